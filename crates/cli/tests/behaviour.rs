@@ -298,7 +298,7 @@ fn a_program_on_standard_input_is_what_its_text_says() {
     assert_eq!(unclear.status, 2);
     assert!(unclear.stderr.starts_with("error: `-` does not say what it is"), "{unclear:?}");
     let domino = piped("trace - --packet 0800", FLOWLET);
-    assert!(domino.status == 0 && domino.stdout.contains("passes by: the program does not apply"), "{domino:?}");
+    assert!(domino.status == 0 && domino.stdout.contains("bypassed: the program does not apply"), "{domino:?}");
 }
 
 /// Columns are as wide as their longest name.

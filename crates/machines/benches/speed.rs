@@ -1,6 +1,6 @@
-//! How fast the machines are simulated: packets/s and stage-cycles/s of each, on the MP5 paper's default switch
-//! (section 4.3.1: 16 stages, of which 4 have state; 4 pipelines; 512 register entries; 64-byte packets on 64
-//! ports). Run with `cargo bench -p machines`; an argument sets the number of packets.
+//! A benchmark of the simulation speed of the machines, in packets/s and stage-cycles/s, on the default switch of the
+//! MP5 paper (section 4.3.1: 16 stages, of which 4 have state; 4 pipelines; 512 register entries; 64-byte packets on 64
+//! ports). Run it with `cargo bench -p machines`; an argument sets the number of packets.
 
 use std::fmt::Write;
 use std::time::Instant as WallClock;
@@ -19,7 +19,8 @@ use wire::Packet;
 const STATEFUL: usize = 4;
 const INDICES: u32 = 512;
 
-/// 16 stages: the first resolves addresses, and after it every third one counts packets by a field of its own.
+/// Returns a pipeline of 16 stages: the first one resolves addresses, and after it every third one counts packets by a
+/// field of its own.
 fn synthetic() -> Pipeline {
     let mut text = String::from("pipeline synthetic\n");
     for number in 0..STATEFUL {
@@ -27,7 +28,7 @@ fn synthetic() -> Pipeline {
         writeln!(text, "local old{number}: int<32>\nlocal new{number}: int<32>").unwrap();
         writeln!(text, "local double{number}: int<32>\nlocal sum{number}: int<32>").unwrap();
     }
-    // Fields come first.
+    // Fields must be declared before locals.
     let (fields, locals): (Vec<&str>, Vec<&str>) = text.lines().skip(1).partition(|line| line.starts_with("field"));
     let mut text = format!("pipeline synthetic\n{}\n{}\n", fields.join("\n"), locals.join("\n"));
     for number in 0..STATEFUL {
@@ -52,8 +53,8 @@ fn synthetic() -> Pipeline {
     ir::parse::pipeline("synthetic", &text).expect("the text is a pipeline")
 }
 
-/// Three packets a nanosecond, on one port after the other: three quarters of line rate, so that what is measured is
-/// the machines and not the memory that ever longer queues take. A stream, so that buffers are used again.
+/// Returns three packets per nanosecond on alternating ports. This is three quarters of line rate, so that the machines
+/// are measured and not the memory of ever longer queues. It is a stream, so that buffers are reused.
 fn packets(count: u64) -> impl Iterator<Item = Offered> {
     let mut random = Random::new(1);
     let packet = move |number: u64| {

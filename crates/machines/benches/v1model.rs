@@ -1,5 +1,5 @@
-//! What the v1model switch itself costs: nanoseconds for a packet of 64 bytes in bursts of 32, of the program
-//! `programs/p4/router` with executors that do next to nothing, and of the interpreter beside them. Run with
+//! A benchmark of the v1model switch itself: nanoseconds per 64-byte packet in bursts of 32, for the program
+//! `programs/p4/router` with executors that do next to nothing, and for comparison with the interpreter. Run it with
 //! `cargo bench -p machines --bench v1model`; an argument sets the number of packets.
 
 use std::hint::black_box;
@@ -22,10 +22,10 @@ use wire::Packet;
 const BURST: usize = 32;
 const RUNS: usize = 51;
 
-/// The bytes of Ethernet and IPv4, which the executor that does nothing takes for parsed and emits as they are.
+/// The size in bytes of the Ethernet and IPv4 headers, which the idle executor treats as parsed and emits unchanged.
 const HEADERS: usize = 34;
 
-/// Sends every packet to port 1.
+/// An executor that does nothing except sending every packet to port 1.
 struct Idle<P> {
     program: Arc<Program>,
     packet: P,
@@ -35,13 +35,13 @@ struct Idle<P> {
     destination: VariableId,
 }
 
-/// What an executor that does nothing does with a packet.
+/// The operations of the idle executor on a packet.
 trait IdleFrame: Frame {
     fn parse(&mut self);
     fn deparse(&mut self);
 }
 
-/// A packet in flat words, as machine code likes it.
+/// A packet with its variables in flat words, like that of machine code.
 #[derive(Clone, Debug)]
 struct Words {
     words: Vec<u64>,
@@ -152,13 +152,13 @@ impl Frame for Words {
 
 basis::snapshot!(Words { values words, bytes, position, emitted; });
 
-/// The program, and what its control plane knows.
+/// The program, its control plane information, and a test packet.
 struct Router {
     program: Arc<Program>,
     info: Arc<Info>,
-    /// What fills its tables.
+    /// The requests that fill its tables.
     requests: Vec<control::Request>,
-    /// The first packet of its test, which it routes; of 64 bytes.
+    /// The first packet of its packet test, which it routes, extended to 64 bytes.
     packet: Packet,
 }
 
@@ -188,7 +188,7 @@ fn router() -> Router {
 }
 
 impl Router {
-    /// The best of several runs: how long a switch took for a packet.
+    /// Prints the time per packet through a switch, in the fastest of several runs.
     fn measure<E: Executor>(&self, name: &str, executor: E, count: usize) {
         let mut switch = Switch::new(executor, self.info.clone(), Parameters::default()).expect("it is for v1model");
         for request in &self.requests {
@@ -210,10 +210,11 @@ impl Router {
             best = best.min(time);
         }
         assert_eq!(switch.statistics().discarded.total(), 0, "all packets are routed");
-        println!("{name:<36} {:>8.1} ns a packet", best.as_secs_f64() * 1e9 / (count / BURST * BURST) as f64);
+        println!("{name:<36} {:>8.1} ns per packet", best.as_secs_f64() * 1e9 / (count / BURST * BURST) as f64);
     }
 
-    /// The same for what an executor itself takes for the blocks of a packet, without a switch.
+    /// Prints the time per packet that an executor itself takes for all blocks, without a switch, in the fastest of
+    /// several runs.
     fn measure_alone<E: Executor>(&self, name: &str, mut executor: E, count: usize) {
         let blocks: Vec<Block> = self.program.entrances.iter().map(|entrance| entrance.block).collect();
         let (mut packet, mut requests) = (executor.packet(), Vec::new());
@@ -238,7 +239,7 @@ impl Router {
             }
             best = best.min(start.elapsed());
         }
-        println!("{name:<36} {:>8.1} ns a packet", best.as_secs_f64() * 1e9 / count as f64);
+        println!("{name:<36} {:>8.1} ns per packet", best.as_secs_f64() * 1e9 / count as f64);
     }
 
     fn idle<P: IdleFrame>(&self, packet: P) -> Idle<P> {

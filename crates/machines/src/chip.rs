@@ -1,15 +1,15 @@
-//! Several logical machines on one chip (MP5 section 3.1, footnote 1): m of the k pipelines run one program, the
-//! others run others. Each port belongs to one of the machines; they share nothing.
+//! Several logical machines on one chip (MP5 section 3.1, footnote 1): m of the k pipelines run one program and the
+//! others run other programs. Each port belongs to one of the machines, which share nothing.
 
 use basis::Instant;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 
 use crate::Device;
 
-/// A chip of several machines.
+/// A chip that consists of several machines.
 pub struct Chip {
     parts: Vec<Part>,
-    /// The part of each port.
+    /// The index of the part that owns each port.
     parts_of_ports: Vec<usize>,
 }
 
@@ -19,8 +19,8 @@ struct Part {
 }
 
 impl Chip {
-    /// A chip of `machines`, of which port p belongs to number `parts_of_ports[p]`. `None` if one of these is not
-    /// the number of a machine.
+    /// Creates a chip of `machines` where port p belongs to machine `parts_of_ports[p]`. Returns `None` if one of these
+    /// numbers is out of range.
     pub fn new(machines: Vec<Box<dyn Device>>, parts_of_ports: Vec<usize>) -> Option<Self> {
         if parts_of_ports.iter().any(|&part| part >= machines.len()) {
             return None;
@@ -29,12 +29,12 @@ impl Chip {
         Some(Self { parts, parts_of_ports })
     }
 
-    /// The machines, for their registers and statistics.
+    /// Returns the machines, for access to their state and statistics.
     pub fn machines(&self) -> impl Iterator<Item = &dyn Device> {
         self.parts.iter().map(|part| &*part.machine)
     }
 
-    /// Calls a machine, and remembers when it wants to be woken.
+    /// Calls a machine and records when it wants to be woken.
     fn call(&mut self, part: usize, out: &mut Outbox, call: impl FnOnce(&mut dyn Device, &mut Outbox)) {
         let part = &mut self.parts[part];
         out.sleep();
@@ -51,7 +51,7 @@ impl Chip {
 }
 
 impl Node for Chip {
-    /// Packets on a port that belongs to no machine are discarded.
+    /// Discards packets on ports that belong to no machine.
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         match self.parts_of_ports.get(usize::from(port.0)).copied() {
             Some(part) => self.call(part, out, |machine, out| machine.receive(now, port, burst, out)),

@@ -1,4 +1,4 @@
-//! What every machine that runs a program can be asked.
+//! The interface that all machines share.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,69 +14,71 @@ use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
 use crate::{Statistics, Stuck};
 
-/// A machine that runs one program: a station that takes requests of the control plane, in order with packets, and shows
-/// its state as the program's author wrote it, however it holds it.
+/// A machine that runs one program: a station that takes requests of the control plane in order with packets, and shows
+/// its state in the form in which the program was written, however the machine stores it.
 pub trait Device: Station {
-    /// What the control plane may know of the program.
+    /// Returns what the control plane knows about the program.
     fn info(&self) -> &Arc<Info>;
 
-    /// The number of ports, from 0; `None` if packets may come and go on any.
+    /// Returns the number of ports, which are numbered from 0, or `None` if packets may use any port number.
     fn ports(&self) -> Option<u32>;
 
-    /// Gives its ports lines of their own, each with a queue inside the machine, before the first packet. A machine that has
-    /// no queues, or none of this kind, gives the plan back: then its packets wait behind it, if somebody has a place for
-    /// them there.
+    /// Puts a link and queues behind each port, inside the machine. Must be called before the first packet. A machine
+    /// that cannot hold such queues returns the plan; its packets then wait in queues behind the machine, if the caller
+    /// provides them.
     ///
     /// # Errors
-    /// The program asks for queues inside, and these cannot be there.
+    /// Fails if the program requires queues inside the machine that it cannot have.
     fn hold_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
         Ok(Some(plan))
     }
 
-    /// Carries out a request of the control plane. It is in order with packets: those that arrived before do not see what
-    /// it changes, those that arrive later do.
+    /// Carries out a request of the control plane. Requests are ordered with packets: packets that arrived earlier do
+    /// not see the change, packets that arrive later do.
     ///
     /// # Errors
-    /// Why it is refused; then nothing has changed.
+    /// Fails with the reason if the request is refused; nothing has changed then.
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error>;
 
-    /// All state of the program now, by the numbers that [`Device::info`] gives, as one logical machine would show it.
+    /// Returns the current state of the program as one logical machine would hold it, by the numbers in
+    /// [`Device::info`].
     fn state(&self) -> Cow<'_, State>;
 
-    /// What it has done so far.
+    /// Returns counters of what the machine has done so far.
     fn statistics(&self) -> Statistics;
 
-    /// The packets that went no further, by reason and by the block of the program that each was in last; the block is
-    /// empty for those that came to none, and on machines that know no blocks.
+    /// Returns the number of discarded packets by reason and by the last program block that each packet entered. The
+    /// block is empty for packets that entered none, and on machines without blocks.
     fn drops(&self) -> Counts<(Reason, &'static str)> {
         self.statistics().discarded.iter().map(|(reason, count)| ((reason, ""), count)).collect()
     }
 
-    /// The packets that are inside, in order of arrival, and what each waits for; none if the machine does not say.
+    /// Returns the packets inside in order of arrival, and what each one waits for; empty if the machine cannot tell.
     fn stuck(&self) -> Vec<Stuck> {
         Vec::new()
     }
 
-    /// Records from now on what happens to every packet. For small runs: nothing is forgotten.
+    /// Starts recording what happens to every packet. Memory grows with the number of packets, so this is for small
+    /// runs.
     ///
     /// # Errors
-    /// The machine tells nobody what happens inside.
+    /// Fails if the machine does not report what happens inside.
     fn observe(&mut self) -> Result<(), Unsuitable> {
-        Err(Unsuitable { findings: vec!["this machine does not tell what happens to a packet inside".to_owned()] })
+        Err(Unsuitable { findings: vec!["this machine does not report what happens to packets inside it".to_owned()] })
     }
 
-    /// Returns what was recorded since the last call of packets that are done, in the order in which they were done.
+    /// Returns the traces of the packets that have finished since the last call, in the order in which they finished.
     fn take_traces(&mut self) -> Vec<Trace> {
         Vec::new()
     }
 
-    /// Records from now on what is where in each of the next `cycles` cycles in which anything is anywhere. Memory
-    /// grows with them. A machine without stages has nothing to record.
+    /// Starts recording the contents of all stages in each of the next `cycles` cycles in which any packet is inside.
+    /// Memory grows with the number of cycles. A machine without stages records nothing.
     fn record_timeline(&mut self, cycles: u64) {
         let _ = cycles;
     }
 
-    /// What was recorded, if anything was to be.
+    /// Returns the recorded timeline, if [`Device::record_timeline`] was called.
     fn timeline(&self) -> Option<&Timeline> {
         None
     }

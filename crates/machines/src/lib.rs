@@ -1,4 +1,14 @@
-//! The machines: what a program is fitted to, and what then runs it, one folder an architecture.
+//! Machines that run compiled programs, one module per switch architecture.
+//!
+//! Every machine is a [`Device`]: a node that runs one program, takes requests of its control plane in order with
+//! packets, and shows the program's state. [`Banzai`], [`Mp5`] and [`recirculating`] step pipelines cycle by cycle;
+//! what they have in common is in [`pipelines`], and how packets enter and leave a pipeline is in [`edge`]. [`v1model`]
+//! runs the blocks of a packet program on each arriving packet. [`trace`] records what happens to packets, and
+//! [`drive`] runs a machine until it is idle.
+//!
+//! The crate knows stages, memories, cycles, queues inside a chip, and copies and recirculations of packets. It knows
+//! no source languages, no topologies and no wall-clock time. Begin with [`Device`] and then read the module of one
+//! machine.
 
 pub mod banzai;
 pub mod chip;

@@ -1,6 +1,6 @@
-//! Why machines of several kinds discard packets.
+//! Reasons for which several kinds of machine discard packets.
 
 node::reasons! { "machines":
-    /// It would have been recirculated more often than the machine allows.
+    /// The packet was to be recirculated more often than the machine allows.
     RECIRCULATION_LIMIT = (130, "recirculated too often");
 }

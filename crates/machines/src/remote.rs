@@ -1,4 +1,4 @@
-//! The control plane of a device from another thread.
+//! Access to the control plane of a device from another thread.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,41 +11,42 @@ use node::{Burst, Control, Node, Outbox, Port};
 
 use crate::device::Device;
 
-/// What became of each request of a batch, in order.
+/// The outcomes of the requests of a batch, in order.
 pub type Answers = Vec<Result<Response, Error>>;
 
-/// Wakes whoever drives a device, so that it calls [`Attended::attend`] although no packet comes.
+/// A function that wakes the driver of a device, so that it calls [`Attended::attend`] although no packet arrives.
 pub type Waker = Arc<dyn Fn() + Send + Sync>;
 
-/// Asks a device for something while another thread drives it. Copies ask the same device; what one of them submits is
-/// carried out in the order in which it submitted it.
+/// A handle that sends requests to a device while another thread drives it. Clones refer to the same device; the
+/// batches that one of them submits are carried out in the order of submission.
 ///
-/// When the device comes to a batch is up to the threads: a run whose results must repeat asks by [`Device::execute`].
+/// When the device gets to a batch depends on thread scheduling; runs that must be reproducible use [`Device::execute`]
+/// instead.
 #[derive(Clone)]
 pub struct Remote {
     batches: Sender<Batch>,
-    /// How many batches wait in the channel, at least.
+    /// A lower bound on the number of batches that wait in the channel.
     waiting: Arc<AtomicUsize>,
     waker: Option<Waker>,
 }
 
-/// Requests that belong together, and who waits for what becomes of them.
+/// Requests that are carried out together, and the sender for their outcomes.
 struct Batch {
     requests: Vec<Request>,
     answers: Sender<Answers>,
 }
 
 impl Remote {
-    /// Asks for a batch of requests. The device carries them out in order, before the first packet of the next burst or
-    /// in [`Attended::attend`]: packets see all of them or none. A request that is refused changes nothing, and those
-    /// behind it are carried out all the same.
+    /// Submits a batch of requests. The device carries them out in order, either before the first packet of the next
+    /// burst or in [`Attended::attend`]: packets see the effects of all of them or of none. A request that is refused
+    /// changes nothing and does not keep the following ones from being carried out.
     ///
-    /// What becomes of them comes out of the receiver, as soon as it is so; that fails if the device is gone.
+    /// The receiver yields the outcomes once the batch has been carried out; it fails if the device has been dropped.
     pub fn submit(&self, requests: Vec<Request>) -> Receiver<Answers> {
         let (answers, received) = mpsc::channel();
-        // A device that is gone drops the batch and with it the sender, which is what the receiver then tells.
+        // If the device has been dropped, the batch and its sender are dropped too, which the receiver reports.
         let _ = self.batches.send(Batch { requests, answers });
-        // After the batch, so that whoever sees it counted finds it in the channel.
+        // Count the batch after it is sent, so that whoever sees the count finds the batch in the channel.
         self.waiting.fetch_add(1, Ordering::Release);
         if let Some(waker) = &self.waker {
             waker();
@@ -60,55 +61,57 @@ impl fmt::Debug for Remote {
     }
 }
 
-/// A device that attends to requests of other threads.
+/// A device that also carries out requests from other threads.
 pub struct Attended<D> {
     device: D,
-    /// The remote whose copies are handed out; it keeps the way open while nobody has one.
+    /// The remote that is cloned for callers; it also keeps the channel open while there are no clones.
     remote: Remote,
     batches: Receiver<Batch>,
 }
 
 impl<D: Device> Attended<D> {
-    /// A device, and what wakes whoever drives it when a request comes; `None` if it is driven all the time.
+    /// Wraps a device. `waker` wakes its driver when a request arrives; it is `None` if the device is driven
+    /// continuously.
     pub fn new(device: D, waker: Option<Waker>) -> Self {
         let (sender, batches) = mpsc::channel();
         Self { device, remote: Remote { batches: sender, waiting: Arc::default(), waker }, batches }
     }
 
-    /// A handle for other threads. Where nobody has one, each burst costs a look at a number.
+    /// Returns a handle for other threads. While nobody submits anything, its only cost is one atomic load per burst.
     pub fn remote(&self) -> Remote {
         self.remote.clone()
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &D {
         &self.device
     }
 
-    /// The device, for whoever drives it.
+    /// Returns the device for its driver.
     pub fn device_mut(&mut self) -> &mut D {
         &mut self.device
     }
 
-    /// Carries out what remotes have asked for by now. Every burst begins with it; call it where no packets come, and
-    /// after the last ones.
+    /// Carries out the batches that have been submitted so far. Every burst begins with it; call it yourself while no
+    /// packets arrive, and after the last ones.
     #[inline]
     pub fn attend(&mut self) {
-        // Acquire: what is counted is in the channel.
+        // Acquire ordering: every counted batch is already in the channel.
         let waiting = self.remote.waiting.load(Ordering::Acquire);
         if waiting > 0 {
             self.carry_out(waiting);
         }
     }
 
-    /// As many batches as were counted, and not all that come meanwhile: who asks without pause holds up no packet.
+    /// Carries out the given number of batches, but none that arrive meanwhile, so that a caller who submits without
+    /// pause cannot hold up packets.
     #[cold]
     fn carry_out(&mut self, batches: usize) {
         for _ in 0..batches {
             let Ok(batch) = self.batches.try_recv() else { break };
             self.remote.waiting.fetch_sub(1, Ordering::Relaxed);
             let answers = batch.requests.iter().map(|request| self.device.execute(request)).collect();
-            // Who does not wait for the answers does not want them.
+            // A caller that dropped the receiver does not want the outcomes.
             let _ = batch.answers.send(answers);
         }
     }

@@ -1,4 +1,4 @@
-//! A machine driven until it is idle, or until it is plain that it never will be.
+//! Driving a machine until it is idle or has demonstrably stopped making progress.
 
 use std::fmt;
 
@@ -9,33 +9,33 @@ use serde::Serialize;
 
 use crate::Device;
 
-/// The packets that a report names; it counts the rest.
+/// The maximum number of packets that a report lists; it only counts the rest.
 const NAMED: usize = 16;
 
-/// Why a run did not come to an end: packets are inside, and none of them goes on.
+/// The error of a run that ended with packets inside that make no progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Standstill {
     /// The time of the machine's last call.
     pub at: Instant,
-    /// The number of packets that are inside.
+    /// The number of packets inside.
     pub inside: u64,
-    /// How the machine went on for ever; `None` if it asked for nothing any more.
+    /// How the machine kept asking to be woken forever; `None` if it stopped asking.
     pub endless: Option<Endless>,
-    /// The first packets that wait, in order of arrival, and what each waits for.
+    /// The first packets inside in order of arrival, and what each one waits for.
     pub waiting: Vec<Stuck>,
 }
 
-/// A packet that does not go on.
+/// A packet that makes no progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stuck {
-    /// The packet's place among those that the machine was offered, from 0.
+    /// The number of the packet among those offered to the machine, from 0.
     pub packet: u64,
-    /// Where it is and what it waits for, as the end of a sentence that begins with the packet.
+    /// Where the packet is and what it waits for, worded as the predicate of a sentence whose subject is the packet.
     pub why: String,
 }
 
 impl Standstill {
-    /// What waits in a machine that was last called at `at`, and how it went on for ever if it did.
+    /// Describes a machine that was last called at `at`; `endless` says how it went on forever, if it did.
     pub fn of<D: Device + ?Sized>(machine: &D, at: Instant, endless: Option<Endless>) -> Self {
         let waiting = machine.stuck().into_iter().take(NAMED).collect();
         Self { at, inside: machine.statistics().in_flight, endless, waiting }
@@ -46,7 +46,7 @@ impl fmt::Display for Standstill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = self.at.picoseconds();
         let packets = if self.inside == 1 { "1 packet is".to_owned() } else { format!("{} packets are", self.inside) };
-        writeln!(f, "the machine stands still at {}.{:03} ns: {packets} inside", time / 1000, time % 1000)?;
+        writeln!(f, "the machine has stalled at {}.{:03} ns: {packets} inside", time / 1000, time % 1000)?;
         if let Some(endless) = &self.endless {
             writeln!(f, "- {endless}")?;
         }
@@ -64,11 +64,12 @@ impl fmt::Display for Standstill {
 
 impl std::error::Error for Standstill {}
 
-/// Drives a machine with `packets`, which come in order of time, as [`node::drive`] does, until it is idle. Returns when
-/// it was last called.
+/// Drives a machine with `packets`, which must be ordered by time, as [`node::drive()`] does, until it is idle. Returns
+/// the time of the last call.
 ///
 /// # Errors
-/// [`Standstill`] if packets are inside in the end, or if there is no end within the default [`node::Limit`].
+/// Fails with [`Standstill`] if packets remain inside, or if the machine does not become idle within the default
+/// [`node::Limit`].
 pub fn drive<D: Device + ?Sized>(
     machine: &mut D,
     packets: impl IntoIterator<Item = Offered>,

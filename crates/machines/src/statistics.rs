@@ -1,4 +1,4 @@
-//! What a machine has done, in numbers.
+//! Counters of a machine.
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Counts;
@@ -8,43 +8,44 @@ use serde::{Serialize, Serializer};
 
 use crate::mp5::counters::{MOVES, WASTED_CYCLES};
 
-/// What a machine has done so far. Serialises to what scripts read.
+/// The counters of a machine. They serialise to a flat map for scripts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Packets that came in.
+    /// The number of packets received.
     pub received: u64,
-    /// Packets that went out.
+    /// The number of packets transmitted.
     pub transmitted: u64,
-    /// Of these, packets to which the program does not apply.
+    /// The number of transmitted packets to which the program does not apply.
     pub bypassed: u64,
-    /// Packets that did not go out, by reason.
+    /// The number of discarded packets by reason.
     pub discarded: Counts<Reason>,
-    /// Packets inside now.
+    /// The number of packets inside now.
     pub in_flight: u64,
-    /// Clock cycles stepped through, of one pipeline's clock; cycles in which the machine was idle are not.
+    /// The number of clock cycles of one pipeline that were stepped through; idle cycles are skipped and not counted.
     pub cycles: u64,
-    /// Stages that held a packet, summed over cycles and pipelines.
+    /// The number of stages that held a packet, summed over cycles and pipelines.
     pub stage_cycles: u64,
-    /// The most packets, and entries that keep a place for one, that were in the queue of one stage of one pipeline at once: when all
+    /// The maximum length of the queue of one stage in one pipeline, in packets and placeholders, measured when all
+    /// arrivals of a cycle have joined and before any is served.
     /// that arrive in a cycle have joined it, and before one of them is served.
     pub largest_queue: u64,
-    /// Passes through a pipeline after a packet's first.
+    /// The number of passes through a pipeline after the first one, summed over packets.
     pub recirculations: u64,
-    /// Packets marked for congestion; also those without a header to write the mark into.
+    /// The number of packets marked for congestion, including those without a header that can carry the mark.
     pub marked: u64,
-    /// What only this kind of machine counts, under the names that it declares.
+    /// The counters that only this kind of machine has, by the names that it declares.
     pub own: Vec<(&'static str, u64)>,
 }
 
 impl Statistics {
-    /// A number that only some kinds of machine count, 0 on all others.
+    /// Returns a counter that only some kinds of machine have, or 0 on all others.
     pub fn own(&self, name: &str) -> u64 {
         self.own.iter().find(|&&(own, _)| own == name).map_or(0, |&(_, value)| value)
     }
 
-    /// Everything that was counted of cycles, queues and passes, by name, in the order of results. Those of MP5 are listed
-    /// for every machine, between the others: scripts have always found them there. What other machines count by
-    /// themselves follows.
+    /// Returns all counters of cycles, queues and passes by name, in the order of results. The counters of MP5 are
+    /// listed for every machine at fixed places, because scripts rely on them; the own counters of other machines
+    /// follow at the end.
     pub fn counters(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let listed = [
             ("cycles", self.cycles),
@@ -75,7 +76,7 @@ impl Serialize for Statistics {
     }
 }
 
-/// But for what only one kind of machine counts, which the machine writes down itself.
+/// The own counters of a kind of machine are not included; that machine saves them itself.
 impl Snapshot for Statistics {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         let Self { received, transmitted, bypassed, discarded, in_flight, .. } = self;
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_one_kind_of_machine_counts_is_listed_in_its_place_or_behind_the_others() {
+    fn own_counters_are_listed_at_fixed_places_or_last() {
         let statistics = Statistics { own: vec![("turns", 3), (MOVES, 2)], ..Statistics::default() };
         assert_eq!((statistics.own(MOVES), statistics.own("turns"), statistics.own(WASTED_CYCLES)), (2, 3, 0));
         let counters: Vec<(&str, u64)> = statistics.counters().collect();

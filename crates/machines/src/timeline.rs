@@ -1,4 +1,4 @@
-//! What every stage of every pipeline does in every cycle, as a table for people and as values for scripts.
+//! A record of what every stage of every pipeline does in every cycle, as a table for people and as values for scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,73 +6,73 @@ use std::fmt;
 use basis::Clock;
 use serde::{Serialize, Serializer};
 
-/// The number of characters that a line of the table has at the most, unless one cycle alone needs more.
+/// The maximum width of the table in characters, unless a single cycle needs more.
 const WIDTH: usize = 118;
 
-/// How something waits at a place.
+/// The state in which something waits at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Waiting {
     /// A data packet.
     Data,
-    /// A placeholder whose data packet has yet to come.
+    /// A placeholder whose data packet has yet to arrive.
     Phantom,
-    /// A placeholder whose data packet will not come.
+    /// A placeholder whose data packet will never arrive.
     Void,
-    /// A data packet that was served and has not left the stage.
+    /// A data packet that has been served but has not left the stage.
     Served,
 }
 
-/// Where packets can be. The order is that of the table's rows.
+/// A place where packets can be. The order is that of the rows in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
-    /// In front of the pipelines, for the first time.
+    /// The entrance of the pipelines, on the first pass.
     Entrance,
-    /// In a stage of a pipeline, or in front of it.
+    /// A stage of a pipeline, including its queue.
     Stage {
-        /// The pipeline.
+        /// The number of the pipeline.
         pipeline: usize,
-        /// The stage.
+        /// The number of the stage.
         stage: usize,
     },
-    /// On the way from the end of a pipeline to the entrance of this one.
+    /// The way from the end of a pipeline to the entrance of this one.
     Round {
-        /// The pipeline to be entered.
+        /// The number of the pipeline to be entered.
         pipeline: usize,
     },
 }
 
-/// What happened at one place in one cycle. Packets go by their place in the order of arrival, from 0.
+/// The activity at one place in one cycle. Packets are numbered from 0 in order of arrival.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Moment {
-    /// The packets that were processed there; more than one only where the rules let packets share a stage.
+    /// The packets that were processed; more than one only where the rules let packets share a stage.
     pub processed: Vec<u64>,
-    /// What still waited there after that, oldest first.
+    /// The entries that still waited afterwards, oldest first.
     pub waiting: Vec<(u64, Waiting)>,
 }
 
 /// A record of a run, cycle by cycle.
 ///
-/// It displays as a table with a row for each place and a column for each cycle in which anything was anywhere, in
-/// blocks if that is too wide: `[A]` for a packet that is processed, `B` for a data packet that waits, `(C)` for a
-/// phantom, `(-D)` for a void one, `E>` for a packet that was served and has not left.
+/// It is displayed as a table with a row per place and a column per cycle in which any packet was inside, split into
+/// blocks if it is too wide. `[A]` is a packet that is processed, `B` a data packet that waits, `(C)` a phantom, `(-D)`
+/// a void phantom, and `E>` a packet that was served and has not left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
     clock: Clock,
     moments: BTreeMap<Place, BTreeMap<u64, Moment>>,
-    /// The number of cycles that may still be begun, and the last one that was.
+    /// The number of further cycles that may be recorded.
     left: u64,
     last: Option<u64>,
     is_cut: bool,
 }
 
 impl Timeline {
-    /// An empty record with room for so many cycles in which something happens.
+    /// Creates an empty record with room for `cycles` cycles in which something happens.
     pub(crate) fn new(clock: Clock, cycles: u64) -> Self {
         Self { clock, moments: BTreeMap::new(), left: cycles, last: None, is_cut: false }
     }
 
-    /// Records what happened at a place. Cycles come in order.
+    /// Records the activity at a place. Cycles must be recorded in order.
     pub(crate) fn record(&mut self, cycle: u64, place: Place, moment: Moment) {
         if moment == Moment::default() {
             return;
@@ -88,23 +88,23 @@ impl Timeline {
         self.moments.entry(place).or_default().insert(cycle, moment);
     }
 
-    /// Returns what happened at a place in a cycle; `None` if nothing was there.
+    /// Returns the activity at a place in a cycle, or `None` if there was none.
     pub fn moment(&self, place: Place, cycle: u64) -> Option<&Moment> {
         self.moments.get(&place)?.get(&cycle)
     }
 
-    /// True if the run went on after the last cycle that was recorded.
+    /// Returns true if the run continued after the last recorded cycle.
     pub fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// The cycles in which something happened. Others have no column, for there may be millions.
+    /// Returns the cycles with activity. Other cycles have no column, because there may be millions of them.
     fn cycles(&self) -> BTreeSet<u64> {
         self.moments.values().flat_map(BTreeMap::keys).copied().collect()
     }
 }
 
-/// A to Z, then the number.
+/// Returns the name of a packet: A to Z, then its number.
 fn name(packet: u64) -> String {
     let letter = u8::try_from(packet).ok().filter(|&packet| packet < 26).map(|packet| char::from(b'A' + packet));
     letter.map_or_else(|| format!("#{packet}"), String::from)
@@ -115,7 +115,7 @@ impl fmt::Display for Place {
         match self {
             Self::Entrance => f.write_str("entrance"),
             Self::Stage { pipeline, stage } => write!(f, "pipeline {pipeline} stage {stage}"),
-            Self::Round { pipeline } => write!(f, "going round to {pipeline}"),
+            Self::Round { pipeline } => write!(f, "recirculating to {pipeline}"),
         }
     }
 }
@@ -137,7 +137,7 @@ impl fmt::Display for Timeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let places: Vec<String> =
             ["ns".to_owned()].into_iter().chain(self.moments.keys().map(Place::to_string)).collect();
-        // An edge lies at a whole number of picoseconds, so three digits after the point are exact.
+        // Edges lie at whole picoseconds, so three digits after the point are exact.
         let time = |cycle| self.clock.edge(cycle).picoseconds();
         let column = |cycle: u64| -> Vec<String> {
             let time = format!("{}.{:03}", time(cycle) / 1000, time(cycle) % 1000);
@@ -165,13 +165,13 @@ impl fmt::Display for Timeline {
             }
         }
         if self.is_cut {
-            writeln!(f, "the run goes on; its first {} cycles are shown", self.cycles().len())?;
+            writeln!(f, "the run continues; only its first {} cycles are shown", self.cycles().len())?;
         }
         Ok(())
     }
 }
 
-/// A moment as scripts read it.
+/// The serialised form of a moment.
 #[derive(Serialize)]
 struct Row<'t> {
     cycle: u64,
@@ -193,7 +193,7 @@ struct WaitingRow {
 }
 
 impl Serialize for Timeline {
-    /// A list of moments, by cycle and then by place.
+    /// Serialises as a list of moments, ordered by cycle and then by place.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let all = self
             .moments
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_table_is_folded_and_a_long_run_is_cut() {
+    fn wide_tables_are_split_and_long_runs_are_cut() {
         let clock = Clock::new(Duration::from_nanoseconds(1), 1);
         let mut timeline = Timeline::new(clock, 20);
         for cycle in 0..30 {
@@ -235,6 +235,6 @@ mod tests {
         assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
         assert_eq!(text.lines().filter(|line| line.starts_with("ns")).count(), 2, "{text}");
         assert!(text.contains("[T]") && !text.contains("[U]"), "{text}");
-        assert!(text.ends_with("the run goes on; its first 20 cycles are shown\n"), "{text}");
+        assert!(text.ends_with("the run continues; only its first 20 cycles are shown\n"), "{text}");
     }
 }

@@ -1,18 +1,18 @@
-//! Why a machine cannot be built: the resource report of DESIGN's second shape of failure.
+//! The report why a machine cannot be built (the second of the "three shapes of failure" in ARCHITECTURE.md).
 
 use std::fmt;
 
 use ir::pipeline::Pipeline;
 
-/// What keeps a machine from being built from a pipeline and parameters: every finding, not only the first.
+/// The reasons why a machine cannot be built from a pipeline and parameters: all of them, not only the first.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Unsuitable {
-    /// One sentence each, without a full stop, for a person to read.
+    /// The findings, each one sentence without a full stop.
     pub findings: Vec<String>,
 }
 
 impl Unsuitable {
-    /// Nothing found yet, but for what keeps every machine from running a pipeline: then that is all.
+    /// Creates an empty report, or fails with the findings if no machine could run the pipeline.
     pub(crate) fn of(pipeline: &Pipeline) -> Result<Self, Self> {
         pipeline.verify().map_err(|findings| Self { findings })?;
         let mut unsuitable = Self::default();
@@ -27,7 +27,7 @@ impl Unsuitable {
         }
     }
 
-    /// `value`, if there was nothing to find.
+    /// Returns `value` if there are no findings.
     pub(crate) fn or<T>(self, value: T) -> Result<T, Self> {
         if self.findings.is_empty() { Ok(value) } else { Err(self) }
     }

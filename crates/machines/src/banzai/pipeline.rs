@@ -1,4 +1,4 @@
-//! The pipeline of a Banzai: a packet enters in every cycle, every packet moves on in every cycle.
+//! The pipeline of a Banzai switch: in every cycle a packet enters and every packet advances by one stage.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::pipelines::{At, Pipelines, Tracer};
 use crate::timeline::{Moment, Place, Timeline, Waiting};
 use crate::unsuitable::Unsuitable;
 
-/// A packet that waits to enter or is inside, or room for one.
+/// A packet that waits to enter or is inside, or an empty slot for one.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Occupant {
     packet: Option<Packet>,
@@ -31,17 +31,17 @@ struct Occupant {
     applies: bool,
 }
 
-/// An access, for those who observe.
+/// An access to state, for observers.
 #[derive(Debug)]
 struct Observed {
     number: u32,
     index: Slot,
     indices: usize,
-    /// A slot that says whether; `None` is always.
+    /// The slot that tells whether the access happens; `None` if it always does.
     predicate: Option<Slot>,
 }
 
-/// The one pipeline of a Banzai.
+/// The single pipeline of a Banzai switch.
 #[derive(Debug)]
 pub struct SinglePipeline {
     code: Code,
@@ -49,12 +49,13 @@ pub struct SinglePipeline {
     clock: Clock,
     memory: Memory,
     observed: Vec<Vec<Observed>>,
-    /// In the order of arrival; of equal times the smaller port first (MP5 section 2.2.1).
+    /// Packets that wait to enter, in order of arrival; packets that arrive at the same time are ordered by port (MP5
+    /// section 2.2.1).
     waiting: VecDeque<Occupant>,
-    /// Rooms for packets to wait in.
+    /// Unused slots for packets to wait in.
     rooms: Vec<Occupant>,
-    /// A ring: the packet that entered in cycle c is at place c modulo the depth, and in stage (now - c). Nothing
-    /// is ever moved, for no packet ever waits.
+    /// A ring buffer: the packet that entered in cycle c is at index c modulo the depth, in stage (now - c). Nothing is
+    /// ever moved, because no packet ever waits inside.
     occupants: Vec<Occupant>,
     inside: usize,
     cycle: u64,
@@ -101,7 +102,7 @@ impl SinglePipeline {
         })
     }
 
-    /// A packet arrives, and has its fields from now on.
+    /// Accepts a packet and reads its fields.
     fn arrive(&mut self, now: Instant, port: u16, packet: Packet) {
         let mut room = self.rooms.pop().unwrap_or_default();
         room.frame.resize(self.code.frame_length(), 0);
@@ -143,7 +144,7 @@ impl SinglePipeline {
         self.statistics.cycles += 1;
         self.enter();
         for stage in 0..depth {
-            // The packet in a stage entered as many cycles ago.
+            // The packet in a stage entered that many cycles ago.
             let Some(entered) = self.cycle.checked_sub(stage) else { break };
             let place = (entered % depth) as usize;
             if self.occupants[place].packet.is_some() {
@@ -198,7 +199,7 @@ impl SinglePipeline {
         }
     }
 
-    /// Sends out what has been through the last stage, at the edge that ends this cycle.
+    /// Sends out the packet that has passed the last stage, at the clock edge that ends this cycle.
     fn leave(&mut self, place: usize, out: &mut Outbox) {
         let occupant = &mut self.occupants[place];
         let Some(mut packet) = occupant.packet.take() else { return };
@@ -244,7 +245,8 @@ impl SinglePipeline {
 
 impl Node for SinglePipeline {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
+        // Run the cycles that the driver should already have called for; at the edge of `now` itself these packets can
+        // enter.
         self.run(now, false, out);
         self.cycle = self.cycle.max(self.clock.first_edge_at_or_after(now));
         let is_port = self.edge.ports().is_none_or(|ports| u32::from(port.0) < ports);
@@ -268,7 +270,7 @@ impl Node for SinglePipeline {
         self.schedule(out);
     }
 
-    /// Nothing can be asked of it: a link that is down is the business of whoever drains its ports.
+    /// Does nothing: a link that is down concerns whoever drains the ports.
     fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
 }
 

@@ -1,4 +1,4 @@
-//! Fields by their names: the edge of programs that say nothing of headers.
+//! Binding of fields by name: the edge of programs without parser and deparser.
 
 use basis::Instant;
 use runtime::State;

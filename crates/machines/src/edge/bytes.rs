@@ -1,9 +1,10 @@
-//! The bytes of a packet after its deparser, which are cut where the v1model switch cuts them.
+//! Replacement of a packet's bytes by those that a deparser emitted, with the same result as in the v1model switch.
 
 use wire::{Packet, Tail};
 
-/// Puts `emitted` in the place of what a parser went through: `position` bits. A tail that it did not come to leaves
-/// as it came; of another one the rest leaves: as part of the head, if it has bytes, else as a length.
+/// Replaces the first `position` bits of a packet, rounded up to whole bytes, by `emitted`. A tail that the parser did
+/// not reach stays as it is. Of any other tail the unparsed rest stays: as part of the head if it consists of bytes,
+/// otherwise as a length.
 pub(super) fn replace(packet: &mut Packet, position: u64, emitted: &[u8]) {
     let parsed = position.div_ceil(8).min(packet.len() as u64) as usize;
     if parsed <= packet.head.len() {
@@ -34,21 +35,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_parsed_is_replaced_from_the_next_whole_byte_on() {
+    fn replaces_parsed_bits_up_to_a_byte_boundary() {
         let mut replaced = packet(Tail::Length(7));
         replace(&mut replaced, 17, &[9, 8, 7, 6]);
         assert_eq!((replaced.head.bytes(), &replaced.tail), (&[9, 8, 7, 6, 4][..], &Tail::Length(7)));
     }
 
     #[test]
-    fn of_a_tail_that_was_parsed_into_the_rest_leaves() {
+    fn unparsed_rest_of_a_tail_stays() {
         let tail: Arc<[u8]> = Arc::from([5, 6, 7]);
         for (tail, head, rest) in [(Tail::Bytes(tail), &[9, 6, 7][..], 0), (Tail::Length(3), &[9], 2)] {
             let mut replaced = packet(tail);
             replace(&mut replaced, 40, &[9]);
             assert_eq!((replaced.head.bytes(), &replaced.tail), (head, &Tail::Length(rest)));
         }
-        // Past the end there is nothing: a parser that went there has ended with an error before.
+        // No bytes remain beyond the end: a parser that went there has already failed with an error.
         let mut short = packet(Tail::Length(0));
         replace(&mut short, 64, &[9]);
         assert_eq!(short.head.bytes(), [9]);

@@ -1,16 +1,16 @@
-//! Bits that cross between the variables of parser and deparser and the fields of a pipeline.
+//! Transfer of bits between the variables of parser and deparser and the fields of a pipeline.
 
 use passes::flatten::Carried;
 use runtime::{Bits, arithmetic};
 
-/// One field and the bits of a variable that it is.
+/// A field and the part of a variable that it carries.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Carry {
     field: usize,
     variable: usize,
-    /// Which 64 bits of the variable, from the lowest.
+    /// The index of the 64-bit limb of the variable, least significant first.
     limb: usize,
-    /// The bits of the field's width.
+    /// A mask of the field's width.
     mask: u64,
 }
 
@@ -25,12 +25,12 @@ impl Carry {
         }
     }
 
-    /// From the variable to the field.
+    /// Copies the part of the variable to the field.
     pub(super) fn arrive(self, variables: &[Bits], fields: &mut [u64]) {
         fields[self.field] = variables[self.variable].limbs()[self.limb] & self.mask;
     }
 
-    /// From the field to the variable, whose other bits stay.
+    /// Copies the field to its part of the variable, whose other bits do not change.
     pub(super) fn leave(self, fields: &[u64], variables: &mut [Bits]) {
         let value = fields[self.field] & self.mask;
         match &mut variables[self.variable] {

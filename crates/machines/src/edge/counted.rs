@@ -1,4 +1,4 @@
-//! Counters of the entries of tables, at the end of a pipeline.
+//! Direct counters of table entries, maintained at the end of a pipeline.
 
 use std::sync::Arc;
 
@@ -9,23 +9,23 @@ use runtime::{Count, State};
 
 use super::EntryCounts;
 
-/// Counts packets where their tables' entries are.
+/// The direct counters of all tables.
 ///
-/// A pipeline finds what an entry says, and never which one it was: that stays with the match unit. So what was looked
-/// up travels with the packet, and its entry is found once more when the packet leaves.
+/// A pipeline obtains the action and data of an entry but never its identity, which stays in the match unit. The key
+/// therefore travels with the packet, and the entry is looked up once more when the packet leaves.
 #[derive(Clone, Debug)]
 pub(super) struct Counted {
     counters: Vec<DirectCounter>,
-    /// What each has counted.
+    /// The counts by counter.
     pub(super) counts: Vec<EntryCounts>,
-    /// The tables as they are now.
+    /// The current tables.
     tables: Arc<State>,
-    /// For the words of a key, so that no packet allocates.
+    /// A buffer for the words of a key, so that no packet allocates.
     words: Vec<u64>,
 }
 
 impl Counted {
-    /// Counters at zero.
+    /// Creates the counters, all at zero.
     pub(super) fn of(flattened: &Flattened) -> Self {
         let counters = flattened.direct_counters.clone();
         let zero = |counter: &DirectCounter| EntryCounts {
@@ -41,7 +41,8 @@ impl Counted {
         }
     }
 
-    /// The control plane has changed tables: the counters of entries that stay go on, those of others are gone.
+    /// Replaces the tables after the control plane has changed them. The counters of entries that still exist keep
+    /// their values; the others are removed.
     pub(super) fn set_tables(&mut self, tables: &Arc<State>) {
         for EntryCounts { table, counts, .. } in &mut self.counts {
             let entries = tables.tables[table.index()].matches();
@@ -51,13 +52,14 @@ impl Counted {
         self.tables = Arc::clone(tables);
     }
 
-    /// Changes what an entry of a table has counted.
+    /// Sets the count of a table entry.
     pub(super) fn set(&mut self, table: TableId, entry: EntryHandle, count: Count) {
         let counts = self.counts.iter_mut().filter(|counts| counts.table == table);
         counts.for_each(|EntryCounts { counts, .. }| _ = counts.insert(entry, count));
     }
 
-    /// Counts a packet of `bytes` bytes on arrival that leaves or is dropped; it found in `tables`.
+    /// Counts a packet that leaves or is dropped; `bytes` is its length on arrival and `tables` are the tables that it
+    /// was looked up in.
     #[inline]
     pub(super) fn count(&mut self, fields: &[u64], bytes: u64, tables: &State) {
         for (counter, EntryCounts { table, counts, .. }) in self.counters.iter().zip(&mut self.counts) {
@@ -67,7 +69,7 @@ impl Counted {
             self.words.clear();
             self.words.extend(counter.keys.iter().map(|key| fields[key.index()]));
             let Some(entry) = tables.tables[table.index()].lookup_words(&self.words) else { continue };
-            // An entry that was deleted while the packet was inside has taken its counter along.
+            // The counter of an entry that was deleted while the packet was inside no longer exists.
             if self.tables.tables[table.index()].matches().get(entry).is_none() {
                 continue;
             }

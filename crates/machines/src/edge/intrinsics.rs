@@ -1,20 +1,20 @@
-//! What a machine knows of a packet when it arrives, and how it tells the program.
+//! The intrinsic metadata of arriving packets, and how the program receives it.
 
 use arch::{Architecture, Instance, Value};
 use basis::Instant;
 use ir::interpret::Packet;
 use ir::{ErrorId, Program, VariableId};
 
-/// What a machine knows of a packet that arrives.
+/// The properties of an arriving packet that the machine knows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     pub(super) port: u16,
-    /// In bytes.
+    /// The length of the packet in bytes.
     pub(super) length: u64,
     pub(super) at: Instant,
 }
 
-/// The intrinsic variables of a parser.
+/// The intrinsic variables that are set before and after a parser.
 #[derive(Clone, Debug)]
 pub(super) struct Intrinsics {
     architecture: &'static Architecture,
@@ -28,12 +28,12 @@ impl Intrinsics {
         Self { architecture, before_parser: told.before_parser, after_parser: told.after_parser }
     }
 
-    /// Tells a packet what the machine knows of it before the parser.
+    /// Sets the intrinsic variables of a packet before the parser runs.
     pub(super) fn before_parser(&self, program: &Program, packet: &mut Packet, arrival: Arrival) {
         self.tell(&self.before_parser, program, packet, arrival, ErrorId::NO_ERROR);
     }
 
-    /// Tells a packet what the machine knows of it when the parser has ended with an error or without one.
+    /// Sets the intrinsic variables of a packet after the parser has ended with `error`, which may be no error.
     pub(super) fn after_parser(&self, program: &Program, packet: &mut Packet, arrival: Arrival, error: ErrorId) {
         self.tell(&self.after_parser, program, packet, arrival, error);
     }
@@ -54,7 +54,7 @@ impl Intrinsics {
                 Value::Instance => self.architecture.instance(Instance::Normal),
                 Value::ParserError => error.0.into(),
                 Value::Constant(value) => value,
-                // What is only known behind the parser, the pipeline computes itself.
+                // The pipeline itself computes what is known only after the parser.
                 Value::DeparturePort
                 | Value::LengthInEgress
                 | Value::QueueDepth

@@ -1,4 +1,5 @@
-//! Where fields come from and what becomes of them: what lies before the first stage of a pipeline and behind the last.
+//! The edges of a pipeline: how packets become fields before the first stage, and how fields become packets after the
+//! last.
 
 mod binding;
 mod bytes;
@@ -23,15 +24,15 @@ use wire::Packet;
 
 use crate::trace::Recorder;
 
-/// The two ends of a pipeline: from a packet to the fields of a program, and back.
+/// The two ends of a pipeline, which convert packets to the fields of a program and back.
 ///
-/// [`runtime::binding::Binding`] is one, for programs that say nothing of headers: fields by their names.
-/// [`ProgramEdge`] is the other: a parser and a deparser. Nothing is kept for a packet between the two but its fields
-/// and its bytes.
+/// [`runtime::binding::Binding`] is an edge for programs without headers, which binds fields by name. [`ProgramEdge`]
+/// is an edge that consists of a parser and a deparser. An edge keeps nothing for a packet between the two conversions
+/// except its fields and its bytes.
 pub trait Edge: Debug + Send {
-    /// Reads the fields of a packet that arrives at `now` on `port` into the first places of `values`, which are all 0, and
-    /// tells `recorder`, if there is one, what a parser did. False if the program does not apply to it; then `values` is
-    /// not meaningful.
+    /// Reads the fields of a packet that arrives at `now` on `port` into the beginning of `values`, which must be all
+    /// 0, and tells `recorder`, if any, what the parser did. Returns false if the program does not apply to the packet;
+    /// `values` is then unspecified.
     fn load(
         &mut self,
         packet: &Packet,
@@ -41,9 +42,9 @@ pub trait Edge: Debug + Send {
         recorder: Option<&mut Recorder>,
     ) -> bool;
 
-    /// Writes the final values of the fields back into a packet to which the program applies, tells `recorder`, if there is
-    /// one, what a deparser did, and says what becomes of the packet. `tables` are those that it found in, if the program
-    /// has any.
+    /// Writes the final values of the fields back into a packet to which the program applies, tells `recorder`, if any,
+    /// what the deparser did, and returns what becomes of the packet. `tables` are the tables that the packet was
+    /// looked up in, if the program has any.
     fn store(
         &mut self,
         fields: &[u64],
@@ -52,45 +53,45 @@ pub trait Edge: Debug + Send {
         recorder: Option<&mut Recorder>,
     ) -> Departure;
 
-    /// The program of the parser and the deparser, with what they see beside packets; `None` if there are none.
+    /// Returns the program of parser and deparser, and the state that they access; `None` if there are none.
     fn blocks(&self) -> Option<(&Program, &State)> {
         None
     }
 
-    /// How many ports there are, from 0, if the program can name no others.
+    /// Returns the number of ports, numbered from 0, if the program cannot name any others.
     fn ports(&self) -> Option<u32> {
         None
     }
 
-    /// The control plane has written something: packets that arrive from now on are read as it says.
+    /// Replaces the tables after the control plane has changed them; packets that arrive later are parsed accordingly.
     fn set_tables(&mut self, tables: &Arc<State>) {
         let _ = tables;
     }
 
-    /// Writes down what it has counted; tables are given to it again.
+    /// Saves the counts of table entries. Tables are not saved; they are set again after restoring.
     ///
     /// # Errors
-    /// What cannot be written down.
+    /// Fails if a count cannot be saved.
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         let _ = into;
         Ok(())
     }
 
-    /// Takes back what it had counted.
+    /// Restores the counts of table entries.
     ///
     /// # Errors
-    /// What was read is no state of such an edge.
+    /// Fails if the bytes are not the state of such an edge.
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         let _ = from;
         Ok(())
     }
 
-    /// What the entries of tables have counted, by table that counts.
+    /// Returns the counts of table entries, one element for each table with a direct counter.
     fn counted(&self) -> &[EntryCounts] {
         &[]
     }
 
-    /// Changes what an entry of a table has counted, if its table counts.
+    /// Sets the count of an entry, if its table has a direct counter.
     fn set_counted(&mut self, table: TableId, entry: EntryHandle, count: Count) {
         let _ = (table, entry, count);
     }

@@ -1,4 +1,4 @@
-//! A parser and a deparser: the edge of packet programs.
+//! The edge of packet programs: a parser and a deparser.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,25 +22,25 @@ use crate::trace::Recorder;
 use crate::unsuitable::Unsuitable;
 use crate::v1model::Frame;
 
-/// What a recorder knows the packet by that came in.
+/// The number by which a recorder knows the arriving packet.
 const ARRIVED: usize = 0;
 
-/// The parser and the deparser of a packet program that was flattened ([`passes::flatten`]), as the switch runs
-/// them.
+/// The parser and deparser of a packet program that was flattened ([`passes::flatten`]), with the behaviour that they
+/// have in the v1model switch.
 #[derive(Clone)]
 pub struct ProgramEdge {
     interpreter: PacketInterpreter,
     blocks: Blocks,
-    /// What parsers see beside the packet: value sets.
+    /// The state that parsers access: value sets.
     state: State,
     intrinsics: Intrinsics,
     arriving: Vec<Carry>,
     leaving: Vec<Carry>,
     fields: Fields,
     counted: Counted,
-    /// How many ports there are.
+    /// The number of ports.
     ports: u32,
-    /// The packet at hand; its memory is used again.
+    /// The packet that is being processed; its memory is reused.
     packet: ir::interpret::Packet,
 }
 
@@ -50,7 +50,7 @@ struct Blocks {
     deparser: (&'static str, Block),
 }
 
-/// Fields that the machine itself sets on arrival or reads at the end, by their places.
+/// The indices of the fields that the machine itself sets on arrival or reads at the end.
 #[derive(Clone, Copy, Debug)]
 struct Fields {
     position: Option<usize>,
@@ -61,7 +61,10 @@ struct Fields {
 }
 
 impl ProgramEdge {
-    /// The edge of a program, with its value sets empty; or why there is none.
+    /// Creates the edge of a program, with empty value sets.
+    ///
+    /// # Errors
+    /// Fails if the program has no parser or no deparser.
     pub fn new(flattened: &Flattened) -> Result<Self, Unsuitable> {
         let program = Arc::new(flattened.edges.clone());
         let mut unsuitable = Unsuitable::default();
@@ -97,13 +100,13 @@ impl ProgramEdge {
         Ok(edge)
     }
 
-    /// What runs at both ends.
+    /// Returns the program that contains the parser and the deparser.
     pub fn program(&self) -> &Arc<Program> {
         self.interpreter.program()
     }
 
-    /// Runs a block on the packet at hand: what a parser ended with. `None` if the packet goes no further, which no
-    /// program does that was flattened: it has neither assertions nor loops here.
+    /// Runs a block on the current packet and returns the error with which a parser ended. Returns `None` if the packet
+    /// must be discarded; this never happens in flattened programs, which have neither assertions nor loops here.
     fn run(
         &mut self,
         (name, block): (&'static str, Block),
@@ -123,7 +126,7 @@ impl ProgramEdge {
             state: &mut self.state,
             now: at,
             length,
-            // Nothing is drawn: flattening refuses `random`.
+            // No number is ever drawn, because flattening rejects `random`.
             random: &mut Random::new(0),
             undefined: &mut Undefined::Zero,
             observer,
@@ -175,7 +178,7 @@ impl Edge for ProgramEdge {
         tables: Option<&State>,
         recorder: Option<&mut Recorder>,
     ) -> Departure {
-        // Until now its bytes are as they arrived.
+        // At this point the packet still has the bytes with which it arrived.
         let length = packet.len() as u64;
         if let Some(tables) = tables {
             self.counted.count(fields, length, tables);
@@ -185,7 +188,7 @@ impl Edge for ProgramEdge {
         }
         self.packet.clear();
         self.leaving.iter().for_each(|carry| carry.leave(fields, &mut self.packet.values));
-        // What a deparser ended with means nothing.
+        // The ending of a deparser has no effect.
         _ = self.run(self.blocks.deparser, packet.sidecar.arrival, length, recorder);
         let position = self.fields.position.map_or(0, |position| fields[position]);
         bytes::replace(packet, position, &self.packet.emitted.bytes);
@@ -200,6 +203,7 @@ impl Edge for ProgramEdge {
         Some(self.ports)
     }
 
+    /// # Panics
     /// Panics if the value sets are those of another program.
     fn set_tables(&mut self, tables: &Arc<State>) {
         assert_eq!(tables.value_sets.len(), self.state.value_sets.len(), "the value sets are those of the program");

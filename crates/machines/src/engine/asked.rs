@@ -1,4 +1,4 @@
-//! What a pipeline's stages look up and sum up, gathered while their code is made.
+//! The look-ups and checksums of a pipeline's stages, collected while their code is generated.
 
 use ir::{LookupResult, TableId};
 use runtime::checksum::Algorithm;
@@ -6,12 +6,12 @@ use runtime::checksum::Algorithm;
 use super::compile::Operand;
 use super::{Checksum, Lookup, Slot};
 
-/// Look-ups and checksums so far.
+/// The look-ups and checksums collected so far.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     lookups: Vec<AskedLookup>,
     checksums: Vec<AskedChecksum>,
-    /// The first look-up of the stage at hand.
+    /// The index of the first look-up of the current stage.
     stage: usize,
 }
 
@@ -30,14 +30,15 @@ struct AskedChecksum {
 }
 
 impl Asked {
-    /// The next stage begins: a table is asked anew there.
+    /// Begins the next stage, in which look-ups are not merged with earlier ones.
     pub(super) fn begin_stage(&mut self) {
         self.stage = self.lookups.len();
     }
 
-    /// A look-up; its number if this is the first of its keys in the stage, else `None`: that one finds what is asked
-    /// here, too. It may, for a pipeline is in single assignment: the keys are the same at both places, and nobody
-    /// reads an answer before it is asked for.
+    /// Adds a look-up and returns its number if it is the first one with its keys in the stage. Otherwise it is merged
+    /// with the earlier one, which then also produces this result, and `None` is returned. Merging is sound because a
+    /// pipeline is in single assignment form: the keys have the same values at both places, and no result is read
+    /// before the look-up that asks for it.
     pub(super) fn look_up(
         &mut self,
         table: TableId,
@@ -45,7 +46,7 @@ impl Asked {
         result: LookupResult,
         slot: Operand,
     ) -> Option<Slot> {
-        // Rooms for intermediate values are used again and again, and mean nothing elsewhere.
+        // Temporaries are reused, so they have a meaning only at one place.
         let lasts = |operand: &Operand| matches!(operand, Operand::Variable(_) | Operand::Constant(_));
         let same = |known: &&mut AskedLookup| known.table == table && known.keys == keys;
         if keys.iter().chain([&slot]).all(lasts)
@@ -58,23 +59,23 @@ impl Asked {
         Some((self.lookups.len() - 1) as Slot)
     }
 
-    /// A checksum, and its number.
+    /// Adds a checksum and returns its number.
     pub(super) fn checksum(&mut self, algorithm: Algorithm, parts: Vec<(Operand, u32)>, width: u32) -> Slot {
         self.checksums.push(AskedChecksum { algorithm, parts, width });
         (self.checksums.len() - 1) as Slot
     }
 
-    /// How many there are of the kind of which there are more.
+    /// Returns the number of look-ups or of checksums, whichever is greater.
     pub(super) fn count(&self) -> usize {
         self.lookups.len().max(self.checksums.len())
     }
 
-    /// How many words the longest key has; `None` if nothing is looked up.
+    /// Returns the number of words of the longest key, or `None` if there are no look-ups.
     pub(super) fn longest_key(&self) -> Option<usize> {
         self.lookups.iter().map(|lookup| lookup.keys.len()).max()
     }
 
-    /// The look-ups by number, their operands placed.
+    /// Returns the look-ups by number, with their operands resolved to slots.
     pub(super) fn lookups(&self, place: impl Fn(Operand) -> Slot) -> Vec<Lookup> {
         let placed = |lookup: &AskedLookup| Lookup {
             table: lookup.table,
@@ -84,7 +85,7 @@ impl Asked {
         self.lookups.iter().map(placed).collect()
     }
 
-    /// The checksums by number, their operands placed.
+    /// Returns the checksums by number, with their operands resolved to slots.
     pub(super) fn checksums(&self, place: impl Fn(Operand) -> Slot) -> Vec<Checksum> {
         let placed = |checksum: &AskedChecksum| Checksum {
             algorithm: checksum.algorithm.clone(),

@@ -6,14 +6,15 @@ use runtime::checksum::Algorithm;
 
 use super::Slot;
 
-/// The bytes that most checksums are computed of fit here: an IPv6 header with what follows it in a pseudo-header.
+/// The size in bytes below which checksums need no allocation: enough for an IPv6 header and what follows it in a
+/// pseudo-header.
 const SHORT: usize = 64;
 
-/// A checksum of values, one behind the other as on the wire.
+/// A checksum of values that are concatenated in network order.
 #[derive(Clone, Debug)]
 pub(super) struct Checksum {
     pub(super) algorithm: Algorithm,
-    /// Where the values are, and how many of their bits count: at most 64.
+    /// The slots of the values and their widths in bits, at most 64.
     pub(super) parts: Box<[(Slot, u32)]>,
     /// The width of the result.
     pub(super) width: u32,
@@ -35,7 +36,7 @@ impl Checksum {
             write_narrow(bytes, place, width, frame[usize::from(slot)]);
             place += width as usize;
         }
-        // As the interpreter of flat programs has it: nobody gave a seed to an algorithm that draws.
+        // Like in the interpreter of flat programs, algorithms that draw random numbers start from seed 0.
         self.algorithm.output(bytes, self.width, &mut Random::new(0)).low()
     }
 }

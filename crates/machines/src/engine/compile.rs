@@ -1,4 +1,4 @@
-//! From the bodies of a pipeline's stages to dense code.
+//! Compilation of the bodies of a pipeline's stages to dense code.
 
 use ir::pipeline::Pipeline;
 use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
@@ -9,19 +9,21 @@ use super::instruction::{Instruction, Operation};
 use super::{Code, Layout, Slot, Tables};
 use crate::unsuitable::Unsuitable;
 
-/// Compiles a pipeline, and finds or makes the slots of `operands`: constants or variables that the machine
-/// itself looks at.
+/// Compiles a pipeline. Also returns the slots of `operands`, which are constants or variables that the machine itself
+/// reads.
 pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(Code, Vec<Slot>), Unsuitable> {
     let program = &pipeline.program;
     let mut unsuitable = Unsuitable::default();
     let layout = Layout::of(program);
-    unsuitable.unless(layout.is_some(), || "a register is empty, or all together have more than 2^32 values".into());
-    // Fields are the first variables (runtime::binding), which is where a binding puts their values.
+    unsuitable.unless(layout.is_some(), || {
+        "a register is empty, or all registers together have more than 2^32 values".into()
+    });
+    // Fields must be the first variables, because bindings (runtime::binding) put their values there.
     let fields = program.fields().count();
     let first = program.fields().zip(0..).all(|((id, _), place)| id.index() == place);
     unsuitable.unless(first, || "the fields are not the first variables of the program".into());
     unsuitable.unless(program.registers.len() <= usize::from(Slot::MAX), || {
-        format!("the program has {} registers, the machine holds {}", program.registers.len(), Slot::MAX)
+        format!("the program has {} registers, but the machine holds at most {}", program.registers.len(), Slot::MAX)
     });
 
     let mut compiler = Compiler::new(program);
@@ -30,7 +32,9 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
         compiler.asked.begin_stage();
         for statement in stage.atoms.iter().flat_map(|atom| &atom.body) {
             if !compiler.statement(statement) {
-                unsuitable.findings.push(format!("stage {number} has a branch, a stage runs straight-line code only"));
+                unsuitable
+                    .findings
+                    .push(format!("stage {number} has a branch, but stages run straight-line code only"));
             }
         }
         ends.push(compiler.instructions.len());
@@ -46,13 +50,17 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
 
     let computed = program.variables.len() + compiler.constants.len() + compiler.most_temporaries;
     let longest_key = compiler.asked.longest_key();
-    // Behind the rest: the version of the tables, and room for a key.
+    // After all others: the version of the tables, and room for a key.
     let needed = computed + longest_key.map_or(0, |words| 1 + words);
     unsuitable.unless(needed <= usize::from(Slot::MAX), || {
-        format!("a packet needs {needed} values, the machine holds {}", Slot::MAX)
+        format!("a packet needs {needed} values, but the machine holds at most {}", Slot::MAX)
     });
     unsuitable.unless(compiler.asked.count() <= usize::from(Slot::MAX), || {
-        format!("the stages make {} look-ups or checksums, the machine holds {}", compiler.asked.count(), Slot::MAX)
+        format!(
+            "the stages make {} look-ups or checksums, but the machine holds at most {}",
+            compiler.asked.count(),
+            Slot::MAX
+        )
     });
     unsuitable.or(())?;
     let place = |operand: Operand| compiler.place(operand);
@@ -73,13 +81,13 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     Ok((code, slots.into_iter().map(place).collect()))
 }
 
-/// A slot before it is known how many constants there are.
+/// An operand, which becomes a slot once the number of constants is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
     Variable(usize),
     Constant(usize),
     Temporary(usize),
-    /// Not a slot: a number that the operation itself needs.
+    /// An immediate number of the operation; not a slot.
     Immediate(Slot),
 }
 
@@ -131,7 +139,7 @@ impl<'p> Compiler<'p> {
         Slot::try_from(slot).expect("the number of slots was checked")
     }
 
-    /// False for a statement that a stage cannot run.
+    /// Compiles a statement. Returns false if stages cannot run it.
     fn statement(&mut self, statement: &Statement) -> bool {
         self.temporaries = 0;
         match statement {
@@ -156,7 +164,8 @@ impl<'p> Compiler<'p> {
         [self.operand(index.unwrap_or(&first)), self.operand(predicate.unwrap_or(&always))]
     }
 
-    /// Where an expression's value is, computed first if it is neither a constant nor a variable.
+    /// Returns the operand that holds the value of an expression. Expressions other than constants and variables are
+    /// computed into a temporary.
     fn operand(&mut self, expression: &Expression) -> Operand {
         match expression {
             Expression::Constant(constant) => self.constant(constant.value),
@@ -201,7 +210,7 @@ impl<'p> Compiler<'p> {
                 self.emit(binary(*operator, ty), ty, result, inputs);
             }
             Expression::Select(condition, if_true, if_false) => {
-                // Both sides are computed: every operation is total, and a read changes nothing.
+                // Both sides are computed, since every operation is total and reads have no side effects.
                 let inputs = [self.operand(condition), self.operand(if_true), self.operand(if_false)];
                 self.emit(Operation::Select, ty, result, inputs);
             }

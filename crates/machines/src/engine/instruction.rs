@@ -1,4 +1,4 @@
-//! One step of the dense code.
+//! Instructions of the dense code.
 
 use ir::{BinaryOperator, RegisterId, Type, UnaryOperator};
 use runtime::arithmetic;
@@ -7,13 +7,13 @@ use runtime::hash::HashFunction;
 use super::{Code, Memory, Seen, Slot};
 use crate::trace::Access;
 
-/// An operation and the slots that it works on. Which of them mean what, [`Operation`] says.
+/// An operation and the slots it works on; [`Operation`] says what each slot means.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
     pub(super) operation: Operation,
-    /// The width in bits of the left operand, or for a cast of the value that is cast.
+    /// The width in bits of the left operand, or of the value that is cast.
     pub(super) width: u8,
-    /// The bits of that width.
+    /// A mask of that width.
     pub(super) mask: u64,
     pub(super) result: Slot,
     pub(super) a: Slot,
@@ -21,14 +21,15 @@ pub(super) struct Instruction {
     pub(super) c: Slot,
 }
 
-/// What an instruction does. `a`, `b`, `c` and `result` are the values of its slots unless said otherwise.
+/// The operation of an instruction. Unless stated otherwise, `a`, `b`, `c` and `result` are the values in its slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     /// `result = a`
     Copy,
-    /// `result = operator a`; an unsigned type's operators and a signed type's are the same.
+    /// `result = operator a`; unary operators do the same for signed and unsigned types.
     Unary(UnaryOperator),
-    /// `result = a + b`; this and the next ones are what programs do most, and need not know of signs.
+    /// `result = a + b`. This operation and the following ones up to `Equal` are the most frequent, and do the same for
+    /// signed and unsigned types.
     Add,
     /// `result = a - b`
     Subtract,
@@ -38,9 +39,9 @@ pub(super) enum Operation {
     And,
     /// `result = a == b`
     Equal,
-    /// `result = a operator b`, of unsigned values or bools.
+    /// `result = a operator b` for unsigned values or booleans.
     Unsigned(BinaryOperator),
-    /// `result = a operator b`, of signed values.
+    /// `result = a operator b` for signed values.
     Signed(BinaryOperator),
     /// `result = a ? b : c`
     Select,
@@ -48,17 +49,17 @@ pub(super) enum Operation {
     Hash(HashFunction),
     /// `result = a != 0`
     ToBool,
-    /// `result = a` extended by its sign and cut; here `b` is not a slot but the width of the result.
+    /// `result = a`, sign-extended and truncated; `b` is not a slot but the width of the result.
     CutSigned,
-    /// `result = a` cut; here `b` is not a slot but the width of the result.
+    /// `result = a`, truncated; `b` is not a slot but the width of the result.
     Cut,
-    /// `result = register[a] if b else 0`; here `c` is not a slot but the number of the register.
+    /// `result = register[a] if b else 0`; `c` is not a slot but the number of the register.
     Read,
-    /// `register[a] = result if b`; here `c` is not a slot but the number of the register.
+    /// `register[a] = result if b`; `c` is not a slot but the number of the register.
     Write,
-    /// Here `a` is not a slot but the number of a checksum, whose sum is the result.
+    /// `result` is the checksum whose number is `a`, which is not a slot.
     Checksum,
-    /// Here `a` is not a slot but the number of a look-up, which says where its results go.
+    /// Performs the look-up whose number is `a`, which is not a slot. The look-up says where its results go.
     LookUp,
 }
 
@@ -106,7 +107,7 @@ impl Instruction {
         frame[usize::from(self.result)] = value;
     }
 
-    /// What an instruction did, beside computing a value, that was just executed.
+    /// Returns the access or look-up that the instruction, which was just executed, has made, if any.
     pub(super) fn saw<'c>(self, frame: &[u64], memory: &Memory, code: &'c Code) -> Option<Seen<'c>> {
         let at = |slot: Slot| frame[usize::from(slot)];
         let access = match self.operation {
@@ -118,7 +119,7 @@ impl Instruction {
         let register = RegisterId::from(usize::from(self.c));
         let cell = code.layout.cell(register.index(), at(self.a));
         let index = cell - code.layout.cells(register).start;
-        // Nothing is accessed where the predicate does not hold.
+        // Nothing is accessed if the predicate does not hold.
         (at(self.b) != 0).then(|| Seen::Register { register, index, access, value: memory.read(cell) })
     }
 }

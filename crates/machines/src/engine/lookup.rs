@@ -1,4 +1,4 @@
-//! Look-ups of the dense code: a table is asked once, and says all that a stage wants to know of its keys.
+//! Look-ups of the dense code: one look-up produces everything that a stage needs from the same keys.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,33 +9,33 @@ use runtime::State;
 
 use super::{Seen, Slot};
 
-/// All look-ups of one table with the same keys in one stage.
+/// All look-ups of one stage in one table with the same keys.
 #[derive(Clone, Debug)]
 pub(super) struct Lookup {
     pub(super) table: TableId,
-    /// Where the words of the keys are, as [`ir::Lookup::keys`] has them.
+    /// The slots of the words of the keys, in the form of [`ir::Lookup::keys`].
     pub(super) keys: Box<[Slot]>,
-    /// What is asked, and where the answers go.
+    /// The results that are needed, and the slots they go to.
     pub(super) asked: Box<[(LookupResult, Slot)]>,
 }
 
-/// The tables that the look-ups of one machine find in.
+/// The tables that the look-ups of one machine use.
 #[derive(Clone, Debug)]
 pub(super) struct Tables {
-    /// Which tables there are, of what keys.
+    /// The program, which declares the tables and their keys.
     program: Arc<Program>,
-    /// What the control plane wrote: as it is now, last, and as packets still see it that came before.
+    /// The versions of the tables that packets inside may still use, oldest first; the last one is current.
     versions: VecDeque<Arc<State>>,
-    /// The number of the first version.
+    /// The number of the oldest version.
     first: u64,
-    /// Where a packet's frame has the number of the version that it sees.
+    /// The slot in a packet's frame that holds the number of its version.
     version: Slot,
-    /// Where a frame has room for the words of a key.
+    /// The first of the slots that hold the words of a key during a look-up.
     room: Slot,
 }
 
 impl Lookup {
-    /// Finds once, and writes all answers.
+    /// Performs the look-up and writes all results.
     pub(super) fn execute(&self, frame: &mut [u64], tables: &Tables) {
         let room = usize::from(tables.room);
         for (place, &key) in (room..).zip(&self.keys) {
@@ -50,7 +50,7 @@ impl Lookup {
 }
 
 impl Lookup {
-    /// What the table said of the keys of a frame.
+    /// Repeats the look-up for the keys of a frame, for observers.
     pub(super) fn saw<'t>(&self, frame: &[u64], tables: &'t Tables) -> Option<Seen<'t>> {
         let words: Vec<u64> = self.keys.iter().map(|&key| frame[usize::from(key)]).collect();
         let state = tables.seen_by(frame);
@@ -60,19 +60,21 @@ impl Lookup {
 }
 
 impl Tables {
-    /// The tables as a program has them before anybody writes any.
+    /// Creates the tables with the program's initial entries.
     pub(super) fn new(program: &Program, version: Slot, room: Slot) -> Self {
         let initial = Arc::new(program.initial_state_without_registers());
         Self { program: Arc::new(program.clone()), versions: VecDeque::from([initial]), first: 0, version, room }
     }
 
-    /// Where a packet's frame has the number of the version that it sees, and what it is for the next packet.
+    /// Returns the slot that holds the version number of a packet, and the number for the next packet.
     pub(super) fn version(&self) -> (Slot, u64) {
         (self.version, self.first + self.versions.len() as u64 - 1)
     }
 
-    /// Lets the packets that come from now on find in other tables. `inside` are the frames of those that came before.
+    /// Replaces the tables for packets that arrive from now on. `inside` are the frames of the packets that arrived
+    /// before.
     ///
+    /// # Panics
     /// Panics if the tables are those of another program.
     pub(super) fn replace<'f>(&mut self, tables: Arc<State>, inside: impl Iterator<Item = &'f [u64]>) {
         let counts = |state: &State| (state.tables.len(), state.profiles.len());
@@ -84,14 +86,14 @@ impl Tables {
         self.first = oldest;
     }
 
-    /// Writes down what packets find in.
+    /// Saves all versions of the tables that are in use.
     pub(super) fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         into.put(&self.first)?;
         into.put(&self.versions.len())?;
         self.versions.iter().try_for_each(|tables| tables.save(into))
     }
 
-    /// Takes back what packets find in.
+    /// Restores all versions of the tables; `like` is a state with tables of the same shape.
     pub(super) fn restore(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
         self.first = from.take()?;
         let versions: usize = from.take()?;
@@ -104,7 +106,7 @@ impl Tables {
         if versions > 0 { Ok(()) } else { Err(Unfit("the state has no tables for packets that arrive".to_owned())) }
     }
 
-    /// The tables that the packet of a frame finds in.
+    /// Returns the tables that the packet of a frame uses.
     pub(super) fn seen_by(&self, frame: &[u64]) -> &State {
         &self.versions[(frame[usize::from(self.version)] - self.first) as usize]
     }

@@ -1,23 +1,23 @@
-//! The registers of one pipeline, one after the other in one vector.
+//! The registers of one pipeline, stored one after the other in one vector.
 
 use ir::{Initial, Program, RegisterId};
 use runtime::RegisterFile;
 
-/// Where each register lies in a memory.
+/// The positions of all registers in a memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// The first cell and the length of each register.
     extents: Vec<(u32, u32)>,
 }
 
-/// The values of every register, as one pipeline holds them.
+/// The values of all registers, as one pipeline holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
     cells: Vec<u64>,
 }
 
 impl Layout {
-    /// The layout of a program's registers, in their order. `None` if they do not fit 2^32 cells or one is empty.
+    /// Lays out a program's registers in their order. Returns `None` if they need more than 2^32 cells or one is empty.
     pub(crate) fn of(program: &Program) -> Option<Self> {
         let mut next = 0u32;
         let mut extents = Vec::with_capacity(program.registers.len());
@@ -29,19 +29,19 @@ impl Layout {
         Some(Self { extents })
     }
 
-    /// The cell of a register at an index, which wraps.
+    /// Returns the cell of a register at an index, which wraps around.
     #[inline]
     pub(crate) fn cell(&self, register: usize, index: u64) -> usize {
         let (base, length) = self.extents[register];
         base as usize + RegisterFile::wrap(index, length as usize)
     }
 
-    /// How many registers there are.
+    /// Returns the number of registers.
     pub(crate) fn registers(&self) -> usize {
         self.extents.len()
     }
 
-    /// The cells of a register.
+    /// Returns the range of cells of a register.
     pub(crate) fn cells(&self, register: RegisterId) -> std::ops::Range<usize> {
         let (base, length) = self.extents[register.index()];
         base as usize..base as usize + length as usize
@@ -49,7 +49,7 @@ impl Layout {
 }
 
 impl Memory {
-    /// The registers with their first values. Zeros that no packet has touched yet take no memory.
+    /// Creates the registers with their initial values. Pages of zeros take no memory until they are written.
     pub(crate) fn new(program: &Program) -> Self {
         let mut cells = vec![0; program.registers.iter().map(ir::Register::size).sum()];
         let mut start = 0;
@@ -65,25 +65,25 @@ impl Memory {
         Self { cells }
     }
 
-    /// The value of a cell.
+    /// Returns the value of a cell.
     #[inline]
     pub(crate) fn read(&self, cell: usize) -> u64 {
         self.cells[cell]
     }
 
-    /// Gives a cell a value.
+    /// Sets the value of a cell.
     #[inline]
     pub(crate) fn write(&mut self, cell: usize, value: u64) {
         self.cells[cell] = value;
     }
 
-    /// The registers as a file, each value from the memory that `of` has for its register and index.
+    /// Collects the values of all registers, each from the memory that `of` returns for its register and index.
     pub(crate) fn gather<'m>(layout: &Layout, of: impl Fn(usize, usize) -> &'m Self) -> RegisterFile {
         let mut file = RegisterFile::default();
         for (register, &(base, length)) in layout.extents.iter().enumerate() {
             let mut array = vec![0; length as usize];
             for (index, place) in array.iter_mut().enumerate() {
-                // What is not written takes no memory.
+                // Skip zeros, so that untouched pages take no memory.
                 let value = of(register, index).read(base as usize + index);
                 if value != 0 {
                     *place = value;
@@ -94,7 +94,7 @@ impl Memory {
         file
     }
 
-    /// The registers as a file.
+    /// Returns the registers as a register file.
     pub(crate) fn to_registers(&self, layout: &Layout) -> RegisterFile {
         Self::gather(layout, |_, _| self)
     }

@@ -1,13 +1,13 @@
-//! Runs the bodies of stages: a pipeline compiled to dense code over the values that travel with a packet.
+//! Execution of stage bodies: a pipeline compiled to dense code over the values that travel with a packet.
 //!
-//! The interpreter of crate `ir` walks trees, which is right for a definition and slow for a machine that does
-//! nothing else. Here every expression has become a few instructions on the slots of a *frame*: the packet's
-//! variables first, then the program's constants, then room for intermediate values. Constants are copied into
-//! each packet's frame once, so that no instruction asks where an operand lies.
+//! The interpreter of the crate `ir` walks expression trees, which is appropriate for a definition but slow for a
+//! machine. Here every expression becomes a few instructions on the slots of a *frame*, which holds the packet's
+//! variables, then the program's constants, then temporaries. Constants are copied into each packet's frame once, so
+//! that no instruction has to distinguish kinds of operands.
 //!
-//! Tables are replicated: every pipeline finds in the same ones. A packet finds in those that were there when it
-//! arrived, however late a stage looks: the number of their version travels in its frame, as the version bit of a
-//! consistent update does on a chip (Reitblatt et al., "Abstractions for Network Update", SIGCOMM 2012).
+//! Tables are replicated: all pipelines use the same ones. A packet uses the tables that were current when it arrived,
+//! however late a stage looks it up: the number of their version travels in its frame, like the version bit of a
+//! consistent update on a chip (Reitblatt et al., "Abstractions for Network Update", SIGCOMM 2012).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -34,69 +34,70 @@ use instruction::Instruction;
 use lookup::{Lookup, Tables};
 pub(crate) use memory::{Layout, Memory};
 
-/// A place in a frame.
+/// An index into a frame.
 pub(crate) type Slot = u16;
 
-/// What an instruction did beside computing a value.
+/// A side effect of an instruction, for observers.
 #[derive(Debug)]
 pub(crate) enum Seen<'s> {
-    /// It read or wrote a register at an index, which now has this value.
+    /// A register was read or written at an index, and now has this value.
     Register { register: RegisterId, index: usize, access: Access, value: u64 },
-    /// It looked the words of a key up in a table.
+    /// The words of a key were looked up in a table.
     LookUp { table: TableId, words: Vec<u64>, found: Found<'s>, tables: &'s State },
 }
 
-/// The code of a pipeline.
+/// The compiled code of a pipeline.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     instructions: Vec<Instruction>,
-    /// Where each stage's instructions end; they begin where the previous stage's end.
+    /// The end of each stage's instructions, which begin at the end of the previous stage's.
     ends: Vec<usize>,
     /// The frame of a packet before its fields are loaded.
     template: Vec<u64>,
-    /// How many variables a packet has.
+    /// The number of variables of a packet.
     variables: usize,
-    /// The final value of each field, in the order of the program.
+    /// The slot of the final value of each field, in the order of the program.
     finals: Vec<Slot>,
     layout: Layout,
-    /// By number: what instructions say that need more than their slots.
+    /// The details of look-ups and checksums, by the numbers in their instructions.
     lookups: Vec<Lookup>,
     checksums: Vec<Checksum>,
-    /// `None` if nothing is looked up.
+    /// The tables; `None` if there are no look-ups.
     tables: Option<Tables>,
 }
 
 impl Code {
-    /// How many slots a frame has.
+    /// Returns the number of slots of a frame.
     pub(crate) fn frame_length(&self) -> usize {
         self.template.len()
     }
 
-    /// How many stages there are.
+    /// Returns the number of stages.
     pub(crate) fn depth(&self) -> usize {
         self.ends.len()
     }
 
-    /// Makes a frame that of a new packet.
+    /// Initialises a frame for a new packet.
     #[inline]
     pub(crate) fn clear(&self, frame: &mut [u64]) {
         frame.copy_from_slice(&self.template);
     }
 
-    /// The part of a frame that holds the program's variables.
+    /// Returns the part of a frame that holds the program's variables.
     #[inline]
     pub(crate) fn variables<'f>(&self, frame: &'f mut [u64]) -> &'f mut [u64] {
         &mut frame[..self.variables]
     }
 
-    /// How the registers lie in a memory.
+    /// Returns the layout of the registers in memory.
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// Lets new packets find in other tables. `inside` are the frames of all packets that have one already: they go on
-    /// with what they found when they came.
+    /// Replaces the tables for new packets. `inside` are the frames of all packets that already have one; these
+    /// continue to use the tables of their arrival.
     ///
+    /// # Panics
     /// Panics if the tables are those of another program.
     pub(crate) fn set_tables<'f>(&mut self, tables: &Arc<State>, inside: impl Iterator<Item = &'f [u64]>) {
         let Some(known) = &mut self.tables else { return };
@@ -105,12 +106,12 @@ impl Code {
         self.template[usize::from(slot)] = version;
     }
 
-    /// Writes the tables down that packets find in.
+    /// Saves all versions of the tables that are in use.
     pub(crate) fn save_tables(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.tables.as_ref().map_or(Ok(()), |tables| tables.save(into))
     }
 
-    /// Takes tables back; `like` is what all of them are alike.
+    /// Restores the tables; `like` is a state with tables of the same shape.
     pub(crate) fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
         let Some(known) = &mut self.tables else { return Ok(()) };
         known.restore(from, like)?;
@@ -119,13 +120,13 @@ impl Code {
         Ok(())
     }
 
-    /// The tables that the packet of a frame finds in; `None` if nothing is looked up.
+    /// Returns the tables that the packet of a frame uses, or `None` if there are no look-ups.
     #[inline]
     pub(crate) fn tables_of(&self, frame: &[u64]) -> Option<&State> {
         self.tables.as_ref().map(|tables| tables.seen_by(frame))
     }
 
-    /// Does the work of some stages, in order, on one packet.
+    /// Executes some stages, in order, on one packet.
     #[inline]
     pub(crate) fn execute(&self, stages: Range<usize>, frame: &mut [u64], memory: &mut Memory) {
         let end = |stage: usize| if stage == 0 { 0 } else { self.ends[stage - 1] };
@@ -134,7 +135,7 @@ impl Code {
         }
     }
 
-    /// Does the work of one stage on one packet as [`Code::execute`] does, and tells what it accessed and looked up.
+    /// Executes one stage on one packet as [`Code::execute`] does, and reports its accesses and look-ups to `saw`.
     #[cold]
     pub(crate) fn execute_observed(
         &self,
@@ -152,7 +153,7 @@ impl Code {
         }
     }
 
-    /// Runs an instruction that few programs have: apart, so that the others stay small.
+    /// Executes a look-up. It is kept out of line because few programs have look-ups and the others should stay small.
     #[inline(never)]
     fn look_up(&self, number: usize, frame: &mut [u64]) {
         if let Some(tables) = &self.tables {
@@ -160,14 +161,14 @@ impl Code {
         }
     }
 
-    /// The value of a checksum.
+    /// Computes a checksum.
     #[inline(never)]
     fn checksum(&self, number: usize, frame: &[u64]) -> u64 {
         self.checksums[number].of(frame)
     }
 
-    /// Writes the final values of the fields into `fields`. All are read before any could be overwritten, for a
-    /// field's final value may be what another field came in with.
+    /// Writes the final values of the fields to `fields`. All of them are read from the frame before any is
+    /// overwritten, because the final value of one field may be the initial value of another.
     pub(crate) fn finish(&self, frame: &[u64], fields: &mut Vec<u64>) {
         fields.clear();
         fields.extend(self.finals.iter().map(|&slot| frame[usize::from(slot)]));

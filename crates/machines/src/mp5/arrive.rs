@@ -1,4 +1,4 @@
-//! A data packet arrives at a stop: it queues if it accesses state there, and takes the stage if it does not.
+//! Arrival of data packets at a stop: a packet that accesses state there joins the queue, any other takes the stage.
 
 use super::core::Core;
 use super::packets::{FREE, NOWHERE, Phantom};
@@ -8,7 +8,7 @@ use super::reasons;
 use super::stop::Stop;
 
 impl Core {
-    /// Lets a data packet arrive at a stop from the pipeline `source`.
+    /// Receives a data packet that arrives at a stop from the pipeline `source`.
     #[inline]
     pub(super) fn receive_packet(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
         self.advanced = true;
@@ -24,7 +24,7 @@ impl Core {
             return;
         };
         if self.recirculates && usize::from(pipeline) != source {
-            // It runs on to the end of its pipeline, and then enters the other one at the front (section 2.3).
+            // The packet continues to the end of its pipeline and then enters the other one at the front (section 2.3).
             self.compute(source, packet, stop.plan.stage);
             self.packets.traveller_mut(packet).detour = pipeline;
             stop.take_stage(source, packet);
@@ -50,7 +50,7 @@ impl Core {
         }
     }
 
-    /// True if a packet's predicate for an access holds, as far as it is known now.
+    /// Returns true if the packet's predicate for an access holds, as far as it is known now.
     #[inline]
     fn holds(&self, packet: u32, access: usize) -> bool {
         match self.plan.accesses[access].condition {
@@ -59,8 +59,8 @@ impl Core {
         }
     }
 
-    /// True if a packet that leaves the stop before this one will queue here, so that it needs no room in the stage. Where
-    /// packets recirculate, one whose state lies in another pipeline passes through this stage on its way round.
+    /// Returns true if a packet that leaves the previous stop will join the queue here and thus needs no room in the
+    /// stage. With recirculation, a packet whose state is in another pipeline passes through the stage instead.
     pub(super) fn will_queue(&mut self, stop: &Stop, source: usize, packet: u32) -> bool {
         if !stop.is_stateful() || !self.is_active(stop.plan.stage, packet) {
             return false;
@@ -69,15 +69,15 @@ impl Core {
             self.compute(source, packet, stop.plan.stage);
         }
         let mut accesses = stop.plan.accesses.clone();
-        // As `settle` has it, all accesses that a packet makes here lie where the first does.
+        // All accesses that a packet makes here are in the pipeline of the first one; see `settle_several`.
         let made = accesses.find(|&access| self.packets.tag(packet, access).pending && self.holds(packet, access));
         let pipeline = made.map(|access| usize::from(self.packets.tag(packet, access).pipeline));
         pipeline.is_some_and(|pipeline| !self.recirculates || pipeline == source)
     }
 
-    /// Finds out which accesses of a stop a packet makes now that all predicates are known: the pipeline in
-    /// which they lie, and the access whose tag holds the phantom for them; `None` if it makes none. What was
-    /// tagged for a branch that is not taken is given up, and its phantoms are void (section 3.3).
+    /// Determines which accesses a packet makes at a stop, now that all its predicates are known. Returns the pipeline
+    /// in which they are, and the access whose tag holds their phantom; `None` if the packet makes none. Tags for
+    /// branches not taken are given up, and their phantoms become void (section 3.3).
     #[inline]
     fn settle(&mut self, stop: &mut Stop, packet: u32) -> Option<(u8, Option<usize>)> {
         let accesses = stop.plan.accesses.clone();
@@ -118,7 +118,7 @@ impl Core {
     }
 
     /// Discards an arriving stateless packet in favour of the queue (section 3.4, "Handling starvation"). A void
-    /// placeholder at the head counts like a data packet, for those behind it starve with it.
+    /// phantom at the head counts like a data packet, because the entries behind it starve with it.
     pub(super) fn guard(&mut self, stop: &mut Stop, pipeline: usize, limit: u64) {
         let packet = stop.slots[pipeline];
         if packet == FREE {

@@ -1,4 +1,4 @@
-//! What all stops share: the packets, the program, the maps, the memories.
+//! The state that all stops share: packets, program, maps and memories.
 
 use std::ops::Range;
 
@@ -17,53 +17,54 @@ use crate::Statistics;
 use crate::engine::Memory;
 use crate::pipelines::{At, Tracer};
 
-/// A packet at the end of its way.
+/// A packet that leaves the pipelines in this cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Leaving {
-    /// Packets leave in the order of arrival where they leave in one cycle.
+    /// The order of arrival, in which packets that leave in the same cycle are handled.
     pub(super) order: u64,
     pub(super) packet: u32,
-    /// Why it is discarded; `None` if it came to the end of a pipeline.
+    /// The reason why it is discarded; `None` if it reached the end of a pipeline.
     pub(super) reason: Option<Reason>,
 }
 
-/// What stops work with.
+/// The state that stops work on.
 #[derive(Debug)]
 pub(super) struct Core {
     pub(super) plan: Plan,
     pub(super) packets: Packets,
-    /// The map of each access that is sharded.
+    /// The map of each sharded access.
     pub(super) shards: Vec<Option<ShardMap>>,
-    /// Each pipeline's copy of all registers, of which it uses what is active there (section 3.1, D2).
+    /// One copy of all registers per pipeline, of which the pipeline uses the values that are active in it (section
+    /// 3.1, D2).
     pub(super) memories: Vec<Memory>,
-    /// What is in the phantom channel.
+    /// The contents of the phantom channel.
     pub(super) resolved: Resolved,
-    /// The next cycle, or the one that passes.
+    /// The current cycle, or the next one between cycles.
     pub(super) cycle: u64,
-    /// Entries of queues that stand for packets which will never come.
+    /// The number of queue entries for packets that will never arrive.
     pub(super) voids: u64,
-    /// Whether anything has moved since somebody last asked: a packet came to a stop, was served or left, or a place was
-    /// kept or given up.
+    /// Whether anything has made progress since the flag was last read: a packet arrived at a stop, was served or left,
+    /// or a phantom was queued or given up.
     pub(super) advanced: bool,
     pub(super) statistics: Statistics,
-    /// What only this machine counts; the statistics have it when somebody asks for them.
+    /// The counters that only this machine has; they are added to the statistics when these are read.
     pub(super) counters: Counters,
     pub(super) leaving: Vec<Leaving>,
-    /// Packets discarded at a stop that may have phantoms at other ones.
+    /// Packets that were discarded at a stop and may have phantoms at others.
     pub(super) discarded: Vec<u32>,
-    /// Packets that joined a queue and have not been looked at for marking, with its stop and pipeline.
+    /// Packets that joined a queue and must still be checked for marking, with the stop and the pipeline.
     pub(super) joined: Vec<(u32, usize, u8)>,
-    /// Accesses and indices that a packet of the queue in question needs.
+    /// Accesses and indices that earlier packets of the examined queue need.
     pub(super) blocked: Vec<(usize, u32)>,
-    /// Accesses made in this cycle: unit, index, sequence.
+    /// The accesses made in this cycle: unit, index, sequence.
     pub(super) made: Vec<(u32, u32, u64)>,
     pub(super) observing: bool,
     /// Whether phantoms are sent.
     pub(super) phantoms: bool,
     pub(super) recirculates: bool,
-    /// Whether timestamps are swapped, by a mutation.
+    /// Whether timestamps are swapped, as a mutation.
     pub(super) swapped: bool,
-    /// Whether packets are lost inside, by a mutation.
+    /// Whether packets are lost inside, as a mutation.
     pub(super) loses: bool,
     ecn_threshold: Option<u32>,
     pub(super) delayed_at_exit: bool,
@@ -73,7 +74,7 @@ pub(super) struct Core {
 }
 
 impl Core {
-    /// What the stops of a fresh machine share.
+    /// Creates the shared state of a new machine.
     pub(super) fn new(
         plan: Plan,
         memories: Vec<Memory>,
@@ -111,14 +112,14 @@ impl Core {
         }
     }
 
-    /// True if a packet does the program's work in a stage, rather than passing through it.
+    /// Returns true if a packet executes the program in a stage, rather than only passing through it.
     #[inline]
     pub(super) fn is_active(&self, stage: usize, packet: u32) -> bool {
         let traveller = self.packets.traveller(packet);
         traveller.applies && traveller.detour == NOWHERE && stage >= usize::from(traveller.next)
     }
 
-    /// Computes what the program has for a packet in the stages before `stage`.
+    /// Executes a packet's outstanding stages before `stage`.
     #[inline]
     pub(super) fn compute(&mut self, pipeline: usize, packet: u32, stage: usize) {
         let (next, frame) = self.packets.next_and_frame(packet);
@@ -129,13 +130,13 @@ impl Core {
         self.plan.code.execute(from..stage, frame, &mut self.memories[pipeline]);
     }
 
-    /// The same for a tracer. Only the last of the stages has its cycle now; what the others compute was computed by the
-    /// chip on the way here, and is computed here when somebody looks.
+    /// Executes the stages for a tracer. Only the last stage runs in the current cycle. The chip executed the others on
+    /// the way here; this model executes them only when their results are needed.
     #[cold]
     fn compute_traced(&mut self, pipeline: usize, packet: u32, stages: Range<usize>) {
         let Self { tracer: Some(tracer), packets, plan, memories, cycle, recirculates, .. } = self else { return };
         let id = packets.content(packet).sidecar.id;
-        // It comes to another pipeline right before the last of them, but where it goes round for that.
+        // With crossbars, the packet changes pipelines right before the last of these stages.
         let before = if *recirculates { pipeline } else { tracer.pipeline_of(id).unwrap_or(pipeline) };
         for stage in stages.clone() {
             let is_last = stage + 1 == stages.end;
@@ -145,7 +146,8 @@ impl Core {
         }
     }
 
-    /// The access is made, or will not be: the packet is in flight to its index no more (section 3.4).
+    /// Ends the time for which a packet is in flight to its index: the access has been made, or will never be (section
+    /// 3.4).
     #[inline]
     pub(super) fn release(&mut self, packet: u32, access: usize) {
         let tag = self.packets.tag_mut(packet, access);
@@ -158,7 +160,7 @@ impl Core {
         }
     }
 
-    /// Gives up a packet's phantom for an access of a stop.
+    /// Voids a packet's phantom for an access of a stop.
     pub(super) fn void_phantom(&mut self, stop: &mut Stop, packet: u32, access: usize) {
         let cycle = self.cycle;
         let tag = self.packets.tag_mut(packet, access);
@@ -168,7 +170,7 @@ impl Core {
         }
     }
 
-    /// Gives up all that is tagged for a packet's access of a stop.
+    /// Gives up everything that is tagged for a packet's access of a stop.
     pub(super) fn give_up(&mut self, stop: &mut Stop, packet: u32, access: usize) {
         if self.packets.tag(packet, access).pending {
             self.release(packet, access);
@@ -176,7 +178,7 @@ impl Core {
         self.void_phantom(stop, packet, access);
     }
 
-    /// Ends a packet's way at a stop. What it has at other stops is given up when this one is done with the cycle.
+    /// Discards a packet at a stop. Its tags for other stops are given up when this stop has finished the cycle.
     pub(super) fn discard(&mut self, stop: &mut Stop, packet: u32, reason: Reason) {
         for access in stop.plan.accesses.clone() {
             self.give_up(stop, packet, access);
@@ -193,8 +195,8 @@ impl Core {
         }
     }
 
-    /// Marks packets that have joined a long queue (section 3.4), at the stops from the `first` on. Looks at the
-    /// queue when all packets of this cycle are in it, for they join at once.
+    /// Marks packets that have joined a long queue (section 3.4). `stops` begins with the stop numbered `first`. Queues
+    /// are measured when all packets of the cycle have joined, because they join simultaneously.
     #[inline]
     pub(super) fn mark(&mut self, stops: &[Stop], first: usize) {
         let Some(threshold) = self.ecn_threshold else { return };
@@ -207,8 +209,8 @@ impl Core {
         }
     }
 
-    /// A packet has come to the end of a pipeline, or is discarded for a reason: it is seen off at the end of the
-    /// cycle.
+    /// Schedules a packet to leave at the end of the cycle, because it has reached the end of a pipeline or is
+    /// discarded for a reason.
     #[inline]
     pub(super) fn leave_with(&mut self, packet: u32, reason: Option<Reason>) {
         let order = self.packets.traveller(packet).order;
@@ -217,7 +219,7 @@ impl Core {
     }
 }
 
-// What happens within a cycle is empty between two.
+// The lists that are used within a cycle are empty between cycles.
 basis::snapshot!(Core {
     values cycle, voids, advanced, counters;
     parts packets, shards, memories, resolved, statistics;

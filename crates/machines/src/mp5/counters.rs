@@ -1,14 +1,14 @@
-//! What only MP5 counts.
+//! Counters that only MP5 has.
 
 use serde::{Deserialize, Serialize};
 
-/// Cycles that a stage spent to remove a phantom whose packet took the other branch.
+/// The name of the number of cycles that stages spent on removing phantoms of packets that took the other branch.
 pub const WASTED_CYCLES: &str = "wasted_cycles";
 
-/// Register indices moved between pipelines.
+/// The name of the number of register indices that were moved between pipelines.
 pub const MOVES: &str = "moves";
 
-/// The numbers themselves.
+/// The values of the counters.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Counters {
     /// See [`WASTED_CYCLES`].
@@ -18,7 +18,7 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// By name.
+    /// Returns the counters with their names.
     pub fn by_name(self) -> Vec<(&'static str, u64)> {
         vec![(WASTED_CYCLES, self.wasted_cycles), (MOVES, self.moves)]
     }

@@ -1,11 +1,11 @@
 //! Congestion marks in IPv4 headers (RFC 3168), for packets that waited in long queues (MP5 section 3.4).
 
-/// Ethernet's length, and where its type is (IEEE 802.3).
+/// The length of an Ethernet header, whose last two bytes are the EtherType (IEEE 802.3).
 const ETHERNET: usize = 14;
 const IPV4: [u8; 2] = [0x08, 0x00];
 
-/// Sets "congestion experienced" in the IPv4 header of an Ethernet frame whose sender is ECN-capable (RFC 3168
-/// section 5: ECT(0) is 2, ECT(1) is 1, CE is 3, and 0 must not be marked). Any other packet stays as it is.
+/// Sets "congestion experienced" in the IPv4 header of an Ethernet frame whose sender is ECN-capable (RFC 3168, section
+/// 5: ECT(0) is 2, ECT(1) is 1, CE is 3, and 0 must not be marked). All other packets are left unchanged.
 pub(super) fn mark(frame: &mut [u8]) {
     if frame.len() < ETHERNET + 20 || frame[12..14] != IPV4 || frame[ETHERNET] >> 4 != 4 {
         return;
@@ -29,7 +29,7 @@ pub(super) fn mark(frame: &mut [u8]) {
 mod tests {
     use super::*;
 
-    /// The sum over a header with a right checksum is all ones (RFC 1071).
+    /// Returns true if a header has a correct checksum: its one's complement sum is all ones (RFC 1071).
     fn sums_to_ones(header: &[u8]) -> bool {
         let sum: u32 = header.chunks(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]]))).sum();
         (sum & 0xffff) + (sum >> 16) == 0xffff
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn only_capable_senders_are_marked_and_the_checksum_stays_right() {
+    fn marks_only_ecn_capable_packets_and_updates_checksum() {
         for (before, after) in [(0xb8, 0xb8), (0xb9, 0xbb), (0xba, 0xbb), (0xbb, 0xbb)] {
             let mut frame = frame(before);
             mark(&mut frame);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ipv4_stays_as_it_is() {
+    fn other_packets_than_ipv4_are_not_marked() {
         let mut short = vec![2; 20];
         mark(&mut short);
         assert_eq!(short, vec![2; 20]);

@@ -1,4 +1,4 @@
-//! The way in: fresh packets in the order of their arrival, and recirculated ones before them.
+//! The entrance of the pipelines: fresh packets in order of arrival, with recirculated ones going first.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::parameters::Parameters;
 use super::rules::Departure;
 
-/// A packet that has arrived and has no place in the order yet.
+/// A packet that has arrived but has no number in the order of arrival yet.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Arrival {
     at: Instant,
@@ -16,7 +16,7 @@ struct Arrival {
     packet: u32,
 }
 
-/// A packet on its way back to an entrance.
+/// A packet that is recirculating to an entrance.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Return {
     /// The first cycle in which it can enter.
@@ -24,17 +24,17 @@ struct Return {
     packet: u32,
 }
 
-/// Packets that wait to enter a pipeline.
+/// The packets that wait to enter a pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct Entrance {
-    /// Arrived since the last cycle, by time and then by port.
+    /// The packets that have arrived since the last cycle, ordered by time and then by port.
     arrivals: Vec<Arrival>,
-    /// In the order of arrival: one queue for all pipelines, or one for each.
+    /// Fresh packets in order of arrival: one queue for all pipelines, or one per pipeline.
     fresh: Vec<VecDeque<u32>>,
-    /// Recirculated, by pipeline; in the order in which they can enter, for all take equally long.
+    /// Recirculated packets by pipeline, in the order in which they can enter, since all take equally long.
     returning: Vec<VecDeque<Return>>,
     waiting: usize,
-    /// The pipeline whose turn it is.
+    /// The pipeline that receives the next fresh packet.
     turn: usize,
     ports: usize,
     next_order: u64,
@@ -55,14 +55,15 @@ impl Entrance {
         }
     }
 
-    /// A packet has arrived. Of equal times the smaller port goes first (section 2.2.1); of equal ports the
-    /// packet that was handed over first.
+    /// Accepts a packet. Packets that arrive at the same time are ordered by port (section 2.2.1), and packets on the
+    /// same port by the order of the calls.
     pub(super) fn arrive(&mut self, at: Instant, port: u16, packet: u32) {
         let place = self.arrivals.partition_point(|earlier| (earlier.at, earlier.port) <= (at, port));
         self.arrivals.insert(place, Arrival { at, port, packet });
     }
 
-    /// Puts what has arrived in line. `number` is called with each packet and its place in the order of arrival.
+    /// Moves the arrived packets to the queues of fresh packets and calls `number` with each packet and its number in
+    /// the order of arrival.
     pub(super) fn line_up(&mut self, mut number: impl FnMut(u32, u64)) {
         let pipelines = self.returning.len();
         for arrival in self.arrivals.drain(..) {
@@ -71,7 +72,7 @@ impl Entrance {
             let queue = if self.fresh.len() == 1 {
                 0
             } else {
-                // Ports belong to pipelines in equal runs (section 2.3).
+                // Ports belong to pipelines in equal contiguous ranges (section 2.3).
                 usize::from(arrival.port) % self.ports * pipelines / self.ports
             };
             self.fresh[queue].push_back(arrival.packet);
@@ -79,18 +80,18 @@ impl Entrance {
         }
     }
 
-    /// A packet leaves the end of a pipeline to enter `pipeline` when `ready` has come.
+    /// Recirculates a packet, which can enter `pipeline` from the cycle `ready` on.
     pub(super) fn come_back(&mut self, pipeline: usize, ready: u64, packet: u32) {
         self.returning[pipeline].push_back(Return { ready, packet });
     }
 
-    /// How many packets are on their way to the entrance of a pipeline.
+    /// Returns the number of packets that are recirculating to the entrance of a pipeline.
     pub(super) fn returning_to(&self, pipeline: usize) -> usize {
         self.returning[pipeline].len()
     }
 
-    /// Lets at most one packet into each pipeline: a recirculated one if there is one, for it cannot be held back
-    /// without holding up the exit behind it, else a fresh one.
+    /// Admits at most one packet into each pipeline. Recirculated packets go first, because holding them back would
+    /// block the exit behind them.
     pub(super) fn admit(&mut self, cycle: u64, slots: &mut [u32], free: u32) {
         for (returning, slot) in self.returning.iter_mut().zip(slots.iter_mut()) {
             if let Some(&Return { ready, packet }) = returning.front()
@@ -126,24 +127,25 @@ impl Entrance {
         }
     }
 
-    /// How many packets are on their way back to an entrance.
+    /// Returns the number of packets that are recirculating.
     pub(super) fn returning(&self) -> usize {
         self.returning.iter().map(VecDeque::len).sum()
     }
 
-    /// The packets that wait to enter for the first time: those in line, then those that have just arrived.
+    /// Returns the packets that wait to enter for the first time: first those in the queues, then those that have just
+    /// arrived.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u32> {
         let arrived = self.arrivals.iter().map(|arrival| arrival.packet);
         self.fresh.iter().flatten().copied().chain(arrived)
     }
 
-    /// The packets that are on their way back to an entrance, and the pipelines that they are to enter.
+    /// Returns the recirculating packets, each with the pipeline that it will enter.
     pub(super) fn going_round(&self) -> impl Iterator<Item = (usize, u32)> {
         let numbered = self.returning.iter().enumerate();
         numbered.flat_map(|(pipeline, queue)| queue.iter().map(move |waiting| (pipeline, waiting.packet)))
     }
 
-    /// The first cycle in which a recirculated packet can enter.
+    /// Returns the first cycle in which a recirculated packet can enter.
     pub(super) fn first_return(&self) -> Option<u64> {
         self.returning.iter().filter_map(VecDeque::front).map(|first| first.ready).min()
     }
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_times_the_smaller_port_is_first_in_the_order() {
+    fn simultaneous_arrivals_are_ordered_by_port() {
         let mut entrance = entrance(2, Rules::paper());
         let at = Instant::from_picoseconds;
         for (time, port, packet) in [(5, 3, 0), (5, 1, 1), (7, 0, 2), (5, 2, 3)] {
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_are_sprayed_in_turn_one_a_pipeline_a_cycle() {
+    fn sprays_one_packet_per_pipeline_and_cycle() {
         let mut entrance = entrance(3, Rules::paper());
         (0..5).for_each(|packet| entrance.arrive(Instant::ZERO, 0, packet));
         assert_eq!(admitted(&mut entrance, 0, 3), [0, 1, 2]);
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn ports_belong_to_pipelines_in_equal_runs() {
+    fn ports_are_divided_into_equal_ranges() {
         let mut entrance = entrance(2, Rules::paper().with(Departure::PortsFixed));
         for port in [3, 1, 4] {
             entrance.arrive(Instant::ZERO, port, u32::from(port));
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recirculated_packet_goes_before_a_fresh_one() {
+    fn recirculated_packets_enter_before_fresh_ones() {
         let mut entrance = entrance(2, Rules::paper());
         entrance.come_back(0, 4, 9);
         entrance.arrive(Instant::ZERO, 0, 1);

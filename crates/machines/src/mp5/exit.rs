@@ -1,4 +1,4 @@
-//! The end of a cycle: who leaves, who goes round again, who is discarded.
+//! The end of a cycle: packets depart, recirculate or are discarded.
 
 use basis::Instant;
 use node::{Outbox, Port, Reason};
@@ -12,21 +12,21 @@ use super::switch::ParallelPipelines;
 use crate::pipelines::events::{Access, Completed};
 
 impl ParallelPipelines {
-    /// The edge at which packets leave in this cycle: its end, which with [`super::Departure::OneAfterAnother`] is where
-    /// this one's update begins.
+    /// Returns the time at which packets leave in this cycle: its end, or its beginning with
+    /// [`super::Departure::OneAfterAnother`].
     fn departure(&self) -> Instant {
         self.clock.edge(self.core.cycle + u64::from(!self.one_after_another))
     }
 
-    /// Sees off everything that has come to its end in this cycle, in the order of arrival, so that neither the
-    /// output nor who gets the last place in a queue depends on the order of the pipelines.
+    /// Handles all packets that leave in this cycle in order of arrival, so that neither the output nor the last place
+    /// in a queue depends on the order in which pipelines are updated.
     pub(super) fn leave(&mut self, out: &mut Outbox) {
         self.core.made.sort_unstable();
         for (unit, index, sequence) in self.core.made.drain(..) {
             out.emit(Access { unit, index, sequence });
         }
         self.core.leaving.sort_unstable();
-        // A packet that cannot be recirculated is discarded below, and by that joins the list at its end.
+        // A packet that cannot be recirculated is discarded below, which appends it to the list.
         let mut next = 0;
         while let Some(&Leaving { packet, reason, .. }) = self.core.leaving.get(next) {
             next += 1;
@@ -50,7 +50,7 @@ impl ParallelPipelines {
         out.discard(content, reason);
     }
 
-    /// Sends a packet from the end of its pipeline to the entrance of another one (section 2.3).
+    /// Recirculates a packet from the end of its pipeline to the entrance of another one (section 2.3).
     fn recirculate(&mut self, packet: u32) {
         let Steering::Recirculation(Recirculation { latency, queue, limit }) = self.parameters.steering else {
             return;
@@ -66,7 +66,8 @@ impl ParallelPipelines {
         traveller.recirculations += 1;
         traveller.detour = NOWHERE;
         self.core.statistics.recirculations += 1;
-        // At the front a cycle later; with one update after the other that cycle has begun when it leaves.
+        // The packet is at the front one cycle later; with one-after-another updates, that cycle has begun when it
+        // leaves.
         self.entrance.come_back(pipeline, self.core.cycle + 1 + latency, packet);
     }
 
@@ -75,7 +76,7 @@ impl ParallelPipelines {
         self.core.leave_with(packet, Some(reason));
     }
 
-    /// Sends a packet out, at the edge that ends its cycle in the last stage.
+    /// Sends a packet out at the clock edge that ends its cycle in the last stage.
     fn depart(&mut self, packet: u32, out: &mut Outbox) {
         let traveller = *self.core.packets.traveller(packet);
         if !traveller.applies {
@@ -111,7 +112,7 @@ impl ParallelPipelines {
             return;
         }
         if traveller.marked {
-            // After the program's own changes, for the mark is the machine's.
+            // The machine marks the packet after the program has made its own changes.
             ecn::mark(content.head.bytes_mut());
         }
         self.core.statistics.transmitted += 1;

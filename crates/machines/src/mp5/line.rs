@@ -1,26 +1,27 @@
-//! The stages between two stops, in all pipelines: stages without state, in which nothing can hold a packet up.
+//! The stages between two stops, in all pipelines: stages without state, in which nothing can delay a packet.
 //!
-//! A packet that enters such a stretch comes out at its other end a known number of cycles later (section 3.4,
-//! Invariant 2: a stateless packet is never queued), so it is not moved stage by stage but noted for the cycle of
-//! its coming out. What the stages compute is computed then.
+//! A packet that enters such a stretch comes out a known number of cycles later (section 3.4, Invariant 2: stateless
+//! packets are never queued). It is therefore not moved from stage to stage but scheduled for the cycle in which it
+//! comes out, and the stages are executed then.
 
 use super::packets::FREE;
 
-/// A stretch of stages.
+/// A stretch of stages without state.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// How many cycles a packet is in it.
+    /// The number of cycles that a packet takes to pass.
     pub(super) distance: u64,
-    /// Packets by the cycle in which they come out (its lower bits), by pipeline, and by lane.
+    /// The packets by the cycle in which they come out (its low-order bits), by pipeline, and by lane.
     cells: Vec<u32>,
     mask: u64,
-    /// Cells a cycle.
+    /// The number of cells per cycle.
     width: usize,
     lanes: usize,
 }
 
 impl Line {
-    /// An empty stretch that takes `distance` cycles. `lanes` packets of one pipeline can come out in one cycle.
+    /// Creates an empty stretch that takes `distance` cycles. Up to `lanes` packets of one pipeline can come out in one
+    /// cycle.
     pub(super) fn new(distance: u64, pipelines: usize, lanes: usize) -> Self {
         let turns = (distance + 2).next_power_of_two();
         let width = pipelines * lanes;
@@ -32,7 +33,7 @@ impl Line {
         (arrival & self.mask) as usize * self.width + pipeline * self.lanes + lane
     }
 
-    /// Notes a packet for the cycle `arrival`.
+    /// Schedules a packet to come out in the cycle `arrival`.
     #[inline]
     pub(super) fn put(&mut self, arrival: u64, pipeline: usize, lane: usize, packet: u32) {
         let cell = self.cell(arrival, pipeline, lane);
@@ -40,14 +41,14 @@ impl Line {
         self.cells[cell] = packet;
     }
 
-    /// Takes the packet that comes out in a cycle, or [`FREE`].
+    /// Removes and returns the packet that comes out in a cycle, or [`FREE`] if there is none.
     #[inline]
     pub(super) fn take(&mut self, arrival: u64, pipeline: usize, lane: usize) -> u32 {
         let cell = self.cell(arrival, pipeline, lane);
         std::mem::replace(&mut self.cells[cell], FREE)
     }
 
-    /// The packet that comes out in a cycle, or [`FREE`].
+    /// Returns the packet that comes out in a cycle, or [`FREE`] if there is none.
     pub(super) fn look(&self, arrival: u64, pipeline: usize) -> u32 {
         self.cells[self.cell(arrival, pipeline, 0)]
     }
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_packet_comes_out_in_its_cycle_and_pipeline_and_only_then() {
+    fn packets_come_out_only_in_their_cycle_and_pipeline() {
         let mut line = Line::new(3, 2, 1);
         line.put(13, 0, 0, 77);
         line.put(13, 1, 0, 78);

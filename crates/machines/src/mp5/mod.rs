@@ -1,5 +1,5 @@
-//! MP5: k pipelines that together do what one would (Shrivastav, "Stateful Multi-Pipelined Programmable Switches",
-//! SIGCOMM 2022). See `docs/machines/mp5.md` for its rules.
+//! MP5: k pipelines that together behave like one pipeline (Shrivastav, "Stateful Multi-Pipelined Programmable
+//! Switches", SIGCOMM 2022). `docs/machines/mp5.md` describes its rules.
 
 mod arrive;
 mod core;
@@ -40,7 +40,10 @@ use crate::unsuitable::Unsuitable;
 pub type Mp5 = Pipelined<ParallelPipelines>;
 
 impl Mp5 {
-    /// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes; or all reasons why it cannot.
+    /// Builds a switch that runs `pipeline` on packets whose fields `edge` reads and writes.
+    ///
+    /// # Errors
+    /// Fails with all reasons why the switch cannot be built.
     pub fn new(
         pipeline: &Pipeline,
         edge: impl Into<Box<dyn Edge>>,
@@ -51,10 +54,10 @@ impl Mp5 {
 }
 
 impl ParallelPipelines {
-    /// Empty pipelines that run `pipeline`; or all reasons why there are none.
+    /// Builds empty pipelines that run `pipeline`, or fails with all reasons why they cannot be built.
     pub(crate) fn of(pipeline: &Pipeline, edge: Box<dyn Edge>, parameters: Parameters) -> Result<Self, Unsuitable> {
         let plan = Plan::new(pipeline, &parameters)?;
-        // Each is made by itself: a copy would take memory for values that no packet ever touches.
+        // Each memory is created separately: a clone would take memory for values that no packet ever touches.
         let memories = (0..parameters.pipelines).map(|_| Memory::new(&pipeline.program)).collect();
         Ok(Self::new(plan, memories, edge, parameters))
     }

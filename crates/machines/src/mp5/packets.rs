@@ -6,70 +6,70 @@ use wire::Packet;
 use super::queue::Place;
 use crate::engine::Code;
 
-/// A place that holds no packet.
+/// The mark of a cell that holds no packet.
 pub(super) const FREE: u32 = u32::MAX;
 
-/// No pipeline.
+/// The mark for no pipeline.
 pub(super) const NOWHERE: u8 = u8::MAX;
 
-/// What travels with a packet through the stages, beside its values.
+/// The metadata that travels with a packet through the stages, apart from its values.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Traveller {
-    /// Its place in the order of arrival at this machine.
+    /// The number of the packet in order of arrival at this machine.
     pub(super) order: u64,
     /// The cycle in which its addresses were resolved.
     pub(super) resolved: u64,
-    /// The stage of the program that it goes through next: all before it are computed. One further down than where
-    /// the packet is if it was recirculated; one further up if what lies between was not needed yet.
+    /// The next stage of the program that must be executed for the packet. It is behind the packet's position if the
+    /// stages between were not needed yet, and ahead of it if the packet was recirculated.
     pub(super) next: u16,
-    /// The port on which it came in.
+    /// The ingress port.
     pub(super) port: u16,
-    /// How often it was recirculated.
+    /// The number of times the packet was recirculated.
     pub(super) recirculations: u32,
-    /// The pipeline in which its addresses were resolved: the FIFO in which its phantoms wait.
+    /// The pipeline in which its addresses were resolved, which determines the FIFO in which its phantoms wait.
     pub(super) source: u8,
-    /// The pipeline that it is on its way to by recirculation, or [`NOWHERE`].
+    /// The pipeline to which it is recirculating, or [`NOWHERE`].
     pub(super) detour: u8,
-    /// False for a packet that the program does not apply to.
+    /// Whether the program applies to the packet.
     pub(super) applies: bool,
-    /// Marked for congestion.
+    /// Whether the packet is marked for congestion.
     pub(super) marked: bool,
 }
 
-/// Where a packet's phantom for an access is.
+/// The position of a packet's phantom for an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Phantom {
-    /// There is none, or its data packet has taken its place.
+    /// There is no phantom, or the data packet has taken its place.
     None,
-    /// In the phantom channel.
+    /// The phantom is in the phantom channel.
     Travelling,
-    /// In the phantom channel, and its data packet waits for it where it is going to: so it can be only where
-    /// pipelines are updated one after the other and packets gain cycles on the channel.
+    /// The phantom is in the phantom channel, and its data packet already waits for it at the destination. This happens
+    /// only if pipelines are updated one after the other, which lets packets gain cycles on the channel.
     Awaited,
-    /// In the queue of its stage: the directory's entry (section 3.2).
+    /// The phantom is in the queue of its stage, at the place that the directory holds (section 3.2).
     Queued(Place),
-    /// Its FIFO was full.
+    /// The phantom was dropped because its FIFO was full.
     Lost,
 }
 
-/// What address resolution has found out about one access of one packet.
+/// The result of address resolution for one access of one packet.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Tag {
-    /// The index, of a sharded access.
+    /// The index, if the access is sharded.
     pub(super) index: u32,
     pub(super) phantom: Phantom,
     /// The pipeline of the access.
     pub(super) pipeline: u8,
-    /// True from address resolution until the access is made, or found not to be.
+    /// True from address resolution until the access has been made or is known not to happen.
     pub(super) pending: bool,
 }
 
 const UNTAGGED: Tag = Tag { index: 0, phantom: Phantom::None, pipeline: NOWHERE, pending: false };
 
-/// The slab.
+/// The slab of all packets inside.
 #[derive(Debug, Default)]
 pub(super) struct Packets {
-    /// What is only looked at on the way in and out.
+    /// The packets themselves, which are accessed only on the way in and out.
     contents: Vec<Option<Packet>>,
     travellers: Vec<Traveller>,
     frames: Vec<u64>,
@@ -84,12 +84,12 @@ impl Packets {
         Self { frame_length: code.frame_length(), accesses, ..Self::default() }
     }
 
-    /// How many packets there are.
+    /// Returns the number of packets inside.
     pub(super) fn len(&self) -> usize {
         self.contents.len() - self.free.len()
     }
 
-    /// Takes a packet in, with the frame of a new packet and no tags.
+    /// Adds a packet with an initial frame and no tags.
     pub(super) fn add(&mut self, packet: Packet, port: u16, code: &Code) -> u32 {
         let traveller = Traveller {
             order: 0,
@@ -119,7 +119,7 @@ impl Packets {
         id
     }
 
-    /// Gives a packet away.
+    /// Removes and returns a packet.
     pub(super) fn remove(&mut self, id: u32) -> Packet {
         self.free.push(id);
         self.contents[id as usize].take().expect("a packet is removed once")
@@ -150,32 +150,32 @@ impl Packets {
         &mut self.frames[id as usize * self.frame_length..][..self.frame_length]
     }
 
-    /// The stage that a packet goes through next, and its frame.
+    /// Returns the next stage to be executed for a packet, and its frame.
     #[inline]
     pub(super) fn next_and_frame(&mut self, id: u32) -> (&mut u16, &mut [u64]) {
         let frame = &mut self.frames[id as usize * self.frame_length..][..self.frame_length];
         (&mut self.travellers[id as usize].next, frame)
     }
 
-    /// A packet's frame and its tags.
+    /// Returns a packet's frame and its tags.
     #[inline]
     pub(super) fn frame_and_tags(&mut self, id: u32) -> (&[u64], &mut [Tag]) {
         let frame = &self.frames[id as usize * self.frame_length..][..self.frame_length];
         (frame, &mut self.tags[id as usize * self.accesses..][..self.accesses])
     }
 
-    /// A packet and its frame, to load the one from the other.
+    /// Returns a packet and its frame, to load the frame from the packet.
     pub(super) fn content_and_frame(&mut self, id: u32) -> (&Packet, &mut [u64]) {
         let content = self.contents[id as usize].as_ref().expect("the packet is inside");
         (content, &mut self.frames[id as usize * self.frame_length..][..self.frame_length])
     }
 
-    /// All packets.
+    /// Returns the ids of all packets inside.
     pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
         self.contents.iter().zip(0..).filter(|(content, _)| content.is_some()).map(|(_, id)| id)
     }
 
-    /// The frames of all packets.
+    /// Returns the frames of all packets inside.
     pub(super) fn frames(&self) -> impl Iterator<Item = &[u64]> {
         self.ids().map(|id| self.frame(id))
     }

@@ -1,8 +1,8 @@
-//! The phantom channel: wires of their own, on which a phantom moves one stage a cycle and never queues
-//! (MP5 sections 3.2 and 3.4, Invariant 1).
+//! The phantom channel: separate wires, on which a phantom moves one stage per cycle and never queues (MP5 sections 3.2
+//! and 3.4, Invariant 1).
 //!
-//! As nothing ever holds a phantom up, it need not be moved: who was resolved in which cycle is enough to know
-//! whose phantoms are where.
+//! Since nothing ever delays a phantom, phantoms need not be moved: which packet was resolved in which cycle determines
+//! where its phantoms are.
 
 use super::core::Core;
 use super::packets::{FREE, Phantom};
@@ -10,17 +10,17 @@ use super::queue::{Kind, Push};
 use super::reasons;
 use super::stop::Stop;
 
-/// Which packets were resolved, by cycle and pipeline.
+/// The packets that were resolved in recent cycles.
 #[derive(Clone, Debug)]
 pub(super) struct Resolved {
-    /// By cycle (its lower bits) and pipeline.
+    /// The packets by cycle (its low-order bits) and pipeline.
     cells: Vec<u32>,
     mask: u64,
     pipelines: usize,
 }
 
 impl Resolved {
-    /// Nobody yet; a packet is remembered for `longest` cycles.
+    /// Creates an empty record; packets are remembered for `longest` cycles.
     pub(super) fn new(longest: u64, pipelines: usize) -> Self {
         let turns = (longest + 2).next_power_of_two();
         Self { cells: vec![FREE; turns as usize * pipelines], mask: turns - 1, pipelines }
@@ -31,7 +31,7 @@ impl Resolved {
         (cycle & self.mask) as usize * self.pipelines + pipeline
     }
 
-    /// Notes the packet that a pipeline resolved in a cycle; [`FREE`] if it resolved none.
+    /// Records the packet that a pipeline resolved in a cycle, or [`FREE`] if it resolved none.
     #[inline]
     pub(super) fn note(&mut self, cycle: u64, pipeline: usize, packet: u32) {
         let cell = self.cell(cycle, pipeline);
@@ -43,12 +43,12 @@ impl Resolved {
         self.cells[self.cell(cycle, pipeline)]
     }
 
-    /// Forgets everybody.
+    /// Removes all packets.
     pub(super) fn clear(&mut self) {
         self.cells.fill(FREE);
     }
 
-    /// Forgets a packet that is inside no more.
+    /// Removes a packet that is no longer inside.
     pub(super) fn forget(&mut self, cycle: u64, pipeline: usize, packet: u32) {
         let cell = self.cell(cycle, pipeline);
         if self.cells[cell] == packet {
@@ -58,17 +58,18 @@ impl Resolved {
 }
 
 impl Core {
-    /// Lets the phantoms arrive at a stop in this cycle whose packets were resolved in the pipeline `source`.
+    /// Receives the phantoms that arrive at a stop in this cycle and whose packets were resolved in the pipeline
+    /// `source`.
     #[inline]
     pub(super) fn receive_phantoms(&mut self, number: usize, stop: &mut Stop, source: usize) {
-        // A cycle before the first is a cell that nobody was noted in.
+        // A cycle before the first one wraps around to a cell without a packet.
         let packet = self.resolved.get(self.cycle.wrapping_sub(stop.plan.phantom_delay), source);
         if packet != FREE {
             self.queue_phantoms(number, stop, source, packet);
         }
     }
 
-    /// Pushes a packet's phantoms at one stop (section 3.2: into the FIFO of the pipeline that they come from).
+    /// Queues a packet's phantoms at one stop, in the FIFO of the pipeline that they come from (section 3.2).
     #[inline]
     pub(super) fn queue_phantoms(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
         for access in stop.plan.accesses.clone() {
@@ -76,7 +77,7 @@ impl Core {
             match tag.phantom {
                 Phantom::Travelling => {
                     let place = self.push(stop, usize::from(tag.pipeline), source, packet, Kind::Phantom);
-                    // A phantom that finds its FIFO full is dropped; its data packet will notice (section 3.4).
+                    // A phantom whose FIFO is full is dropped; its data packet will find out (section 3.4).
                     self.packets.tag_mut(packet, access).phantom = place.map_or(Phantom::Lost, Phantom::Queued);
                 }
                 Phantom::Awaited => self.queue_awaited(number, stop, source, packet, access),
@@ -85,7 +86,7 @@ impl Core {
         }
     }
 
-    /// Pushes the data packet that waits for its phantom.
+    /// Queues a data packet that was waiting for its phantom, in the phantom's place.
     #[cold]
     fn queue_awaited(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32, access: usize) {
         let pipeline = self.packets.tag(packet, access).pipeline;
@@ -96,7 +97,8 @@ impl Core {
         }
     }
 
-    /// Pushes an entry into the queue of a stop of a pipeline, where it is in order.
+    /// Pushes an entry into the queue of a stop in a pipeline, at its place in the order. Returns the place, or `None`
+    /// if the FIFO is full.
     #[inline]
     pub(super) fn push(
         &mut self,

@@ -1,4 +1,4 @@
-//! Where indices can lie: at random, in turn, and for a load that is known beforehand.
+//! Placement of indices in pipelines: random, round-robin, or optimised for a known load.
 
 use basis::Random;
 use ir::pipeline::Pipeline;
@@ -6,7 +6,7 @@ use ir::pipeline::Pipeline;
 use super::parameters::{Parameters, Sharding};
 use super::rules::Departure;
 
-/// Where the indices of an access of a pipeline lie at first, by the number of the access, if it is sharded.
+/// Returns the initial pipeline of each index of the sharded access with the given number.
 pub(super) fn first_map(number: usize, indices: usize, parameters: &Parameters) -> Vec<u8> {
     let k = parameters.pipelines;
     match &parameters.sharding {
@@ -20,34 +20,35 @@ pub(super) fn first_map(number: usize, indices: usize, parameters: &Parameters) 
     }
 }
 
-/// Where the indices of all accesses of a pipeline lie at first; for [`Sharding::Fixed`]. What is pinned lies elsewhere,
-/// and its map is not looked at.
+/// Returns the initial pipeline of each index for all accesses of a pipeline, in the form of [`Sharding::Fixed`]. The
+/// maps of pinned accesses are meaningless and ignored.
 ///
-/// Panics if the parameters have maps of their own which do not fit.
+/// # Panics
+/// Panics if the parameters contain fewer maps than there are accesses.
 pub fn first_maps(pipeline: &Pipeline, parameters: &Parameters) -> Vec<Vec<u8>> {
     let numbered = pipeline.accesses.iter().enumerate();
     numbered.map(|(number, access)| first_map(number, pipeline.indices_of(access), parameters)).collect()
 }
 
-/// Every index in a pipeline drawn at random.
+/// Places every index in a random pipeline.
 pub(super) fn random(indices: usize, pipelines: usize, random: &mut Random) -> Vec<u8> {
     (0..indices).map(|_| random.below(pipelines as u64) as u8).collect()
 }
 
-/// Index i in pipeline i modulo k.
+/// Places index i in pipeline i modulo k.
 pub(super) fn modulo(indices: usize, pipelines: usize) -> Vec<u8> {
     (0..indices).map(|index| (index % pipelines) as u8).collect()
 }
 
-/// The indices by how often they are accessed, least often first; of equal ones the lower index first.
+/// Returns the indices sorted by number of accesses, ascending; ties are ordered by index.
 fn from_least(accesses: &[u64]) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..accesses.len()).collect();
     indices.sort_by_key(|&index| accesses[index]);
     indices
 }
 
-/// The worst map for a load that is known beforehand: the indices sorted by how often they are accessed, most
-/// often first (ties: lower index first), and dealt out in equal runs, so that pipeline 0 gets all the busy ones.
+/// Returns the worst map for a known load: the indices sorted by number of accesses, descending (ties: lower index
+/// first), and divided into equal contiguous runs, so that pipeline 0 gets all the busiest ones.
 pub fn sorted_worst_case(accesses: &[u64], pipelines: usize) -> Vec<u8> {
     let mut indices: Vec<usize> = (0..accesses.len()).collect();
     indices.sort_by_key(|&index| (std::cmp::Reverse(accesses[index]), index));
@@ -58,8 +59,9 @@ pub fn sorted_worst_case(accesses: &[u64], pipelines: usize) -> Vec<u8> {
     map
 }
 
-/// The same as the published simulator has it ([`super::Departure::SortedRuns`]): least often first, in runs of
-/// n / k indices rounded down, of which the last gets the rest; all in pipeline 0 if there are fewer than k.
+/// Returns the worst map for a known load as the published simulator computes it ([`super::Departure::SortedRuns`]):
+/// the indices sorted by number of accesses, ascending, in runs of n / k indices rounded down, of which the last one
+/// gets the rest. If there are fewer than k indices, all are in pipeline 0.
 pub fn sorted_runs(accesses: &[u64], pipelines: usize) -> Vec<u8> {
     let run = accesses.len() / pipelines;
     let mut map = vec![0; accesses.len()];
@@ -69,7 +71,7 @@ pub fn sorted_runs(accesses: &[u64], pipelines: usize) -> Vec<u8> {
     map
 }
 
-/// The next index to the pipeline with the smallest load, the first of several.
+/// Places each index in turn in the pipeline with the smallest load so far, the first one if several are equal.
 fn pack(accesses: &[u64], pipelines: usize, indices: impl Iterator<Item = usize>) -> Vec<u8> {
     let mut loads = vec![0; pipelines];
     let mut map = vec![0; accesses.len()];
@@ -81,13 +83,14 @@ fn pack(accesses: &[u64], pipelines: usize, indices: impl Iterator<Item = usize>
     map
 }
 
-/// A good map for a load that is known beforehand: from the busiest index to the least busy one, each to the
-/// pipeline with the smallest load. The largest load is then at most 4/3 of the least possible (Graham 1969).
+/// Returns a good map for a known load: in order of decreasing load, each index goes to the pipeline with the smallest
+/// load so far. The largest load is then at most 4/3 of the optimum (Graham 1969).
 pub fn packed(accesses: &[u64], pipelines: usize) -> Vec<u8> {
     pack(accesses, pipelines, from_least(accesses).into_iter().rev())
 }
 
-/// The same as the published simulator has it ([`super::Departure::IdealPacking`]): from the least busy index on.
+/// Returns the map for a known load as the published simulator computes it ([`super::Departure::IdealPacking`]): like
+/// [`packed`], but in order of increasing load.
 pub fn packed_from_least(accesses: &[u64], pipelines: usize) -> Vec<u8> {
     pack(accesses, pipelines, from_least(accesses).into_iter())
 }
@@ -97,19 +100,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worst_case_gathers_the_busy_indices() {
+    fn worst_case_gathers_the_busiest_indices() {
         assert_eq!(sorted_worst_case(&[1, 9, 5, 7], 2), [1, 0, 1, 0]);
         assert_eq!(sorted_runs(&[1, 9, 5, 7], 2), [0, 1, 0, 1]);
-        // Five indices in runs of two: the last run has three. One index for two pipelines: pipeline 0.
+        // Five indices in runs of two: the last run has three. A single index for two pipelines goes to pipeline 0.
         assert_eq!(sorted_runs(&[1, 2, 3, 4, 5], 2), [0, 0, 1, 1, 1]);
         assert_eq!(sorted_runs(&[7], 2), [0]);
     }
 
     #[test]
-    fn packing_from_the_busiest_evens_loads_out() {
+    fn packing_from_the_busiest_balances_loads() {
         let accesses = [4, 3, 3, 2];
         assert_eq!(packed(&accesses, 2), [0, 1, 1, 0]);
-        // 2 and 3 one each, the other 3 to the 2, then 4 to the 3: 5 and 7.
+        // First 2 and 3 in one pipeline each, then the other 3 joins the 2 and the 4 joins the 3: 5 and 7.
         assert_eq!(packed_from_least(&accesses, 2), [1, 1, 0, 0]);
     }
 }

@@ -1,4 +1,4 @@
-//! The accesses of a pipeline, as the stages look at them: dense, by stage, with slots for expressions.
+//! The accesses of a pipeline in the dense form that stages use: ordered by stage, with slots in place of expressions.
 
 use std::ops::Range;
 
@@ -10,68 +10,68 @@ use super::rules::Departure;
 use crate::engine::{self, Code, Slot};
 use crate::unsuitable::Unsuitable;
 
-/// When a packet makes an access.
+/// The condition under which a packet makes an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
     Always,
     /// Known when addresses are resolved.
     Resolved(Slot),
-    /// Known before the access's stage; true until then, and a packet whose bool turns out false leaves its placeholder
-    /// behind (MP5 section 3.3).
+    /// Known only before the access's stage and assumed to be true until then; if the predicate turns out to be false,
+    /// the packet's phantom becomes void (MP5 section 3.3).
     Conservative(Slot),
 }
 
-/// An access of the pipeline.
+/// A planned access of the pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedAccess {
     pub(super) condition: Condition,
-    /// The stage that makes it, and its number among the stops.
+    /// The stage that makes the access, and below the index of its stop.
     pub(super) stage: usize,
     pub(super) stop: usize,
     /// The first access of the same stage.
     pub(super) first: usize,
-    /// Where its index is; a slot that holds 0 for scalars.
+    /// The slot of the index; it holds 0 for scalars.
     pub(super) index: Slot,
-    /// How many indices it has.
+    /// The number of indices.
     pub(super) indices: usize,
-    /// The pipeline that holds it if it is not sharded.
+    /// The pipeline that holds the state if it is not sharded.
     pub(super) home: Option<u8>,
-    /// What moves with an index.
+    /// The registers whose values move together with an index.
     pub(super) registers: Vec<RegisterId>,
-    /// What these are called.
+    /// The names of these registers, for messages.
     pub(super) name: String,
 }
 
-/// What the stages do.
+/// The compiled stages and their accesses.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) code: Code,
-    /// As the pipeline numbers them, which is in order of stage.
+    /// The accesses as the pipeline numbers them, which is in order of stage.
     pub(super) accesses: Vec<PlannedAccess>,
     /// The stage that packets enter.
     pub(super) entry: usize,
     /// The last stage of address resolution.
     pub(super) resolution: usize,
-    /// Where something can happen to a packet beside computing, in order of stage.
+    /// The stages at which more happens to a packet than computation, in order.
     pub(super) stops: Vec<Stop>,
-    /// How many stages there are.
+    /// The number of stages.
     pub(super) depth: usize,
 }
 
-/// A stage at which packets are looked at: it has state, or ends address resolution.
+/// A stage at which packets must be looked at individually, because it has state or ends address resolution.
 #[derive(Clone, Debug)]
 pub(super) struct Stop {
     pub(super) stage: usize,
-    /// The accesses made in this stage; none where addresses are resolved.
+    /// The accesses made in this stage; empty where addresses are resolved.
     pub(super) accesses: Range<usize>,
-    /// How many cycles after address resolution phantoms are here.
+    /// The number of cycles between address resolution and the arrival of phantoms.
     pub(super) phantom_delay: u64,
-    /// Whether some predicate is known only here.
+    /// Whether some predicate becomes known only here.
     pub(super) is_late: bool,
 }
 
 impl Plan {
-    /// The plan for a pipeline, or all reasons why an MP5 cannot run it.
+    /// Creates the plan for a pipeline, or fails with all reasons why an MP5 cannot run it.
     pub(super) fn new(pipeline: &Pipeline, parameters: &Parameters) -> Result<Self, Unsuitable> {
         let mut unsuitable = Unsuitable::of(pipeline)?;
         parameters.check(&mut unsuitable);
@@ -80,14 +80,17 @@ impl Plan {
             check_map(pipeline, number, access, parameters, &mut unsuitable);
         }
         check_stages(pipeline, &mut unsuitable);
-        // A match-action stage may find out itself whether and where a packet accesses its state, which is too late here.
+        // A match-action stage may itself determine whether and where a packet accesses its state, which is too late
+        // here.
         let steers = pipeline.kind == StageKind::Banzai || pipeline.early_stages > 0;
         unsuitable.unless(steers || pipeline.accesses.is_empty(), || {
-            "the pipeline matches and acts, and was laid out for a machine that steers no packets".into()
+            "the pipeline has match-action stages without address resolution, which only a machine without steering \
+             can run"
+                .into()
         });
         unsuitable.or(())?;
 
-        // Where nothing needs computing to resolve addresses, the machine still needs a stage to do it in.
+        // Even if nothing must be computed to resolve addresses, the machine needs a stage to do it in.
         let mut pipeline = pipeline.clone();
         let added = u32::from(pipeline.early_stages == 0);
         if added > 0 {
@@ -147,8 +150,8 @@ fn index_of(access: &Access) -> Option<&Expression> {
     access.index.as_ref()
 }
 
-/// The pipeline of an access that is not spread over all: its stage modulo k, so that several pinned registers
-/// do not burden one pipeline (MP5 leaves the choice open, section 3.3).
+/// Returns the pipeline of an access that is not sharded: its stage modulo k, so that several pinned registers do not
+/// burden the same pipeline (MP5 leaves the choice open, section 3.3).
 fn home_of(access: &Access, parameters: &Parameters) -> Option<u8> {
     match (access.division, &parameters.sharding) {
         (_, Sharding::AllInOne) => Some(0),
@@ -157,8 +160,9 @@ fn home_of(access: &Access, parameters: &Parameters) -> Option<u8> {
     }
 }
 
-/// Checks that what is resolved is known by then. [`Pipeline::verify`] lets a pipeline without resolution stages
-/// resolve nothing; here it resolves when a packet arrives, and then only what the packet brings along is known.
+/// Checks that indices and predicates are known when addresses are resolved. [`Pipeline::verify`] accepts a pipeline
+/// without resolution stages that resolves nothing; this machine resolves when a packet arrives, when only its fields
+/// are known.
 fn check_known(pipeline: &Pipeline, number: usize, access: &Access, unsuitable: &mut Unsuitable) {
     let index = access.index.as_ref().filter(|_| access.division == Division::ByIndex).map(|it| ("index", it));
     let predicate = match &access.predicate {
@@ -178,7 +182,7 @@ fn check_known(pipeline: &Pipeline, number: usize, access: &Access, unsuitable: 
     }
 }
 
-/// Checks the map that a sharded access is given, if maps are given.
+/// Checks the map of a sharded access, if maps are given.
 fn check_map(
     pipeline: &Pipeline,
     number: usize,
@@ -198,8 +202,9 @@ fn check_map(
     });
 }
 
-/// A packet can be in one pipeline at a time, so of the accesses of one stage that it surely makes only one may
-/// be sharded (section 3.3). Whether predicates exclude each other is the business of the pass that set them.
+/// Checks that no two accesses in one stage that a packet always makes can be in different pipelines: a packet can be
+/// in only one pipeline at a time (section 3.3). Whether predicates exclude each other is the responsibility of the
+/// pass that set them.
 fn check_stages(pipeline: &Pipeline, unsuitable: &mut Unsuitable) {
     for (number, access) in pipeline.accesses.iter().enumerate() {
         let clash = pipeline.accesses[..number].iter().any(|other| {
@@ -207,7 +212,10 @@ fn check_stages(pipeline: &Pipeline, unsuitable: &mut Unsuitable) {
             both && [other, access].iter().any(|a| a.division == Division::ByIndex)
         });
         unsuitable.unless(!clash, || {
-            format!("stage {} makes two accesses for one packet that may lie in different pipelines", access.stage)
+            format!(
+                "stage {} makes two accesses for one packet whose state may be in different pipelines",
+                access.stage
+            )
         });
     }
 }

@@ -1,52 +1,52 @@
 //! The queue in front of a stateful stage of one pipeline (MP5 section 3.2).
 //!
-//! In the paper it is k FIFOs, one for each pipeline that packets come from, and `pop` serves the head with the
-//! smallest timestamp: the cycle of the push, then the order of arrival at the switch. Within a FIFO timestamps
-//! grow, so that is the smallest of all, and the k FIFOs together are one list in the order of timestamps. That
-//! list is what is kept here, in a ring, with a count for each FIFO where FIFOs are bounded: what is pushed in one
-//! cycle is put in order as it comes, and `pop` looks at one place however many pipelines there are.
+//! In the paper, the queue consists of k FIFOs, one for each pipeline that packets come from, and `pop` serves the head
+//! with the smallest timestamp, which consists of the cycle of the push and the order of arrival at the switch.
+//! Timestamps grow within a FIFO, so the k FIFOs together are one list in the order of timestamps. This module keeps
+//! that list in a ring buffer, with a count per FIFO where FIFOs are bounded: entries that are pushed in the same cycle
+//! are inserted in order, and `pop` looks at one place however many pipelines there are.
 //!
-//! The directory of the paper, from a packet to the place of its phantom, is kept with the packet
+//! The directory of the paper, which maps a packet to the place of its phantom, is kept with the packet
 //! ([`super::packets`]): a place stays valid while other entries come and go.
 
 use serde::{Deserialize, Serialize};
 
-/// What waits in a queue.
+/// The kind of an entry in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Kind {
-    /// A placeholder whose data packet has yet to come.
+    /// A phantom whose data packet has yet to arrive.
     Phantom,
     /// A data packet.
     Data,
-    /// A placeholder whose data packet will never come.
+    /// A phantom whose data packet will never arrive.
     Void,
-    /// Was served out of its turn and is not there any more.
+    /// An entry that was served out of turn and no longer exists.
     Gone,
 }
 
 /// An entry of a queue.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// Its place among those that were pushed in the same cycle.
+    /// The position among the entries pushed in the same cycle.
     pub(super) order: u64,
-    /// Since when it could be served: when its data packet came, or when it became void.
+    /// The cycle from which on it could be served: that in which its data packet arrived or it became void.
     pub(super) ready: u64,
-    /// The packet that it is, or stands for.
+    /// The packet that the entry is or stands for.
     pub(super) packet: u32,
     pub(super) kind: Kind,
-    /// The pipeline that it comes from: its FIFO.
+    /// The pipeline that the packet comes from, which determines its FIFO.
     source: u8,
 }
 
-/// Where an entry lies in a queue, for as long as it is there: counts pushes and wraps.
+/// The place of an entry, which does not change while the entry exists. Places count pushes and wrap around.
 pub(super) type Place = u32;
 
-/// What is to be pushed.
+/// An entry to be pushed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Push {
     pub(super) cycle: u64,
     pub(super) order: u64,
-    /// The pipeline that it comes from.
+    /// The pipeline that the packet comes from.
     pub(super) source: usize,
     pub(super) packet: u32,
     pub(super) kind: Kind,
@@ -55,28 +55,28 @@ pub(super) struct Push {
 /// The queue of one stage of one pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct StageQueue {
-    /// A ring; a place's cell is its lower bits.
+    /// A ring buffer; the cell of a place is given by its low-order bits.
     cells: Vec<Entry>,
     head: Place,
-    /// How many places are taken from the head on, those of entries that are gone among them.
+    /// The number of places in use from the head on, including those of entries that are gone.
     span: u32,
-    /// How many entries wait.
+    /// The number of waiting entries.
     length: u32,
-    /// How many entries each FIFO holds, if their depth is bounded.
+    /// The number of entries in each FIFO; empty if the FIFOs are unbounded.
     fifos: Vec<u32>,
     depth: u32,
-    /// The cycle of the last push, and how many entries were pushed in it.
+    /// The cycle of the last push, and the number of entries pushed in it.
     cycle: u64,
     pushed: u32,
-    /// Whether entries of one cycle are put in order; else they stand as they were pushed.
+    /// Whether entries of one cycle are sorted; otherwise they stay in the order of the pushes.
     is_sorted: bool,
 }
 
 const EMPTY: Entry = Entry { order: 0, ready: 0, packet: u32::MAX, kind: Kind::Gone, source: 0 };
 
 impl StageQueue {
-    /// Empty FIFOs for `pipelines` sources, each of at most `depth` entries. `is_sorted` says whether entries of one cycle
-    /// are put in order, as the paper has it.
+    /// Creates empty FIFOs for `pipelines` sources, each with room for `depth` entries. `is_sorted` says whether
+    /// entries of one cycle are sorted, as in the paper.
     pub(super) fn new(pipelines: usize, depth: Option<u32>, is_sorted: bool) -> Self {
         Self {
             cells: vec![EMPTY; 8],
@@ -96,14 +96,14 @@ impl StageQueue {
         place as usize & (self.cells.len() - 1)
     }
 
-    /// How many entries wait.
+    /// Returns the number of waiting entries.
     #[inline]
     pub(super) fn len(&self) -> u32 {
         self.length
     }
 
-    /// Adds an entry to its FIFO (section 3.2, `push`); `None` if that is full. Entries of the same cycle that are
-    /// later in the order move back by one place, of which `moved` is told.
+    /// Pushes an entry into its FIFO (section 3.2, `push`) and returns its place, or `None` if the FIFO is full.
+    /// Entries of the same cycle with a greater order move back by one place, which is reported to `moved`.
     #[inline]
     pub(super) fn push(&mut self, push: Push, mut moved: impl FnMut(u32, Place)) -> Option<Place> {
         let Push { cycle, order, source, packet, kind } = push;
@@ -139,7 +139,7 @@ impl StageQueue {
         Some(place)
     }
 
-    /// Doubles the memory behind the ring; the depth of FIFOs is a limit of its own. Places stay what they are.
+    /// Doubles the size of the ring buffer, which is independent of the depth of FIFOs. Places do not change.
     #[cold]
     fn grow(&mut self) {
         let mut grown = vec![EMPTY; self.cells.len() * 2];
@@ -151,8 +151,7 @@ impl StageQueue {
         self.cells = grown;
     }
 
-    /// Puts a data packet where its phantom waits (section 3.2, `insert`), or marks a phantom whose data packet will
-    /// not come.
+    /// Replaces a phantom by its data packet (section 3.2, `insert`), or marks it as void.
     #[inline]
     pub(super) fn replace(&mut self, place: Place, kind: Kind, cycle: u64) {
         let cell = self.cell(place);
@@ -162,14 +161,14 @@ impl StageQueue {
         entry.ready = cycle;
     }
 
-    /// The entry with the smallest timestamp.
+    /// Returns the entry with the smallest timestamp.
     #[inline]
     pub(super) fn head(&self) -> Option<&Entry> {
         (self.span > 0).then(|| &self.cells[self.cell(self.head)])
     }
 
-    /// Serves the entry with the smallest timestamp (section 3.2, `pop`), unless it is a phantom, which blocks
-    /// those behind it.
+    /// Serves the entry with the smallest timestamp (section 3.2, `pop`), unless it is a phantom, which blocks all
+    /// entries behind it.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Entry> {
         let entry = *self.head()?;
@@ -180,8 +179,8 @@ impl StageQueue {
         Some(entry)
     }
 
-    /// Serves the first entry that can be served and that `is_free`, which is asked of every entry before it too,
-    /// phantoms included: what is not free makes those behind it wait that need the same.
+    /// Serves the first entry for which `is_free` returns true. It is called for every entry before that one too,
+    /// including phantoms, because entries that are not free block later ones that need the same index.
     pub(super) fn pop_first(&mut self, mut is_free: impl FnMut(&Entry) -> bool) -> Option<Entry> {
         for offset in 0..self.span {
             let place = self.head.wrapping_add(offset);
@@ -208,7 +207,7 @@ impl StageQueue {
         }
     }
 
-    /// Everything that waits, in the order of the timestamps.
+    /// Returns the waiting entries in the order of timestamps.
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
         let all = (0..self.span).map(|offset| &self.cells[self.cell(self.head.wrapping_add(offset))]);
         all.filter(|entry| entry.kind != Kind::Gone)
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phantom_at_the_head_blocks_what_came_later_in_any_fifo() {
+    fn phantom_at_the_head_blocks_all_fifos() {
         let mut queue = StageQueue::new(2, None, true);
         let place = push(&mut queue, 1, Kind::Phantom, 10, (3, 7)).unwrap();
         push(&mut queue, 0, Kind::Data, 11, (3, 8)).unwrap();
@@ -248,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_cycle_the_packet_that_arrived_first_is_served_first() {
+    fn same_cycle_pushes_are_served_in_order_of_arrival() {
         let mut queue = StageQueue::new(3, None, true);
         push(&mut queue, 1, Kind::Data, 3, (3, 9)).unwrap();
         push(&mut queue, 0, Kind::Phantom, 1, (4, 2)).unwrap();
@@ -261,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unsorted_queue_keeps_entries_of_one_cycle_as_they_came() {
+    fn unsorted_queue_keeps_the_order_of_pushes() {
         let mut queue = StageQueue::new(2, None, false);
         for packet in [2, 1, 3] {
             push(&mut queue, 0, Kind::Data, packet, (4, u64::from(packet))).unwrap();
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_fifo_takes_nothing_while_its_neighbour_does() {
+    fn a_full_fifo_does_not_affect_its_neighbour() {
         let mut queue = StageQueue::new(2, Some(3), true);
         for order in 0..3 {
             assert!(push(&mut queue, 0, Kind::Data, 0, (order, order)).is_some());
@@ -283,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_void_is_popped_by_itself() {
+    fn void_phantoms_are_popped_alone() {
         let mut queue = StageQueue::new(1, None, true);
         let place = push(&mut queue, 0, Kind::Phantom, 5, (0, 0)).unwrap();
         push(&mut queue, 0, Kind::Data, 6, (1, 1)).unwrap();
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn places_stay_valid_while_a_queue_grows_and_turns_round() {
+    fn places_survive_growth_and_wraparound() {
         let mut queue = StageQueue::new(1, None, true);
         for order in 0..5 {
             push(&mut queue, 0, Kind::Data, order as u32, (order, order)).unwrap();
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_served_out_of_turn_leaves_the_others_in_theirs() {
+    fn serving_out_of_turn_keeps_the_order_of_the_rest() {
         let mut queue = StageQueue::new(1, Some(8), true);
         let places: Vec<_> =
             (0..4).map(|order| push(&mut queue, 0, Kind::Phantom, order as u32, (order, order)).unwrap()).collect();

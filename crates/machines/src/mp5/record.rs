@@ -1,4 +1,4 @@
-//! Keeps a timeline of what every stage does.
+//! Recording of a timeline of all stages.
 
 use super::packets::FREE;
 use super::queue::Kind;
@@ -6,7 +6,7 @@ use super::switch::ParallelPipelines;
 use crate::timeline::{Moment, Place, Waiting};
 
 impl ParallelPipelines {
-    /// Records this cycle, at its end.
+    /// Records the current cycle, at its end.
     pub(super) fn record(&mut self) {
         let Some(mut timeline) = self.timeline.take() else { return };
         let cycle = self.core.cycle;
@@ -14,7 +14,8 @@ impl ParallelPipelines {
         for pipeline in 0..self.parameters.pipelines {
             let mut base = self.core.plan.entry;
             for (number, line) in self.lines.iter().enumerate() {
-                // A stop's own stage is recorded below. Stages between come with the packets that will come out.
+                // The stop's own stage is recorded below; the stages between stops contain the packets that will come
+                // out later.
                 let from = u64::from(number > 0);
                 for offset in from..line.distance {
                     let packet = line.look(cycle + line.distance - offset, pipeline);
@@ -56,7 +57,7 @@ impl ParallelPipelines {
                 Kind::Phantom => Waiting::Phantom,
                 Kind::Void | Kind::Gone => Waiting::Void,
             };
-            // The order is taken from the timestamp, for the packet of a void placeholder may be gone.
+            // Take the order from the timestamp, because the packet of a void phantom may no longer exist.
             (if self.core.swapped { !entry.order } else { entry.order }, kind)
         });
         served.chain(queued).collect()

@@ -1,58 +1,60 @@
-//! The paper's rules and what its published simulator does instead, each difference by name.
+//! The rules of the paper and those of its published simulator, with a name for each difference.
 //!
-//! The simulator (the artifact beside the paper) departs from the text of sections 3.1 to 3.4 in the ways listed
-//! in [`Departure`]. [`Rules::paper`] has none of them, [`Rules::artifact`] has all, and any other set shows what
-//! one of them weighs.
+//! The simulator (the artifact of the paper) departs from the text of sections 3.1 to 3.4 in the ways listed in
+//! [`Departure`]. [`Rules::paper`] has none of them, [`Rules::artifact`] has all, and other sets show the effect of
+//! individual departures.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Where the published simulator does not do what the paper says.
+/// A difference between the published simulator and the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Departure {
-    /// Phantoms are in the queues of all their stages as soon as addresses are resolved; in the paper they travel
-    /// one stage a cycle (section 3.4, Invariant 1).
+    /// Phantoms are in the queues of all their stages as soon as addresses are resolved. In the paper they travel one
+    /// stage per cycle (section 3.4, Invariant 1).
     PhantomsAtOnce,
-    /// What is queued in one cycle is queued in the order of the pipelines that it comes from, in one unbounded
-    /// list; in the paper, k FIFOs with timestamps keep the order of arrival at the switch (section 3.2).
+    /// Packets queued in one cycle are ordered by the pipeline that they come from, in one unbounded list. In the
+    /// paper, k FIFOs with timestamps keep the order of arrival at the switch (section 3.2).
     OneList,
-    /// A packet enters the pipeline that its port belongs to; in the paper packets are sprayed (section 3.1, D1).
+    /// A packet enters the pipeline that its port belongs to. In the paper packets are sprayed (section 3.1, D1).
     PortsFixed,
-    /// A packet of the queue is served in any cycle and waits for stateless ones only where it leaves the stage,
-    /// so that two packets can be in one stage; in the paper a stateless packet takes the stage (section 3.4,
+    /// The queue is served in every cycle, and its packets give way to stateless ones only when they leave the stage,
+    /// so that two packets can be in one stage. In the paper a stateless packet occupies the stage (section 3.4,
     /// Invariant 2).
     DelayedAtExit,
-    /// Pipelines are updated one after the other within a cycle, so that a packet that is steered to a higher number
-    /// can cross two stages in it. In the paper everything happens at once.
+    /// Pipelines are updated one after the other within a cycle, so that a packet that is steered to a pipeline of a
+    /// higher number can cross two stages in one cycle. In the paper all pipelines advance simultaneously.
     OneAfterAnother,
-    /// Indices move before a cycle's accesses are made and counted off, not after them; the paper does not say.
+    /// Indices move before a cycle's accesses are made and counted, not afterwards. The paper does not specify this.
     RemapFirst,
-    /// An index may move whose counter is at most half the difference, rounded down; in the paper it must be less
-    /// than half (Figure 6).
+    /// An index may move if its counter is at most half the difference, rounded down. In the paper the counter must be
+    /// less than half (Figure 6).
     AtMostHalf,
-    /// Of several pipelines with the highest or the lowest load the last one counts; the paper does not say, and
-    /// here it is the first.
+    /// Of several pipelines with the highest or the lowest load, the last one is chosen. The paper does not specify
+    /// this; our default is the first one.
     LastOfTied,
-    /// Figure 6 is tried again in every cycle until an index has moved; only then the counters begin again, and two
-    /// cycles later the next period. In the paper it runs every t cycles and the counters then begin again.
+    /// Figure 6 is tried again in every cycle until an index has moved; only then are the counters reset, and the next
+    /// period begins two cycles later. In the paper it runs every t cycles and the counters are reset each time.
     Retry,
-    /// An index is in flight for ever once it was accessed, where queues are by index: in the published "ideal"
+    /// With per-index queues, an index stays in flight forever once it was accessed, so that in the published "ideal"
     /// hardly any index ever moves. In the paper it is in flight until the access is made (section 3.4).
     IdealInFlight,
-    /// Maps for a load that is known beforehand are made by giving the next index to the pipeline with the
-    /// smallest load, from the least busy index to the busiest; ours begins with the busiest, as bin packing does.
+    /// Maps for a known load assign each index to the pipeline with the smallest load so far, in order of increasing
+    /// load. Ours are in order of decreasing load, as in bin packing.
     IdealPacking,
-    /// Without dynamic sharding indices are sorted by their load and cut into runs, the worst case; in the paper
-    /// they lie at random (section 4.3.2).
+    /// Without dynamic sharding, indices are sorted by their load and divided into runs, which is the worst case. In
+    /// the paper they are placed at random (section 4.3.2).
     SortedRuns,
-    /// Index i lies in pipeline i modulo k at first; ours lies at random, for the paper does not say.
+    /// Index i is initially in pipeline i modulo k. Ours is initially at random, because the paper does not specify
+    /// this.
     FirstModulo,
-    /// Addresses are resolved as a packet enters; in the paper this takes the pipeline's first stages (section 3.3).
+    /// Addresses are resolved as a packet enters. In the paper this takes the first stages of the pipeline (section
+    /// 3.3).
     ResolvedAtEntry,
 }
 
 impl Departure {
-    /// All of them.
+    /// All departures.
     pub const ALL: [Self; 14] = [
         Self::PhantomsAtOnce,
         Self::OneList,
@@ -70,7 +72,7 @@ impl Departure {
         Self::ResolvedAtEntry,
     ];
 
-    /// Its name in plans and on the command line.
+    /// Returns the name in plans and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PhantomsAtOnce => "phantoms-at-once",
@@ -90,19 +92,19 @@ impl Departure {
         }
     }
 
-    /// What the simulator does, and what the paper says, in a sentence.
+    /// Returns a sentence on what the simulator does, compared with the paper.
     pub const fn description(self) -> &'static str {
         match self {
-            Self::PhantomsAtOnce => "phantoms are queued at once, instead of travelling one stage a cycle",
+            Self::PhantomsAtOnce => "phantoms are queued at once, instead of travelling one stage per cycle",
             Self::OneList => "one list in the order of the pipelines, instead of k FIFOs with timestamps",
             Self::PortsFixed => "ports belong to pipelines, instead of packets being sprayed",
             Self::DelayedAtExit => "stateless packets delay stateful ones only at the exit of a stage",
             Self::OneAfterAnother => "pipelines are updated one after the other within a cycle, instead of together",
-            Self::RemapFirst => "indices move before a cycle's accesses are counted off, instead of after",
+            Self::RemapFirst => "indices move before a cycle's accesses are counted, instead of after",
             Self::AtMostHalf => "an index moves if its counter is at most half the difference, instead of less",
             Self::LastOfTied => "of tied pipelines the last one counts, instead of the first",
             Self::Retry => "remapping is tried every cycle until an index moves, instead of once a period",
-            Self::IdealInFlight => "\"ideal\": in-flight counters never fall",
+            Self::IdealInFlight => "\"ideal\": in-flight counters never decrease",
             Self::IdealPacking => "\"ideal\": packing begins with the least busy index, instead of the busiest",
             Self::SortedRuns => "no remapping: indices sorted by load and cut into runs, instead of at random",
             Self::FirstModulo => "index i begins in pipeline i modulo k, instead of at random",
@@ -117,50 +119,50 @@ impl fmt::Display for Departure {
     }
 }
 
-/// By which rules an MP5 works: the paper's, but for the departures in it.
+/// The rules by which an MP5 works: those of the paper, with a set of departures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Bit n is set if the n-th departure is in it.
+    /// Bit n is set if the rules contain the n-th departure.
     departures: u16,
 }
 
 impl Rules {
-    /// The rules of the paper.
+    /// Returns the rules of the paper.
     pub const fn paper() -> Self {
         Self { departures: 0 }
     }
 
-    /// Those of the published simulator.
+    /// Returns the rules of the published simulator.
     pub const fn artifact() -> Self {
         Self { departures: (1 << Departure::ALL.len()) - 1 }
     }
 
-    /// With a departure from the paper.
+    /// Returns these rules with a departure.
     #[must_use]
     pub const fn with(self, departure: Departure) -> Self {
         Self { departures: self.departures | 1 << departure as u16 }
     }
 
-    /// Without it.
+    /// Returns these rules without a departure.
     #[must_use]
     pub const fn without(self, departure: Departure) -> Self {
         Self { departures: self.departures & !(1 << departure as u16) }
     }
 
-    /// True if a departure is in it.
+    /// Returns true if the rules contain a departure.
     #[inline]
     pub const fn has(self, departure: Departure) -> bool {
         self.departures & 1 << departure as u16 != 0
     }
 
-    /// The departures in it.
+    /// Returns the departures that the rules contain.
     pub fn departures(self) -> impl Iterator<Item = Departure> {
         Departure::ALL.into_iter().filter(move |&departure| self.has(departure))
     }
 }
 
 impl fmt::Display for Rules {
-    /// As [`Rules::from_str`] reads it.
+    /// Formats the rules so that [`Rules::from_str`] can parse them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = Self::artifact();
         if self.departures().count() <= Departure::ALL.len() / 2 {
@@ -175,8 +177,8 @@ impl fmt::Display for Rules {
 impl FromStr for Rules {
     type Err = String;
 
-    /// `paper` or `artifact`, then departures to add or take away: `paper,+retry`, `artifact,-one-list,-retry`.
-    /// Departures alone are added to the paper's rules.
+    /// Parses `paper` or `artifact`, followed by departures to add or remove, such as `paper,+retry` or
+    /// `artifact,-one-list,-retry`. Departures alone are added to the paper's rules.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut rules = Self::paper();
         for (place, word) in text.split(',').map(str::trim).enumerate() {
@@ -191,7 +193,7 @@ impl FromStr for Rules {
                     let known = Departure::ALL.into_iter().find(|departure| departure.name() == name);
                     let departure = known.ok_or_else(|| {
                         let names = Departure::ALL.map(Departure::name).join(", ");
-                        format!("no rules are called `{word}`: it is `paper` or `artifact`, then any of {names}")
+                        format!("unknown rule `{word}`: expected `paper` or `artifact`, then any of {names}")
                     })?;
                     if add { rules.with(departure) } else { rules.without(departure) }
                 }
@@ -206,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_are_read_as_they_are_written() {
+    fn rules_round_trip_through_text() {
         let one = |departure| [Rules::paper().with(departure), Rules::artifact().without(departure)];
         let single = Departure::ALL.into_iter().flat_map(one);
         for rules in single.chain([Rules::paper(), Rules::artifact()]) {
@@ -217,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_rule_is_named_with_what_there_is() {
+    fn unknown_rules_are_reported_with_the_known_ones() {
         let error = "artifact,-retri".parse::<Rules>().unwrap_err();
         assert!(error.contains("`-retri`") && error.contains("retry"), "{error}");
         assert!("retry,paper".parse::<Rules>().is_err(), "a base comes first");

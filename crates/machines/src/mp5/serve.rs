@@ -1,4 +1,4 @@
-//! What a stop does with the packets it has: it serves its queue, and lets go what is served.
+//! Service at a stop: serving the queue and letting served packets leave.
 
 use runtime::RegisterFile;
 
@@ -10,9 +10,9 @@ use super::queue::{Entry, Kind};
 use super::stop::Stop;
 
 impl Core {
-    /// Serves a stop of a pipeline in this cycle: a stateless packet takes the stage (section 3.4, Invariant 2),
-    /// else the queue is popped. With [`super::Departure::DelayedAtExit`] the queue is popped anyway, and what was
-    /// popped waits at the exit.
+    /// Serves a stop of a pipeline in this cycle: a stateless packet occupies the stage if there is one (section 3.4,
+    /// Invariant 2), otherwise the queue is popped. With [`super::Departure::DelayedAtExit`] the queue is always
+    /// popped, and the popped packet waits at the exit.
     #[inline]
     pub(super) fn serve(&mut self, stop: &mut Stop, pipeline: usize) {
         if !stop.is_stateful() {
@@ -28,7 +28,7 @@ impl Core {
         }
     }
 
-    /// The packet that the queue serves now, with its accesses made.
+    /// Pops the queue, makes the accesses of the popped packet and returns it, or [`FREE`] if no data packet is served.
     #[inline]
     fn pop(&mut self, stop: &mut Stop, pipeline: usize) -> u32 {
         let popped = match self.blocking {
@@ -45,7 +45,7 @@ impl Core {
                 }
                 packet
             }
-            // A void placeholder costs the stage its cycle (section 3.3).
+            // Removing a void phantom costs the stage a cycle (section 3.3).
             Some(_) => {
                 self.voids -= 1;
                 self.counters.wasted_cycles += 1;
@@ -54,13 +54,13 @@ impl Core {
         }
     }
 
-    /// Serves the first entry whose index nobody before it needs.
+    /// Serves the first data packet whose indices no earlier entry needs.
     fn pop_by_index(&mut self, stop: &mut Stop, pipeline: usize) -> Option<Entry> {
         let Self { packets, blocked, .. } = self;
         let Stop { queues, plan, .. } = stop;
         blocked.clear();
         queues[pipeline].pop_first(|entry| {
-            // A void placeholder's packet may be gone, and waits for nobody.
+            // The packet of a void phantom may no longer exist, and the entry waits for nobody.
             if entry.kind == Kind::Void {
                 return true;
             }
@@ -76,7 +76,7 @@ impl Core {
         })
     }
 
-    /// Does the program's work of a stop's stage, and of what lies before it, on a packet that was served.
+    /// Executes the outstanding stages up to that of a stop on a packet that is served.
     #[inline]
     fn access(&mut self, stop: &Stop, pipeline: usize, packet: u32) {
         self.compute(pipeline, packet, stop.plan.stage + 1);
@@ -94,8 +94,8 @@ impl Core {
         }
     }
 
-    /// Takes the packet out that leaves the stage of a stop now, or [`FREE`]; with its addresses resolved, as of
-    /// `cycle`, if this is where that ends.
+    /// Removes and returns the packet that leaves the stage of a stop now, or [`FREE`]. If address resolution ends
+    /// here, resolves the packet's addresses as of `cycle`.
     #[inline]
     pub(super) fn let_go(&mut self, stop: &mut Stop, pipeline: usize, cycle: u64) -> u32 {
         let packet = std::mem::replace(&mut stop.slots[pipeline], FREE);
@@ -106,8 +106,9 @@ impl Core {
         packet
     }
 
-    /// Takes the first packet at the exit out, if the next stage has room for it, or [`FREE`]: a stateless packet that
-    /// leaves with it has the right of way, and what queues in the next stage needs no room.
+    /// Removes and returns the first packet at the exit if the next stage has room for it, otherwise [`FREE`]. A
+    /// stateless packet that leaves at the same time takes precedence, and packets that queue in the next stage need no
+    /// room.
     pub(super) fn let_go_from_exit(
         &mut self,
         stop: &mut Stop,
@@ -117,8 +118,8 @@ impl Core {
     ) -> u32 {
         let Some(&packet) = stop.exits[pipeline].front() else { return FREE };
         let next = next.filter(|next| next.plan.stage == stop.plan.stage + 1);
-        // In the published simulator what passes through the first stage always holds up what leaves it, even if it
-        // queues in the next one: where packets enter, it notes them as passing without looking further.
+        // In the published simulator, a packet that passes through the first stage always holds up what leaves it, even
+        // if it queues in the next one: at the entrance, the simulator marks packets as passing without further checks.
         let is_first = stop.plan.stage == self.plan.entry;
         let mut needs_room = |packet| !next.is_some_and(|next| self.will_queue(next, pipeline, packet));
         if passing != FREE && (is_first || needs_room(passing)) && needs_room(packet) {
@@ -130,7 +131,7 @@ impl Core {
     }
 
     /// Tags a packet with the pipeline of each access that it will or may make, and counts it (section 3.3,
-    /// "PVSM-to-PVSM transformer", and section 3.4). Its phantoms leave in `cycle`.
+    /// "PVSM-to-PVSM transformer", and section 3.4). Its phantoms depart in `cycle`.
     pub(super) fn resolve(&mut self, pipeline: usize, packet: u32, cycle: u64) {
         let traveller = self.packets.traveller_mut(packet);
         traveller.resolved = cycle;
@@ -149,7 +150,7 @@ impl Core {
                 }
                 None => (0, planned.home.unwrap_or(0)),
             };
-            // One phantom stands for all accesses of a stage that lie in one pipeline.
+            // One phantom stands for all accesses of a stage in the same pipeline.
             let mut others = tags[planned.first..access].iter();
             let stands = others.any(|tag| tag.phantom == Phantom::Travelling && tag.pipeline == target);
             let phantom = if self.phantoms && !stands { Phantom::Travelling } else { Phantom::None };

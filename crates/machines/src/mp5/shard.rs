@@ -1,16 +1,16 @@
-//! Which pipeline holds which index of a register: the index-to-pipeline map, its counters, and the heuristic
-//! that moves indices (MP5 section 3.4, Figure 6).
+//! The index-to-pipeline map of a register, its counters, and the heuristic that moves indices (MP5 section 3.4, Figure
+//! 6).
 
 use super::rules::{Departure, Rules};
 
-/// The map of one access whose registers are spread over the pipelines, and what is counted for each index.
+/// The map of one sharded access, with counters for each index.
 #[derive(Clone, Debug)]
 pub(super) struct ShardMap {
     /// The pipeline that holds each index.
     pipelines: Vec<u8>,
-    /// How often each index was resolved since the last remapping.
+    /// The number of times each index was resolved since the last remapping.
     accesses: Vec<u32>,
-    /// How many packets were resolved to each index and have not accessed it yet.
+    /// The number of packets that were resolved to each index and have not accessed it yet.
     in_flight: Vec<u32>,
     /// The sum of `accesses` over each pipeline's indices.
     loads: Vec<u64>,
@@ -20,20 +20,20 @@ pub(super) struct ShardMap {
     due: u64,
 }
 
-/// When indices move.
+/// The parameters that determine when indices move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub(super) period: u64,
     pub(super) rules: Rules,
-    /// The mutant that moves an index although packets are on their way to it.
+    /// Whether an index may move although packets are in flight to it, as a mutation.
     pub(super) ignore_in_flight: bool,
 }
 
-/// How many cycles pass with [`Departure::Retry`] before the next period begins: one in which the move is noted, and
+/// The number of cycles before the next period begins with [`Departure::Retry`]: one in which the move is recorded and
 /// one in which the period is set.
 const RETRY_PAUSE: u64 = 2;
 
-/// An index that changes pipelines.
+/// The move of an index from one pipeline to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Move {
     pub(super) index: usize,
@@ -42,7 +42,7 @@ pub(super) struct Move {
 }
 
 impl ShardMap {
-    /// The given map over `count` pipelines, of which no index moves in the first `period` - 1 cycles.
+    /// Creates a map over `count` pipelines. No index moves in the first `period` - 1 cycles.
     pub(super) fn new(pipelines: Vec<u8>, count: usize, period: u64) -> Self {
         let indices = pipelines.len();
         Self {
@@ -55,13 +55,13 @@ impl ShardMap {
         }
     }
 
-    /// The pipeline that holds an index.
+    /// Returns the pipeline that holds an index.
     #[inline]
     pub(super) fn pipeline_of(&self, index: usize) -> usize {
         usize::from(self.pipelines[index])
     }
 
-    /// A packet was resolved to access an index: counts it and says where the index is.
+    /// Counts a packet that was resolved to access an index, and returns the pipeline that holds the index.
     #[inline]
     pub(super) fn resolve(&mut self, index: usize) -> u8 {
         let pipeline = self.pipelines[index];
@@ -72,17 +72,18 @@ impl ShardMap {
         pipeline
     }
 
-    /// A packet has accessed an index, or never will.
+    /// Uncounts a packet that has accessed an index or never will.
     #[inline]
     pub(super) fn release(&mut self, index: usize) {
         self.in_flight[index] -= 1;
     }
 
-    /// Runs Figure 6 once: at most one index moves from the pipeline with the highest load to the one with the
-    /// lowest. Ties go to the lowest number, of indices always and of pipelines but for [`Departure::LastOfTied`].
+    /// Runs Figure 6 once: moves at most one index from the pipeline with the highest load to the one with the lowest.
+    /// Ties between indices go to the lowest number, and so do ties between pipelines except with
+    /// [`Departure::LastOfTied`].
     ///
-    /// The index is chosen by its counter alone: if it happens to be in flight nothing moves (section 3.4) rather
-    /// than the next best.
+    /// The index is chosen by its counter alone: if it is in flight, nothing moves (section 3.4), not even the next
+    /// best index.
     fn figure_6(&mut self, rules: Rules, ignore_in_flight: bool) -> Option<Move> {
         let last = rules.has(Departure::LastOfTied);
         let (mut from, mut to) = (0, 0);
@@ -98,13 +99,13 @@ impl ShardMap {
         if difference == 0 {
             return None;
         }
-        // C = (c_max - c_min) / 2, and the counter is less than C: doubled, so that no half is lost. The largest
-        // counter is found without looking where it is, which compilers turn into a few wide instructions.
+        // C = (c_max - c_min) / 2, and the counter must be less than C. The comparison is on integers, rounded such
+        // that no half is lost. The maximum is computed before its position, which lets compilers vectorise the loop.
         let half = if rules.has(Departure::AtMostHalf) { difference / 2 + 1 } else { difference.div_ceil(2) };
         let below = u32::try_from(half).unwrap_or(u32::MAX);
         let candidates = self.pipelines.iter().zip(&self.accesses);
         let counter = |(&pipeline, &accesses): (&u8, &u32)| {
-            // One more than the counter, for 0 is no candidate at all.
+            // Add one to the counter, so that 0 means "not a candidate".
             if pipeline == from as u8 && accesses < below { accesses + 1 } else { 0 }
         };
         let most = candidates.clone().map(counter).max().filter(|&most| most > 0)?;
@@ -118,9 +119,9 @@ impl ShardMap {
         Some(Move { index, from, to })
     }
 
-    /// Lets the cycles from `first` to before `end` pass; in all but the first nothing happens in the switch. Moves
-    /// an index if the time for it has come. One attempt is enough: once the counters are 0 nothing can move, and
-    /// while nothing happens no counter changes.
+    /// Lets the cycles in `first..end` pass, where nothing happens in the switch in any but the first, and moves an
+    /// index if it is time. One attempt is enough: once the counters are reset nothing can move, and while nothing
+    /// happens no counter changes.
     #[inline]
     pub(super) fn pass(&mut self, first: u64, end: u64, pace: Pace) -> Option<Move> {
         if self.due >= end || first >= end {
@@ -137,7 +138,7 @@ impl ShardMap {
             if retry {
                 self.due = self.due.max(first) + pace.period + RETRY_PAUSE;
             } else {
-                // Periods pass whether or not anything happens in them.
+                // Periods pass even if nothing happens in them.
                 self.due += pace.period;
                 self.due += end.saturating_sub(self.due).div_ceil(pace.period) * pace.period;
             }
@@ -155,7 +156,7 @@ mod tests {
     const SKIP: Pace = Pace { period: 10, rules: Rules::paper(), ignore_in_flight: false };
     const RETRY: Pace = Pace { rules: Rules::paper().with(Departure::Retry), ..SKIP };
 
-    /// A map on which each index was accessed as often as said, and is in flight no more.
+    /// Returns a map on which each index was accessed the given number of times and is no longer in flight.
     fn counted(pipelines: &[u8], accesses: &[u32], count: usize) -> ShardMap {
         let mut map = ShardMap::new(pipelines.to_vec(), count, 10);
         for (index, &times) in accesses.iter().enumerate() {
@@ -168,31 +169,31 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_counter_below_half_the_difference_moves() {
+    fn moves_largest_counter_below_half_the_difference() {
         // Loads 12 and 2: C = 5, so 5 is too much and 4 is not.
         let mut map = counted(&[0, 0, 0, 1], &[3, 5, 4, 2], 2);
         assert_eq!(map.pass(8, 9, SKIP), None, "the period is not over");
         assert_eq!(map.pass(9, 10, SKIP), Some(Move { index: 2, from: 0, to: 1 }));
         assert_eq!(map.pipeline_of(2), 1);
-        // The counters began again, so nothing is known now.
+        // The counters have been reset, so no load is known.
         assert_eq!(map.pass(19, 20, SKIP), None);
     }
 
     #[test]
-    fn half_a_packet_counts() {
+    fn half_of_an_odd_difference_is_exact() {
         // Loads 4 and 1: C = 1.5, and 1 is less.
         let mut map = counted(&[0, 0, 1], &[3, 1, 1], 2);
         assert_eq!(map.figure_6(SKIP.rules, false), Some(Move { index: 1, from: 0, to: 1 }));
     }
 
     #[test]
-    fn ties_go_to_the_lowest_numbers() {
+    fn ties_go_to_the_lowest_number() {
         let mut map = counted(&[1, 1, 1, 2, 2, 2], &[2, 2, 2, 2, 2, 2], 4);
         assert_eq!(map.figure_6(SKIP.rules, false), Some(Move { index: 0, from: 1, to: 0 }));
     }
 
     #[test]
-    fn an_index_in_flight_stays_and_no_other_goes_instead() {
+    fn an_index_in_flight_blocks_the_move() {
         let mut map = counted(&[0, 0, 0], &[9, 2, 1], 2);
         map.resolve(1);
         assert_eq!(map.figure_6(SKIP.rules, false), None);
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hindered_move_is_made_up_for_or_forgotten() {
+    fn blocked_moves_are_retried_only_by_rule() {
         let mut skip = counted(&[0, 0, 0], &[9, 2, 1], 2);
         skip.resolve(1);
         let mut retry = skip.clone();
@@ -209,12 +210,12 @@ mod tests {
         retry.release(1);
         assert_eq!(skip.pass(10, 1000, SKIP), None);
         assert_eq!(retry.pass(10, 1000, RETRY), Some(Move { index: 1, from: 0, to: 1 }));
-        // A period begins two cycles after the move that was made in cycle 10, or with the last multiple of the period.
+        // The next period begins two cycles after the move in cycle 10, or at the last multiple of the period.
         assert_eq!((retry.due, skip.due), (22, 1009));
     }
 
     #[test]
-    fn the_published_simulator_moves_half_the_difference_between_the_last_of_tied_pipelines() {
+    fn artifact_rules_change_threshold_and_ties() {
         let rules = Rules::paper().with(Departure::AtMostHalf);
         // Loads 4, 4, 0, 0: C = 2.
         let map = counted(&[0, 0, 1, 1], &[2, 2, 2, 2], 4);

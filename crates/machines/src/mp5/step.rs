@@ -1,11 +1,12 @@
-//! One cycle of all pipelines.
+//! The execution of one cycle in all pipelines.
 
 use super::packets::{FREE, NOWHERE};
 use super::switch::ParallelPipelines;
 
 impl ParallelPipelines {
-    /// Everything at once: no stop sees what another one does in this cycle, and at each stop each step is done for
-    /// all pipelines before the next one begins. So the order of the pipelines makes no difference.
+    /// Executes a cycle with all pipelines together: no stop sees what another one does in this cycle, and at each stop
+    /// each step is done for all pipelines before the next step begins. The order of the pipelines therefore makes no
+    /// difference.
     pub(super) fn cycle_together(&mut self) {
         self.admit();
         for turn in 0..self.update.len() {
@@ -23,15 +24,15 @@ impl ParallelPipelines {
                 self.finish_discards();
             }
         }
-        // What comes out in the next cycle's beginning leaves at this one's end.
+        // Packets that come out at the beginning of the next cycle leave at the end of this one.
         for turn in 0..self.update.len() {
             self.take_out(self.stops.len(), self.update[turn], self.core.cycle + 1);
         }
     }
 
-    /// The first half of a stop's cycle, in all pipelines (section 3.4): phantoms that arrive are pushed; then data
-    /// packets that access state here are inserted where their phantoms wait, or pushed where there are no phantoms,
-    /// and others are stateless here and take the stage of the pipeline that they are in.
+    /// Executes the first half of a stop's cycle in all pipelines (section 3.4): pushes arriving phantoms; then inserts
+    /// data packets that access state here in place of their phantoms, or pushes them if there are no phantoms. All
+    /// other packets are stateless here and take the stage of their pipeline.
     fn receive(&mut self, number: usize) {
         let Self { core, stops, lines, update, .. } = self;
         let (stop, line) = (&mut stops[number], &mut lines[number]);
@@ -59,8 +60,8 @@ impl ParallelPipelines {
         }
     }
 
-    /// The second half: where no stateless packet has taken the stage (Invariant 2) the queue is popped, and what is in
-    /// the stage goes on.
+    /// Executes the second half of a stop's cycle: pops the queue unless a stateless packet has taken the stage
+    /// (Invariant 2), and lets the packet in the stage move on.
     fn serve(&mut self, number: usize) {
         let Self { core, stops, lines, update, .. } = self;
         let (before, after) = stops.split_at_mut(number + 1);
@@ -94,9 +95,9 @@ impl ParallelPipelines {
         }
     }
 
-    /// One pipeline after the other ([`super::Departure::OneAfterAnother`]): what is queued is served, then everything
-    /// moves, then a packet enters. Seen from the other order of update, a cycle here is the second half of the
-    /// last one and the first half of this one.
+    /// Executes a cycle with one pipeline after the other ([`super::Departure::OneAfterAnother`]): first queues are
+    /// served, then all packets move, then one enters. Compared with `cycle_together`, a cycle consists of the second
+    /// half of the previous cycle and the first half of this one.
     pub(super) fn cycle_one_after_another(&mut self) {
         for stop in &self.stops {
             self.core.statistics.largest_queue = self.core.statistics.largest_queue.max(stop.longest());
@@ -125,7 +126,7 @@ impl ParallelPipelines {
         }
     }
 
-    /// Moves on what leaves a stop of a pipeline, where pipelines take turns.
+    /// Moves on the packets that leave a stop of a pipeline, if pipelines are updated one after the other.
     fn move_on(&mut self, number: usize, pipeline: usize) {
         let (before, after) = self.stops.split_at_mut(number + 1);
         let stop = &mut before[number];
@@ -146,8 +147,8 @@ impl ParallelPipelines {
         }
     }
 
-    /// Lets a packet into the stretch before a stop, or before the exit; `early` is 1 where it is in the first of
-    /// those stages in this cycle already.
+    /// Puts a packet into the stretch before a stop, or before the exit. `early` is 1 if the packet is in the first of
+    /// these stages already in this cycle.
     fn put(&mut self, number: usize, pipeline: usize, lane: usize, packet: u32, early: u64) {
         let line = &mut self.lines[number];
         self.core.statistics.stage_cycles += line.distance;
@@ -159,7 +160,7 @@ impl ParallelPipelines {
         }
     }
 
-    /// Takes in what the entrance lets in.
+    /// Admits packets from the entrance.
     fn admit(&mut self) {
         let cycle = self.core.cycle;
         let packets = &mut self.core.packets;
@@ -167,10 +168,10 @@ impl ParallelPipelines {
         self.entrance.admit(cycle, &mut self.entering, FREE);
     }
 
-    /// Lets the packet enter a pipeline that was admitted to it, if one was.
+    /// Lets the packet enter that was admitted to a pipeline, if any.
     fn enter(&mut self, pipeline: usize) {
         let core = &mut self.core;
-        // Whoever was resolved here a turn of the ring ago is not there any more.
+        // The cell may hold a packet that was resolved one turn of the ring ago.
         core.resolved.note(core.cycle, pipeline, FREE);
         let packet = std::mem::replace(&mut self.entering[pipeline], FREE);
         if packet == FREE {
@@ -185,9 +186,10 @@ impl ParallelPipelines {
         self.put(0, pipeline, 0, packet, 0);
     }
 
-    /// Queues those phantoms of a packet that was just resolved, if it is one, which are at their stops in this cycle
-    /// already: all with [`super::Departure::PhantomsAtOnce`]. Else, where pipelines take turns, those for a stop that
-    /// this pipeline has been at in this turn; where all is done together, stops look for them later in the cycle.
+    /// Queues the phantoms of a packet that was just resolved, if they reach their stops in this very cycle. With
+    /// [`super::Departure::PhantomsAtOnce`] these are all its phantoms. If pipelines are updated one after the other,
+    /// they are those for stops that this pipeline has already passed in this turn. Otherwise stops look for phantoms
+    /// later in the cycle.
     fn send_phantoms_now(&mut self, pipeline: usize, packet: u32) {
         if packet == FREE || !self.core.phantoms || !(self.phantoms_at_once || self.one_after_another) {
             return;
@@ -201,7 +203,7 @@ impl ParallelPipelines {
         }
     }
 
-    /// Lets the packets arrive that come out of the stretch before a stop in a cycle.
+    /// Receives the packets that come out of the stretch before a stop in a cycle.
     #[inline]
     fn take_out(&mut self, number: usize, pipeline: usize, cycle: u64) {
         for lane in 0..self.lanes {
@@ -212,7 +214,7 @@ impl ParallelPipelines {
         }
     }
 
-    /// A packet comes out at the end of a stretch: at a stop, or at the end of the pipeline.
+    /// Handles a packet at the end of a stretch, which is at a stop or at the end of the pipeline.
     fn come_out(&mut self, number: usize, pipeline: usize, packet: u32) {
         let core = &mut self.core;
         if let Some(stop) = self.stops.get_mut(number) {
@@ -225,8 +227,8 @@ impl ParallelPipelines {
         core.leave_with(packet, None);
     }
 
-    /// Gives up what discarded packets have at stops that they have not come to. Stages further down have had their
-    /// cycle, so that for them this takes effect in the next one.
+    /// Gives up the tags of discarded packets for stops that they have not reached. Later stages have already finished
+    /// this cycle, so for them this takes effect in the next one.
     #[inline]
     pub(super) fn finish_discards(&mut self) {
         while let Some(packet) = self.core.discarded.pop() {
@@ -234,7 +236,7 @@ impl ParallelPipelines {
         }
     }
 
-    /// Gives up all that is tagged for a packet.
+    /// Gives up all tags of a packet.
     pub(super) fn give_up(&mut self, packet: u32) {
         let core = &mut self.core;
         for access in 0..core.plan.accesses.len() {

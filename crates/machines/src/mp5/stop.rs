@@ -1,4 +1,4 @@
-//! A stop: a stage at which packets are looked at, in all pipelines.
+//! The state of a stop, a stage at which packets must be looked at individually, in all pipelines.
 
 use std::collections::VecDeque;
 
@@ -8,23 +8,23 @@ use super::plan;
 use super::queue::StageQueue;
 use super::rules::Departure;
 
-/// What one stop holds. Vectors go by pipeline.
+/// The state of a stop. All vectors are indexed by pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct Stop {
     pub(super) plan: plan::Stop,
     /// The packet in the stage.
     pub(super) slots: Vec<u32>,
-    /// The queue in front of the stage; none where there is no state.
+    /// The queue in front of the stage; empty if the stage has no state.
     pub(super) queues: Vec<StageQueue>,
-    /// With [`super::Departure::DelayedAtExit`]: packets that were served and have not left the stage.
+    /// The packets that were served but have not left the stage, with [`super::Departure::DelayedAtExit`].
     pub(super) exits: Vec<VecDeque<u32>>,
-    /// For the timeline: the packets that left the stage in this cycle. With [`super::Departure::DelayedAtExit`] the second
-    /// is one that the queue served.
+    /// The packets that left the stage in this cycle, for the timeline. The second one was served by the queue, with
+    /// [`super::Departure::DelayedAtExit`].
     pub(super) processed: Vec<[u32; 2]>,
 }
 
 impl Stop {
-    /// The empty stop of a plan.
+    /// Creates an empty stop.
     pub(super) fn new(plan: &plan::Stop, parameters: &Parameters) -> Self {
         let k = parameters.pipelines;
         let queues = if plan.accesses.is_empty() { 0 } else { k };
@@ -37,7 +37,7 @@ impl Stop {
         }
     }
 
-    /// True if the stage keeps state.
+    /// Returns true if the stage has state.
     #[inline]
     pub(super) fn is_stateful(&self) -> bool {
         self.plan.accesses.start < self.plan.accesses.end
@@ -50,7 +50,7 @@ impl Stop {
         self.slots[pipeline] = packet;
     }
 
-    /// The longest queue, those at the exit among it.
+    /// Returns the length of the longest queue, including packets at the exit.
     #[inline]
     pub(super) fn longest(&self) -> u64 {
         let lengths = self.queues.iter().zip(&self.exits).map(|(queue, exit)| queue.len() + exit.len() as u32);

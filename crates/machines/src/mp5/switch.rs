@@ -1,4 +1,4 @@
-//! The k pipelines: what they hold, and how time passes for them.
+//! The k pipelines: their state, and how time advances.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::pipelines::events::Access;
 use crate::pipelines::{Pipelines, Tracer};
 use crate::timeline::Timeline;
 
-/// The pipelines of an MP5, or of a switch that recirculates.
+/// The pipelines of an MP5 or of a recirculating switch.
 #[derive(Debug)]
 pub struct ParallelPipelines {
     pub(super) parameters: Parameters,
@@ -37,18 +37,18 @@ pub struct ParallelPipelines {
     pub(super) clock: Clock,
     pub(super) core: Core,
     pub(super) entrance: Entrance,
-    /// The packets that enter the pipelines in this cycle; all free but while they do.
+    /// The packets that enter the pipelines in this cycle; all free except while they enter.
     pub(super) entering: Vec<u32>,
-    /// The stretches of stages between stops: the one before each stop, and the one before the exit.
+    /// The stretches of stages before each stop and before the exit.
     pub(super) lines: Vec<Line>,
-    /// How many packets can leave a stop of a pipeline in one cycle.
+    /// The number of packets that can leave a stop of a pipeline in one cycle.
     pub(super) lanes: usize,
     pub(super) stops: Vec<Stop>,
-    /// In which order pipelines are updated.
+    /// The order in which pipelines are updated.
     pub(super) update: Vec<usize>,
-    /// The first cycle that has not passed for the maps of indices.
+    /// The first cycle that the maps of indices have not passed yet.
     remapped: u64,
-    /// The number of cycles in a row in which nothing has moved.
+    /// The number of consecutive cycles without progress.
     still: u64,
     pub(super) fields: Vec<u64>,
     pub(super) timeline: Option<Timeline>,
@@ -90,7 +90,7 @@ impl ParallelPipelines {
         }
     }
 
-    /// True if packets can come and go on a port.
+    /// Returns true if the port exists.
     pub(super) fn is_port(&self, port: u16) -> bool {
         self.edge.ports().is_none_or(|ports| u32::from(port) < ports)
     }
@@ -103,13 +103,14 @@ impl ParallelPipelines {
         }
     }
 
-    /// True if nothing will move by itself: nothing has for longer than a packet or a phantom can be between two stops,
-    /// so that each waits for another one. Only a packet that comes in, or comes back, can change that.
+    /// Returns true if nothing will move without new input: there has been no progress for longer than a packet or
+    /// phantom takes between two stops, so all entries wait for each other. Only a packet that arrives or returns can
+    /// change that.
     pub(super) fn stands_still(&self) -> bool {
         self.still > self.core.plan.depth as u64
     }
 
-    /// The next cycle in which there is something to do.
+    /// Returns the next cycle in which there is something to do.
     pub(super) fn next_busy(&self) -> Option<u64> {
         let returning = self.entrance.returning();
         let is_busy = self.core.packets.len() > returning || self.core.voids > 0;
@@ -119,7 +120,7 @@ impl ParallelPipelines {
         self.entrance.first_return().map(|ready| ready.max(self.core.cycle))
     }
 
-    /// Lets all cycles pass whose edge lies before `end`, or at it if `inclusive`.
+    /// Executes all cycles whose clock edge is before `end`, or at `end` if `inclusive`.
     pub(super) fn run(&mut self, end: Instant, inclusive: bool, out: &mut Outbox) {
         while let Some(cycle) = self.next_busy() {
             let edge = self.clock.edge(cycle);
@@ -131,7 +132,7 @@ impl ParallelPipelines {
         }
     }
 
-    /// Lets the cycles before `cycle` pass in which nothing happens.
+    /// Skips the idle cycles before `cycle`.
     fn skip_to(&mut self, cycle: u64) {
         if cycle <= self.core.cycle {
             return;
@@ -141,7 +142,7 @@ impl ParallelPipelines {
         self.core.resolved.clear();
     }
 
-    /// Lets one cycle pass.
+    /// Executes one cycle.
     fn one_cycle(&mut self, out: &mut Outbox) {
         let cycle = self.core.cycle;
         self.core.observing = out.interest().wants::<Access>();
@@ -165,7 +166,7 @@ impl ParallelPipelines {
         self.core.cycle += 1;
     }
 
-    /// Lets the cycles before `end` pass for every map; the values move with an index, atomically (section 3.4).
+    /// Advances all maps to before `end`; the values move atomically with their index (section 3.4).
     #[inline]
     pub(super) fn remap(&mut self, end: u64) {
         if !self.parameters.sharding.is_dynamic() {
@@ -187,7 +188,7 @@ impl ParallelPipelines {
         }
     }
 
-    /// The pipeline in which a value is active, by access of each register.
+    /// Returns the pipeline in which the value at an index is active, given the access of its register.
     fn active(&self, access: Option<usize>, index: usize) -> usize {
         let Core { plan, shards, .. } = &self.core;
         access.map_or(0, |access| match &shards[access] {
@@ -196,7 +197,7 @@ impl ParallelPipelines {
         })
     }
 
-    /// The memory and the cell that hold a value.
+    /// Returns the memory and the cell that hold a value.
     fn place(&self, register: RegisterId, index: usize) -> (usize, usize) {
         let Core { plan, .. } = &self.core;
         let access = plan.accesses.iter().position(|access| access.registers.contains(&register));
@@ -206,7 +207,8 @@ impl ParallelPipelines {
 
 impl Node for ParallelPipelines {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        // Cycles that the driver should have let pass; at the edge of `now` itself these packets can enter.
+        // Run the cycles that the driver should already have called for; at the edge of `now` itself these packets can
+        // enter.
         self.run(now, false, out);
         self.skip_to(self.clock.first_edge_at_or_after(now));
         let is_port = self.is_port(port.0);
@@ -240,7 +242,7 @@ impl Node for ParallelPipelines {
         self.schedule(out);
     }
 
-    /// Nothing can be asked of it: a link that is down is the business of whoever drains its ports.
+    /// Does nothing: a link that is down concerns whoever drains the ports.
     fn control(&mut self, _now: Instant, _request: Control, _out: &mut Outbox) {}
 }
 
@@ -253,7 +255,7 @@ impl Pipelines for ParallelPipelines {
         &mut *self.edge
     }
 
-    /// Each value from the pipeline in which it is active.
+    /// Returns each value from the pipeline in which it is active.
     fn registers(&self) -> RegisterFile {
         let Core { plan, memories, .. } = &self.core;
         let mut access_of = vec![None; plan.code.layout().registers()];

@@ -1,4 +1,4 @@
-//! What every packet inside waits for, in words.
+//! Explanations of what every packet inside waits for.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::switch::ParallelPipelines;
 use crate::Stuck;
 
 impl ParallelPipelines {
-    /// The packets that are inside, in order of arrival, and what each waits for.
+    /// Returns the packets inside in order of arrival, and what each one waits for.
     pub(super) fn packets_that_wait(&self) -> Vec<Stuck> {
         let mut places: BTreeMap<u32, String> = BTreeMap::new();
         for packet in self.entrance.waiting() {
             places.insert(packet, "waits to enter a pipeline".to_owned());
         }
         for (pipeline, packet) in self.entrance.going_round() {
-            places.insert(packet, format!("is on its way round to the entrance of pipeline {pipeline}"));
+            places.insert(packet, format!("is recirculating to the entrance of pipeline {pipeline}"));
         }
         for stop in &self.stops {
             for pipeline in 0..self.parameters.pipelines {
@@ -27,7 +27,7 @@ impl ParallelPipelines {
         let mut inside: Vec<u32> = self.core.packets.ids().collect();
         inside.sort_by_key(|&packet| self.core.packets.content(packet).sidecar.id);
         let stuck = |packet: u32| {
-            // What stands still is in none of the stretches between stops, for nothing holds a packet up there.
+            // A stalled packet is never between two stops, because nothing can hold it up there.
             let nowhere = if self.stands_still() {
                 "is in no stage, queue or entrance: the machine has lost it"
             } else {
@@ -54,27 +54,27 @@ impl ParallelPipelines {
             if entry.kind == Kind::Data {
                 let names = self.names_at(&stop.plan, entry.packet, pipeline);
                 let why = match before {
-                    None => "and is the next".to_owned(),
-                    Some(Entry { kind: Kind::Void, .. }) => "behind a place that was given up".to_owned(),
+                    None => "and is next".to_owned(),
+                    Some(Entry { kind: Kind::Void, .. }) => "behind a void phantom".to_owned(),
                     Some(first) => {
                         let name = self.name_of(first.packet);
                         if first.kind == Kind::Data {
                             format!("behind packet {name}")
                         } else {
-                            format!("behind the place that is kept for packet {name}, which has not come")
+                            format!("behind the phantom of packet {name}, which has not arrived")
                         }
                     }
                 };
                 places.insert(entry.packet, format!("waits in the queue of {here} for {names}, {why}"));
             }
-            // Everybody waits for the first that cannot be served.
+            // All entries wait for the first one that cannot be served.
             if before.is_none_or(|first| first.kind != Kind::Phantom) {
                 before = Some(entry);
             }
         }
     }
 
-    /// The registers that a packet is to access at a stop of a pipeline.
+    /// Returns the names of the registers that a packet is to access at a stop of a pipeline.
     fn names_at(&self, stop: &plan::Stop, packet: u32, pipeline: usize) -> String {
         let pending = stop.accesses.clone().filter(|&access| {
             let tag = self.core.packets.tag(packet, access);
@@ -84,7 +84,7 @@ impl ParallelPipelines {
         names.join(" and ")
     }
 
-    /// The number that whoever drives the machine gave to a packet.
+    /// Returns the number that the driver of the machine gave to a packet.
     fn name_of(&self, packet: u32) -> u64 {
         self.core.packets.content(packet).sidecar.id
     }

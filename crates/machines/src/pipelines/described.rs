@@ -1,5 +1,5 @@
-//! What the control plane may know of a program that is only known as IR: registers, tables, profiles and actions by their
-//! names there.
+//! The control plane of a program that is known only as IR: registers, tables, profiles and actions under their names
+//! in the IR.
 
 use control::{
     Action, ActionNumber, ActionReference, DataType, DefaultAction, Identity, Info, MatchField, Parameter, Profile,
@@ -8,7 +8,7 @@ use control::{
 use ir::{Program, Type, VariableId};
 use runtime::tables::Target;
 
-/// The control plane of a flat program. Actions are numbered as the program's functions.
+/// Returns the control plane information of a flat program. Actions are numbered like the program's functions.
 pub fn control_plane_of(program: &Program) -> Info {
     let mut info = Info {
         registers: program.registers.iter().enumerate().map(register).collect(),
@@ -17,7 +17,7 @@ pub fn control_plane_of(program: &Program) -> Info {
         profiles: program.profiles.iter().map(profile).collect(),
         ..Info::default()
     };
-    // Names that collide leave something without an id, which nobody needs who goes by names.
+    // If names collide, some object gets no id, which does not matter to those who use names.
     _ = info.identify();
     info
 }
@@ -40,7 +40,7 @@ fn table(program: &Program, table: &ir::Table) -> Table {
     let reference = |action: &ir::TableAction| ActionReference::new(ActionNumber::from(action.function.index()));
     let default = match &table.default {
         Target::Action { action, data } => DefaultAction { action: *action, data: data.clone() },
-        // The default of a program is always an action.
+        // The default of a program in the IR is always an action.
         Target::Member(_) | Target::Group(_) => DefaultAction { action: 0, data: Vec::new() },
     };
     Table {
@@ -53,7 +53,7 @@ fn table(program: &Program, table: &ir::Table) -> Table {
         is_constant: table.is_constant,
         initial_entries: table.entries.len() as u32,
         profile: table.profile.map(|profile| profile.index().into()),
-        // Flat programs count elsewhere.
+        // Flat programs keep direct counters and meters elsewhere.
         counter: None,
         meter: None,
         has_idle_timeout: false,

@@ -1,4 +1,4 @@
-//! Pipelines with a control plane: a device.
+//! The device that consists of pipelines and their control plane.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,30 +24,32 @@ use crate::timeline::Timeline;
 use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
 
-/// A machine with pipelines.
+/// A machine with pipelines and a control plane.
 ///
-/// Tables, profiles and value sets are kept here, and the pipelines get them before the next packet arrives: a packet
-/// finds in those of its arrival. Registers and counters lie in the stages; they can be read at any time, and written
-/// while no packet is inside, for a packet inside arrived before the request and must not see what it writes.
+/// Tables, profiles and value sets are kept here and handed to the pipelines before the next packet arrives, so that a
+/// packet sees the tables as they were on its arrival. Registers and counters are in the stages. They can be read at
+/// any time, but written only while no packet is inside: a packet inside arrived before the request and must not see
+/// its effect.
 #[derive(Debug)]
 pub struct Pipelined<P> {
     pub(crate) pipelines: P,
-    /// What the stages run.
+    /// The program that the stages run.
     program: Arc<Program>,
     plane: Plane,
-    /// What the control plane has written. Its registers and counters are brought up to date when somebody asks.
+    /// The state that the control plane has written. Its registers and counters are updated when they are read.
     state: State,
     original: Original,
     replication: Replication,
     digests: DigestQueue,
-    /// The tables as the pipelines have been given them last.
+    /// The tables as the pipelines have them.
     given: Arc<State>,
-    /// True if they have not been given the tables as they are now.
+    /// Whether the tables have changed since they were given to the pipelines.
     is_written: bool,
 }
 
 impl<P: Pipelines> Pipelined<P> {
-    /// Pipelines that run a program which says nothing of its control plane: that knows the names of the IR.
+    /// Wraps pipelines that run a program without control plane information of its own; the control plane uses the
+    /// names of the IR.
     pub(crate) fn around(pipelines: P, program: &Program) -> Self {
         let info = control_plane_of(program);
         Self {
@@ -63,10 +65,11 @@ impl<P: Pipelines> Pipelined<P> {
         }
     }
 
-    /// The same pipelines, which run the match-action part of a packet program, with that program's control plane.
+    /// Turns pipelines that run the match-action part of a packet program into a device with the control plane of that
+    /// program.
     ///
     /// # Panics
-    /// If `flattened` was not made of `program`.
+    /// Panics if `flattened` was not made from `program`.
     pub fn of_packet_program(mut self, program: &Program, info: Arc<Info>, flattened: &Flattened) -> Self {
         self.state = program.initial_state();
         self.original = Original::of(flattened);
@@ -77,7 +80,7 @@ impl<P: Pipelines> Pipelined<P> {
         self
     }
 
-    /// Gives the pipelines the tables as they are now.
+    /// Gives the pipelines the current tables if these have changed.
     #[inline]
     fn give_tables(&mut self) {
         if std::mem::take(&mut self.is_written) {
@@ -86,7 +89,7 @@ impl<P: Pipelines> Pipelined<P> {
         }
     }
 
-    /// What the control plane has written, without the registers, which lie in the stages.
+    /// Returns the state that the control plane has written, without the registers, which are in the stages.
     fn tables(&self) -> State {
         self.state.with_registers(RegisterFile::default())
     }
@@ -96,7 +99,7 @@ impl<P: Pipelines> Pipelined<P> {
         plane.execute(request, &mut control::Device { state, replication, digests })
     }
 
-    /// Refuses to write what packets inside may yet read or write.
+    /// Refuses to write state that packets inside may still access.
     fn refuse_inside(&self, kind: control::Kind, name: &str) -> Result<(), Error> {
         match self.pipelines.statistics().in_flight {
             0 => Ok(()),
@@ -166,25 +169,25 @@ impl<P: Pipelines> Pipelined<P> {
         Ok(response)
     }
 
-    /// Brings the counters of entries up to date.
+    /// Updates the direct counters of table entries in the state.
     fn fetch_counts(&mut self) {
         counted_into(&self.pipelines, &mut self.state);
     }
 }
 
-/// What the entries of tables have counted at the edge of the pipelines.
+/// Copies the direct counters at the edge of the pipelines to `state`.
 fn counted_into(pipelines: &impl Pipelines, state: &mut State) {
     for counted in pipelines.edge().counted() {
         let table = &mut state.tables[counted.table.index()];
         let entries: Vec<_> = table.matches().entries().map(|(entry, _)| entry).collect();
         for entry in entries {
-            // An entry that is there has a counter, for its table has.
+            // This cannot fail: the entry exists and its table has a direct counter.
             _ = table.set_counter(entry, counted.of(entry));
         }
     }
 }
 
-/// True if a request changes what packets find when they arrive.
+/// Returns true if a request changes what arriving packets see.
 fn changes_tables(request: &Request) -> bool {
     match request {
         Request::Table(_, about) => !matches!(about, TableRequest::Read(_) | TableRequest::ReadDefault),
@@ -272,7 +275,7 @@ impl<P: Pipelines> Node for Pipelined<P> {
 }
 
 impl<P: Pipelines> Station for Pipelined<P> {
-    /// Pipelines make no packets and end none: what does not leave is discarded, with a reason.
+    /// Pipelines neither generate nor consume packets: every packet either leaves or is discarded with a reason.
     fn account(&self) -> Account {
         Account { held: self.pipelines.statistics().in_flight, ..Account::default() }
     }
@@ -291,11 +294,13 @@ impl<P: Pipelines> Station for Pipelined<P> {
     }
 }
 
-/// The program, and what the machine was built with, are the plan's.
+/// The program and the construction parameters belong to the plan and are not saved.
 impl<P: Pipelines> Snapshot for Pipelined<P> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         if self.pipelines.is_recorded() {
-            return Err(Unfit("what happened to packets is recorded, which cannot be written down".to_owned()));
+            return Err(Unfit(
+                "traces or timelines of packets are being recorded, and these cannot be saved".to_owned(),
+            ));
         }
         self.state.save(into)?;
         self.replication.save(into)?;

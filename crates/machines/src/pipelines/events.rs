@@ -1,15 +1,15 @@
-//! What pipelines tell of packets.
+//! Events that pipelines emit about packets.
 
 use measure::{Kind, Numbers, Told};
 
-/// A packet accessed state: the `unit` of registers that are placed together, the `index` inside it.
+/// An event: a packet accessed state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Which group of registers, as the program's access list numbers them.
+    /// The group of registers that are placed together, by its number in the program's access list.
     pub unit: u32,
-    /// Which index of the group, after reduction to the register's length.
+    /// The index within the group, reduced to the register's length.
     pub index: u32,
-    /// The packet's place in the order of arrival.
+    /// The number of the packet in order of arrival.
     pub sequence: u64,
 }
 
@@ -31,12 +31,12 @@ impl Told for Access {
     }
 }
 
-/// A packet left the program; its variables' final values, by declared field in the order of the program.
+/// An event: a packet completed the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// The packet's place in the order of arrival.
+    /// The number of the packet in order of arrival.
     pub sequence: u64,
-    /// Final values of the program's fields, as raw bits.
+    /// The final values of the program's declared fields in their order, as raw bits.
     pub fields: Box<[u64]>,
 }
 

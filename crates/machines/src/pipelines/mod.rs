@@ -1,5 +1,5 @@
-//! What machines with pipelines share: the contract of the pipelines themselves, and the device around them, which has the
-//! control plane.
+//! The common parts of machines with pipelines: the contract of the pipelines themselves, and the device around them
+//! with its control plane.
 
 mod described;
 mod device;
@@ -24,65 +24,66 @@ use crate::edge::Edge;
 use crate::timeline::Timeline;
 use crate::{Statistics, Stuck};
 
-/// The pipelines of a machine: they run a flat program, whose registers they hold and whose tables they are given.
+/// The pipelines of a machine. They run a flat program, hold its registers, and look packets up in the tables that they
+/// are given.
 pub trait Pipelines: Node + Snapshot + Debug {
-    /// Where fields come from and what becomes of them.
+    /// Returns the edge, which converts packets to fields and back.
     fn edge(&self) -> &dyn Edge;
 
-    /// The same, to change what it has counted.
+    /// Returns the edge for changing its counters.
     fn edge_mut(&mut self) -> &mut dyn Edge;
 
-    /// The values of the flat program's registers now, as one logical machine would show them.
+    /// Returns the current values of the flat program's registers, as one logical machine would hold them.
     fn registers(&self) -> RegisterFile;
 
-    /// The value of one of them at an index, which is inside.
+    /// Returns the value of a register at an index, which must be in bounds.
     fn value(&self, register: RegisterId, index: usize) -> u64;
 
-    /// Changes the value of a register at an index, which is inside.
+    /// Sets the value of a register at an index, which must be in bounds.
     fn set_value(&mut self, register: RegisterId, index: usize, value: u64);
 
-    /// What the control plane has written: packets that arrive from now on find in these tables; those inside go on
-    /// with what was there when they came. Of the state only what the control plane alone writes means anything here:
-    /// tables, profiles, value sets.
+    /// Replaces the tables for packets that arrive from now on; packets inside continue with the tables of their
+    /// arrival. Only the parts of the state that the control plane alone writes are used: tables, profiles and value
+    /// sets.
     ///
     /// # Panics
-    /// If the tables are not those of the program.
+    /// Panics if the tables are not those of the program.
     fn set_tables(&mut self, tables: &Arc<State>);
 
-    /// Writes down the tables that packets find in: those of now, and those that packets inside came with.
+    /// Saves the current tables and the earlier versions that packets inside still use.
     ///
     /// # Errors
-    /// What cannot be written down.
+    /// Fails if a table cannot be saved.
     fn save_tables(&self, into: &mut Saver) -> Result<(), Unfit>;
 
-    /// Takes those tables back; `like` is what all of them are alike.
+    /// Restores the tables saved by [`Pipelines::save_tables`]; `like` is a state with tables of the same shape.
     ///
     /// # Errors
-    /// What was read is none of them.
+    /// Fails if the bytes are not such tables.
     fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit>;
 
-    /// What they have done so far.
+    /// Returns counters of what the pipelines have done so far.
     fn statistics(&self) -> Statistics;
 
-    /// The packets that are inside, in order of arrival, and what each waits for; none if the pipelines do not say.
+    /// Returns the packets inside in order of arrival, and what each one waits for; empty if the pipelines cannot tell.
     fn stuck(&self) -> Vec<Stuck> {
         Vec::new()
     }
 
-    /// Where they keep what writes down the ways of packets; `None` in it if nobody asked.
+    /// Returns the place of the tracer, which is `None` unless traces are recorded.
     fn tracer(&mut self) -> &mut Option<Box<Tracer>>;
 
-    /// True if somebody asked for the ways of packets, or for a timeline.
+    /// Returns true if traces or a timeline are recorded.
     fn is_recorded(&self) -> bool;
 
-    /// Records from now on what is where in each of the next `cycles` cycles in which anything is anywhere.
+    /// Starts recording the contents of all stages in each of the next `cycles` cycles in which any packet is inside.
     fn record_timeline(&mut self, cycles: u64);
 
-    /// What was recorded, if anything was to be.
+    /// Returns the recorded timeline, if one was requested.
     fn timeline(&self) -> Option<&Timeline>;
 }
 
-/// The registers of a flat program, as they must be where the program that it was made of has this state.
+/// Returns the registers that a flat program has when the program it was made from has the state `state`.
 pub fn flat_registers(flattened: &Flattened, state: &State) -> RegisterFile {
     let mut registers = flattened.flat.initial_state().registers;
     original::Original::of(flattened).store_all(state, &mut registers);

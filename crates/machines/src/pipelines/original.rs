@@ -1,4 +1,4 @@
-//! Where pipelines hold the state of the program as its author wrote it.
+//! The mapping between the state of the program as written and the registers of the pipelines.
 
 use std::ops::Range;
 
@@ -6,38 +6,38 @@ use ir::{CounterId, Program, RegisterId};
 use passes::flatten::{CounterPart, Flattened, RegisterPart};
 use runtime::{Count, RegisterFile, State};
 
-/// What each register of a flat program holds of the program as it was written.
+/// The parts of the original program's state that the registers of a flat program hold.
 #[derive(Clone, Debug)]
 pub(super) struct Original {
     parts: Vec<Part>,
-    /// True if the program was flat when it was written.
+    /// Whether the original program was already flat.
     is_itself: bool,
 }
 
-/// What one register of a flat program holds.
+/// The part of the state that one register of a flat program holds.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     /// One limb of each value of a register.
     Limb { register: usize, limb: usize },
-    /// The number of packets that each place of a counter has counted.
+    /// The packet counts of a counter array.
     Packets(CounterId),
-    /// The number of bytes that each place of a counter has counted.
+    /// The byte counts of a counter array.
     Bytes(CounterId),
-    /// Nothing that the written program has.
+    /// Nothing that exists in the original program.
     Nothing,
 }
 
-/// The state of the written program that one flat register holds part of.
+/// An array of the original program's state, of which flat registers hold parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Array {
-    /// An array of registers.
+    /// An array of register values.
     Register(usize),
     /// An array of counters.
     Counter(usize),
 }
 
 impl Part {
-    /// The array of the written program's state that it is part of.
+    /// Returns the array to which the part belongs.
     fn array(self) -> Option<Array> {
         match self {
             Self::Limb { register, .. } => Some(Array::Register(register)),
@@ -48,13 +48,13 @@ impl Part {
 }
 
 impl Original {
-    /// A program that was flat when it was written.
+    /// Creates the identity mapping, for a program that was already flat.
     pub(super) fn itself(program: &Program) -> Self {
         let whole = |register| Part::Limb { register, limb: 0 };
         Self { parts: (0..program.registers.len()).map(whole).collect(), is_itself: true }
     }
 
-    /// The program that was flattened.
+    /// Creates the mapping of a flattened program.
     pub(super) fn of(flattened: &Flattened) -> Self {
         let mut parts = vec![Part::Nothing; flattened.flat.registers.len()];
         for &RegisterPart { original, register, low, .. } in &flattened.registers {
@@ -71,18 +71,18 @@ impl Original {
         Self { parts, is_itself: false }
     }
 
-    /// True if the registers of the flat program are those of the written one.
+    /// Returns true if the flat program is the original program.
     pub(super) fn is_itself(&self) -> bool {
         self.is_itself
     }
 
-    /// The flat registers that hold an array, and what they hold of it.
+    /// Returns the flat registers that hold parts of an array, with these parts.
     fn holding(&self, array: Array) -> impl Iterator<Item = (RegisterId, Part)> {
         let parts = self.parts.iter().enumerate().filter(move |(_, part)| part.array() == Some(array));
         parts.map(|(at, part)| (RegisterId::from(at), *part))
     }
 
-    /// Brings an array of the state up to date: all of it, or one index. `value` gives what a flat register holds.
+    /// Updates an array of the state, completely or at one index. `value` returns the value of a flat register.
     pub(super) fn fetch(
         &self,
         array: Array,
@@ -97,7 +97,7 @@ impl Original {
         }
     }
 
-    /// Tells what the flat registers must hold for an array of the state: all of it, or one index.
+    /// Reports the values that flat registers must have for an array of the state, completely or at one index.
     pub(super) fn store(
         &self,
         array: Array,
@@ -112,7 +112,7 @@ impl Original {
         }
     }
 
-    /// Brings all registers and counters of the state up to date.
+    /// Updates all registers and counters of the state from the flat registers.
     pub(super) fn fetch_all(&self, flat: &RegisterFile, state: &mut State) {
         for (at, part) in self.parts.iter().enumerate() {
             let Some(array) = part.array() else { continue };
@@ -122,7 +122,7 @@ impl Original {
         }
     }
 
-    /// Makes all flat registers hold what they must for this state.
+    /// Sets all flat registers to the values that correspond to the state.
     pub(super) fn store_all(&self, state: &State, flat: &mut RegisterFile) {
         for (at, part) in self.parts.iter().enumerate() {
             let Some(array) = part.array() else { continue };
@@ -133,7 +133,7 @@ impl Original {
     }
 }
 
-/// All places of an array of this size, or one of them; none if there is no such place.
+/// Returns the indices of an array of `size` elements: all, or only `index`, or none if it is out of bounds.
 fn places(index: Option<usize>, size: usize) -> Range<usize> {
     match index {
         Some(index) if index < size => index..index + 1,
@@ -142,7 +142,7 @@ fn places(index: Option<usize>, size: usize) -> Range<usize> {
     }
 }
 
-/// The number of places of an array.
+/// Returns the number of elements of an array.
 fn size(state: &State, array: Array) -> usize {
     match array {
         Array::Register(register) => state.registers.size(register),

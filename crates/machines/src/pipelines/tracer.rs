@@ -1,4 +1,4 @@
-//! Traces of packets that go through pipelines: both ends, and stage by stage.
+//! Traces of packets in pipelines: at both edges, and stage by stage.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,34 +14,34 @@ use crate::edge::Edge;
 use crate::engine::{Code, Memory, Seen};
 use crate::trace::{Access, Begins, Field, Names, Recorder, Step, Trace, Value};
 
-/// Writes down what happens to every packet that arrives from now on. Packets are told apart by their ids
+/// A recorder of what happens to every packet that arrives. Packets are told apart by their ids
 /// ([`wire::Sidecar::id`]).
 #[derive(Debug)]
 pub struct Tracer {
-    /// The program in the stages.
+    /// The program that the stages run.
     program: Arc<Program>,
     inside: BTreeMap<u64, Recorder>,
-    /// The pipeline that each of them was in last.
+    /// The pipeline that each packet was in last.
     pipelines: BTreeMap<u64, usize>,
     traces: Vec<Trace>,
 }
 
-/// Where a packet is worked on.
+/// The place and time at which a packet is processed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At {
     pub(crate) pipeline: usize,
     pub(crate) stage: usize,
-    /// The clock cycle, if it is known.
+    /// The clock cycle, if known.
     pub(crate) cycle: Option<u64>,
 }
 
 impl Tracer {
-    /// Knows of no packet yet.
+    /// Creates a tracer that knows no packets yet.
     pub(crate) fn new(program: &Arc<Program>) -> Self {
         Self { program: Arc::clone(program), inside: BTreeMap::new(), pipelines: BTreeMap::new(), traces: Vec::new() }
     }
 
-    /// Loads the fields of a packet that arrives, as [`Edge::load`] does.
+    /// Loads the fields of an arriving packet as [`Edge::load`] does, and records it.
     pub(crate) fn load(
         &mut self,
         edge: &mut dyn Edge,
@@ -62,19 +62,19 @@ impl Tracer {
         applies
     }
 
-    /// Notes a packet that arrives where no port is.
+    /// Records a packet that arrives on a port that does not exist.
     pub(crate) fn refuse(&mut self, edge: &dyn Edge, packet: &Packet, port: u16, now: Instant) {
         let recorder = self.arrive(edge, packet, port, now);
         self.inside.insert(packet.sidecar.id, recorder);
         self.discarded(edge, packet.sidecar.id, Reason::NO_SUCH_PORT);
     }
 
-    /// The pipeline in which a packet was worked on last.
+    /// Returns the pipeline in which a packet was processed last.
     pub(crate) fn pipeline_of(&self, id: u64) -> Option<usize> {
         self.pipelines.get(&id).copied()
     }
 
-    /// Does the work of a stage on a packet, as [`Code::execute`] does.
+    /// Executes a stage on a packet as [`Code::execute`] does, and records what it does.
     pub(crate) fn execute(&mut self, id: u64, at: At, code: &Code, frame: &mut [u64], memory: &mut Memory) {
         let before = code.variables(frame).to_vec();
         let program = Arc::clone(&self.program);
@@ -101,7 +101,7 @@ impl Tracer {
         self.note(id, Step::Stage { pipeline: at.pipeline, stage: at.stage, cycle: at.cycle, steps: seen });
     }
 
-    /// Writes the final values of the fields back into a packet, as [`Edge::store`] does.
+    /// Writes the final values of the fields back into a packet as [`Edge::store`] does, and records it.
     pub(crate) fn store(
         &mut self,
         edge: &mut dyn Edge,
@@ -120,7 +120,7 @@ impl Tracer {
         departure
     }
 
-    /// Notes that a packet left.
+    /// Records that a packet was transmitted.
     pub(crate) fn transmitted(&mut self, edge: &dyn Edge, port: Port, packet: &Packet) {
         self.pipelines.remove(&packet.sidecar.id);
         if let Some(mut recorder) = self.inside.remove(&packet.sidecar.id) {
@@ -129,7 +129,7 @@ impl Tracer {
         }
     }
 
-    /// Notes that a packet goes no further.
+    /// Records that a packet was discarded.
     pub(crate) fn discarded(&mut self, edge: &dyn Edge, id: u64, reason: Reason) {
         self.pipelines.remove(&id);
         if let Some(mut recorder) = self.inside.remove(&id) {
@@ -138,7 +138,7 @@ impl Tracer {
         }
     }
 
-    /// The traces since the last call, of packets that are done.
+    /// Returns the traces of packets that have finished since the last call.
     pub(crate) fn take(&mut self) -> Vec<Trace> {
         std::mem::take(&mut self.traces)
     }
@@ -165,7 +165,7 @@ impl Tracer {
         self.traces.extend(recorder.take());
     }
 
-    /// The program's fields with these values, in the order of the program.
+    /// Returns the program's fields with the given values, in the order of the program.
     fn fields(&self, values: impl Iterator<Item = u64>) -> Vec<Field> {
         let named = |((_, field), bits): ((VariableId, &ir::Variable), u64)| Field {
             name: field.name.clone(),
@@ -179,7 +179,7 @@ fn value(ty: Type, bits: u64) -> Value {
     Value { ty, bits: Bits::from_limbs(&[bits], ty.width()) }
 }
 
-/// The keys of a table, whose words these are.
+/// Returns the keys of a table from their words.
 fn keys(program: &Program, table: TableId, mut words: &[u64]) -> Vec<Bits> {
     let key = |key: &ir::Key| {
         let ty = program.type_of(&key.value);

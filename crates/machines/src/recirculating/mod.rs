@@ -1,9 +1,8 @@
-//! Today's multi-pipelined switch: ports fixed to pipelines, and recirculation as the only way from one pipeline to
-//! another (MP5 section 2.3). See `docs/machines/recirculating.md` for its rules.
+//! A conventional multi-pipelined switch: ports are fixed to pipelines, and recirculation is the only way from one
+//! pipeline to another (MP5 section 2.3). `docs/machines/recirculating.md` describes its rules.
 //!
-//! It is an MP5 without its three inventions, and runs on the same stages: no crossbars, no phantoms, no spraying.
-//! A stage then gets at most one packet a cycle and its queues never hold one over, so that they might as well
-//! not be there.
+//! It is an MP5 without its three inventions, on the same stages: no crossbars, no phantoms, no spraying. A stage then
+//! receives at most one packet per cycle, so its queue never holds a packet back.
 
 use basis::Duration;
 use ir::pipeline::Pipeline;
@@ -13,31 +12,32 @@ pub use crate::mp5::Sharding;
 use crate::mp5::{self, Departure, Mp5, Ordering, Recirculation, Rules, Steering};
 use crate::unsuitable::Unsuitable;
 
-/// The parameters of a switch that recirculates.
+/// The parameters of a recirculating switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// How many pipelines there are: 1 to 64.
+    /// The number of pipelines, from 1 to 64.
     pub pipelines: usize,
-    /// How many ports there are, which belong to the pipelines in equal runs: port / (ports / pipelines).
+    /// The number of ports. They belong to the pipelines in equal contiguous ranges: port / (ports / pipelines).
     pub ports: u16,
-    /// Where registers lie.
+    /// The placement of register state in pipelines.
     pub sharding: Sharding,
-    /// Every how many cycles an index may move, with [`Sharding::Dynamic`]; at least 1.
+    /// The number of cycles between remappings with [`Sharding::Dynamic`]; at least 1.
     pub remap_period: u64,
-    /// Cycles between leaving the last stage of a pipeline and being at the entrance of another.
+    /// The number of cycles between leaving the last stage of a pipeline and reaching the entrance of another.
     pub latency: u64,
-    /// How many packets may be on their way to one pipeline's entrance; `None` is any number.
+    /// The maximum number of packets on their way to the entrance of one pipeline; `None` is unlimited.
     pub queue: Option<u32>,
-    /// How often a packet may be recirculated; `None` is any number.
+    /// The maximum number of recirculations of a packet; `None` is unlimited.
     pub limit: Option<u32>,
-    /// What random maps are drawn from.
+    /// The seed of random placements.
     pub seed: u64,
     /// The clock period of a pipeline.
     pub period: Duration,
 }
 
 impl Default for Parameters {
-    /// The MP5 paper's comparison (section 4.3.2): as its MP5, dynamic sharding included.
+    /// The configuration of the comparison in the MP5 paper (section 4.3.2), which has the same parameters as its MP5,
+    /// including dynamic sharding.
     fn default() -> Self {
         let mp5::Parameters { pipelines, ports, sharding, remap_period, seed, period, .. } = mp5::Parameters::default();
         let Recirculation { latency, queue, limit } = Recirculation::default();
@@ -63,10 +63,13 @@ impl From<Parameters> for mp5::Parameters {
     }
 }
 
-/// A switch that runs `pipeline` on packets, whose fields `edge` reads and writes, and sends packets round again to other
-/// pipelines' state; or all reasons why there is none.
+/// Builds a switch that runs `pipeline` on packets whose fields `edge` reads and writes, and recirculates packets to
+/// the pipelines that hold the state they need.
 ///
-/// Its `largest_queue` is 1 once a packet has accessed state: the packet itself, on its way in.
+/// Its `largest_queue` is 1 once a packet has accessed state: the entering packet itself.
+///
+/// # Errors
+/// Fails with all reasons why the switch cannot be built.
 pub fn build(pipeline: &Pipeline, edge: impl Into<Box<dyn Edge>>, parameters: Parameters) -> Result<Mp5, Unsuitable> {
     Mp5::new(pipeline, edge, parameters.into())
 }

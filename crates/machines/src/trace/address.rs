@@ -1,14 +1,14 @@
-//! Which numbers are addresses, and how people write those.
+//! Recognition and formatting of values that are addresses.
 //!
-//! A number of 48, 32 or 128 bits is an address if its name says so: a word of the name's last part is `addr`, `mac`,
-//! `ip` or the like, or it is a field of a header that is called `ethernet`, `ipv4`, `ipv6`, `arp` or the like. The same
-//! rule holds for headers, metadata, keys and what actions are given.
+//! A number of 48, 32 or 128 bits is an address if its name says so: either a word in the last part of the name is
+//! `addr`, `mac`, `ip` or the like, or it is a field of a header that is called `ethernet`, `ipv4`, `ipv6`, `arp` or
+//! the like. The same rule applies to headers, metadata, keys and action data.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use runtime::Bits;
 
-/// The value of a name as an address, if it is one.
+/// Formats the value of a name as an address, if it is one.
 pub(super) fn address(name: &str, width: u32, bits: &Bits) -> Option<String> {
     let (family, headers): (&[&str], &[&str]) = match width {
         48 => (&["mac", "addr", "address"], &["ethernet", "eth", "arp"]),
@@ -33,15 +33,16 @@ pub(super) fn address(name: &str, width: u32, bits: &Bits) -> Option<String> {
 
 fn is_named(name: &str, family: &[&str], headers: &[&str]) -> bool {
     let (around, last) = name.rsplit_once('.').unwrap_or(("", name));
-    // `nhop_dmac`, `srcAddr`, `ipAddr1`, `dst_ip`, `nhop_ipv4`; one letter in front tells source or destination.
+    // Matches `nhop_dmac`, `srcAddr`, `ipAddr1`, `dst_ip`, `nhop_ipv4`; a one-letter prefix stands for source or
+    // destination.
     let says = |word: &String| family.iter().any(|own| word == own || word.get(1..) == Some(*own));
-    // `hdr.inner_ethernet`, `hdr.ipv4`; not `hdr.ipv4_option`.
+    // Matches `hdr.inner_ethernet` and `hdr.ipv4`, but not `hdr.ipv4_option`.
     let is_header = |part: &str| words(part).last().is_some_and(|word| headers.contains(&word.as_str()));
     words(last).iter().any(says) || around.rsplit('.').next().is_some_and(is_header)
 }
 
-/// The words of a part of a name, in small letters and without digits: parted by what is no letter or digit, and where
-/// a capital follows a small one.
+/// Splits a part of a name into words, in lower case and without digits. Words end at characters that are not
+/// alphanumeric, and where an upper-case letter follows a lower-case one.
 fn words(part: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_small = false;
@@ -70,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_of_the_name_or_the_header_makes_an_address() {
+    fn recognises_addresses_by_name_or_header() {
         for name in ["hdr.ethernet.dstAddr", "nhop_dmac", "smac", "srcMac", "hdr.inner_eth.destination", "hdr.arp.sha"]
         {
             assert_eq!(shown(name, 48, 0x103).as_deref(), Some("00:00:00:00:01:03"), "{name}");
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_of_these_widths_are_none() {
+    fn other_numbers_are_not_addresses() {
         let names = ["standard_metadata.ingress_global_timestamp", "index", "hdr.tcp.seqNo", "hdr.ipv4_option.data"];
         for name in names.into_iter().chain(["equip", "MyIngress.skip", "machine"]) {
             assert_eq!((shown(name, 48, 1), shown(name, 32, 1)), (None, None), "{name}");

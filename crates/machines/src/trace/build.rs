@@ -1,4 +1,4 @@
-//! Notes become a tree with names.
+//! Construction of a trace, a tree with names, from notes.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use super::notes::{Noted, Noting};
 use super::parts::{Argument, Ended, Field, Hex};
 use super::tree::{Origin, Pass, Step};
 
-/// The tree of the packet that came in, the first of `passes`.
+/// Builds the tree of the arriving packet, which is the first of `passes`.
 pub(super) fn pass(program: &Program, state: &State, passes: Vec<Noting>) -> Pass {
     let names = Names::new(program, state);
     let mut passes: Vec<Option<Noting>> = passes.into_iter().map(Some).collect();
     build(&names, 0, &mut passes, &Given::new())
 }
 
-/// What the parameters of actions were given last, by variable; 0 for those that are not there.
+/// The latest values of action parameters by variable; missing ones are 0.
 type Given = BTreeMap<VariableId, Bits>;
 
 fn build(names: &Names<'_>, number: usize, passes: &mut [Option<Noting>], given: &Given) -> Pass {
     let Noting { origin, bytes, length, notes, .. } = passes[number].take().expect("a packet begins once");
-    // Only a copy has the variables of what it was copied from.
+    // Only copies start with the variables of their original.
     let given = if matches!(origin, Origin::Copy { .. }) { given.clone() } else { Given::new() };
     let open = vec![Open::new(Around::Pass)];
     let mut builder = Builder { names, bytes: &bytes, open, silent: Silent::Nothing, given };
@@ -44,31 +44,31 @@ fn build(names: &Names<'_>, number: usize, passes: &mut [Option<Noting>], given:
     Pass { origin, length, bytes: Hex(bytes), steps }
 }
 
-/// What is open around the next step.
+/// The construct that encloses the next step.
 enum Around {
     Pass,
     Block(&'static str),
-    /// The block's own function, which nobody wants to read of twice.
+    /// The main function of a block, which is not shown as a separate call.
     Body,
-    /// What it was given.
+    /// A call of a function, with its arguments.
     Call(FunctionId, Vec<Argument>),
-    /// The action of the table that was applied in this place of what is around it.
+    /// The action of the table that was applied in this step of the enclosing construct.
     Action(usize),
 }
 
 struct Open {
     around: Around,
     steps: Vec<Step>,
-    /// The table that was applied, and where, until its action begins.
+    /// The table that was applied, and its step, until its action begins.
     applied: Option<(TableId, usize)>,
 }
 
-/// Changes that say nothing new.
+/// Changes that earlier steps already imply.
 enum Silent {
     Nothing,
-    /// A header became valid or invalid; its fields change, and last its validity.
+    /// A header became valid or invalid: its fields change, and finally its validity.
     Validity(HeaderId),
-    /// A header was extracted with these values; last its validity changes, if it was invalid.
+    /// A header was extracted with these values: finally its validity changes, if it was invalid.
     Extraction(HeaderId, Vec<(VariableId, Bits)>),
 }
 
@@ -97,7 +97,7 @@ impl Builder<'_> {
             noted,
             Noted::Enter(_) | Noted::Register { .. } | Noted::Count(_, None) | Noted::Measure(_, None, _)
         ) {
-            // Its action would have begun.
+            // The action of an applied table would have begun immediately.
             self.innermost().applied = None;
         }
         match noted {
@@ -171,7 +171,7 @@ impl Builder<'_> {
             return;
         }
         if let Some(header) = names.validity_of(variable) {
-            // A header as a whole was assigned.
+            // The whole header was assigned.
             if !names.is_made(header) {
                 self.step(Step::Validity { header: names.header(header), valid: !new.is_zero() });
             }
@@ -183,7 +183,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether an earlier step said it.
+    /// Returns true if an earlier step implies the change.
     fn is_silent(&mut self, variable: VariableId, new: &Bits) -> bool {
         let of = self.names.header_of(variable);
         let is_validity = self.names.validity_of(variable).is_some();
@@ -195,14 +195,15 @@ impl Builder<'_> {
                 }
                 true
             }
-            // What is written into an extracted header later is not what was extracted, or it would not be a change.
+            // A later write to an extracted header has another value than the extracted one, or it would not be a
+            // change.
             Silent::Extraction(header, values) if of == Some(*header) => {
                 if is_validity {
                     self.silent = Silent::Nothing;
                     return true;
                 }
                 let extracted = values.iter().find(|(own, _)| *own == variable);
-                // The length of a variable-length field is in the width of its value.
+                // The length of a variable-length field is shown as the width of its value.
                 extracted.is_none_or(|(_, value)| value.limbs()[0] == new.low())
             }
             _ => false,
@@ -211,7 +212,7 @@ impl Builder<'_> {
 
     fn enter(&mut self, function: FunctionId) {
         let (names, program) = (self.names, self.names.program);
-        // A member of a profile, whose data are in the variables by now.
+        // This may be a member of an action profile; its data has been copied to the variables by now.
         let member = names.action(function, &mut |parameter| self.given.get(&parameter).cloned());
         let open = self.innermost();
         let around = match (&open.around, open.applied.take()) {
@@ -227,7 +228,7 @@ impl Builder<'_> {
         self.open.push(Open::new(around));
     }
 
-    /// A function ended.
+    /// Closes a function that has ended.
     fn close(&mut self) {
         let Some(open) = self.open.pop() else { return };
         match open.around {
@@ -246,7 +247,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A counter or meter, which may be that of the entry that a table found.
+    /// Adds a step of a counter or meter, possibly the direct one of the entry that a table matched.
     fn counted(&mut self, step: Step, index: Option<u64>) {
         let open = self.innermost();
         if let (None, Some((_, place))) = (index, open.applied)
@@ -257,7 +258,7 @@ impl Builder<'_> {
         self.step(step);
     }
 
-    /// Steps that nobody wrote down stand where the block ends, outside of the functions that they may have been in.
+    /// Adds the number of omitted steps at the end of the block, outside of any functions that they may have been in.
     fn omitted(&mut self, steps: u64) {
         while !matches!(self.innermost().around, Around::Block(_) | Around::Pass) {
             self.close();
@@ -265,7 +266,7 @@ impl Builder<'_> {
         self.step(Step::Omit { steps });
     }
 
-    /// A block ended, and with it all that is open in it.
+    /// Closes a block that has ended, with everything that is open in it.
     fn end(&mut self, ending: Ending) {
         while !matches!(self.innermost().around, Around::Block(_) | Around::Pass) {
             self.close();

@@ -1,4 +1,4 @@
-//! What a program decides: conditions, selections, what it saw ahead.
+//! Decisions of a program: conditions, selections and look-ahead.
 
 use ir::interpret::Test;
 use ir::parser::{Case, Next, Set, StateId, Transition};
@@ -13,7 +13,7 @@ use super::value::Value;
 use super::words::seen_ahead;
 
 impl Names<'_> {
-    /// A condition, unless it is one that the front end made and that lets all go its way.
+    /// Returns the step of a condition, unless the front end generated the condition and it holds.
     pub(super) fn tested(&self, test: Test, condition: &Expression, holds: bool, seen: Vec<Seen>) -> Option<Step> {
         let is_made = |Seen { variable, .. }: &Seen| self.title(*variable).is_none();
         let is_check = !matches!(condition, Expression::Variable(_) | Expression::Unary(..));
@@ -23,7 +23,7 @@ impl Names<'_> {
         let mut tested =
             Condition { condition: self.expression(condition), holds, values: Vec::new(), undefined: Vec::new() };
         for Seen { variable, value } in seen {
-            // That a header is valid, or that a table hit, is the condition itself.
+            // The validity of a header or the hit of a table is shown in the condition itself.
             let is_known = self.is_hidden(variable) && self.program.variable(variable).ty == Type::Bool;
             let kept = || self.kept_in(variable).map(|value| self.expression(value));
             let Some(name) = self.title(variable).or_else(kept).filter(|_| !is_known) else { continue };
@@ -38,7 +38,7 @@ impl Names<'_> {
         })
     }
 
-    /// What a state compared, and the case that it took.
+    /// Returns the step of a selection: the compared values and the case that was taken.
     pub(super) fn selected(&self, parser: ParserId, state: StateId, seen: Vec<Bits>, case: Option<usize>) -> Step {
         let parser = &self.program.parsers[parser.index()];
         let Transition::Select { keys, cases } = &parser.states[state.index()].transition else {
@@ -66,7 +66,7 @@ impl Names<'_> {
         }
         let set = |(place, set): (usize, &Set)| match set {
             Set::Any => "_".to_owned(),
-            // The number as the key shows it.
+            // Show the constant in the same format as the key.
             Set::Value(Expression::Constant(constant)) if case.sets.len() == keys.len() => {
                 let bits = Bits::from_u64(constant.value, constant.ty.width());
                 Value { ty: constant.ty, bits }.shown(&keys[place].name)
@@ -87,7 +87,7 @@ impl Names<'_> {
         }
     }
 
-    /// What the parser saw ahead.
+    /// Returns the step of a look-ahead.
     pub(super) fn looked_ahead(&self, variables: &[VariableId], bytes: &[u8], from: usize) -> Step {
         let mut position = from;
         let mut field = |&variable: &VariableId| {

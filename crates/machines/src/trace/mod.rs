@@ -1,8 +1,8 @@
-//! Everything that happened to one packet, for people and for scripts.
+//! Records of everything that happened to a packet, for people and for scripts.
 //!
-//! A [`Trace`] is a tree: what the blocks of the program, or the stages of a pipeline, did with the packet, in order, and
-//! where it became several packets, each of these in turn. It displays as indented text and serialises to the JSON of
-//! `docs/machines/traces.md`.
+//! A [`Trace`] is a tree: what the blocks of the program, or the stages of a pipeline, did with the packet, in order,
+//! and where it became several packets, the same for each of them. It displays as indented text and serialises to the
+//! JSON that is described in `docs/machines/traces.md`.
 
 mod address;
 mod build;

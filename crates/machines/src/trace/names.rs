@@ -1,4 +1,4 @@
-//! Numbers of a program get the names that its author gave.
+//! Translation of the numbers in a program to the names that its author gave.
 
 use ir::interpret::Request;
 use ir::lookup::Found;
@@ -13,19 +13,19 @@ use super::parts::{Access, Action, Asked, Choice, Field, Key};
 use super::tree::Step;
 use super::value::Value;
 
-/// A program as a trace names it.
+/// A program with the information that a trace needs to name its parts.
 pub(crate) struct Names<'a> {
     pub(super) program: &'a Program,
     state: &'a State,
-    /// By variable: the header that it belongs to.
+    /// The header that each variable belongs to.
     headers: Vec<Option<HeaderId>>,
-    /// By variable: nobody wants to read of it, or something else says it.
+    /// Whether each variable is not shown, because the front end made it or something else implies it.
     hidden: Vec<bool>,
-    /// By variable: it is a parameter of an action.
+    /// Whether each variable is a parameter of an action.
     parameters: Vec<bool>,
-    /// By variable: the table that sets it to what it found.
+    /// The table that assigns its result to each variable.
     found: Vec<Option<TableId>>,
-    /// By variable that the front end made: what it stands for, if it is given a value in one place only.
+    /// The expression that each variable made by the front end stands for, if it is assigned in only one place.
     kept: Vec<Option<&'a Expression>>,
 }
 
@@ -44,12 +44,12 @@ impl<'a> Names<'a> {
         Self { program, state, headers, hidden, parameters, found, kept }
     }
 
-    /// The header that a variable belongs to.
+    /// Returns the header that a variable belongs to.
     pub(super) fn header_of(&self, variable: VariableId) -> Option<HeaderId> {
         self.headers[variable.index()]
     }
 
-    /// The header whose validity a variable is.
+    /// Returns the header whose validity bit a variable is.
     pub(super) fn validity_of(&self, variable: VariableId) -> Option<HeaderId> {
         self.header_of(variable).filter(|header| self.program.headers[header.index()].valid == variable)
     }
@@ -58,22 +58,22 @@ impl<'a> Names<'a> {
         self.hidden[variable.index()]
     }
 
-    /// True for a header that the front end made for itself.
+    /// Returns true if the front end made the header.
     pub(super) fn is_made(&self, header: HeaderId) -> bool {
         is_made(&self.program.headers[header.index()].name)
     }
 
-    /// The table that sets a variable to whether an entry matched, or to the action that it chose.
+    /// Returns the table that sets a variable to whether an entry matched, or to the action that was chosen.
     pub(super) fn table_that_sets(&self, variable: VariableId) -> Option<TableId> {
         self.found[variable.index()]
     }
 
-    /// The expression that a variable of the front end keeps the value of.
+    /// Returns the expression whose value a variable made by the front end holds.
     pub(super) fn kept_in(&self, variable: VariableId) -> Option<&'a Expression> {
         self.kept[variable.index()]
     }
 
-    /// True for a parameter of an action, whose value is told with the action.
+    /// Returns true for parameters of actions, whose values are shown with the action.
     pub(super) fn is_parameter(&self, variable: VariableId) -> bool {
         self.parameters[variable.index()]
     }
@@ -90,12 +90,12 @@ impl<'a> Names<'a> {
         Value { ty: self.program.variable(variable).ty, bits }
     }
 
-    /// The fields of a header that was extracted from these bits, each with its variable.
+    /// Returns the fields of a header that was extracted from the given bits, each with its variable.
     pub(super) fn extracted(&self, id: HeaderId, bytes: &[u8], from: usize, bits: usize) -> Vec<(VariableId, Field)> {
         let header = &self.program.headers[id.index()];
         let width = |variable| self.program.variable(variable).ty.width() as usize;
         let fixed = header.fields.iter().filter(|field| field.length.is_none());
-        // There is at most one field of variable length (P4_16, 13.8.2): it has what the others leave.
+        // At most one field has variable length (P4_16, 13.8.2); it gets the bits that the others leave.
         let variable_length = bits.saturating_sub(fixed.map(|field| width(field.variable)).sum());
         let mut position = from;
         let field = |field: &ir::HeaderField| {
@@ -110,7 +110,7 @@ impl<'a> Names<'a> {
         header.fields.iter().map(field).collect()
     }
 
-    /// A table that was applied, before anything in its action is known.
+    /// Returns the step of a table that was applied, before anything in its action has run.
     pub(super) fn applied(&self, id: TableId, keys: Vec<Bits>, entry: Option<EntryHandle>, target: Target) -> Step {
         let table = &self.program.tables[id.index()];
         let matches = self.state.tables[id.index()].matches();
@@ -142,10 +142,10 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A table in which a stage looked keys up.
+    /// Returns the step of a look-up by a stage.
     pub(crate) fn looked_up(&self, table: TableId, keys: Vec<Bits>, found: &Found<'_>) -> Step {
         let runs = found.runs.map(|(action, data)| Target::Action { action, data: data.to_vec() });
-        // A default whose member is gone runs nothing.
+        // Nothing runs if the default action refers to a member that no longer exists.
         let is_nothing = runs.is_none();
         let target = runs.unwrap_or(Target::Member(0));
         match self.applied(table, keys, found.entry, target) {
@@ -156,7 +156,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// An action, with what its parameters are given; 0 if nothing is known of one.
+    /// Returns an action with its arguments; `given` returns the value of a parameter, or `None` for 0.
     pub(super) fn action(&self, function: FunctionId, given: &mut dyn FnMut(VariableId) -> Option<Bits>) -> Action {
         let function = &self.program.functions[function.index()];
         let argument = |&parameter: &VariableId| {
@@ -168,19 +168,19 @@ impl<'a> Names<'a> {
         Action { name: function.name.clone(), arguments: function.parameters.iter().map(argument).collect() }
     }
 
-    /// What was done with a register.
+    /// Returns the step of a register access.
     pub(crate) fn accessed(&self, id: RegisterId, index: usize, access: Access, bits: Bits) -> Step {
         let register = self.program.register(id);
         Step::Register { register: register.name.clone(), index, access, value: Value { ty: register.ty, bits } }
     }
 
-    /// What was counted.
+    /// Returns the step of a counter.
     pub(super) fn counted(&self, id: CounterId, index: Option<u64>) -> Step {
         let counter = &self.program.counters[id.index()];
         Step::Count { counter: counter.name.clone(), index, inside: is_inside(index, counter.size) }
     }
 
-    /// What was measured.
+    /// Returns the step of a meter.
     pub(super) fn measured(&self, id: MeterId, index: Option<u64>, color: Color) -> Step {
         let meter = &self.program.meters[id.index()];
         let color = match color {
@@ -191,7 +191,7 @@ impl<'a> Names<'a> {
         Step::Meter { meter: meter.name.clone(), index, inside: is_inside(index, meter.size), color }
     }
 
-    /// What was asked for.
+    /// Returns the step of a request to the machine.
     pub(super) fn asked(&self, request: Request) -> Step {
         match request {
             Request::Clone { kind, session, keep } => Step::AskClone { session, kind, keep: self.kept(keep) },
@@ -216,7 +216,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What a function was, in a word.
+/// Returns the name of a kind of function.
 pub(super) const fn kind(kind: FunctionKind) -> &'static str {
     match kind {
         FunctionKind::Control => "control",
@@ -229,7 +229,7 @@ fn is_inside(index: Option<u64>, size: Option<u32>) -> bool {
     index.is_none_or(|index| size.is_some_and(|size| index < size.into()))
 }
 
-/// Front ends begin the names of what they made themselves with `$`.
+/// Returns true for names made by a front end, which begin with `$`.
 fn is_made(name: &str) -> bool {
     name.split('.').any(|part| part.starts_with('$'))
 }
@@ -257,7 +257,7 @@ fn kept<'p>(program: &'p Program, hidden: &[bool]) -> Vec<Option<&'p Expression>
                 && hidden[variable.index()]
             {
                 places[variable.index()] += 1;
-                // One that stands for itself, or for another that does, stands for nothing.
+                // A variable that stands for itself, directly or through another one, has no expression.
                 let is_later = value.variables().iter().any(|other| other >= variable);
                 kept[variable.index()] = (places[variable.index()] == 1 && !is_later).then_some(value);
             }

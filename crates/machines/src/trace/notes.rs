@@ -1,4 +1,4 @@
-//! What is written down while packets go through the switch, by number.
+//! The notes that a recorder takes while packets pass through a machine, by number.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use runtime::{Bits, Color};
 use super::parts::{Access, More};
 use super::tree::{Origin, Step};
 
-/// Something that happened, by number.
+/// A recorded event, by number.
 #[derive(Clone, Debug)]
 pub(super) enum Noted {
     Begin(&'static str),
@@ -77,42 +77,42 @@ pub(super) enum Noted {
         bytes: Vec<u8>,
     },
     Discard(Reason, Option<String>),
-    /// A step that has its names.
+    /// A step that already has its names.
     Named(Box<Step>),
-    /// So many steps more, and the last values of the variables that they changed.
+    /// The number of omitted steps, and the final values of the variables that they changed.
     Omit(u64, BTreeMap<VariableId, Bits>),
 }
 
-/// What a condition found in a variable.
+/// The value of a variable in a condition.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) variable: VariableId,
-    /// Nothing in a field of a header that is invalid.
+    /// The value, or `None` for a field of an invalid header.
     pub(super) value: Option<Bits>,
 }
 
-/// The bytes that a packet begins with.
+/// The initial bytes of a packet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Begins<'b> {
-    /// As far as they are known.
+    /// The bytes that are known.
     pub(crate) bytes: &'b [u8],
-    /// How many there are in all.
+    /// The total number of bytes.
     pub(crate) length: usize,
 }
 
-/// A packet from where it begins to where it ends.
+/// The record of one packet, from its beginning to its end.
 #[derive(Clone, Debug)]
 pub(super) struct Noting {
     pub(super) origin: Origin,
     pub(super) bytes: Vec<u8>,
-    /// How many bytes it has, those of which nothing else is known among them.
+    /// The total number of bytes, including those that are not known.
     pub(super) length: usize,
     pub(super) notes: Vec<Noted>,
-    /// In which round it is: how many packets around it began again.
+    /// The number of enclosing packets that began another round.
     pub(super) round: u32,
-    /// It stands for packets that are only counted.
+    /// The packets that this entry stands for, if they are only counted.
     pub(super) more: Option<More>,
-    /// Where those are that came of this one.
+    /// The entry that stands for the packets that came of this one and are only counted.
     pub(super) rest: Option<usize>,
 }
 

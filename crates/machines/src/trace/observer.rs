@@ -1,4 +1,4 @@
-//! What the executor tells, written down.
+//! Recording of the events that an executor reports.
 
 use ir::interpret::{Observer, Request, Test};
 use ir::parser::StateId;
@@ -64,7 +64,7 @@ impl Observer for Recorder {
         self.observe(|_| Noted::Emit(header, bits));
     }
 
-    // How the block ended says it.
+    // The ending of the block contains the error.
     fn rejected(&mut self, _parser: ParserId, _error: ErrorId) {}
 
     fn validity(&mut self, header: HeaderId, valid: bool) {

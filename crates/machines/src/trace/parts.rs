@@ -1,4 +1,4 @@
-//! What the steps of a trace are made of.
+//! The parts that steps of a trace consist of.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use serde::{Serialize, Serializer};
 use super::Value;
 use super::address::address;
 
-/// A condition and how it came out.
+/// A condition and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Condition {
-    /// As the program has it.
+    /// The condition in the syntax of the program.
     pub condition: String,
-    /// How it came out.
+    /// Whether the condition holds.
     pub holds: bool,
-    /// The values of the variables in it.
+    /// The values of the variables in the condition.
     pub values: Vec<Field>,
-    /// The variables in it that have no value, for their header is invalid.
+    /// The variables in the condition that have no value because their header is invalid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub undefined: Vec<String>,
 }
@@ -26,74 +26,74 @@ pub struct Condition {
 /// A case of a selection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
-    /// What the values are compared with, or `default`.
+    /// The sets that the values are compared with, or `default`.
     pub sets: String,
     /// The next state, `accept` or `reject`.
     pub next: String,
 }
 
-/// What is done with a register.
+/// The kind of access to a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
-    /// Its value is taken.
+    /// The value was read.
     Read,
-    /// It is given a value.
+    /// The value was written.
     Write,
 }
 
 /// Packets that a trace does not follow.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct More {
-    /// How many: rounds of the packet, and copies.
+    /// The number of packets: further rounds of the packet, and copies.
     pub packets: u64,
-    /// True if all of them are rounds, and none is a copy.
+    /// Whether all of them are rounds rather than copies.
     pub only_rounds: bool,
-    /// What became of them in the end, and how often.
+    /// The number of packets by what finally became of them.
     pub ends: BTreeMap<String, u64>,
 }
 
-/// How a block ended.
+/// The ending of a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// As it should; a parser accepted.
+    /// The block ended normally; a parser accepted.
     Done,
-    /// A parser rejected, with this error.
+    /// A parser rejected the packet with this error.
     Rejected(String),
     /// An `assert` or `assume` did not hold.
     AssertionFailed,
-    /// It took too many steps.
+    /// The block took too many steps.
     Unfinished,
 }
 
 /// A name with a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Field {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: Value,
 }
 
-/// One of the things that a table looks up.
+/// A key of a table that was looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Key {
-    /// Its name.
+    /// The name of the key.
     pub name: String,
-    /// Its value.
+    /// The value of the key.
     pub value: Value,
-    /// What the entry that matched asks of it: `0xa000000/8`, `0x10 &&& 0xf0`, `0x1..0x5`, `0x1` or `_`.
+    /// The condition of the matching entry on this key: `0xa000000/8`, `0x10 &&& 0xf0`, `0x1..0x5`, `0x1` or `_`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<Asked>,
 }
 
-/// What an entry asks of a key.
+/// The condition of an entry on a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked(pub FieldMatch);
 
 impl Asked {
-    /// For people: addresses as such. The key tells which kind of value it is.
+    /// Formats the condition for people, with addresses as such. The key determines the type of the value.
     pub(super) fn shown(&self, name: &str, key: &Value) -> String {
         let shown = |bits: &Bits| address(name, key.ty.width(), bits).unwrap_or_else(|| format!("{bits:#x}"));
         match &self.0 {
@@ -118,29 +118,29 @@ impl Serialize for Asked {
     }
 }
 
-/// What an entry of a table with a profile names.
+/// The target of an entry in a table with an action profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
     /// A member of the profile.
     Member(u32),
-    /// A group, of which a hash chose a member.
+    /// A group, from which a hash selects a member.
     Group(u32),
 }
 
-/// An action with what it was given.
+/// An action with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Action {
-    /// Which one.
+    /// The name of the action.
     pub name: String,
-    /// What the entry, or the default, gives it.
+    /// The arguments from the entry or from the default action.
     pub arguments: Vec<Argument>,
 }
 
-/// What an action is given.
+/// An argument of an action.
 pub type Argument = Field;
 
-/// Bytes; serialises to hexadecimal digits.
+/// Bytes that serialise to hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Hex(pub Vec<u8>);
 

@@ -1,4 +1,4 @@
-//! Writes down what happens, by number; names are for later.
+//! Recording of what happens to packets, by number; names are added when the trace is built.
 
 use std::collections::BTreeMap;
 
@@ -13,34 +13,34 @@ use super::notes::{Begins, Noted, Noting};
 use super::parts::More;
 use super::tree::{Origin, Step, Trace};
 
-/// How many steps of a block are written down for a packet; the others are counted. Only a loop that does not end, or
-/// nearly so, has more.
+/// The maximum number of steps that are recorded per block and packet; further ones are only counted. Only loops that
+/// are endless or nearly so exceed it.
 const STEPS: u64 = 1000;
-/// How many rounds are written down that lie inside each other; the others are counted.
+/// The maximum number of nested rounds that are recorded; further ones are only counted.
 const ROUNDS: u32 = 8;
-/// How many packets are written down that come of one; the others are counted.
+/// The maximum number of packets that are recorded for one arriving packet; further ones are only counted.
 const PACKETS: usize = 256;
 
-/// Writes down what happens to one packet that came in and to all that it becomes, and keeps the traces.
+/// A recorder of what happens to an arriving packet and to all packets made from it. It keeps the finished traces.
 #[derive(Clone, Debug)]
 pub struct Recorder {
-    /// By variable: the validity of the header whose field it is.
+    /// The validity bit of the header that each variable is a field of.
     validity: Vec<Option<VariableId>>,
     packet: u64,
     time: u64,
     port: u16,
     passes: Vec<Noting>,
-    /// Which of them is told about.
+    /// The index of the packet to which events belong.
     current: usize,
-    /// How many steps of the block there were.
+    /// The number of steps in the current block.
     steps: u64,
-    /// The variables that were changed by steps which are not written down, with their last values.
+    /// The variables that were changed by steps that are not recorded, with their final values.
     changed: BTreeMap<VariableId, Bits>,
     traces: Vec<Trace>,
 }
 
 impl Recorder {
-    /// Has nothing to tell yet.
+    /// Creates a recorder without traces.
     pub(crate) fn new(program: &Program) -> Self {
         let mut validity = vec![None; program.variables.len()];
         for header in &program.headers {
@@ -59,14 +59,14 @@ impl Recorder {
         }
     }
 
-    /// A packet came in.
+    /// Begins the record of an arriving packet and returns its index.
     pub(crate) fn arrive(&mut self, now: Instant, port: Port, packet: u64, begins: Begins<'_>) -> usize {
         (self.packet, self.time, self.port) = (packet, now.picoseconds(), port.0);
         self.passes.clear();
         self.add(Noting::new(Origin::Arrival, begins, 0))
     }
 
-    /// Another packet begins where this one is.
+    /// Begins the record of another packet that is made from packet `pass` at this point, and returns its index.
     pub(crate) fn fork(&mut self, pass: usize, origin: Origin, begins: Begins<'_>) -> usize {
         let is_round = matches!(origin, Origin::Resubmitted | Origin::Recirculated | Origin::EgressClone { .. });
         self.select(pass);
@@ -89,19 +89,19 @@ impl Recorder {
         rest
     }
 
-    /// What is told from here on is about this packet.
+    /// Makes later events belong to packet `pass`.
     pub(crate) fn select(&mut self, pass: usize) {
         self.current = pass;
     }
 
-    /// A block begins.
+    /// Records that a block begins.
     pub(crate) fn begin(&mut self, pass: usize, block: &'static str) {
         self.select(pass);
         self.steps = 0;
         self.note(Noted::Begin(block));
     }
 
-    /// That block ended.
+    /// Records that the block has ended.
     pub(crate) fn end(&mut self, ending: Ending) {
         if self.steps > STEPS {
             let changed = std::mem::take(&mut self.changed);
@@ -110,51 +110,51 @@ impl Recorder {
         self.note(Noted::End(ending));
     }
 
-    /// Something that already has its names happened to the packet.
+    /// Records a step that already has its names.
     pub(crate) fn step(&mut self, step: Step) {
         self.note(Noted::Named(Box::new(step)));
     }
 
-    /// What the packet asked for is not there where it asked.
+    /// Records a request that cannot be made in the current block.
     pub(crate) fn ignored(&mut self, request: &'static str) {
         self.note(Noted::Ignore(request));
     }
 
-    /// Copies are made for a multicast group.
+    /// Records that copies are made for a multicast group.
     pub(crate) fn multicast(&mut self, group: u32) {
         self.note(Noted::Multicast(group));
     }
 
-    /// The packet goes into the queue of a port.
+    /// Records that the packet enters the queue of a port.
     pub(crate) fn queued(&mut self, port: u64, instance: u64) {
         self.note(Noted::Queue { port, instance });
     }
 
-    /// The packet left.
+    /// Records that the packet is transmitted.
     pub(crate) fn transmitted(&mut self, port: u32, bytes: &[u8], length: usize) {
         self.ended(|| format!("transmitted on port {port}"));
         self.note(Noted::Transmit { port, length, bytes: bytes.to_vec() });
     }
 
-    /// The packet goes no further; for some reasons there is more to say.
+    /// Records that the packet is discarded; some reasons come with details.
     pub(crate) fn discarded(&mut self, reason: Reason, detail: Option<String>) {
         self.ended(|| format!("discarded: {reason}"));
         self.note(Noted::Discard(reason, detail));
     }
 
-    /// All that the packet became is done.
+    /// Finishes the trace, once all packets made from the arriving one are done.
     pub(crate) fn finish(&mut self, program: &Program, state: &runtime::State) {
         let passes = std::mem::take(&mut self.passes);
         let pass = build::pass(program, state, passes);
         self.traces.push(Trace { packet: self.packet, time: self.time, port: self.port, pass });
     }
 
-    /// The traces since the last call.
+    /// Returns the traces that were finished since the last call.
     pub(crate) fn take(&mut self) -> Vec<Trace> {
         std::mem::take(&mut self.traces)
     }
 
-    /// A step of a block.
+    /// Records a step of a block, unless there are too many.
     pub(super) fn observe(&mut self, noted: impl FnOnce(&[Option<VariableId>]) -> Noted) {
         self.steps += 1;
         if self.steps <= STEPS && self.passes[self.current].more.is_none() {
@@ -163,10 +163,10 @@ impl Recorder {
         }
     }
 
-    /// A variable has another value.
+    /// Records that a variable changes.
     pub(super) fn change(&mut self, variable: VariableId, old: &Bits, new: &Bits) {
         if self.steps >= STEPS {
-            // What it is given later may be told.
+            // The final value may have to be shown later, as an argument.
             self.changed.insert(variable, new.clone());
         }
         self.observe(|_| Noted::Change { variable, old: old.clone(), new: new.clone() });
@@ -178,7 +178,7 @@ impl Recorder {
         self.current
     }
 
-    /// Makes a place for all other packets that come of one.
+    /// Creates the entry that stands for all further packets made from `pass`.
     fn rest(&mut self, pass: usize, origin: Origin) -> usize {
         let rest = self.passes.len();
         self.note(Noted::Fork(rest));
@@ -187,7 +187,7 @@ impl Recorder {
         self.add(Noting { more, ..Noting::new(origin, Begins::default(), 0) })
     }
 
-    /// One of the packets that are only counted ended.
+    /// Counts the end of a packet, if packets are only counted here.
     fn ended(&mut self, how: impl FnOnce() -> String) {
         if let Some(more) = &mut self.passes[self.current].more {
             *more.ends.entry(how()).or_default() += 1;

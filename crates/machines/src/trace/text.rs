@@ -1,4 +1,4 @@
-//! A trace as indented text.
+//! Formatting of a trace as indented text.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use ir::CloneKind;
 use super::parts::{Access, Action, Choice, Condition, Ended, Field, Hex, Key, More};
 use super::tree::{Origin, Pass, Step, Trace};
 
-/// A line with those that belong under it.
+/// A line of text with the lines below it.
 struct Branch {
     text: String,
     under: Vec<Branch>,
 }
 
-/// How long a line of fields may be, without what is in front of it.
+/// The maximum length of a line of fields, without indentation.
 const WIDTH: usize = 90;
-/// How many bytes of a packet are shown.
+/// The maximum number of bytes of a packet that are shown.
 const BYTES: usize = 64;
 
 impl fmt::Display for Trace {
@@ -45,7 +45,7 @@ fn branch(text: impl Into<String>, under: &[Step]) -> Branch {
 }
 
 fn steps(steps: &[Step]) -> Vec<Branch> {
-    // A block or a stage in which nothing happened is nothing to read.
+    // Blocks and stages in which nothing happened are not shown.
     let silent = |step: &&Step| match step {
         Step::Block { steps, ended: Ended::Done, .. } | Step::Stage { steps, .. } => steps.is_empty(),
         _ => false,
@@ -63,7 +63,7 @@ fn step(step: &Step) -> Branch {
             };
             Branch { text: done.to_owned(), under: wrapped(fields.iter().map(named)) }
         }
-        Step::Bypass => leaf("passes by: the program does not apply to it"),
+        Step::Bypass => leaf("bypassed: the program does not apply to it"),
         Step::Stage { pipeline, stage, cycle, steps } => {
             let when = cycle.map(|cycle| format!(", cycle {}", grouped(cycle))).unwrap_or_default();
             branch(format!("stage {stage} of pipeline {pipeline}{when}"), steps)
@@ -130,7 +130,7 @@ fn step(step: &Step) -> Branch {
             leaf(format!("meter {}: {color}{}", at(meter, *index), outside(*inside, "everything is green")))
         }
         Step::Emit { header, bits } => leaf(format!("emit {header}, {}", size(*bits))),
-        Step::Log { text } => leaf(format!("says \"{text}\"")),
+        Step::Log { text } => leaf(format!("logs \"{text}\"")),
         Step::AskClone { session, kind, keep } => {
             let from = match kind {
                 CloneKind::IngressToEgress => "as it arrived",
@@ -144,7 +144,7 @@ fn step(step: &Step) -> Branch {
             let only = if *request == "recirculate" { "egress" } else { "ingress" };
             leaf(format!("ignored: only {only} can ask to {request}"))
         }
-        Step::AskTruncate { length } => leaf(format!("asks to be cut to {length} bytes")),
+        Step::AskTruncate { length } => leaf(format!("asks to be truncated to {length} bytes")),
         Step::Digest { digest, fields } => {
             Branch { text: format!("sends digest {digest}"), under: wrapped(fields.iter().map(named)) }
         }
@@ -179,10 +179,10 @@ fn forked(pass: &Pass) -> Branch {
 fn how(ended: &Ended) -> String {
     match ended {
         Ended::Done => String::new(),
-        Ended::Rejected(error) if error == "NoError" => ": rejected, as a transition to reject says".into(),
+        Ended::Rejected(error) if error == "NoError" => ": rejected by a transition to reject".into(),
         Ended::Rejected(error) => format!(": rejected with error.{error}"),
         Ended::AssertionFailed => ": an assertion failed".into(),
-        Ended::Unfinished => ": did not end".into(),
+        Ended::Unfinished => ": took too many steps".into(),
     }
 }
 
@@ -192,10 +192,10 @@ fn tested(word: &str, tested: &Condition) -> Branch {
         && tested.holds
         && tested.condition == format!("{} == {}", only.name, only.value.bits)
     {
-        // Which value it has, the condition says.
+        // The condition already states the value.
         return leaf(text);
     }
-    let undefined = tested.undefined.iter().map(|name| format!("{name} is undefined, for its header is invalid"));
+    let undefined = tested.undefined.iter().map(|name| format!("{name} is undefined because its header is invalid"));
     let with: Vec<String> = tested.values.iter().map(named).chain(undefined).collect();
     let line = with.join(", ");
     match line.chars().count() {
@@ -210,20 +210,20 @@ fn at(name: &str, index: Option<u64>) -> String {
 }
 
 fn outside(inside: bool, so: &str) -> String {
-    if inside { String::new() } else { format!(" (outside of the array: {so})") }
+    if inside { String::new() } else { format!(" (index out of bounds: {so})") }
 }
 
 fn more(more: &More) -> Branch {
     let what = if more.only_rounds { "rounds like this" } else { "packets like this" };
     let end = |(end, &count): (&String, &u64)| match count {
-        1 => leaf(format!("in the end {end}")),
-        count => leaf(format!("in the end {end}, {} times", grouped(count))),
+        1 => leaf(format!("finally {end}")),
+        count => leaf(format!("finally {end}, {} times", grouped(count))),
     };
     let under = more.ends.iter().map(end).collect();
     Branch { text: format!("... {} more {what}", grouped(more.packets)), under }
 }
 
-/// A number with a comma between each three digits.
+/// Formats a number with thousands separators.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -265,13 +265,13 @@ fn size(bits: usize) -> String {
     }
 }
 
-/// The fields of a header, whose name tells which of them are addresses.
+/// Formats the fields of a header, whose name determines which of them are addresses.
 fn fields_of(header: &str, fields: &[Field]) -> Vec<Branch> {
     let named = |field: &Field| format!("{} = {}", field.name, field.value.shown(&format!("{header}.{}", field.name)));
     wrapped(fields.iter().map(named))
 }
 
-/// As many on a line as there is room for.
+/// Joins fields into lines of at most [`WIDTH`] characters.
 fn wrapped(fields: impl IntoIterator<Item = String>) -> Vec<Branch> {
     let mut lines: Vec<Branch> = Vec::new();
     for field in fields {

@@ -1,4 +1,4 @@
-//! What a trace is.
+//! The structure of a trace.
 
 use ir::CloneKind;
 use serde::{Serialize, Serializer};
@@ -6,321 +6,321 @@ use serde::{Serialize, Serializer};
 use super::Value;
 use super::parts::{Access, Action, Argument, Case, Choice, Condition, Ended, Field, Hex, Key, More};
 
-/// What happened to one packet that came in.
+/// The record of what happened to an arriving packet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trace {
-    /// Its number, as whoever sent it gave it ([`wire::Sidecar::id`]).
+    /// The number that the packet's source gave it ([`wire::Sidecar::id`]).
     pub packet: u64,
-    /// When it came in, in picoseconds.
+    /// The time of arrival in picoseconds.
     pub time: u64,
-    /// Where it came in.
+    /// The ingress port.
     pub port: u16,
-    /// What became of it.
+    /// What became of the packet.
     pub pass: Pass,
 }
 
-/// One packet from where it begins to where it ends, or begins again.
+/// The record of one packet from its beginning to its end, or to the beginning of its next round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pass {
-    /// Where it comes from.
+    /// The origin of the packet.
     pub origin: Origin,
-    /// How many bytes it has there, if not all of them are known.
+    /// The total number of bytes at the beginning, if not all of them are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<usize>,
-    /// The bytes that it begins with, as far as they are known.
+    /// The known bytes at the beginning.
     pub bytes: Hex,
-    /// What happened, in order.
+    /// The steps in order.
     pub steps: Vec<Step>,
 }
 
-/// Where a packet comes from.
+/// The origin of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// From outside.
+    /// The packet arrived from outside.
     Arrival,
-    /// A clone, as the packet was when ingress began.
+    /// A clone of the packet as it was at the beginning of ingress.
     IngressClone {
         /// The clone session.
         session: u32,
     },
-    /// A clone, as the packet was when egress ended.
+    /// A clone of the packet as it was at the end of egress.
     EgressClone {
         /// The clone session.
         session: u32,
     },
-    /// One of several copies of a clone, or for a multicast group.
+    /// One of several copies of a clone or for a multicast group.
     Copy {
-        /// Where it goes.
+        /// The egress port.
         port: u32,
-        /// What tells it from the others in egress.
+        /// The number that distinguishes the copy in egress.
         instance: u32,
     },
-    /// Again from the parser on, as it was.
+    /// The packet was resubmitted to the parser as it arrived.
     Resubmitted,
-    /// Again from the parser on, as the deparser wrote it.
+    /// The packet was recirculated to the parser as the deparser emitted it.
     Recirculated,
 }
 
-/// Something that happened.
+/// A step of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum Step {
     /// A block of the architecture ran.
     Block {
-        /// Its name: `parser`, `ingress`, ...
+        /// The name of the block, such as `parser` or `ingress`.
         block: &'static str,
-        /// What happened in it.
+        /// The steps inside.
         steps: Vec<Step>,
-        /// How it ended.
+        /// How the block ended.
         ended: Ended,
     },
-    /// The machine read fields of the packet, by their names, or wrote them back into it.
+    /// The machine read fields of the packet by name, or wrote them back.
     Fields {
-        /// Which of both.
+        /// Whether fields were read or written.
         access: Access,
         /// The fields with their values.
         fields: Vec<Field>,
     },
-    /// The program does not apply to the packet, which has not the headers of its fields.
+    /// The program does not apply to the packet, because the packet lacks headers of its fields.
     Bypass,
-    /// The packet went through a stage of a pipeline.
+    /// The packet passed through a stage of a pipeline.
     Stage {
-        /// The pipeline, from 0.
+        /// The number of the pipeline, from 0.
         pipeline: usize,
-        /// The stage, from 0.
+        /// The number of the stage, from 0.
         stage: usize,
-        /// The clock cycle in which the stage worked on it, if the machine tells.
+        /// The clock cycle in which the stage processed the packet, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
         cycle: Option<u64>,
-        /// What happened there.
+        /// The steps inside.
         steps: Vec<Step>,
     },
-    /// A stage looked keys up in a table. Stages do so for every packet; whether the answer counts is decided by later
-    /// operations.
+    /// A stage looked keys up in a table. Stages do this for every packet; later operations decide whether the result
+    /// is used.
     LookUp {
-        /// Which one.
+        /// The name of the table.
         table: String,
-        /// True if an entry matched.
+        /// Whether an entry matched.
         hit: bool,
-        /// What was looked up.
+        /// The keys.
         keys: Vec<Key>,
-        /// The action that the table answers with; nothing if a member is gone.
+        /// The action in the result; absent if a member no longer exists.
         #[serde(skip_serializing_if = "Option::is_none")]
         action: Option<Action>,
     },
     /// A parser entered a state.
     State {
-        /// The parser.
+        /// The name of the parser.
         parser: String,
-        /// The state.
+        /// The name of the state.
         state: String,
     },
     /// A header was extracted.
     Extract {
-        /// Which one.
+        /// The name of the header.
         header: String,
-        /// Where it begins in the packet, in bits.
+        /// The offset in the packet in bits.
         from: usize,
-        /// How many bits it has.
+        /// The length in bits.
         bits: usize,
-        /// Its fields, in the order of the wire.
+        /// The fields in the order of the packet.
         fields: Vec<Field>,
     },
-    /// A parser looked at what comes next.
+    /// A parser looked ahead at the next bits.
     Lookahead {
-        /// Where that begins in the packet, in bits.
+        /// The offset in the packet in bits.
         from: usize,
-        /// How many bits it has.
+        /// The length in bits.
         bits: usize,
-        /// What was seen, in the order of the wire.
+        /// The values in the order of the packet.
         fields: Vec<Field>,
     },
     /// A parser compared values to choose its next state.
     Select {
-        /// What was compared.
+        /// The compared values.
         keys: Vec<Field>,
-        /// The case that was taken; nothing if none matched.
+        /// The case that was taken; absent if none matched.
         #[serde(skip_serializing_if = "Option::is_none")]
         case: Option<Case>,
     },
-    /// A condition was evaluated to choose one of two ways.
+    /// A condition was evaluated to choose a branch.
     If(Condition),
-    /// A condition was evaluated before a turn of a loop.
+    /// A condition was evaluated before an iteration of a loop.
     Loop(Condition),
     /// A table was applied.
     Apply {
-        /// Which one.
+        /// The name of the table.
         table: String,
-        /// True if an entry matched.
+        /// Whether an entry matched.
         hit: bool,
-        /// What was looked up.
+        /// The keys.
         keys: Vec<Key>,
-        /// The priority of the entry that matched, if entries have one.
+        /// The priority of the matching entry, if entries have priorities.
         #[serde(skip_serializing_if = "Option::is_none")]
         priority: Option<u32>,
-        /// What an entry of a table with a profile names.
+        /// The target of the entry, for a table with an action profile.
         #[serde(skip_serializing_if = "Option::is_none")]
         choice: Option<Choice>,
-        /// What ran; nothing if a member is gone.
+        /// The action that ran; absent if a member no longer exists.
         #[serde(skip_serializing_if = "Option::is_none")]
         action: Option<Action>,
-        /// The counter and the meter of the entry.
+        /// The steps of the direct counter and the direct meter.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         direct: Vec<Step>,
-        /// What happened in the action.
+        /// The steps inside the action.
         steps: Vec<Step>,
     },
     /// A control, an action that no table chose, or a function was called.
     Call {
-        /// Which one.
+        /// The name of the callee.
         function: String,
         /// `control`, `action` or `function`.
         kind: &'static str,
-        /// What it was given.
+        /// The arguments.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         arguments: Vec<Argument>,
-        /// What happened in it.
+        /// The steps inside.
         steps: Vec<Step>,
     },
-    /// A variable was given another value.
+    /// A variable changed its value.
     Change {
-        /// Which one.
+        /// The name of the variable.
         name: String,
-        /// What it was.
+        /// The previous value.
         old: Value,
-        /// What it is now.
+        /// The new value.
         new: Value,
     },
     /// A header became valid or invalid.
     Validity {
-        /// Which one.
+        /// The name of the header.
         header: String,
-        /// What it is now.
+        /// Whether it is now valid.
         valid: bool,
     },
     /// A register was read or written.
     Register {
-        /// Which one.
+        /// The name of the register.
         register: String,
-        /// At which place.
+        /// The index.
         index: usize,
-        /// Which of both.
+        /// Whether the register was read or written.
         access: Access,
-        /// What was there, or is there now.
+        /// The value that was read or written.
         value: Value,
     },
     /// A counter counted the packet.
     Count {
-        /// Which one.
+        /// The name of the counter.
         counter: String,
-        /// At which place; nothing for that of an entry.
+        /// The index; absent for a direct counter.
         #[serde(skip_serializing_if = "Option::is_none")]
         index: Option<u64>,
-        /// False if there is no such place, so that nothing was counted.
+        /// False if the index is out of bounds, so that nothing was counted.
         inside: bool,
     },
     /// A meter measured the packet.
     Meter {
-        /// Which one.
+        /// The name of the meter.
         meter: String,
-        /// At which place; nothing for that of an entry.
+        /// The index; absent for a direct meter.
         #[serde(skip_serializing_if = "Option::is_none")]
         index: Option<u64>,
-        /// False if there is no such place, so that everything is green.
+        /// False if the index is out of bounds, so that the result is green.
         inside: bool,
         /// `green`, `yellow` or `red`.
         color: &'static str,
     },
     /// A header was emitted.
     Emit {
-        /// Which one.
+        /// The name of the header.
         header: String,
-        /// How many bits it has.
+        /// The length in bits.
         bits: usize,
     },
-    /// The program said something.
+    /// The program logged a message.
     Log {
-        /// What.
+        /// The message.
         text: String,
     },
-    /// The program asked for clones, when the block is done.
+    /// The program requested a clone, which is made at the end of the block.
     AskClone {
-        /// The session.
+        /// The clone session.
         session: u32,
-        /// Of which packet.
+        /// Which form of the packet is cloned.
         #[serde(serialize_with = "clone_kind")]
         kind: CloneKind,
-        /// What they keep.
+        /// The metadata that the clone keeps.
         keep: Vec<String>,
     },
-    /// The program asked that the packet be resubmitted.
+    /// The program requested that the packet is resubmitted.
     AskResubmit {
-        /// What it keeps.
+        /// The metadata that the packet keeps.
         keep: Vec<String>,
     },
-    /// The program asked that the packet be recirculated.
+    /// The program requested that the packet is recirculated.
     AskRecirculate {
-        /// What it keeps.
+        /// The metadata that the packet keeps.
         keep: Vec<String>,
     },
-    /// The program asked that at most so many bytes leave.
+    /// The program requested that the packet is truncated.
     AskTruncate {
-        /// How many.
+        /// The maximum length in bytes.
         length: u32,
     },
-    /// The program asked for something that this block cannot have.
+    /// The program made a request that is not possible in this block.
     Ignore {
-        /// What: `recirculate` or `resubmit`.
+        /// The request: `recirculate` or `resubmit`.
         request: &'static str,
     },
-    /// The program told its control plane something.
+    /// The program sent a digest to its control plane.
     Digest {
-        /// Which kind of message.
+        /// The name of the digest.
         digest: String,
-        /// What it holds.
+        /// The fields of the digest.
         fields: Vec<Field>,
     },
     /// Copies were made for a multicast group.
     Multicast {
-        /// Which one.
+        /// The multicast group.
         group: u32,
     },
-    /// The packet went into the queue of a port.
+    /// The packet entered the queue of a port.
     Queue {
-        /// Which one.
+        /// The egress port.
         port: u64,
-        /// What tells it from other copies in egress.
+        /// The number that distinguishes the copy in egress.
         instance: u64,
     },
     /// Another packet begins here.
     Fork {
-        /// What happened to it.
+        /// The record of the other packet.
         pass: Pass,
     },
-    /// The packet left.
+    /// The packet was transmitted.
     Transmit {
-        /// Where.
+        /// The egress port.
         port: u32,
-        /// How many bytes it has.
+        /// The total length in bytes.
         length: usize,
-        /// Its bytes, but for a tail that came in and is as it was.
+        /// The bytes, except for a tail that arrived with the packet and was not changed.
         bytes: Hex,
     },
-    /// The packet went no further.
+    /// The packet was discarded.
     Discard {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// More about that.
+        /// Details about the reason.
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<String>,
     },
-    /// More happened in this block than a trace holds.
+    /// More steps happened in the block than a trace records.
     Omit {
-        /// How many steps more.
+        /// The number of steps that are not recorded.
         steps: u64,
     },
-    /// More packets came of this one than a trace holds.
+    /// More packets were made from this one than a trace records.
     More(More),
 }
 

@@ -1,4 +1,4 @@
-//! A value of a program, as scripts and people read it.
+//! Values of a program, for scripts and for people.
 
 use ir::Type;
 use runtime::Bits;
@@ -7,18 +7,19 @@ use serde::{Serialize, Serializer};
 
 use super::address::address;
 
-/// A value with its type. Serialises to `{"type": "bit<9>", "value": "0x2"}`; of a signed number, to the digits of its
-/// two's complement.
+/// A value with its type. It serialises to `{"type": "bit<9>", "value": "0x2"}`, where a signed number is shown as the
+/// digits of its two's complement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// Its type.
+    /// The type.
     pub ty: Type,
-    /// Its bits.
+    /// The bits.
     pub bits: Bits,
 }
 
 impl Value {
-    /// The value for people, who know what it is by its name: an address if the name says so, a small number in decimal, else in hexadecimal.
+    /// Formats the value for people who know its name: as an address if the name says so, as a decimal number if it is
+    /// small, otherwise in hexadecimal.
     pub fn shown(&self, name: &str) -> String {
         let (width, low) = (self.ty.width(), self.bits.low());
         match self.ty {
@@ -31,7 +32,7 @@ impl Value {
             return address;
         }
         match width {
-            // One digit is the same in both.
+            // A single digit is the same in both notations.
             _ if self.bits.length() <= 3 => low.to_string(),
             0..=16 => format!("{low} ({low:#x})"),
             17..=64 if low < 1 << 16 => format!("{low} ({low:#x})"),

@@ -1,14 +1,15 @@
-//! Expressions as the author of a program would read them.
+//! Formatting of expressions as the author of a program would write them.
 
 use ir::{BinaryOperator, Expression, Type, VariableId};
 
 use super::names::Names;
 
-/// What stands for a value that the front end keeps in a variable of its own.
+/// The text for a value that is held in a variable made by the front end.
 const KEPT: &str = "…";
 
 impl Names<'_> {
-    /// An expression with P4's names for what the front end renamed: validity, look-ahead, what a table found.
+    /// Formats an expression with P4's names for what the front end renamed: validity, look-ahead and results of
+    /// tables.
     pub(super) fn expression(&self, expression: &Expression) -> String {
         match expression {
             Expression::Constant(constant) => match constant.ty {
@@ -39,7 +40,7 @@ impl Names<'_> {
                 let name = self.program.arrays[array.index()].name.replacen("[]", &index, 1);
                 name.strip_suffix(".$valid").map_or(name.clone(), |header| format!("{header}.isValid()"))
             }
-            // The values that it is computed of stand with the condition.
+            // The values that the checksum covers are shown with the condition.
             Expression::Checksum(_) => "checksum(…)".into(),
             Expression::Undefined(_) | Expression::Hash(..) | Expression::Lookup(_) => {
                 ir::print::expression(self.program, expression).to_string()
@@ -63,11 +64,11 @@ impl Names<'_> {
         };
         let is_logical = matches!(symbol, "&&" | "||");
         if is_logical && left == right {
-            // The front end adds conditions of its own.
+            // The front end duplicates conditions.
             return self.expression(left);
         }
         let operand = |operand: &Expression| match operand {
-            // Nobody needs parentheses around these.
+            // These operands need no parentheses.
             Expression::Binary(inner, ..) if is_logical && (inner.is_comparison() || *inner == operator) => {
                 self.expression(operand)
             }
@@ -76,7 +77,7 @@ impl Names<'_> {
         format!("{} {symbol} {}", operand(left), operand(right))
     }
 
-    /// In parentheses unless it is one word.
+    /// Formats an operand, in parentheses unless it is a single term.
     fn operand(&self, expression: &Expression) -> String {
         if let Expression::Variable(variable) = expression
             && self.title(*variable).is_none()
@@ -92,7 +93,7 @@ impl Names<'_> {
         if is_composed { format!("({text})") } else { text }
     }
 
-    /// What an author calls a variable; nothing for those that a front end made for itself.
+    /// Returns the author's name for a variable, or `None` for variables made by the front end that have none.
     pub(super) fn title(&self, variable: VariableId) -> Option<String> {
         if let Some(header) = self.validity_of(variable)
             && !self.is_made(header)
@@ -116,8 +117,8 @@ impl Names<'_> {
     }
 }
 
-/// The part of what was looked at that a variable takes, empty for all of it: the front end calls it
-/// `$lookahead`, maybe with a number, and its parts behind that.
+/// Returns the part of a look-ahead that a variable holds, or an empty text for all of it. The front end calls such
+/// variables `$lookahead`, possibly followed by a number, and appends the names of parts.
 pub(super) fn seen_ahead(name: &str) -> Option<String> {
     let mut parts = name.split('.').skip_while(|part| !part.starts_with("$lookahead"));
     parts.next()?;

@@ -1,4 +1,4 @@
-//! The memory in which packets lie that wait between ingress and egress, and the queues of their places.
+//! The storage of packets that wait between ingress and egress, and the queues of their tickets.
 
 use basis::Instant;
 use queues::{OutputPlan, OutputQueues, Queued};
@@ -6,37 +6,37 @@ use serde::{Deserialize, Serialize};
 
 use super::traveller::Traveller;
 
-/// Packets that wait for the line of a port.
+/// The packets that wait for the link of a port.
 pub(super) struct Buffer<P> {
-    /// The queues and the lines behind them; not here while they are at work.
+    /// The queues and the links behind them; `None` while they are being called.
     pub(super) queues: Option<Box<OutputQueues<Ticket>>>,
     pub(super) places: Vec<Option<Box<Traveller<P>>>>,
-    /// The places in which nothing lies; the last one is taken first.
+    /// The unused places; the last one is taken first.
     pub(super) free: Vec<u32>,
 }
 
-/// What stands in a queue for a packet: where it lies, and what queues look at.
+/// The entry of a packet in a queue: the place of the packet, and the properties that queues use.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Ticket {
     place: u32,
-    /// Its bytes as ingress left it.
+    /// The length of the packet in bytes after ingress.
     length: u32,
-    /// When it came into the queue.
+    /// The time at which it entered the queue.
     pub(super) since: Instant,
-    /// What the program chose.
+    /// The class that the program chose, if any.
     class: Option<u8>,
-    /// What it had when it came into the switch.
+    /// The differentiated services code point with which it arrived.
     code_point: Option<u8>,
 }
 
 impl<P> Buffer<P> {
-    /// An empty one, with these queues.
+    /// Creates an empty buffer with the queues of a plan.
     pub(super) fn new(plan: OutputPlan) -> Self {
         let queues = OutputQueues::new(plan.ports, &plan.buffer, plan.seed);
         Self { queues: Some(Box::new(queues)), places: Vec::new(), free: Vec::new() }
     }
 
-    /// Gives a packet of so many bytes a place.
+    /// Stores a packet of `length` bytes and returns its ticket.
     pub(super) fn put(
         &mut self,
         since: Instant,
@@ -52,14 +52,14 @@ impl<P> Buffer<P> {
             }
             None => {
                 self.places.push(Some(traveller));
-                // There is no memory for so many.
+                // Memory runs out long before the number overflows.
                 (self.places.len() - 1) as u32
             }
         };
         Ticket { place, length, since, class, code_point }
     }
 
-    /// The packet of a ticket, which is gone from here.
+    /// Removes and returns the packet of a ticket.
     pub(super) fn take(&mut self, ticket: Ticket) -> Option<Box<Traveller<P>>> {
         let traveller = self.places.get_mut(ticket.place as usize)?.take()?;
         self.free.push(ticket.place);
@@ -67,7 +67,7 @@ impl<P> Buffer<P> {
     }
 }
 
-/// Its bytes are in pieces, headers in variables: there is nothing to mark or to trim.
+/// While a packet waits its headers are in variables, so there are no bytes that a queue could mark or trim.
 impl Queued for Ticket {
     fn length(&self) -> usize {
         self.length as usize

@@ -1,4 +1,4 @@
-//! The packet replication engine and the queues: clones, copies for a multicast group, and the way to egress.
+//! The packet replication engine and the way to the queues: clones, and copies for multicast groups.
 
 use arch::Instance;
 use basis::Instant;
@@ -14,7 +14,7 @@ use super::trace::Origin;
 use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
-    /// Clones of a packet as its ingress began, which are parsed again and go to egress.
+    /// Makes the clones of a packet as it was at the beginning of ingress, parses them again and sends them to egress.
     pub(super) fn clone_of_ingress(
         &mut self,
         now: Instant,
@@ -35,16 +35,16 @@ impl<E: Executor> Switch<E> {
         if let Err(reason) = self.parse(now, &mut clone) {
             return self.no_clone(clone, reason, out);
         }
-        // What the parser asks for is the original's business.
+        // The clone's parser must not make requests on behalf of the original.
         self.requests.clear();
-        // The final values of ingress, whatever the parser made of them.
+        // The kept fields have their final values of ingress, whatever the clone's parser assigned to them.
         self.keep(keep, &original.packet, &mut clone.packet);
         self.statistics.clones += replicas.len() as u64;
         self.statistics.replicated += replicas.len() as u64;
         self.spread(clone, &replicas, out);
     }
 
-    /// Clones of a packet as its egress ended, which go to egress again without a parser between.
+    /// Makes the clones of a packet as it was at the end of egress and sends them to egress again without parsing.
     pub(super) fn clone_of_egress(
         &mut self,
         original: &Traveller<E::Packet>,
@@ -70,7 +70,7 @@ impl<E: Executor> Switch<E> {
         self.spread(clone, &replicas, out);
     }
 
-    /// Copies for the members of a group; the packet itself goes nowhere else.
+    /// Makes a copy for each member of a multicast group; the packet itself goes nowhere else.
     pub(super) fn multicast(&mut self, mut traveller: Box<Traveller<E::Packet>>, group: u32, out: &mut Outbox) {
         self.note(traveller.way.pass, |recorder| recorder.multicast(group));
         let Some(replicas) = self.replication.group(group) else {
@@ -86,10 +86,10 @@ impl<E: Executor> Switch<E> {
         self.spread(traveller, &replicas, out);
     }
 
-    /// Puts a packet into the queue of a port.
+    /// Sends a packet to the queue of a port.
     fn enqueue(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u64, out: &mut Outbox) {
         if self.buffer.is_some() {
-            // The queues may be at work.
+            // Defer this, because the queues may be in the middle of a call.
             return self.queue.push_back(Job::Queue(traveller, port));
         }
         match self.admit(&mut traveller, port) {
@@ -98,7 +98,8 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// The same for a packet after which nothing else is enqueued: where nothing waits it comes out at once.
+    /// Sends a packet to the queue of a port when nothing else is enqueued after it. If nothing waits, it goes through
+    /// egress at once.
     #[inline(always)]
     pub(super) fn pass_queue(
         &mut self,
@@ -119,7 +120,8 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// What happens to a packet that comes to the queue of a port: which port that is, or why it gets no further.
+    /// Accounts for a packet that reaches the queue of a port. Returns the port, or the reason why the packet is
+    /// discarded.
     #[inline(always)]
     fn admit(&mut self, traveller: &mut Traveller<E::Packet>, port: u64) -> Result<u32, Reason> {
         if self.recorder.is_some() {
@@ -138,7 +140,7 @@ impl<E: Executor> Switch<E> {
         Ok(port)
     }
 
-    /// Counts a copy that goes to egress, if one more may.
+    /// Counts a copy that goes to egress; fails if there are too many.
     #[inline]
     pub(super) fn count_copy(&mut self) -> Result<(), Reason> {
         if self.copies > self.parameters.copies {
@@ -154,7 +156,7 @@ impl<E: Executor> Switch<E> {
         to.copy_variables(from, &list.variables);
     }
 
-    /// The copies that a session makes, or why it makes none; the clone learns how many of its bytes leave.
+    /// Returns the replicas of a clone session, or the reason why there are none. Sets the maximum length of the clone.
     fn replicas(&self, session: u32, clone: &mut Traveller<E::Packet>) -> Result<Vec<Replica>, Reason> {
         let known = self.replication.session(session).ok_or(reasons::UNKNOWN_CLONE_SESSION)?;
         clone.way.most = known.maximum_length.unwrap_or(u32::MAX);
@@ -163,7 +165,7 @@ impl<E: Executor> Switch<E> {
         if replicas.is_empty() && lacks_group { Err(reasons::UNKNOWN_MULTICAST_GROUP) } else { Ok(replicas) }
     }
 
-    /// A clone that goes nowhere is still one that the program asked for.
+    /// Discards a clone that goes nowhere; it still counts as a clone that the program requested.
     fn no_clone(&mut self, clone: Box<Traveller<E::Packet>>, reason: Reason, out: &mut Outbox) {
         self.statistics.clones += 1;
         self.statistics.replicated += 1;
@@ -188,7 +190,7 @@ impl<E: Executor> Switch<E> {
         self.enqueue(copy, replica.port.into(), out);
     }
 
-    /// Another packet with the same headers, metadata and bytes.
+    /// Returns a copy of a packet with the same headers, metadata and bytes.
     fn copy(&mut self, traveller: &Traveller<E::Packet>) -> Box<Traveller<E::Packet>> {
         let mut copy = self.spare();
         copy.packet.copy_from(&traveller.packet);

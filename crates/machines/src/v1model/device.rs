@@ -17,8 +17,8 @@ use crate::Statistics;
 use crate::device::Device;
 use crate::unsuitable::Unsuitable;
 
-/// So many packets before its turn comes the processor is told to bring a packet of a burst near: memory is slower than
-/// what the switch does with one packet, and faster than what it does with these.
+/// The number of packets by which prefetching runs ahead in a burst. Memory latency is longer than the processing of
+/// one packet, but shorter than that of this many.
 const AHEAD: usize = 8;
 
 impl<E: Executor> Node for Switch<E> {
@@ -35,7 +35,7 @@ impl<E: Executor> Node for Switch<E> {
         }
     }
 
-    /// Pauses have to be repeated. Without queues it is never asked for.
+    /// Repeats pause frames. Without queues the switch never asks to be woken.
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
         self.now = now;
         self.copies = 0;
@@ -43,8 +43,8 @@ impl<E: Executor> Node for Switch<E> {
         self.finish(now, out);
     }
 
-    /// Lines of ports with queues become free. Tables and groups are the business of [`Device::execute`], a link that is
-    /// down that of whoever drains its ports.
+    /// Continues when the link of a port becomes free. Tables and groups are changed by [`Device::execute`], and a link
+    /// that is down concerns whoever drains the ports.
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         if let Control::PortReady(port) = request {
             self.now = now;
@@ -56,11 +56,11 @@ impl<E: Executor> Node for Switch<E> {
 }
 
 impl<E: Executor> Switch<E> {
-    /// As [`Node::receive`], where packets wait in queues, and pauses are the business of the ports.
+    /// Handles packets as [`Node::receive`] does if there are queues, whose ports obey pause frames.
     #[inline(never)]
     fn receive_for_queues(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
-            // What a pause lets go on is no copy of what came before.
+            // Packets released by a pause frame are not copies of earlier packets.
             self.copies = 0;
             if let Some(packet) = self.obey(now, port, packet, out) {
                 self.arrive(now, port, packet, out);
@@ -104,10 +104,11 @@ impl<E: Executor> Device for Switch<E> {
     fn observe(&mut self) -> Result<(), Unsuitable> {
         let mut unsuitable = Unsuitable::default();
         unsuitable.unless(self.executor.observes(), || {
-            "what runs the program tells nobody what happens, so that there is nothing to record".into()
+            "this executor does not report what happens to packets, so there is nothing to record".into()
         });
         unsuitable.unless(self.buffer.is_none(), || {
-            "packets wait in queues here, and a packet's trace ends with the call that brings it".into()
+            "traces cannot be recorded with queues, because a trace ends with the call in which its packet arrives"
+                .into()
         });
         unsuitable.or(())?;
         let program = self.executor.program();

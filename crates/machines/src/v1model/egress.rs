@@ -1,4 +1,4 @@
-//! Egress: one copy of a packet on its way to one port.
+//! Egress: the processing of one copy of a packet for one port.
 
 use basis::Instant;
 use node::{Outbox, Port, Reason};
@@ -8,17 +8,17 @@ use super::switch::Switch;
 use super::tell::Known;
 use super::traveller::Traveller;
 
-/// What a packet's wait was like.
+/// The wait of a packet in a queue.
 pub(super) struct Waited {
-    /// Since when it has waited.
+    /// The time since which it has waited.
     pub(super) since: Instant,
-    /// How many packets still wait for its port.
+    /// The number of packets that still wait for its port.
     pub(super) left: u64,
 }
 
 impl<E: Executor> Switch<E> {
-    /// A packet goes through egress and leaves at once, for its port takes packets as fast as they come: what waited were
-    /// only copies of the same packet.
+    /// Runs egress and transmits the packet at once, for ports without links of their own, where only copies of the
+    /// same packet ever wait.
     #[inline(always)]
     pub(super) fn egress_at_once(
         &mut self,
@@ -35,7 +35,8 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// A packet comes out of the queue of a port, and goes through egress and on: what of it leaves by that port.
+    /// Runs egress and deparser on a packet that comes out of a queue, and returns the packet that leaves by the port,
+    /// if any.
     #[inline(always)]
     pub(super) fn egress(
         &mut self,
@@ -59,8 +60,8 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// The end of egress for a packet that asked for something. The order of `simple_switch.md`, "after-egress pseudocode":
-    /// clones before dropping, dropping before recirculation.
+    /// Finishes egress of a packet that made requests. As in `simple_switch.md`, "after-egress pseudocode", clones are
+    /// made before the packet is dropped, and dropping precedes recirculation.
     #[inline(never)]
     fn leave_asked(
         &mut self,
@@ -86,7 +87,7 @@ impl<E: Executor> Switch<E> {
         None
     }
 
-    /// The packet's headers become bytes, unless egress failed or the program drops it.
+    /// Deparses the packet, unless egress failed or the program drops it.
     #[inline(always)]
     fn finish_egress(
         &mut self,
@@ -101,10 +102,10 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// What the switch tells the program before egress begins.
+    /// Sets the intrinsic metadata that the program sees in egress.
     #[inline(always)]
     fn leave_queue(&mut self, traveller: &mut Traveller<E::Packet>, port: u32, waited: Waited) {
-        // Of two times in microseconds, so that it is what lies between the timestamps.
+        // Both times are rounded to microseconds first, so that the result is the difference of the timestamps.
         let time = match waited.since == self.now {
             true => 0,
             false => self.now.microseconds() - waited.since.microseconds(),

@@ -1,23 +1,23 @@
-//! What v1model tells of a program.
+//! Events of v1model switches.
 
 use measure::{Kind, Numbers, Told};
 
-/// A program told its control plane something.
+/// An event: a program sent a digest to its control plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest {
-    /// Which kind of message, as the program numbers them.
+    /// The number of the kind of digest in the program.
     pub digest: u32,
-    /// Its values, in 64-bit limbs, the least significant first.
+    /// The values, as 64-bit limbs, least significant first.
     pub values: Box<[Box<[u64]>]>,
 }
 
 impl Told for Digest {
     const KIND: &'static Kind = {
-        static KIND: Kind = Kind::new("v1model", "digest", "A program told its control plane something.");
+        static KIND: Kind = Kind::new("v1model", "digest", "A program sent a digest to its control plane.");
         &KIND
     };
 
-    /// Each value is its number of limbs, and then they.
+    /// Each value is encoded as its number of limbs followed by the limbs.
     fn into_numbers(self) -> Numbers {
         let mut list = Vec::new();
         for value in &self.values {

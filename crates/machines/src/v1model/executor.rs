@@ -1,20 +1,20 @@
-//! Who runs the blocks of a program.
+//! The interface of what runs the blocks of a program.
 
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings};
 use ir::{Block, ErrorId, Program};
 
 use super::frame::Frame;
 
-/// How blocks came out that ran one after the other.
+/// The outcome of blocks that were run one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// The error with which the first block rejected the packet; that of none if it did not.
+    /// The error with which the first block rejected the packet, or `NO_ERROR`.
     pub rejected: ErrorId,
-    /// The place of the block that failed, and how it ended, if one did. No other block ran behind it.
+    /// The index of the block that failed and its ending, if one failed. No block was run after it.
     pub failed: Option<(usize, Ending)>,
 }
 
-/// None of them has run yet.
+/// The outcome before any block has run.
 impl Default for Ran {
     fn default() -> Self {
         Self { rejected: ErrorId::NO_ERROR, failed: None }
@@ -22,7 +22,7 @@ impl Default for Ran {
 }
 
 impl Ran {
-    /// The block of a place has ended: whether the next one runs.
+    /// Records the ending of the block at index `place`, and returns true if the next block runs.
     #[inline]
     pub fn goes_on(&mut self, place: usize, ending: Ending) -> bool {
         match ending {
@@ -41,20 +41,19 @@ impl Ran {
     }
 }
 
-/// Runs the blocks of one program on packets. All executors of a program mean the same: what
-/// [`PacketInterpreter`] does.
+/// An executor of the blocks of one program. All executors have the semantics of [`PacketInterpreter`].
 pub trait Executor: Send {
-    /// What its blocks work on.
+    /// The form of packets that the blocks work on.
     type Packet: Frame;
 
-    /// What it runs.
+    /// Returns the program.
     fn program(&self) -> &Program;
 
-    /// A packet without bytes whose variables are all 0.
+    /// Returns a packet without bytes whose variables are all 0.
     fn packet(&self) -> Self::Packet;
 
-    /// Runs a block on a packet to its end. What it asks the machine for goes to the end of `requests`, in order; it
-    /// stays there however the block ends.
+    /// Runs a block on a packet to its end. Its requests to the machine are appended to `requests` in order, and stay
+    /// there however the block ends.
     fn run(
         &mut self,
         block: Block,
@@ -63,8 +62,8 @@ pub trait Executor: Send {
         requests: &mut Vec<Request>,
     ) -> Ending;
 
-    /// Runs blocks one after the other, each as [`Executor::run`] does, until one fails: by an assertion, or because it
-    /// did not end.
+    /// Runs blocks one after the other, each as [`Executor::run`] does, until one fails by an assertion or by not
+    /// ending.
     fn run_each(
         &mut self,
         blocks: &[Block],
@@ -81,15 +80,15 @@ pub trait Executor: Send {
         ran
     }
 
-    /// Whether a block does nothing at all, so that a switch need not run it. One that observes says so of no block, for
-    /// somebody may want to be told of it.
+    /// Returns true if a block has no effect at all, so that a switch need not run it. Executors that observe always
+    /// return false, because observers may want to see the block.
     fn does_nothing(&self, _block: Block) -> bool {
         false
     }
 
-    /// Whether it tells the observer in the surroundings what happens, and draws the values that the language leaves
-    /// open where the surroundings say so. One that does not takes them to be 0, and a switch refuses to record what it
-    /// does or to draw.
+    /// Returns true if the executor reports events to the observer in the surroundings, and draws undefined values at
+    /// random where the surroundings say so. Otherwise undefined values are 0, and a switch refuses to record traces or
+    /// to draw undefined values.
     fn observes(&self) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! A packet as blocks work on it, in whatever form the executor likes.
+//! The packet as blocks work on it, in a form chosen by the executor.
 
 use std::fmt::Debug;
 
@@ -9,85 +9,85 @@ use runtime::Bits;
 
 use crate::trace::Begins;
 
-/// One packet on its way through the blocks of a program: the values of all variables, the bytes as they arrived, how
-/// far they were parsed, and what was emitted. The form is the executor's business; the switch moves packets about by
+/// A packet on its way through the blocks of a program: the values of all variables, the bytes as they arrived, the
+/// position of the parser, and the emitted bytes. The executor chooses the representation; the switch accesses it by
 /// these methods.
 pub trait Frame: Clone + Debug + Send + Snapshot {
-    /// The low 64 bits of a variable.
+    /// Returns the low 64 bits of a variable.
     fn low(&self, variable: VariableId) -> u64;
 
-    /// Gives a variable a value that its type holds, cut to it by whoever knows the type; bits above 64 become 0.
+    /// Sets a variable to a value, which the caller has truncated to the variable's type; bits above 64 become 0.
     fn set(&mut self, variable: VariableId, value: u64);
 
-    /// Gives these variables the values that they have in another packet of the same program.
+    /// Copies the values of the given variables from another packet of the same program.
     fn copy_variables(&mut self, from: &Self, variables: &[VariableId]);
 
-    /// Becomes the same as another packet of the same program, in the memory that it has.
+    /// Becomes a copy of another packet of the same program, reusing memory.
     fn copy_from(&mut self, from: &Self);
 
-    /// Makes all variables 0 and forgets the bytes, in the memory that it has: it is as new.
+    /// Sets all variables to 0 and drops the bytes, reusing memory; the packet is then as new.
     fn clear(&mut self);
 
-    /// Makes these variables 0.
+    /// Sets the given variables to 0.
     fn clear_variables(&mut self, variables: &[VariableId]);
 
-    /// The bytes as they arrived, as far as they are in memory: [`Frame::zeros`] more follow, which are all 0.
+    /// Returns the bytes as they arrived, as far as they are in memory; [`Frame::zeros`] zero bytes follow.
     fn bytes(&self) -> &[u8];
 
-    /// How many bytes follow [`Frame::bytes`] that are all 0. No memory is spent on them before a
-    /// program reads them.
+    /// Returns the number of zero bytes that follow [`Frame::bytes`]. They take no memory before a program reads them.
     fn zeros(&self) -> usize;
 
-    /// Has so many bytes follow that are all 0.
+    /// Sets the number of zero bytes that follow.
     fn set_zeros(&mut self, zeros: usize);
 
-    /// Gives it other bytes, of which nothing is parsed yet and none was emitted: `write` puts them into memory that is
-    /// empty. No zeros follow.
+    /// Replaces the bytes and resets parser position and emitted bytes. `write` fills an empty buffer. No zero bytes
+    /// follow.
     fn set_bytes(&mut self, write: impl FnOnce(&mut Vec<u8>));
 
-    /// Gives it copies of the bytes of a packet; those of a tail that is only a length are zeros.
+    /// Replaces the bytes by copies of those of a packet; a tail that is only a length becomes zeros.
     fn copy_bytes(&mut self, packet: &wire::Packet) {
         let mut zeros = 0;
         self.set_bytes(|bytes| zeros = packet.append_known_to(bytes));
         self.set_zeros(zeros);
     }
 
-    /// Gives it the bytes of a packet, of which nothing is parsed yet and none was emitted. A frame may keep the packet and
-    /// work on its bytes where they lie, until [`Frame::release`]; one that copies them, as this does, gives it back.
+    /// Replaces the bytes by those of a packet and resets parser position and emitted bytes. A frame may hold the
+    /// packet and work on its bytes in place until [`Frame::release`]; one that copies them, like this default, returns
+    /// the packet.
     fn hold(&mut self, packet: wire::Packet) -> Option<wire::Packet> {
         self.copy_bytes(&packet);
         Some(packet)
     }
 
-    /// The packet that it keeps, as it came. The frame's bytes are gone with it; what was emitted stays.
+    /// Returns the packet that the frame holds, as it arrived. The frame loses its bytes, but keeps what was emitted.
     fn release(&mut self) -> Option<wire::Packet> {
         None
     }
 
-    /// How many bits of the bytes were extracted or skipped.
+    /// Returns the number of bits that were extracted or skipped.
     fn position(&self) -> usize;
 
-    /// What was emitted, in whole bytes; those bits of the last one that were not emitted are 0.
+    /// Returns the emitted bytes; unused bits of the last byte are 0.
     fn emitted(&self) -> &[u8];
 
-    /// What the parser left of the bytes that are in memory, from the next whole one on.
+    /// Returns the bytes in memory that the parser has not consumed, from the next whole byte on.
     fn payload(&self) -> &[u8] {
         let bytes = self.bytes();
         &bytes[self.position().div_ceil(8).min(bytes.len())..]
     }
 
-    /// How many bytes it has in all.
+    /// Returns the total number of bytes.
     fn length(&self) -> usize {
         self.bytes().len() + self.zeros()
     }
 }
 
-/// What a trace shows of a packet where it begins.
+/// Returns what a trace shows of a packet at its beginning.
 pub(super) fn begins(packet: &impl Frame) -> Begins<'_> {
     Begins { bytes: packet.bytes(), length: packet.length() }
 }
 
-/// A value does not know its width, but how many limbs it has; so 0 of the same width is made in its place.
+/// Sets a value in place. A `Bits` knows the number of its limbs but not its width, so the limbs are kept.
 #[inline]
 fn set(place: &mut Bits, value: u64) {
     match place {
@@ -99,7 +99,7 @@ fn set(place: &mut Bits, value: u64) {
     }
 }
 
-/// Limbs are copied where they are: `Bits` would get new memory for them.
+/// Copies a value in place; assigning a wide `Bits` would allocate memory for its limbs.
 fn copy(place: &mut Bits, from: &Bits) {
     match (place, from) {
         (Bits::Wide(place), Bits::Wide(from)) => place.copy_from_slice(from),

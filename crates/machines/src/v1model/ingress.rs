@@ -1,4 +1,4 @@
-//! Ingress: a packet comes in, for the first time or again, and it is settled where it goes.
+//! Ingress: packets enter, for the first time or again, and their destination is determined.
 
 use arch::Instance;
 use basis::Instant;
@@ -13,7 +13,7 @@ use super::trace::Origin;
 use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
-    /// A packet from outside.
+    /// Processes a packet that arrives from outside.
     #[inline(always)]
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
@@ -40,15 +40,16 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// What the switch tells the program before the parser begins.
+    /// Sets the intrinsic metadata that the program sees in the parser.
     #[inline(always)]
     pub(super) fn begin(&self, traveller: &mut Traveller<E::Packet>, instance: Instance) {
-        // Packets that begin again before a queue have the time of their arrival, for nothing takes time there.
+        // Packets that are resubmitted or recirculated before a queue keep their time, because nothing takes time
+        // there.
         self.tell(&self.layout.intrinsics.told.before_parser, traveller, Known { instance, ..Known::default() });
     }
 
-    /// The packet goes through parser and ingress, and on. Nearly every packet goes straight from here to its port, so that
-    /// what is on that way stands here, and what is not in functions of their own.
+    /// Runs parser and ingress on a packet and sends it on. Nearly every packet goes straight from here to its port, so
+    /// the code on that path is inlined here and all other code is in separate functions.
     #[inline(always)]
     pub(super) fn ingress(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, out: &mut Outbox) {
         let ran = self.until_queue(now, &mut traveller);
@@ -62,8 +63,8 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// The end of ingress for a packet that asked for something. The order of `simple_switch.md`, "after-ingress
-    /// pseudocode": clones first, resubmission before multicast.
+    /// Finishes ingress of a packet that made requests. As in `simple_switch.md`, "after-ingress pseudocode", clones
+    /// are made first, and resubmission precedes multicast.
     #[inline(never)]
     fn settle_asked(
         &mut self,
@@ -89,7 +90,7 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// Multicast before dropping, dropping before unicast.
+    /// Determines the destination of a packet: multicast precedes dropping, and dropping precedes unicast.
     #[inline(always)]
     fn settle(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, out: &mut Outbox) {
         let group = self.layout.intrinsics.group.get(&traveller.packet);
@@ -104,8 +105,8 @@ impl<E: Executor> Switch<E> {
         self.pass_queue(now, traveller, port, out);
     }
 
-    /// The packet begins again as it was when the parser began, but for its instance and what it keeps
-    /// (`v1model.p4`, `resubmit_preserving_field_list`).
+    /// Starts a packet again as it was at the beginning of the parser, except for its instance type and the fields that
+    /// it keeps (`v1model.p4`, `resubmit_preserving_field_list`).
     fn resubmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, keep: Option<usize>, out: &mut Outbox) {
         if traveller.way.rounds >= self.parameters.rounds {
             return self.discard(traveller, reasons::RESUBMIT_LIMIT, out);

@@ -1,4 +1,4 @@
-//! What the switch tells the program of a packet, and what it is told by it.
+//! The intrinsic metadata that the switch sets and reads.
 
 use arch::{Dropped, Points, Ports, Value};
 use ir::{Program, VariableId};
@@ -6,20 +6,19 @@ use runtime::arithmetic;
 
 use super::frame::Frame;
 
-/// An intrinsic variable, if the program has it, with the greatest value that 64 bits of it can have.
+/// An intrinsic variable, if the program has it, and a mask of its lowest 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Intrinsic(Option<(VariableId, u64)>);
 
-/// The intrinsic variables that the switch reads to learn where a packet goes, and those in which it tells the program
-/// something.
+/// The intrinsic variables that the switch reads to determine the destination of a packet, and those that it sets.
 #[derive(Debug)]
 pub(super) struct Intrinsics {
     pub(super) destination: Intrinsic,
     pub(super) group: Intrinsic,
     pub(super) copy: Intrinsic,
-    /// What drops a packet: a variable that has this value, or another one than this.
+    /// The drop condition: a variable, a value, and whether the packet is dropped if they are equal or if they differ.
     dropped: (Intrinsic, u64, bool),
-    /// In the order of each point; only those that somebody looks at.
+    /// The variables that are set at each point, in order; only those that somebody reads.
     pub(super) told: Points<Vec<(Intrinsic, Value)>>,
 }
 
@@ -29,21 +28,22 @@ impl Intrinsic {
         Self(variable.map(|variable| (variable, greatest(variable))))
     }
 
-    /// Gives it a value, which its type cuts.
+    /// Sets the variable, truncating the value to its type.
     pub(super) fn set(self, packet: &mut impl Frame, value: u64) {
         if let Some((variable, greatest)) = self.0 {
             packet.set(variable, value & greatest);
         }
     }
 
-    /// Its value; 0 if the program does not have it.
+    /// Returns the value, or 0 if the program does not have the variable.
     pub(super) fn get(self, packet: &impl Frame) -> u64 {
         self.0.map_or(0, |(variable, _)| packet.low(variable))
     }
 }
 
 impl Intrinsics {
-    /// Those of a program. `is_read` says whether anybody but the switch looks at what a variable is told.
+    /// Collects the intrinsic variables of a program. `is_read` says whether anyone but the switch reads a variable and
+    /// the value that is assigned to it.
     pub(super) fn new(
         architecture: &arch::Architecture,
         program: &Program,
@@ -74,7 +74,7 @@ impl Intrinsics {
         }
     }
 
-    /// Whether the program drops a packet.
+    /// Returns true if the program drops the packet.
     pub(super) fn drop(&self, packet: &impl Frame) -> bool {
         let (intrinsic, value, has) = self.dropped;
         (intrinsic.get(packet) == value) == has

@@ -1,4 +1,4 @@
-//! The program as the switch looks at it: where its blocks begin, and which variables are whose.
+//! The program from the switch's point of view: its blocks, and the roles of its variables.
 
 use arch::{Architecture, Arithmetic, EmittedHeaders, Ports, Value};
 use ir::{Block, Expression, Program, VariableId};
@@ -9,47 +9,47 @@ use super::parameters::Parameters;
 use super::reads::{self, Reads};
 use crate::unsuitable::Unsuitable;
 
-/// A program as the switch looks at it.
+/// The parts of a program that the switch needs to know.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// What the program is written for.
+    /// The architecture that the program is written for.
     pub(super) architecture: &'static Architecture,
     pub(super) blocks: Blocks,
-    /// Those that anybody looks at.
+    /// The intrinsic variables that are read.
     pub(super) intrinsics: Intrinsics,
-    /// Whether anybody looks, behind the queue, at the length of a packet, which its headers have changed.
+    /// Whether anything after the queue reads the length of a packet, which depends on changes of its headers.
     pub(super) tells_length: bool,
-    /// What the program reads of that which the switch tells of queues, if it reads any.
+    /// The name of a metadata field about queues that the program reads, if any.
     pub(super) reads_queues: Option<&'static str>,
     /// The variable by which the program chooses among the queues of a port, if it does.
     pub(super) chosen_queue: Option<VariableId>,
-    /// The ports, of which as many are usable as there are.
+    /// The ports; the number of usable ones is the number of ports of the switch.
     pub(super) ports: Ports,
-    /// Whether a checksum reads what the parser left.
+    /// Whether a checksum covers the payload.
     pub(super) reads_payload: bool,
-    /// The variables that belong to no header: metadata.
+    /// The metadata: variables that belong to no header.
     metadata: Vec<VariableId>,
     /// The headers that the deparser emits.
     emitted: EmittedHeaders,
 }
 
-/// Where the blocks of the architecture begin.
+/// The blocks of the architecture.
 #[derive(Debug)]
 pub(super) struct Blocks {
     pub(super) parser: (&'static str, Block),
     pub(super) ingress: Stage,
-    /// The parser and ingress, for where the switch does nothing between them, either.
+    /// The parser and ingress as one stage, for when the switch has nothing to do between them.
     pub(super) until_queue: Stage,
     pub(super) egress: Stage,
     pub(super) deparser: Stage,
 }
 
-/// Blocks between which the switch does nothing.
+/// A sequence of blocks between which the switch does nothing.
 #[derive(Clone, Debug)]
 pub(super) struct Stage {
-    /// The name of the last block, be there anything to run of it or not: where a packet is behind the stage.
+    /// The name of the last block, whether or not it is run; after the stage, it is the packet's last block.
     pub(super) last: &'static str,
-    /// The blocks that do something, and their names.
+    /// The names of the blocks that have an effect, which follow.
     pub(super) names: Vec<&'static str>,
     pub(super) blocks: Vec<Block>,
 }
@@ -63,8 +63,8 @@ impl Stage {
 }
 
 impl Layout {
-    /// Looks at a program, which [`ir::verify`] accepts; or says everything that its architecture needs and it lacks. Blocks
-    /// of which `does_nothing` says so are not run.
+    /// Analyses a program, which [`ir::verify`] must have accepted. Blocks for which `does_nothing` returns true are
+    /// not run. Fails with everything that the architecture requires and the program lacks.
     pub(super) fn new(
         architecture: &'static Architecture,
         program: &Program,
@@ -89,10 +89,10 @@ impl Layout {
         }
         let mut unsuitable = Unsuitable::default();
         unsuitable.unless(ports.usable <= ports.nameable, || {
-            format!("{} ports, and the program can name {}", ports.usable, ports.nameable)
+            format!("{} ports were requested, but the program can name only {}", ports.usable, ports.nameable)
         });
         unsuitable.or(())?;
-        // How the first block ends is how the parser does: it is there even if it does nothing.
+        // The parser stays even if it does nothing, because the outcome of the first block is that of the parser.
         let until_queue = [&[parser], &*ingress].concat();
         let until_queue = Stage::new(&until_queue, |block| block != parser.1 && does_nothing(block));
         let [ingress, egress, deparser] = [ingress, egress, deparser].map(|all| Stage::new(&all, &does_nothing));
@@ -105,7 +105,7 @@ impl Layout {
         let behind_queue = blocks.egress.blocks.iter().chain(&blocks.deparser.blocks).copied();
         let behind_queue = Reads::new(program, behind_queue);
         let intrinsics = Intrinsics::new(architecture, program, &ports, |variable, value| match value {
-            // It takes the most to find out.
+            // The length in egress is expensive to compute.
             Value::LengthInEgress => behind_queue.has(variable),
             _ => reads.has(variable),
         });
@@ -126,13 +126,13 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Has the switch tell a packet everything, for somebody who records what happens to it.
+    /// Makes the switch set all intrinsic variables, for a recorder of traces.
     pub(super) fn tell_all(&mut self, program: &Program) {
         self.intrinsics = Intrinsics::new(self.architecture, program, &self.ports, |_, _| true);
         self.tells_length = self.has_length_in_egress();
     }
 
-    /// Whether the switch has nothing to do between the parser and ingress.
+    /// Returns true if the switch has nothing to do between the parser and ingress.
     #[inline]
     pub(super) fn joins_parser(&self) -> bool {
         !self.tells_length && self.intrinsics.told.after_parser.is_empty()
@@ -142,23 +142,24 @@ impl Layout {
         self.intrinsics.told.before_egress.iter().any(|&(_, value)| value == Value::LengthInEgress)
     }
 
-    /// Makes all metadata of a packet 0; its headers stay.
+    /// Sets all metadata of a packet to 0; its headers do not change.
     pub(super) fn reset_metadata(&self, packet: &mut impl Frame) {
         packet.clear_variables(&self.metadata);
     }
 
-    /// The bits of all headers that the deparser would emit if it came to all of them.
+    /// Returns the number of bits of all valid headers that the deparser can emit.
     pub(super) fn header_bits(&self, packet: &impl Frame) -> u64 {
         self.emitted.bits(&Numbers(packet))
     }
 
-    /// The bytes of a packet in egress that came in with `arrived` bytes and `before` bits of headers.
+    /// Returns the length in bytes of a packet in egress that arrived with `arrived` bytes and `before` bits of
+    /// headers.
     pub(super) fn length_in_egress(&self, arrived: u64, before: u64, packet: &impl Frame) -> u64 {
         arch::length_in_egress(&Numbers(packet), arrived, before, self.header_bits(packet))
     }
 }
 
-/// Computes lengths with the values of a packet.
+/// Arithmetic on the values of a packet's variables, for computing lengths.
 struct Numbers<'p, F>(&'p F);
 
 impl<F: Frame> Arithmetic for Numbers<'_, F> {

@@ -1,4 +1,4 @@
-//! The way out: deparser, transmission, another round, or the end.
+//! The end of a packet's way: deparsing, transmission, recirculation or discarding.
 
 use arch::Instance;
 use basis::Instant;
@@ -12,16 +12,16 @@ use super::trace::Origin;
 use super::traveller::{Traveller, Way};
 
 impl<E: Executor> Switch<E> {
-    /// The headers become bytes.
+    /// Runs the deparser, which turns headers into bytes.
     #[inline(always)]
     pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         self.run_stage(|blocks| &blocks.deparser, now, traveller)?;
-        // Neither of them may ask for anything.
+        // Neither compute_checksum nor the deparser may make requests.
         self.requests.clear();
         Ok(())
     }
 
-    /// The packet leaves, as it is then.
+    /// Turns the packet into the one that leaves.
     #[inline(always)]
     pub(super) fn transmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u32) -> wire::Packet {
         self.statistics.transmitted += 1;
@@ -31,8 +31,8 @@ impl<E: Executor> Switch<E> {
         leaving
     }
 
-    /// The packet as the deparser wrote it begins again with the parser (`v1model.p4`,
-    /// `recirculate_preserving_field_list`). It is not cut, for it does not leave.
+    /// Starts the packet again with the parser, as the deparser emitted it (`v1model.p4`,
+    /// `recirculate_preserving_field_list`). It is not truncated, because it does not leave.
     pub(super) fn recirculate(
         &mut self,
         mut traveller: Box<Traveller<E::Packet>>,
@@ -53,7 +53,7 @@ impl<E: Executor> Switch<E> {
         self.queue.push_back(Job::Ingress(traveller));
     }
 
-    /// The packet goes no further.
+    /// Discards the packet.
     #[inline(never)]
     pub(super) fn discard(&mut self, mut traveller: Box<Traveller<E::Packet>>, reason: Reason, out: &mut Outbox) {
         self.statistics.discarded.add(reason);
@@ -69,7 +69,7 @@ impl<E: Executor> Switch<E> {
         self.give_back(traveller);
     }
 
-    /// Counts a round in which the program read a tail that has no bytes.
+    /// Counts a round in which the program read a tail that is only a length.
     #[inline(always)]
     pub(super) fn count_tail(&mut self, traveller: &Traveller<E::Packet>) {
         if matches!(traveller.way.tail, Tail::Length(1..)) {
@@ -78,7 +78,7 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// A packet without bytes whose variables are all 0.
+    /// Returns a packet without bytes whose variables are all 0.
     #[inline(always)]
     pub(super) fn spare(&mut self) -> Box<Traveller<E::Packet>> {
         let Some(mut traveller) = self.spare.take().or_else(|| self.spares.pop()) else {
@@ -88,10 +88,10 @@ impl<E: Executor> Switch<E> {
         traveller
     }
 
-    /// Keeps the memory of a packet that is gone for another one.
+    /// Keeps the memory of a finished packet for reuse.
     #[inline(always)]
     pub(super) fn give_back(&mut self, mut traveller: Box<Traveller<E::Packet>>) {
-        // More than these are only needed when a packet becomes many copies.
+        // More are needed only when a packet becomes many copies.
         const KEPT: usize = 64;
         traveller.forget();
         if let Some(other) = self.spare.replace(traveller)

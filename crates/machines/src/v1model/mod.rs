@@ -1,5 +1,5 @@
-//! v1model: the switch that P4_16 programs are most often written for, as `v1model.p4` and BMv2's `simple_switch.md`
-//! describe it. See `docs/machines/v1model.md` for its rules.
+//! v1model: the switch architecture that most P4_16 programs are written for, as described by `v1model.p4` and by
+//! BMv2's `simple_switch.md`. `docs/machines/v1model.md` describes its rules.
 
 mod asked;
 mod buffer;

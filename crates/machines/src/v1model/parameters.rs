@@ -1,25 +1,26 @@
-//! What can be set.
+//! The parameters of the switch.
 
 /// The parameters of a v1model switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// The destination that drops a packet; `None` is the greatest that the program can name, 511 of a `bit<9>`.
+    /// The egress port that drops a packet; `None` is the greatest port that the program can name, such as 511 for a
+    /// `bit<9>`.
     pub drop_port: Option<u64>,
-    /// How many ports there are, from 0; `None` is as many as the program can name, but for the drop port if
-    /// that is the last one.
+    /// The number of ports, which are numbered from 0; `None` is as many as the program can name, without the drop port
+    /// if that is the last one.
     pub ports: Option<u16>,
-    /// How often at most a packet is resubmitted, recirculated or a clone of a clone, all together. BMv2 has no bound,
-    /// and a packet can go round in it for ever.
+    /// The maximum number of times that a packet is resubmitted, recirculated, or cloned from a clone, taken together.
+    /// BMv2 has no limit, and packets can circulate in it forever.
     pub rounds: u32,
-    /// How many copies at most go to egress for one packet that arrives, itself among them; or, behind queues, for what
-    /// leaves a queue at one time. Without a bound, a packet that is copied in each of its rounds would be more packets
-    /// than there is memory for.
+    /// The maximum number of copies, including the packet itself, that go to egress for one arriving packet; with
+    /// queues, for the packets that leave a queue in one call. Without a limit, a packet that is copied in each of its
+    /// rounds would exhaust memory.
     pub copies: u32,
-    /// How many digests of each kind wait for the control plane; the oldest are lost.
+    /// The maximum number of digests of each kind that wait for the control plane; the oldest are lost.
     pub digests: usize,
-    /// Where everything random is drawn from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// What values that the language leaves open are drawn from; `None` makes them zero.
+    /// The seed of values that the language leaves undefined; `None` makes them zero.
     pub undefined: Option<u64>,
 }
 

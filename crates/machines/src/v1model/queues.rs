@@ -1,4 +1,4 @@
-//! Queues between ingress and egress, for ports with lines of their own.
+//! Queues between ingress and egress, for ports with links of their own.
 
 use basis::Instant;
 use node::{Outbox, Port, Reason};
@@ -14,36 +14,37 @@ use super::traveller::Traveller;
 use crate::unsuitable::Unsuitable;
 
 impl<E: Executor> Switch<E> {
-    /// Takes the queues of a plan, or gives it back if they are none for packets whose headers are taken apart.
+    /// Takes over the queues of a plan, or returns the plan if the queues need packets with their headers in place.
     pub(super) fn take_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
         let mut unsuitable = Unsuitable::default();
         if plan.ports.iter().any(|port| port.discipline.changes_packets()) {
             if let Some(field) = self.layout.reads_queues {
                 unsuitable.findings.push(format!(
-                    "the program reads `{field}` in egress, which runs behind the queues then, and queues that mark or \
-                     trim packets can only stand behind egress, where packets are bytes again"
+                    "queues that mark or trim packets work only after egress, where packets are bytes again, but the \
+                     program reads `{field}` in egress, which requires queues before it"
                 ));
             }
             return unsuitable.or(Some(plan));
         }
         unsuitable.unless(self.recorder.is_none(), || {
-            "what happens to packets is recorded, which goes without queues only: a packet's trace ends with the call \
-             that brings it"
+            "traces are being recorded, which is not possible with queues: a trace ends with the call in which its \
+             packet arrives"
                 .into()
         });
         unsuitable.or(())?;
-        // The queues count the bytes that egress gets.
+        // The queues count the bytes that packets have in egress.
         self.layout.tells_length = true;
         self.buffer = Some(Buffer::new(plan));
         Ok(None)
     }
 
-    /// The queues, if the switch has any.
+    /// Returns the queues, if the switch has any.
     pub(super) fn queues(&self) -> Option<&OutputQueues<Ticket>> {
         self.buffer.as_ref()?.queues.as_deref()
     }
 
-    /// Calls the queues, which call the switch for what comes out of them. What that makes of a packet is done after it.
+    /// Calls the queues, which call the switch for packets that come out of them. Packets that arise from these are
+    /// handled after the call.
     fn with_queues<R>(&mut self, call: impl FnOnce(&mut OutputQueues<Ticket>, &mut Self) -> R) -> Option<R> {
         let mut queues = self.buffer.as_mut()?.queues.take()?;
         let result = call(&mut queues, self);
@@ -51,7 +52,7 @@ impl<E: Executor> Switch<E> {
         Some(result)
     }
 
-    /// A packet comes to the queue of a port.
+    /// Offers a packet to the queue of a port.
     pub(super) fn offer(
         &mut self,
         now: Instant,
@@ -77,7 +78,7 @@ impl<E: Executor> Switch<E> {
         self.with_queues(|queues, switch| queues.offer(now, [from, to], ticket, switch, out));
     }
 
-    /// The line of a port is free.
+    /// Continues when the link of a port is free.
     pub(super) fn ready(&mut self, now: Instant, port: Port, out: &mut Outbox) {
         self.with_queues(|queues, switch| {
             if queues.has(port) {
@@ -86,7 +87,7 @@ impl<E: Executor> Switch<E> {
         });
     }
 
-    /// Obeys a frame that asks for a pause, which no program sees; any other packet comes back.
+    /// Obeys a pause frame, which no program sees; returns any other packet.
     pub(super) fn obey(
         &mut self,
         now: Instant,
@@ -100,12 +101,13 @@ impl<E: Executor> Switch<E> {
         })?
     }
 
-    /// Repeats pauses that would end too early at the other end.
+    /// Repeats pause frames that would otherwise expire at the other end.
     pub(super) fn refresh(&mut self, now: Instant, out: &mut Outbox) {
         self.with_queues(|queues, switch| queues.refresh(now, switch, out));
     }
 
-    /// Ends a call: what came out of queues and begins again does so, and pauses are repeated in time.
+    /// Ends a call: handles packets that came out of queues and start again, and asks to be woken for repeating pause
+    /// frames.
     pub(super) fn finish(&mut self, now: Instant, out: &mut Outbox) {
         self.work(now, out);
         if let Some(at) = self.queues().and_then(OutputQueues::next_refresh) {
@@ -114,7 +116,7 @@ impl<E: Executor> Switch<E> {
     }
 }
 
-/// Egress and deparser are what lies between a queue and its line.
+/// Egress and deparser are between a queue and its link.
 impl<E: Executor> Behind<Ticket> for Switch<E> {
     fn leave(
         &mut self,
@@ -135,7 +137,7 @@ impl<E: Executor> Behind<Ticket> for Switch<E> {
         }
     }
 
-    /// Never happens: queues return only what they can turn round.
+    /// Never called in practice: queues turn back only packets that they can change, and they cannot change tickets.
     fn turn_back(&mut self, _port: Port, ticket: Ticket, out: &mut Outbox) {
         self.refuse(ticket, queues::reasons::QUEUE_FULL, out);
     }

@@ -1,8 +1,8 @@
-//! Which variables blocks read and write: what the switch tells of a packet is only worth telling to those who look.
+//! The variables that blocks read and write. The switch sets intrinsic variables only if something reads them.
 
 use ir::{Block, Expression, Flow, Program, SharedStatement, Statement, VariableId};
 
-/// Whether some statement of a program gives a value to a variable that belongs to no header and no array.
+/// Returns true if some statement of a program assigns a variable, which must not be part of a header or an array.
 pub(super) fn is_written(program: &Program, variable: VariableId) -> bool {
     let mut found = false;
     let mut look = |statement: &Statement| {
@@ -23,7 +23,7 @@ pub(super) fn is_written(program: &Program, variable: VariableId) -> bool {
     found
 }
 
-/// What blocks read, and all that they call.
+/// The variables that some blocks and everything they call read.
 pub(super) struct Reads<'p> {
     program: &'p Program,
     found: Vec<bool>,
@@ -32,7 +32,8 @@ pub(super) struct Reads<'p> {
 }
 
 impl<'p> Reads<'p> {
-    /// What these blocks read. Fields of headers and elements of arrays count as read, whoever reads them.
+    /// Collects the variables that the given blocks read. Fields of headers and elements of arrays always count as
+    /// read.
     pub(super) fn new(program: &'p Program, blocks: impl IntoIterator<Item = Block>) -> Self {
         let mut reads = Self {
             program,
@@ -51,7 +52,7 @@ impl<'p> Reads<'p> {
         reads
     }
 
-    /// Whether they read a variable.
+    /// Returns true if the blocks read a variable.
     pub(super) fn has(&self, variable: VariableId) -> bool {
         self.found[variable.index()]
     }

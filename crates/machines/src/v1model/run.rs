@@ -1,4 +1,4 @@
-//! Blocks of the program on one packet.
+//! Running blocks of the program on a packet.
 
 use basis::Instant;
 use ir::interpret::{Ending, Observer, Surroundings, Unobserved};
@@ -13,7 +13,7 @@ use super::tell::Known;
 use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
-    /// Runs a block: how a parser ended, or why the packet goes no further.
+    /// Runs a block. Returns the error with which a parser ended, or the reason why the packet is discarded.
     pub(super) fn run(
         &mut self,
         name: &'static str,
@@ -45,7 +45,7 @@ impl<E: Executor> Switch<E> {
         goes_on(ending)
     }
 
-    /// Runs the blocks of a stage one after the other, or says why the packet goes no further.
+    /// Runs the blocks of a stage one after the other; fails with the reason why the packet is discarded.
     #[inline(always)]
     pub(super) fn run_stage(
         &mut self,
@@ -59,7 +59,8 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// The same without a recorder; with the error of the first block, if that is a parser.
+    /// Runs the blocks of a stage without a recorder. Also returns the error of the first block, in case it is a
+    /// parser.
     #[inline(always)]
     fn run_all(
         &mut self,
@@ -88,7 +89,7 @@ impl<E: Executor> Switch<E> {
         (ran.rejected, failed)
     }
 
-    /// The same for a recorder, which is told of each block.
+    /// Runs the blocks of a stage with a recorder, which needs to see each block.
     #[cold]
     fn record_stage(
         &mut self,
@@ -115,7 +116,7 @@ impl<E: Executor> Switch<E> {
         self.run_stage(|blocks| &blocks.ingress, now, traveller)
     }
 
-    /// Runs the parser from the first byte. That it rejects is no reason to drop the packet: ingress sees the error.
+    /// Runs the parser from the first byte. A rejected packet is not dropped; ingress sees the error.
     pub(super) fn parse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         let (name, block) = self.layout.blocks.parser;
         let error = self.run(name, block, now, traveller)?;
@@ -129,7 +130,7 @@ impl<E: Executor> Switch<E> {
     }
 }
 
-/// What the end of a block means for its packet: how a parser ended, or why the packet goes no further.
+/// Converts the ending of a block to the error with which a parser ended, or to the reason why the packet is discarded.
 #[inline]
 fn goes_on(ending: Ending) -> Result<ErrorId, Reason> {
     match ending {

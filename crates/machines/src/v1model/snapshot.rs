@@ -1,4 +1,4 @@
-//! The state of a switch, written down and taken back.
+//! Saving and restoring the state of a switch.
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Counts;
@@ -11,12 +11,12 @@ use super::statistics::Statistics;
 use super::switch::Switch;
 use super::traveller::{Traveller, Way};
 
-/// The program, its parameters and what it is compiled to are what the switch was built with. Between calls nothing is
-/// inside but what waits in queues.
+/// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
+/// only packets inside are those in queues.
 impl<E: Executor> Snapshot for Switch<E> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         if self.recorder.is_some() {
-            return Err(Unfit("what happened to packets is recorded, which cannot be written down".to_owned()));
+            return Err(Unfit("traces of packets are being recorded, and these cannot be saved".to_owned()));
         }
         self.state.save(into)?;
         self.replication.save(into)?;
@@ -71,7 +71,7 @@ fn traveller<E: Executor>(executor: &E, layout: &Layout, from: &mut Loader<'_>) 
     Ok(Traveller { packet, way })
 }
 
-/// The name of a block that a packet was in last.
+/// Reads the name of the last block that a packet was in.
 fn block(layout: &Layout, from: &mut Loader<'_>) -> Result<&'static str, Unfit> {
     let name: String = from.take()?;
     let mut names = [""].into_iter().chain(layout.architecture.blocks.iter().map(|block| block.name));

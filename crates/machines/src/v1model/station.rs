@@ -9,8 +9,8 @@ use super::buffer::Ticket;
 use super::executor::Executor;
 
 impl<E: Executor> Station for Switch<E> {
-    /// A switch makes clones and copies for multicast groups, and ends nothing: what does not leave is discarded, with
-    /// a reason, or waits in a queue. Pause frames are made and obeyed by the ports.
+    /// A switch makes clones and multicast copies and consumes no packets: every packet leaves, is discarded with a
+    /// reason, or waits in a queue. The ports generate and consume pause frames.
     fn account(&self) -> Account {
         let of_queues = |number: fn(&OutputQueues<Ticket>) -> u64| self.queues().map_or(0, number);
         Account {

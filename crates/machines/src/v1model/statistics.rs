@@ -1,43 +1,45 @@
-//! What the switch has done so far.
+//! The counters of the switch.
 
 use measure::Counts;
 use node::Reason;
 use serde::Serialize;
 
-/// What a v1model switch has done so far. `received + replicated` is `transmitted` and all `discarded` together, and what
-/// waits in queues. Serialises to what scripts read.
+/// The counters of a v1model switch. `received + replicated` equals `transmitted` plus all `discarded` plus the packets
+/// in queues. Serialises to a map for scripts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statistics {
-    /// Packets that came in.
+    /// The number of packets received.
     pub received: u64,
-    /// Packets that were made inside: clones, and copies of a multicast packet beyond the first.
+    /// The number of packets made inside: clones, and copies of multicast packets beyond the first.
     pub replicated: u64,
-    /// Packets that went out.
+    /// The number of packets transmitted.
     pub transmitted: u64,
-    /// Packets that did not go out, by reason.
+    /// The number of discarded packets by reason.
     pub discarded: Counts<Reason>,
-    /// The same by the block, too, that each was in last; empty for one that came to none.
+    /// The number of discarded packets by reason and by the last block that each was in, which is empty if it was in
+    /// none.
     #[serde(skip)]
     pub discarded_in: Counts<(Reason, &'static str)>,
-    /// Packets whose parser ended with an error; ingress sees which.
+    /// The number of packets whose parser ended with an error; ingress sees the error.
     pub parser_errors: u64,
-    /// Packets that began again with ingress as they had arrived.
+    /// The number of resubmissions.
     pub resubmissions: u64,
-    /// Packets that began again as the deparser had written them.
+    /// The number of recirculations.
     pub recirculations: u64,
-    /// Clones among the packets made.
+    /// The number of clones, which are part of `replicated`.
     pub clones: u64,
-    /// Digests that programs sent.
+    /// The number of digests that programs sent.
     pub digests: u64,
-    /// Requests that mean nothing where they were made: a resubmission outside of ingress, a recirculation outside of
-    /// egress.
+    /// The number of requests that have no effect in the block that made them: resubmissions outside of ingress,
+    /// recirculations outside of egress.
     pub ignored_requests: u64,
-    /// Rounds of packets in which the program read a tail that is only a length: it read zeros.
+    /// The number of times that the program, in one round of a packet, read a tail that is only a length, and thus read
+    /// zeros.
     pub tail_reads: u64,
 }
 
 impl Statistics {
-    /// The same for those who know any machine.
+    /// Returns the counters that all machines have.
     pub(super) fn of_any_machine(&self) -> crate::Statistics {
         crate::Statistics {
             received: self.received,

@@ -1,4 +1,4 @@
-//! The switch: what it holds, and how it is driven.
+//! The switch: its state, and how it is driven.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,8 +20,9 @@ use crate::unsuitable::Unsuitable;
 
 /// A v1model switch that runs one program.
 ///
-/// Its blocks take no time. Without queues, what a packet becomes leaves, or is discarded, in the call that brings the
-/// packet; with them (see [`crate::Device::hold_queues`]) egress runs when the line of its port is free for it.
+/// Its blocks take no time. Without queues, a packet and everything that it becomes leaves or is discarded in the call
+/// in which the packet arrives. With queues (see [`crate::Device::hold_queues`]), egress runs when the link of the port
+/// is free for the packet.
 pub struct Switch<E: Executor> {
     pub(super) executor: E,
     pub(super) layout: Layout,
@@ -33,40 +34,43 @@ pub struct Switch<E: Executor> {
     pub(super) undefined: Undefined,
     pub(super) parameters: Parameters,
     pub(super) statistics: Statistics,
-    /// The time of the call.
+    /// The time of the current call.
     pub(super) now: Instant,
-    /// What the packet that came in last became, and is not done yet.
+    /// The packets that the last arriving packet became and that are not done yet.
     pub(super) queue: VecDeque<Job<E::Packet>>,
-    /// How many of them are on the way to egress for each port, if ports have no queues.
+    /// The number of them on the way to egress for each port, if ports have no queues.
     pub(super) waiting: Vec<u32>,
-    /// Queues between ingress and egress, and what waits there, if ports have lines of their own.
+    /// The queues between ingress and egress and the packets in them, if ports have links of their own.
     pub(super) buffer: Option<Buffer<E::Packet>>,
-    /// How many came of that packet; of what came out of a queue, if that is what the call is about.
+    /// The number of copies made of that packet, or of the packets that come out of queues in this call.
     pub(super) copies: u32,
-    /// What the program asked for and was not looked at.
+    /// The requests of the program that have not been handled yet.
     pub(super) requests: Vec<ir::interpret::Request>,
-    /// The memory of the packet that went last, for the one that comes next: most often there is only this. Travellers stand
-    /// in boxes, so that a queue moves places and not packets.
+    /// The memory of the last finished packet, for the next one; most of the time this is all there is. Travellers are
+    /// boxed, so that queues move pointers rather than packets.
     pub(super) spare: Option<Box<Traveller<E::Packet>>>,
-    /// That of others that are gone.
+    /// The memory of other finished packets.
     pub(super) spares: Vec<Box<Traveller<E::Packet>>>,
     pub(super) recorder: Option<Recorder>,
 }
 
-/// A packet that waits, and for what.
+/// A packet that waits, and what is to be done with it.
 pub(super) enum Job<P> {
     /// Parser and ingress.
     Ingress(Box<Traveller<P>>),
-    /// The queue of a port, if ports have queues.
+    /// Offering to the queue of a port, if ports have queues.
     Queue(Box<Traveller<P>>, u64),
-    /// Egress, for a port without a queue.
+    /// Egress for a port without a queue.
     Egress(Box<Traveller<P>>, u32),
 }
 
 impl<E: Executor> Switch<E> {
-    /// A switch that runs the program of `executor`, which [`ir::verify`] accepts, and whose control plane knows what
-    /// `info` says of it; or all reasons why it cannot. It does between the blocks what the architecture of the program
-    /// says, which is v1model if `info` names none.
+    /// Creates a switch that runs the program of `executor`, which [`ir::verify`] must have accepted. `info` is the
+    /// control plane's view of the program. Between the blocks the switch does what the architecture named by `info`
+    /// says, or what v1model says if it names none.
+    ///
+    /// # Errors
+    /// Fails with all reasons why the switch cannot run the program.
     pub fn new(executor: E, info: Arc<Info>, parameters: Parameters) -> Result<Self, Unsuitable> {
         let program = executor.program();
         let layout = Layout::new(info.architecture(), program, &parameters, |block| executor.does_nothing(block))?;
@@ -80,10 +84,10 @@ impl<E: Executor> Switch<E> {
             ("value sets", program.value_sets.len(), info.value_sets.len()),
         ] {
             unsuitable
-                .unless(has == known, || format!("the program has {has} {what}, and its control plane knows {known}"));
+                .unless(has == known, || format!("the program has {has} {what}, but its control plane knows {known}"));
         }
         unsuitable.unless(executor.observes() || parameters.undefined.is_none(), || {
-            "what runs the program takes values that the language leaves open to be 0, and cannot draw them".into()
+            "with this executor, values that the language leaves undefined are 0 and cannot be drawn at random".into()
         });
         unsuitable.or(())?;
         let drawn = |seed| Undefined::Drawn(Random::for_part(seed, 1));
@@ -110,22 +114,22 @@ impl<E: Executor> Switch<E> {
         })
     }
 
-    /// What runs the program.
+    /// Returns the executor.
     pub fn executor(&self) -> &E {
         &self.executor
     }
 
-    /// What runs the program, to ask something of it between packets.
+    /// Returns the executor for changing it between packets.
     pub fn executor_mut(&mut self) -> &mut E {
         &mut self.executor
     }
 
-    /// What it has done so far, in v1model's words.
+    /// Returns the counters of the switch.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// Does all that there is to do, in the order in which it came up.
+    /// Handles all pending packets in order.
     #[inline(never)]
     pub(super) fn work(&mut self, now: Instant, out: &mut Outbox) {
         while let Some(job) = self.queue.pop_front() {
@@ -137,7 +141,7 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// Tells a trace something about a packet, if there is one.
+    /// Reports an event of a packet to the recorder, if there is one.
     #[inline]
     pub(super) fn note(&mut self, pass: usize, tell: impl FnOnce(&mut Recorder)) {
         if let Some(recorder) = &mut self.recorder {
@@ -146,7 +150,7 @@ impl<E: Executor> Switch<E> {
         }
     }
 
-    /// Tells a trace that another packet begins here.
+    /// Reports to the recorder that another packet begins here.
     pub(super) fn fork(&mut self, traveller: &mut Traveller<E::Packet>, origin: Origin) {
         if let Some(recorder) = &mut self.recorder {
             traveller.way.pass = recorder.fork(traveller.way.pass, origin, begins(&traveller.packet));

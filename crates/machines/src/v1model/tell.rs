@@ -1,4 +1,4 @@
-//! How the switch tells a program what it knows of a packet.
+//! Setting the intrinsic metadata of packets.
 
 use arch::{Instance, Value};
 
@@ -7,24 +7,24 @@ use super::intrinsics::Intrinsic;
 use super::switch::Switch;
 use super::traveller::Traveller;
 
-/// What the switch knows at one point of a packet's way, beside what the packet knows itself. What a point does not
-/// know is 0.
+/// The properties of a packet that the switch knows at some point, apart from those stored with the packet. Properties
+/// that are unknown at that point are 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known {
     pub(super) instance: Instance,
-    /// How the parser ended.
+    /// The error with which the parser ended.
     pub(super) error: u64,
-    /// The port to which the packet goes.
+    /// The egress port of the packet.
     pub(super) port: u64,
-    /// How many packets wait in the queue of that port.
+    /// The number of packets in the queue of that port.
     pub(super) waiting: u64,
-    /// How many microseconds the packet waited.
+    /// The time that the packet waited, in microseconds.
     pub(super) waited: u64,
 }
 
 impl<E: Executor> Switch<E> {
-    /// Tells a packet what the architecture tells it at one point. Most programs look at little of it, so that there is
-    /// nothing to call: this stands where it is used.
+    /// Sets the intrinsic variables of a packet that the architecture defines for one point. This is inlined, because
+    /// most programs read few of them and there is usually nothing to do.
     #[inline(always)]
     pub(super) fn tell(&self, told: &[(Intrinsic, Value)], traveller: &mut Traveller<E::Packet>, known: Known) {
         for &(intrinsic, value) in told {

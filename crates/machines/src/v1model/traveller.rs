@@ -1,4 +1,4 @@
-//! A packet inside of the switch.
+//! A packet inside the switch.
 
 use std::sync::Arc;
 
@@ -8,45 +8,45 @@ use wire::{Sidecar, Tail};
 
 use super::frame::Frame;
 
-/// A packet on its way.
+/// A packet on its way through the switch.
 ///
-/// Programs see all of its bytes, the tail behind the head; one that is only a length they read as zeros, for which there
-/// is no memory. What they leave of a tail goes out as it came in.
+/// Programs see all bytes of the packet, head and tail. A tail that is only a length reads as zeros, which take no
+/// memory. The part of a tail that a program does not parse leaves as it arrived.
 #[derive(Debug)]
 pub(super) struct Traveller<P> {
-    /// What blocks work on.
+    /// The part that blocks work on.
     pub(super) packet: P,
-    /// What only the switch knows of it.
+    /// The part that only the switch knows.
     pub(super) way: Way,
 }
 
-/// What the switch knows of a packet beside that which blocks work on.
+/// The properties of a packet that blocks do not access.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Way {
-    /// How many of its bytes are the head.
+    /// The number of bytes in the head.
     pub(super) head: usize,
-    /// A packet from outside, as it came, if the frame does not keep it: it goes back as it is, or its memory is that in
-    /// which it leaves. Copies and packets that begin again have none.
+    /// The packet as it arrived from outside, unless the frame holds it. If it is discarded it is returned unchanged;
+    /// otherwise its memory is reused for the leaving packet. Copies and packets that started again have none.
     arrived: Option<wire::Packet>,
-    /// What the other bytes are.
+    /// The bytes after the head.
     pub(super) tail: Tail,
     pub(super) sidecar: Sidecar,
-    /// Where it came in.
+    /// The ingress port.
     pub(super) port: Port,
-    /// Its length in bytes when ingress began.
+    /// The length in bytes at the beginning of ingress.
     pub(super) length: u64,
-    /// The bits of its headers when the parser was done, which tell how much longer it became.
+    /// The number of header bits after parsing, from which the change of length is computed.
     pub(super) header_bits: u64,
-    /// Its differentiated services code point when it came in, where queues look at it.
+    /// The differentiated services code point on arrival, if queues use it.
     pub(super) code_point: Option<u8>,
-    /// The most bytes that leave of it.
+    /// The maximum length with which the packet leaves, in bytes.
     pub(super) most: u32,
-    /// How often it, or what it was copied from, began again.
+    /// The number of times that the packet, or what it was copied from, started again.
     pub(super) rounds: u32,
-    /// What a trace knows it by.
+    /// The number of the packet in its trace.
     #[serde(skip)]
     pub(super) pass: usize,
-    /// The block that it was in last; empty before the first one.
+    /// The last block that the packet was in; empty before the first one.
     #[serde(skip)]
     pub(super) block: &'static str,
 }
@@ -71,14 +71,14 @@ impl Default for Way {
 }
 
 impl Way {
-    /// That of a copy.
+    /// Returns the properties of a copy.
     pub(super) fn copy(&self) -> Self {
         Self { arrived: None, tail: self.tail.clone(), ..*self }
     }
 }
 
 impl<P: Frame> Traveller<P> {
-    /// A fresh one becomes a packet that comes in.
+    /// Turns an empty traveller into an arriving packet.
     #[inline(always)]
     pub(super) fn arrive(&mut self, port: Port, packet: wire::Packet) {
         let way = &mut self.way;
@@ -91,14 +91,15 @@ impl<P: Frame> Traveller<P> {
         way.arrived = self.packet.hold(packet);
     }
 
-    /// A fresh one gets the bytes of another and its way, as if ingress were to begin.
+    /// Gives an empty traveller the bytes of another packet as at the beginning of ingress.
     pub(super) fn begins_like(&mut self, other: &Self) {
         self.packet.set_bytes(|bytes| bytes.extend_from_slice(other.packet.bytes()));
         self.packet.set_zeros(other.packet.zeros());
         self.way = Way { most: u32::MAX, ..other.way.copy() };
     }
 
-    /// A fresh one gets the bytes that another leaves with, uncut, and its way, as if ingress were to begin.
+    /// Gives an empty traveller the bytes with which another packet leaves, not truncated, as at the beginning of
+    /// ingress.
     pub(super) fn begins_as_left(&mut self, other: &Self) {
         let (emitted, payload, tail) = other.left();
         self.packet.set_bytes(|bytes| {
@@ -116,7 +117,8 @@ impl<P: Frame> Traveller<P> {
         self.way = Way { most: u32::MAX, length: length as u64, head, tail, ..other.way.copy() };
     }
 
-    /// The packet as it was when ingress began, for those who get it when it goes no further. It is gone from here.
+    /// Returns the packet as it was at the beginning of ingress, for whoever receives discarded packets. The traveller
+    /// loses its bytes.
     pub(super) fn arrived(&mut self) -> wire::Packet {
         match self.take() {
             Some(packet) => packet,
@@ -124,26 +126,26 @@ impl<P: Frame> Traveller<P> {
         }
     }
 
-    /// Lets go of memory that others may want.
+    /// Releases memory that is shared with others.
     #[inline(always)]
     pub(super) fn forget(&mut self) {
         self.take();
         self.way.tail = Tail::Length(0);
     }
 
-    /// The packet from outside, as it came, if this is one.
+    /// Removes and returns the packet that arrived from outside, if it is still here.
     #[inline(always)]
     fn take(&mut self) -> Option<wire::Packet> {
         self.way.arrived.take().or_else(|| self.packet.release())
     }
 
-    /// True if the parser went further than the head.
+    /// Returns true if the parser went beyond the head.
     pub(super) fn tail_was_parsed(&self) -> bool {
         self.packet.position().div_ceil(8) > self.way.head
     }
 
-    /// What leaves, uncut: what was emitted, what the parser left of the head, and what it left of the tail. A tail of
-    /// bytes that it went into is head from there on.
+    /// Returns the parts of the leaving packet, not truncated: emitted bytes, unparsed rest of the head, and unparsed
+    /// rest of the tail. A tail of bytes that was partly parsed becomes part of the head.
     fn left(&self) -> (&[u8], &[u8], Tail) {
         let (bytes, parsed) = (self.packet.bytes(), self.packet.position().div_ceil(8));
         let (head, tail) = (self.way.head, &self.way.tail);
@@ -155,13 +157,13 @@ impl<P: Frame> Traveller<P> {
         (self.packet.emitted(), &bytes[parsed.min(end)..end], tail)
     }
 
-    /// The packet as it leaves. It is gone from here.
+    /// Returns the packet as it leaves. The traveller loses its bytes.
     #[inline(always)]
     pub(super) fn leaving(&mut self) -> wire::Packet {
         let parsed = self.packet.position().div_ceil(8);
         let arrived = if self.tail_became_head() { None } else { self.take() };
         let mut leaving = match arrived {
-            // The emitted bytes get the place of those that were parsed, and the others stay where they are.
+            // The emitted bytes replace the parsed ones, and the others stay in place.
             Some(mut packet) => {
                 let of_tail = parsed.saturating_sub(packet.head.len()) as u32;
                 packet.head.replace_front(parsed, self.packet.emitted());
@@ -172,21 +174,21 @@ impl<P: Frame> Traveller<P> {
             }
             None => self.written_anew(),
         };
-        // No packet is longer than the greatest bound.
+        // Truncation is only needed if a limit was set.
         if self.way.most < u32::MAX {
             leaving.truncate(self.way.most as usize);
         }
         leaving
     }
 
-    /// What leaves, in memory of its own.
+    /// Returns the leaving packet in newly allocated memory.
     #[inline(never)]
     fn written_anew(&self) -> wire::Packet {
         let (emitted, payload, tail) = self.left();
         wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar)
     }
 
-    /// True if the parser went into a tail of bytes, which is head from there on.
+    /// Returns true if the parser went into a tail of bytes, which then becomes part of the head.
     fn tail_became_head(&self) -> bool {
         matches!(self.way.tail, Tail::Bytes(_)) && self.tail_was_parsed()
     }

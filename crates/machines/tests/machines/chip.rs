@@ -14,14 +14,14 @@ fn mp5(pipelines: usize) -> Mp5 {
 }
 
 #[test]
-fn machines_side_by_side_do_what_each_does_alone() {
+fn machines_on_one_chip_do_not_affect_each_other() {
     let packets: Vec<Offered> = (0..100)
         .map(|packet: u64| record(packet * packet % 700 + packet * 700, packet as u16 % 3, &[1, packet as u32 % 4]))
         .collect();
     let mut chip = Chip::new(vec![Box::new(mp5(1)), Box::new(mp5(3))], vec![0, 1]).unwrap();
     let mut together = Outcome::default();
     drive(&mut chip, packets.iter().cloned(), Interest::default(), &mut together).expect("the chip becomes idle");
-    // Port 2 belongs to nobody.
+    // Port 2 belongs to no machine.
     let lost: Vec<u64> = (0..100).filter(|packet| packet % 3 == 2).collect();
     assert!(together.discarded.iter().map(|&(packet, _)| packet).eq(lost));
     assert!(together.discarded.iter().all(|&(_, reason)| reason == Reason::NO_SUCH_PORT));
@@ -43,7 +43,7 @@ fn machines_side_by_side_do_what_each_does_alone() {
 }
 
 #[test]
-fn everything_that_does_not_suit_is_said() {
+fn reports_all_unsuitable_parameters() {
     let text = COUNTER.replace("resolution 1", "resolution 0");
     let pipeline = pipeline(&text);
     let parameters = Parameters {
@@ -56,8 +56,8 @@ fn everything_that_does_not_suit_is_said() {
     assert_eq!(
         unsuitable.to_string(),
         "\
-0 pipelines asked for, the machine has 1 to 64
-a FIFO needs room for an entry
+0 pipelines were requested, but the machine has 1 to 64
+a FIFO needs room for at least one entry
 the predicate of access 0 is not known when addresses are resolved
 the predicate of access 1 is not known when addresses are resolved
 the fixed map of access 1 must give each of 4 indices a pipeline below 0"
@@ -65,7 +65,7 @@ the fixed map of access 1 must give each of 4 indices a pipeline below 0"
 }
 
 #[test]
-fn a_pipeline_that_resolves_nothing_gets_a_stage_to_resolve_in() {
+fn adds_a_resolution_stage_if_there_is_none() {
     let text = COUNTER.replace("resolution 1", "resolution 0");
     let text =
         text.replace(" if does", "").replace("access @total stage 1 pinned", "access @total stage 1 always pinned");

@@ -13,7 +13,8 @@ use runtime::tables::{Entry, FieldMatch, Target};
 use runtime::{Bits, Count, State};
 use wire::{Packet, Tail};
 
-/// A header is parsed behind a type that the control plane names; entries of the one table count.
+/// A program that parses a second header if the value set contains the packet's kind, and has a single table with
+/// direct counters.
 const PROGRAM: &str = r#"
 #include <core.p4>
 #include <v1model.p4>
@@ -54,7 +55,7 @@ control Deparser(packet_out packet, in headers hdr) { apply { packet.emit(hdr.ki
 V1Switch(TheParser(), Verify(), Ingress(), Egress(), Compute(), Deparser()) main;
 "#;
 
-/// An edge, the flat program, and the tables that it finds in.
+/// An edge, the flat program, and the tables that packets are looked up in.
 struct Bench {
     edge: ProgramEdge,
     interpreter: Interpreter,
@@ -71,7 +72,7 @@ impl Bench {
         Self { edge, interpreter, tables }
     }
 
-    /// What was written counts from now on.
+    /// Makes changes of the tables effective.
     fn write(&mut self) {
         self.edge.set_tables(&Arc::new(self.tables.clone()));
         self.interpreter.state_mut().tables.clone_from(&self.tables.tables);
@@ -83,7 +84,7 @@ impl Bench {
         self.tables.tables[0].insert(Entry { key, priority: 0, target, is_constant: false }).unwrap()
     }
 
-    /// A packet through all of it; the tables may change while it is inside.
+    /// Sends a packet through edge and program; `inside` may change the tables while the packet is inside.
     fn pass(&mut self, packet: &mut Packet, inside: impl FnOnce(&mut Self)) -> Departure {
         let mut values = vec![0; self.interpreter.program().variables.len()];
         assert!(self.edge.load(packet, 3, Instant::ZERO, &mut values, None));
@@ -109,16 +110,16 @@ fn flattened() -> Flattened {
 const SENT: Departure = Departure { port: Some(5), drop: false };
 
 #[test]
-fn bits_go_in_and_out_where_they_lie() {
+fn edge_parses_and_deparses_unaligned_fields() {
     let mut bench = Bench::new();
     bench.send_kind(7, 5);
     bench.write();
-    // The header is not parsed: the program knows of no kind that has one.
+    // The second header is not parsed, because the value set is empty.
     let mut packet = Packet::of_bytes(&[7, 1, 2, 3]).with_tail(Tail::Length(50));
     let before = packet.clone();
     assert_eq!(bench.pass(&mut packet, |_| ()), SENT);
     assert_eq!(packet, before);
-    // Now it is, of 104 bits, which reach into the tail.
+    // Now it is parsed; its 104 bits reach into the tail.
     bench.tables.value_sets[0].push(vec![FieldMatch::Exact(Bits::from_u64(7, 8))]);
     bench.write();
     let tail: Arc<[u8]> = Arc::from([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
@@ -126,13 +127,13 @@ fn bits_go_in_and_out_where_they_lie() {
     assert_eq!(bench.pass(&mut packet, |_| ()), SENT);
     assert_eq!(packet.head.bytes(), [7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x5D, 14]);
     assert_eq!(packet.tail, Tail::Length(0));
-    // A packet that ends within a header: the program sees the error.
+    // The packet ends within a header, and the program sees the error.
     let mut short = Packet::of_bytes(&[7, 1]);
     assert_eq!(bench.pass(&mut short, |_| ()), Departure { port: Some(9), drop: false });
 }
 
 #[test]
-fn an_entry_counts_for_as_long_as_it_is_there() {
+fn entries_count_until_they_are_deleted() {
     let mut bench = Bench::new();
     let (first, second) = (bench.send_kind(7, 5), bench.send_kind(8, 5));
     bench.write();
@@ -142,7 +143,7 @@ fn an_entry_counts_for_as_long_as_it_is_there() {
     let of = |bench: &Bench, entry| bench.edge.counted()[0].of(entry);
     assert_eq!(of(&bench, first), Count { packets: 2, bytes: 6 });
     assert_eq!(of(&bench, second), Count { packets: 1, bytes: 3 });
-    // It is deleted, and another one is there, while a packet that it matched is inside.
+    // The entry is deleted and replaced by another one while a packet that matched it is inside.
     let mut third = None;
     bench.pass(&mut Packet::of_bytes(&[7]), |bench| {
         bench.tables.tables[0].delete(first).unwrap();

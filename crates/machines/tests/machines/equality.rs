@@ -1,4 +1,4 @@
-//! Every machine that keeps the order computes what the interpreter does; every machine drains.
+//! Every machine that keeps the order of arrival computes what the interpreter does, and every machine drains.
 
 use basis::Random;
 use ir::pipeline::Pipeline;
@@ -15,10 +15,10 @@ use proptest::test_runner::TestRunner;
 use crate::generate::{Shape, shape, traffic};
 use crate::support::{Outcome, interpret, overtaking, pipeline, record_binding, run};
 
-/// How many pipelines there are.
+/// The numbers of pipelines to test.
 const PIPELINES: [usize; 6] = [1, 2, 3, 4, 8, 16];
 
-/// Every kind of sharding. Maps are left out: [`run_mp5`] draws them when it knows the pipeline.
+/// Every kind of sharding. The maps are empty here; [`mp5`] draws them once it knows the pipeline.
 const SHARDINGS: [Sharding; 6] = [
     Sharding::Dynamic,
     Sharding::DynamicFrom(Vec::new()),
@@ -32,7 +32,7 @@ fn select<T: Clone + std::fmt::Debug + 'static>(of: &[T]) -> impl Strategy<Value
     proptest::sample::select(of.to_vec())
 }
 
-/// Parameters of every kind but for those that lose packets or change their order.
+/// Draws parameters of every kind, except those that lose packets or change their order.
 fn parameters() -> impl Strategy<Value = Parameters> {
     let steering = prop_oneof![
         1 => Just(Steering::Crossbar),
@@ -58,7 +58,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     )
 }
 
-/// None of `departures`, one, or any of them.
+/// Draws none of `departures`, one of them, or any subset.
 fn rules(departures: &[Departure]) -> impl Strategy<Value = Rules> + use<> {
     let any = proptest::sample::subsequence(departures.to_vec(), 0..=departures.len());
     let any = any.prop_map(|any| any.into_iter().fold(Rules::paper(), Rules::with));
@@ -66,7 +66,7 @@ fn rules(departures: &[Departure]) -> impl Strategy<Value = Rules> + use<> {
     prop_oneof![1 => Just(Rules::paper()), 1 => one, 2 => any]
 }
 
-/// Departures from the paper that keep the order of arrival: the rest queues in another order than packets came in.
+/// The departures that keep the order of arrival; all others queue packets in another order.
 const IN_ORDER: [Departure; 11] = [
     Departure::PhantomsAtOnce,
     Departure::DelayedAtExit,
@@ -81,7 +81,7 @@ const IN_ORDER: [Departure; 11] = [
     Departure::ResolvedAtEntry,
 ];
 
-/// Departures by which the pipelines' numbers make no difference.
+/// The departures with which the numbering of pipelines makes no difference.
 const TOGETHER: [Departure; 12] = [
     Departure::PhantomsAtOnce,
     Departure::PortsFixed,
@@ -97,12 +97,12 @@ const TOGETHER: [Departure; 12] = [
     Departure::ResolvedAtEntry,
 ];
 
-/// Parameters under which the order of arrival is kept, whatever else differs.
+/// Draws parameters that keep the order of arrival.
 fn orderly_parameters() -> impl Strategy<Value = Parameters> {
     (parameters(), rules(&IN_ORDER)).prop_map(|(parameters, rules)| Parameters { rules, ..parameters })
 }
 
-/// Parameters of every kind, with `departures` among the rules: packets are lost and overtake each other.
+/// Draws parameters of every kind with `departures` among the rules; packets can be lost and overtake each other.
 fn rough_parameters(departures: &[Departure]) -> impl Strategy<Value = Parameters> + use<> {
     let ordering = select(&[Ordering::Phantoms, Ordering::None]);
     let bound = || prop_oneof![Just(None), (1u32..4).prop_map(Some)];
@@ -122,7 +122,7 @@ fn rough_parameters(departures: &[Departure]) -> impl Strategy<Value = Parameter
     )
 }
 
-/// A map for each access of a pipeline, drawn from the parameters' seed.
+/// Draws a map for each access of a pipeline from the parameters' seed.
 fn drawn_maps(pipeline: &Pipeline, parameters: &Parameters) -> Vec<Vec<u8>> {
     let mut random = Random::new(parameters.seed);
     let k = parameters.pipelines as u64;
@@ -130,7 +130,7 @@ fn drawn_maps(pipeline: &Pipeline, parameters: &Parameters) -> Vec<Vec<u8>> {
     pipeline.accesses.iter().map(map).collect()
 }
 
-/// An MP5 of a shape's pipeline, with maps drawn where the sharding wants them.
+/// Builds an MP5 for the pipeline of a shape, with random maps where the sharding needs them.
 fn mp5(shape: &Shape, parameters: Parameters) -> Mp5 {
     let pipeline = pipeline(&shape.text());
     let sharding = match parameters.sharding {
@@ -142,7 +142,7 @@ fn mp5(shape: &Shape, parameters: Parameters) -> Mp5 {
     Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap()
 }
 
-/// The outcome of a run on an MP5, and its timeline.
+/// Returns the outcome of a run on an MP5, and its timeline.
 fn run_mp5(shape: &Shape, parameters: Parameters, packets: &[Offered]) -> (Outcome, String) {
     let mut machine = mp5(shape, parameters);
     machine.record_timeline(u64::MAX);
@@ -175,9 +175,9 @@ proptest! {
         prop_assert_eq!(overtaking(&outcome.accesses), 0);
     }
 
-    /// `run` asserts that the machine is idle in the end and that packets are conserved.
+    /// `run` asserts that the machine is finally idle and that packets are conserved.
     #[test]
-    fn every_run_drains_and_no_update_order_changes_it(
+    fn runs_drain_whatever_the_update_order(
         shape in shape(),
         parameters in rough_parameters(&TOGETHER),
         packets in traffic(8),
@@ -189,9 +189,9 @@ proptest! {
         prop_assert_eq!(run_mp5(&shape, parameters, &packets), run_mp5(&shape, shuffled, &packets));
     }
 
-    /// Also by rules under which the pipelines' numbers do make a difference.
+    /// Also covers rules with which the numbering of pipelines makes a difference.
     #[test]
-    fn every_set_of_rules_drains(
+    fn runs_drain_with_any_rules(
         shape in shape(),
         parameters in rough_parameters(&Departure::ALL),
         packets in traffic(8),
@@ -199,9 +199,9 @@ proptest! {
         run(&mut mp5(&shape, parameters), &packets);
     }
 
-    /// Whatever is lost, a run of the recirculating switch drains, and without losses each packet is processed once.
+    /// Every run of the recirculating switch drains, whatever is lost; without losses each packet is processed once.
     #[test]
-    fn the_recirculating_switch_drains(
+    fn recirculating_switch_drains(
         shape in shape(),
         pipelines in 1usize..5,
         latency in 0u64..9,
@@ -222,7 +222,8 @@ proptest! {
     }
 }
 
-/// The paper's rules, the published simulator's, each with one departure turned, and each pair of departures.
+/// Returns the paper's rules, those of the published simulator, both with one departure flipped, and all pairs of
+/// departures.
 fn sets_of_rules() -> Vec<Rules> {
     let mut sets = vec![Rules::paper(), Rules::artifact()];
     for (number, &one) in Departure::ALL.iter().enumerate() {
@@ -232,10 +233,10 @@ fn sets_of_rules() -> Vec<Rules> {
     sets
 }
 
-/// Random draws reach few of the many combinations, so here each set of rules meets each way of steering, of ordering and
-/// of blocking, while sharding and the number of pipelines take turns, each combination on a pipeline of its own.
+/// Random draws reach few of the many combinations. Here each set of rules meets each kind of steering, ordering and
+/// blocking, while sharding and number of pipelines alternate, each combination on its own pipeline.
 #[test]
-fn every_pair_of_departures_drains_with_every_steering_ordering_and_blocking() {
+fn runs_drain_with_all_pairs_of_departures() {
     let mut runner = TestRunner::deterministic();
     let mut turn = 0;
     for rules in sets_of_rules() {
@@ -256,7 +257,7 @@ fn every_pair_of_departures_drains_with_every_steering_ordering_and_blocking() {
                         blocking,
                         ..Parameters::default()
                     };
-                    // 37 is prime to 36, so that every pair of the two comes with everything else.
+                    // 37 is coprime to 36, so all pairs of the two meet everything else.
                     turn += 37;
                     run(&mut mp5(&shape, parameters), &packets);
                 }

@@ -1,4 +1,4 @@
-//! Random pipelines and traffic, small and full of collisions.
+//! Random pipelines and traffic, small and with many collisions.
 
 use std::fmt::Write;
 
@@ -7,22 +7,22 @@ use proptest::prelude::*;
 
 use crate::support::record;
 
-/// How a stateful stage accesses its registers.
+/// The way in which a stateful stage accesses its registers.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// An array, spread over the pipelines.
+    /// A sharded array.
     Sharded,
     /// A scalar.
     Scalar,
     /// An array at an index that an earlier stage read.
     LateIndex,
-    /// Two arrays, spread, of which a packet accesses one.
+    /// Two sharded arrays, of which each packet accesses one.
     Exclusive,
     /// Two scalars.
     TwoScalars,
 }
 
-/// When a stateful stage is accessed.
+/// The condition under which a stateful stage is accessed.
 #[derive(Clone, Copy, Debug)]
 enum When {
     Always,
@@ -36,14 +36,15 @@ struct Stage {
     when: When,
     size: u32,
     operator: &'static str,
-    /// Directly behind the stateful stage before it; else behind stages that compute with what that one read.
+    /// Whether the stage directly follows the previous stateful stage, rather than stages that compute with what that
+    /// one read.
     adjacent: bool,
-    /// Stages without state in front of it, if it is not adjacent. The first stateful stage without any lies directly
-    /// behind address resolution.
+    /// The number of stages without state before this one, if it is not adjacent. If the first stateful stage has none,
+    /// it directly follows address resolution.
     gap: usize,
 }
 
-/// A pipeline's shape.
+/// The shape of a pipeline.
 #[derive(Clone, Debug)]
 pub struct Shape {
     resolution: usize,
@@ -73,9 +74,9 @@ pub fn shape() -> impl Strategy<Value = Shape> {
     })
 }
 
-/// Packets on four ports, by time and port, about `per_nanosecond` of them in a nanosecond.
+/// Draws packets on four ports, ordered by time and port, about `per_nanosecond` of them per nanosecond.
 pub fn traffic(per_nanosecond: u64) -> impl Strategy<Value = Vec<Offered>> {
-    // Some gaps are zero: packets on several ports at one time.
+    // Some gaps are zero, so that packets arrive on several ports at the same time.
     let gap = (0..2 * 1000 / per_nanosecond).prop_map(|gap| if gap % 4 == 0 { 0 } else { gap });
     let packet = (gap, 0u16..4, proptest::array::uniform4(0u32..6));
     proptest::collection::vec(packet, 1..120).prop_map(|packets| {
@@ -93,7 +94,7 @@ pub fn traffic(per_nanosecond: u64) -> impl Strategy<Value = Vec<Offered>> {
 }
 
 impl Shape {
-    /// The pipeline's text.
+    /// Returns the text of the pipeline.
     pub fn text(&self) -> String {
         let mut text = Text { at: self.resolution, accumulated: "f3".to_owned(), ..Text::default() };
         text.declarations.push_str("pipeline random\n\n");
@@ -120,7 +121,7 @@ impl Shape {
 
 const EMPTY: &str = "stage {\n}\n";
 
-/// A pipeline's text on its way.
+/// The text of a pipeline under construction.
 #[derive(Default)]
 struct Text {
     declarations: String,
@@ -129,9 +130,9 @@ struct Text {
     resolution: String,
     stages: String,
     accesses: String,
-    /// The stage that is written next.
+    /// The number of the next stage.
     at: usize,
-    /// What holds all that was read from state so far.
+    /// The variable that accumulates everything read from state so far.
     accumulated: String,
 }
 
@@ -141,7 +142,8 @@ impl Text {
         self.at += 1;
     }
 
-    /// A run of adjacent stateful stages, with what they need before them and what is made of their state.
+    /// Adds a run of adjacent stateful stages, with the stages that they need before them and those that use their
+    /// state.
     fn run(&mut self, first: usize, run: &[Stage]) {
         let numbered = || (first..).zip(run);
         let before = self.accumulated.clone();
@@ -166,7 +168,7 @@ impl Text {
             )
             .unwrap();
         }
-        // What depends on state that was read before, if there was any.
+        // These conditions depend on state that was read before, if any was.
         let gap = run[0].gap;
         if first == 0 && gap == 0 {
             self.resolution.push_str(&conditions);
@@ -190,7 +192,7 @@ impl Text {
         self.stage(&accumulated);
     }
 
-    /// A stateful stage, which may read `before` beside the fields.
+    /// Adds a stateful stage, which may read `before` in addition to the fields.
     fn stateful(&mut self, n: usize, stage: &Stage, before: &str) {
         let conditions = |[first, second]: [&str; 2]| (Some(format!("{first}{n}")), Some(format!("{second}{n}")));
         let (first, second) = match stage.when {

@@ -1,4 +1,4 @@
-//! What the machines do, stated as packets.
+//! The behaviour of pipelined machines, stated as packets.
 
 mod chip;
 mod edges;

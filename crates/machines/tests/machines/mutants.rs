@@ -1,4 +1,4 @@
-//! Each defect that can be put in shows; an order of the pipelines does not.
+//! Every mutation that is a defect is detectable; the update order of pipelines is not.
 
 use basis::{Instant, Random};
 use machines::mp5::counters::MOVES;
@@ -9,7 +9,8 @@ use node::{Discarded, Offered, Sink, Transmission};
 
 use crate::support::{Outcome, interpret, overtaking, pipeline, record, record_binding, run};
 
-/// A packet multiplies one register by 3, adds its old value to another one, and takes that one's old value along.
+/// A packet multiplies one register by 3, adds that register's old value to another one, and carries the other one's
+/// old value.
 const PROGRAM: &str = "\
 pipeline mixer
 
@@ -47,7 +48,7 @@ export first = factor
 export second = old
 ";
 
-/// Three packets a nanosecond, half of them for two indices.
+/// Returns three packets per nanosecond, half of which use only two indices.
 fn packets() -> Vec<Offered> {
     let mut random = Random::new(5);
     let mut index = || {
@@ -75,7 +76,7 @@ fn differs(outcome: &Outcome) -> bool {
 }
 
 #[test]
-fn without_a_defect_there_is_no_difference() {
+fn without_mutation_matches_the_interpreter() {
     let outcome = run_mutant(Mutation::None);
     assert!(!differs(&outcome));
     assert_eq!(overtaking(&outcome.accesses), 0);
@@ -83,34 +84,34 @@ fn without_a_defect_there_is_no_difference() {
 }
 
 #[test]
-fn without_phantoms_packets_overtake() {
+fn packets_overtake_without_phantoms() {
     let outcome = run_mutant(Mutation::NoPhantoms);
     assert!(differs(&outcome));
     assert!(overtaking(&outcome.accesses) > 0);
 }
 
 #[test]
-fn with_swapped_timestamps_packets_overtake() {
+fn packets_overtake_with_swapped_timestamps() {
     let outcome = run_mutant(Mutation::SwappedTimestamps);
     assert!(differs(&outcome));
     assert!(overtaking(&outcome.accesses) > 0);
 }
 
 #[test]
-fn state_that_moves_under_packets_is_read_stale() {
+fn moving_indices_in_flight_reads_stale_state() {
     let outcome = run_mutant(Mutation::MoveWhileInFlight);
     assert!(differs(&outcome));
 }
 
 #[test]
-fn the_order_of_the_pipelines_changes_nothing() {
+fn update_order_of_pipelines_changes_nothing() {
     let expected = run_mutant(Mutation::None);
     for order in [[3, 2, 1, 0], [2, 0, 3, 1]] {
         assert_eq!(run_mutant(Mutation::UpdateOrder(order.to_vec())), expected);
     }
 }
 
-/// Takes what a machine puts out without looking at it.
+/// A sink that ignores everything.
 struct Nobody;
 
 impl Sink for Nobody {
@@ -120,7 +121,7 @@ impl Sink for Nobody {
 }
 
 #[test]
-fn a_machine_that_loses_a_packet_stands_still_and_says_who_waits_for_what() {
+fn reports_what_waits_after_losing_a_packet() {
     let pipeline = pipeline(PROGRAM);
     let parameters = Parameters { pipelines: 2, mutation: Mutation::LostPacket, ..Parameters::default() };
     let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
@@ -128,7 +129,7 @@ fn a_machine_that_loses_a_packet_stands_still_and_says_who_waits_for_what() {
     assert_eq!((standstill.inside, standstill.endless), (machine.statistics().in_flight, None));
     let report = standstill.to_string();
     assert!(report.contains("- packet 49 is in no stage, queue or entrance: the machine has lost it\n"), "{report}");
-    let waits = "behind the place that is kept for packet 49, which has not come\n";
+    let waits = "behind the phantom of packet 49, which has not arrived\n";
     assert!(report.contains("waits in the queue of stage 3") && report.contains("for `sums`"), "{report}");
     assert!(report.contains(waits) && report.contains(" more\n"), "{report}");
 }

@@ -1,4 +1,4 @@
-//! What each option of an MP5 does, on programs small enough to follow by hand.
+//! The effect of each option of an MP5, on programs small enough to follow by hand.
 
 use machines::Device;
 use machines::mp5::counters::WASTED_CYCLES;
@@ -8,7 +8,7 @@ use node::{Offered, Reason};
 
 use crate::support::{Outcome, interpret, pipeline, record, record_binding, run};
 
-/// A packet whose `access` is 1 counts in stage 1; then all that counted are counted again, by `index`, in stage 2.
+/// A packet whose `access` is 1 is counted in stage 1; all counted packets are counted again in stage 2, by `index`.
 pub const COUNTER: &str = "\
 pipeline counter
 
@@ -46,7 +46,7 @@ export access = old
 export index = older
 ";
 
-/// A packet reads a flag that says whether it then counts itself: known too late for address resolution.
+/// A packet reads a flag that decides whether it counts, which is known too late for address resolution.
 const LATE: &str = "\
 pipeline late
 
@@ -99,9 +99,9 @@ fn two() -> Parameters {
 }
 
 #[test]
-fn a_late_predicate_wastes_a_cycle_where_it_is_false() {
-    // Flags 0, 1, 0: packets A and B see 0, pass stage 3 as stateless packets and leave their phantoms behind, each
-    // of which then costs C a cycle; C sees B's 1.
+fn false_late_predicate_wastes_a_cycle() {
+    // Flags 0, 1, 0: packets A and B see 0, pass stage 3 as stateless packets and leave their phantoms behind, each of
+    // which then costs C a cycle; C sees the 1 of B.
     let packets = [record(0, 0, &[0]), record(0, 1, &[1]), record(1000, 0, &[0])];
     let (outcome, table) = run_on(LATE, two(), &packets);
     assert_table(
@@ -121,7 +121,7 @@ pipeline 1 stage 0 | [B]   |       |       |              |                   | 
 }
 
 #[test]
-fn a_stateless_packet_goes_before_those_that_wait() {
+fn stateless_packets_precede_queued_ones() {
     // Invariant 2: C is stateless and enters pipeline 0, where B still waits for stage 1.
     let packets = [record(0, 0, &[1, 0]), record(0, 1, &[1, 0]), record(1000, 0, &[0, 0])];
     let (outcome, table) = run_on(COUNTER, two(), &packets);
@@ -139,9 +139,9 @@ pipeline 1 stage 0 | [B]   |       |         |         |
 }
 
 #[test]
-fn the_starvation_guard_discards_stateless_packets_for_an_old_one() {
+fn starvation_guard_discards_stateless_packets() {
     let mut packets = vec![record(0, 0, &[1, 0]), record(0, 1, &[1, 0])];
-    // From now on every cycle brings a stateless packet into each pipeline.
+    // From here on, every cycle brings a stateless packet into each pipeline.
     packets.extend((2..20).map(|packet| record(packet / 2 * 1000, 0, &[0, 0])));
     let (starving, _) = run_on(COUNTER, two(), &packets);
     let left_last = starving.sent.last().unwrap().2;
@@ -149,20 +149,21 @@ fn the_starvation_guard_discards_stateless_packets_for_an_old_one() {
 
     let guarded = Parameters { starvation_limit: Some(3), ..two() };
     let (outcome, _) = run_on(COUNTER, guarded, &packets);
-    // B is queued in cycle 1; in cycle 5 it has waited for 4 cycles, and the packet that came in at cycle 4 goes.
+    // B is queued in cycle 1; in cycle 5 it has waited for 4 cycles, and the packet that arrived at cycle 4 is
+    // discarded.
     assert_eq!(outcome.discarded, [(8, reasons::STARVATION_GUARD)]);
 }
 
 #[test]
-fn a_full_fifo_loses_the_phantom_then_the_packet_and_its_other_phantoms() {
-    // Four packets of one pipeline want its stage 1; each FIFO has room for one.
+fn full_fifo_drops_phantom_and_then_its_packet() {
+    // Four packets need stage 1 of the same pipeline, and each FIFO has room for one.
     let packets: Vec<Offered> = (0..8).map(|packet| record(packet / 4 * 1000, 0, &[1, packet as u32 % 4])).collect();
     let parameters =
         Parameters { pipelines: 4, fifo_depth: Some(1), sharding: Sharding::AllInOne, ..Parameters::default() };
     let (outcome, _) = run_on(COUNTER, parameters.clone(), &packets);
     let reasons: Vec<Reason> = outcome.discarded.iter().map(|&(_, reason)| reason).collect();
     assert!(!reasons.is_empty() && reasons.iter().all(|&reason| reason == reasons::PHANTOM_LOST), "{reasons:?}");
-    // Who was not discarded was counted once in each stage, and no phantom of the others blocked it.
+    // The remaining packets were counted once in each stage, so no phantom of the discarded ones blocked them.
     let counted = outcome.sent.len() as u64;
     assert_eq!(outcome.registers.array(0), [counted]);
     assert_eq!(outcome.registers.array(1).iter().sum::<u64>(), counted);
@@ -173,11 +174,11 @@ fn a_full_fifo_loses_the_phantom_then_the_packet_and_its_other_phantoms() {
 }
 
 #[test]
-fn packets_that_join_a_long_queue_are_marked() {
+fn marks_packets_that_join_a_long_queue() {
     let packets: Vec<Offered> = (0..4).map(|port| record(0, port, &[1, 0])).collect();
     let parameters =
         Parameters { pipelines: 4, ecn_threshold: Some(3), sharding: Sharding::AllInOne, ..Parameters::default() };
-    // All four are in the queue of stage 1 at once; of stage 2 never.
+    // All four are in the queue of stage 1 at the same time, but never in that of stage 2.
     let (outcome, _) = run_on(COUNTER, parameters.clone(), &packets);
     assert_eq!((outcome.statistics.marked, outcome.statistics.largest_queue), (4, 4));
     let (outcome, _) = run_on(COUNTER, Parameters { ecn_threshold: Some(4), ..parameters }, &packets);
@@ -185,7 +186,7 @@ fn packets_that_join_a_long_queue_are_marked() {
 }
 
 #[test]
-fn packets_that_the_program_does_not_apply_to_pass_by() {
+fn other_packets_bypass_the_program() {
     let packets = [record(0, 0, &[1, 0]), record(0, 3, &[1]), record(0, 5, &[1, 0])];
     let (outcome, _) = run_on(COUNTER, two(), &packets);
     assert_eq!(outcome.statistics.bypassed, 1);
@@ -195,7 +196,7 @@ fn packets_that_the_program_does_not_apply_to_pass_by() {
 }
 
 #[test]
-fn idle_cycles_are_not_stepped_through() {
+fn skips_idle_cycles() {
     let packets = [record(0, 0, &[1, 0]), record(1_000_000_000_000, 0, &[1, 1])];
     let (outcome, _) = run_on(COUNTER, Parameters::default(), &packets);
     assert_eq!(outcome.statistics.cycles, 6);
@@ -203,8 +204,8 @@ fn idle_cycles_are_not_stepped_through() {
 }
 
 #[test]
-fn sharding_and_then_moving_state_makes_a_program_faster() {
-    // Four packets a nanosecond, most of them for a few indices of 64.
+fn sharding_and_remapping_improve_throughput() {
+    // Four packets per nanosecond, most of which use a few of the 64 indices.
     let text = COUNTER.replace("int<32>[4]", "int<32>[64]").replace(" if does", "");
     let text = text.replace("access @total stage 1 pinned\n", "").replace("index sharded", "index always sharded");
     let text = text.replace("  atom raw {\n    old = @total\n    new = old + 1i32\n    @total = new\n  }\n", "");
@@ -231,10 +232,11 @@ fn sharding_and_then_moving_state_makes_a_program_faster() {
     assert!(worst * 10 < one * 9 && dynamic * 10 < worst * 9, "{one} {worst} {dynamic}");
 }
 
-/// Where pipelines take turns, a packet's phantoms for the stage right behind its resolution arrive in the turn in which
-/// they are sent. They were looked for earlier in that turn and never again, and their packet waited for ever.
+/// If pipelines are updated one after the other, a packet's phantoms for the stage right after resolution arrive in the
+/// very turn in which they are sent. Once they were looked for only earlier in the turn and never again, so their
+/// packets waited forever.
 #[test]
-fn phantoms_for_the_next_stage_arrive_where_pipelines_take_turns() {
+fn one_after_another_phantoms_reach_the_next_stage() {
     let packets: Vec<Offered> =
         (0..40u32).map(|packet| record(u64::from(packet) / 4 * 1000, packet as u16 % 4, &[1, packet % 4])).collect();
     for rules in

@@ -1,4 +1,4 @@
-//! Today's switch, on the paper's own example of what it gets wrong.
+//! The recirculating switch, on the paper's own example of its shortcomings.
 
 use machines::mp5::reasons;
 use machines::mp5::{self, Departure, Mp5, Recirculation, Rules, Steering};
@@ -7,7 +7,7 @@ use node::Offered;
 
 use crate::support::{Outcome, interpret, overtaking, pipeline, record, record_binding, run};
 
-/// Section 2.3.1, Example 2: every packet takes a number.
+/// Section 2.3.1, Example 2: every packet takes a sequence number.
 const SEQUENCER: &str = "\
 pipeline sequencer
 
@@ -48,42 +48,42 @@ fn parameters() -> recirculating::Parameters {
 }
 
 #[test]
-fn example_2_the_packet_that_goes_round_gets_the_last_number() {
+fn example_2_recirculated_packet_is_numbered_last() {
     let packets = [record(0, 0, &[0]), record(1000, 1, &[0]), record(2000, 0, &[0])];
     let outcome = run_on(parameters(), &packets);
     let numbers: Vec<u64> = outcome.completed.values().map(|fields| fields[0]).collect();
     assert_eq!(numbers, [1, 3, 2]);
     assert_eq!((outcome.statistics.recirculations, overtaking(&outcome.accesses)), (1, 1));
-    // In stage 0 at 1 ns, out of stage 2 at 4 ns, back at 8 ns, out again at 11 ns.
+    // The packet is in stage 0 at 1 ns, leaves stage 2 at 4 ns, is back at 8 ns, and leaves again at 11 ns.
     assert_eq!(outcome.sent, [(3000, 0, 0), (5000, 0, 2), (11000, 1, 1)]);
 }
 
 #[test]
-fn a_recirculated_packet_takes_the_place_of_a_fresh_one() {
+fn recirculated_packet_delays_fresh_ones() {
     let mut packets = vec![record(0, 1, &[0])];
-    // It is back in cycle 7, when the packet of cycle 7 wants to enter: that one is a cycle late from then on.
+    // The packet is back in cycle 7, when another packet would enter, which is one cycle late from then on.
     packets.extend((0..10).map(|cycle| record(cycle * 1000, 0, &[0])));
     packets.sort_by_key(|offered| (offered.at, offered.port));
     let outcome = run_on(parameters(), &packets);
     let of = |packet: u64| outcome.sent.iter().find(|&&(_, _, sent)| sent == packet).unwrap().0;
-    // Packet 0 is the first of port 0, packet 1 the one of port 1, packets 2 to 10 the others of port 0.
+    // Packet 0 is the first one on port 0, packet 1 the one on port 1, packets 2 to 10 the others on port 0.
     assert_eq!(of(1), 10_000);
     assert_eq!((of(7), of(8), of(9)), (9_000, 11_000, 12_000));
 }
 
 #[test]
-fn bounds_on_recirculation_discard_with_their_reason() {
+fn recirculation_limits_discard_packets() {
     let packets: Vec<Offered> = (0..6).map(|cycle| record(cycle * 1000, 1, &[0])).collect();
     let outcome = run_on(recirculating::Parameters { limit: Some(0), ..parameters() }, &packets);
     assert!(outcome.discarded.iter().all(|&(_, reason)| reason == machines::reasons::RECIRCULATION_LIMIT));
     assert_eq!(outcome.discarded.len(), 6);
-    // Each is on its way for 5 cycles, so a queue of 2 lets two of six through.
+    // Each recirculation takes 5 cycles, so a queue of 2 lets two of six packets through.
     let outcome = run_on(recirculating::Parameters { queue: Some(2), ..parameters() }, &packets);
     assert!(outcome.discarded.iter().all(|&(_, reason)| reason == reasons::RECIRCULATION_QUEUE_FULL));
     assert_eq!(outcome.sent.len(), 3, "{:?}", outcome.discarded);
 }
 
-/// Two arrays in adjacent stages: each packet counts in both.
+/// Two arrays in adjacent stages; each packet is counted in both.
 const ADJACENT: &str = "\
 pipeline adjacent
 
@@ -119,10 +119,10 @@ export first = one
 export second = two
 ";
 
-/// With `delayed-at-exit` two packets can leave a stage in one cycle if only one of them needs room in the next. A packet
-/// that has to go round to another pipeline does need room, although it accesses state there.
+/// With `delayed-at-exit`, two packets can leave a stage in one cycle if only one of them needs room in the next. A
+/// packet that must recirculate to another pipeline does need room, although it accesses state in that stage.
 #[test]
-fn a_packet_on_its_way_round_needs_room_in_the_next_stage() {
+fn recirculating_packets_need_room_in_next_stage() {
     let pipeline = pipeline(ADJACENT);
     let packets: Vec<Offered> =
         (0..200u32).map(|n| record(u64::from(n) * 500, 0, &[n * 7 % 4, n * 5 / 3 % 4])).collect();
@@ -142,9 +142,9 @@ fn a_packet_on_its_way_round_needs_room_in_the_next_stage() {
     }
 }
 
-/// A queue that waits for a packet which is long on its way round costs no cycles until it is back.
+/// A queue that waits for a packet with a long recirculation latency costs no cycles until the packet is back.
 #[test]
-fn a_long_way_round_is_waited_for_without_stepping_through_it() {
+fn waiting_for_long_recirculation_skips_cycles() {
     let pipeline = pipeline(ADJACENT);
     let parameters = mp5::Parameters {
         pipelines: 2,

@@ -16,14 +16,14 @@ use wire::Packet;
 /// Everything that a run put out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Final fields by packet.
+    /// The final fields by packet.
     pub completed: BTreeMap<u64, Vec<u64>>,
-    /// Instant in picoseconds, port, packet: in the order in which they were sent.
+    /// The time in picoseconds, port and packet of each transmission, in order.
     pub sent: Vec<(u64, u16, u64)>,
-    /// The heads of the packets that were sent, in that order.
+    /// The heads of the transmitted packets, in the same order.
     pub heads: Vec<Vec<u8>>,
     pub discarded: Vec<(u64, Reason)>,
-    /// Unit, index, packet: in the order in which they happened.
+    /// The unit, index and packet of each access, in order.
     pub accesses: Vec<(u32, u32, u64)>,
     pub registers: RegisterFile,
     pub statistics: Statistics,
@@ -51,7 +51,7 @@ impl Sink for Outcome {
     }
 }
 
-/// Runs packets through a machine until it is idle, and checks that none is lost without a reason.
+/// Runs packets through a machine until it is idle, and checks that no packet is lost without a reason.
 pub fn run(machine: &mut dyn Device, packets: &[Offered]) -> Outcome {
     let mut outcome = Outcome::default();
     let interest = Interest::of::<Access>().and::<Completed>();
@@ -67,25 +67,25 @@ pub fn run(machine: &mut dyn Device, packets: &[Offered]) -> Outcome {
     outcome
 }
 
-/// A packet that is a record of fields.
+/// Returns a packet that is a record of fields.
 pub fn record(picoseconds: u64, port: u16, fields: &[u32]) -> Offered {
     let bytes: Vec<u8> = fields.iter().flat_map(|field| field.to_be_bytes()).collect();
     Offered { at: Instant::from_picoseconds(picoseconds), port: Port(port), packet: Packet::of_bytes(&bytes) }
 }
 
-/// The binding of a pipeline's fields to records.
+/// Returns the binding of a pipeline's fields to records.
 pub fn record_binding(pipeline: &Pipeline) -> Binding {
     Binding::record(pipeline.program.fields().map(|(_, field)| field.ty.width()).collect())
 }
 
-/// A pipeline from its text.
+/// Parses a pipeline.
 pub fn pipeline(text: &str) -> Pipeline {
     let pipeline = ir::parse::pipeline("test.ir", text).unwrap();
     pipeline.verify().unwrap();
     pipeline
 }
 
-/// What the interpreter makes of packets: final registers, and final fields by packet.
+/// Returns what the interpreter makes of packets: the final registers, and the final fields by packet.
 pub fn interpret(pipeline: &Pipeline, packets: &[Offered]) -> (RegisterFile, BTreeMap<u64, Vec<u64>>) {
     let mut interpreter = PipelineInterpreter::new(pipeline);
     let binding = record_binding(pipeline);
@@ -102,7 +102,7 @@ pub fn interpret(pipeline: &Pipeline, packets: &[Offered]) -> (RegisterFile, BTr
     (interpreter.registers().clone(), completed)
 }
 
-/// How many packets accessed an index before a packet that arrived earlier did (condition C1).
+/// Returns the number of packets that accessed an index before a packet that had arrived earlier (condition C1).
 pub fn overtaking(accesses: &[(u32, u32, u64)]) -> usize {
     let mut violating: Vec<u64> = accesses
         .iter()

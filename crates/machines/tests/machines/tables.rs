@@ -1,4 +1,4 @@
-//! Tables on machines: what the control plane writes is seen by those that come after it, and by no others.
+//! Tables on machines: packets that arrive after a change see it, and no others do.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use runtime::tables::FieldMatch;
 
 use crate::support::{pipeline, record, record_binding};
 
-/// A table says where each key counts, and behind that, late, it is asked once more.
+/// A table determines where each key is counted, and a late stage looks the key up once more.
 const COUNTING: &str = r#"pipeline counting
 field key: bit<32>
 field count: bit<32>
@@ -60,7 +60,7 @@ export count = new
 export late = again
 "#;
 
-/// A change of the table: what a key means from now on.
+/// Returns a random change of the table entry of a key.
 fn change(random: &mut Random, known: &mut BTreeSet<u64>) -> Request {
     let number = random.below(8);
     let key = vec![FieldMatch::Exact(Bits::from_u64(number, 32))];
@@ -73,13 +73,14 @@ fn change(random: &mut Random, known: &mut BTreeSet<u64>) -> Request {
     Request::Table(0.into(), about)
 }
 
-/// Something that happens: a packet of a key, or a change of the table.
+/// A step of the test: a packet with a key, or a change of the table.
 enum Step {
     Packet { picoseconds: u64, key: u32 },
     Change(Request),
 }
 
-/// Four packets a nanosecond, which is more than a pipeline takes and what four take, and a change for every fifth.
+/// Returns four packets per nanosecond, which is more than one pipeline can process and as much as four can, and a
+/// change after every fifth.
 fn steps() -> Vec<Step> {
     let mut random = Random::new(3);
     let mut known = BTreeSet::new();
@@ -93,7 +94,7 @@ fn steps() -> Vec<Step> {
     steps
 }
 
-/// The final fields of every packet, in the order of arrival.
+/// Returns the final fields of every packet in order of arrival.
 fn run(machine: &mut dyn Device, steps: &[Step]) -> Vec<Vec<u64>> {
     let mut out = Outbox::new(Interest::of::<Completed>());
     let mut sequence = 0;
@@ -124,12 +125,12 @@ fn run(machine: &mut dyn Device, steps: &[Step]) -> Vec<Vec<u64>> {
 }
 
 #[test]
-fn every_packet_finds_in_the_tables_of_its_arrival() {
+fn packets_see_the_tables_of_their_arrival() {
     let pipeline = pipeline(COUNTING);
     let steps = steps();
     let mut interpreter = PipelineInterpreter::new(&pipeline);
     let binding = || record_binding(&pipeline);
-    // The control plane's own view of the same changes.
+    // This machine only applies the changes, to show the tables that the interpreter needs.
     let parameters = banzai::Parameters::default();
     let mut view = Banzai::new(&pipeline, binding(), parameters).unwrap();
     let mut expected = Vec::new();
@@ -147,7 +148,7 @@ fn every_packet_finds_in_the_tables_of_its_arrival() {
             }
         }
     }
-    // Slower than packets come, so that they wait while tables change.
+    // The machine is slower than the packets arrive, so that packets wait while tables change.
     let parameters = banzai::Parameters { speedup: 2, ..banzai::Parameters::default() };
     let mut banzai = Banzai::new(&pipeline, binding(), parameters).unwrap();
     assert_eq!(run(&mut banzai, &steps), expected);
@@ -159,7 +160,7 @@ fn every_packet_finds_in_the_tables_of_its_arrival() {
     assert_eq!(&mp5.state().registers, interpreter.registers());
     assert!(mp5.statistics().own(mp5::counters::MOVES) > 0 && mp5.statistics().largest_queue > 1);
 
-    // One that recirculates does not keep the order, but what each packet finds late it does.
+    // The recirculating switch does not keep the order, but late look-ups must still find the same.
     let parameters = recirculating::Parameters { ports: 4, ..recirculating::Parameters::default() };
     let mut recirculating = recirculating::build(&pipeline, binding(), parameters).unwrap();
     let late = |fields: &Vec<u64>| fields[2];

@@ -1,4 +1,4 @@
-//! Traces of packets through pipelines: stage by stage, as the machine ran them.
+//! Traces of packets through pipelines, stage by stage.
 
 use machines::trace::{Access, Step, Trace};
 use machines::{Banzai, Device, Mp5, banzai, drive, mp5, recirculating};
@@ -7,7 +7,7 @@ use node::{Discarded, Sink, Transmission};
 
 use crate::support::{pipeline, record, record_binding};
 
-/// Two registers, the second of which is indexed by what the first held.
+/// Two registers, of which the second is indexed by a field that an earlier stage computed.
 const PIPELINE: &str = "pipeline chain
 field key: bit<32>
 field seen: bit<32>
@@ -54,7 +54,7 @@ fn traces(machine: &mut dyn Device) -> Vec<Trace> {
     machine.take_traces()
 }
 
-/// Accesses in the order in which they are told: register, index, value, and whether it was written.
+/// Returns the accesses of a trace in order: register, index, value, and whether it was written.
 fn accesses(trace: &Trace) -> Vec<(String, usize, u64, bool)> {
     let stages = trace.pass.steps.iter().filter_map(|step| match step {
         Step::Stage { steps, .. } => Some(steps),
@@ -70,7 +70,7 @@ fn accesses(trace: &Trace) -> Vec<(String, usize, u64, bool)> {
 }
 
 #[test]
-fn every_machine_with_pipelines_tells_the_same_accesses() {
+fn pipelined_machines_trace_the_same_accesses() {
     let pipeline = pipeline(PIPELINE);
     let binding = record_binding(&pipeline);
     let machines: [Box<dyn Device>; 3] = [

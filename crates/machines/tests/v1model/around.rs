@@ -1,4 +1,4 @@
-//! What the switch tells programs, what they tell the control plane, and what stays between packets.
+//! Intrinsic metadata, state that stays between packets, and what reaches the control plane.
 
 use basis::Instant;
 use control::{
@@ -15,7 +15,7 @@ use wire::Packet;
 use crate::support::{Outcome, bench, bench_with};
 
 #[test]
-fn timestamps_are_microseconds_of_the_node_and_lengths_follow_the_headers() {
+fn sets_timestamps_and_lengths() {
     let ingress = "  if hdr.h.a == 1u8 {
     set_valid hdr.more
   }
@@ -36,7 +36,7 @@ fn timestamps_are_microseconds_of_the_node_and_lengths_follow_the_headers() {
 }
 
 #[test]
-fn digests_are_events_with_their_values_and_wait_for_the_control_plane() {
+fn digests_are_emitted_and_queued() {
     let ingress = "  digest message(hdr.h.a, 515u16)\n  hdr.h.a = 9u8\n  digest message(hdr.h.a, 1u16)";
     let mut bench = bench(ingress, "");
     let event =
@@ -49,7 +49,7 @@ fn digests_are_events_with_their_values_and_wait_for_the_control_plane() {
 }
 
 #[test]
-fn counters_and_registers_can_be_read_and_written() {
+fn control_plane_reads_counters_and_writes_registers() {
     let mut bench = bench("  count counted[hdr.h.a]\n  hdr.h.b = bit<8>(@seen[9u4])", "");
     bench.packet(&[2, 0, 0, 0]);
     bench.packet(&[2, 0, 0]);
@@ -63,12 +63,12 @@ fn counters_and_registers_can_be_read_and_written() {
 }
 
 #[test]
-fn a_meter_turns_red_and_with_time_green_again() {
+fn meters_turn_red_and_recover() {
     let ingress = "  measure measured[1u8] -> meta.color\n  hdr.h.a = bit<8>(meta.color)";
     let mut bench = bench(ingress, "");
     let color = |outcome: Outcome| outcome.sent[0].1[0];
     assert_eq!(color(bench.packet(&[9, 0, 0])), 0, "without rates everything is green");
-    // One packet each millisecond committed, two at peak; one and two at once.
+    // One packet per millisecond is committed and two at peak, with bursts of one and two.
     let rates = MeterRates { committed_rate: 1000, committed_burst: 1, peak_rate: 2000, peak_burst: 2 };
     bench.control(Request::Meter(MeterNumber(0), MeterRequest::Set(Place::Index(1), Some(rates))));
     let mut at = |microseconds| {
@@ -80,7 +80,7 @@ fn a_meter_turns_red_and_with_time_green_again() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes() {
+fn equal_seeds_give_equal_bytes() {
     let run = |seed| {
         let parameters = Parameters { seed, ..Parameters::default() };
         let mut bench = bench_with("  random hdr.h.a, 0u8, 255u8", "", parameters);
@@ -91,7 +91,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_the_language_leaves_open_is_zero_or_drawn() {
+fn undefined_values_are_zero_or_drawn() {
     let run = |undefined| {
         let parameters = Parameters { undefined, ..Parameters::default() };
         let mut bench = bench_with("  hdr.h.a = undefined<bit<8>>", "", parameters);

@@ -1,4 +1,4 @@
-//! Whatever a packet asks for: packets are conserved, traces tell of all of them, and looking changes nothing.
+//! Whatever a packet requests, packets are conserved, traces contain all of them, and observing changes nothing.
 
 use machines::Device;
 use machines::trace::{Pass, Step};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::support::{Bench, bench_with};
 
-/// The bits of the first byte say what ingress asks for.
+/// The bits of the first byte select the requests of ingress.
 const INGRESS: &str = "  if hdr.h.a[0:0] == 1u1 {
     clone ingress_to_egress, 1u32 keep 0
   }
@@ -25,7 +25,7 @@ const INGRESS: &str = "  if hdr.h.a[0:0] == 1u1 {
   }
   assert hdr.h.c != 9u8, \"c is not 9\"";
 
-/// The bits of the second byte say what egress asks for.
+/// The bits of the second byte select the requests of egress.
 const EGRESS: &str = "  if hdr.h.b[0:0] == 1u1 {
     clone egress_to_egress, 2u32 keep 0
   }
@@ -53,13 +53,13 @@ fn bench() -> Bench {
     bench
 }
 
-/// How many packets left, and how many were discarded.
+/// Returns how many packets were transmitted and how many were discarded.
 fn ends(pass: &Pass) -> (u64, u64) {
     let of_step = |step: &Step| match step {
         Step::Transmit { .. } => (1, 0),
         Step::Discard { .. } => (0, 1),
         Step::Fork { pass } => ends(pass),
-        // A trace that would have too many packets counts how the others ended.
+        // A trace with too many packets only counts how the others ended.
         Step::More(more) => {
             let of = |how: &str| more.ends.iter().filter(|(end, _)| end.starts_with(how)).map(|(_, count)| count).sum();
             (of("transmitted"), of("discarded"))
@@ -69,9 +69,9 @@ fn ends(pass: &Pass) -> (u64, u64) {
     pass.steps.iter().map(of_step).fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1))
 }
 
-/// Becomes more packets than a trace writes down one by one.
+/// The packet becomes more packets than a trace records individually.
 #[test]
-fn a_trace_counts_the_packets_that_it_does_not_write_down() {
+fn traces_count_packets_beyond_their_limit() {
     conserved_and_told(vec![(27, 35, 2, 3)]).unwrap();
 }
 
@@ -79,7 +79,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn packets_are_conserved_and_traces_tell_of_all(
+    fn packets_are_conserved_and_all_are_traced(
         packets in prop::collection::vec((any::<u8>(), any::<u8>(), 0..12u8, 0..6usize), 1..6),
     ) {
         conserved_and_told(packets)?;
@@ -90,7 +90,7 @@ fn conserved_and_told(packets: Vec<(u8, u8, u8, usize)>) -> Result<(), TestCaseE
     let (mut plain, mut observed) = (bench(), bench());
     observed.switch.observe().unwrap();
     for (a, b, c, length) in packets {
-        // Some are too short for their header.
+        // Some packets are too short for their header.
         let bytes: Vec<u8> = [a, b, c, 1, 2, 3].into_iter().take(length).collect();
         // `Bench` checks that packets are conserved.
         prop_assert_eq!(plain.packet(&bytes), observed.packet(&bytes));

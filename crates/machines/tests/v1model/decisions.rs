@@ -1,4 +1,4 @@
-//! What traces tell of decisions, and of what packets share.
+//! Decisions and shared state in traces.
 
 use control::{MeterNumber, MeterRequest, Place, Request};
 use machines::Device;
@@ -6,13 +6,13 @@ use runtime::MeterRates;
 
 use crate::support::{bench, bench_of, text};
 
-/// The lines of a trace that say this, without what is drawn in front of them.
+/// Returns the lines of a trace that contain `word`, without the tree in front of them.
 fn lines(trace: &str, word: &str) -> Vec<String> {
     let plain = trace.lines().map(|line| line.trim_start_matches(['│', '├', '└', '─', ' ']).to_owned());
     plain.filter(|line| line.contains(word)).collect()
 }
 
-/// The trace of one packet in a program with this ingress.
+/// Returns the trace of one packet in a program with the given ingress.
 fn traced(ingress: &str, bytes: &[u8]) -> String {
     let mut bench = bench(ingress, "");
     bench.switch.observe().unwrap();
@@ -21,7 +21,7 @@ fn traced(ingress: &str, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_condition_stands_as_the_author_wrote_it_with_what_it_found() {
+fn conditions_are_traced_in_source_form() {
     let ingress = "  if hdr.h.$valid & (hdr.h.a > 7u8) {\n    hdr.h.b = 1u8\n  }
   if hdr.more.word == 5u16 {\n    hdr.h.b = 2u8\n  }
   if !hdr.more.$valid {\n    hdr.h.b = 3u8\n  }";
@@ -29,14 +29,14 @@ fn a_condition_stands_as_the_author_wrote_it_with_what_it_found() {
         lines(&traced(ingress, &[7, 0, 0]), "if "),
         [
             "if hdr.h.isValid() && hdr.h.a > 7 is false: hdr.h.a = 7",
-            "if hdr.more.word == 5 is false: hdr.more.word is undefined, for its header is invalid",
+            "if hdr.more.word == 5 is false: hdr.more.word is undefined because its header is invalid",
             "if !hdr.more.isValid() is true",
         ]
     );
 }
 
 #[test]
-fn whether_a_table_hit_is_asked_in_its_name() {
+fn table_hits_are_traced_by_table_name() {
     let program = text("  apply ingress.routes -> ingress.$hit\n  if ingress.$hit {\n    hdr.h.b = 1u8\n  }", "");
     let program = program.replace("register seen", "local ingress.$hit: bool\nregister seen");
     let mut bench = bench_of(&program);
@@ -47,7 +47,7 @@ fn whether_a_table_hit_is_asked_in_its_name() {
 }
 
 #[test]
-fn a_selection_shows_values_the_case_and_the_next_state_and_a_look_ahead_what_was_seen() {
+fn traces_show_selections_and_look_ahead() {
     let parser = "    lookahead parser.$lookahead.kind
     select (parser.$lookahead.kind, hdr.h.a) {
       2u8, _ => reject
@@ -74,11 +74,11 @@ fn a_selection_shows_values_the_case_and_the_next_state_and_a_look_ahead_what_wa
     );
     let ahead = "│  ├─ looks ahead, 1 byte\n│  │  └─ kind = 1\n";
     assert!(traces[0].to_string().contains(ahead), "{}", traces[0]);
-    assert_eq!(lines(&traces[1].to_string(), "rejected"), ["parser: rejected, as a transition to reject says"]);
+    assert_eq!(lines(&traces[1].to_string(), "rejected"), ["parser: rejected by a transition to reject"]);
 }
 
 #[test]
-fn what_the_front_end_keeps_for_later_stands_as_what_it_is() {
+fn traces_resolve_front_end_temporaries() {
     let ingress = "  ingress.$kept = hdr.h.a + 1u8\n  if ingress.$kept == 3u8 {\n    hdr.h.b = 1u8\n  }";
     let program = text(ingress, "").replace("register seen", "local ingress.$kept: bit<8>\nregister seen");
     let mut bench = bench_of(&program);
@@ -89,7 +89,7 @@ fn what_the_front_end_keeps_for_later_stands_as_what_it_is() {
 }
 
 #[test]
-fn registers_counters_and_meters_show_places_and_what_is_there() {
+fn traces_show_register_counter_and_meter_accesses() {
     let ingress = "  @seen[3u4] = 5u48\n  hdr.h.b = bit<8>(@seen[3u4])
   count counted[1u8]\n  count counted[200u8]\n  measure measured[1u8] -> meta.color";
     let mut bench = bench(ingress, "");
@@ -100,19 +100,19 @@ fn registers_counters_and_meters_show_places_and_what_is_there() {
     bench.packet(&[1, 0, 0]);
     let trace = bench.switch.take_traces()[0].to_string();
     assert_eq!(lines(&trace, "seen["), ["writes seen[3]: 5", "reads seen[3]: 5"]);
-    let outside = "counts in counted[200] (outside of the array: nothing is counted)";
+    let outside = "counts in counted[200] (index out of bounds: nothing is counted)";
     assert_eq!(lines(&trace, "counts in"), ["counts in counted[1]", outside]);
     assert_eq!(lines(&trace, "meter "), ["meter measured[1]: yellow"]);
 }
 
 #[test]
-fn an_action_that_is_called_shows_what_it_is_given() {
+fn traces_show_arguments_of_called_actions() {
     let trace = traced("  ingress.forward.port = 4u9\n  call ingress.forward", &[1, 0, 0]);
     assert_eq!(lines(&trace, "action "), ["action ingress.forward(port = 4)"]);
 }
 
 #[test]
-fn a_request_that_is_not_carried_out_is_told() {
+fn traces_show_ignored_requests() {
     let trace = traced("  recirculate", &[1, 0, 0]);
     assert_eq!(
         lines(&trace, "recirculate"),
@@ -120,13 +120,13 @@ fn a_request_that_is_not_carried_out_is_told() {
     );
 }
 
-/// Traces of audit 2 had 13,500 lines of 3,000 columns for a packet that goes round for ever, and 2,097,162 lines for
-/// a loop without end.
+/// Without limits, a packet that recirculates forever made 13,500 lines of 3,000 columns, and an endless loop made
+/// 2,097,162 lines.
 #[test]
-fn what_never_ends_is_counted_rather_than_told() {
+fn traces_count_endless_rounds_and_steps() {
     let rounds = traced("  resubmit", &[1, 0, 0]);
     assert_eq!(lines(&rounds, "rounds like"), ["... 1,016 more rounds like this"]);
-    assert_eq!(lines(&rounds, "in the end"), ["in the end discarded: resubmitted too often"]);
+    assert_eq!(lines(&rounds, "finally"), ["finally discarded: resubmitted too often"]);
     assert!(rounds.lines().count() < 100, "{rounds}");
     let endless = traced(
         "  while true {\n    ingress.forward.port = ingress.forward.port + 1u9\n    call ingress.forward\n  } next {\n  }",
@@ -138,7 +138,7 @@ fn what_never_ends_is_counted_rather_than_told() {
 }
 
 #[test]
-fn of_many_copies_some_are_told_and_the_others_counted() {
+fn traces_count_copies_beyond_their_limit() {
     let mut bench = bench("  standard_metadata.mcast_grp = 1u16", "  hdr.h.b = bit<8>(standard_metadata.egress_rid)");
     let replicas: Vec<(u32, u32)> = (0..300).map(|instance| (7, instance)).collect();
     bench.group(1, &replicas);
@@ -147,5 +147,5 @@ fn of_many_copies_some_are_told_and_the_others_counted() {
     let trace = bench.switch.take_traces()[0].to_string();
     assert_eq!(lines(&trace, "copy 0 for port 7").len(), 1);
     assert_eq!(lines(&trace, "more packets"), ["... 45 more packets like this"]);
-    assert_eq!(lines(&trace, "in the end"), ["in the end transmitted on port 7, 45 times"]);
+    assert_eq!(lines(&trace, "finally"), ["finally transmitted on port 7, 45 times"]);
 }

@@ -1,4 +1,4 @@
-//! Executors other than the interpreter: what the switch may ask of them.
+//! Executors other than the interpreter, and what the switch may require of them.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use runtime::Bits;
 
 use crate::support::{info, program, text};
 
-/// The interpreter as an executor that tells nobody anything.
+/// The interpreter as an executor that reports nothing.
 struct Silent(PacketInterpreter);
 
 impl Executor for Silent {
@@ -47,22 +47,22 @@ fn silent(parameters: Parameters) -> Result<Switch<Silent>, Unsuitable> {
 }
 
 #[test]
-fn a_switch_refuses_to_draw_or_to_record_what_its_executor_does_not_tell() {
+fn refuses_traces_and_draws_of_silent_executors() {
     let drawn = Parameters { undefined: Some(1), ..Parameters::default() };
     let refused = silent(drawn).err().unwrap().to_string();
     assert_eq!(
         refused,
-        "what runs the program takes values that the language leaves open to be 0, and cannot draw them"
+        "with this executor, values that the language leaves undefined are 0 and cannot be drawn at random"
     );
     let mut switch = silent(Parameters::default()).unwrap();
     let refused = switch.observe().unwrap_err().to_string();
-    assert_eq!(refused, "what runs the program tells nobody what happens, so that there is nothing to record");
+    assert_eq!(refused, "this executor does not report what happens to packets, so there is nothing to record");
     assert_eq!(switch.take_traces(), []);
 }
 
 #[test]
-fn the_interpreters_packet_keeps_the_width_of_every_value_that_is_set_copied_or_cleared() {
-    // Values of both forms: one word, and several.
+fn interpreter_packets_keep_the_width_of_values() {
+    // Both representations of values: a single word, and several limbs.
     let variable = |width| Variable { name: format!("v{width}"), ty: Type::Bits(width), kind: VariableKind::Local };
     let program = Program { variables: [9, 65, 130].map(variable).into(), ..Program::default() };
     let new = PacketInterpreter::new(Arc::new(program)).packet();

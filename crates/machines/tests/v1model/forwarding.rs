@@ -1,4 +1,4 @@
-//! Where packets go after ingress: ports, drops, tables, what is around them.
+//! Destinations of packets after ingress: ports, drops, tables and errors.
 
 use control::{ActionCall, Request, TableNumber, TableRequest, Target};
 use machines::Device;
@@ -12,25 +12,25 @@ use wire::{Packet, Tail};
 use crate::support::{bench, bench_with};
 
 #[test]
-fn a_packet_goes_to_the_port_that_ingress_says_and_what_the_parser_left_follows_the_headers() {
+fn forwards_to_egress_spec_with_payload() {
     let mut bench = bench("  standard_metadata.egress_spec = 7u9\n  hdr.h.b = hdr.h.a + 1u8", "");
     assert_eq!(bench.packet(&[1, 9, 3, 0xaa, 0xbb]).sent, [(7, vec![1, 2, 3, 0xaa, 0xbb])]);
 }
 
 #[test]
-fn a_packet_of_which_ingress_says_nothing_goes_to_port_0() {
+fn default_egress_port_is_0() {
     assert_eq!(bench("", "").packet(&[1, 2, 3]).sent, [(0, vec![1, 2, 3])]);
 }
 
 #[test]
-fn nothing_is_left_of_the_metadata_of_an_earlier_packet() {
+fn metadata_is_cleared_between_packets() {
     let mut bench = bench("  hdr.h.b = meta.lost\n  meta.lost = hdr.h.a", "");
     bench.packet(&[1, 2, 3]);
     assert_eq!(bench.packet(&[1, 2, 3]).sent, [(0, vec![1, 0, 3])]);
 }
 
 #[test]
-fn the_drop_port_drops_after_ingress_and_after_egress() {
+fn drop_port_drops_after_ingress_and_egress() {
     let mut in_ingress = bench("  standard_metadata.egress_spec = 511u9", "  hdr.h.a = 1u8");
     assert_eq!(in_ingress.packet(&[0, 0, 0]).discarded, [Reason::PROGRAM]);
     let mut in_egress = bench("", "  standard_metadata.egress_spec = 511u9");
@@ -41,7 +41,7 @@ fn the_drop_port_drops_after_ingress_and_after_egress() {
 }
 
 #[test]
-fn another_drop_port_can_be_chosen() {
+fn drop_port_is_configurable() {
     let parameters = Parameters { drop_port: Some(5), ..Parameters::default() };
     let mut bench = bench_with("  standard_metadata.egress_spec = 9u9 & (hdr.h.a ++ 1u1)", "", parameters);
     assert_eq!(bench.packet(&[4, 0, 0]).sent, [(9, vec![4, 0, 0])]);
@@ -51,7 +51,7 @@ fn another_drop_port_can_be_chosen() {
 }
 
 #[test]
-fn ports_that_are_not_there_drop_on_the_way_in_and_on_the_way_out() {
+fn unknown_ports_discard_on_ingress_and_egress() {
     let parameters = Parameters { ports: Some(4), ..Parameters::default() };
     let mut bench = bench_with("  standard_metadata.egress_spec = 1u1 ++ hdr.h.a", "", parameters);
     assert_eq!(bench.packet(&[1, 0, 0]).discarded, [Reason::NO_SUCH_PORT]);
@@ -59,7 +59,7 @@ fn ports_that_are_not_there_drop_on_the_way_in_and_on_the_way_out() {
 }
 
 #[test]
-fn requests_of_the_control_plane_are_in_order_with_packets() {
+fn control_requests_are_ordered_with_packets() {
     let mut bench = bench("  apply ingress.routes", "");
     assert_eq!(bench.packet(&[8, 0, 0]).discarded, [Reason::PROGRAM]);
     let table = TableNumber(0);
@@ -73,7 +73,7 @@ fn requests_of_the_control_plane_are_in_order_with_packets() {
 }
 
 #[test]
-fn an_error_of_the_parser_is_seen_by_ingress_and_drops_nothing() {
+fn ingress_sees_parser_errors() {
     let ingress = "  if standard_metadata.parser_error == 1u32 {
     standard_metadata.egress_spec = 4u9
   }";
@@ -84,18 +84,18 @@ fn an_error_of_the_parser_is_seen_by_ingress_and_drops_nothing() {
 }
 
 #[test]
-fn truncation_cuts_what_leaves() {
+fn truncates_departing_packets() {
     let ingress = "  truncate 32w(hdr.h.a)\n  truncate 4u32";
     let ingress = ingress.replace("32w(hdr.h.a)", "bit<32>(hdr.h.a)");
     let mut bench = bench(&ingress, "");
     assert_eq!(bench.packet(&[9, 8, 7, 6, 5]).sent, [(0, vec![9, 8, 7, 6])]);
-    // The least of several lengths; more than there is cuts nothing.
+    // The smallest of several lengths counts; a length beyond the packet's has no effect.
     assert_eq!(bench.packet(&[2, 8, 7, 6, 5]).sent, [(0, vec![2, 8])]);
     assert_eq!(bench.packet(&[9, 8, 7]).sent, [(0, vec![9, 8, 7])]);
 }
 
 #[test]
-fn a_tail_goes_out_as_it_came_in_unless_the_parser_or_a_cut_reaches_it() {
+fn tails_change_only_if_parsed_or_truncated() {
     let mut bench = bench("  if hdr.h.a == 1u8 {\n    truncate 5u32\n  }", "");
     let with_tail = |head: &[u8], tail: Tail| Packet::of_bytes(head).with_tail(tail);
     let whole = bench.receive(1, with_tail(&[0, 1, 2], Tail::Length(1000)));
@@ -112,7 +112,7 @@ fn a_tail_goes_out_as_it_came_in_unless_the_parser_or_a_cut_reaches_it() {
 }
 
 #[test]
-fn an_assertion_that_fails_and_a_program_that_does_not_end_drop_the_packet() {
+fn discards_on_failed_assertion_or_endless_loop() {
     let mut asserting = bench("  assert hdr.h.a == 1u8, \"a is 1\"", "");
     assert_eq!(asserting.packet(&[1, 0, 0]).sent.len(), 1);
     assert_eq!(asserting.packet(&[2, 0, 0]).discarded, [reasons::ASSERTION_FAILED]);
@@ -121,16 +121,16 @@ fn an_assertion_that_fails_and_a_program_that_does_not_end_drop_the_packet() {
 }
 
 #[test]
-fn a_description_of_another_program_is_refused() {
+fn refuses_control_information_of_another_program() {
     let program = crate::support::program(&crate::support::text("", ""));
     let executor = ir::interpret::PacketInterpreter::new(std::sync::Arc::new(program));
     let refused = machines::v1model::Switch::new(executor, Default::default(), Parameters::default()).err().unwrap();
-    assert_eq!(refused.findings[0], "the program has 1 tables, and its control plane knows 0");
+    assert_eq!(refused.findings[0], "the program has 1 tables, but its control plane knows 0");
     assert_eq!(refused.findings.len(), 4);
 }
 
 #[test]
-fn a_program_that_lacks_what_v1model_begins_with_is_refused_with_all_that_is_missing() {
+fn reports_all_missing_blocks_and_fields() {
     let text = crate::support::text("", "");
     let kept = |line: &&str| {
         !["entrance egress", "entrance deparser", "intrinsic egress_spec"].iter().any(|gone| line.starts_with(gone))

@@ -1,4 +1,4 @@
-//! Programs as people write them, from their text to packets.
+//! Programs in P4, from their text to packets.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use node::Reason;
 
 use crate::support::Bench;
 
-/// A switch that runs a P4 program, with what a packet test of its own sets up. The test has no packets.
+/// Builds a switch that runs a P4 program, configured by a packet test without packets.
 fn bench(program: &str, setup: &str) -> Bench {
     let mut sources = diagnostics::Sources::new();
     let main = sources.add("test.p4", program);
@@ -92,7 +92,7 @@ add routes dstAddr:0x0a010000/16 forward(port:4)
 mirroring_add 5 9
 ";
 
-/// A packet with a right checksum: the ones' complement of the sum of its other words (RFC 1071).
+/// Returns a packet with a correct checksum: the one's complement of the sum of its other words (RFC 1071).
 fn packet(kind: u8, ttl: u8, address: u32) -> Vec<u8> {
     let words = [u16::from_be_bytes([kind, ttl]), (address >> 16) as u16, address as u16];
     let sum: u32 = words.into_iter().map(u32::from).sum();
@@ -101,7 +101,7 @@ fn packet(kind: u8, ttl: u8, address: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_router_forwards_by_the_longest_prefix_with_a_new_checksum() {
+fn router_forwards_by_longest_prefix() {
     let mut bench = bench(ROUTER, ROUTES);
     assert_eq!(bench.packet(&packet(1, 64, 0x0a02_0304)).sent, [(3, packet(1, 63, 0x0a02_0304))]);
     assert_eq!(bench.packet(&packet(1, 64, 0x0a01_0304)).sent, [(4, packet(1, 63, 0x0a01_0304))]);
@@ -109,7 +109,7 @@ fn a_router_forwards_by_the_longest_prefix_with_a_new_checksum() {
 }
 
 #[test]
-fn a_router_drops_what_has_a_wrong_checksum() {
+fn router_drops_packets_with_wrong_checksum() {
     let mut bench = bench(ROUTER, ROUTES);
     let mut wrong = packet(1, 64, 0x0a02_0304);
     wrong[3] ^= 1;
@@ -117,7 +117,7 @@ fn a_router_drops_what_has_a_wrong_checksum() {
 }
 
 #[test]
-fn a_router_clones_what_it_can_no_longer_forward_with_the_field_that_is_in_the_list() {
+fn router_clones_expired_packets_with_field_list() {
     let mut bench = bench(ROUTER, ROUTES);
     let outcome = bench.packet(&packet(1, 1, 0x0a02_0304));
     assert_eq!(outcome.sent, [(9, packet(7, 1, 0x0a02_0304))]);
@@ -125,7 +125,7 @@ fn a_router_clones_what_it_can_no_longer_forward_with_the_field_that_is_in_the_l
 }
 
 #[test]
-fn a_trace_of_a_program_has_its_names_and_shows_addresses_as_people_write_them() {
+fn traces_use_source_names_and_show_addresses() {
     let mut bench = bench(ROUTER, ROUTES);
     bench.switch.observe().unwrap();
     bench.packet(&packet(1, 64, 0x0a02_0304));
@@ -183,7 +183,7 @@ V1Switch(P(), Verify(), Ingress(), Egress(), Compute(), Deparser()) main;
 "#;
 
 #[test]
-fn a_trace_tells_which_data_the_member_of_a_group_gave_to_its_action() {
+fn traces_show_data_of_the_selected_member() {
     use control::{ActionCall, ProfileNumber, ProfileRequest, Request, TableNumber, TableRequest, Target};
     use runtime::{Bits, tables::FieldMatch};
     let mut bench = bench(SELECTOR, "");

@@ -1,4 +1,4 @@
-//! What the v1model switch does, stated as packets.
+//! The behaviour of the v1model switch, stated as packets.
 
 mod around;
 mod conservation;

@@ -1,4 +1,4 @@
-//! Ports with lines of their own: packets wait between ingress and egress.
+//! Ports with links of their own: packets wait between ingress and egress.
 
 use basis::{Duration, Instant, Rate};
 use control::{CloneSession, Replica, ReplicationRequest, Request};
@@ -12,12 +12,12 @@ use wire::Packet;
 
 use crate::support::{bytes, switch, text};
 
-/// A packet of 101 bytes and framing takes a microsecond on a line.
+/// At this rate, a packet of 101 bytes and its framing take one microsecond.
 const RATE: Rate = Rate::from_bits_per_second(1_000_000_000);
 const LENGTH: usize = 101;
 const FRAMING: u32 = 24;
 
-/// When what left, where, and its first three bytes; and what was discarded.
+/// The time, port and first three bytes of each transmitted packet, and the discarded packets.
 #[derive(Default)]
 struct Left {
     sent: Vec<(u64, u16, [u8; 3])>,
@@ -46,7 +46,7 @@ fn plan(discipline: DisciplinePlan) -> OutputPlan {
     OutputPlan { ports: vec![port; 8], buffer: BufferPlan::default(), seed: 1 }
 }
 
-/// Room for so many packets.
+/// Returns a drop-tail queue with room for `packets` packets.
 fn drop_tail(packets: u64) -> DisciplinePlan {
     DisciplinePlan::DropTail { limit: packets * (LENGTH as u64 + u64::from(FRAMING)) }
 }
@@ -58,7 +58,7 @@ fn queued(ingress: &str, egress: &str, discipline: DisciplinePlan) -> Switch<Pac
     switch
 }
 
-/// Packets that begin with these bytes, all on port 1, one each half of a microsecond.
+/// Returns packets that begin with the given bytes, all on port 1, one every half microsecond.
 fn packets(first: &[[u8; 3]]) -> Vec<Offered> {
     let packet = |bytes: &[u8; 3]| Packet::of_bytes(&[&bytes[..], &[0; LENGTH - 3]].concat());
     let at = |number: usize| Instant::ZERO + Duration::from_picoseconds(number as u64 * 500_000);
@@ -82,18 +82,18 @@ const DEPTHS: &str = "  hdr.h.a = bit<8>(standard_metadata.enq_qdepth)
   hdr.h.c = bit<8>(standard_metadata.deq_timedelta)";
 
 #[test]
-fn a_packet_is_told_how_it_waited_and_what_is_on_the_line_does_not_wait() {
+fn queue_metadata_excludes_the_packet_on_the_link() {
     let mut switch = queued(TO_4, DEPTHS, drop_tail(10));
     let left = run(&mut switch, packets(&[[0; 3]; 6]));
-    // One goes each microsecond, and packet n comes at n / 2 microseconds. The times told are in whole microseconds, as is
-    // their difference: packet 1 waits from 0.5 to 1.
+    // One packet leaves per microsecond, and packet n arrives at n / 2 microseconds. Times are in whole microseconds,
+    // and so is their difference: packet 1 waits from 0.5 to 1.
     let told = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 2, 2], [1, 1, 2], [2, 0, 3]];
     let expected: Vec<_> = (0..6).zip(told).map(|(number, told)| (number * 1000, 4, told)).collect();
     assert_eq!(left.sent, expected);
 }
 
 #[test]
-fn timestamps_are_those_of_the_queue() {
+fn timestamps_include_queueing_time() {
     let egress = "  hdr.h.a = bit<8>(standard_metadata.ingress_global_timestamp)
   hdr.h.b = bit<8>(standard_metadata.enq_timestamp)
   hdr.h.c = bit<8>(standard_metadata.egress_global_timestamp)";
@@ -103,11 +103,11 @@ fn timestamps_are_those_of_the_queue() {
 }
 
 #[test]
-fn what_finds_no_room_is_discarded_as_it_came_and_counted() {
+fn full_queues_discard_the_packet_as_it_arrived() {
     let mut switch = queued("  hdr.h.$valid = false\n  standard_metadata.egress_spec = 4u9", "", drop_tail(1));
     let left = run(&mut switch, packets(&[[0; 3]; 5]));
     let sent: Vec<_> = left.sent.iter().map(|(at, ..)| *at).collect();
-    // Three bytes shorter, each leaves a line earlier.
+    // Packets are three bytes shorter, so each one leaves the link earlier.
     assert_eq!(sent, [0, 976, 1952, 2928]);
     assert_eq!(left.discarded, [(1500, queues::reasons::QUEUE_FULL, LENGTH)]);
     let mut counted = Vec::new();
@@ -118,17 +118,17 @@ fn what_finds_no_room_is_discarded_as_it_came_and_counted() {
 }
 
 #[test]
-fn a_packet_that_egress_drops_leaves_its_line_to_the_next_one() {
+fn packets_dropped_in_egress_free_the_link() {
     let egress = "  if hdr.h.a == 1u8 {\n    standard_metadata.egress_spec = 511u9\n  }";
     let mut switch = queued(TO_4, egress, drop_tail(10));
     let left = run(&mut switch, packets(&[[0; 3], [1; 3], [1; 3], [2; 3]]));
     assert_eq!(left.sent, [(0, 4, [0; 3]), (1500, 4, [2; 3])]);
-    // The third comes when nothing waits and the line is free.
+    // The third packet arrives when nothing waits and the link is free.
     assert_eq!(left.discarded, [(1000, Reason::PROGRAM, LENGTH), (1000, Reason::PROGRAM, LENGTH)]);
 }
 
 #[test]
-fn copies_and_clones_wait_in_the_queues_of_their_ports() {
+fn copies_and_clones_are_queued_by_port() {
     let egress = "  if standard_metadata.instance_type == 2u32 {
     hdr.h.a = 9u8
   } else {
@@ -142,7 +142,7 @@ fn copies_and_clones_wait_in_the_queues_of_their_ports() {
     let session = CloneSession { replicas: vec![replica(5)], ..CloneSession::default() };
     switch.execute(&Request::CloneSession(1, ReplicationRequest::Put(session))).expect("a session");
     let left = run(&mut switch, packets(&[[0; 3]]));
-    // The clone that the first copy makes comes after the copies, which were there before.
+    // The clone of the first copy comes after the other copies, which were queued before.
     let expected = [
         (0, 4, [0; 3]),
         (0, 5, [0; 3]),
@@ -155,7 +155,7 @@ fn copies_and_clones_wait_in_the_queues_of_their_ports() {
 }
 
 #[test]
-fn a_packet_begins_again_when_its_turn_comes() {
+fn recirculated_packets_are_queued_again() {
     let ingress = "  standard_metadata.egress_spec = 4u9
   if standard_metadata.instance_type == 4u32 {
     standard_metadata.egress_spec = 5u9
@@ -165,17 +165,17 @@ fn a_packet_begins_again_when_its_turn_comes() {
     let egress = "  if hdr.h.a == 1u8 {\n    recirculate\n  }";
     let mut switch = queued(ingress, egress, drop_tail(10));
     let left = run(&mut switch, packets(&[[0; 3], [1, 0, 0], [0; 3]]));
-    // The line of port 4 is not used by what begins again.
+    // A packet that recirculates does not use the link of port 4.
     assert_eq!(left.sent, [(0, 4, [0; 3]), (1000, 5, [2, 0, 1]), (1000, 4, [0; 3])]);
 }
 
 #[test]
-fn the_program_says_which_queue_of_its_port_a_packet_waits_in() {
+fn programs_select_the_queue_of_a_port() {
     let classes = vec![drop_tail(10), drop_tail(10), drop_tail(10)];
     let discipline = DisciplinePlan::StrictPriorities { map: ClassMap::default(), classes };
     let ingress = format!("{TO_4}\n  standard_metadata.priority = bit<3>(hdr.h.a)");
     let mut switch = queued(&ingress, "", discipline);
-    // Class 7 is the last that there is.
+    // Class 7 means the last one that exists.
     let order: [u8; 6] = [0, 0, 1, 7, 1, 0];
     let left = run(&mut switch, packets(&order.iter().map(|&class| [class, 0, 0]).collect::<Vec<_>>()));
     let classes: Vec<u8> = left.sent.iter().map(|(_, _, bytes)| bytes[0]).collect();
@@ -183,18 +183,18 @@ fn the_program_says_which_queue_of_its_port_a_packet_waits_in() {
 }
 
 #[test]
-fn queues_that_mark_or_trim_stand_behind_the_switch_unless_egress_reads_of_them() {
+fn marking_queues_stay_outside_the_switch() {
     let ecn = || plan(DisciplinePlan::Ecn { limit: 1000, threshold: 500 });
     let mut indifferent = switch(&text(TO_4, ""), Parameters::default()).expect("it runs");
     let given_back = indifferent.hold_queues(ecn()).expect("not asked for").expect("nothing for this switch");
     assert_eq!(given_back.ports.len(), 8);
     let mut reads = switch(&text(TO_4, DEPTHS), Parameters::default()).expect("it runs");
     let refused = reads.hold_queues(ecn()).expect_err("it reads what is not there").to_string();
-    assert!(refused.contains("`enq_qdepth`") && refused.contains("behind egress"), "{refused}");
+    assert!(refused.contains("`enq_qdepth`") && refused.contains("after egress"), "{refused}");
 }
 
 #[test]
-fn who_asks_is_told_what_waits() {
+fn reports_queue_lengths() {
     let mut switch = queued(TO_4, "", drop_tail(10));
     let mut out = node::Outbox::default();
     let mut burst: Vec<Packet> = packets(&[[0; 3]; 4]).into_iter().map(|offered| offered.packet).collect();

@@ -1,4 +1,4 @@
-//! Copies: multicast and clones.
+//! Multicast and clones.
 
 use control::{CloneSession, Replica, ReplicationRequest, Request};
 use machines::v1model::Parameters;
@@ -8,12 +8,12 @@ use wire::Packet;
 
 use crate::support::{bench, bench_of, bench_with, text};
 
-/// Writes where a packet of egress comes from into its header.
+/// Writes into the header of a packet in egress where it comes from.
 const MARK: &str = "  hdr.h.b = bit<8>(standard_metadata.instance_type)
   hdr.h.c = bit<8>(standard_metadata.egress_rid)";
 
 #[test]
-fn a_multicast_packet_becomes_a_copy_for_each_replica_with_all_metadata_of_ingress() {
+fn multicast_copies_keep_ingress_metadata() {
     let ingress = "  standard_metadata.mcast_grp = 3u16\n  meta.lost = 9u8";
     let mut bench = bench(ingress, &format!("{MARK}\n  hdr.h.a = meta.lost"));
     bench.group(3, &[(4, 1), (5, 2), (4, 7)]);
@@ -23,7 +23,7 @@ fn a_multicast_packet_becomes_a_copy_for_each_replica_with_all_metadata_of_ingre
 }
 
 #[test]
-fn multicast_goes_before_dropping_and_mark_to_drop_takes_it_back() {
+fn multicast_precedes_dropping() {
     // `simple_switch.md`, "after-ingress pseudocode".
     let mut multicast = bench("  standard_metadata.mcast_grp = 3u16\n  standard_metadata.egress_spec = 511u9", "");
     multicast.group(3, &[(4, 1)]);
@@ -34,7 +34,7 @@ fn multicast_goes_before_dropping_and_mark_to_drop_takes_it_back() {
 }
 
 #[test]
-fn a_group_that_is_not_there_or_makes_no_copy_drops_the_packet() {
+fn unknown_or_empty_groups_discard_the_packet() {
     let mut bench = bench("  standard_metadata.mcast_grp = 3u16", "");
     assert_eq!(bench.packet(&[0, 0, 0]).discarded, [reasons::UNKNOWN_MULTICAST_GROUP]);
     bench.group(3, &[]);
@@ -42,7 +42,7 @@ fn a_group_that_is_not_there_or_makes_no_copy_drops_the_packet() {
 }
 
 #[test]
-fn copies_for_one_port_wait_for_each_other() {
+fn copies_for_one_port_are_queued_in_order() {
     let egress = "  hdr.h.a = bit<8>(standard_metadata.enq_qdepth)
   hdr.h.b = bit<8>(standard_metadata.deq_qdepth)
   hdr.h.c = bit<8>(standard_metadata.deq_timedelta)";
@@ -52,7 +52,7 @@ fn copies_for_one_port_wait_for_each_other() {
 }
 
 #[test]
-fn a_clone_of_ingress_has_the_packet_as_it_arrived_and_the_last_values_of_its_field_list() {
+fn ingress_clones_keep_arrival_bytes_and_field_list() {
     let ingress = "  hdr.h.a = 77u8
   meta.kept = 1u8
   clone ingress_to_egress, 1u32
@@ -73,18 +73,18 @@ fn a_clone_of_ingress_has_the_packet_as_it_arrived_and_the_last_values_of_its_fi
 }
 
 #[test]
-fn what_a_clone_of_ingress_keeps_is_not_what_its_parser_makes_of_it() {
+fn clone_parser_does_not_change_kept_fields() {
     let egress = "  hdr.h.b = meta.kept\n  hdr.h.c = meta.lost";
     let text = text("  meta.kept = 5u8\n  meta.lost = 6u8\n  clone ingress_to_egress, 1u32 keep 0", egress);
     let parser = "    extract hdr.h\n    meta.kept = meta.kept + 90u8\n    meta.lost = meta.kept";
     let mut bench = bench_of(&text.replace("    extract hdr.h\n", &format!("{parser}\n")));
     bench.session(1, &[(9, 0)]);
-    // The parser of the clone sees what it keeps, and ingress had the last word on it.
+    // The clone's parser sees the kept field, but its final value is that of ingress.
     assert_eq!(bench.packet(&[1, 2, 3]).sent, [(9, vec![1, 5, 95]), (0, vec![1, 5, 6])]);
 }
 
 #[test]
-fn a_clone_is_made_of_a_packet_that_is_dropped() {
+fn dropped_packets_are_still_cloned() {
     let mut bench = bench("  clone ingress_to_egress, 1u32\n  standard_metadata.egress_spec = 511u9", MARK);
     bench.session(1, &[(8, 0), (9, 4)]);
     let outcome = bench.packet(&[1, 2, 3]);
@@ -93,7 +93,7 @@ fn a_clone_is_made_of_a_packet_that_is_dropped() {
 }
 
 #[test]
-fn a_clone_of_egress_has_the_headers_as_egress_left_them_and_goes_to_egress_without_a_parser() {
+fn egress_clones_keep_headers_and_skip_the_parser() {
     let egress = "  if standard_metadata.instance_type == 2u32 {
     set_valid hdr.more
     hdr.more.word = meta.kept ++ meta.lost
@@ -113,7 +113,7 @@ fn a_clone_of_egress_has_the_headers_as_egress_left_them_and_goes_to_egress_with
 }
 
 #[test]
-fn a_session_can_name_a_group_and_cut_its_copies() {
+fn sessions_can_use_groups_and_truncate() {
     let mut bench = bench("  clone ingress_to_egress, 1u32", MARK);
     bench.group(6, &[(5, 50)]);
     let replicas = vec![Replica { port: 4, instance: 40 }];
@@ -125,7 +125,7 @@ fn a_session_can_name_a_group_and_cut_its_copies() {
 }
 
 #[test]
-fn a_clone_of_an_unknown_session_is_counted_and_the_packet_goes_on() {
+fn clones_of_unknown_sessions_are_discarded() {
     let mut bench = bench("  clone ingress_to_egress, 1u32", "  clone egress_to_egress, 7u32");
     let outcome = bench.packet(&[1, 2, 3]);
     assert_eq!(outcome.sent, [(0, vec![1, 2, 3])]);
@@ -133,7 +133,7 @@ fn a_clone_of_an_unknown_session_is_counted_and_the_packet_goes_on() {
 }
 
 #[test]
-fn clones_of_clones_and_copies_without_end_are_bounded() {
+fn endless_clones_and_copies_are_limited() {
     let parameters = Parameters { rounds: 3, ..Parameters::default() };
     let mut chain = bench_with("", "  clone egress_to_egress, 1u32", parameters);
     chain.session(1, &[(2, 0)]);
@@ -141,13 +141,13 @@ fn clones_of_clones_and_copies_without_end_are_bounded() {
     assert_eq!(outcome.sent.len(), 4);
     assert_eq!(outcome.discarded, [reasons::CLONE_LIMIT]);
 
-    // Twice as many in each generation.
+    // The number of clones doubles in each generation.
     let parameters = Parameters { copies: 100, ..Parameters::default() };
     let mut tree = bench_with("", "  clone egress_to_egress, 1u32", parameters);
     tree.session(1, &[(2, 0), (3, 0)]);
     let outcome = tree.packet(&[1, 2, 3]);
     assert_eq!(outcome.sent.len(), 100);
     assert!(outcome.discarded.iter().all(|&reason| reason == reasons::COPY_LIMIT));
-    // The next packet has as many again.
+    // The limit applies to each packet separately.
     assert_eq!(tree.receive(1, Packet::of_bytes(&[1, 2, 3])).sent.len(), 100);
 }

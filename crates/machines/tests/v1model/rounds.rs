@@ -1,4 +1,4 @@
-//! Packets that begin again: resubmission and recirculation.
+//! Resubmission and recirculation.
 
 use machines::v1model::Parameters;
 use machines::v1model::reasons;
@@ -7,7 +7,7 @@ use node::Reason;
 use crate::support::{bench, bench_with};
 
 #[test]
-fn a_resubmitted_packet_is_as_it_arrived_but_for_instance_type_and_its_field_list() {
+fn resubmission_keeps_only_the_field_list() {
     let ingress = "  if standard_metadata.instance_type == 6u32 {
     hdr.h.b = meta.kept
     hdr.h.c = meta.lost
@@ -23,14 +23,14 @@ fn a_resubmitted_packet_is_as_it_arrived_but_for_instance_type_and_its_field_lis
   }";
     let mut bench = bench(ingress, "");
     bench.group(3, &[(2, 0)]);
-    // Resubmission goes before multicast and dropping (`simple_switch.md`, "after-ingress pseudocode").
+    // Resubmission precedes multicast and dropping (`simple_switch.md`, "after-ingress pseudocode").
     let outcome = bench.packet(&[1, 2, 3, 4]);
     assert_eq!((outcome.sent, outcome.discarded), (vec![(1, vec![1, 5, 0, 4])], vec![]));
     assert_eq!(bench.switch.statistics().resubmissions, 1);
 }
 
 #[test]
-fn a_recirculated_packet_is_as_the_deparser_wrote_it() {
+fn recirculated_packets_have_deparsed_bytes() {
     let ingress = "  hdr.h.b = bit<8>(standard_metadata.instance_type)
   hdr.h.c = bit<8>(standard_metadata.packet_length)
   meta.lost = meta.lost + 1u8";
@@ -44,20 +44,20 @@ fn a_recirculated_packet_is_as_the_deparser_wrote_it() {
     hdr.h.a = (meta.kept + meta.lost) + bit<8>(standard_metadata.instance_type)
   }";
     let mut bench = bench(ingress, egress);
-    // ff 01 01 00 03 comes round, and its first three bytes are the header. In egress it is a packet like any other
-    // (BMv2 sets `instance_type` to 0 before).
+    // The recirculated packet is ff 01 01 00 03, whose first three bytes are the header. In egress it is like any other
+    // packet (BMv2 sets `instance_type` to 0 before).
     assert_eq!(bench.packet(&[1, 2, 3]).sent, [(0, vec![21, 4, 5, 0, 3])]);
     assert_eq!(bench.switch.statistics().recirculations, 1);
 }
 
 #[test]
-fn a_packet_that_is_dropped_in_egress_does_not_recirculate() {
+fn packets_dropped_in_egress_do_not_recirculate() {
     let mut bench = bench("", "  recirculate\n  standard_metadata.egress_spec = 511u9");
     assert_eq!(bench.packet(&[1, 2, 3]).discarded, [Reason::PROGRAM]);
 }
 
 #[test]
-fn a_packet_that_goes_round_for_ever_is_stopped() {
+fn endless_rounds_are_stopped() {
     let parameters = Parameters { rounds: 5, ..Parameters::default() };
     let mut resubmitting = bench_with("  resubmit", "", parameters.clone());
     assert_eq!(resubmitting.packet(&[1, 2, 3]).discarded, [reasons::RESUBMIT_LIMIT]);
@@ -68,7 +68,7 @@ fn a_packet_that_goes_round_for_ever_is_stopped() {
 }
 
 #[test]
-fn resubmission_is_nothing_in_egress_and_recirculation_nothing_in_ingress() {
+fn requests_in_the_wrong_block_are_ignored() {
     let mut bench = bench("  recirculate", "  resubmit");
     assert_eq!(bench.packet(&[1, 2, 3]).sent.len(), 1);
     assert_eq!(bench.switch.statistics().ignored_requests, 2);

@@ -1,4 +1,4 @@
-//! A switch that is written down in the middle of a run goes on as if nothing had happened.
+//! A switch that is saved in the middle of a run and restored goes on as if nothing had happened.
 
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant, Random, Rate};
@@ -17,8 +17,8 @@ use wire::Packet;
 
 use crate::support::{bytes, switch, text};
 
-/// Everything that stays: a table, a register, a counter, a meter, digests and what is drawn; clones, and packets that begin
-/// again while others wait.
+/// Uses everything that is kept: a table, a register, a counter, a meter, digests and random numbers; and makes clones
+/// and recirculates packets while others wait.
 const INGRESS: &str = "  apply ingress.routes
   count counted[0u8]
   measure measured[1u8] -> meta.color
@@ -66,7 +66,7 @@ fn set_up(switch: &mut Switch<PacketInterpreter>) {
     switch.execute(&Request::CloneSession(1, ReplicationRequest::Put(session))).expect("a session");
 }
 
-/// A run that somebody may stop anywhere.
+/// A run that can be stopped at any point.
 struct Run {
     switch: Switch<PacketInterpreter>,
     readies: Vec<(Port, Instant)>,
@@ -81,7 +81,7 @@ impl Run {
         self.discarded += out.discarded.drain(..).len();
     }
 
-    /// Lines become free before a packet comes.
+    /// Handles everything up to `end`. Links become free before a packet arrives at the same time.
     fn until(&mut self, end: Instant) {
         let mut out = Outbox::default();
         loop {
@@ -117,7 +117,7 @@ impl Run {
 }
 
 #[test]
-fn a_switch_goes_on_from_what_was_written_down() {
+fn restored_switch_continues_the_run() {
     let mut run = Run { switch: built(), readies: Vec::new(), left: Vec::new(), discarded: 0 };
     set_up(&mut run.switch);
     run.packets(0..60);
@@ -125,7 +125,7 @@ fn a_switch_goes_on_from_what_was_written_down() {
     let waiting = run.switch.account().held;
     assert!(waiting > 5, "packets wait when it is written down: {waiting}");
 
-    // Built alike, but for what the control plane has written since.
+    // The second switch is built alike, without what the control plane has written since.
     let mut again = Run { switch: built(), readies: run.readies.clone(), left: Vec::new(), discarded: 0 };
     let mut loader = Loader::new(&state);
     again.switch.restore(&mut loader).expect("what was written");
@@ -134,7 +134,7 @@ fn a_switch_goes_on_from_what_was_written_down() {
     run.left.clear();
     run.discarded = 0;
     for run in [&mut run, &mut again] {
-        // The control plane goes on, too: a change, and an entry behind those that are there.
+        // The control plane continues too, with a new entry after the existing ones.
         let key = vec![FieldMatch::Exact(Bits::from_u64(4, 8))];
         let insert = TableRequest::Insert { key, priority: None, target: forward(5) };
         run.switch.execute(&Request::Table(TableNumber(0), insert)).expect("an entry");
@@ -157,7 +157,7 @@ fn a_switch_goes_on_from_what_was_written_down() {
 }
 
 #[test]
-fn a_state_that_was_cut_off_or_is_of_another_program_is_refused() {
+fn refuses_truncated_state() {
     let mut run = Run { switch: built(), readies: Vec::new(), left: Vec::new(), discarded: 0 };
     set_up(&mut run.switch);
     run.packets(0..20);

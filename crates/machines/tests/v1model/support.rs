@@ -1,4 +1,4 @@
-//! A small program with a hole in ingress and one in egress, and a switch that runs it.
+//! A small program with placeholders for ingress and egress, and a switch that runs it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use measure::{Event, Interest};
 use node::{Node, Outbox, Port, Reason};
 use wire::Packet;
 
-/// Everything but what ingress and egress do. The header is three bytes; `meta.kept` is in field list 1.
+/// The program except for the bodies of ingress and egress. The header has three bytes; `meta.kept` is in field list 1.
 const PROGRAM: &str = "program test
 
 header hdr.h {
@@ -112,36 +112,36 @@ const INTRINSICS: [&str; 15] = [
     "priority",
 ];
 
-/// The text of the program with these bodies.
+/// Returns the text of the program with the given bodies.
 pub fn text(ingress: &str, egress: &str) -> String {
     let intrinsics = INTRINSICS.map(|name| format!("intrinsic {name} = standard_metadata.{name}\n")).concat();
     PROGRAM.replace("INGRESS", ingress).replace("EGRESS", egress) + &intrinsics
 }
 
-/// The program of a text, which must be one.
+/// Parses and verifies a program.
 pub fn program(text: &str) -> ir::Program {
     let program = ir::parse::program("test.ir", text).unwrap_or_else(|failure| panic!("{failure}"));
     ir::verify::program(&program).unwrap_or_else(|found| panic!("{}", found.join("\n")));
     program
 }
 
-/// A switch with what it put out.
+/// A switch with its outbox.
 pub struct Bench {
     pub switch: Switch<PacketInterpreter>,
     out: Outbox,
     arrived: u64,
 }
 
-/// What became of one packet, each with its bytes.
+/// What became of one packet and the packets made from it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// By port, in the order in which they left.
+    /// The port and bytes of each transmitted packet, in order.
     pub sent: Vec<(u16, Vec<u8>)>,
     pub discarded: Vec<Reason>,
     pub events: Vec<Event>,
 }
 
-/// The switch runs a program with these bodies.
+/// Builds a switch that runs the program with the given bodies.
 pub fn bench(ingress: &str, egress: &str) -> Bench {
     bench_with(ingress, egress, Parameters::default())
 }
@@ -150,7 +150,7 @@ pub fn bench_with(ingress: &str, egress: &str, parameters: Parameters) -> Bench 
     Bench::new(switch(&text(ingress, egress), parameters).unwrap())
 }
 
-/// The switch runs the program of a text.
+/// Builds a switch that runs the program of a text.
 pub fn bench_of(text: &str) -> Bench {
     Bench::new(switch(text, Parameters::default()).unwrap())
 }
@@ -161,12 +161,12 @@ pub fn switch(text: &str, parameters: Parameters) -> Result<Switch<PacketInterpr
     Switch::new(PacketInterpreter::new(Arc::new(program)), info, parameters)
 }
 
-/// Why no switch runs a program with these bodies.
+/// Returns why no switch can run the program with the given bodies.
 pub fn refusal(ingress: &str, egress: &str, parameters: Parameters) -> String {
     refusal_of(&text(ingress, egress), parameters)
 }
 
-/// Why no switch runs the program of a text.
+/// Returns why no switch can run the program of a text.
 pub fn refusal_of(text: &str, parameters: Parameters) -> String {
     switch(text, parameters).err().expect("the switch refuses it").to_string()
 }
@@ -176,7 +176,7 @@ impl Bench {
         Self { switch, out: Outbox::new(Interest::of::<Digest>()), arrived: 0 }
     }
 
-    /// A packet of these bytes comes in on port 1, a microsecond after the last one.
+    /// Sends a packet with these bytes to port 1, one microsecond after the previous one.
     pub fn packet(&mut self, bytes: &[u8]) -> Outcome {
         self.receive(1, Packet::of_bytes(bytes))
     }
@@ -229,7 +229,7 @@ pub fn bytes(packet: &Packet) -> Vec<u8> {
     [packet.head.bytes(), &tail].concat()
 }
 
-/// What a front end would tell the control plane of a program.
+/// Returns the control plane information that a front end would produce for a program.
 pub fn info(program: &ir::Program) -> Info {
     let width = |variable| program.variable(variable).ty.width();
     let actions = program.functions.iter().map(|function| control::Action {

@@ -1,4 +1,4 @@
-//! What traces tell.
+//! The contents of traces.
 
 use control::{ActionCall, Request, TableNumber, TableRequest, Target};
 use machines::Device;
@@ -8,7 +8,7 @@ use runtime::tables::FieldMatch;
 
 use crate::support::{Bench, bench};
 
-/// The trace of one packet.
+/// Returns the trace of one packet.
 fn trace(bench: &mut Bench, bytes: &[u8]) -> Trace {
     bench.switch.observe().unwrap();
     bench.packet(bytes);
@@ -18,7 +18,7 @@ fn trace(bench: &mut Bench, bytes: &[u8]) -> Trace {
 }
 
 #[test]
-fn a_trace_reads_as_a_tree_of_all_that_happened() {
+fn traces_display_as_a_tree() {
     let ingress = "  apply ingress.routes
   clone ingress_to_egress, 2u32 keep 0
   if hdr.h.a == 1u8 {
@@ -46,7 +46,7 @@ packet 0 at 1.000000 us on port 1, 4 bytes: 01020304
 │  ├─ hdr.more becomes valid
 │  ├─ hdr.more.word: 0 → 2048 (0x800)
 │  ├─ standard_metadata.mcast_grp: 0 → 3
-│  └─ says \"a is 1\"
+│  └─ logs \"a is 1\"
 ├─ clone of ingress, session 2
 │  ├─ parser
 │  │  ├─ state start
@@ -78,7 +78,7 @@ packet 0 at 1.000000 us on port 1, 4 bytes: 01020304
 }
 
 #[test]
-fn a_hit_shows_what_the_entry_asks_and_what_it_gives_to_its_action() {
+fn traces_show_the_matching_entry_and_action() {
     let mut bench = bench("  apply ingress.routes", "  standard_metadata.egress_spec = 511u9");
     let action = bench.switch.info().action_named(TableNumber(0), "forward").unwrap();
     let target = Target::Action(ActionCall { action, data: vec![Bits::from_u64(6, 9)] });
@@ -100,7 +100,7 @@ fn a_hit_shows_what_the_entry_asks_and_what_it_gives_to_its_action() {
 }
 
 #[test]
-fn a_rejection_an_invalid_header_and_a_discarded_clone_are_told() {
+fn traces_show_rejections_and_discarded_clones() {
     let mut bench = bench("  set_invalid hdr.h\n  clone ingress_to_egress, 7u32", "");
     let text = trace(&mut bench, &[8, 0, 0]).to_string();
     assert!(text.contains("│  ├─ hdr.h becomes invalid\n"), "{text}");
@@ -114,7 +114,7 @@ fn a_rejection_an_invalid_header_and_a_discarded_clone_are_told() {
 }
 
 #[test]
-fn rounds_lie_inside_each_other() {
+fn rounds_are_nested_in_traces() {
     let mut bench = bench("  if standard_metadata.instance_type == 0u32 {\n    resubmit keep 0\n  }", "");
     let trace = trace(&mut bench, &[1, 2, 3]);
     let forks: Vec<_> = trace.pass.steps.iter().filter(|step| matches!(step, Step::Fork { .. })).collect();
@@ -124,7 +124,7 @@ fn rounds_lie_inside_each_other() {
 }
 
 #[test]
-fn the_json_of_a_trace_stays_as_it_is() {
+fn trace_json_format_is_stable() {
     let mut bench = bench("  digest message(hdr.h.a, 1u16)\n  @seen[1u4] = 2u48", "");
     let json = serde_json::to_value(trace(&mut bench, &[1, 2, 3])).unwrap();
     let value = |ty: &str, value: &str| serde_json::json!({ "type": ty, "value": value });
@@ -158,7 +158,7 @@ fn the_json_of_a_trace_stays_as_it_is() {
 }
 
 #[test]
-fn a_packet_from_a_port_that_is_not_there_has_a_trace_too() {
+fn packets_on_unknown_ports_are_traced() {
     let mut bench = bench("", "");
     bench.switch.observe().unwrap();
     bench.receive(600, wire::Packet::of_bytes(&[1]));
@@ -167,7 +167,7 @@ fn a_packet_from_a_port_that_is_not_there_has_a_trace_too() {
 }
 
 #[test]
-fn nothing_is_recorded_unless_somebody_asked() {
+fn records_nothing_unless_requested() {
     let mut bench = bench("", "");
     bench.packet(&[1, 2, 3]);
     assert!(bench.switch.take_traces().is_empty());

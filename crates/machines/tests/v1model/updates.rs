@@ -1,4 +1,4 @@
-//! The control plane changes tables while packets flow: every packet sees all of a batch or nothing of it.
+//! Table updates while packets flow: every packet sees all of a batch or nothing of it.
 
 use std::sync::mpsc::TryRecvError;
 use std::thread;
@@ -18,7 +18,8 @@ use crate::support::{Bench, bench_of, text};
 const ROUTES: TableNumber = TableNumber(0);
 const MARKS: TableNumber = TableNumber(1);
 
-/// Ingress takes the port of a packet from one table and a mark, which replaces its last byte, from another.
+/// Builds a switch whose ingress takes the port of a packet from one table, and from another table a mark that replaces
+/// its last byte.
 fn bench() -> Bench {
     let second_table = "action ingress.mark(ingress.mark.value) {
   hdr.h.c = ingress.mark.value
@@ -59,14 +60,14 @@ fn entry() -> EntrySelection {
     EntrySelection::Key { key: key(), priority: None }
 }
 
-/// Gives both tables another value, one of them by way of having no entry at all.
+/// Returns requests that give both tables another value, one of them by deleting and reinserting its entry.
 fn flip(info: &Info, value: u8) -> Vec<Request> {
     let modify = TableRequest::Modify { entry: entry(), target: target(info, ROUTES, value) };
     let delete = Request::Table(MARKS, TableRequest::Delete(entry()));
     vec![delete, Request::Table(ROUTES, modify), insert(info, MARKS, value)]
 }
 
-/// What becomes of a burst: each packet's port and mark.
+/// Sends a burst and returns each packet's port and mark.
 fn burst(bench: &mut Attended<Switch<PacketInterpreter>>) -> Vec<(u16, u8)> {
     let mut out = Outbox::default();
     let mut packets = vec![Packet::of_bytes(&[1, 0, 255]); 4];
@@ -76,7 +77,7 @@ fn burst(bench: &mut Attended<Switch<PacketInterpreter>>) -> Vec<(u16, u8)> {
 }
 
 #[test]
-fn a_batch_is_seen_by_the_next_burst_and_by_none_before() {
+fn batches_take_effect_at_the_next_burst() {
     let bench = bench();
     let info = bench.switch.info().clone();
     let mut bench = Attended::new(bench.switch, None);
@@ -89,7 +90,7 @@ fn a_batch_is_seen_by_the_next_burst_and_by_none_before() {
     let [Ok(Response::Done), Ok(Response::Done), Ok(Response::Inserted(_))] = first.recv().unwrap()[..] else {
         panic!("the first batch is carried out")
     };
-    // What is refused changes nothing; what stands behind it is done.
+    // The refused request changes nothing, and the one after it is carried out.
     let answers: Answers = second.recv().unwrap();
     assert_eq!(answers[1], Ok(Response::Done));
     assert!(
@@ -99,7 +100,7 @@ fn a_batch_is_seen_by_the_next_burst_and_by_none_before() {
 }
 
 #[test]
-fn a_switch_to_which_no_packets_come_attends_when_it_is_told_and_one_that_is_gone_never() {
+fn idle_switch_attends_on_request() {
     let bench = bench();
     let info = bench.switch.info().clone();
     let mut bench = Attended::new(bench.switch, None);
@@ -114,7 +115,7 @@ fn a_switch_to_which_no_packets_come_attends_when_it_is_told_and_one_that_is_gon
 }
 
 #[test]
-fn packets_see_both_tables_flipped_or_neither() {
+fn packets_see_whole_batches_only() {
     const BATCHES: u8 = 200;
     let bench = bench();
     let info = bench.switch.info().clone();
@@ -140,7 +141,7 @@ fn packets_see_both_tables_flipped_or_neither() {
     }
     controller.join().unwrap();
     seen.dedup();
-    // The controller waits for each batch, so that each has a burst of its own.
+    // The controller waits for each batch, so each one gets a burst of its own.
     let first = seen[0];
     assert!(first <= 1, "{first}");
     assert_eq!(seen, (first..=BATCHES).collect::<Vec<_>>());

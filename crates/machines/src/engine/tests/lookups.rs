@@ -1,4 +1,4 @@
-//! Look-ups and checksums, and tables that change while packets are inside.
+//! Look-ups and checksums, including changes of tables while packets are inside.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use runtime::tables::{Entry, FieldMatch, Target};
 
 use crate::engine::{Memory, compile};
 
-/// An address of 128 bits and a port lead to a next hop of 100; a second table says what its low bits lead to. The
-/// first is asked in two stages, and in one of them with two keys.
+/// A 128-bit address and a port lead to a next hop of 100 bits, whose low bits are looked up in a second table. The
+/// first table is looked up in two stages, in each of them with two keys.
 const PIPELINE: &str = r#"pipeline router
 field port: bit<9>
 field high: bit<64>
@@ -74,7 +74,7 @@ fn pipeline() -> ir::pipeline::Pipeline {
     pipeline
 }
 
-/// Another entry of a table of routes.
+/// Returns a random entry for the table `routes`.
 fn route(random: &mut Random) -> Entry {
     let length = random.below(5) as u32;
     let value = Bits::from_limbs(&[0, random.below(16) << 60], 128);
@@ -90,7 +90,7 @@ fn route(random: &mut Random) -> Entry {
 }
 
 #[test]
-fn tables_and_sums_say_what_the_interpreter_says_while_tables_change() {
+fn look_ups_and_checksums_match_the_interpreter() {
     let pipeline = pipeline();
     let program = &pipeline.program;
     let (mut code, _) = compile(&pipeline, &[]).unwrap();
@@ -101,7 +101,7 @@ fn tables_and_sums_say_what_the_interpreter_says_while_tables_change() {
     let (mut hits, mut misses) = (0, 0);
     for packet in 0..500 {
         if packet % 10 == 9 {
-            // It may be there already.
+            // The entry may already exist.
             let _ = interpreter.state_mut().tables[0].insert(route(&mut random));
             let tables = Arc::new(interpreter.state_mut().clone());
             code.set_tables(&tables, [].into_iter());
@@ -125,7 +125,7 @@ fn tables_and_sums_say_what_the_interpreter_says_while_tables_change() {
 }
 
 #[test]
-fn a_stage_asks_a_table_once_for_each_key() {
+fn stages_merge_look_ups_with_equal_keys() {
     let (code, _) = compile(&pipeline(), &[]).unwrap();
     let asked: Vec<(usize, usize)> =
         code.lookups.iter().map(|lookup| (lookup.table.index(), lookup.asked.len())).collect();
@@ -133,7 +133,7 @@ fn a_stage_asks_a_table_once_for_each_key() {
 }
 
 #[test]
-fn a_packet_finds_in_the_tables_of_its_arrival_however_late_a_stage_looks() {
+fn packets_use_the_tables_of_their_arrival() {
     let pipeline = pipeline();
     let (mut code, _) = compile(&pipeline, &[]).unwrap();
     let mut memory = Memory::new(&pipeline.program);
@@ -151,12 +151,12 @@ fn a_packet_finds_in_the_tables_of_its_arrival_however_late_a_stage_looks() {
         code.clear(&mut coming[0]);
         code.execute(0..1, &mut coming[0], &mut memory);
     }
-    // Each is as late as can be.
+    // Each packet looks up as late as possible.
     for (number, frame) in frames.iter_mut().enumerate() {
         code.execute(1..2, frame, &mut memory);
         assert_eq!(frame[again] != 0, number % 2 == 0, "packet {number}");
     }
-    // What nobody can see any more is forgotten.
+    // Versions that no packet can see any more are dropped.
     let count = Arc::strong_count(&with_route);
     code.set_tables(&without, frames[3..].iter().map(Vec::as_slice));
     assert_eq!((count, Arc::strong_count(&with_route)), (3, 1));

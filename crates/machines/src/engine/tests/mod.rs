@@ -1,4 +1,4 @@
-//! The dense code against the interpreter.
+//! Tests of the dense code against the interpreter.
 
 mod lookups;
 mod operations;

@@ -1,4 +1,4 @@
-//! Every operation.
+//! Tests of every operation.
 
 use basis::Random;
 use ir::interpret::PipelineInterpreter;
@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use crate::engine::{Memory, compile};
 
-/// One stage that does everything there is to do with two values of each type, and a predicated access.
+/// Returns a pipeline of one stage that applies every operation to two values of each type, with one predicated access.
 fn everything() -> ir::pipeline::Pipeline {
     let types = ["int<32>", "bit<32>", "int<8>", "bit<5>", "int<64>", "bit<64>", "bool"];
     let mut fields = String::new();
@@ -58,7 +58,7 @@ fn everything() -> ir::pipeline::Pipeline {
 }
 
 #[test]
-fn the_dense_code_computes_what_the_interpreter_does() {
+fn dense_code_matches_the_interpreter() {
     let pipeline = everything();
     let program = &pipeline.program;
     let (code, _) = compile(&pipeline, &[]).unwrap();
