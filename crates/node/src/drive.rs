@@ -13,11 +13,11 @@ use crate::{Burst, Control, Discarded, Node, Outbox, Port, Transmission};
 /// A packet to be offered to a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offered {
-/// The time at which the last byte of the packet arrives.
-pub at: Instant,
-/// The ingress port.
-pub port: Port,
-/// The packet itself.
+    /// The time at which the last byte of the packet arrives.
+    pub at: Instant,
+    /// The ingress port.
+    pub port: Port,
+    /// The packet itself.
     pub packet: Packet,
 }
 

@@ -120,9 +120,9 @@ pub struct Account {
 /// The amount of traffic that waits in a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueLength {
-/// The number of packets.
-pub packets: u64,
-/// The number of their bytes, as the queue counts them.
+    /// The number of packets.
+    pub packets: u64,
+    /// The number of their bytes, as the queue counts them.
     pub bytes: u64,
 }
 

@@ -37,6 +37,7 @@ pub(super) struct Scope {
     /// The end of the function.
     pub(super) returns: Block,
     /// The exit of everything that encloses the statements; it takes a [`super::operand::status`].
+    pub(super) stops: Block,
 }
 
 /// The code of one function under construction.

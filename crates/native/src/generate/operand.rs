@@ -29,14 +29,14 @@ impl Place {
 
 /// The statuses that compiled functions return.
 pub(crate) mod status {
-/// The block reached its end.
-pub(crate) const DONE: u64 = 0;
-/// The block executed `exit`.
-pub(crate) const EXIT: u64 = 1;
-/// An assertion failed. This status and [`UNFINISHED`] stop everything at once; they differ in the lowest bit only.
-pub(crate) const ASSERTION_FAILED: u64 = 2;
-/// The block took too many steps or nested calls too deeply.
-pub(crate) const UNFINISHED: u64 = 3;
-/// A flag that a parser rejected the packet; the lowest 32 bits are the error.
+    /// The block reached its end.
+    pub(crate) const DONE: u64 = 0;
+    /// The block executed `exit`.
+    pub(crate) const EXIT: u64 = 1;
+    /// An assertion failed. This status and [`UNFINISHED`] stop everything at once; they differ in the lowest bit only.
+    pub(crate) const ASSERTION_FAILED: u64 = 2;
+    /// The block took too many steps or nested calls too deeply.
+    pub(crate) const UNFINISHED: u64 = 3;
+    /// A flag that a parser rejected the packet; the lowest 32 bits are the error.
     pub(crate) const REJECTED: u64 = 1 << 32;
 }

@@ -30,7 +30,7 @@ pub struct Declaration {
     /// Whether the program asked for it, by dropping the packet or by sending it to a port with nothing behind it. All
     /// other packets are lost against the program's will.
     pub is_by_program: bool,
-    }
+}
 
 impl Reason {
     crate::reasons! { @constants "node":
