@@ -1,4 +1,4 @@
-//! The bytes of packets, as `docs/transports/ndp.md` has them.
+//! The bytes of packets, as specified in `docs/transports/ndp.md`.
 
 mod network;
 
@@ -15,7 +15,7 @@ fn hex(packet: &Packet) -> String {
     lines.join("\n")
 }
 
-/// A message of two packets, of which the first is trimmed once; another keeps the pacer busy.
+/// A message of two packets, of which the first is trimmed once. Another message keeps the pacer busy.
 fn network() -> Network<'static> {
     let rule = |seen: &Seen| {
         let is_it = seen.is_data() && seen.sequence == 0 && !seen.has(flag::RETRANSMISSION);
@@ -32,7 +32,7 @@ fn first(network: &Network, kind: u8) -> Packet {
 }
 
 #[test]
-fn a_data_packet() {
+fn data_packets_have_the_documented_bytes() {
     let network = network();
     let packet = &network.seen.iter().find(|seen| seen.is_data() && seen.from == 1).unwrap().packet;
     let expected = "\
@@ -47,7 +47,7 @@ c0 02 4e 44 05 ba 00 00
 }
 
 #[test]
-fn control_packets_are_of_their_own_class_and_64_bytes_long() {
+fn control_packets_have_their_own_class_and_64_bytes() {
     let network = network();
     for kind in [kind::ACK, kind::NACK, kind::PULL] {
         let packet = first(&network, kind);
@@ -58,12 +58,12 @@ fn control_packets_are_of_their_own_class_and_64_bytes_long() {
         assert!(lines[2].ends_with("4e 44 00 1e 00 00"), "{text}");
         assert!(lines[3].starts_with(&format!("{kind:02x}")), "{text}");
     }
-    // It refuses packet 0 of message 0, of two, that took path 2, and carries the first pull.
+    // The NACK is for packet 0 of the two packets of message 0, which took path 2, and carries the first pull.
     let nack = hex(&first(&network, kind::NACK));
     assert!(nack.ends_with("03 00 00 00 00 00 00 00 00 00 00 00 00 01 00 02 05 9c 00 00 00 02"), "{nack}");
 }
 
 #[test]
-fn an_idle_host_takes_less_than_a_kibibyte() {
+fn an_idle_host_needs_less_than_a_kibibyte() {
     assert!(size_of::<transports::Host>() + size_of::<Ndp>() < 1024);
 }

@@ -1,4 +1,4 @@
-//! Hosts that cost something: what bounds a transfer, and what is lost on the way.
+//! Hosts with costs: what bounds a transfer, and what is lost on the way.
 
 mod network;
 
@@ -9,7 +9,8 @@ use transports::FlowEvent;
 use transports::costs::{Attention, Parameters, Work};
 use transports::reasons;
 
-/// One message of so many full packets from host 0 to host 1, which cost so much.
+/// Sends a message of `count` full packets from host 0 to host 1, which have the given costs. Returns the time of the
+/// delivery.
 fn transfer(count: u64, costs: [Parameters; 2]) -> (Network<'static>, Duration) {
     let mut network = Network::new(2, parameters(), &[((0, 0, 1, packets(count)), 0)], |_| Fate::Pass);
     let hosts = std::mem::take(&mut network.hosts);
@@ -36,7 +37,7 @@ fn of_packet(per_packet: Duration) -> Work {
 }
 
 #[test]
-fn a_host_that_costs_nothing_is_as_fast_as_one_without_costs() {
+fn a_host_with_zero_costs_is_as_fast_as_one_without() {
     let mut without = Network::new(2, parameters(), &[((0, 0, 1, packets(200)), 0)], |_| Fate::Pass);
     without.run();
     let took = without.when(0, 0, FlowEvent::Delivered)[0].since(Instant::ZERO);
@@ -44,25 +45,25 @@ fn a_host_that_costs_nothing_is_as_fast_as_one_without_costs() {
 }
 
 #[test]
-fn the_slowest_of_processor_and_pcie_bounds_a_transfer() {
-    let line_bound = transfer(200, [free(), free()]).1;
-    // 2 us for each packet at either end is far more than the 0.12 us that it takes on the line.
+fn processor_or_pcie_bound_a_transfer() {
+    let link_bound = transfer(200, [free(), free()]).1;
+    // 2 us per packet at either end is far more than its 0.12 us on the link.
     for (receive, send) in [(microseconds(2), Duration::ZERO), (Duration::ZERO, microseconds(2))] {
         let receiver = Parameters { receive: of_packet(receive), ..free() };
         let sender = Parameters { send: of_packet(send), ..free() };
         let (_, took) = transfer(200, [sender, receiver]);
-        assert!(took >= microseconds(400) && took < microseconds(400) + line_bound, "{took:?}");
+        assert!(took >= microseconds(400) && took < microseconds(400) + link_bound, "{took:?}");
     }
     // 1500 bytes take 12 us at 1 Gb/s.
     let pcie = Parameters { pcie: Some(Rate::from_gigabits_per_second(1)), ..free() };
     let (_, took) = transfer(200, [free(), pcie]);
     let bytes = 200 * 1500;
     let least = Rate::from_gigabits_per_second(1).time_of(bytes);
-    assert!(took >= least && took < least + line_bound, "{took:?}");
+    assert!(took >= least && took < least + link_bound, "{took:?}");
 }
 
 #[test]
-fn interrupts_make_a_short_message_later_by_their_latency() {
+fn interrupt_latency_delays_a_short_message() {
     let attention = Attention::Interrupt { latency: microseconds(5), packets: 1, time: Duration::ZERO };
     let (_, free_of_charge) = transfer(1, [free(), free()]);
     let (_, took) = transfer(1, [free(), Parameters { attention, ..free() }]);
@@ -70,8 +71,8 @@ fn interrupts_make_a_short_message_later_by_their_latency() {
 }
 
 #[test]
-fn what_a_full_ring_loses_is_sent_again() {
-    // Its first window comes at once, and the core is slow.
+fn packets_lost_at_a_full_ring_are_retransmitted() {
+    // The first window arrives as a burst, and the core is slow.
     let receiver = Parameters { receive: of_packet(microseconds(3)), receive_ring: 4, ..free() };
     let (network, _) = transfer(60, [free(), receiver]);
     let refused = network.discarded.iter().filter(|(_, reason)| *reason == reasons::RECEIVE_RING_FULL).count();

@@ -1,4 +1,4 @@
-//! Nothing is delivered twice, and what was remembered for that is forgotten.
+//! Duplicates are never delivered, and the memory that this takes is released.
 
 mod network;
 
@@ -9,8 +9,8 @@ use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 
 #[test]
-fn copies_of_every_packet_that_come_long_after_change_nothing() {
-    // 3 ms later other messages have begun and ended, and the sender is done with this one.
+fn late_copies_of_every_packet_have_no_effect() {
+    // The copies arrive 3 ms later, when other messages have begun and ended and the sender has finished this one.
     let sends: Vec<_> = (0..6).map(|index| ((index * 1000, 0, 1, packets(12)), 0)).collect();
     let rule = |_: &Seen| Fate::Twice(Duration::from_microseconds(3000));
     let mut network = Network::new(2, parameters(), &sends, rule);
@@ -20,13 +20,13 @@ fn copies_of_every_packet_that_come_long_after_change_nothing() {
         assert_eq!(network.when(0, message, FlowEvent::Completed).len(), 1);
     }
     assert_eq!(network.counter(1, "duplicates_received"), 6 * 12);
-    // Each copy is acknowledged, for the first answer may have been lost.
+    // Each copy is acknowledged, because the first answer may have been lost.
     assert_eq!(network.counter(1, "acks_sent"), 6 * 24);
     assert_eq!(network.counter(1, "bytes_delivered"), 6 * packets(12));
 }
 
 #[test]
-fn an_answer_to_a_message_that_is_finished_changes_nothing() {
+fn answers_to_finished_messages_have_no_effect() {
     let rule = |seen: &Seen| match seen.kind {
         kind::DATA => Fate::Pass,
         _ => Fate::Twice(Duration::from_microseconds(500)),
@@ -38,8 +38,8 @@ fn an_answer_to_a_message_that_is_finished_changes_nothing() {
 }
 
 #[test]
-fn what_has_arrived_of_an_abandoned_message_is_forgotten_when_the_next_one_comes() {
-    // Of the first message nothing but one packet ever arrives; the second goes well.
+fn abandoned_messages_are_forgotten_when_the_next_arrives() {
+    // Only one packet of the first message ever arrives; the second message is not harmed.
     let rule = |seen: &Seen| match seen.kind {
         _ if seen.message == 1 => Fate::Pass,
         kind::DATA if seen.sequence == 3 => Fate::Pass,

@@ -1,4 +1,4 @@
-//! The host itself: what it takes, what it refuses, when it speaks.
+//! The host itself: the packets that it accepts and refuses, its events, and pauses.
 
 mod network;
 
@@ -10,7 +10,7 @@ use transports::FlowEvent;
 use transports::reasons;
 use wire::{Ipv4, Packet, PriorityPause};
 
-/// A host with nothing to do, and what becomes of a packet that it is given.
+/// Gives a changed packet to an idle host, and returns what becomes of it.
 fn given(change: impl FnOnce(&mut Packet)) -> (Account, Vec<Reason>) {
     let mut network = Network::one_message(1, parameters(), |_| Fate::Pass);
     let mut packet = network.seen[0].packet.clone();
@@ -24,7 +24,7 @@ fn given(change: impl FnOnce(&mut Packet)) -> (Account, Vec<Reason>) {
 }
 
 #[test]
-fn what_is_for_another_is_unexpected() {
+fn packets_for_other_hosts_are_unexpected() {
     let (account, reasons) = given(|packet| {
         let mut ipv4 = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
         ipv4.set_destination_bits(address(7));
@@ -45,7 +45,7 @@ fn a_wrong_checksum_is_malformed_unless_the_packet_was_trimmed() {
 }
 
 #[test]
-fn what_is_no_ndp_or_is_cut_inside_its_header_is_refused() {
+fn foreign_or_truncated_packets_are_refused() {
     assert_eq!(given(|packet| packet.head.bytes_mut()[36] = 0).1, [reasons::UNEXPECTED]); // another port
     assert_eq!(given(|packet| packet.head.bytes_mut()[42] = 9).1, [Reason::MALFORMED]); // no such kind
     assert_eq!(given(|packet| packet.head.bytes_mut()[12] = 0x86).1, [Reason::MALFORMED]); // not IPv4
@@ -66,7 +66,7 @@ fn packets_are_conserved() {
 }
 
 #[test]
-fn every_step_of_a_message_is_told_once_and_in_order() {
+fn events_of_a_message_are_reported_once_and_in_order() {
     let mut network = Network::new(2, parameters(), &[((2, 0, 1, 3000), 0)], |_| Fate::Pass);
     network.run();
     let happened: Vec<_> = network.told.iter().map(|told| told.happened).collect();
@@ -90,7 +90,7 @@ fn a_host_says_what_it_waits_for() {
 }
 
 #[test]
-fn a_paused_host_sends_nothing_until_the_pause_is_over_or_ended() {
+fn a_paused_host_waits_for_the_end_of_the_pause() {
     // 1000 quanta are 5.12 us at 100 Gb/s.
     let pause = Duration::from_nanoseconds(5120);
     let frame = |quanta| {
@@ -106,12 +106,12 @@ fn a_paused_host_sends_nothing_until_the_pause_is_over_or_ended() {
         }
         network.run();
         let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
-        // The first has left before the frame comes.
+        // The first packet leaves before the pause frame arrives.
         assert_eq!(data[0].at, Instant::ZERO);
         assert_eq!(data[1].at, Instant::ZERO + resumes);
         assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
     }
-    // Of other priorities it takes no notice.
+    // Pauses of other priorities are ignored.
     let mut other = [Some(0xFFFF); 8];
     other[0] = None;
     let mut network = Network::new(2, parameters(), &[((0, 0, 1, packets(8)), 0)], |_| Fate::Pass);

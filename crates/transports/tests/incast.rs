@@ -1,4 +1,4 @@
-//! Many hosts send to one through a switch with room for eight data packets.
+//! An incast through a switch with room for eight data packets.
 
 mod network;
 
@@ -8,7 +8,7 @@ use network::{DELAY, Fate, Network, packets, parameters};
 use transports::FlowEvent;
 use transports::ndp::Parameters;
 
-/// 64 hosts send so many packets each to host 0, with so many of them in the first window.
+/// 64 hosts send `count` packets each to host 0, of which `first_window` are pushed.
 fn incast(count: u64, first_window: u32, header_room: usize, returns: bool) -> Network<'static> {
     let sends: Vec<_> = (1..=64).map(|host| ((0, host, 0, packets(count)), 0)).collect();
     let parameters = Parameters { first_window, ..parameters() };
@@ -27,9 +27,10 @@ fn last_delivery(network: &Network) -> Instant {
     told.map(|told| told.at).max().unwrap()
 }
 
-/// What the bottleneck needs for all bytes that were on its line, headers and trimmed packets included, within 1 %
-/// and the time in which the pushed packets go and what is pulled comes: two round trips, less than a burst.
-fn assert_line_was_full(network: &Network) {
+/// Asserts that the run took no longer than the bottleneck link needs for all bytes that it carried, including headers
+/// and trimmed packets, within 1 % and two round trips: the time until the pushed packets and the first pulled ones
+/// arrive.
+fn assert_link_was_full(network: &Network) {
     let needed = parameters().line.rate().time_of(network.ports[0].bytes_on_line);
     let trips = Duration::from_picoseconds(8 * DELAY.picoseconds());
     let taken = last_delivery(network).since(Instant::ZERO);
@@ -38,26 +39,26 @@ fn assert_line_was_full(network: &Network) {
 }
 
 #[test]
-fn an_incast_keeps_the_line_full_when_no_header_is_lost() {
+fn an_incast_fills_the_link_if_no_header_is_lost() {
     let network = incast(100, 8, 1024, true);
-    assert_line_was_full(&network);
+    assert_link_was_full(&network);
     assert_eq!(network.ports[0].returned, 0);
     assert!(network.ports[0].trimmed > 0);
 }
 
 #[test]
-fn an_incast_keeps_the_line_full_when_headers_are_returned() {
-    // htsim, told to do the same, finishes none of these messages and says nothing.
+fn an_incast_fills_the_link_if_headers_are_returned() {
+    // With the same settings, htsim finishes none of these messages and reports nothing.
     let network = incast(100, 50, 150, true);
     assert!(network.ports[0].returned > 0);
     assert_eq!((1..=64).map(|host| network.counter(host, "timeouts")).sum::<u64>(), 0);
-    assert_line_was_full(&network);
+    assert_link_was_full(&network);
 }
 
 #[test]
-fn an_incast_in_which_headers_are_lost_waits_for_one_timeout_and_goes_on_paced() {
+fn an_incast_recovers_from_lost_headers_after_a_timeout() {
     let network = incast(100, 50, 150, false);
     assert!(network.ports[0].dropped > 0);
-    // What takes 0.8 ms if nothing is lost, a timeout of 1 ms, and time to ask for the pulls that were lost.
+    // 0.8 ms without loss, a timeout of 1 ms, and time to request the lost pulls.
     assert!(last_delivery(&network) < Instant::from_microseconds(2500), "{}", last_delivery(&network));
 }

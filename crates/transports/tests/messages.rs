@@ -1,4 +1,4 @@
-//! Messages between application and transport: several destinations, and what a transport does not carry.
+//! Messages between application and transport: several destinations, and messages that a transport refuses.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ use transports::{Flow, FlowEvent};
 use transports::{Host, HostParameters, Notice, Refusal, Transport};
 use wire::Packet;
 
-/// Takes every message, and says whether it multicasts.
+/// A transport that accepts every message, with or without multicast.
 struct Taker {
     multicasts: bool,
     taken: Arc<Mutex<Vec<Message>>>,
@@ -59,7 +59,7 @@ impl Transport for Taker {
 
 basis::snapshot!(Taker {});
 
-/// Wants messages at the start, and keeps the tags of those that are finished.
+/// An application that asks for messages at the start, and records the tags of those that finish.
 struct Asker {
     wants: Vec<Wanted>,
     finished: Arc<Mutex<Vec<u32>>>,
@@ -89,7 +89,7 @@ fn line() -> Line {
     Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING)
 }
 
-/// A host that is woken until it wants nothing at this time; the tags that its application was told of, and the events.
+/// Wakes a host until nothing is due. Returns the host, the tags that its application was told of, and the events.
 fn run(transport: Box<dyn Transport>, wants: Vec<Wanted>) -> (Host, Vec<u32>, Vec<FlowEvent>) {
     let finished = Arc::default();
     let application = Box::new(Asker { wants, finished: Arc::clone(&finished) });
@@ -114,7 +114,7 @@ fn to_three() -> Wanted {
 }
 
 #[test]
-fn a_transport_that_does_not_multicast_is_given_a_message_for_each_destination() {
+fn without_multicast_each_destination_gets_a_message() {
     let taken = Arc::default();
     let transport = Box::new(Taker { multicasts: false, taken: Arc::clone(&taken) });
     let nobody = Wanted { destinations: Destinations::Several([].into()), ..to_three() };
@@ -125,7 +125,7 @@ fn a_transport_that_does_not_multicast_is_given_a_message_for_each_destination()
 }
 
 #[test]
-fn a_transport_that_multicasts_is_given_the_message() {
+fn a_multicast_transport_gets_the_whole_message() {
     let taken = Arc::default();
     let transport = Box::new(Taker { multicasts: true, taken: Arc::clone(&taken) });
     let nobody = Wanted { destinations: Destinations::Several([].into()), ..to_three() };
@@ -134,7 +134,7 @@ fn a_transport_that_multicasts_is_given_the_message() {
 }
 
 #[test]
-fn transports_of_lengths_refuse_content_and_the_host_tells_application_and_reader() {
+fn refused_content_is_abandoned_and_explained() {
     let recovery = rocev2::Recovery::GoBackN;
     let transports: [Box<dyn Transport>; 3] = [
         Box::new(Ndp::new(1, ndp::Parameters::new(line()), 1)),

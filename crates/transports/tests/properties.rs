@@ -1,4 +1,4 @@
-//! Whatever the network does to packets, each message is delivered exactly once, in a bounded time.
+//! Whatever the network does to packets, each message is delivered exactly once and in bounded time.
 
 mod network;
 
@@ -9,13 +9,12 @@ use network::{Network, packets, parameters};
 use proptest::prelude::*;
 use transports::ndp::{Parameters, PathChoice, PullOrder};
 
-/// The time in which a message of so many packets is delivered and both sides know it, but for less than one run in a
-/// thousand million.
+/// The time within which a message is delivered and both sides know it, except in less than one run in a billion.
 ///
-/// A packet that is sent is acknowledged with a chance of at least p: it and the ACK arrive, and it is neither trimmed
-/// nor returned; a fourth at 50 % loss alone. After each longest timeout every message has sent at least one packet
-/// again, if nothing else had it sent; so it is done after at most packets / p of them in the mean, and what is
-/// above that dies out like (1 - p)^n.
+/// A packet that is sent is acknowledged with a probability of at least p: it and its ACK arrive, and it is neither
+/// trimmed nor returned; that is a quarter at 50 % loss alone. After each longest timeout every message has
+/// retransmitted at least one packet, unless something else has caused that earlier; so it takes packets / p of them on
+/// average at most, and the tail decays like (1 - p)^n.
 fn bound(harm: Harm, packets: u64, parameters: &Parameters) -> Instant {
     let whole = |percent: u64| 1.0 - percent as f64 / 100.0;
     let [trimmed, returned] = harm.changed;
@@ -30,7 +29,7 @@ fn check(harm: Harm, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, Vec
         ((at, from, to, bytes), index as u8)
     };
     let sends: Vec<_> = sizes.iter().enumerate().map(send).collect();
-    // Silence can last: with 64 attempts one message in a hundred thousand would be abandoned.
+    // Long silences are possible: with 64 attempts one message in a hundred thousand would be abandoned.
     let parameters = Parameters { attempts: u8::MAX, ..parameters };
     let mut network = Network::new(3, parameters, &sends, rule(harm));
     network.run();

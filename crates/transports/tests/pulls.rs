@@ -1,4 +1,4 @@
-//! Pulls: their pace, their order, their numbers.
+//! Pulls: their pace, their order and their numbers.
 
 mod network;
 
@@ -12,12 +12,12 @@ fn pulls<'a>(network: &'a Network) -> Vec<&'a Seen> {
     network.seen.iter().filter(|seen| seen.kind == kind::PULL).collect()
 }
 
-/// Trims all packets that are pushed, so that pulls queue; one that is due when nobody waits is carried by an answer.
+/// Trims all pushed packets, so that pulls queue. A pull that is due when no other waits is carried by an answer.
 fn trim_pushed(seen: &Seen) -> Fate {
     if seen.is_data() && seen.has(flag::SYN) { Fate::Change(trim) } else { Fate::Pass }
 }
 
-/// Two hosts send 90 packets each to host 0 at the same time, of priorities 0 and 3.
+/// Two hosts send 90 packets each to host 0 at the same time, with priorities 0 and 3.
 fn two_messages(order: PullOrder) -> Network<'static> {
     let sends = [((0, 1, 0, packets(90)), 0), ((0, 2, 0, packets(90)), 3)];
     let mut network =
@@ -27,23 +27,23 @@ fn two_messages(order: PullOrder) -> Network<'static> {
 }
 
 #[test]
-fn one_pacer_sends_a_pull_in_the_time_of_a_full_packet_and_not_more_often() {
+fn pulls_are_paced_at_one_per_full_packet() {
     let network = two_messages(PullOrder::Fair);
     let pulls = pulls(&network);
     let interval = parameters().line.time_of(1500);
     assert!(pulls.len() > 150);
     for pair in pulls.windows(2) {
-        // A pull may wait for an answer that is on the line; the next then comes a little earlier.
+        // A pull may wait for an answer that occupies the link; the next one then comes a little earlier.
         let wait = parameters().line.time_of(64);
         assert!(pair[1].at + wait >= pair[0].at + interval, "{} and {}", pair[0].at, pair[1].at);
     }
-    // Over all, one each interval.
+    // On the whole, there is one pull per interval.
     let (first, last) = (pulls[0], pulls[pulls.len() - 1]);
     assert!(last.at.since(first.at) >= interval.times(pulls.len() as u64 - 2));
 }
 
 #[test]
-fn fair_pulls_go_round_all_messages() {
+fn fair_pulls_alternate_between_messages() {
     let network = two_messages(PullOrder::Fair);
     let first: Vec<_> = pulls(&network).iter().take(12).map(|seen| seen.to).collect();
     for pair in first[1..].windows(2) {
@@ -63,7 +63,7 @@ fn urgent_messages_are_pulled_first() {
 }
 
 #[test]
-fn numbers_of_pulls_are_cumulative_so_that_a_lost_pull_is_made_up_by_the_next() {
+fn the_next_pull_makes_up_for_a_lost_one() {
     let rule = |seen: &Seen| if seen.kind == kind::PULL && seen.pull % 2 == 1 { Fate::Drop } else { Fate::Pass };
     let mut network = Network::new(3, parameters(), &[((0, 1, 0, packets(40)), 0), ((0, 2, 0, packets(40)), 0)], rule);
     network.run();
@@ -72,8 +72,8 @@ fn numbers_of_pulls_are_cumulative_so_that_a_lost_pull_is_made_up_by_the_next() 
 }
 
 #[test]
-fn a_pull_before_the_nack_it_belongs_to_is_remembered() {
-    // All is trimmed once; the NACKs come long after the pulls.
+fn a_pull_that_overtakes_its_nack_is_remembered() {
+    // Everything is trimmed once; the NACKs arrive long after the pulls.
     let rule = |seen: &Seen| match seen.kind {
         kind::DATA if seen.at < Instant::from_microseconds(5) => Fate::Change(trim),
         kind::NACK => Fate::Late(Duration::from_microseconds(100)),
@@ -90,36 +90,36 @@ fn a_pull_before_the_nack_it_belongs_to_is_remembered() {
 }
 
 #[test]
-fn pulls_are_flushed_when_the_last_packet_is_here() {
+fn no_pulls_are_sent_after_the_last_packet() {
     let network = two_messages(PullOrder::Fair);
     for host in [1, 2] {
         let delivered = network.when(host, 0, FlowEvent::Delivered)[0];
         let late = network.count(|seen| seen.kind == kind::PULL && seen.to == host && seen.at > delivered);
         assert_eq!(late, 0);
     }
-    // Each of 180 packets had to be pulled, and 120 more have earned a pull by arriving as headers. While the last are
-    // on their way, which is a round trip of 10.3 us, some are asked for in vain, but not all 120.
+    // Each of the 180 packets had to be pulled, and another 120 pulls were earned by headers. While the last packets
+    // are in flight, for a round trip of 10.3 us, some pulls are wasted, but not all 120.
     let pulls = network.counter(0, "pulls_sent") + network.counter(0, "pulls_carried");
     assert!((180..180 + 85).contains(&pulls), "{pulls}");
 }
 
 #[test]
-fn a_message_whose_last_packets_are_on_their_way_takes_no_turns_from_others() {
+fn a_nearly_complete_message_takes_no_slots_from_others() {
     let sends = [((0, 1, 0, packets(70)), 0), ((0, 2, 0, packets(400)), 0)];
     let mut network = Network::new(3, Parameters { first_window: 150, ..parameters() }, &sends, trim_pushed);
     network.run();
-    // All 70 were trimmed, and each needs one pull, of which a NACK has carried the first.
+    // All 70 packets were trimmed, and each needs one pull; a NACK has carried the first one.
     assert_eq!(network.count(|seen| seen.kind == kind::PULL && seen.to == 1), 69);
-    // Without a turn for what is not needed, both together take the time of 470 packets and of the way there and back.
+    // If no slot is wasted, both messages together take the time of 470 packets and of the path in both directions.
     let needed = parameters().line.time_of(1500).times(470);
     let last = network.when(2, 0, FlowEvent::Delivered)[0];
     assert!(last <= Instant::ZERO + needed + DELAY.times(4), "{last}");
 }
 
 #[test]
-fn when_the_last_pulls_are_lost_the_sender_goes_on_by_itself() {
-    // The header of its one packet has arrived, and the pull for it is lost: nothing is on its way, and nobody would
-    // ever speak again. The other message keeps the pacer busy, so that the pull is a packet of its own.
+fn a_sender_recovers_if_the_last_pulls_are_lost() {
+    // The header of the only packet has arrived, and the pull for it is lost: nothing is in flight, and only a timeout
+    // can resume the message. The other message keeps the pacer busy, so that the pull is a packet of its own.
     let rule = |seen: &Seen| if seen.kind == kind::PULL { Fate::Drop } else { trim_pushed(seen) };
     let mut network = Network::new(3, parameters(), &[((0, 1, 0, packets(1)), 0), ((0, 2, 0, packets(1)), 0)], rule);
     network.run();

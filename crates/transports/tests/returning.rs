@@ -1,4 +1,4 @@
-//! What becomes of packets that a switch sends back.
+//! The handling of packets that a switch returns.
 
 mod network;
 
@@ -9,7 +9,7 @@ use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 
 #[test]
-fn a_packet_that_comes_back_alone_is_sent_again_at_once_on_another_path() {
+fn a_lone_returned_packet_is_retransmitted_at_once() {
     let rule = |seen: &Seen| if seen.has(flag::RETRANSMISSION) { Fate::Pass } else { Fate::Change(turn_back) };
     let network = Network::one_message(1, Parameters { paths: 4, ..parameters() }, |seen| {
         if seen.is_data() { rule(seen) } else { Fate::Pass }
@@ -19,13 +19,13 @@ fn a_packet_that_comes_back_alone_is_sent_again_at_once_on_another_path() {
     let back = Instant::ZERO + parameters().line.time_of(1500) + DELAY;
     assert_eq!(data[1].at, back);
     assert_ne!(data[0].path, data[1].path);
-    assert!(data[1].has(flag::SYN), "the receiver has not heard of the message");
+    assert!(data[1].has(flag::SYN), "the receiver does not know the message");
     assert_eq!(network.counter(0, "timeouts"), 0);
     assert_eq!(network.counter(0, "returned_received"), 1);
 }
 
 #[test]
-fn when_all_come_back_only_the_last_is_sent_at_once_and_the_receiver_paces_the_others() {
+fn of_many_returned_packets_only_one_is_sent_at_once() {
     let rule = |seen: &Seen| {
         let is_first = seen.is_data() && !seen.has(flag::RETRANSMISSION);
         if is_first { Fate::Change(turn_back) } else { Fate::Pass }
@@ -33,7 +33,7 @@ fn when_all_come_back_only_the_last_is_sent_at_once_and_the_receiver_paces_the_o
     let network = Network::one_message(8, parameters(), rule);
     let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).skip(8).collect();
     assert_eq!(again.len(), 8);
-    // One probes; the answer to each asks for two, as long as there are any.
+    // One packet probes; the answer to each allows two more, as long as there are any.
     let round_trip = DELAY + DELAY;
     let rounds = again.iter().map(|seen| seen.at.since(again[0].at).picoseconds() / round_trip.picoseconds());
     let rounds: Vec<_> = rounds.collect();
@@ -45,8 +45,8 @@ fn when_all_come_back_only_the_last_is_sent_at_once_and_the_receiver_paces_the_o
 }
 
 #[test]
-fn a_packet_that_comes_back_while_pulls_are_expected_waits_for_one() {
-    // Packet 7 comes back; the others are trimmed, so that the receiver is busy.
+fn a_returned_packet_waits_for_an_expected_pull() {
+    // Packet 7 is returned; the others are trimmed, so that the receiver is busy.
     let rule = |seen: &Seen| match seen.kind {
         kind::DATA if seen.has(flag::RETRANSMISSION) => Fate::Pass,
         kind::DATA if seen.sequence == 7 => Fate::Change(turn_back),
@@ -58,13 +58,13 @@ fn a_packet_that_comes_back_while_pulls_are_expected_waits_for_one() {
     let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).skip(8).collect();
     assert!(again.iter().all(|seen| seen.at > back + Duration::from_nanoseconds(100)));
     assert_eq!(again.len(), 8);
-    // Its credit went with it, and the first packet that is pulled asks for it again.
+    // The packet's credit was lost with it, and the first pulled packet requests it again.
     assert_eq!(again.iter().filter(|seen| seen.has(flag::MORE)).count(), 1);
     assert_eq!(network.counter(0, "timeouts"), 0);
 }
 
 #[test]
-fn a_packet_that_comes_back_while_most_arrive_took_a_bad_path_and_is_sent_at_once() {
+fn a_packet_returned_on_a_bad_path_is_sent_at_once() {
     let rule = |seen: &Seen| {
         let is_it = seen.is_data() && seen.sequence == 30 && !seen.has(flag::RETRANSMISSION);
         if is_it { Fate::Change(turn_back) } else { Fate::Pass }
@@ -79,7 +79,7 @@ fn a_packet_that_comes_back_while_most_arrive_took_a_bad_path_and_is_sent_at_onc
 }
 
 #[test]
-fn a_control_packet_that_comes_back_does_no_harm() {
+fn returned_control_packets_are_harmless() {
     let rule =
         |seen: &Seen| if seen.kind == kind::PULL && seen.pull == 3 { Fate::Change(turn_back) } else { Fate::Pass };
     let network = Network::one_message(30, parameters(), rule);

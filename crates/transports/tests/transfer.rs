@@ -1,4 +1,4 @@
-//! A message in a network that loses nothing.
+//! A message in a network without loss.
 
 mod network;
 
@@ -8,7 +8,7 @@ use transports::FlowEvent;
 use wire::ndp::{flag, kind};
 
 #[test]
-fn a_message_arrives_and_both_sides_are_told_once() {
+fn a_message_is_delivered_and_completed_once() {
     let network = Network::one_message(20, parameters(), |_| Fate::Pass);
     assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
@@ -17,12 +17,12 @@ fn a_message_arrives_and_both_sides_are_told_once() {
     assert_eq!(network.count(|seen| seen.kind == kind::NACK), 0);
     assert_eq!(network.counter(1, "bytes_delivered"), packets(20));
     assert!(network.discarded.is_empty());
-    // Nothing happens any more, and nobody waits for a timer.
+    // The run ends without waiting for a timer.
     assert!(network.now < Instant::from_microseconds(1000));
 }
 
 #[test]
-fn the_first_window_is_pushed_at_line_rate_and_every_packet_of_it_says_syn() {
+fn the_first_window_is_pushed_at_line_rate_with_syn() {
     let network = Network::one_message(20, parameters(), |_| Fate::Pass);
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
     let time = parameters().line.time_of(1500);
@@ -33,12 +33,12 @@ fn the_first_window_is_pushed_at_line_rate_and_every_packet_of_it_says_syn() {
             assert_eq!(seen.at, Instant::ZERO + time.times(index as u64));
         }
     }
-    // Then nothing before an answer is back.
+    // Nothing else is sent until the first answer has arrived.
     assert!(data[8].at >= Instant::ZERO + time + DELAY + DELAY);
 }
 
 #[test]
-fn the_last_packet_is_as_short_as_the_message_ends() {
+fn the_last_packet_is_only_as_long_as_needed() {
     let sends = [((0, 0, 1, packets(2) + 1), 0)];
     let mut network = Network::new(2, parameters(), &sends, |_| Fate::Pass);
     network.run();

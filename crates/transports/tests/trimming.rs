@@ -1,4 +1,4 @@
-//! What becomes of trimmed packets.
+//! The handling of trimmed packets.
 
 mod network;
 
@@ -8,7 +8,7 @@ use transports::FlowEvent;
 use transports::ndp::Parameters;
 use wire::ndp::{flag, kind};
 
-/// Does this to the first sending of some packets.
+/// Applies `fate` to the first transmission of the packets in `which`.
 fn first_time(fate: Fate, which: &'static [u32]) -> impl FnMut(&Seen) -> Fate {
     move |seen| {
         let is_it = seen.is_data() && !seen.has(flag::RETRANSMISSION) && which.contains(&seen.sequence);
@@ -17,7 +17,7 @@ fn first_time(fate: Fate, which: &'static [u32]) -> impl FnMut(&Seen) -> Fate {
 }
 
 #[test]
-fn each_trimmed_packet_is_refused_once_and_sent_again_when_pulled() {
+fn trimmed_packets_are_retransmitted_when_pulled() {
     for fate in [Fate::Change(trim), Fate::Change(trim_carelessly)] {
         let network = Network::one_message(20, parameters(), first_time(fate, &[3, 4, 19]));
         assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
@@ -31,15 +31,15 @@ fn each_trimmed_packet_is_refused_once_and_sent_again_when_pulled() {
 }
 
 #[test]
-fn what_was_trimmed_goes_before_what_is_new() {
+fn retransmissions_precede_new_packets() {
     let network = Network::one_message(30, parameters(), first_time(Fate::Change(trim), &[0, 1, 2, 3]));
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).map(|seen| seen.sequence).collect();
-    // NACKs come back before the pulls for what they refuse; the first pull comes with the first NACK.
+    // NACKs arrive before the pulls for their packets; the first pull is carried by the first NACK.
     assert_eq!(data[8..13], [0, 1, 2, 3, 8]);
 }
 
 #[test]
-fn retransmissions_of_one_message_go_before_new_packets_of_another() {
+fn retransmissions_precede_new_packets_of_others() {
     let sends = [((0, 0, 1, packets(8)), 0), ((0, 0, 2, packets(200)), 0)];
     let rule = |seen: &Seen| {
         let is_it = seen.is_data() && seen.to == 1 && !seen.has(flag::RETRANSMISSION) && seen.sequence < 8;
@@ -47,15 +47,15 @@ fn retransmissions_of_one_message_go_before_new_packets_of_another() {
     };
     let mut network = Network::new(3, Parameters { first_window: 200, ..parameters() }, &sends, rule);
     network.run();
-    // The line is busy with a first window when the pulls come; retransmissions need not wait for its end.
+    // The link is busy with a first window when the pulls arrive; retransmissions need not wait for its end.
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
     let last_again = data.iter().rposition(|seen| seen.has(flag::RETRANSMISSION)).unwrap();
     assert!(last_again < 150, "{last_again}");
 }
 
 #[test]
-fn the_header_of_a_packet_that_is_here_is_acknowledged_and_not_refused() {
-    // Packet 1 is lost, and the first ACK of packet 0; when that is sent again it is trimmed.
+fn the_header_of_a_duplicate_is_acknowledged() {
+    // Packet 1 and the first ACK of packet 0 are lost; the retransmission of packet 0 is trimmed.
     let is_early = |seen: &Seen| seen.at < Instant::from_microseconds(20);
     let rule = move |seen: &Seen| match (seen.kind, seen.sequence) {
         (kind::ACK, 0) | (kind::DATA, 1) if is_early(seen) => Fate::Drop,

@@ -1,4 +1,4 @@
-//! The bytes of packets, as `docs/transports/eqds.md` has them.
+//! The bytes of packets, as specified in `docs/transports/eqds.md`.
 
 use basis::Instant;
 use transports::eqds::{Eqds, Parameters};
@@ -14,7 +14,7 @@ fn hex(packet: &Packet) -> String {
     bytes.collect::<Vec<_>>().join(" ")
 }
 
-/// The second message of host 1, of 21 packets, of which packet 2 is trimmed once.
+/// Host 1 sends two messages; packet 2 of the second one, which has 21 packets, is trimmed once.
 fn network() -> Network<'static> {
     let rule = |seen: &Seen| {
         let is_it = seen.is_data() && seen.sequence == 2 && !seen.has(flag::RETRANSMISSION);
@@ -31,10 +31,11 @@ fn first(network: &Network, kind: u8) -> Seen {
 }
 
 #[test]
-fn a_data_packet() {
+fn data_packets_have_the_documented_bytes() {
     let seen = first(&network(), kind::DATA);
-    // Speculative and with more to come than it asks for: 12 packets less what may be sent without credit, which are
-    // 12 * 1500 - 7 * 1500 bytes after this one, in quanta of 512 bytes: 15. The oldest message is one before.
+    // The packet is speculative, and there is more to send than it requests. It requests a window of 12 packets less
+    // what may still be sent without credit: 12 * 1500 - 7 * 1500 bytes, which are 15 quanta of 512 bytes. The oldest
+    // message is one before.
     let path = format!("{:02x}", seen.packet.head.bytes()[35]);
     assert_eq!(hex(&seen.packet), "01 09 00 00 00 01 00 00 00 00 00 0f 00 01 05 9c 00 00 00 15 00 00", "{path}");
     assert_eq!((seen.packet.len(), seen.packet.tail.clone()), (1500, Tail::Length(1436)));
@@ -42,14 +43,14 @@ fn a_data_packet() {
 }
 
 #[test]
-fn control_packets_are_of_their_own_class_and_64_bytes_long() {
+fn control_packets_have_their_own_class_and_64_bytes() {
     let network = network();
     for kind in [kind::ACK, kind::NACK, kind::CREDIT] {
         let seen = first(&network, kind);
         assert_eq!((seen.packet.len(), seen.packet.head.bytes()[15] >> 2), (64, 46));
         assert_eq!(&seen.packet.head.bytes()[36..38], [0x45, 0x51]);
     }
-    // It refuses packet 2 of message 1, and says which path that took.
+    // The NACK is for packet 2 of message 1, and names its path.
     let nack = first(&network, kind::NACK);
     let data = network.seen.iter().find(|seen| seen.is_data() && seen.message == 1 && seen.sequence == 2).unwrap();
     let expected = format!("03 00 00 00 00 01 00 00 00 02 00 00 00 00 00 00 00 00 00 00 00 {:02x}", data.path);
@@ -57,9 +58,9 @@ fn control_packets_are_of_their_own_class_and_64_bytes_long() {
 }
 
 #[test]
-fn an_ack_says_what_is_here_before_a_packet_and_which_of_64_behind() {
+fn acks_have_a_cumulative_part_and_a_bitmap() {
     let network = network();
-    // Of the first window packet 2 is missing; its last packet asks for an ACK.
+    // Packet 2 of the first window is missing, and the last packet of the window requests an ACK.
     let ack = network.seen.iter().find(|seen| {
         seen.kind == kind::ACK && seen.message == 1 && header(seen).cumulative() == 2 && header(seen).bitmap() != 0
     });
@@ -70,8 +71,9 @@ fn an_ack_says_what_is_here_before_a_packet_and_which_of_64_behind() {
 }
 
 #[test]
-fn bytes_that_are_none_of_eqds_are_refused_and_harm_nothing() {
-    // Each byte of the header of each kind, with each bit turned: read, refused or ignored, never a panic.
+fn damaged_headers_cause_no_panic() {
+    // Each bit of the headers of four kinds is flipped: the packet must be accepted, refused or ignored without a
+    // panic.
     let sent = network().seen;
     let mut network = hosts(3, parameters(), &[(0, 1, 0, packets(20))], |_| Fate::Pass);
     let mut at = Instant::from_microseconds(1);
@@ -92,6 +94,6 @@ fn bytes_that_are_none_of_eqds_are_refused_and_harm_nothing() {
 }
 
 #[test]
-fn an_idle_host_takes_less_than_a_kibibyte() {
+fn an_idle_host_needs_less_than_a_kibibyte() {
     assert!(size_of::<transports::Host>() + size_of::<Eqds>() < 1024);
 }

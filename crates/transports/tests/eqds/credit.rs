@@ -1,4 +1,4 @@
-//! Credit: its pace, its amount, its numbers.
+//! Credit: its pace, its amount and its numbers.
 
 use basis::{Duration, Instant};
 use transports::FlowEvent;
@@ -8,29 +8,30 @@ use wire::eqds::{flag, kind};
 use crate::network::{Fate, Seen, packets, trim};
 use crate::{credits, header, hosts, one_message, parameters};
 
-/// Quanta of 512 bytes in so many bytes of packets.
+/// The number of quanta of 512 bytes for `bytes` bytes of packets.
 fn quanta(bytes: u64) -> u64 {
     bytes.div_ceil(512)
 }
 
 #[test]
-fn one_pacer_for_all_senders_grants_what_the_line_carries() {
+fn credit_for_all_senders_matches_the_link_rate() {
     let sends: Vec<_> = (1..5).map(|host| (0, host, 0, packets(200))).collect();
     let mut network = hosts(5, parameters(), &sends, |_| Fate::Pass);
     network.run();
     let credits = credits(&network);
     assert!(credits.len() > 100);
-    // What a CREDIT lets go takes its time on the line, and a CREDIT and an ACK for as much the other way.
+    // The packets that a CREDIT releases take their time on the link, as do a CREDIT and an ACK for as much in the
+    // other direction.
     let mut last = [0; 5];
     let packet = parameters().line.time_of(1500).picoseconds();
     let mut granted = 0;
     for (index, credit) in credits.iter().enumerate() {
         let now = u64::from(header(credit).credit());
         let new = now - last[credit.to];
-        assert!((1..=12).contains(&new), "6 KiB are 12 quanta, and it grants {new}");
+        assert!((1..=12).contains(&new), "6 KiB are 12 quanta, but it grants {new}");
         last[credit.to] = now;
         let since = credit.at.since(credits[0].at).picoseconds();
-        // The first of all is not paced, and a CREDIT may be late by a packet on the line.
+        // The first CREDIT is not paced, and a CREDIT may be delayed by a packet that occupies the link.
         let at_most = (since + packet) * 1500 / packet + 6144;
         assert!(granted * 512 <= at_most, "{index}: {granted} quanta after {since} ps");
         granted += new;
@@ -41,7 +42,7 @@ fn one_pacer_for_all_senders_grants_what_the_line_carries() {
 }
 
 #[test]
-fn senders_are_granted_credit_in_turns() {
+fn credit_is_shared_fairly_between_senders() {
     let sends = [(0, 1, 0, packets(100)), (0, 2, 0, packets(100)), (0, 3, 0, packets(100))];
     let mut network = hosts(4, parameters(), &sends, |_| Fate::Pass);
     network.run();
@@ -51,7 +52,7 @@ fn senders_are_granted_credit_in_turns() {
 }
 
 #[test]
-fn no_sender_is_granted_more_than_it_has_asked_for_and_nobody_asks_for_more_than_it_needs() {
+fn requests_and_grants_do_not_exceed_the_need() {
     let network = one_message(100, parameters(), |_| Fate::Pass);
     let (mut wanted, mut unheard) = (0, Vec::new());
     for seen in &network.seen {
@@ -62,20 +63,20 @@ fn no_sender_is_granted_more_than_it_has_asked_for_and_nobody_asks_for_more_than
                     wanted = wanted.max(target);
                 }
                 let has_more = unheard.iter().any(|&(.., more)| more);
-                // A sender with more to send is granted one window on top, when nobody else wants anything.
+                // A sender with more to send is granted one window beyond its requests, if no other sender wants any.
                 let most = wanted + if has_more { quanta(12 * 1500) } else { 0 };
                 assert!(u64::from(header(seen).credit()) <= most);
             }
             _ => {}
         }
     }
-    // 92 packets after the first window, and what is left of quanta.
+    // 92 packets remain after the first window, plus rounding to quanta.
     let needed = quanta(92 * 1500);
     assert!((needed..=needed + 1).contains(&wanted), "{wanted} and not {needed}");
 }
 
 #[test]
-fn numbers_are_cumulative_so_that_a_lost_credit_is_made_up_by_the_next() {
+fn the_next_credit_makes_up_for_a_lost_one() {
     let mut count = 0;
     let network = one_message(200, parameters(), |seen| {
         count += u32::from(seen.kind == kind::CREDIT);
@@ -87,8 +88,8 @@ fn numbers_are_cumulative_so_that_a_lost_credit_is_made_up_by_the_next() {
 }
 
 #[test]
-fn credit_that_is_lost_and_followed_by_none_is_asked_for_again_and_repeated() {
-    // Everything that the receiver grants before 60 us is lost.
+fn lost_final_credit_is_requested_and_repeated() {
+    // All credit that the receiver grants before 60 us is lost.
     let rule = |seen: &Seen| {
         let is_lost = seen.kind == kind::CREDIT && seen.at < Instant::from_microseconds(60);
         if is_lost { Fate::Drop } else { Fate::Pass }
@@ -96,15 +97,15 @@ fn credit_that_is_lost_and_followed_by_none_is_asked_for_again_and_repeated() {
     let network = one_message(20, parameters(), rule);
     assert_eq!(network.counter(0, "timeouts"), 1);
     assert_eq!(network.counter(0, "requests_sent"), 1);
-    // The packets themselves were not lost.
+    // No data packets were lost.
     assert_eq!(network.counter(0, "retransmissions"), 0);
     let again = network.seen.iter().find(|seen| seen.kind == kind::CREDIT && seen.at.microseconds() > 60).unwrap();
     let before = network.seen.iter().rfind(|seen| seen.kind == kind::CREDIT && seen.at.microseconds() < 60).unwrap();
-    assert_eq!(header(again).credit(), header(before).credit(), "said again, not granted again");
+    assert_eq!(header(again).credit(), header(before).credit(), "the total is repeated, not increased");
 }
 
 #[test]
-fn late_and_copied_credit_grants_nothing_twice() {
+fn late_or_duplicated_credit_counts_once() {
     let mut count = 0;
     let network = one_message(300, parameters(), |seen| {
         count += u64::from(seen.kind == kind::CREDIT);
@@ -121,7 +122,7 @@ fn late_and_copied_credit_grants_nothing_twice() {
 }
 
 #[test]
-fn retransmissions_are_granted_before_what_is_new() {
+fn retransmissions_are_granted_first() {
     let rule = |seen: &Seen| {
         let is_trimmed = seen.from == 2 && seen.is_data() && seen.has(flag::SPECULATIVE);
         if is_trimmed { Fate::Change(trim) } else { Fate::Pass }
@@ -129,7 +130,8 @@ fn retransmissions_are_granted_before_what_is_new() {
     let sends = [(0, 1, 0, packets(100)), (0, 2, 0, packets(100)), (0, 3, 0, packets(100))];
     let mut network = hosts(4, parameters(), &sends, rule);
     network.run();
-    // Eight packets of host 2 wait to be sent again, which are 24 quanta, or two CREDITs, before anybody's next.
+    // Eight packets of host 2 wait to be retransmitted. These are 24 quanta, or two CREDITs, before any other sender's
+    // next.
     let first: Vec<_> = credits(&network).iter().take(6).map(|seen| seen.to).collect();
     assert!(first.windows(2).any(|pair| pair == [2, 2]), "{first:?}");
     let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.has(flag::RETRANSMISSION)).collect();
@@ -138,13 +140,14 @@ fn retransmissions_are_granted_before_what_is_new() {
 }
 
 #[test]
-fn a_sender_with_more_than_a_window_is_granted_more_than_it_asked_for_when_nobody_else_wants() {
-    // A window of one packet: what is asked for comes a round trip later, and the line would be idle meanwhile.
+fn idle_credit_goes_to_senders_with_more_than_a_window() {
+    // With a window of one packet, requested credit arrives a round trip later, and the link would be idle in the
+    // meantime.
     let alone = Parameters { window: 1, first_window: 1, ..parameters() };
     let network = one_message(50, alone, |_| Fate::Pass);
     assert!(network.counter(1, "credits_to_idle") > 0);
     assert_eq!(network.counter(0, "timeouts"), 0);
-    // Of a message that has asked for all that it needs, none.
+    // There is none for a message that has requested all that it needs.
     let network = one_message(12, parameters(), |_| Fate::Pass);
     assert_eq!(network.counter(1, "credits_to_idle"), 0);
 }

@@ -13,13 +13,13 @@ use node::Line;
 use transports::eqds::{Eqds, Parameters};
 use wire::eqds::kind;
 
-/// 100 Gb/s, packets of 1500 bytes, 8 of them at first and 12 asked for, 6 KiB a CREDIT.
+/// Parameters for 100 Gb/s, packets of 1500 bytes, a first window of 8 packets, a window of 12, and 6 KiB per CREDIT.
 fn parameters() -> Parameters {
     let line: Line = network::parameters().line;
     Parameters { packet_bytes: 1500, first_window: 8, window: 12, credit_bytes: 6144, ..Parameters::new(line) }
 }
 
-/// Hosts that send messages at microseconds.
+/// Creates a network of `count` hosts with EQDS that send the given messages.
 fn hosts<'a>(
     count: usize,
     parameters: Parameters,
@@ -30,14 +30,15 @@ fn hosts<'a>(
     Network::of(count, |host| Box::new(Eqds::new(address(host), parameters, 1)), &sends, rule)
 }
 
-/// Two hosts, of which the first sends the second a message of so many full packets, run until nothing happens.
+/// Runs a network of two hosts, of which the first sends the second a message of `count` full packets, until nothing is
+/// left to do.
 fn one_message<'a>(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Network<'a> {
     let mut network = hosts(2, parameters, &[(0, 0, 1, packets(count))], rule);
     network.run();
     network
 }
 
-/// The header of a packet that was seen.
+/// The EQDS header of a recorded packet.
 fn header(seen: &Seen) -> wire::Eqds<&[u8]> {
     wire::Eqds::new(&seen.packet.head.bytes()[transports::frame::ENVELOPE..]).expect("EQDS")
 }

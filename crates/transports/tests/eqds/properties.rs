@@ -1,4 +1,4 @@
-//! Whatever the network does to packets, each message is delivered exactly once, in a bounded time.
+//! Whatever the network does to packets, each message is delivered exactly once and in bounded time.
 
 use basis::Instant;
 use proptest::prelude::*;
@@ -9,12 +9,11 @@ use crate::network::packets;
 use crate::network::scripted::turns::turn;
 use crate::{hosts, parameters};
 
-/// The time in which a message of so many packets is delivered and both sides know it, but for less than one run in a
-/// thousand million.
+/// The time within which a message is delivered and both sides know it, except in less than one run in a billion.
 ///
-/// After each longest timeout an RTS is sent, if nothing else was heard. For one packet more to be acknowledged it is
-/// enough that it, the CREDIT that answers it, a data packet and the ACK of that arrive, one after the other; that is p
-/// at least, and the timeouts that this takes, tried one after the other, end like (1 - p)^n.
+/// After each longest timeout an RTS is sent, unless something else was received. One more packet is acknowledged if
+/// that RTS, the CREDIT that answers it, a data packet and its ACK arrive one after the other, which has a probability
+/// of at least p; the number of timeouts that this takes has a tail that decays like (1 - p)^n.
 fn bound(harm: Harm, packets: u64, parameters: &Parameters) -> Instant {
     let whole = |percent: u64| 1.0 - percent as f64 / 100.0;
     let [trimmed, returned] = harm.changed;
@@ -30,7 +29,7 @@ fn check(harm: Harm, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, Vec
         (at, from, to, bytes)
     };
     let sends: Vec<_> = sizes.iter().enumerate().map(send).collect();
-    // Silence can last.
+    // Long silences are possible, so hosts must not give up early.
     let parameters = Parameters { attempts: u8::MAX, ..parameters };
     let mut network = hosts(3, parameters, &sends, rule(harm));
     network.run();
@@ -53,7 +52,7 @@ proptest! {
         choice in 0..3,
     ) {
         let path_choice = [PathChoice::Permutation, PathChoice::Random, PathChoice::OnePerMessage][choice as usize];
-        // 16 bits of demand hold a fourth of a window.
+        // The window must not exceed a quarter of the range of the 16 bits of demand.
         let quantum = quantum.max(window * 1500 / 16_000 + 1);
         let parameters = Parameters { first_window, window, credit_bytes, quantum, paths, path_choice, ..parameters() };
         check(harm, &sizes, parameters);

@@ -1,4 +1,4 @@
-//! What is trimmed, returned, lost or copied.
+//! Packets that are trimmed, returned, lost or duplicated.
 
 use basis::{Duration, Instant};
 use transports::FlowEvent;
@@ -15,7 +15,7 @@ fn is_first_try(seen: &Seen) -> bool {
 }
 
 #[test]
-fn a_trimmed_packet_is_refused_granted_and_sent_again_without_a_timeout() {
+fn trimmed_packets_are_retransmitted_without_a_timeout() {
     for fate in [Fate::Change(trim), Fate::Change(trim_carelessly)] {
         let rule = |seen: &Seen| if is_first_try(seen) && seen.sequence % 3 == 1 { fate } else { Fate::Pass };
         let network = one_message(50, parameters(), rule);
@@ -28,8 +28,8 @@ fn a_trimmed_packet_is_refused_granted_and_sent_again_without_a_timeout() {
 }
 
 #[test]
-fn a_whole_message_that_is_trimmed_needs_no_rts() {
-    // All that it wanted was sent without credit; the receiver knows from the headers what is missing.
+fn a_completely_trimmed_message_needs_no_rts() {
+    // Everything was sent without credit; the receiver knows from the headers what is missing.
     let network = one_message(5, parameters(), |seen| if is_first_try(seen) { Fate::Change(trim) } else { Fate::Pass });
     assert_eq!(network.counter(0, "requests_sent"), 0);
     assert_eq!(network.counter(0, "retransmissions"), 5);
@@ -37,11 +37,11 @@ fn a_whole_message_that_is_trimmed_needs_no_rts() {
 }
 
 #[test]
-fn a_returned_packet_is_asked_for_at_once_if_no_credit_will_come() {
+fn returned_packets_trigger_an_rts_if_no_credit_is_due() {
     let network =
         one_message(5, parameters(), |seen| if is_first_try(seen) { Fate::Change(turn_back) } else { Fate::Pass });
-    // The first that comes back says that all of them may; one RTS asks for credit for those that have come back by
-    // then, and what is sent with it asks for the others.
+    // The first returned packet triggers an RTS, which requests credit for the packets that have been returned by then;
+    // the data sent after it request credit for the others.
     assert!((1..=2).contains(&network.counter(0, "requests_sent")));
     assert_eq!(network.counter(0, "timeouts"), 0);
     assert_eq!(network.counter(0, "retransmissions"), 5);
@@ -49,23 +49,24 @@ fn a_returned_packet_is_asked_for_at_once_if_no_credit_will_come() {
 }
 
 #[test]
-fn a_lost_packet_is_missed_after_a_timeout_and_credit_for_it_asked_for() {
+fn a_timeout_requests_credit_for_a_lost_packet() {
     let rule = |seen: &Seen| if is_first_try(seen) && seen.sequence == 7 { Fate::Drop } else { Fate::Pass };
     let network = one_message(8, parameters(), rule);
     let sent: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
     let rts: Vec<_> = network.seen.iter().filter(|seen| seen.kind == kind::RTS).collect();
-    // The last packet would have asked for an ACK: nothing is known of those before it either, but of the first.
+    // The last packet would have requested an ACK, so nothing is known of the packets before it either, except the
+    // first.
     assert_eq!(rts.len(), 1);
-    // The round trip of the first was measured.
+    // The round trip of the first packet was measured.
     assert!(rts[0].at > sent[1].at + DELAY.times(4) && rts[0].at < sent[1].at + DELAY.times(10), "{}", rts[0].at);
-    // What answers the RTS says that they are there.
+    // The answer to the RTS reports that they have arrived.
     assert_eq!((sent.len(), sent[8].sequence), (9, 7));
     assert!(sent[8].at < sent[0].at + DELAY.times(16), "{}", sent[8].at);
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
 }
 
 #[test]
-fn when_all_that_was_sent_is_lost_an_rts_tells_the_receiver_of_the_message() {
+fn an_rts_announces_a_message_that_was_lost_entirely() {
     let rule = |seen: &Seen| if seen.at < Instant::from_microseconds(900) { Fate::Drop } else { Fate::Pass };
     let network = one_message(20, parameters(), rule);
     assert_eq!(network.counter(0, "requests_sent"), 1);
@@ -74,7 +75,7 @@ fn when_all_that_was_sent_is_lost_an_rts_tells_the_receiver_of_the_message() {
 }
 
 #[test]
-fn lost_acks_are_made_up_by_the_next() {
+fn the_next_ack_makes_up_for_lost_ones() {
     let mut count = 0;
     let rule = |seen: &Seen| {
         count += u32::from(seen.kind == kind::ACK);
@@ -86,7 +87,7 @@ fn lost_acks_are_made_up_by_the_next() {
 }
 
 #[test]
-fn a_lost_last_ack_is_repeated_and_nothing_delivered_again() {
+fn a_lost_final_ack_is_repeated() {
     let rule = |seen: &Seen| {
         let is_it = seen.kind == kind::ACK && seen.has(flag::LAST) && seen.at < Instant::from_microseconds(20);
         if is_it { Fate::Drop } else { Fate::Pass }
@@ -94,13 +95,13 @@ fn a_lost_last_ack_is_repeated_and_nothing_delivered_again() {
     let network = one_message(5, parameters(), rule);
     assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
-    // What is asked is answered in full: no packet is sent again.
+    // The RTS is answered by an ACK for everything, so no packet is retransmitted.
     assert_eq!((network.counter(0, "requests_sent"), network.counter(0, "retransmissions")), (1, 0));
     assert_eq!(network.counter(1, "bytes_delivered"), packets(5));
 }
 
 #[test]
-fn timeouts_double_to_a_limit_while_nothing_is_heard_and_then_the_message_is_abandoned() {
+fn timeouts_double_to_a_limit_until_abandonment() {
     let parameters = Parameters { attempts: 7, longest_timeout: TIMEOUT.times(16), ..parameters() };
     let network = one_message(1, parameters, |_| Fate::Drop);
     let sent: Vec<_> = network.seen.iter().map(|seen| seen.at.since(Instant::ZERO)).collect();
@@ -111,9 +112,10 @@ fn timeouts_double_to_a_limit_while_nothing_is_heard_and_then_the_message_is_aba
 }
 
 #[test]
-fn a_packet_that_never_arrives_is_given_up_though_the_receiver_answers() {
-    // Its credit is asked for and granted each time, so that there was always something heard, and it went on for ever:
-    // as where the second of two packets that come together finds the ring of its host full.
+fn gives_up_if_data_never_arrive_despite_credit() {
+    // Regression test: the credit for the packet was requested and granted each time, so that there was always an
+    // answer and the message went on forever. This happens, for example, if the second of two packets that arrive
+    // together always finds the ring of its host full.
     let rule = |seen: &Seen| if seen.is_data() && seen.sequence == 1 { Fate::Drop } else { Fate::Pass };
     let parameters = Parameters { attempts: 7, ..parameters() };
     let network = one_message(2, parameters, rule);
@@ -123,22 +125,23 @@ fn a_packet_that_never_arrives_is_given_up_though_the_receiver_answers() {
 }
 
 #[test]
-fn packets_far_out_of_order_are_acknowledged_each() {
-    // Every tenth packet is late by hundreds of others: the bitmap that it falls out of is sent before.
+fn packets_far_out_of_order_are_acknowledged() {
+    // Every tenth packet is late by hundreds of others, and falls outside the bitmap of the ACK that is being gathered,
+    // which is sent first.
     let late = |seen: &Seen| {
         let is_late = seen.is_data() && seen.sequence % 10 == 3;
         if is_late { Fate::Late(Duration::from_microseconds(40)) } else { Fate::Pass }
     };
     let parameters = Parameters { first_window: 400, window: 400, ..parameters() };
     let network = one_message(1000, parameters, late);
-    // Some of the first that are late are taken to be lost, which teaches patience.
+    // Some of the first late packets are taken for lost, which lengthens the timeout.
     assert!(network.counter(0, "retransmissions") < 40, "{} again", network.counter(0, "retransmissions"));
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
 }
 
 #[test]
-fn what_an_abandoned_message_has_left_is_forgotten() {
-    // The first message is cut off after some of it has arrived; the next says that it is no more.
+fn abandoned_messages_are_forgotten() {
+    // The first message is cut off after some of it has arrived; the next one reports that it has ended.
     let rule = |seen: &Seen| if seen.message == 0 && seen.at.microseconds() > 12 { Fate::Drop } else { Fate::Pass };
     let parameters = Parameters { attempts: 2, ..parameters() };
     let mut network = hosts(2, parameters, &[(0, 0, 1, packets(60)), (20_000, 0, 1, packets(3))], rule);
@@ -149,9 +152,9 @@ fn what_an_abandoned_message_has_left_is_forgotten() {
 }
 
 #[test]
-fn a_sender_in_debt_may_ask_for_more_than_a_window() {
-    // A window of 4,500 bytes is three quanta here, and who owes part of a packet asks for four. That was once not
-    // heeded, and such a sender asked for ever.
+fn an_overdrawn_sender_may_request_more_than_a_window() {
+    // Regression test: a window of 4,500 bytes is three quanta here, and a sender that has overdrawn its credit by part
+    // of a packet requests four. That used to be ignored, and such a sender repeated its request forever.
     let parameters = Parameters { first_window: 1, window: 3, quantum: 1501, credit_bytes: 5000, ..parameters() };
     let network = one_message(40, parameters, |seen| {
         let is_lost = is_first_try(seen) && !seen.has(flag::SPECULATIVE) && seen.at.microseconds() < 900;

@@ -1,4 +1,4 @@
-//! A message in a network that loses nothing.
+//! A message in a network without loss.
 
 use basis::{Duration, Instant};
 use transports::FlowEvent;
@@ -9,7 +9,7 @@ use crate::network::{DELAY, Fate, packets};
 use crate::{credits, header, hosts, one_message, parameters};
 
 #[test]
-fn a_message_arrives_and_both_sides_are_told_once() {
+fn a_message_is_delivered_and_completed_once() {
     let network = one_message(100, parameters(), |_| Fate::Pass);
     assert_eq!(network.when(0, 0, FlowEvent::Delivered).len(), 1);
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);
@@ -18,12 +18,12 @@ fn a_message_arrives_and_both_sides_are_told_once() {
     assert_eq!(network.counter(1, "bytes_delivered"), packets(100));
     assert_eq!(network.counter(0, "timeouts"), 0);
     assert!(network.discarded.is_empty());
-    // Nothing happens any more, and nobody waits for a timer.
+    // The run ends without waiting for a timer.
     assert!(network.now < Instant::from_microseconds(1000));
 }
 
 #[test]
-fn the_first_window_goes_at_line_rate_without_credit_and_no_packet_after_it() {
+fn only_the_first_window_is_sent_without_credit() {
     let network = one_message(100, parameters(), |_| Fate::Pass);
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
     let time = parameters().line.time_of(1500);
@@ -33,7 +33,7 @@ fn the_first_window_goes_at_line_rate_without_credit_and_no_packet_after_it() {
             assert_eq!(seen.at, Instant::ZERO + time.times(index as u64));
         }
     }
-    // The ninth waits for credit: there and back.
+    // The ninth packet waits for credit, which takes a round trip.
     assert!(data[8].at >= Instant::ZERO + DELAY + DELAY);
 }
 
@@ -48,12 +48,12 @@ fn without_a_first_window_a_message_begins_with_an_rts() {
 }
 
 #[test]
-fn a_long_message_fills_its_line_but_for_what_control_packets_would_take() {
-    // The delay there and back and a CREDIT in 12 packets: the window has to hold all of it.
+fn a_long_message_fills_the_link_up_to_control_packets() {
+    // The window covers the round-trip delay and the interval between two CREDITs.
     let parameters = Parameters { first_window: 100, window: 120, ..parameters() };
     let network = one_message(4000, parameters, |_| Fate::Pass);
     let taken = network.when(0, 0, FlowEvent::Delivered)[0].since(Instant::ZERO + DELAY);
-    // For each CREDIT of 6 KiB two control packets of 88 bytes on the line: 2.8 %.
+    // For each CREDIT of 6 KiB there are two control packets of 88 bytes on the link: 2.8 %.
     let least = parameters.line.time_of(1500).times(4000);
     let most = Duration::from_picoseconds(least.picoseconds() / 1000 * 1030);
     assert!(least <= taken && taken <= most, "{taken:?} is not between {least:?} and {most:?}");
@@ -61,10 +61,10 @@ fn a_long_message_fills_its_line_but_for_what_control_packets_would_take() {
 }
 
 #[test]
-fn acks_are_few_and_each_packet_is_in_one() {
+fn acks_are_few_and_cover_every_packet() {
     let network = one_message(400, Parameters { first_window: 100, window: 120, ..parameters() }, |_| Fate::Pass);
     let acks: Vec<_> = network.seen.iter().filter(|seen| seen.kind == kind::ACK).collect();
-    // One each 6 KiB, when credit is used up, or each 16 KiB.
+    // There is an ACK whenever credit is used up, every 6 KiB, or else every 16 KiB.
     assert!(acks.len() < 400 / 3, "{}", acks.len());
     let numbers: Vec<_> = acks.iter().map(|ack| header(ack).cumulative()).collect();
     assert!(numbers.windows(2).all(|pair| pair[0] <= pair[1]));

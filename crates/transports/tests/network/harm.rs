@@ -1,4 +1,4 @@
-//! Random damage where packets can be trimmed and sent back.
+//! Random harm in a network that can trim and return packets.
 
 use basis::Duration;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::scripted::harm::{self, Lateness, Lot};
 use super::{Fate, Seen, trim, turn_back};
 
-/// What is changed is data that is trimmed, and data that is sent back.
+/// Harm whose changes are the trimming and the returning of data packets.
 pub type Harm = harm::Harm<2>;
 
 pub fn harm() -> impl Strategy<Value = Harm> {
@@ -14,7 +14,7 @@ pub fn harm() -> impl Strategy<Value = Harm> {
 }
 
 pub fn rule(harm: Harm) -> impl FnMut(&Seen) -> Fate {
-    // Up to ten round trips late, and sometimes later than a timeout.
+    // Late packets are up to ten round trips late, and sometimes later than a timeout.
     let lateness = Lateness { step: Duration::from_nanoseconds(1), usually: 100_000, seldom: 3_000_000 };
     let mut lots = harm.lots(lateness);
     move |seen| {

@@ -1,5 +1,5 @@
-//! Hosts with NDP or EQDS, whose headers begin alike, and a scripted network between them.
-#![allow(dead_code)] // each test file uses some of it
+//! Hosts with NDP or EQDS, whose headers begin in the same way, and a scripted network between them.
+#![allow(dead_code)] // Each test file uses a part of it.
 
 pub mod harm;
 #[path = "../scripted/mod.rs"]
@@ -18,10 +18,10 @@ pub use scripted::{Fate, address};
 use scripted::{Left, Sight, Ways, ipv4_of, wanted};
 use switch_port::SwitchPort;
 
-/// How long a packet is under way.
+/// The one-way delay of a packet.
 pub const DELAY: Duration = Duration::from_microseconds(5);
 
-/// A packet as it left a host.
+/// The record of a packet that left a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub at: Instant,
@@ -73,22 +73,22 @@ impl Sight for Seen {
 
 pub type Network<'a> = scripted::Network<'a, Seen>;
 
-/// A message that somebody wants sent: when in microseconds, from which host, to which, how many bytes.
+/// A message to send: the time in microseconds, the source, the destination and the length in bytes.
 pub type Sends = (u64, usize, usize, u64);
 
-/// 100 Gb/s, packets of 1500 bytes, a first window of 8.
+/// Parameters for 100 Gb/s, packets of 1500 bytes and a first window of 8 packets.
 pub fn parameters() -> Parameters {
     let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
     Parameters { packet_bytes: 1500, first_window: 8, ..Parameters::new(line) }
 }
 
-/// Payload of so many full packets.
+/// The payload of `count` full packets, in bytes.
 pub fn packets(count: u64) -> u64 {
     count * (1500 - HEAD as u64)
 }
 
 impl<'a> Network<'a> {
-    /// `hosts` hosts that send messages of priorities.
+    /// Creates a network of `hosts` hosts with NDP, which send messages with priorities.
     pub fn new(
         hosts: usize,
         parameters: Parameters,
@@ -99,7 +99,7 @@ impl<'a> Network<'a> {
         Self::of(hosts, transport, sends, rule)
     }
 
-    /// The same with another transport, on lines of 100 Gb/s.
+    /// Creates a network with any transport, on links of 100 Gb/s.
     pub fn of(
         hosts: usize,
         transport: impl Fn(usize) -> Box<dyn Transport>,
@@ -112,7 +112,8 @@ impl<'a> Network<'a> {
         Self::connect(hosts, ways, transport, &wants.collect::<Vec<_>>(), rule)
     }
 
-    /// Two hosts, of which the first sends the second a message of so many full packets, run until nothing happens.
+    /// Runs a network of two hosts, of which the first sends the second a message of `count` full packets, until
+    /// nothing is left to do.
     pub fn one_message(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let mut network = Self::new(2, parameters, &[((0, 0, 1, packets(count)), 0)], rule);
         network.run();
@@ -120,17 +121,17 @@ impl<'a> Network<'a> {
     }
 }
 
-/// Cuts a packet's payload off, marks it and corrects its length.
+/// Trims a packet, with the code point of trimmed packets and a correct length.
 pub fn trim(packet: &mut Packet) {
     trim_as(packet, dscp::TRIMMED);
 }
 
-/// Cuts a packet's payload off and corrects nothing.
+/// Trims a packet without updating its header.
 pub fn trim_carelessly(packet: &mut Packet) {
     packet.tail = Tail::Length(0);
 }
 
-/// Trims a packet and sends it back.
+/// Trims a packet and returns it to its sender.
 pub fn turn_back(packet: &mut Packet) {
     trim_as(packet, dscp::RETURNED);
     let mut ipv4 = ipv4_of(packet);

@@ -1,4 +1,4 @@
-//! A port of an NDP switch, as simple as can be: short queues of data and of headers, the latter first.
+//! A minimal port of an NDP switch, with short queues for data and for headers, of which headers have priority.
 
 use std::collections::VecDeque;
 
@@ -13,11 +13,11 @@ pub struct SwitchPort {
     pub line: Line,
     data: VecDeque<Packet>,
     headers: VecDeque<Packet>,
-    /// How many headers find room.
+    /// The capacity of the header queue.
     header_room: usize,
-    /// Whether a data packet for whose header there is no room is sent back; else it is dropped.
+    /// True if data packets for whose headers there is no room are returned rather than dropped.
     returns: bool,
-    /// Since the last data packet; after ten headers a data packet goes.
+    /// The number of headers sent since the last data packet; after 200 of them, a data packet is sent.
     headers_in_turn: u32,
     pub trimmed: u64,
     pub dropped: u64,
@@ -25,7 +25,7 @@ pub struct SwitchPort {
     pub bytes_on_line: u64,
 }
 
-/// Data packets that find room.
+/// The capacity of the data queue.
 const DATA_ROOM: usize = 8;
 
 impl SwitchPort {

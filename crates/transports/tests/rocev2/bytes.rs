@@ -1,4 +1,4 @@
-//! Packets as bytes, made by hand.
+//! The bytes of packets, compared with packets composed by hand.
 
 use basis::Instant;
 use transports::rocev2::{Dcqcn, Parameters, Recovery};
@@ -11,13 +11,13 @@ fn bytes(text: &str) -> Vec<u8> {
     digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect()
 }
 
-/// What is behind the UDP ports, which say the way.
+/// The bytes of the head after the UDP ports, which depend on the path, and the length of the tail.
 fn behind_ports(seen: &Seen) -> (Vec<u8>, usize) {
     (seen.packet.head.bytes()[38..].to_vec(), seen.packet.tail.len())
 }
 
 #[test]
-fn a_message_of_three_packets_and_its_acknowledgement() {
+fn a_message_and_its_acknowledgement_have_the_right_bytes() {
     let mut network = Network::new(2, parameters(Recovery::GoBackN), &[(0, 0, 1, 2 * 1024 + 5, 7)], |_| Fate::Pass);
     network.run();
     let seen: Vec<_> = network.seen.iter().map(behind_ports).collect();
@@ -26,9 +26,10 @@ fn a_message_of_three_packets_and_its_acknowledgement() {
     let first = bytes("0428 0000  06 00 ffff 00000000 00ffff38  0000000000000000 00000007 00000805");
     assert_eq!(seen[0], (first, 1024 + 4));
     assert_eq!(seen[1], (bytes("0418 0000  07 00 ffff 00000000 00ffff39"), 1024 + 4));
-    // WRITE Last with immediate: three bytes of padding, asks; message 0. Five bytes, padding and CRC.
+    // WRITE Last with immediate: three bytes of padding, acknowledgement request; message 0. Five bytes, padding and
+    // CRC.
     assert_eq!(seen[2], (bytes("0024 0000  09 30 ffff 00000000 80ffff3a  00000000"), 5 + 3 + 4));
-    // ACK of the last; no limit, one message is complete. Behind it the CRC.
+    // ACK of the last packet, without a credit limit; one message is complete. The CRC follows.
     assert_eq!(network.seen[3].packet.tail, Tail::Length(0));
     let (ack, crc) = seen[3].0.split_at(20);
     assert_eq!(ack, bytes("001c 0000  11 00 ffff 00000000 00ffff3a  1f000001"));
@@ -38,45 +39,45 @@ fn a_message_of_three_packets_and_its_acknowledgement() {
 }
 
 #[test]
-fn what_selective_repeat_adds() {
+fn selective_repeat_adds_locations_and_arrivals() {
     let sends = [(0, 0, 1, 2 * 1024 + 5, 7)];
     let rule = |seen: &Seen| if seen.is_first(0) { Fate::Drop } else { Fate::Pass };
     let mut network = Network::new(2, parameters(Recovery::SelectiveRepeat), &sends, rule);
     network.run();
     let data = network.filter(Seen::is_data);
-    // Each says where it goes, and how much of the write is left there.
+    // Each packet has its location and the remaining length of the write.
     let middle = "0428 0000  07 00 ffff 00000000 80ffff39  0000000000000400 00000007 00000405";
     assert_eq!(behind_ports(data[1]), (bytes(middle), 1024 + 4));
     let last = "0034 0000  09 30 ffff 00000000 80ffff3a  0000000000000800 00000007 00000005  00000000";
     assert_eq!(behind_ports(data[2]), (bytes(last), 5 + 3 + 4));
-    // A sequence error: the first that is missing, and behind the AETH the one that has arrived.
+    // A sequence error has the first missing packet and, after the AETH, the one that has arrived.
     let error = network.filter(|seen| seen.is_error)[0];
     let head = error.packet.head.bytes();
     assert_eq!(head[38..head.len() - 4], bytes("0020 0000  11 00 ffff 00000000 00ffff38  60000000  00ffff39"));
 }
 
 #[test]
-fn a_congestion_notification() {
+fn notifications_have_the_right_bytes() {
     let dcqcn = Parameters { dcqcn: Some(Dcqcn::default()), ..parameters(Recovery::GoBackN) };
     let network = Network::one_message(1, dcqcn, |seen| if seen.is_data() { Fate::Mark } else { Fate::Pass });
     let data = &network.seen[0].packet.head.bytes()[14..];
     assert_eq!(data[1], 2, "ECT(0)");
     let notification = network.filter(Seen::is_notification)[0];
     let head = notification.packet.head.bytes();
-    // Code point 46.
+    // The code point is 46.
     assert_eq!(head[15], 46 << 2 | 2);
-    // BECN, no number, 16 reserved bytes.
+    // BECN, no sequence number, 16 reserved bytes.
     let expected = format!("0028 0000  81 00 ffff 40000000 00000000 {}", "00".repeat(16));
     assert_eq!(head[38..head.len() - 4], bytes(&expected));
     assert_eq!(head.len(), 14 + 20 + 8 + 12 + 16 + 4);
-    // It goes before the acknowledgement.
+    // The notification precedes the acknowledgement.
     assert!(network.seen[1].is_notification() && network.seen[2].is_ack());
 }
 
 #[test]
-fn a_whole_packet_with_bytes_and_crc_is_taken_and_one_with_a_wrong_bit_is_not() {
-    // The first packet above with four bytes of payload, as WRITE Only with immediate 9; its CRC is Python's
-    // zlib.crc32 of it with everything masked that annex A17 masks.
+fn the_crc_protects_packets_with_bytes() {
+    // The first packet above with four bytes of payload, as WRITE Only with immediate 9. Its CRC was computed with
+    // Python's zlib.crc32, with all fields masked that annex A17 masks.
     let text = "02000a000001 02000a000000 0800 4500 0044 0000 4000 4011 26a9 0a000000 0a000001 \
                 c000 12b7 0030 0000 0b 00 ffff 00000000 80ffff38 0000000000000000 00000007 00000004 00000009 \
                 01020304";
@@ -93,12 +94,12 @@ fn a_whole_packet_with_bytes_and_crc_is_taken_and_one_with_a_wrong_bit_is_not() 
         assert_eq!(run(packet), (4, 1), "the tail begins at {cut}");
     }
     for place in 42..whole.len() {
-        // What is reserved for congestion may change.
+        // The byte that is reserved for congestion may change.
         let mut changed = whole.clone();
         changed[place] ^= 0x40;
         assert_eq!(run(Packet::of_bytes(&changed)).0, if place == 46 { 4 } else { 0 }, "byte {place}");
     }
 }
 
-/// In the order in which it stands in the packet.
+/// The CRC of the packet, in wire order.
 const CRC: &str = "e8573641";

@@ -1,4 +1,4 @@
-//! DCQCN between hosts, and pauses.
+//! DCQCN between hosts, and pause frames.
 
 use basis::{Duration, Instant, Rate};
 use transports::rocev2::{Dcqcn, Parameters, Recovery};
@@ -6,19 +6,19 @@ use wire::PriorityPause;
 
 use crate::network::{Fate, Network, PAYLOAD, Seen, line, microseconds, parameters};
 
-/// Steps that are seen in few packets.
+/// Go-back-N with the default parameters of DCQCN.
 fn dcqcn() -> Parameters {
     Parameters { dcqcn: Some(Dcqcn::default()), ..parameters(Recovery::GoBackN) }
 }
 
-/// The time that a packet between the first and the last takes on its line, and what passes between two of them.
+/// The time from one packet to the next at link rate, for packets between the first and the last, in picoseconds.
 const FULL: u64 = (PAYLOAD + 58 + 24) * 800;
 
 #[test]
-fn a_receiver_notifies_at_most_once_in_its_interval_for_each_queue_pair() {
+fn notifications_are_limited_to_one_per_interval() {
     let rule = |seen: &Seen| if seen.is_data() { Fate::Mark } else { Fate::Pass };
     let sends = [(0, 0, 1, 200 * PAYLOAD, 7), (0, 0, 1, 200 * PAYLOAD, 8)];
-    // Rates are not cut, so that packets keep coming.
+    // The minimum is the link rate, so that the rate is never cut.
     let deaf = Dcqcn { lowest: Rate::from_gigabits_per_second(10), ..Dcqcn::default() };
     let mut network = Network::new(2, Parameters { dcqcn: Some(deaf), ..dcqcn() }, &sends, rule);
     network.run();
@@ -36,20 +36,20 @@ fn a_receiver_notifies_at_most_once_in_its_interval_for_each_queue_pair() {
 }
 
 #[test]
-fn a_notification_halves_the_rate_and_packets_are_paced() {
+fn a_notification_halves_the_rate() {
     let rule = |seen: &Seen| if seen.is_first(0) { Fate::Mark } else { Fate::Pass };
     let network = Network::one_message(60, dcqcn(), rule);
     assert!(network.is_completed());
     let data = network.filter(Seen::is_data);
     let gap = |number: usize| data[number + 1].at.since(data[number].at).picoseconds();
-    // At line rate; then at half of it; then, 55 us later, half way back to the target: 3/4.
+    // The gaps are those of the line rate, then of half of it, and 55 us later of 3/4, half way back to the target.
     assert_eq!(gap(3), FULL);
     assert_eq!(gap(25), 2 * FULL);
     assert!(gap(55).abs_diff(FULL * 4 / 3) <= 1, "{}", gap(55));
 }
 
 #[test]
-fn without_dcqcn_nothing_is_marked_and_nobody_notified() {
+fn without_dcqcn_there_are_no_marks_or_notifications() {
     let network = Network::one_message(20, parameters(Recovery::GoBackN), |_| Fate::Mark);
     assert_eq!(network.counter(1, "ecn_marks") + network.counter(1, "notifications_sent"), 0);
     let marking = Network::one_message(20, dcqcn(), |_| Fate::Mark);
@@ -57,7 +57,7 @@ fn without_dcqcn_nothing_is_marked_and_nobody_notified() {
 }
 
 #[test]
-fn notifications_leave_a_host_that_is_paused_and_nothing_else_does() {
+fn a_paused_host_sends_only_notifications() {
     let mut pause = [None; 8];
     // 65,535 quanta are 3.36 ms at 10 Gb/s.
     pause[0] = Some(u16::MAX);
@@ -70,7 +70,7 @@ fn notifications_leave_a_host_that_is_paused_and_nothing_else_does() {
     assert!(from_1[0].is_notification());
     assert!(from_1[0].at < Instant::ZERO + microseconds(10));
     let end = Instant::ZERO + PriorityPause::time_of(u16::MAX, line().rate());
-    // Then its acknowledgement and its own message, without a gap.
+    // After the pause, its acknowledgement and its own message follow without a gap.
     assert_eq!(from_1[1].at, end);
     assert!(from_1[1].is_ack() && from_1[2].is_data());
     assert_eq!(from_1[2].at.since(end), line().time_of(62));
@@ -79,7 +79,7 @@ fn notifications_leave_a_host_that_is_paused_and_nothing_else_does() {
 }
 
 #[test]
-fn a_rate_comes_back_while_there_is_nothing_to_send() {
+fn the_rate_recovers_while_idle() {
     let rule = |seen: &Seen| if seen.is_first(0) { Fate::Mark } else { Fate::Pass };
     let later = 2_000_000;
     let mut network = Network::new(2, dcqcn(), &[(0, 0, 1, 20 * PAYLOAD, 7), (later, 0, 1, 20 * PAYLOAD, 7)], rule);

@@ -1,4 +1,4 @@
-//! Go-back-N: one order, and again from where something is missing.
+//! Go-back-N: packets are accepted in order only, and the sender restarts from the first missing one.
 
 use basis::Instant;
 use transports::rocev2::{Parameters, Recovery};
@@ -11,7 +11,7 @@ fn go_back_n() -> Parameters {
 }
 
 #[test]
-fn a_message_goes_at_line_rate_and_is_acknowledged_where_that_is_asked_for() {
+fn messages_are_acknowledged_where_requested() {
     let network = Network::one_message(40, go_back_n(), |_| Fate::Pass);
     assert!(network.is_completed());
     assert_eq!(network.sent(), (0..40).collect::<Vec<_>>());
@@ -19,18 +19,18 @@ fn a_message_goes_at_line_rate_and_is_acknowledged_where_that_is_asked_for() {
     assert_eq!(asking, [15, 31, 39]);
     let acknowledged: Vec<_> = network.filter(Seen::is_ack).iter().map(|seen| seen.number).collect();
     assert_eq!(acknowledged, [15, 31, 39]);
-    // A packet between takes 1024 + 58 + 24 bytes of 800 ps.
+    // A middle packet occupies the link for 1024 + 58 + 24 bytes of 800 ps each.
     assert_eq!(network.seen[2].at.since(network.seen[1].at).picoseconds(), (1024 + 58 + 24) * 800);
     assert_eq!(network.counter(1, "bytes_delivered"), 40 * PAYLOAD);
 }
 
 #[test]
-fn a_gap_is_told_once_and_all_from_there_on_is_sent_again() {
+fn a_gap_is_reported_once_and_restarts_the_sender() {
     let network = Network::one_message(30, go_back_n(), |seen| if seen.is_first(5) { Fate::Drop } else { Fate::Pass });
     assert!(network.is_completed());
     let errors = network.filter(|seen| seen.is_error);
     assert_eq!(errors.iter().map(|seen| seen.number).collect::<Vec<_>>(), [5]);
-    // What came behind the gap was thrown away: packets 6 to the one that left before the error came back.
+    // Packets after the gap were discarded: packets 6 to the last one that left before the error arrived.
     let sent = network.sent();
     let back = sent.iter().rposition(|&number| number == 5).expect("sent again");
     assert_eq!(sent[..back], (0..back as u32).collect::<Vec<_>>()[..]);
@@ -42,7 +42,7 @@ fn a_gap_is_told_once_and_all_from_there_on_is_sent_again() {
 }
 
 #[test]
-fn the_loss_of_the_last_packet_or_of_its_acknowledgement_waits_for_the_timer() {
+fn loss_of_the_last_packet_or_ack_waits_for_the_timer() {
     let timeout = go_back_n().timeout;
     for drops_data in [true, false] {
         let rule = move |seen: &Seen| {
@@ -54,27 +54,27 @@ fn the_loss_of_the_last_packet_or_of_its_acknowledgement_waits_for_the_timer() {
         assert!(network.is_completed());
         assert_eq!(network.counter(0, "timeouts"), 1);
         let again = network.filter(|seen| seen.is_data() && seen.copies > 0);
-        // The timer began with the first packet, for none was acknowledged after it.
+        // The timer started with the first packet, because none was acknowledged since.
         assert_eq!(again[0].at, Instant::ZERO + timeout);
         assert_eq!(again.len(), 10);
-        // What was here already is acknowledged, and not delivered again.
+        // Duplicates are acknowledged, but not delivered again.
         assert_eq!(network.counter(1, "duplicates_received"), if drops_data { 9 } else { 10 });
     }
 }
 
 #[test]
-fn a_retransmission_that_is_lost_is_not_told_again() {
+fn a_lost_retransmission_waits_for_the_timer() {
     let rule =
         |seen: &Seen| if seen.is_data() && seen.number == 5 && seen.copies < 2 { Fate::Drop } else { Fate::Pass };
     let network = Network::one_message(30, go_back_n(), rule);
     assert!(network.is_completed());
-    // The receiver has told of packet 5, and is silent until it is there: only the timer helps.
+    // The receiver has reported packet 5 and sends nothing until it arrives, so only the timer helps.
     assert_eq!(network.filter(|seen| seen.is_error).len(), 1);
     assert_eq!(network.counter(0, "timeouts"), 1);
 }
 
 #[test]
-fn messages_of_a_queue_pair_go_one_after_the_other_and_services_side_by_side() {
+fn messages_of_a_queue_pair_are_sent_in_order() {
     let sends =
         [(0, 0, 1, 3 * PAYLOAD, 7), (0, 0, 1, 2 * PAYLOAD, 7), (0, 0, 1, 2 * PAYLOAD, 8), (0, 1, 0, PAYLOAD, 7)];
     let mut network = Network::new(2, go_back_n(), &sends, |_| Fate::Pass);
@@ -90,22 +90,22 @@ fn messages_of_a_queue_pair_go_one_after_the_other_and_services_side_by_side() {
 }
 
 #[test]
-fn a_window_bounds_what_is_not_acknowledged() {
+fn the_window_limits_unacknowledged_packets() {
     let narrow = Parameters { window: 4, ..go_back_n() };
     let network = Network::one_message(12, narrow, |_| Fate::Pass);
     assert!(network.is_completed());
     let asking: Vec<_> = network.filter(|seen| seen.is_data() && seen.asks).iter().map(|seen| seen.number).collect();
-    // Who cannot go on asks, or else would wait for ever.
+    // A packet that fills the window requests an acknowledgement, or the sender would wait forever.
     assert_eq!(asking, [3, 7, 11]);
     let fifth = network.filter(|seen| seen.is_first(4))[0].at;
     assert!(fifth > Instant::ZERO + microseconds(10));
 }
 
 #[test]
-fn acknowledgements_that_wait_for_the_line_are_one() {
+fn waiting_acknowledgements_are_merged() {
     let chatty = Parameters { packets_per_ack: 1, ..go_back_n() };
     let mut network = Network::new(2, chatty, &[(0, 0, 1, 40 * PAYLOAD, 7)], |_| Fate::Pass);
-    // All of it arrives while the receiver is paused, for 3.36 ms.
+    // Everything arrives while the receiver is paused, for 3.36 ms.
     let mut pause = [None; 8];
     pause[0] = Some(u16::MAX);
     network.inject(Instant::ZERO, 1, PriorityPause::frame([2, 0, 0, 0, 0, 9], pause));
@@ -116,7 +116,7 @@ fn acknowledgements_that_wait_for_the_line_are_one() {
 }
 
 #[test]
-fn writes_have_a_longest_length_and_a_long_message_is_several() {
+fn long_messages_are_split_into_several_writes() {
     let short = Parameters { longest_write: 4 * PAYLOAD as u32, ..go_back_n() };
     let network = Network::one_message(10, short, |_| Fate::Pass);
     let codes: Vec<_> = network.filter(Seen::is_data).iter().map(|seen| seen.opcode).collect();

@@ -15,25 +15,25 @@ use scripted::last_hop::Absent;
 pub use scripted::{Fate, address, harm, microseconds, turns};
 use scripted::{Left, Sight, Ways, wanted};
 
-/// How long a packet is under way.
+/// The one-way delay of a packet.
 pub const DELAY: Duration = microseconds(5);
 
-/// Payload of a full packet.
+/// The payload of a full packet in bytes.
 pub const PAYLOAD: u64 = 1024;
 
-/// The number of the first packet of a queue pair.
+/// The sequence number of the first packet of a queue pair.
 pub const FIRST: u32 = infiniband::NUMBERS - 200;
 
 pub fn line() -> Line {
     Line::new(Rate::from_gigabits_per_second(10), Line::ETHERNET_FRAMING)
 }
 
-/// The defaults without DCQCN.
+/// The default parameters without DCQCN.
 pub fn parameters(recovery: Recovery) -> Parameters {
     Parameters { dcqcn: None, ..Parameters::new(line(), recovery) }
 }
 
-/// A packet as it left a host. Its number counts from the first of its queue pair.
+/// The record of a packet that left a host. Its number is relative to the first packet of its queue pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub at: Instant,
@@ -44,7 +44,7 @@ pub struct Seen {
     pub number: u32,
     pub asks: bool,
     pub is_error: bool,
-    /// How often this packet of a write has been seen before.
+    /// The number of earlier transmissions of this packet.
     pub copies: usize,
     pub packet: Packet,
 }
@@ -62,7 +62,7 @@ impl Seen {
         self.opcode == opcode::CONGESTION_NOTIFICATION
     }
 
-    /// True if it is the packet with this number, sent for the first time.
+    /// Returns true if this is the first transmission of the packet with this number.
     pub fn is_first(&self, number: u32) -> bool {
         self.is_data() && self.copies == 0 && self.number == number
     }
@@ -97,8 +97,7 @@ impl Sight for Seen {
 
 pub type Network<'a> = scripted::Network<'a, Seen>;
 
-/// A message that somebody wants sent: when in microseconds, from which host, to which, how many bytes, for which
-/// service.
+/// A message to send: the time in microseconds, the source, the destination, the length in bytes and the service.
 pub type Sends = (u64, usize, usize, u64, u16);
 
 impl<'a> Network<'a> {
@@ -110,14 +109,15 @@ impl<'a> Network<'a> {
         Self::connect(hosts, ways, transport, &wants.collect::<Vec<_>>(), rule)
     }
 
-    /// Two hosts, of which the first sends the second a message of so many full packets, run until nothing happens.
+    /// Runs a network of two hosts, of which the first sends the second a message of `count` full packets, until
+    /// nothing is left to do.
     pub fn one_message(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let mut network = Self::new(2, parameters, &[(0, 0, 1, count * PAYLOAD, 7)], rule);
         network.run();
         network
     }
 
-    /// The numbers of packets with parts of messages, in the order in which they were sent.
+    /// The numbers of all data packets, in the order in which they were sent.
     pub fn sent(&self) -> Vec<u32> {
         self.seen.iter().filter(|seen| seen.is_data()).map(|seen| seen.number).collect()
     }

@@ -1,5 +1,5 @@
-//! Whatever the network does to packets, each message is delivered at most once, and its sender learns in a bounded
-//! time that it was or gives it up.
+//! Whatever the network does to packets, each message is delivered at most once, and in bounded time its sender either
+//! learns of the delivery or gives the message up.
 
 use basis::Instant;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn any_harm() -> impl Strategy<Value = Harm<1>> {
 }
 
 fn rule(harm: Harm<1>) -> impl FnMut(&Seen) -> Fate {
-    // Up to ten round trips late, and sometimes later than a timeout.
+    // Late packets are up to ten round trips late, and sometimes later than a timeout.
     marking(harm, Lateness { step: microseconds(1), usually: 100, seldom: 5000 })
 }
 
@@ -43,13 +43,13 @@ fn sends(sizes: &[u64]) -> Vec<Sends> {
     sizes.iter().enumerate().map(send).collect()
 }
 
-/// The time in which a message of so many packets is delivered and its sender knows it, but for less than one run in a
-/// thousand million, if no queue pair fails.
+/// The time within which a message is delivered and its sender knows it, except in less than one run in a billion, if
+/// no queue pair fails.
 ///
-/// After each timeout the first packet that is missing is sent again; it and its acknowledgement arrive with a chance
-/// of at least p, a fourth at 50 % loss. Both must be on time, too: half of them are not later than a third of the
-/// timeout. So it is done after (packets + 2) / p timeouts in the mean, and what is above that dies out like (1 - p)^n.
-/// Between the timeout and the packet lies the rate, which is 100 Mb/s at least, and up to 300 us for a window to go.
+/// After each timeout the first missing packet is retransmitted; it and its acknowledgement arrive with a probability
+/// of at least p, which is a quarter at 50 % loss. Both must be in time, too: half of them are not later than a third
+/// of the timeout. So a message takes (packets + 2) / p timeouts on average, and the tail decays like (1 - p)^n. Pacing
+/// adds to each timeout: at the minimum rate of 100 Mb/s, a window takes up to 300 us.
 fn bound(harm: Harm<1>, packets: u64, parameters: &Parameters) -> Instant {
     let arrives = 1.0 - harm.lost as f64 / 100.0;
     let timeouts = (2.0 * (packets + 2) as f64 + 21.0) / (arrives * arrives * 0.5);
@@ -59,9 +59,9 @@ fn bound(harm: Harm<1>, packets: u64, parameters: &Parameters) -> Instant {
 
 type Trace = Vec<(Instant, Vec<u8>)>;
 
-/// Where no queue pair fails: each message is delivered once, in time.
+/// Checks that each message is delivered once and in time if no queue pair fails.
 fn check(harm: Harm<1>, sizes: &[u64], parameters: Parameters) -> Trace {
-    // Silence can last: 255 times 7/8 is one case in 10^14.
+    // Long silences are possible: 255 failures with a probability of 7/8 each happen once in 10^14 cases.
     let patient = Parameters { retries: u8::MAX, ..parameters };
     let mut network = Network::new(3, patient, &sends(sizes), rule(harm));
     network.run();
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn who_gives_up_soon_says_so_and_what_is_completed_was_delivered(
+    fn every_message_is_either_completed_or_abandoned(
         harm in any_harm(),
         sizes in proptest::collection::vec(1..12_000u64, 1..7),
         retries in 0..4u8,
@@ -92,7 +92,7 @@ proptest! {
     ) {
         let impatient = Parameters { retries, ..parameters };
         let mut network = Network::new(3, impatient, &sends(&sizes), rule(harm));
-        // Ends, with nobody waiting.
+        // The run ends with no message waiting.
         network.run();
         let mut completed = [0, 0];
         let mut numbers = [0, 0];
@@ -100,7 +100,7 @@ proptest! {
             let source = index % 2;
             let times = |happened| network.when(source, numbers[source], happened).len();
             let told = [FlowEvent::Delivered, FlowEvent::Completed, FlowEvent::Abandoned].map(times);
-            // A message that is given up may have arrived: only its sender does not know.
+            // An abandoned message may have arrived without its sender knowing.
             prop_assert!(matches!(told, [1, 1, 0] | [0 | 1, 0, 1]), "{:?}", told);
             completed[source] += told[1] as u64;
             numbers[source] += 1;

@@ -10,7 +10,7 @@ fn selective() -> Parameters {
 }
 
 #[test]
-fn only_what_is_missing_is_sent_again() {
+fn only_missing_packets_are_retransmitted() {
     let rule =
         |seen: &Seen| if [5, 6, 9].into_iter().any(|lost| seen.is_first(lost)) { Fate::Drop } else { Fate::Pass };
     let network = Network::one_message(40, selective(), rule);
@@ -21,7 +21,7 @@ fn only_what_is_missing_is_sent_again() {
     assert_eq!(network.counter(0, "timeouts"), 0);
     assert_eq!(network.counter(1, "duplicates_received"), 0);
     assert_eq!(network.counter(1, "bytes_delivered"), 40 * PAYLOAD);
-    // An error for each packet that was early, each with its number.
+    // There is a sequence error for each packet that arrived out of order.
     assert_eq!(network.counter(1, "naks_sent"), network.counter(1, "out_of_order_received"));
 }
 
@@ -32,12 +32,12 @@ fn the_last_packets_wait_for_the_short_timer() {
     let again = network.filter(|seen| seen.is_data() && seen.copies > 0);
     let heard = network.filter(|seen| seen.is_ack() && seen.number == 8)[0].at;
     let waited = again[0].at.since(heard);
-    // The last acknowledgement takes 5 us and a bit, and then one packet is under way.
+    // The last acknowledgement takes just over 5 us, and then only one packet is in flight.
     assert!(waited > microseconds(105) && waited < microseconds(106), "{waited:?}");
 }
 
 #[test]
-fn a_retransmission_that_is_lost_waits_for_the_timer() {
+fn a_lost_retransmission_waits_for_the_timer() {
     let rule =
         |seen: &Seen| if seen.is_data() && seen.number == 5 && seen.copies < 2 { Fate::Drop } else { Fate::Pass };
     let network = Network::one_message(40, selective(), rule);
@@ -47,7 +47,7 @@ fn a_retransmission_that_is_lost_waits_for_the_timer() {
 }
 
 #[test]
-fn a_lost_window_is_sent_again_after_one_timeout() {
+fn a_lost_window_is_retransmitted_after_one_timeout() {
     let early = Instant::from_microseconds(100);
     let rule = |seen: &Seen| if seen.is_data() && seen.at < early { Fate::Drop } else { Fate::Pass };
     let network = Network::one_message(20, selective(), rule);
@@ -57,7 +57,7 @@ fn a_lost_window_is_sent_again_after_one_timeout() {
 }
 
 #[test]
-fn messages_whose_end_is_early_are_delivered_in_order() {
+fn messages_that_end_early_are_delivered_in_order() {
     let sends = [(0, 0, 1, 2 * PAYLOAD, 7), (0, 0, 1, PAYLOAD, 7), (0, 0, 1, 100, 7)];
     let mut network =
         Network::new(
@@ -72,14 +72,15 @@ fn messages_whose_end_is_early_are_delivered_in_order() {
     let delivered: Vec<_> =
         network.told.iter().filter(|told| told.happened == transports::FlowEvent::Delivered).collect();
     assert_eq!(delivered.iter().map(|told| told.message).collect::<Vec<_>>(), [0, 1, 2]);
-    // All at once, when the first packet is there.
+    // All are delivered when the first packet arrives.
     assert_eq!(delivered[0].at, delivered[2].at);
     assert_eq!(network.counter(1, "bytes_delivered"), 3 * PAYLOAD + 100);
 }
 
 #[test]
-fn what_is_lost_while_a_recovery_sends_begins_the_next() {
-    // Packet 5 opens a recovery; 60 is sent during it and lost, and all that shows it arrives before 5 does.
+fn losses_during_a_recovery_begin_the_next() {
+    // Packet 5 starts a recovery. Packet 40 is sent during it and lost, and everything that shows this arrives before
+    // the retransmission of 5.
     let rule = |seen: &Seen| match () {
         () if seen.is_first(5) => Fate::Drop,
         () if seen.is_data() && seen.number == 5 => Fate::Late(microseconds(60)),

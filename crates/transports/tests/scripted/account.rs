@@ -1,4 +1,4 @@
-//! What a run has shown.
+//! The record of a run.
 
 use basis::Instant;
 use node::Station;
@@ -6,7 +6,7 @@ use transports::FlowEvent;
 
 use super::{Network, Sight};
 
-/// Something that was told about a message.
+/// An event of a message, with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     pub at: Instant,
@@ -24,7 +24,7 @@ impl<Seen: Sight> Network<'_, Seen> {
         self.filter(what).len()
     }
 
-    /// When something was told of a message; none or all times.
+    /// Returns all times at which an event of a message was reported.
     pub fn when(&self, source: usize, message: u32, happened: FlowEvent) -> Vec<Instant> {
         let told = self.told.iter();
         told.filter(|told| told.source == source && told.message == message && told.happened == happened)
@@ -32,7 +32,7 @@ impl<Seen: Sight> Network<'_, Seen> {
             .collect()
     }
 
-    /// True if the first message was delivered once and is known to have been.
+    /// Returns true if the first message was delivered once and then completed once.
     pub fn is_completed(&self) -> bool {
         let delivered = self.when(0, 0, FlowEvent::Delivered);
         let completed = self.when(0, 0, FlowEvent::Completed);

@@ -1,11 +1,12 @@
-//! Random damage.
+//! Random harm to packets.
 
 use basis::{Duration, Random};
 use proptest::prelude::*;
 
 use super::Fate;
 
-/// How often the network does what, in percent, and so many changes that are a protocol's own.
+/// The probabilities with which the network harms packets, in percent, including those of changes that are specific to
+/// a protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct Harm<const CHANGES: usize> {
     pub lost: u64,
@@ -15,7 +16,7 @@ pub struct Harm<const CHANGES: usize> {
     pub seed: u64,
 }
 
-/// Up to a half of all packets each, and changes as often as is said.
+/// Up to half of all packets for each kind of harm, with the given probabilities of changes.
 pub fn harm<const CHANGES: usize>(
     changed: impl Strategy<Value = [u64; CHANGES]>,
 ) -> impl Strategy<Value = Harm<CHANGES>> {
@@ -28,7 +29,7 @@ pub fn harm<const CHANGES: usize>(
     })
 }
 
-/// How late what is late comes: less than so many steps, and less than more of them for one in twenty.
+/// The delay of late packets: usually less than `usually` steps, and less than `seldom` steps for one packet in twenty.
 #[derive(Clone, Copy, Debug)]
 pub struct Lateness {
     pub step: Duration,
@@ -36,18 +37,18 @@ pub struct Lateness {
     pub seldom: u64,
 }
 
-/// What has been drawn for a packet. More than one thing may be true.
+/// The draws for one packet, several of which may be true.
 pub struct Lot<const CHANGES: usize> {
     pub lost: bool,
     pub late: bool,
     pub twice: bool,
     pub changed: [bool; CHANGES],
-    /// How late it or its copy is, if it is.
+    /// The extra delay of the packet or its copy, if it is late.
     pub more: Duration,
 }
 
 impl<const CHANGES: usize> Harm<CHANGES> {
-    /// Draws for one packet after the other.
+    /// Returns a function that draws for each packet in turn.
     pub fn lots(self, lateness: Lateness) -> impl FnMut() -> Lot<CHANGES> {
         let mut random = Random::new(self.seed);
         move || {
@@ -60,7 +61,7 @@ impl<const CHANGES: usize> Harm<CHANGES> {
     }
 }
 
-/// The rule of a network whose change is to mark.
+/// A rule for a network whose only change is to mark packets.
 pub fn marking<Seen>(harm: Harm<1>, lateness: Lateness) -> impl FnMut(&Seen) -> Fate {
     let mut lots = harm.lots(lateness);
     move |_| {

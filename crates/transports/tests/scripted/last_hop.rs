@@ -1,4 +1,4 @@
-//! Packets that wait for the line to their host.
+//! Packets that wait for the link to their host.
 
 use basis::Instant;
 use wire::Packet;
@@ -6,23 +6,23 @@ use wire::Packet;
 use super::network::Due;
 use super::{Network, Sight, destination};
 
-/// A port of the last switch before a host.
+/// The port of the last switch before a host.
 pub trait LastHop {
-    /// Takes a packet that is on its way to the host.
+    /// Accepts a packet on its way to the host.
     fn offer(&mut self, packet: Packet) -> Outcome;
 
-    /// The next packet for the line, if that is free, and when it will be free again.
+    /// Returns the next packet if the link is free, and the time at which the link will be free again.
     fn take(&mut self, now: Instant) -> Option<(Packet, Instant)>;
 }
 
 pub enum Outcome {
     Waits,
     Dropped,
-    /// Goes where it now says.
+    /// The packet goes to its new destination.
     Returned(Packet),
 }
 
-/// For protocols whose tests have no such port.
+/// The type for protocols whose tests have no such port.
 pub enum Absent {}
 
 impl LastHop for Absent {

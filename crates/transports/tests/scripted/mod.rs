@@ -1,8 +1,8 @@
-//! Hosts, and a network between them that does with each packet what a script says, in virtual time.
+//! Hosts and a scripted network between them, in virtual time.
 //!
-//! The tests of each protocol say what they see in a packet ([`Sight`]), how fast the ways between hosts are ([`Ways`])
-//! and what becomes of each packet (a rule that gives its [`Fate`]).
-#![allow(dead_code)] // each test file uses some of it
+//! The tests of each protocol define what they record of a packet ([`Sight`]), how fast the paths between hosts are
+//! ([`Ways`]) and what happens to each packet (a rule that returns its [`Fate`]).
+#![allow(dead_code)] // Each test file uses a part of it.
 
 mod account;
 pub mod harm;
@@ -24,7 +24,7 @@ pub fn address(host: usize) -> u32 {
     0x0A00_0000 + host as u32
 }
 
-/// Which host has an address.
+/// The index of the host with an address.
 fn host_of(address_bits: u32) -> usize {
     (address_bits - address(0)) as usize
 }
@@ -33,12 +33,12 @@ pub const fn microseconds(count: u64) -> Duration {
     Duration::from_microseconds(count)
 }
 
-/// The IPv4 header of a packet, to be changed.
+/// The mutable IPv4 header of a packet.
 pub fn ipv4_of(packet: &mut Packet) -> Ipv4<&mut [u8]> {
     Ipv4::new(&mut packet.head.bytes_mut()[Ethernet::<&[u8]>::LENGTH..]).expect("IPv4")
 }
 
-/// The host to which a packet goes.
+/// The index of the host that a packet is addressed to.
 pub fn destination(packet: &Packet) -> usize {
     let ipv4 = Ipv4::new(&packet.head.bytes()[Ethernet::<&[u8]>::LENGTH..]).expect("IPv4");
     host_of(ipv4.destination_bits())
@@ -49,31 +49,31 @@ pub fn wanted(to: usize, bytes: u64) -> Wanted {
     Wanted::of_length(address(to), bytes)
 }
 
-/// Who wants a message sent: when in microseconds, at which host, what.
+/// A message to send: the time in microseconds, the index of the host, and the message.
 pub type Wants = (u64, usize, Wanted);
 
-/// The ways between hosts, each as fast as the others.
+/// The paths between hosts, which are all equally fast.
 #[derive(Clone, Copy, Debug)]
 pub struct Ways {
     pub line: Line,
-    /// How long a packet is under way, once it has left.
+    /// The time from the end of a packet's transmission to its arrival.
     pub delay: Duration,
-    /// Who is still busy then will always be.
+    /// The time by which every run must have ended.
     pub limit: Instant,
 }
 
-/// What the network does with a packet.
+/// What happens to a packet in the network.
 #[derive(Clone, Copy, Debug)]
 pub enum Fate {
     Pass,
     Drop,
-    /// Marks it as having met congestion, if it may be.
+    /// Marks it as having met congestion, if it is ECN-capable.
     Mark,
-    /// Changes it. It goes where it says afterwards, in the time that it would have needed before.
+    /// Changes it. It then goes to its new destination, in the time that it would have needed to the old one.
     Change(fn(&mut Packet)),
-    /// Delivers it after this much more time.
+    /// Delivers it with this additional delay.
     Late(Duration),
-    /// Delivers it, and again after this much more time.
+    /// Delivers it, and a copy with this additional delay.
     Twice(Duration),
 }
 
@@ -85,11 +85,11 @@ pub struct Left<'a> {
     pub packet: &'a Packet,
 }
 
-/// What the tests of a protocol see in a packet that leaves a host.
+/// What the tests of a protocol record of a packet that leaves a host.
 pub trait Sight: Sized {
-    /// What packets may have to wait at before they come to a host.
+    /// The port at which packets may have to wait before they reach a host.
     type LastHop: LastHop;
 
-    /// Looks at a packet, after those that have left `before`.
+    /// Records a packet, given the records of all packets `before` it.
     fn of(left: Left<'_>, before: &[Self]) -> Self;
 }

@@ -1,4 +1,4 @@
-//! The network: what is due when, and what hosts want done.
+//! The network: a queue of events, and the execution of what hosts request.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use super::account::Told;
 use super::script::Script;
 use super::{Fate, Left, Sight, Wants, Ways, address, destination, host_of, ipv4_of};
 
-/// What happens at a host.
+/// An event at a host.
 pub(super) enum Due {
     Ready(usize),
     Wake(usize),
     Packet(usize, Packet),
-    /// At the last hop before the host.
+    /// A packet arrives at the last hop before the host.
     AtLastHop(usize, Packet),
     LastHopFree(usize),
 }
@@ -27,24 +27,24 @@ pub struct Network<'a, Seen: Sight> {
     pub hosts: Vec<Host>,
     pub(super) ways: Ways,
     rule: Box<dyn FnMut(&Seen) -> Fate + 'a>,
-    /// By time, and in the order in which it was found out.
+    /// The events by time, and then in the order in which they were added.
     queue: BTreeMap<(Instant, u64), Due>,
     count: u64,
-    /// When each host wants to be woken.
+    /// The time at which each host wants to be woken.
     wishes: Vec<Option<Instant>>,
     pub now: Instant,
     /// Every packet that left a host, in order.
     pub seen: Vec<Seen>,
     pub told: Vec<Told>,
     pub discarded: Vec<(Instant, Reason)>,
-    /// What went out and came in at each host, in order.
+    /// The packets sent and received by each host, in order.
     pub captured: Vec<Vec<(Instant, Packet)>>,
-    /// If there are any, packets wait for the line to their host.
+    /// The last-hop ports, if packets wait for the link to their host.
     pub ports: Vec<Seen::LastHop>,
 }
 
 impl<'a, Seen: Sight> Network<'a, Seen> {
-    /// `hosts` hosts that send what is wanted.
+    /// Creates a network of `hosts` hosts that send the messages in `wants`.
     pub fn connect(
         hosts: usize,
         ways: Ways,
@@ -85,15 +85,15 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
         self.queue.insert((at, self.count), due);
     }
 
-    /// Runs until nothing happens any more, and nobody may wait then.
+    /// Runs until nothing is left to do, and asserts that no message is waiting then.
     pub fn run(&mut self) {
         self.run_to(Instant::MAX);
         for host in &self.hosts {
-            assert_eq!(host.waiting(self.now), [], "nothing happens, and somebody waits");
+            assert_eq!(host.waiting(self.now), [], "nothing is left to do, but a message is waiting");
         }
     }
 
-    /// Runs until nothing happens any more, or until `end`.
+    /// Runs until nothing is left to do, or until `end`.
     pub fn run_to(&mut self, end: Instant) {
         let mut out = Outbox::new(Interest::of::<Flow>());
         while let Some(next) = self.queue.first_entry()
@@ -136,10 +136,10 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
     fn carry_out(&mut self, host: usize, out: &mut Outbox) {
         let now = self.now;
         for (_, at) in out.readies.drain(..) {
-            assert!(at > now, "asks to be told what it knows");
+            assert!(at > now, "asks for a notification in the past");
             self.push(at, Due::Ready(host));
         }
-        // One outbox for all, so that each call has to say whether to wake.
+        // All hosts share one outbox, so each call must set the deadline again.
         let wish = out.take_deadline();
         if wish != self.wishes[host] || wish == Some(now) {
             self.wishes[host] = wish;
@@ -190,13 +190,13 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
         self.push(at, due);
     }
 
-    /// Gives a host a packet, which may be one that no host has sent.
+    /// Lets a packet arrive at a host, which may be one that no host has sent.
     pub fn inject(&mut self, at: Instant, host: usize, packet: Packet) {
         self.push(at, Due::Packet(host, packet));
     }
 }
 
-/// Says that a packet has met congestion, if its sender can hear that (RFC 3168).
+/// Marks a packet as having met congestion, if it is ECN-capable (RFC 3168).
 fn mark(packet: &mut Packet) {
     let mut ipv4 = ipv4_of(packet);
     if ipv4.ecn() != 0 {

@@ -1,13 +1,13 @@
-//! An application that does what it was told.
+//! An application that follows a script.
 
 use basis::Instant;
 use demand::{Application, Wanted};
 
-/// Wants messages at given times, and nothing else. The next one is last.
+/// An application that asks for messages at given times. The next message is at the end.
 pub struct Script(Vec<(Instant, Wanted)>);
 
 impl Script {
-    /// Those of one time are wanted in their order.
+    /// Creates the application. Messages of the same time are sent in their order.
     pub fn new(mut wanted: Vec<(Instant, Wanted)>) -> Self {
         wanted.sort_by_key(|&(at, _)| at);
         wanted.reverse();

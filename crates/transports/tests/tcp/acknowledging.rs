@@ -26,22 +26,22 @@ fn a_single_segment_is_acknowledged_by_the_timer() {
 }
 
 #[test]
-fn what_is_early_and_what_fills_a_gap_is_acknowledged_at_once() {
+fn out_of_order_segments_are_acknowledged_at_once() {
     let late = |seen: &Seen| if seen.is_first(4) { Fate::Late(microseconds(30)) } else { Fate::Pass };
     let network = Network::one_message(7, parameters(), late);
     let place = |number: u64| 1 + (number * SEGMENT) as u32;
     let edges: Vec<_> = network.filter(|seen| seen.from == 1).iter().map(|seen| seen.acknowledgement).collect();
-    // The SYN; 0 and 1, 2 and 3; then 5 and 6, which are early; then all of it, the FIN included.
+    // The SYN; segments 0 and 1, 2 and 3; then 5 and 6, which are out of order; then everything, including the FIN.
     assert_eq!(edges, [1, place(2), place(4), place(4), place(4), place(7) + 1]);
     assert_eq!(network.counter(0, "duplicate_acks"), 2);
 }
 
 #[test]
-fn an_acknowledgement_goes_out_before_data() {
+fn acknowledgements_precede_data() {
     let network = Network::new(2, parameters(), &[(0, 0, 1, 400 * SEGMENT), (0, 1, 0, 400 * SEGMENT)], |_| Fate::Pass);
     let mut network = network;
     network.run();
-    // Both lines are full; an acknowledgement waits for one data segment at the most.
+    // Both directions are full; an acknowledgement waits for at most one data segment.
     let data = network.filter(|seen| seen.is_first(200))[0];
     let edge = data.sequence + SEGMENT as u32;
     let ack = network.filter(|seen| seen.from != data.from && seen.is_plain_ack() && seen.acknowledgement >= edge)[0];

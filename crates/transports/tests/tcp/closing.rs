@@ -1,4 +1,4 @@
-//! How connections end (RFC 9293, section 3.6), and what is answered where there is none (section 3.5.2).
+//! The end of connections (RFC 9293, section 3.6), and the answers to segments without a connection (section 3.5.2).
 
 use basis::Instant;
 use transports::FlowEvent;
@@ -8,7 +8,7 @@ use wire::{Packet, Tcp};
 use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, microseconds, parameters};
 
 #[test]
-fn a_lost_fin_comes_again_with_the_bytes_before_it() {
+fn a_lost_fin_is_retransmitted_with_its_payload() {
     let network = Network::one_message(3, parameters(), |seen| {
         if seen.has(flag::FIN) && seen.from == 0 && seen.copies == 0 { Fate::Drop } else { Fate::Pass }
     });
@@ -19,7 +19,7 @@ fn a_lost_fin_comes_again_with_the_bytes_before_it() {
 }
 
 #[test]
-fn the_receivers_fin_comes_again_until_it_is_acknowledged() {
+fn the_receivers_fin_is_retransmitted_until_acknowledged() {
     let network = Network::one_message(3, parameters(), |seen| {
         if seen.has(flag::FIN) && seen.from == 1 && seen.copies < 2 { Fate::Drop } else { Fate::Pass }
     });
@@ -29,7 +29,7 @@ fn the_receivers_fin_comes_again_until_it_is_acknowledged() {
 }
 
 #[test]
-fn a_fin_that_comes_again_in_time_wait_is_acknowledged_again() {
+fn a_repeated_fin_in_time_wait_is_acknowledged_again() {
     // The acknowledgement of the receiver's FIN is lost.
     let mut lost = 0;
     let network = Network::one_message(3, parameters(), |seen| {
@@ -44,7 +44,7 @@ fn a_fin_that_comes_again_in_time_wait_is_acknowledged_again() {
 }
 
 #[test]
-fn after_time_wait_a_fin_is_answered_by_a_reset_which_ends_it() {
+fn a_fin_after_time_wait_is_answered_by_a_reset() {
     let network = Network::one_message(3, parameters(), |seen| {
         if seen.from == 0 && seen.is_plain_ack() && seen.acknowledgement == 2 { Fate::Drop } else { Fate::Pass }
     });
@@ -53,7 +53,7 @@ fn after_time_wait_a_fin_is_answered_by_a_reset_which_ends_it() {
     assert!(network.is_completed());
 }
 
-/// A packet of host 1 to host 0, changed.
+/// Returns a changed packet from host 1 to host 0.
 fn forged(network: &Network, change: impl Fn(&mut Tcp<&mut [u8]>)) -> Packet {
     let mut packet = network.seen.iter().find(|seen| seen.from == 1).unwrap().packet.clone();
     let bytes = packet.head.bytes_mut();
@@ -71,12 +71,12 @@ fn forged(network: &Network, change: impl Fn(&mut Tcp<&mut [u8]>)) -> Packet {
 }
 
 #[test]
-fn a_segment_for_no_connection_is_answered_by_a_reset() {
+fn segments_without_a_connection_are_answered_by_a_reset() {
     let reference = Network::one_message(1, parameters(), |_| Fate::Pass);
     for (flags, expected) in [
         (flag::ACK, (flag::RST, 77, 0)),
         (flag::FIN, (flag::RST | flag::ACK, 0, 1001)),
-        // A SYN for a port that is none of a service's.
+        // A SYN for a port that does not belong to a service.
         (flag::SYN, (flag::RST | flag::ACK, 0, 1001)),
     ] {
         let mut network = Network::new(2, parameters(), &[], |_| Fate::Pass);
@@ -95,7 +95,7 @@ fn a_segment_for_no_connection_is_answered_by_a_reset() {
 }
 
 #[test]
-fn a_reset_ends_a_connection_only_if_it_is_exact() {
+fn only_exact_resets_end_a_connection() {
     for (off, is_over) in [(0, true), (1, false), (1 << 30, false)] {
         let reference = Network::one_message(40, parameters(), |_| Fate::Pass);
         let packet = forged(&reference, |header| {
@@ -112,13 +112,13 @@ fn a_reset_ends_a_connection_only_if_it_is_exact() {
 }
 
 #[test]
-fn a_connection_that_is_never_heard_of_again_is_dead() {
+fn a_silent_peer_is_given_up_after_r2() {
     let network = Network::one_message(40, parameters(), |seen| {
         if seen.from == 1 && seen.at > Instant::ZERO + microseconds(250) { Fate::Drop } else { Fate::Pass }
     });
     let abandoned = network.when(0, 0, FlowEvent::Abandoned);
     assert_eq!((abandoned.len(), network.when(0, 0, FlowEvent::Completed).len()), (1, 0));
-    // 1 ms doubled 15 times: RFC 9293, section 3.8.3, R2.
+    // A timeout of 1 ms that doubles until there were 15 (R2 of RFC 9293, section 3.8.3).
     let silent = abandoned[0].since(Instant::ZERO);
     assert!(silent > microseconds(65_000_000) && silent < microseconds(66_000_000), "{silent:?}");
     assert_eq!(network.counter(0, "connections_dead"), 1);
@@ -127,7 +127,7 @@ fn a_connection_that_is_never_heard_of_again_is_dead() {
 }
 
 #[test]
-fn messages_between_two_hosts_both_ways_do_not_meet() {
+fn messages_in_both_directions_are_kept_apart() {
     let sends: Vec<_> =
         (0..200).map(|index| (index * 3, (index % 2) as usize, 1 - (index % 2) as usize, 5000)).collect();
     let mut network = Network::new(2, parameters(), &sends, |_| Fate::Pass);

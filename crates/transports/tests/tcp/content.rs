@@ -1,4 +1,4 @@
-//! Messages with content: the bytes that arrive are those that were given.
+//! Messages with content arrive with the bytes that were submitted.
 
 use std::net::Ipv4Addr;
 
@@ -20,7 +20,7 @@ fn wanted(content: Content) -> Wanted {
     Wanted { content, service: 7, ..Wanted::of_length(address(1), 1) }
 }
 
-/// The contents of messages that the second host has told of, by their numbers.
+/// The contents of the messages that arrived at the second host, in the order of their numbers.
 fn arrived(pair: &Pair) -> Vec<(u32, Content)> {
     let arrived = pair.notices[1].iter().map(|notice| match notice {
         Notice::Arrived(arrived) => (arrived.number, arrived.content.clone()),
@@ -35,7 +35,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn contents_and_lengths_arrive_side_by_side(
+    fn contents_and_lengths_arrive_unchanged(
         seed in any::<u64>(),
         counts in proptest::collection::vec((1..100_000usize, any::<bool>()), 1..4),
         loss in 0.0..0.1f64,
@@ -60,14 +60,14 @@ proptest! {
 }
 
 #[test]
-fn the_content_of_a_message_is_what_a_socket_reads() {
+fn a_socket_can_read_the_content_of_a_message() {
     let bytes = random_bytes(50_000);
     let mut pair = Pair::new([parameters(); 2], 0.0, 1);
-    // The port of this service; whoever listens there takes it.
+    // This is the port of the service; a listening application takes precedence.
     pair.hosts[1].listen(5007);
     pair.hosts[0].submit(pair.now, wanted(bytes.clone().into()).numbered(0)).expect("TCP carries bytes");
     let socket = loop {
-        assert!(pair.step(), "nobody came");
+        assert!(pair.step(), "no connection was opened");
         if let Some((socket, port)) = pair.hosts[1].accept() {
             assert_eq!(port, 5007);
             break socket;
@@ -82,7 +82,7 @@ fn the_content_of_a_message_is_what_a_socket_reads() {
 }
 
 #[test]
-fn what_a_socket_sends_to_a_service_arrives_as_a_message_with_content() {
+fn bytes_sent_to_a_service_arrive_as_a_message() {
     let bytes = random_bytes(50_000);
     let mut pair = Pair::new([parameters(); 2], 0.0, 1);
     let socket = pair.hosts[0].open(pair.now, address(1), 5007).expect("ports are free");
@@ -99,14 +99,14 @@ fn what_a_socket_sends_to_a_service_arrives_as_a_message_with_content() {
 }
 
 #[test]
-fn content_that_is_too_long_is_refused_by_who_sends_it_and_by_who_receives_it() {
+fn sender_and_receiver_refuse_too_long_content() {
     let short = Parameters { longest_content: 20_000, ..parameters() };
     let long = wanted(random_bytes(20_001).into()).numbered(0);
     let mut pair = Pair::new([short; 2], 0.0, 1);
     let refused = pair.hosts[0].submit(pair.now, long.clone());
     assert_eq!(refused, Err((long.clone(), Refusal::LongContent(20_000))));
     assert!(pair.hosts[0].transmit(pair.now).is_none());
-    // Lengths take no memory.
+    // Lengths need no memory, and are not limited.
     pair.hosts[0].submit(pair.now, wanted(Content::Length(20_001)).numbered(0)).expect("a length");
     while pair.step() {}
     assert_eq!(arrived(&pair), [(0, Content::Length(20_001))]);
@@ -118,7 +118,7 @@ fn content_that_is_too_long_is_refused_by_who_sends_it_and_by_who_receives_it() 
 }
 
 #[test]
-fn a_message_for_several_hosts_is_none_for_tcp() {
+fn multicast_messages_are_refused() {
     let mut pair = Pair::new([parameters(); 2], 0.0, 1);
     let destinations = Destinations::Several([address(1), Ipv4Addr::LOCALHOST.to_bits()].into());
     let message = Wanted { destinations, ..wanted(Content::Length(5)) }.numbered(0);

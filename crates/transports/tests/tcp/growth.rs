@@ -1,11 +1,11 @@
-//! How fast a connection sends: slow start, congestion avoidance, CUBIC, pacing, and the other side's window.
+//! The sending rate of a connection: slow start, congestion avoidance, CUBIC, pacing, and the peer's window.
 
 use basis::Instant;
 use transports::tcp::{Algorithm, Parameters};
 
 use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, close_window, line, microseconds, parameters};
 
-/// How many segments went in each round trip, from the first.
+/// The number of segments sent in each round trip from the first one on.
 fn rounds(network: &Network) -> Vec<usize> {
     let data = network.filter(Seen::is_data);
     let mut rounds = Vec::new();
@@ -18,7 +18,7 @@ fn rounds(network: &Network) -> Vec<usize> {
 }
 
 #[test]
-fn slow_start_grows_by_half_with_delayed_acknowledgements_and_doubles_without() {
+fn slow_start_doubles_without_delayed_acks() {
     let network = Network::one_message(70, parameters(), |_| Fate::Pass);
     assert_eq!(rounds(&network)[..2], [10, 15]);
     let each = Parameters { segments_per_ack: 1, ..parameters() };
@@ -27,18 +27,19 @@ fn slow_start_grows_by_half_with_delayed_acknowledgements_and_doubles_without() 
 }
 
 #[test]
-fn newreno_adds_a_segment_a_round_trip_after_a_loss() {
+fn newreno_adds_one_segment_per_round_trip() {
     let network =
         Network::one_message(400, parameters(), |seen| if seen.is_first(40) { Fate::Drop } else { Fate::Pass });
     let rounds = rounds(&network);
-    // Recovery lasts a round trip or two; then each has one more than the one before, as far as they align.
+    // Recovery lasts one or two round trips; then each round trip has one segment more than the one before, up to
+    // alignment.
     let after = &rounds[8..16];
     let growth = after[7] as i64 - after[0] as i64;
     assert!((5..=9).contains(&growth), "{rounds:?}");
 }
 
 #[test]
-fn cubic_gives_up_less_and_is_no_slower_than_reno_on_short_round_trips() {
+fn cubic_is_faster_than_reno_after_losses() {
     let run = |algorithm| {
         let parameters = Parameters { algorithm, ..parameters() };
         let rule = |seen: &Seen| if seen.is_first(60) || seen.is_first(600) { Fate::Drop } else { Fate::Pass };
@@ -57,7 +58,8 @@ fn pacing_spreads_a_window_over_the_round_trip() {
         let network = Network::one_message(60, parameters, |_| Fate::Pass);
         assert!(network.is_completed());
         let data = network.filter(Seen::is_data);
-        // The first window, of ten, at twice its rate: one every twentieth of the round trip of the handshake.
+        // The first window of ten segments is paced at twice its rate: one segment per twentieth of the round trip of
+        // the handshake.
         for pair in data[..9].windows(2) {
             let apart = pair[1].at.since(pair[0].at);
             assert!(apart > microseconds(4) && apart < microseconds(6), "{apart:?}");
@@ -66,18 +68,18 @@ fn pacing_spreads_a_window_over_the_round_trip() {
 }
 
 #[test]
-fn an_unlimited_window_fills_the_line() {
+fn an_unlimited_window_fills_the_link() {
     let parameters = Parameters { initial_window: 1000, ..parameters() };
     let network = Network::one_message(1000, parameters, |_| Fate::Pass);
     let data = network.filter(Seen::is_data);
-    // The window of a SYN-ACK is not scaled (RFC 7323, section 2.2): 65,535 bytes at first.
+    // The window of a SYN-ACK is not scaled (RFC 7323, section 2.2), so the first window is 65,535 bytes.
     assert_eq!(data.iter().filter(|seen| seen.at.since(data[0].at) < DELAY.times(2)).count(), 45);
     let time = data[999].at.since(data[100].at);
     assert_eq!(time, line().time_of(SEGMENT as usize + 66).times(899));
 }
 
 #[test]
-fn no_more_goes_out_than_the_receiver_has_room_for() {
+fn the_sender_respects_the_receive_window() {
     let small = Parameters { receive_buffer: 5000, ..parameters() };
     let mut network = Network::of(vec![parameters(), small], &[(0, 0, 1, 200_000)], |_| Fate::Pass);
     network.run();
@@ -92,7 +94,7 @@ fn no_more_goes_out_than_the_receiver_has_room_for() {
 }
 
 #[test]
-fn a_window_smaller_than_a_segment_is_used_too() {
+fn a_window_smaller_than_a_segment_is_usable() {
     let small = Parameters { receive_buffer: 1000, ..parameters() };
     let mut network = Network::of(vec![parameters(), small], &[(0, 0, 1, 20_000)], |_| Fate::Pass);
     network.run();
@@ -101,7 +103,7 @@ fn a_window_smaller_than_a_segment_is_used_too() {
 }
 
 #[test]
-fn a_closed_window_is_probed_until_it_opens_and_nobody_gives_up() {
+fn a_closed_window_is_probed_until_it_opens() {
     // RFC 9293, section 3.8.6.1.
     let impatient = Parameters { attempts: 3, ..parameters() };
     let network = Network::one_message(40, impatient, |seen| {

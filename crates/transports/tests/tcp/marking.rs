@@ -1,4 +1,4 @@
-//! Explicit congestion notification (RFC 3168), and DCTCP's exact kind of it (RFC 8257).
+//! Explicit congestion notification (RFC 3168), and DCTCP's exact feedback (RFC 8257).
 
 use transports::tcp::{Algorithm, Parameters};
 use wire::tcp::flag;
@@ -14,7 +14,7 @@ fn dctcp() -> Parameters {
 }
 
 #[test]
-fn ecn_is_used_if_both_want_it() {
+fn ecn_is_used_if_both_sides_request_it() {
     for (first, second) in [(true, true), (true, false), (false, true), (false, false)] {
         let wants = |ecn| Parameters { ecn, ..parameters() };
         let mut network = Network::of(vec![wants(first), wants(second)], &[(0, 0, 1, 5 * SEGMENT)], |_| Fate::Mark);
@@ -22,21 +22,21 @@ fn ecn_is_used_if_both_want_it() {
         assert_eq!(network.seen[0].has(flag::ECE) && network.seen[0].has(flag::CWR), first);
         let agrees = first && second;
         assert_eq!((network.seen[1].has(flag::ECE), network.seen[1].has(flag::CWR)), (agrees, false));
-        // Data can be marked, and nothing else (RFC 3168, section 6.1).
+        // Only data are ECN-capable (RFC 3168, section 6.1).
         assert!(network.seen.iter().all(|seen| seen.congestion == if agrees && seen.is_data() { 2 } else { 0 }));
         assert_eq!(network.counter(1, "ecn_marks") > 0, agrees);
     }
 }
 
 #[test]
-fn a_mark_is_echoed_until_the_sender_says_that_it_has_reduced_its_window() {
+fn a_mark_is_echoed_until_the_sender_reduces() {
     let network = Network::one_message(60, with_ecn(), |seen| if seen.is_first(20) { Fate::Mark } else { Fate::Pass });
     assert!(network.is_completed());
     assert_eq!(network.counter(1, "ecn_marks"), 1);
     assert_eq!((network.counter(0, "ecn_reductions"), network.counter(0, "retransmissions")), (1, 0));
     assert!(network.counter(0, "ecn_echoes") > 1);
     let reduced = network.filter(|seen| seen.has(flag::CWR) && !seen.has(flag::SYN));
-    assert_eq!(reduced.len(), 1, "told once");
+    assert_eq!(reduced.len(), 1, "CWR is sent once");
     let behind = reduced[0].sequence;
     let marked = 1 + 20 * SEGMENT as u32;
     for seen in network.filter(|seen| seen.from == 1 && !seen.has(flag::SYN)) {
@@ -46,31 +46,31 @@ fn a_mark_is_echoed_until_the_sender_says_that_it_has_reduced_its_window() {
 }
 
 #[test]
-fn a_retransmission_cannot_be_marked() {
+fn retransmissions_are_not_ecn_capable() {
     let network = Network::one_message(60, with_ecn(), |seen| if seen.is_first(20) { Fate::Drop } else { Fate::Pass });
     let again = network.filter(|seen| seen.is_data() && seen.copies > 0);
     assert_eq!((again.len(), again[0].congestion), (1, 0));
-    // A loss is answered by CWR too (RFC 3168, section 6.1.2).
+    // CWR is sent after a loss as well (RFC 3168, section 6.1.2).
     assert_eq!(network.filter(|seen| seen.has(flag::CWR) && !seen.has(flag::SYN)).len(), 1);
 }
 
 #[test]
-fn many_marks_in_a_round_trip_reduce_the_window_once() {
+fn the_window_is_reduced_once_per_round_trip() {
     let is_marked = |seen: &Seen| (20..28).any(|number| seen.is_first(number));
     let network = Network::one_message(80, with_ecn(), |seen| if is_marked(seen) { Fate::Mark } else { Fate::Pass });
     assert_eq!(network.counter(0, "ecn_reductions"), 1);
 }
 
 #[test]
-fn dctcp_marks_everything_as_markable() {
+fn all_packets_of_dctcp_are_ecn_capable() {
     let network = Network::one_message(20, dctcp(), |_| Fate::Pass);
     assert!(network.seen.iter().all(|seen| seen.congestion == 2));
 }
 
 #[test]
-fn dctcps_receiver_says_exactly_which_bytes_were_marked() {
+fn a_dctcp_receiver_echoes_marks_exactly() {
     for segments_per_ack in [1, 2, 3] {
-        // Runs of marks and of none, even and odd.
+        // Runs with and without marks, of even and odd lengths.
         let marked = [3, 4, 7, 8, 9, 15, 20, 22];
         let parameters = Parameters { segments_per_ack, initial_window: 30, ..dctcp() };
         let network = Network::one_message(30, parameters, |seen| {
@@ -85,11 +85,12 @@ fn dctcps_receiver_says_exactly_which_bytes_were_marked() {
             }
             edge = seen.acknowledgement;
         }
-        assert_eq!(echoed, marked, "{segments_per_ack} segments an acknowledgement");
+        assert_eq!(echoed, marked, "{segments_per_ack} segments per acknowledgement");
     }
 }
 
-/// How many segments are in flight when nothing more happens to the window, if so many in a hundred are marked.
+/// The mean number of segments per round trip in the steady state, if `percent` percent of the packets are in the range
+/// in which every other one is marked.
 fn mean_in_flight(parameters: Parameters, percent: u64) -> f64 {
     let network = Network::one_message(4000, parameters, |seen| {
         let number = u64::from(seen.sequence) / SEGMENT;
@@ -102,7 +103,7 @@ fn mean_in_flight(parameters: Parameters, percent: u64) -> f64 {
 }
 
 #[test]
-fn dctcp_gives_way_to_few_marks_less_than_to_a_loss() {
+fn dctcp_reduces_less_for_few_marks() {
     let (few, halved) = (mean_in_flight(dctcp(), 2), mean_in_flight(with_ecn(), 2));
     assert!(few > 1.3 * halved, "{few} and {halved}");
 }

@@ -15,18 +15,18 @@ use scripted::last_hop::Absent;
 pub use scripted::{Fate, address, harm, microseconds, turns};
 use scripted::{Left, Sight, Ways, wanted};
 
-/// How long a packet is under way.
+/// The one-way delay of a packet.
 pub const DELAY: Duration = microseconds(50);
 
-/// Payload of a full segment with timestamps.
+/// The payload of a full segment with timestamps, in bytes.
 pub const SEGMENT: u64 = 1448;
 
-/// NewReno with timers for a data centre, and without ECN.
+/// Parameters for NewReno with timers for a data centre, and without ECN.
 pub fn parameters() -> Parameters {
     Parameters::data_center(Algorithm::NewReno)
 }
 
-/// A packet as it left a host. Numbers count from the SYN of their stream.
+/// The record of a packet that left a host. Sequence numbers are relative to the SYN of their stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub at: Instant,
@@ -40,7 +40,7 @@ pub struct Seen {
     pub options: Options,
     pub payload: usize,
     pub congestion: u8,
-    /// How often this sequence number has been seen with payload, SYN or FIN before.
+    /// The number of earlier packets with this sequence number that had payload, SYN or FIN.
     pub copies: usize,
     pub packet: Packet,
 }
@@ -58,7 +58,7 @@ impl Seen {
         self.payload == 0 && self.flags & !flag::ECE == flag::ACK
     }
 
-    /// True if it is the segment with this number among full ones, from 0, sent for the first time.
+    /// Returns true if this is the first transmission of the full segment with this number, counted from 0.
     pub fn is_first(&self, number: u64) -> bool {
         self.is_data() && self.copies == 0 && u64::from(self.sequence) == 1 + number * SEGMENT
     }
@@ -102,7 +102,8 @@ impl Sight for Seen {
     }
 }
 
-/// The number of a stream's last SYN, or 0 if there was none. A stream runs between hosts and their ports.
+/// Returns the sequence number of a stream's last SYN, or 0 if there was none. A stream is identified by its hosts and
+/// ports.
 fn first_number(before: &[Seen], stream: (usize, usize, (u16, u16))) -> u32 {
     let is_it = |seen: &&Seen| seen.has(flag::SYN) && (seen.from, seen.to, seen.ports) == stream;
     let syn = before.iter().rev().find(is_it);
@@ -111,7 +112,7 @@ fn first_number(before: &[Seen], stream: (usize, usize, (u16, u16))) -> u32 {
 
 pub type Network<'a> = scripted::Network<'a, Seen>;
 
-/// A message that somebody wants sent: when in microseconds, from which host, to which, how many bytes.
+/// A message to send: the time in microseconds, the source, the destination and the length in bytes.
 pub type Sends = (u64, usize, usize, u64);
 
 pub fn line() -> Line {
@@ -123,7 +124,7 @@ impl<'a> Network<'a> {
         Self::of(vec![parameters; hosts], sends, rule)
     }
 
-    /// Each host with its own parameters.
+    /// Creates a network in which each host has its own parameters.
     pub fn of(parameters: Vec<Parameters>, sends: &[Sends], rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let transport = |host| -> Box<dyn Transport> { Box::new(Tcp::new(address(host), parameters[host], 1)) };
         let wants = sends.iter().map(|&(at, from, to, bytes)| (at, from, Wanted { service: 7, ..wanted(to, bytes) }));
@@ -131,7 +132,8 @@ impl<'a> Network<'a> {
         Self::connect(parameters.len(), ways, transport, &wants.collect::<Vec<_>>(), rule)
     }
 
-    /// Two hosts, of which the first sends the second a message of so many full segments, run until nothing happens.
+    /// Runs a network of two hosts, of which the first sends the second a message of `count` full segments, until
+    /// nothing is left to do.
     pub fn one_message(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let mut network = Self::new(2, parameters, &[(0, 0, 1, count * SEGMENT)], rule);
         network.run();
@@ -139,7 +141,7 @@ impl<'a> Network<'a> {
     }
 }
 
-/// Lets a segment say that there is no room.
+/// Changes the window of a segment to 0.
 pub fn close_window(packet: &mut Packet) {
     let mut header = Header::new(&mut packet.head.bytes_mut()[34..]).unwrap();
     let (sum, window) = (header.checksum(), header.window().to_be_bytes());

@@ -1,4 +1,4 @@
-//! How connections begin (RFC 9293, section 3.5; RFC 7323; RFC 6298, rule 5.7).
+//! The opening of connections (RFC 9293, section 3.5; RFC 7323; RFC 6298, rule 5.7).
 
 use basis::Instant;
 use demand::Wanted;
@@ -36,7 +36,7 @@ fn a_message_is_a_connection_from_syn_to_fin() {
 }
 
 #[test]
-fn a_syn_says_what_its_host_knows_and_the_answer_what_both_know() {
+fn the_syn_ack_has_the_options_of_both_sides() {
     let network = Network::one_message(1, parameters(), |_| Fate::Pass);
     for seen in &network.seen[..2] {
         assert_eq!(seen.options.maximum_segment, Some(1460));
@@ -56,7 +56,7 @@ fn a_syn_says_what_its_host_knows_and_the_answer_what_both_know() {
 }
 
 #[test]
-fn a_lost_syn_comes_again_after_the_first_timeout_and_then_later_and_later() {
+fn a_lost_syn_is_retransmitted_with_backoff() {
     let network = Network::one_message(20, parameters(), |seen| {
         if seen.has(flag::SYN) && !seen.has(flag::ACK) && seen.copies < 3 { Fate::Drop } else { Fate::Pass }
     });
@@ -64,13 +64,13 @@ fn a_lost_syn_comes_again_after_the_first_timeout_and_then_later_and_later() {
     let times: Vec<_> = syns.iter().map(|seen| seen.at.microseconds()).collect();
     assert_eq!(times, [0, 10_000, 30_000, 70_000]);
     assert!(network.is_completed());
-    // RFC 5681, section 3.1: then the first window is one segment.
+    // After that, the first window is one segment (RFC 5681, section 3.1).
     let data = network.filter(Seen::is_data);
     assert!(data[1].at.since(data[0].at) >= DELAY.times(2));
 }
 
 #[test]
-fn a_lost_answer_to_a_syn_comes_again() {
+fn a_lost_syn_ack_is_retransmitted() {
     let network = Network::one_message(1, parameters(), |seen| {
         if seen.has(flag::SYN) && seen.has(flag::ACK) && seen.copies == 0 { Fate::Drop } else { Fate::Pass }
     });
@@ -79,7 +79,7 @@ fn a_lost_answer_to_a_syn_comes_again() {
 }
 
 #[test]
-fn the_last_segment_of_the_handshake_may_be_lost_for_data_say_the_same() {
+fn data_replace_a_lost_handshake_ack() {
     let network = Network::one_message(3, parameters(), |seen| {
         if seen.is_plain_ack() && seen.from == 0 && seen.acknowledgement == 1 { Fate::Drop } else { Fate::Pass }
     });
@@ -88,9 +88,10 @@ fn the_last_segment_of_the_handshake_may_be_lost_for_data_say_the_same() {
 }
 
 #[test]
-fn who_is_never_answered_gives_up() {
+fn an_unanswered_syn_is_given_up() {
     let network = Network::one_message(1, parameters(), |_| Fate::Drop);
-    // 10 ms doubled six times, and then as long again: RFC 9293, section 3.8.3, R2.
+    // The timeout of 10 ms doubles with each of six retransmissions, and the seventh one ends the connection (R2 of RFC
+    // 9293, section 3.8.3).
     assert_eq!(network.seen.len(), 7);
     assert_eq!(network.when(0, 0, FlowEvent::Abandoned), [Instant::ZERO + microseconds(1_270_000)]);
     assert_eq!(network.counter(0, "connections_dead"), 1);
@@ -105,8 +106,8 @@ fn the_first_window_is_ten_segments() {
 }
 
 #[test]
-fn everything_that_comes_again_long_after_the_end_opens_nothing_that_is_delivered() {
-    // After TIME-WAIT: the copy of the SYN opens a connection, which the other side's RST ends.
+fn late_copies_of_a_connection_deliver_nothing() {
+    // The copies arrive after TIME-WAIT: that of the SYN opens a connection, which the peer's RST ends.
     let network = Network::one_message(3, parameters(), |_| Fate::Twice(microseconds(30_000)));
     assert!(network.is_completed());
     assert_eq!(network.counter(1, "messages_delivered"), 1);
@@ -114,7 +115,7 @@ fn everything_that_comes_again_long_after_the_end_opens_nothing_that_is_delivere
 }
 
 #[test]
-fn a_message_for_a_service_that_has_no_port_is_abandoned() {
+fn a_message_for_a_service_without_a_port_is_abandoned() {
     let mut tcp = Tcp::new(1, parameters(), 1);
     let message = |service| Wanted { service, ..Wanted::of_length(2, 1) }.numbered(0);
     tcp.submit(Instant::ZERO, message(27_768)).expect("a length for one host");
@@ -128,8 +129,8 @@ fn a_message_for_a_service_that_has_no_port_is_abandoned() {
 }
 
 #[test]
-fn ports_are_used_again_when_their_connection_is_forgotten() {
-    // 40,000 messages to one service, of which there are 32,768 ports, each after the one before it is over.
+fn ports_are_reused_after_their_connection_is_forgotten() {
+    // 40,000 messages are sent to one service, one after another, with 32,768 ephemeral ports.
     let mut hosts = [Tcp::new(1, parameters(), 1), Tcp::new(2, parameters(), 1)];
     let mut notices = Vec::new();
     let mut now = Instant::ZERO;

@@ -1,4 +1,4 @@
-//! Two hosts and what is under way between them, for tests that talk to TCP itself.
+//! Two hosts and the packets between them, for tests that call TCP directly.
 
 use std::collections::VecDeque;
 
@@ -12,17 +12,17 @@ use crate::network::{address, microseconds};
 /// The port at which the second host listens.
 pub const PORT: u16 = 80;
 
-/// Two hosts and what is under way between them. Nobody waits for a line.
+/// Two hosts and the packets between them. Transmissions take no time.
 pub struct Pair {
     pub hosts: [Tcp; 2],
     pub now: Instant,
-    /// What goes to each, in order of time.
+    /// The packets in flight to each host, in order of time.
     flying: [VecDeque<(Instant, Packet)>; 2],
     random: Random,
     loss: f64,
-    /// The ECN fields of all that the first has sent (RFC 3168, section 5).
+    /// The ECN fields of all packets that the first host has sent (RFC 3168, section 5).
     pub fields: Vec<u8>,
-    /// What each has told.
+    /// The notices of each host.
     pub notices: [Vec<Notice>; 2],
 }
 
@@ -44,7 +44,7 @@ impl Pair {
         }
     }
 
-    /// Sends what there is, and goes on to whatever happens next; false if nothing does.
+    /// Sends all packets that can be sent, and advances to the next event; returns false if there is none.
     pub fn step(&mut self) -> bool {
         for from in 0..2 {
             while let Some(packet) = self.hosts[from].transmit(self.now) {
@@ -75,14 +75,14 @@ impl Pair {
         self.hosts[0].open(self.now, address(1), PORT).expect("ports are free")
     }
 
-    /// Goes on until the other host has the connection.
+    /// Advances until the second host has accepted the connection.
     pub fn accepted(&mut self) -> Socket {
         loop {
             if let Some((socket, port)) = self.hosts[1].accept() {
                 assert_eq!(port, PORT);
                 return socket;
             }
-            assert!(self.step(), "nobody came");
+            assert!(self.step(), "no connection was opened");
         }
     }
 }

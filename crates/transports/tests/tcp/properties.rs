@@ -1,4 +1,4 @@
-//! Whatever the network does to packets, each message is delivered exactly once, in a bounded time.
+//! Whatever the network does to packets, each message is delivered exactly once and in bounded time.
 
 use basis::Instant;
 use proptest::prelude::*;
@@ -14,16 +14,15 @@ fn any_harm() -> impl Strategy<Value = Harm<1>> {
 }
 
 fn rule(harm: Harm<1>) -> impl FnMut(&Seen) -> Fate {
-    // Up to ten round trips late, and sometimes later than a timeout and than TIME-WAIT.
+    // Late packets are up to ten round trips late, and sometimes later than a timeout and TIME-WAIT.
     marking(harm, Lateness { step: microseconds(1), usually: 1000, seldom: 4000 })
 }
 
-/// The time in which a message of so many segments is delivered and both sides know it, but for less than one run in a
-/// thousand million.
+/// The time within which a message is delivered and both sides know it, except in less than one run in a billion.
 ///
-/// After each longest timeout a connection has sent its first missing segment again; it and its acknowledgement arrive
-/// with a chance of at least p, a fourth at 50 % loss. So it is done after at most (segments + 2) / p timeouts in the
-/// mean, SYN and FIN included, and what is above that dies out like (1 - p)^n.
+/// After each longest timeout a connection has retransmitted its first missing segment; it and its acknowledgement
+/// arrive with a probability of at least p, which is a quarter at 50 % loss. So a message takes at most (segments + 2)
+/// / p timeouts on average, including SYN and FIN, and the tail decays like (1 - p)^n.
 fn bound(harm: Harm<1>, segments: u64, parameters: &Parameters) -> Instant {
     let arrives = 1.0 - harm.lost as f64 / 100.0;
     let timeouts = (2.0 * (segments + 2) as f64 + 21.0) / (arrives * arrives);
@@ -36,7 +35,7 @@ fn check(harm: Harm<1>, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, 
         (at, from, to, bytes)
     };
     let sends: Vec<_> = sizes.iter().enumerate().map(send).collect();
-    // Silence can last: 100 times 1/4 is one case in a million million.
+    // Long silences are possible, so hosts must not give up early.
     let parameters = Parameters {
         first_timeout: microseconds(2000),
         longest_timeout: microseconds(16_000),
@@ -81,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn who_gives_up_soon_says_so_and_what_is_completed_was_delivered(
+    fn every_message_is_either_completed_or_abandoned(
         harm in any_harm(),
         sizes in proptest::collection::vec(1..60_000u64, 1..6),
         attempts in 0..5u8,
@@ -90,13 +89,13 @@ proptest! {
         let sends: Vec<_> = sizes.iter().map(|&bytes| (0, 0, 1, bytes)).collect();
         let impatient = Parameters { attempts, opening_attempts: attempts, ..parameters };
         let mut network = Network::new(2, impatient, &sends, rule(harm));
-        // Ends, with nobody waiting.
+        // The run ends with no message waiting.
         network.run();
         let mut completed = 0;
         for message in 0..sizes.len() as u32 {
             let times = |happened| network.when(0, message, happened).len();
             let told = [FlowEvent::Delivered, FlowEvent::Completed, FlowEvent::Abandoned].map(times);
-            // A message that is given up may have arrived: only its sender does not know.
+            // An abandoned message may have arrived without its sender knowing.
             prop_assert!(matches!(told, [1, 1, 0] | [0 | 1, 0, 1]), "{:?}", told);
             completed += told[1] as u64;
         }

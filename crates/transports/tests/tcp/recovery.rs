@@ -1,4 +1,5 @@
-//! Loss: fast retransmit and recovery with SACK (RFC 6675) and without (RFC 6582), and the timer (RFC 6298).
+//! Loss recovery: fast retransmit and recovery with SACK (RFC 6675) and without it (RFC 6582), and the timer (RFC
+//! 6298).
 
 use basis::Instant;
 use transports::tcp::Parameters;
@@ -9,14 +10,14 @@ fn without_sack() -> Parameters {
     Parameters { sack: false, ..parameters() }
 }
 
-/// Drops segments when they are sent for the first time.
+/// Drops the first transmission of the given segments.
 fn drop_once(numbers: &[u64]) -> impl FnMut(&Seen) -> Fate {
     move |seen| if numbers.iter().any(|&number| seen.is_first(number)) { Fate::Drop } else { Fate::Pass }
 }
 
 #[test]
-fn one_loss_is_repaired_by_the_third_duplicate_without_a_timeout() {
-    // With SACK the line may be busy with what the second duplicate has let go.
+fn retransmits_after_three_duplicate_acks() {
+    // With SACK the link may be busy with the segment that the second duplicate has released.
     for (parameters, busy) in [(parameters(), 2), (without_sack(), 1)] {
         let network = Network::one_message(60, parameters, drop_once(&[12]));
         assert!(network.is_completed());
@@ -24,7 +25,7 @@ fn one_loss_is_repaired_by_the_third_duplicate_without_a_timeout() {
         assert_eq!((network.counter(0, "fast_retransmits"), network.counter(0, "retransmissions")), (1, 1));
         let edge = 1 + 12 * SEGMENT as u32;
         let again = network.filter(|seen| seen.copies == 1 && seen.sequence == edge)[0].at;
-        // RFC 5681: the third duplicate is the fourth that says so.
+        // The third duplicate is the fourth acknowledgement of this position (RFC 5681).
         let same = network.filter(|seen| seen.from == 1 && seen.acknowledgement == edge);
         let heard = same[3].at + DELAY;
         assert!(again > heard && again.since(heard) < microseconds(busy), "{again} and {heard}");
@@ -37,7 +38,7 @@ fn many_losses_in_a_window_are_repaired_in_one_recovery() {
     let network = Network::one_message(80, parameters(), drop_once(&losses));
     assert_eq!((network.counter(0, "timeouts"), network.counter(0, "fast_retransmits")), (0, 1));
     assert_eq!(network.counter(0, "retransmissions"), 6);
-    // Without SACK one is repaired a round trip, when a partial acknowledgement tells of it.
+    // Without SACK one loss is repaired per round trip, when a partial acknowledgement reveals it.
     let slow = Network::one_message(
         80,
         Parameters { shortest_timeout: microseconds(5000), ..without_sack() },
@@ -53,7 +54,7 @@ fn many_losses_in_a_window_are_repaired_in_one_recovery() {
 }
 
 #[test]
-fn sack_blocks_tell_of_the_latest_first() {
+fn the_latest_sack_block_comes_first() {
     let network = Network::one_message(60, parameters(), drop_once(&[11, 13, 15, 17]));
     let place = |number: u64| 1 + number as u32 * SEGMENT as u32;
     let first = network.seen[0].packet.head.bytes()[38..42].try_into().unwrap();
@@ -66,15 +67,15 @@ fn sack_blocks_tell_of_the_latest_first() {
         .collect();
     assert_eq!(told[0], [(place(12), place(13))]);
     assert_eq!(told[1], [(place(14), place(15)), (place(12), place(13))]);
-    // With timestamps there is room for three.
+    // With timestamps there is room for three blocks.
     assert_eq!(told[4], [(place(18), place(20)), (place(16), place(17)), (place(14), place(15))]);
 }
 
 #[test]
-fn the_window_is_halved_once_for_all_losses_of_a_window() {
+fn the_window_is_halved_once_per_window_of_losses() {
     let network = Network::one_message(200, parameters(), drop_once(&[30, 31, 33]));
     assert_eq!(network.counter(0, "fast_retransmits"), 1);
-    // What is in flight when all is repaired is half of what was when the loss was noticed.
+    // After the recovery, half as much is in flight as when the loss was detected.
     let at = |time: Instant| {
         let sent = network
             .filter(|seen| seen.from == 0 && seen.at <= time)
@@ -98,7 +99,7 @@ fn the_window_is_halved_once_for_all_losses_of_a_window() {
 }
 
 #[test]
-fn without_other_segments_behind_it_a_loss_waits_for_the_timer_and_the_window_is_one_segment() {
+fn tail_losses_wait_for_the_retransmission_timer() {
     let network = Network::one_message(10, parameters(), |seen| {
         if seen.is_data() && seen.copies == 0 && seen.sequence > 1 { Fate::Drop } else { Fate::Pass }
     });
@@ -106,7 +107,7 @@ fn without_other_segments_behind_it_a_loss_waits_for_the_timer_and_the_window_is
     assert_eq!(network.counter(0, "timeouts"), 1);
     let again = network.filter(|seen| seen.copies == 1 && seen.is_data());
     assert_eq!(again.len(), 9);
-    // Slow start: 1, 2, ... a round trip.
+    // Slow start sends 1, 2, ... segments per round trip.
     let rounds: Vec<_> =
         again.iter().map(|seen| seen.at.since(again[0].at).picoseconds() / DELAY.times(2).picoseconds()).collect();
     assert_eq!(rounds.iter().filter(|&&round| round == 0).count(), 1);
@@ -114,7 +115,7 @@ fn without_other_segments_behind_it_a_loss_waits_for_the_timer_and_the_window_is
 }
 
 #[test]
-fn timeouts_double_and_with_timestamps_one_answer_ends_that() {
+fn consecutive_timeouts_double() {
     let network = Network::one_message(20, parameters(), |seen| {
         let is_silent = (200..40_000).contains(&seen.at.microseconds());
         if seen.from == 0 && is_silent { Fate::Drop } else { Fate::Pass }
@@ -128,7 +129,7 @@ fn timeouts_double_and_with_timestamps_one_answer_ends_that() {
 }
 
 #[test]
-fn reordering_within_two_segments_is_no_loss() {
+fn reordering_within_two_segments_is_not_taken_for_loss() {
     let network = Network::one_message(60, parameters(), |seen| {
         if seen.is_data() && seen.sequence as u64 % (5 * SEGMENT) == 1 {
             Fate::Late(microseconds(2))
@@ -149,24 +150,24 @@ fn duplicates_are_acknowledged_and_delivered_once() {
 }
 
 #[test]
-fn what_is_missing_at_the_end_of_a_message_is_sent_again_before_it_is_certain_that_it_is_lost() {
+fn missing_data_at_the_end_is_retransmitted_early() {
     let parameters = Parameters { initial_window: 12, ..parameters() };
-    // Too little arrives behind 8 and 10 to say that they are lost, and nothing new is left to be sent (NextSeg, rule
-    // 3); behind 11, which is the last, nothing does (rule 4).
+    // Too little arrives after 8 and 10 to show that they are lost, and nothing new is left to be sent (NextSeg, rule
+    // 3); nothing at all arrives after 11, which is the last segment (rule 4).
     for losses in [&[3, 8, 10][..], &[3, 11]] {
         let mut network = Network::new(2, parameters, &[(0, 0, 1, 12 * SEGMENT - 100)], drop_once(losses));
         network.run();
         assert!(network.is_completed());
         assert_eq!(network.counter(0, "timeouts"), 0, "{losses:?}");
-        // Rule 4 gives one more, needed or not.
+        // Rule 4 retransmits one more, needed or not.
         let again = network.counter(0, "retransmissions") - losses.len() as u64;
         assert!(again <= 1, "{again}");
     }
 }
 
 #[test]
-fn what_was_sent_twice_measures_no_round_trip_unless_its_timestamp_tells_which() {
-    // Karn: the timeout stays doubled until something sent once was acknowledged.
+fn retransmissions_are_measured_only_with_timestamps() {
+    // Karn's algorithm: the timeout stays doubled until a segment that was sent only once is acknowledged.
     for (timestamps, expected) in [(false, 2000), (true, 1000)] {
         let parameters = Parameters { timestamps, initial_window: 1, ..parameters() };
         let once = |seen: &Seen| if seen.is_data() && seen.copies == 0 { Fate::Drop } else { Fate::Pass };
@@ -180,8 +181,9 @@ fn what_was_sent_twice_measures_no_round_trip_unless_its_timestamp_tells_which()
 }
 
 #[test]
-fn a_segment_older_than_what_was_acknowledged_since_is_thrown_away() {
-    // PAWS (RFC 7323, section 5): what was lost before the late one has come again meanwhile, with a later timestamp.
+fn paws_discards_old_segments() {
+    // PAWS (RFC 7323, section 5): the segment lost before the late one has been retransmitted in the meantime, with a
+    // later timestamp.
     let network = Network::one_message(60, parameters(), |seen| match u64::from(seen.sequence) / SEGMENT {
         20 if seen.is_data() && seen.copies == 0 => Fate::Drop,
         23 if seen.is_data() && seen.copies == 0 => Fate::Late(microseconds(180)),

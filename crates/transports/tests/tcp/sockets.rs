@@ -1,4 +1,4 @@
-//! Connections that carry given bytes (RFC 9293: the user commands), through a network that loses and delays.
+//! Connections that carry bytes (the user commands of RFC 9293), through a network that loses and delays packets.
 
 use basis::{Duration, Random};
 use proptest::prelude::*;
@@ -7,8 +7,8 @@ use transports::tcp::{Algorithm, Parameters, SEND_BUFFER};
 use crate::network::{microseconds, parameters};
 use crate::pair::Pair;
 
-/// Whoever closes first may have to answer for so long: the other side cannot know that its FIN has arrived if the last
-/// acknowledgement is lost. Many of the longest timeouts, so that hardly any luck is bad enough.
+/// The time for which the side that closes first must be able to answer: the peer cannot know that its FIN has arrived
+/// if the last acknowledgement is lost. It is many of the longest timeouts, so that almost no run of losses exceeds it.
 const TIME_WAIT: Duration = LONGEST_TIMEOUT.times(60);
 const LONGEST_TIMEOUT: Duration = microseconds(1_000_000);
 
@@ -20,7 +20,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn both_sides_receive_what_the_other_has_sent(
+    fn both_sides_receive_the_bytes_of_the_other(
         seed in any::<u64>(),
         counts in [0..200_000usize, 0..200_000usize],
         loss in 0.0..0.2f64,
@@ -45,7 +45,7 @@ proptest! {
         loop {
             let now = pair.now;
             for (side, host) in pair.hosts.iter_mut().enumerate() {
-                // In pieces of any size, and reading only now and then.
+                // Bytes are sent in pieces of any size, and read only now and then.
                 let piece = rest[side].len().min(1 + random.below(greed) as usize);
                 rest[side] = &rest[side][host.send(now, sockets[side], &rest[side][..piece])..];
                 if rest[side].is_empty() {
@@ -74,7 +74,7 @@ proptest! {
 }
 
 #[test]
-fn what_was_received_is_there_to_be_read_after_the_connection_is_over() {
+fn bytes_can_be_read_after_the_connection_has_ended() {
     let mut pair = Pair::new([parameters(); 2], 0.0, 1);
     let (ours, theirs) = (pair.open(), pair.accepted());
     pair.hosts[0].send(pair.now, ours, b"good bye");
@@ -93,12 +93,12 @@ fn what_was_received_is_there_to_be_read_after_the_connection_is_over() {
 }
 
 #[test]
-fn one_direction_may_be_closed_long_before_the_other() {
+fn one_direction_can_be_closed_before_the_other() {
     let mut pair = Pair::new([parameters(); 2], 0.0, 1);
     let (ours, theirs) = (pair.open(), pair.accepted());
     pair.hosts[0].close(pair.now, ours);
     while pair.step() {}
-    // Longer than one waits for the FIN of a side that nobody listens to.
+    // This is longer than the wait for a FIN on a released connection.
     pair.now += microseconds(120_000_000);
     assert_eq!(pair.hosts[1].send(pair.now, theirs, b"late"), 4);
     pair.hosts[1].close(pair.now, theirs);
@@ -109,7 +109,7 @@ fn one_direction_may_be_closed_long_before_the_other() {
 }
 
 #[test]
-fn more_than_the_buffer_holds_is_not_taken() {
+fn the_send_buffer_is_limited() {
     let mut pair = Pair::new([parameters(); 2], 0.0, 1);
     let ours = pair.open();
     assert_eq!(pair.hosts[0].send(pair.now, ours, &vec![7; SEND_BUFFER + 5]), SEND_BUFFER);
@@ -122,10 +122,10 @@ fn more_than_the_buffer_holds_is_not_taken() {
     assert_eq!(pair.hosts[0].send(pair.now, ours, &[7]), 0, "it is closed");
 }
 
-/// Against a kernel without DCTCP: all packets were marked as ones that congestion may be told on, though the answer to
-/// the SYN said that nobody would tell.
+/// Regression test against a kernel without DCTCP: all packets were ECN-capable, although the SYN-ACK had not agreed to
+/// it, so that marks would not have been reported.
 #[test]
-fn where_the_other_side_does_not_agree_only_the_syn_of_dctcp_may_be_marked() {
+fn without_agreement_only_dctcps_syn_is_ecn_capable() {
     let dctcp = Parameters { algorithm: Algorithm::Dctcp, ..parameters() };
     let mut pair = Pair::new([dctcp, parameters()], 0.0, 1);
     let ours = pair.open();

@@ -1,7 +1,7 @@
-//! Connections as Wireshark's analysis of TCP sees them: no finding but those that the faults of the network cause.
+//! Wireshark's analysis of TCP connections reports nothing except what the faults of the network cause.
 //!
-//! It has its own idea of sequence numbers, windows, options and checksums, so that it finds what a sender and a receiver
-//! of one house agree on though it is wrong. Without the command `tshark` nothing is tested, and the tests say so.
+//! Wireshark has its own implementation of sequence numbers, windows, options and checksums, and so finds errors that
+//! our sender and receiver share. Without the command `tshark` nothing is tested, and the tests say so.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -13,7 +13,7 @@ use wire::{LinkLayer, Packet};
 
 use crate::network::{Fate, Network, Seen, microseconds, parameters};
 
-/// What its analysis has names for (`tcp.analysis.*`).
+/// The findings of its analysis (`tcp.analysis.*`).
 const FINDINGS: [&str; 15] = [
     "retransmission",
     "fast_retransmission",
@@ -32,20 +32,20 @@ const FINDINGS: [&str; 15] = [
     "zero_window_probe_ack",
 ];
 
-/// SYN, SYN-ACK, ACK, data and FIN of `tcp.completeness`.
+/// The value of `tcp.completeness` for SYN, SYN-ACK, ACK, data and FIN.
 const COMPLETE: &str = "31";
 
-/// What it found in a capture.
+/// The analysis of a capture.
 #[derive(Debug, Default)]
 struct Analysis {
     packets: usize,
-    /// How many packets of each finding.
+    /// The number of packets with each finding.
     findings: BTreeMap<&'static str, u64>,
-    /// Packets that are sent again, by any name, of the host at which they were captured.
+    /// The number of packets of the capturing host that count as retransmissions, under any name.
     sent_again: u64,
-    /// Packets whose TCP and IPv4 checksums were looked at and right.
+    /// The number of packets whose TCP and IPv4 checksums were verified and correct.
     right: usize,
-    /// What its experts say that is a warning or an error.
+    /// The expert messages that are warnings or errors.
     warnings: Vec<String>,
     completeness: String,
 }
@@ -53,12 +53,12 @@ struct Analysis {
 fn has_tshark() -> bool {
     let has = Command::new("tshark").arg("--version").output().is_ok_and(|output| output.status.success());
     if !has {
-        eprintln!("SKIPPED: there is no tshark; captures were not held against its analysis");
+        eprintln!("SKIPPED: tshark is not installed; captures were not analysed");
     }
     has
 }
 
-/// Has a capture analysed, whose packets have all of their bytes; `address` is that of the host.
+/// Analyses the packets captured at a host, written with all their bytes.
 fn analyse(captured: &[(Instant, Packet)], host: usize, name: &str) -> Analysis {
     let path = std::env::temp_dir().join(format!("polyplane-{}-{name}-{host}.pcapng", std::process::id()));
     let file = std::fs::File::create(&path).unwrap();
@@ -125,7 +125,7 @@ fn variants() -> Vec<(&'static str, Parameters)> {
 }
 
 #[test]
-fn without_faults_there_is_nothing_to_find() {
+fn wireshark_finds_nothing_without_faults() {
     if !has_tshark() {
         return;
     }
@@ -139,8 +139,9 @@ fn without_faults_there_is_nothing_to_find() {
     }
 }
 
-/// What losses and delays cause: segments that are missing, early, or sent again, and acknowledgements that say so. The
-/// first of these may have a window that is scaled where that of the SYN-ACK, for the same byte, is not.
+/// The findings that losses and delays cause: segments that are missing, early or retransmitted, and the
+/// acknowledgements that report them. The first acknowledgement of the handshake may count as a window update, because
+/// its window is scaled and that of the SYN-ACK, for the same byte, is not.
 const CAUSED: [&str; 7] = [
     "retransmission",
     "fast_retransmission",
@@ -152,7 +153,7 @@ const CAUSED: [&str; 7] = [
 ];
 
 #[test]
-fn what_is_lost_and_late_is_all_that_is_found() {
+fn wireshark_finds_only_losses_and_delays() {
     if !has_tshark() {
         return;
     }
@@ -173,7 +174,7 @@ fn what_is_lost_and_late_is_all_that_is_found() {
                 warning.contains("Previous segment(s) not captured") || warning.contains("out-of-order segment")
             };
             assert!(analysis.warnings.iter().all(is_caused), "{name} {host}: {analysis:?}");
-            // Where they are sent it takes none for a new one, and no new one for one that is sent again.
+            // At the sender, Wireshark must recognize exactly the retransmissions.
             assert_eq!(analysis.sent_again, network.counter(host, "retransmissions"), "{name} {host}");
             assert!(analysis.sent_again > 0 || host == 1, "{name}: nothing was lost");
             assert_eq!(analysis.right, network.captured[host].len(), "{name} {host}: {analysis:?}");
