@@ -1,30 +1,30 @@
-//! The three shapes of failure: the input is bad, a program does not fit a machine, or a run stands still.
+//! The ways in which a command can fail: bad input, a program that does not fit the machine, or a run that stalls.
 
 use crate::{Diagnostic, Diagnostics, Sources};
 
-/// Why a command cannot give what was asked for.
+/// The reason why a command could not do what was asked.
 #[derive(Debug)]
 pub enum Failure {
-    /// A bad program, binding, table, capture or plan.
+    /// A program, binding, table, capture or plan cannot be used.
     BadInput {
-        /// The texts that the findings point into.
+        /// The texts that the diagnostics point into.
         sources: Sources,
-        /// What is wrong.
+        /// The errors, at least one, and any warnings.
         diagnostics: Diagnostics,
     },
-    /// A program that the machine cannot hold: the resource report.
+    /// The machine cannot hold the program; carries the text of the resource report.
     DoesNotFit(String),
-    /// A run that does not come to its end: what stands still, and why.
+    /// A run makes no further progress; carries a description of what is stuck and what it waits for.
     StandsStill(String),
 }
 
 impl Failure {
-    /// Something wrong that has no place in a text.
+    /// Creates a bad-input failure from one error that has no location in a text.
     pub fn plain(message: impl Into<String>) -> Self {
         Diagnostic::without_place(message).into()
     }
 
-    /// The exit status of a command that fails so.
+    /// Returns the exit status of a command that fails in this way: 2, 3 or 4.
     pub fn exit_status(&self) -> u8 {
         match self {
             Self::BadInput { .. } => 2,
@@ -33,7 +33,7 @@ impl Failure {
         }
     }
 
-    /// The failure as a person reads it.
+    /// Renders the failure for a terminal, with ANSI colours if `coloured`.
     pub fn render(&self, coloured: bool) -> String {
         match self {
             Self::BadInput { sources, diagnostics } => diagnostics.render(sources, coloured),

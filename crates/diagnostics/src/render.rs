@@ -1,4 +1,4 @@
-//! Diagnostics as text, drawn by the Rust compiler's own renderer (annotate-snippets).
+//! Rendering of diagnostics as text, by the Rust compiler's own renderer (annotate-snippets).
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_finding_shows_file_line_column_underline_and_hint() {
+    fn renders_file_line_column_underline_and_hint() {
         let mut sources = Sources::new();
         let id = sources.add("count.c", "int count = 0;\ncuont += 1;\n");
         let mut found = Diagnostics::new();
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_past_the_end_or_inside_a_character_does_not_panic() {
+    fn spans_off_character_boundaries_do_not_panic() {
         let mut sources = Sources::new();
         let id = sources.add("x", "é");
         let found = Diagnostics::from(Diagnostic::error(Span::new(id, 1, 1), "here"));

@@ -1,19 +1,21 @@
-//! "Did you mean": the nearest of the names that would have been right.
+//! Suggestions for mistyped names: "did you mean …" and "there are …".
 
-/// Names to compare with at most, so that a hostile program of many names and many errors stays cheap.
+/// The maximum number of candidates compared, so that a hostile program with many names and many errors stays cheap.
 const MOST_CANDIDATES: usize = 1000;
-/// More names than this are not listed.
+/// The maximum number of names listed in a hint.
 const MOST_LISTED: usize = 8;
-/// Names longer than this are not typed by hand.
+/// The maximum length in bytes of a name that is compared; longer names are not typed by hand.
 const LONGEST: usize = 64;
 
-/// A hint that names the candidate most like `name`, if one is near.
+/// Returns a hint that suggests the candidate closest to `name`, or `None` if none is close.
+///
+/// Only the first thousand candidates are considered, and only names of at most 64 bytes.
 pub fn did_you_mean<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
     if name.len() > LONGEST {
         return None;
     }
     let near = candidates.into_iter().take(MOST_CANDIDATES).filter(|candidate| candidate.len() <= LONGEST);
-    // Letter case is what people get wrong most, and yet decides between `headers` and `Headers`.
+    // Case is the most common mistake, so it is ignored at first; it then decides between `headers` and `Headers`.
     let lower = name.to_ascii_lowercase();
     let measured =
         near.map(|candidate| (distance(&lower, &candidate.to_ascii_lowercase()), distance(name, candidate), candidate));
@@ -21,12 +23,13 @@ pub fn did_you_mean<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str
     (least <= (name.len() / 3).max(1) && least < name.len()).then(|| format!("did you mean `{best}`?"))
 }
 
-/// A hint that lists the names that would have been right, those most like `name` first: eight of them, and how many
-/// more there are.
+/// Returns a hint that lists the valid names, those closest to `name` first: at most eight of them, followed by the
+/// number of the others.
 pub fn there_are<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> String {
     let mut candidates: Vec<&str> = candidates.into_iter().collect();
     let lower = name.to_ascii_lowercase();
-    // Only so many are compared letter by letter: those that begin as the name does. Sorting is stable.
+    // Only a limited number is compared by distance: those that share the longest prefix with the name. The sort is
+    // stable.
     if candidates.len() > MOST_CANDIDATES {
         let alike = |candidate: &str| name.bytes().zip(candidate.bytes()).take_while(|(a, b)| a == b).count();
         candidates.sort_by_cached_key(|candidate| std::cmp::Reverse(alike(candidate)));
@@ -36,7 +39,7 @@ pub fn there_are<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) 
         if comparable { distance(&lower, &candidate.to_ascii_lowercase()) } else { usize::MAX }
     };
     let compared = candidates.len().min(MOST_CANDIDATES);
-    // Names that are equally near stay in the order in which they came.
+    // Names at the same distance keep their order.
     candidates[..compared].sort_by_cached_key(|candidate| far(candidate));
     let listed: Vec<String> = candidates.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
     match candidates.len() {
@@ -47,8 +50,8 @@ pub fn there_are<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) 
     }
 }
 
-/// How many letters to insert, remove, replace or swap with a neighbour to get from one name to the other
-/// (Damerau-Levenshtein, optimal string alignment).
+/// Returns the number of bytes to insert, remove, replace or swap with a neighbour to turn one name into the other
+/// (Damerau-Levenshtein distance, optimal string alignment).
 fn distance(from: &str, to: &str) -> usize {
     let (from, to) = (from.as_bytes(), to.as_bytes());
     let mut before_last = vec![0; to.len() + 1];
@@ -72,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_names_are_suggested_and_far_ones_are_not() {
+    fn suggests_only_names_that_are_close() {
         assert_eq!(did_you_mean("sprot", ["dport", "sport"]).as_deref(), Some("did you mean `sport`?"));
         assert_eq!(did_you_mean("Count", ["count"]).as_deref(), Some("did you mean `count`?"));
         assert_eq!(did_you_mean("haeders", ["Headers", "headers"]).as_deref(), Some("did you mean `headers`?"));
@@ -81,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_is_listed_with_the_nearest_first_and_not_without_end() {
+    fn lists_at_most_eight_names_closest_first() {
         assert_eq!(there_are("x", []), "there is none");
         assert_eq!(there_are("x", ["switch"]), "there is only `switch`");
         assert_eq!(there_are("prt", ["length", "port", "time"]), "there are `port`, `time`, `length`");

@@ -1,11 +1,12 @@
-//! What the fuzzers have found here, each described, so that it does not come back.
+//! Regression tests for bugs found by fuzzing, each with a description of the bug.
 
 use diagnostics::{Diagnostic, Diagnostics, Severity};
 
-/// Found beside `fuzz/fuzz_targets/capture.rs`: a hundred warnings filled the list, the error after them was not kept,
-/// and an input that has to be refused was used. Mended in `Diagnostics::push`, which keeps the first error always.
+/// Found together with `fuzz/fuzz_targets/capture.rs`: a hundred warnings filled the list, the error after them was
+/// discarded, and input that should have been rejected was used. Fixed in `Diagnostics::push`, which always keeps the
+/// first error.
 #[test]
-fn warnings_never_push_out_the_error_that_refuses_an_input() {
+fn a_full_list_of_warnings_keeps_the_first_error() {
     let warning = || Diagnostic { severity: Severity::Warning, ..Diagnostic::without_place("odd") };
     let mut found = Diagnostics::new();
     found.extend((0..1000).map(|_| warning()));
