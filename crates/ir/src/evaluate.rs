@@ -59,6 +59,9 @@ impl Environment for &[u64] {
 }
 
 /// Evaluates an expression whose types have at most 64 bits.
+///
+/// # Panics
+/// It may panic on an expression that [`crate::verify::expression`] refuses.
 #[inline]
 pub fn evaluate(
     program: &Program,
@@ -70,6 +73,9 @@ pub fn evaluate(
 }
 
 /// Evaluates an expression and returns its type, which the enclosing operator needs, and its value.
+///
+/// # Panics
+/// It may panic on an expression that [`crate::verify::expression`] refuses.
 pub fn value<E: Environment>(program: &Program, expression: &Expression, environment: &mut E) -> (Type, E::Value) {
     match expression {
         Expression::Constant(Constant { ty, value }) => (*ty, E::Value::from_u64(*value, ty.width())),

@@ -10,8 +10,7 @@
 //! - [`mod@print`] and [`parse`] are the text form: whatever is printed, after any pass, parses back to an equal value.
 //! - [`mod@verify`] checks the invariants that all other code relies on.
 //! - [`form`] defines the restricted forms that passes establish (flat, straight-line, three-address and
-//!   single-assignment
-//!   code) and verifies them.
+//!   single-assignment code) and verifies them.
 //! - [`pipeline::Pipeline`] is a program fitted to the stages of a machine; [`dot`] draws it.
 //!
 //! ```
@@ -27,7 +26,7 @@
 //! ";
 //! let program = ir::parse::program("count.ir", text)?;
 //! let mut interpreter = ir::interpret::Interpreter::new(&program);
-// One value for each variable, in the order of declaration: `port`, then `seen`.
+//! // One value for each variable, in the order of declaration: `port`, then `seen`.
 //! let mut packet = [2, 0];
 //! interpreter.packet(&mut packet);
 //! interpreter.packet(&mut packet);

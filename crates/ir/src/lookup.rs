@@ -109,6 +109,9 @@ pub fn asks_selector(state: &State, id: TableId, entry: Option<EntryHandle>) -> 
 }
 
 /// Looks up keys that are given as words, as in [`Lookup::keys`].
+///
+/// # Panics
+/// If the table does not exist, or if there are fewer words than its keys take.
 pub fn find<'s>(program: &Program, state: &'s State, id: TableId, words: &[u64]) -> Found<'s> {
     let table = &program.tables[id.index()];
     let (keys, selector) = words.split_at(key_words(program, table));

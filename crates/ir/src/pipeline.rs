@@ -113,7 +113,10 @@ impl Pipeline {
         self.stages.len()
     }
 
-    /// Returns the number of indices of an access: the length of its registers, or 1 for scalars.
+    /// Returns the number of indices of an access: the greatest length of its registers, or 1 for scalars.
+    ///
+    /// # Panics
+    /// If a register of the access does not exist.
     pub fn indices_of(&self, access: &Access) -> usize {
         access.registers.iter().map(|&register| self.program.register(register).size()).max().unwrap_or(1)
     }

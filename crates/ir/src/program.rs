@@ -184,7 +184,10 @@ impl Program {
         VariableId::from(self.variables.len() - 1)
     }
 
-    /// Returns the type of an expression of this program, which must be well typed.
+    /// Returns the type of an expression of this program.
+    ///
+    /// # Panics
+    /// It may panic on an expression that [`crate::verify::expression`] refuses.
     pub fn type_of(&self, expression: &Expression) -> Type {
         match expression {
             Expression::Constant(Constant { ty, .. }) | Expression::Cast(ty, _) => *ty,

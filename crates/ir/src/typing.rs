@@ -184,9 +184,9 @@ pub(crate) fn takes(what: &str, given: Type, variable: Type) -> Result<(), Strin
 }
 
 /// The subject of messages about the hit result of a table application.
-pub(crate) const HIT: &str = "whether an entry matched";
+pub(crate) const HIT: &str = "the hit of a table";
 /// The subject of messages about the action result of a table application.
-pub(crate) const ACTION: &str = "which action is found";
+pub(crate) const ACTION: &str = "the action number of a table";
 /// The subject of messages about the result of a meter.
 pub(crate) const COLOR: &str = "the variable for a colour";
 

@@ -1,8 +1,9 @@
-//! How fast match tables are: nanoseconds a look-up of random keys that hit, by kind and size of table, and entries
-//! inserted a second. Run with `cargo bench -p runtime`; an argument chooses the rows whose names contain it.
+//! Benchmarks of match tables: nanoseconds per look-up of random keys, by kind and size of table, and entries inserted
+//! per second. Run them with `cargo bench -p runtime`; an argument selects the rows whose names contain it.
 //!
-//! Routes have the lengths of public BGP tables, access lists five fields as firewalls have them; both are made from a
-//! seed. Beside each table of several candidates stands the time of a plain list in the order in which entries win.
+//! Routes have the lengths of public BGP tables, and access lists have five fields as in firewalls; both are generated
+//! from a seed. For each table in which several entries can match, the time of a plain list in winning order is shown
+//! too.
 
 #[path = "tables/access_list.rs"]
 mod access_list;

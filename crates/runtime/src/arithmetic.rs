@@ -1,36 +1,36 @@
-//! Arithmetic of fixed width, defined for every operand.
+//! Fixed-width arithmetic that is defined for every operand.
 //!
-//! Values are raw bits in the low `width` bits of a `u64`, the rest zero; `width` is 1 to 64. Results wrap.
-//! The definitions that C leaves open:
+//! Values are raw bits in the low `width` bits of a `u64`, with all other bits zero; `width` is 1 to 64, and functions
+//! may panic for other widths. Results wrap around. The following definitions settle what C leaves undefined:
 //!
-//! - `x / 0` is 0 and `x % 0` is `x`, so that `x == (x / d) * d + x % d` holds for every `d`;
-//! - the least value divided by -1 is itself, with remainder 0 (both wrap);
-//! - division rounds toward zero and a remainder has the sign of the dividend, as in C;
-//! - a shift count is the raw bits of its operand read as unsigned: a count of at least the width shifts
-//!   everything out, which leaves 0, or the sign in every bit for a right shift of a signed value;
-//! - saturating sums and differences that the type does not have become the nearest value that it has (P4_16
-//!   specification 1.2.5, sections 8.6 and 8.7).
+//! - `x / 0` is 0 and `x % 0` is `x`, so that `x == (x / d) * d + x % d` holds for every `d`.
+//! - The least value divided by -1 is itself, with remainder 0, because both wrap around.
+//! - Division rounds towards zero and a remainder has the sign of the dividend, as in C.
+//! - A shift count is the raw bits of its operand, read as an unsigned number. A count of at least the width shifts out
+//!   all bits, which leaves 0, or copies of the sign bit for a right shift of a signed value.
+//! - Saturating sums and differences that are out of range become the nearest value of the type (P4_16 specification
+//!   1.2.5, sections 8.6 and 8.7).
 
-/// The mask of a width's bits.
+/// Returns a mask of the lowest `width` bits.
 #[inline]
 pub const fn mask(width: u32) -> u64 {
     if width >= 64 { u64::MAX } else { (1 << width) - 1 }
 }
 
-/// Raw bits as a signed number.
+/// Interprets raw bits as a signed number.
 #[inline]
 pub const fn sign_extend(value: u64, width: u32) -> i64 {
     let unused = 64 - width;
     ((value << unused) as i64) >> unused
 }
 
-/// A number cut to a width.
+/// Truncates a number to a width.
 #[inline]
 pub const fn truncate(value: u64, width: u32) -> u64 {
     value & mask(width)
 }
 
-/// Quotient, as defined above.
+/// Divides two numbers, as defined above.
 #[inline]
 pub const fn divide(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     if b == 0 {
@@ -42,7 +42,7 @@ pub const fn divide(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     }
 }
 
-/// Remainder, as defined above.
+/// Returns the remainder of a division, as defined above.
 #[inline]
 pub const fn remainder(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     if b == 0 {
@@ -54,13 +54,13 @@ pub const fn remainder(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     }
 }
 
-/// Left shift, as defined above.
+/// Shifts to the left, as defined above.
 #[inline]
 pub const fn shift_left(a: u64, count: u64, width: u32) -> u64 {
     if count >= width as u64 { 0 } else { truncate(a << count, width) }
 }
 
-/// Right shift, as defined above.
+/// Shifts to the right, as defined above.
 #[inline]
 pub const fn shift_right(a: u64, count: u64, width: u32, signed: bool) -> u64 {
     if signed {
@@ -73,7 +73,7 @@ pub const fn shift_right(a: u64, count: u64, width: u32, signed: bool) -> u64 {
     }
 }
 
-/// Sum, or the nearest value of the type.
+/// Adds two numbers and saturates the sum.
 #[inline]
 pub const fn add_saturating(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     if signed {
@@ -86,7 +86,7 @@ pub const fn add_saturating(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     }
 }
 
-/// Difference, or the nearest value of the type.
+/// Subtracts two numbers and saturates the difference.
 #[inline]
 pub const fn subtract_saturating(a: u64, b: u64, width: u32, signed: bool) -> u64 {
     if signed {
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotient_and_remainder_fit_together_for_every_operand() {
+    fn quotient_and_remainder_are_consistent() {
         let values = [0u32, 1, 2, 7, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0xffff_fff9];
         for a in values.map(u64::from) {
             for b in values.map(u64::from) {

@@ -1,8 +1,8 @@
-//! How a program's fields bind to packets: where a field's value comes from, and what becomes of it.
+//! The binding of a program's fields to packets: where the value of a field comes from, and where its final value goes.
 //!
-//! A field takes its value from the packet by its name, if it has one of the usual names ([`default_source`]), or
-//! from where a small TOML file beside the program says; else it is 0 on arrival. Names are resolved once; a packet
-//! costs one pass over its headers and one read a field.
+//! A field gets its value from the part of the packet that a TOML file beside the program names, or else from the part
+//! that its name suggests, if it has one of the usual names ([`default_source`]); otherwise it is 0 on arrival. Names
+//! are resolved once; each packet costs one pass over its headers and one read per field.
 
 mod condition;
 mod field_file;
@@ -22,43 +22,43 @@ use source::View;
 
 use crate::arithmetic::truncate;
 
-/// What a program wants done with a packet when it leaves.
+/// The decision of a program about a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Departure {
-    /// The port to leave on; `None` is the port it came in on.
+    /// The port on which the packet leaves; `None` is the port on which it arrived.
     pub port: Option<u16>,
-    /// It goes no further.
+    /// Whether the packet is dropped.
     pub drop: bool,
 }
 
-/// A field of a program, as far as a binding knows it.
+/// The name and the width of a program's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldShape<'a> {
-    /// Its name.
+    /// The name of the field.
     pub name: &'a str,
-    /// Its width in bits, 1 to 64.
+    /// The width in bits, 1 to 64.
     pub width: u32,
 }
 
-/// How the fields of one program bind to packets.
+/// The binding of one program's fields to packets.
 ///
-/// Values are raw bits, by field in the order of the program, whose fields are its first variables.
+/// Values are raw bits, indexed by field in the order of the program, whose fields are its first variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
     fields: Vec<BoundField>,
-    /// All of these hold for a packet that the program applies to.
+    /// The tests that a packet must pass for the program to apply to it.
     applies: Vec<Test>,
-    /// What becomes of fields on the way out.
+    /// The uses of the fields' final values.
     results: Vec<BoundResult>,
     form: Form,
 }
 
-/// What the packets are made of.
+/// The format of the packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Headers.
+    /// The packets have headers.
     Wire,
-    /// Values of fields.
+    /// The packets are records of field values.
     Record,
 }
 
@@ -66,7 +66,7 @@ enum Form {
 struct BoundField {
     name: String,
     width: u32,
-    /// `None` is 0 on arrival.
+    /// The source of the value; `None` is 0 on arrival.
     source: Option<Source>,
 }
 
@@ -76,30 +76,30 @@ struct BoundResult {
     target: Target,
 }
 
-/// A field's binding in words, for people.
+/// The binding of a field as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// The field.
+    /// The name of the field.
     pub field: String,
-    /// Where its value comes from, as a binding file says it; `None` is 0 on arrival.
+    /// The source of its value, in the syntax of binding files; `None` is 0 on arrival.
     pub source: Option<String>,
-    /// What becomes of it on the way out, as a binding file says it.
+    /// The use of its final value, in the syntax of binding files.
     pub result: Option<String>,
 }
 
 impl Binding {
-    /// Fields as a record: big-endian 32-bit words at the front of the head, one a field, in order. The format of
-    /// packets that were made from field values and stand for no protocol.
+    /// Binds fields to records: big-endian 32-bit words at the front of the packet's head, one per field, in order.
+    /// This is the format of packets that were made from field values and belong to no protocol.
     pub fn record(widths: Vec<u32>) -> Self {
         let field = |(number, width)| BoundField { name: format!("field {number}"), width, source: None };
         let fields = widths.into_iter().enumerate().map(field).collect();
         Self { fields, applies: Vec::new(), results: Vec::new(), form: Form::Record }
     }
 
-    /// Fields by name, and as `file` says: a text of the sources, in the TOML of `docs/binding.md`.
+    /// Binds fields by their names and by `file`, a text of the sources in the TOML format of `docs/binding.md`.
     ///
     /// # Errors
-    /// What is wrong with the file, each finding with its place.
+    /// Reports everything that is wrong with the file, with its location.
     pub fn resolve(fields: &[FieldShape<'_>], file: Option<(&Sources, SourceId)>) -> Result<Self, Diagnostics> {
         let bound = |field: &FieldShape<'_>| BoundField {
             name: field.name.to_owned(),
@@ -115,20 +115,20 @@ impl Binding {
         found.into_result(binding)
     }
 
-    /// The same program on records: its fields are read and written as [`Binding::record`] says, and those results
-    /// still count that do not write into headers.
+    /// Returns a binding of the same program to records: its fields are read and written as in [`Binding::record`], and
+    /// results are kept unless they write into headers.
     pub fn for_records(&self) -> Self {
         let mut results = self.results.clone();
         results.retain(|result| matches!(result.target, Target::Port | Target::Drop));
         Self { fields: self.fields.clone(), applies: Vec::new(), results, form: Form::Record }
     }
 
-    /// The fields, in the order of the program.
+    /// Returns the fields, in the order of the program.
     pub fn fields(&self) -> impl Iterator<Item = FieldShape<'_>> {
         self.fields.iter().map(|field| FieldShape { name: &field.name, width: field.width })
     }
 
-    /// True if packets must have headers for the program to mean anything on them: a field or a test reads one.
+    /// Returns true if the program makes sense only for packets with headers, because a field or a test reads one.
     pub fn reads_headers(&self) -> bool {
         let is_header =
             |source: &Source| !matches!(source, Source::Constant(_) | Source::Arrival | Source::Length | Source::Port);
@@ -136,7 +136,7 @@ impl Binding {
         self.form == Form::Wire && (sources.any(is_header) || !self.applies.is_empty())
     }
 
-    /// Every field's binding in words, in the order of the program.
+    /// Describes the binding of every field, in the order of the program.
     pub fn describe(&self) -> Vec<Description> {
         let describe = |(number, field): (usize, &BoundField)| Description {
             field: field.name.clone(),
@@ -149,9 +149,9 @@ impl Binding {
         self.fields.iter().enumerate().map(describe).collect()
     }
 
-    /// Reads the fields of a packet into the first places of `values`. False if the program does not apply to
-    /// this packet, for a header that a field or result needs is not there, or a test of the binding file fails;
-    /// then `values` is not meaningful.
+    /// Reads the fields of a packet into the first elements of `values`. Returns false if the program does not apply to
+    /// this packet, because it lacks a header that a field or result needs, or fails a test of the binding file; then
+    /// `values` is not meaningful.
     pub fn load(&self, packet: &Packet, port: u16, values: &mut [u64]) -> bool {
         if self.form == Form::Record {
             return self.load_record(packet, values);
@@ -184,8 +184,8 @@ impl Binding {
         true
     }
 
-    /// Writes the final values of the fields back into a packet, where they are bound to something on the way
-    /// out, and says what becomes of it.
+    /// Writes the final values of the fields to the parts of the packet that they are bound to, and returns the
+    /// program's decision about the packet.
     pub fn store(&self, values: &[u64], packet: &mut Packet) -> Departure {
         let mut departure = Departure::default();
         if self.form == Form::Record {
@@ -194,7 +194,7 @@ impl Binding {
                 word.copy_from_slice(&(value as u32).to_be_bytes());
             }
         }
-        // Headers do not move between two results, so they are looked for once, and only if one is written.
+        // Results do not move headers, so the layers are located once, and only if a header is written.
         let mut layers = None;
         for result in &self.results {
             let Some(&value) = values.get(result.field) else { continue };

@@ -1,9 +1,9 @@
-//! Unsigned values of any width, for everything that does not fit 64 bits (P4_16 specification 1.2.5, section 7.1.6.2:
-//! `bit<W>` for any W that the target allows; here 0 to 65,535).
+//! Unsigned values of any width (P4_16 specification 1.2.5, section 7.1.6.2: `bit<W>` for any W that the target allows;
+//! here 0 to 65,535), for everything that does not fit in 64 bits.
 //!
-//! A value does not carry its width: who holds it knows the width from the program's types and hands it to every
-//! operation that needs it. Values of at most 64 bits are one machine word and never allocate; every operation means
-//! for them what [`crate::arithmetic`] means, and for wide ones the same with more bits.
+//! A value does not carry its width: its holder knows the width from the program's types and passes it to every
+//! operation that needs it. Values of at most 64 bits are one machine word and are never allocated. Every operation
+//! means for them what [`crate::arithmetic`] defines, and for wider values the same with more bits.
 
 mod arithmetic;
 mod bytes;
@@ -19,29 +19,29 @@ pub use text::ParseBitsError;
 
 use crate::arithmetic::{mask, truncate};
 
-/// An unsigned value of a width that the holder knows. Signed values are held as their two's complement bits.
+/// An unsigned value whose width its holder knows. Signed values are represented by their two's complement bits.
 ///
-/// Bits above the width are zero. Two values compare as unsigned numbers; compare only values of the same width, for
-/// the same number in a narrow and in a wide type is not equal.
+/// Bits above the width are zero. Values are ordered as unsigned numbers. Compare only values of the same width: the
+/// same number in a narrow and in a wide type is not equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Bits {
-    /// The value of a width of at most 64.
+    /// A value of at most 64 bits.
     Narrow(u64),
-    /// The value of a width above 64: `width.div_ceil(64)` limbs, the least significant first.
+    /// A value of more than 64 bits: `width.div_ceil(64)` limbs, the least significant one first.
     Wide(Box<[u64]>),
 }
 
 impl Bits {
-    /// The greatest width.
+    /// The maximum width.
     pub const MAXIMUM_WIDTH: u32 = 65_535;
 
-    /// The value 0.
+    /// Returns the value 0.
     #[inline]
     pub fn zero(width: u32) -> Self {
         Self::from_u64(0, width)
     }
 
-    /// A number cut to a width.
+    /// Truncates a number to a width.
     #[inline]
     pub fn from_u64(value: u64, width: u32) -> Self {
         if width <= 64 {
@@ -51,18 +51,18 @@ impl Bits {
         }
     }
 
-    /// The value with every bit set.
+    /// Returns the value with every bit set.
     #[inline]
     pub fn ones(width: u32) -> Self {
         if width <= 64 { Self::Narrow(mask(width)) } else { limbs::wide(width, |_| u64::MAX) }
     }
 
-    /// A number of any size cut to a width. `limbs` has the least significant one first; those that it lacks are zero.
+    /// Truncates a number of any size to a width. `limbs` has the least significant limb first; missing limbs are zero.
     pub fn from_limbs(limbs: &[u64], width: u32) -> Self {
         limbs::build(width, |at| limbs.get(at).copied().unwrap_or(0))
     }
 
-    /// The least significant 64 bits.
+    /// Returns the least significant 64 bits.
     #[inline]
     pub fn low(&self) -> u64 {
         match self {
@@ -71,7 +71,7 @@ impl Bits {
         }
     }
 
-    /// The value in 64-bit limbs, the least significant first; a narrow value is one limb.
+    /// Returns the value as 64-bit limbs, the least significant one first. A narrow value has one limb.
     #[inline]
     pub fn limbs(&self) -> &[u64] {
         match self {
@@ -80,13 +80,13 @@ impl Bits {
         }
     }
 
-    /// True for the value 0.
+    /// Returns true for the value 0.
     #[inline]
     pub fn is_zero(&self) -> bool {
         self.limbs().iter().all(|&limb| limb == 0)
     }
 
-    /// The value as a number, if 64 bits hold it.
+    /// Returns the value as a number if it fits in 64 bits.
     #[inline]
     pub fn to_u64(&self) -> Option<u64> {
         match self {
@@ -95,19 +95,20 @@ impl Bits {
         }
     }
 
-    /// The bit at a place, where 0 is the least significant; false above the width.
+    /// Returns the bit at a position, where 0 is the least significant one; false above the width.
     #[inline]
     pub fn bit(&self, place: u32) -> bool {
         self.limbs().get(place as usize / 64).is_some_and(|limb| limb >> (place % 64) & 1 == 1)
     }
 
-    /// True if the value, read as a signed number of `width` bits, is below zero.
+    /// Returns true if the value, read as a signed number of `width` bits, is negative.
     #[inline]
     pub fn is_negative(&self, width: u32) -> bool {
         width > 0 && self.bit(width - 1)
     }
 
-    /// How many bits the number needs: the place of the most significant bit that is set, plus 1; 0 for the value 0.
+    /// Returns the number of bits that the number needs: the position of the most significant bit that is set, plus 1;
+    /// 0 for the value 0.
     pub fn length(&self) -> u32 {
         let limbs = self.limbs();
         match limbs.iter().rposition(|&limb| limb != 0) {
@@ -116,12 +117,12 @@ impl Bits {
         }
     }
 
-    /// How many bits are set.
+    /// Returns the number of bits that are set.
     pub fn count_ones(&self) -> u32 {
         self.limbs().iter().map(|limb| limb.count_ones()).sum()
     }
 
-    /// True if two values of `width` bits have at least the `length` most significant bits in common, which are at most
+    /// Returns true if the `length` most significant bits of two values of `width` bits are equal; `length` is at most
     /// `width`.
     #[inline]
     pub fn shares_prefix(&self, other: &Self, length: u32, width: u32) -> bool {
@@ -131,7 +132,7 @@ impl Bits {
         }
     }
 
-    /// How many of the most significant bits two values of `width` bits have in common, 0 to `width`.
+    /// Returns how many of the most significant bits two values of `width` bits have in common: 0 to `width`.
     #[inline]
     pub fn common_prefix(&self, other: &Self, width: u32) -> u32 {
         let (a, b) = (self.limbs(), other.limbs());
@@ -143,14 +144,15 @@ impl Bits {
 }
 
 impl From<bool> for Bits {
-    /// A value of width 1.
+    /// Returns a value of width 1.
     fn from(value: bool) -> Self {
         Self::Narrow(u64::from(value))
     }
 }
 
 impl Ord for Bits {
-    /// As unsigned numbers. The same number in fewer limbs comes first, so that the order agrees with equality.
+    /// Compares unsigned numbers. The same number in fewer limbs is less, so that the order is consistent with
+    /// equality.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         match (self, other) {

@@ -1,7 +1,7 @@
-//! The hash algorithms of v1model, on strings of bits.
+//! The hash algorithms of v1model on bit strings.
 //!
-//! What each gives follows BMv2's calculations, for v1model only names them: the input is the fields one after the
-//! other in network order, filled up with zero bits to a whole byte, and the result is a number of at most 64 bits.
+//! v1model only names the algorithms; their results follow BMv2's calculations. The input is the concatenation of the
+//! fields in network order, padded with zero bits to a whole byte, and the result is a number of at most 64 bits.
 
 mod bit_string;
 mod cyclic;
@@ -20,31 +20,33 @@ static ISO_HDLC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 /// A hash algorithm of v1model (`HashAlgorithm`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Algorithm {
-    /// `crc32`: CRC-32/ISO-HDLC, that of Ethernet.
+    /// `crc32`: CRC-32/ISO-HDLC, which Ethernet uses.
     Crc32,
-    /// `crc32_custom`: a CRC of 32 bits that the control plane may change; that of `crc32` until it does.
+    /// `crc32_custom`: a 32-bit CRC whose parameters the control plane may change; initially the same as `crc32`.
     Crc32Custom(CyclicCode),
     /// `crc16`: CRC-16/ARC.
     Crc16,
-    /// `crc16_custom`: a CRC of 16 bits that the control plane may change; that of `crc16` until it does.
+    /// `crc16_custom`: a 16-bit CRC whose parameters the control plane may change; initially the same as `crc16`.
     Crc16Custom(CyclicCode),
-    /// `random`: 64 uniform bits, whatever the input is. BMv2 knows the name only from p4c and has nothing behind it.
+    /// `random`: 64 uniform random bits, whatever the input is. BMv2 knows only the name, from p4c, and does not
+    /// implement it.
     Random,
-    /// `identity`: the first eight bytes of the input as a number in network order, or all if there are fewer.
+    /// `identity`: the first eight bytes of the input as a number in network order, or the whole input if it is
+    /// shorter.
     Identity,
     /// `csum16`: the Internet checksum (RFC 1071).
     Csum16,
-    /// `xor16`: the exclusive or of the input's 16-bit words in network order. A last byte without a partner counts as
-    /// followed by zero.
+    /// `xor16`: the exclusive or of the input's 16-bit words in network order. An odd last byte is padded with a zero
+    /// byte.
     Xor16,
 }
 
 impl Algorithm {
-    /// The names that v1model gives them.
+    /// The names of all algorithms in v1model.
     pub const NAMES: [&'static str; 8] =
         ["crc32", "crc32_custom", "crc16", "crc16_custom", "random", "identity", "csum16", "xor16"];
 
-    /// The algorithm of a name.
+    /// Returns the algorithm of a name, with its initial parameters.
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "crc32" => Self::Crc32,
@@ -59,7 +61,7 @@ impl Algorithm {
         })
     }
 
-    /// Its name in v1model.
+    /// Returns the name in v1model.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Crc32 => "crc32",
@@ -73,13 +75,13 @@ impl Algorithm {
         }
     }
 
-    /// The result for `data` as a number. `random` is drawn from only by [`Algorithm::Random`].
+    /// Returns the result for `data` as a number. Only [`Algorithm::Random`] draws from `random`.
     pub fn number(&self, data: &[u8], random: &mut Random) -> u64 {
         self.number_with_zeros(data, 0, random)
     }
 
-    /// The result for `data` and so many zeros behind it as a number. `random` is drawn from only by
-    /// [`Algorithm::Random`].
+    /// Returns the result for `data` followed by `zeros` zero bytes as a number. Only [`Algorithm::Random`] draws from
+    /// `random`.
     pub fn number_with_zeros(&self, data: &[u8], zeros: usize, random: &mut Random) -> u64 {
         match self {
             Self::Crc32 => {
@@ -100,7 +102,7 @@ impl Algorithm {
                 let bytes = data.iter().chain(std::iter::repeat_n(&0, zeros)).take(8);
                 bytes.fold(0, |number, &byte| number << 8 | u64::from(byte))
             }
-            // Zeros at the end change no sum of words.
+            // Zero bytes at the end do not change a sum of words.
             Self::Csum16 => wire::checksum::of(data).into(),
             Self::Xor16 => data
                 .chunks(2)
@@ -108,25 +110,25 @@ impl Algorithm {
         }
     }
 
-    /// The result for a string of bits in `width` bits: its low bits, or all of them with zeros above.
+    /// Returns the result for a bit string as `width` bits: truncated, or extended with zeros.
     pub fn output_of(&self, data: &BitString, width: u32, random: &mut Random) -> Bits {
         Bits::from_u64(self.number_with_zeros(data.bytes(), data.zeros(), random), width)
     }
 
-    /// The result for `data` in `width` bits: its low bits, or all of them with zeros above.
+    /// Returns the result for `data` as `width` bits: truncated, or extended with zeros.
     pub fn output(&self, data: &[u8], width: u32, random: &mut Random) -> Bits {
         Bits::from_u64(self.number(data, random), width)
     }
 
-    /// v1model's `hash`: a number from `base` to `base + max - 1`, and `base` if `max` is 0; `base`, `max` and the
-    /// result each in `width` bits, in which the sum wraps.
+    /// Computes v1model's `hash`: a number from `base` to `base + max - 1`, or `base` if `max` is 0. `base`, `max` and
+    /// the result have `width` bits, in which the sum wraps around.
     ///
-    /// BMv2 takes the result modulo `max`, and so does this. Its types may differ; the caller resizes to the widest.
+    /// The hash is taken modulo `max`, as in BMv2. There the three types may differ; the caller resizes to the widest.
     pub fn within(&self, data: &[u8], base: &Bits, max: &Bits, width: u32, random: &mut Random) -> Bits {
         if max.is_zero() {
             return base.clone();
         }
-        // Modulo in the wider of both widths, so that no bit of the hash is lost before.
+        // The modulo is computed in the greater of both widths, so that no bit of the hash is lost before it.
         let wide = width.max(64);
         let hash = Bits::from_u64(self.number(data, random), wide);
         let offset = hash.remainder(&max.resize(width, false, wide), wide, false);
@@ -134,7 +136,7 @@ impl Algorithm {
     }
 }
 
-/// So many zeros, in blocks.
+/// Returns blocks of zero bytes that add up to `zeros` bytes.
 fn blocks(zeros: usize) -> impl Iterator<Item = &'static [u8]> {
     static BLOCK: [u8; 4096] = [0; 4096];
     (0..zeros).step_by(BLOCK.len()).map(move |start| &BLOCK[..BLOCK.len().min(zeros - start)])

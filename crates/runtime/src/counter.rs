@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a counter has counted. Wraps after 2^64.
+/// The value of a counter, which wraps around after 2^64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Count {
-    /// Packets.
+    /// The number of packets.
     pub packets: u64,
-    /// Their bytes.
+    /// The sum of the packets' lengths in bytes.
     pub bytes: u64,
 }
 
@@ -20,21 +20,21 @@ impl Count {
     }
 }
 
-/// The counters of one `counter` of a program. They count packets and bytes; which of both a program's counter type
-/// shows is the control plane's business.
+/// The counters of one `counter` instance of a program. They always count both packets and bytes; the control plane
+/// shows the ones that the program's counter type names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterArray {
     counts: Vec<Count>,
 }
 
 impl CounterArray {
-    /// Counters at zero.
+    /// Creates counters at zero.
     pub fn new(size: usize) -> Self {
         Self { counts: vec![Count::default(); size] }
     }
 
-    /// Counts a packet of `bytes` bytes. Outside of the array nothing is counted (v1model: "If index >= size, no
-    /// counter state will be updated").
+    /// Counts a packet of `bytes` bytes. If the index is outside of the array nothing is counted (v1model: "If index >=
+    /// size, no counter state will be updated").
     #[inline]
     pub fn count(&mut self, index: u64, bytes: u64) {
         if let Some(count) = usize::try_from(index).ok().and_then(|index| self.counts.get_mut(index)) {
@@ -42,17 +42,17 @@ impl CounterArray {
         }
     }
 
-    /// All counts, by index.
+    /// Returns the values of all counters, by index.
     pub fn counts(&self) -> &[Count] {
         &self.counts
     }
 
-    /// What a counter has counted.
+    /// Returns the value of a counter; `None` if there is no counter at the index.
     pub fn get(&self, index: usize) -> Option<Count> {
         self.counts.get(index).copied()
     }
 
-    /// Sets a counter. False if there is none at the index.
+    /// Sets a counter; returns false if there is no counter at the index.
     pub fn set(&mut self, index: usize, count: Count) -> bool {
         self.counts.get_mut(index).map(|place| *place = count).is_some()
     }

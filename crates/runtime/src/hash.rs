@@ -1,11 +1,11 @@
-//! The hash functions that programs can call: CRCs, as hash units of switches have them.
+//! The hash functions that programs can call: CRCs, as the hash units of switches compute them.
 //!
-//! Each takes 32-bit words, in little-endian bytes, one after the other. A result is never negative as a 32-bit
-//! two's complement number, so that `hash % N` is an index.
+//! Each function takes 32-bit words, as little-endian bytes, one after the other. As a 32-bit two's complement number a
+//! result is never negative, so `hash % N` is a valid index.
 
 use crc::{CRC_16_ARC, CRC_32_AIXM, CRC_32_ISCSI, CRC_32_ISO_HDLC, Crc};
 
-/// A hash function, by the name that programs call it by.
+/// A hash function, identified by the name that programs use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HashFunction {
     /// `hash2`: CRC-16/ARC of two words, 0 to 65535.
@@ -26,10 +26,10 @@ static ISCSI: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 static AIXM: Crc<u32> = Crc::<u32>::new(&CRC_32_AIXM);
 
 impl HashFunction {
-    /// Every function.
+    /// All functions.
     pub const ALL: [Self; 5] = [Self::Hash2, Self::Hash3, Self::Hash2a, Self::Hash2b, Self::Hash2c];
 
-    /// The name that programs call it by.
+    /// Returns the name that programs use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hash2 => "hash2",
@@ -40,12 +40,12 @@ impl HashFunction {
         }
     }
 
-    /// The function of a name.
+    /// Returns the function of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|function| function.name() == name)
     }
 
-    /// How many words it takes.
+    /// Returns the number of words that the function takes.
     pub const fn arity(self) -> usize {
         match self {
             Self::Hash3 => 3,
@@ -53,7 +53,11 @@ impl HashFunction {
         }
     }
 
-    /// The hash of `words`, of which there are [`HashFunction::arity`]; the upper half of each is ignored.
+    /// Returns the hash of `words`, whose number must be [`HashFunction::arity`]. The upper 32 bits of each word are
+    /// ignored.
+    ///
+    /// # Panics
+    /// In debug builds, if the number of words is wrong.
     pub fn of(self, words: &[u64]) -> u64 {
         debug_assert_eq!(words.len(), self.arity());
         let mut bytes = [0; 12];
@@ -75,8 +79,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_sketch_hashes_are_independent_of_each_other() {
-        // Flows that differ in few bits, as ports do: every pair of buckets must be about equally likely.
+    fn the_three_sketch_hashes_are_independent() {
+        // The flows differ in few bits, as ports do: every pair of buckets must be about equally likely.
         let functions = [HashFunction::Hash2a, HashFunction::Hash2b, HashFunction::Hash2c];
         for (first, second) in [(0, 1), (0, 2), (1, 2)] {
             let mut cells = [0u32; 256];
@@ -87,14 +91,15 @@ mod tests {
                     cells[cell as usize] += 1;
                 }
             }
-            // 25,600 flows in 256 cells: chi-square with 255 degrees of freedom is below 347 but for 1 in 10,000.
+            // For 25,600 flows in 256 cells, chi-square with 255 degrees of freedom is below 347 except with
+            // probability 1/10,000.
             let chi_square: f64 = cells.iter().map(|&n| (f64::from(n) - 100.0).powi(2) / 100.0).sum();
             assert!(chi_square < 347.0, "{first} {second}: {chi_square}");
         }
     }
 
     #[test]
-    fn results_are_indices_and_never_change() {
+    fn results_are_never_negative_and_ignore_high_bits() {
         assert_eq!(HashFunction::Hash2.of(&[80, 1024]), HashFunction::Hash2.of(&[80 | 1 << 40, 1024]));
         for function in HashFunction::ALL {
             for word in 0..1000u64 {

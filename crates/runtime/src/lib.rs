@@ -1,6 +1,22 @@
-//! What the interpreter and the machines share at run time, so that neither can mean something else by it:
+//! The run-time values and state that the interpreter and all machines share, so that they cannot differ in meaning:
 //! arithmetic, hashes and checksums, values of any width, registers, counters, meters, match tables, action profiles,
-//! and how a program's fields bind to packets.
+//! and the binding of a program's fields to packets.
+//!
+//! This crate knows nothing of syntax, stages or names. Begin with [`Bits`] and [`arithmetic`] for values, [`State`]
+//! for all state of a program, and [`tables::MatchTable`] for look-ups.
+//!
+//! ```
+//! use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, MatchTable, Target};
+//! use runtime::Bits;
+//!
+//! let mut routes = MatchTable::new(vec![KeyField { kind: MatchKind::Lpm, width: 32 }], None);
+//! let network = FieldMatch::Prefix { value: Bits::Narrow(0x0A00_0000), length: 8 };
+//! let target = Target::Action { action: 0, data: vec![] };
+//! let entry = routes.insert(Entry { key: vec![network], priority: 0, target, is_constant: false })?;
+//! assert_eq!(routes.lookup(&[Bits::Narrow(0x0A01_0203)]), Some(entry));
+//! assert_eq!(routes.lookup(&[Bits::Narrow(0x0B01_0203)]), None);
+//! # Ok::<(), runtime::tables::TableError>(())
+//! ```
 
 pub mod arithmetic;
 pub mod binding;

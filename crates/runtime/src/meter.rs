@@ -5,25 +5,25 @@ use std::fmt;
 use basis::Instant;
 use serde::{Deserialize, Serialize};
 
-/// What a packet is, measured against its flow's rates. The numbers are v1model's.
+/// The colour of a packet that was measured against the rates of its flow. The numbers are v1model's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
-    /// Within the committed rate and burst.
+    /// The packet is within the committed rate and burst.
     #[default]
     Green = 0,
-    /// Above the committed, within the peak rate and burst.
+    /// The packet exceeds the committed rate and burst, but is within the peak rate and burst.
     Yellow = 1,
-    /// Above the peak rate and burst.
+    /// The packet exceeds the peak rate and burst.
     Red = 2,
 }
 
 impl Color {
-    /// The number that programs see: 0, 1 or 2.
+    /// Returns the number that programs see: 0, 1 or 2.
     pub const fn number(self) -> u64 {
         self as u64
     }
 
-    /// The color of a number; red for all that have none, for they are further from green than red is.
+    /// Returns the colour of a number. All numbers from 2 on are red.
     pub const fn from_number(number: u64) -> Self {
         match number {
             0 => Self::Green,
@@ -33,7 +33,7 @@ impl Color {
     }
 }
 
-/// What a meter measures.
+/// The unit that a meter measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MeterUnit {
     /// Each packet counts as 1.
@@ -43,7 +43,7 @@ pub enum MeterUnit {
 }
 
 impl MeterUnit {
-    /// What a packet of `length` bytes counts as.
+    /// Returns the number of units of a packet of `length` bytes.
     pub const fn amount(self, length: u64) -> u64 {
         match self {
             Self::Packets => 1,
@@ -52,64 +52,65 @@ impl MeterUnit {
     }
 }
 
-/// The four numbers of RFC 2698, section 2, in units a second and units, which are packets or bytes.
+/// The four parameters of RFC 2698, section 2. A unit is a packet or a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MeterRates {
-    /// Committed information rate (CIR), in units a second.
+    /// Committed information rate (CIR), in units per second.
     pub committed_rate: u64,
-    /// Committed burst size (CBS), in units; above 0.
+    /// Committed burst size (CBS), in units; greater than 0.
     pub committed_burst: u64,
-    /// Peak information rate (PIR), in units a second; at least the committed rate.
+    /// Peak information rate (PIR), in units per second; at least the committed rate.
     pub peak_rate: u64,
-    /// Peak burst size (PBS), in units; above 0.
+    /// Peak burst size (PBS), in units; greater than 0.
     pub peak_burst: u64,
 }
 
-/// Why a meter cannot be set.
+/// The reason why a meter cannot be configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeterError {
     /// There is no meter at the index.
     NoSuchMeter {
-        /// How many meters there are.
+        /// The number of meters in the array.
         size: usize,
     },
     /// The peak rate is below the committed rate (RFC 2698, section 2: "The PIR must be equal to or greater than the
     /// CIR").
     PeakBelowCommitted,
-    /// A burst of nothing (RFC 2698, section 2: "both of them must be configured to be greater than 0").
+    /// A burst size is zero (RFC 2698, section 2: "both of them must be configured to be greater than 0").
     NoBurst,
 }
 
 impl fmt::Display for MeterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoSuchMeter { size } => write!(f, "there are {size} meters"),
+            Self::NoSuchMeter { size } => write!(f, "there is no such meter: the array has {size}"),
             Self::PeakBelowCommitted => write!(f, "the peak rate is below the committed rate"),
-            Self::NoBurst => write!(f, "a burst must be above 0"),
+            Self::NoBurst => write!(f, "a burst size must be greater than 0"),
         }
     }
 }
 
 impl std::error::Error for MeterError {}
 
-/// Parts of a token: a rate of one unit a second adds one part each picosecond, so that nothing is ever rounded.
+/// The parts of a token. A rate of one unit per second adds one part in each picosecond, so nothing is ever rounded.
 const PARTS: u128 = 1_000_000_000_000;
 
-/// One marker.
+/// One two-rate three-colour marker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meter {
     rates: MeterRates,
-    /// Tokens in both buckets, in parts.
+    /// The tokens in the committed bucket, in parts.
     committed: u128,
     peak: u128,
     updated: Instant,
 }
 
 impl Meter {
-    /// A marker whose buckets are full (RFC 2698, section 3), whenever it is first asked.
+    /// Creates a marker with full buckets (RFC 2698, section 3). They stay full until the first packet, whenever it
+    /// arrives.
     ///
     /// # Errors
-    /// The rates are none.
+    /// If the peak rate is below the committed rate, or a burst size is zero.
     pub fn new(rates: MeterRates) -> Result<Self, MeterError> {
         if rates.peak_rate < rates.committed_rate {
             return Err(MeterError::PeakBelowCommitted);
@@ -122,13 +123,14 @@ impl Meter {
         Ok(Self { rates, committed, peak, updated: Instant::ZERO })
     }
 
-    /// Its rates.
+    /// Returns the rates.
     pub fn rates(&self) -> MeterRates {
         self.rates
     }
 
-    /// Marks a packet of `amount` units that arrives at `now` with a color (RFC 2698, section 3, color-aware; a packet
-    /// that arrives green is marked as in color-blind mode). A `now` before the last one is taken for the last one.
+    /// Marks a packet of `amount` units that arrives at `now` with a colour (RFC 2698, section 3, colour-aware mode;
+    /// for a packet that arrives green this equals colour-blind mode). If `now` is before the time of the previous
+    /// call, that time is used instead.
     #[inline]
     pub fn mark(&mut self, now: Instant, amount: u64, arriving: Color) -> Color {
         let elapsed = u128::from(now.since(self.updated).picoseconds());
@@ -151,7 +153,7 @@ impl Meter {
     }
 }
 
-/// The meters of one `meter` of a program.
+/// The meters of one `meter` instance of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeterArray {
     unit: MeterUnit,
@@ -159,30 +161,30 @@ pub struct MeterArray {
 }
 
 impl MeterArray {
-    /// Meters that are not configured, so that every packet is green.
+    /// Creates meters that are not configured, so that every packet is green.
     pub fn new(size: usize, unit: MeterUnit) -> Self {
         Self { unit, meters: vec![None; size] }
     }
 
-    /// What the meters measure.
+    /// Returns the unit that the meters measure.
     pub fn unit(&self) -> MeterUnit {
         self.unit
     }
 
-    /// How many meters there are.
+    /// Returns the number of meters.
     pub fn len(&self) -> usize {
         self.meters.len()
     }
 
-    /// True if there is no meter.
+    /// Returns true if there are no meters.
     pub fn is_empty(&self) -> bool {
         self.meters.is_empty()
     }
 
-    /// Gives a meter its rates and full buckets; `None` makes every packet green again.
+    /// Configures a meter with rates and full buckets; `None` makes every packet green again.
     ///
     /// # Errors
-    /// There is no such meter, or the rates are none.
+    /// If there is no meter at the index, or the rates are invalid.
     pub fn set(&mut self, index: usize, rates: Option<MeterRates>) -> Result<(), MeterError> {
         let size = self.meters.len();
         let meter = self.meters.get_mut(index).ok_or(MeterError::NoSuchMeter { size })?;
@@ -190,25 +192,25 @@ impl MeterArray {
         Ok(())
     }
 
-    /// The tokens in the committed and the peak bucket of a meter, in parts of 1/10^12. `None` if it has no rates or there is
-    /// no such meter.
+    /// Returns the tokens in the committed and the peak bucket of a meter, in units of 10^-12 tokens; `None` if the
+    /// meter is not configured or does not exist.
     pub fn tokens(&self, index: usize) -> Option<[u128; 2]> {
         self.meters.get(index)?.as_ref().map(|meter| [meter.committed, meter.peak])
     }
 
-    /// The rates of a meter. `None` if it has none or there is no such meter.
+    /// Returns the rates of a meter; `None` if it is not configured or does not exist.
     pub fn get(&self, index: usize) -> Option<MeterRates> {
         self.meters.get(index)?.as_ref().map(Meter::rates)
     }
 
-    /// Marks a packet of `amount` units ([`MeterUnit::amount`]), color-blind. Green if the meter is not configured, and
-    /// if the program's index is outside of the array, where v1model leaves the color open.
+    /// Marks a packet of `amount` units ([`MeterUnit::amount`]) in colour-blind mode. The packet is green if the meter
+    /// is not configured, and if the index is outside of the array, where v1model leaves the colour undefined.
     #[inline]
     pub fn mark(&mut self, index: u64, now: Instant, amount: u64) -> Color {
         self.mark_colored(index, now, amount, Color::Green)
     }
 
-    /// Marks a packet that has a color already. Green if the meter is not configured, as in P4Runtime.
+    /// Marks a packet that has a colour already. The packet is green if the meter is not configured, as in P4Runtime.
     #[inline]
     pub fn mark_colored(&mut self, index: u64, now: Instant, amount: u64, arriving: Color) -> Color {
         let meter = usize::try_from(index).ok().and_then(|index| self.meters.get_mut(index));

@@ -1,4 +1,4 @@
-//! Action profiles and selectors: actions that several entries share, and groups of them of which a hash chooses one
+//! Action profiles and selectors: actions that several entries share, and groups of them from which a hash selects one
 //! (v1model: `action_profile`, `action_selector`; P4Runtime specification 1.4, section 9.2).
 
 mod error;
@@ -13,20 +13,20 @@ use serde::{Deserialize, Serialize};
 use crate::Bits;
 use crate::tables::ActionWords;
 
-/// An action with its arguments, that entries and groups name by an id.
+/// An action with its arguments, to which entries and groups refer by an id.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Member {
-    /// The action's number in the list of actions of the tables that share the profile.
+    /// The index of the action in the list of actions of the tables that share the profile.
     pub action: u32,
-    /// The arguments that the control plane gives.
+    /// The arguments from the control plane.
     pub data: Vec<Bits>,
 }
 
-/// An action profile; with groups, an action selector.
+/// An action profile or, with groups, an action selector.
 ///
-/// The members of a group are kept in the order of their ids, whatever order they came in, so that a hash chooses the
-/// same one however the group was built; BMv2 orders them so. Which entries of tables name a member or a group the
-/// profile does not know: see [`crate::tables::MatchTable::uses`].
+/// The members of a group are kept in the order of their ids, as in BMv2, so that a hash selects the same member
+/// however the group was built. The profile does not know which table entries refer to a member or a group: see
+/// [`crate::tables::MatchTable::uses`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     limits: ProfileLimits,
@@ -39,12 +39,12 @@ fn below(limit: Option<u32>, count: usize, error: impl Fn(u32) -> ProfileError) 
 }
 
 impl Profile {
-    /// A profile without members.
+    /// Creates a profile without members.
     pub fn new(limits: ProfileLimits) -> Self {
         Self { limits, ..Self::default() }
     }
 
-    /// How much it holds.
+    /// Returns the limits of the profile.
     pub fn limits(&self) -> ProfileLimits {
         self.limits
     }
@@ -52,7 +52,7 @@ impl Profile {
     /// Adds a member.
     ///
     /// # Errors
-    /// The id is taken, or the profile full.
+    /// If the id is taken, or the profile is full.
     pub fn insert_member(&mut self, id: u32, member: Member) -> Result<(), ProfileError> {
         if self.members.contains_key(&id) {
             return Err(ProfileError::DuplicateMember(id));
@@ -62,19 +62,19 @@ impl Profile {
         Ok(())
     }
 
-    /// Changes the action of a member, wherever it is named.
+    /// Changes the action of a member, for all entries and groups that refer to it.
     ///
     /// # Errors
-    /// There is no such member.
+    /// If there is no such member.
     pub fn modify_member(&mut self, id: u32, member: Member) -> Result<(), ProfileError> {
         *self.members.get_mut(&id).ok_or(ProfileError::NoSuchMember(id))? = with_words(member);
         Ok(())
     }
 
-    /// Takes a member out.
+    /// Deletes a member.
     ///
     /// # Errors
-    /// There is no such member, or it is in a group.
+    /// If there is no such member, or it is in a group.
     pub fn delete_member(&mut self, id: u32) -> Result<Member, ProfileError> {
         if let Some((&group, _)) = self.groups.iter().find(|(_, members)| members.contains(&id)) {
             return Err(ProfileError::MemberInUse { group });
@@ -82,10 +82,11 @@ impl Profile {
         self.members.remove(&id).map(|(member, _)| member).ok_or(ProfileError::NoSuchMember(id))
     }
 
-    /// Adds a group of these members.
+    /// Adds a group with these members.
     ///
     /// # Errors
-    /// The id is taken, the profile full, or the members are none for a group.
+    /// If the id is taken, the profile is full, a member does not exist or is listed twice, or the group would be too
+    /// large.
     pub fn insert_group(&mut self, id: u32, members: &[u32]) -> Result<(), ProfileError> {
         if self.groups.contains_key(&id) {
             return Err(ProfileError::DuplicateGroup(id));
@@ -96,10 +97,11 @@ impl Profile {
         Ok(())
     }
 
-    /// Gives a group other members.
+    /// Replaces the members of a group.
     ///
     /// # Errors
-    /// There is no such group, or the members are none for a group; then it keeps its own.
+    /// If there is no such group, a member does not exist or is listed twice, or the group would be too large. The
+    /// group then keeps its members.
     pub fn modify_group(&mut self, id: u32, members: &[u32]) -> Result<(), ProfileError> {
         let members = self.group_of(members)?;
         *self.groups.get_mut(&id).ok_or(ProfileError::NoSuchGroup(id))? = members;
@@ -121,10 +123,10 @@ impl Profile {
         }
     }
 
-    /// Takes a group out. Its members stay.
+    /// Deletes a group. Its members stay in the profile.
     ///
     /// # Errors
-    /// There is no such group.
+    /// If there is no such group.
     pub fn delete_group(&mut self, id: u32) -> Result<(), ProfileError> {
         self.groups.remove(&id).map(|_| ()).ok_or(ProfileError::NoSuchGroup(id))
     }
@@ -132,7 +134,7 @@ impl Profile {
     /// Adds a member to a group.
     ///
     /// # Errors
-    /// There is no such group or member, the member is in the group, or the group is full.
+    /// If there is no such group or member, the member is in the group already, or the group is full.
     pub fn add_to_group(&mut self, group: u32, member: u32) -> Result<(), ProfileError> {
         let members = self.groups.get_mut(&group).ok_or(ProfileError::NoSuchGroup(group))?;
         if !self.members.contains_key(&member) {
@@ -144,10 +146,10 @@ impl Profile {
         Ok(())
     }
 
-    /// Takes a member out of a group.
+    /// Removes a member from a group.
     ///
     /// # Errors
-    /// There is no such group, or the member is not in it.
+    /// If there is no such group, or the member is not in it.
     pub fn remove_from_group(&mut self, group: u32, member: u32) -> Result<(), ProfileError> {
         let members = self.groups.get_mut(&group).ok_or(ProfileError::NoSuchGroup(group))?;
         let place = members.binary_search(&member).map_err(|_| ProfileError::NotInGroup(member))?;
@@ -155,51 +157,51 @@ impl Profile {
         Ok(())
     }
 
-    /// Takes all members and groups out.
+    /// Deletes all members and groups.
     pub fn clear(&mut self) {
         self.members.clear();
         self.groups.clear();
     }
 
-    /// The member of an id.
+    /// Returns the member of an id.
     #[inline]
     pub fn member(&self, id: u32) -> Option<&Member> {
         self.members.get(&id).map(|(member, _)| member)
     }
 
-    /// The action of a member and its data in words, for executors on words.
+    /// Returns the action of a member with its data in words, for executors that work on words.
     #[inline]
     pub fn member_words(&self, id: u32) -> Option<&ActionWords> {
         self.members.get(&id).map(|(_, words)| words)
     }
 
-    /// The ids of a group's members, in their order.
+    /// Returns the ids of a group's members, in ascending order.
     pub fn group(&self, id: u32) -> Option<&[u32]> {
         self.groups.get(&id).map(Vec::as_slice)
     }
 
-    /// All members, in the order of their ids.
+    /// Returns all members, ordered by id.
     pub fn members(&self) -> impl Iterator<Item = (u32, &Member)> {
         self.members.iter().map(|(&id, (member, _))| (id, member))
     }
 
-    /// All groups with the ids of their members, in the order of their ids.
+    /// Returns all groups with the ids of their members, ordered by id.
     pub fn groups(&self) -> impl Iterator<Item = (u32, &[u32])> {
         self.groups.iter().map(|(&id, members)| (id, members.as_slice()))
     }
 
-    /// The least id that no member has, for a control plane that leaves ids to the switch.
+    /// Returns the least id that no member has, for control planes that leave the choice of ids to the switch.
     pub fn unused_member(&self) -> u32 {
         unused(self.members.keys())
     }
 
-    /// The least id that no group has.
+    /// Returns the least id that no group has.
     pub fn unused_group(&self) -> u32 {
         unused(self.groups.keys())
     }
 
-    /// The id of the member of a group that a hash chooses: the one whose place is the hash modulo the number of
-    /// members, as in BMv2. `None` if the group is empty or unknown.
+    /// Returns the id of the member of a group that a hash selects: the one at the hash modulo the number of members,
+    /// as in BMv2. `None` if the group is empty or does not exist.
     #[inline]
     pub fn choose(&self, group: u32, hash: u64) -> Option<u32> {
         let members = self.groups.get(&group)?;
@@ -229,6 +231,6 @@ fn with_words(member: Member) -> (Member, ActionWords) {
 }
 
 fn unused<'a>(taken: impl Iterator<Item = &'a u32>) -> u32 {
-    // Taken ids come in their order, so up to the first gap each is what counting says.
+    // The ids come in ascending order, so up to the first gap each equals its position.
     taken.zip(0..).take_while(|&(&id, counted)| id == counted).count() as u32
 }

@@ -6,22 +6,24 @@ use crate::Bits;
 ///
 /// A register of at most 64 bits has one limb at each index. A wider one has `width.div_ceil(64)` limbs there, the
 /// least significant first: its *stride*; the limbs of index `i` start at `i * stride` of its array.
+///
+/// Methods that take a register id panic if the program has no such register.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct RegisterFile {
     arrays: Vec<Vec<u64>>,
-    /// By register, 1 or more.
+    /// The stride of each register, at least 1.
     strides: Vec<usize>,
 }
 
 impl RegisterFile {
-    /// Registers of at most 64 bits with their first values.
+    /// Creates registers of at most 64 bits from their initial values.
     pub fn new(arrays: Vec<Vec<u64>>) -> Self {
         let strides = vec![1; arrays.len()];
         Self { arrays, strides }
     }
 
-    /// Adds registers of `width` bits with their first values, by index, each of that width. A width of at most 64
-    /// gives what [`RegisterFile::new`] does.
+    /// Adds a register array of `width` bits from its initial values, which have that width. A width of at most 64 bits
+    /// has the same result as [`RegisterFile::new`].
     pub fn push(&mut self, width: u32, values: impl IntoIterator<Item = Bits>) {
         let mut array = Vec::new();
         for value in values {
@@ -32,23 +34,25 @@ impl RegisterFile {
         self.strides.push(stride(width));
     }
 
-    /// Adds a register of at most 64 bits with its first values. Zeros that nobody has touched yet take no memory.
+    /// Adds a register array of at most 64 bits from its initial values. Zeros that have not been touched take no
+    /// physical memory.
     pub fn push_narrow(&mut self, values: Vec<u64>) {
         self.arrays.push(values);
         self.strides.push(1);
     }
 
-    /// How many limbs each index of an array has; 1 for a width of at most 64.
+    /// Returns the number of limbs per index; 1 for a width of at most 64 bits.
     pub fn stride(&self, register: usize) -> usize {
         self.strides[register]
     }
 
-    /// How many indices an array has.
+    /// Returns the number of indices of an array.
     pub fn size(&self, register: usize) -> usize {
         self.arrays[register].len() / self.strides[register]
     }
 
-    /// The value at an index of a register of `width` bits. 0 outside of the array, where v1model leaves it open.
+    /// Returns the value at an index of a register of `width` bits; 0 if the index is outside of the array, where
+    /// v1model leaves the value undefined.
     #[inline]
     pub fn read(&self, register: usize, index: u64, width: u32) -> Bits {
         match self.place(register, index) {
@@ -57,8 +61,8 @@ impl RegisterFile {
         }
     }
 
-    /// Changes the value at an index to one of the register's width. Outside of the array nothing changes (v1model: "If
-    /// index >= size, no register state will be updated").
+    /// Sets the value at an index; `value` must have the register's width. An index outside of the array has no effect
+    /// (v1model: "If index >= size, no register state will be updated").
     #[inline]
     pub fn write(&mut self, register: usize, index: u64, value: &Bits) {
         if let Some(place) = self.place(register, index) {
@@ -69,7 +73,7 @@ impl RegisterFile {
         }
     }
 
-    /// The limbs of an index.
+    /// The range of the limbs of an index.
     #[inline]
     fn place(&self, register: usize, index: u64) -> Option<std::ops::Range<usize>> {
         let stride = self.strides[register];
@@ -77,29 +81,29 @@ impl RegisterFile {
         (start < self.arrays[register].len()).then(|| start..start + stride)
     }
 
-    /// The values of one array; of registers above 64 bits, their limbs.
+    /// Returns the values of one array; for registers of more than 64 bits, their limbs.
     pub fn array(&self, register: usize) -> &[u64] {
         &self.arrays[register]
     }
 
-    /// The same, to write.
+    /// Returns the values of one array for modification; see [`RegisterFile::array`].
     pub fn array_mut(&mut self, register: usize) -> &mut [u64] {
         &mut self.arrays[register]
     }
 
-    /// How many arrays there are.
+    /// Returns the number of arrays.
     pub fn len(&self) -> usize {
         self.arrays.len()
     }
 
-    /// True if the program keeps no state.
+    /// Returns true if the program has no registers.
     pub fn is_empty(&self) -> bool {
         self.arrays.is_empty()
     }
 
-    /// A number that stands for all values: FNV-1a of 64 bits (Fowler, Noll and Vo; offset basis and prime as in
-    /// RFC 9923) over every value's eight bytes, little-endian, array by array in order. Two files of the same lengths
-    /// that differ have the same one with a probability of about 2^-64, unless somebody makes them so.
+    /// Returns a fingerprint of all values: 64-bit FNV-1a (Fowler, Noll and Vo; offset basis and prime as in RFC 9923)
+    /// over the eight little-endian bytes of every value, array by array in order. Two different files of the same
+    /// lengths have the same fingerprint with a probability of about 2^-64, unless they are constructed to collide.
     pub fn fingerprint(&self) -> u64 {
         const OFFSET_BASIS: u64 = 0xCBF2_9CE4_8422_2325;
         const PRIME: u64 = 0x0000_0100_0000_01B3;
@@ -107,17 +111,20 @@ impl RegisterFile {
         bytes.fold(OFFSET_BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
     }
 
-    /// Where an index that a program computed lies in an array: the raw bits modulo the length.
+    /// Returns the position in an array that a computed index refers to: the raw bits modulo the length.
     ///
-    /// Every index is inside, on the interpreter and on every machine, so that no program needs bounds to be
-    /// safe; hardware does the same by using as many bits of an index as the memory has.
+    /// On the interpreter and on every machine this maps every index into the array, so no program needs bounds checks.
+    /// Hardware has the same effect when it uses only as many bits of an index as the memory has.
+    ///
+    /// # Panics
+    /// If `length` is 0.
     #[inline]
     pub fn wrap(index: u64, length: usize) -> usize {
         if index < length as u64 { index as usize } else { (index % length as u64) as usize }
     }
 }
 
-/// The limbs of a width.
+/// The number of limbs of a value of `width` bits.
 fn stride(width: u32) -> usize {
     width.div_ceil(64).max(1) as usize
 }
@@ -129,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_registers_keep_their_limbs_side_by_side_and_narrow_ones_are_as_ever() {
+    fn wide_registers_keep_their_limbs_together() {
         let mut file = RegisterFile::default();
         let value = |low, high| Bits::from_limbs(&[low, high], 100);
         file.push(100, [value(1, 2), value(3, 4)]);
@@ -140,7 +147,7 @@ mod tests {
         file.write(1, 0, &Bits::Narrow(9));
         assert_eq!((file.read(0, 0, 100), file.read(0, 1, 100)), (value(1, 2), value(7, 8)));
         assert_eq!(file.read(1, 0, 8), Bits::Narrow(9));
-        // Outside: nothing there, nothing changed, however far.
+        // Indices out of range read zero and write nothing, however large they are.
         let before = file.clone();
         for index in [2, u64::MAX / 2 + 1, u64::MAX] {
             file.write(0, index, &value(1, 1));
@@ -154,9 +161,9 @@ mod tests {
     }
 
     #[test]
-    fn the_fingerprint_is_fnv_1a_of_the_bytes_in_order() {
+    fn the_fingerprint_is_fnv_1a_of_all_bytes_in_order() {
         assert_eq!(RegisterFile::default().fingerprint(), 0xCBF2_9CE4_8422_2325, "no bytes");
-        // By another implementation, which gives the published 0x85944171F73967E8 for "foobar".
+        // Computed by another implementation, which gives the published 0x85944171F73967E8 for "foobar".
         let text = u64::from_le_bytes(*b"foobar\0\0");
         let expected = 0x6A8B_FF68_9C36_780F;
         assert_eq!(RegisterFile::new(vec![vec![text, 7]]).fingerprint(), expected);

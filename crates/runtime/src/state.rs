@@ -7,30 +7,30 @@ pub use table::{DirectError, TableState};
 use crate::tables::FieldMatch;
 use crate::{Bits, CounterArray, MeterArray, Profile, RegisterFile};
 
-/// A parser's value set: its members, each with what it asks of the fields that a `select` compares, in their order
-/// (P4_16 specification 1.2.5, section 13.11).
+/// A parser value set: its members, each with one match for every field that a `select` compares, in order (P4_16
+/// specification 1.2.5, section 13.11).
 pub type ValueSet = Vec<Vec<FieldMatch>>;
 
-/// All state of a running program, by the numbers that the IR gives: register 0, table 0 and so on. It knows no names;
-/// those are the control plane's.
+/// All state of a running program, indexed by the ids of the IR. It knows no names; those belong to the control plane.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// Registers.
+    /// The registers.
     pub registers: RegisterFile,
-    /// Counters; direct ones are with their tables.
+    /// The counters, except direct ones, which are in their tables.
     pub counters: Vec<CounterArray>,
-    /// Meters; direct ones are with their tables.
+    /// The meters, except direct ones, which are in their tables.
     pub meters: Vec<MeterArray>,
-    /// Tables.
+    /// The tables.
     pub tables: Vec<TableState>,
-    /// Action profiles and selectors.
+    /// The action profiles and selectors.
     pub profiles: Vec<Profile>,
-    /// Value sets.
+    /// The value sets.
     pub value_sets: Vec<ValueSet>,
 }
 
 impl State {
-    /// The same state with other registers, of which these may be many: they are not copied.
+    /// Returns a copy of the state with other registers. The registers of this state, of which there may be many, are
+    /// not copied.
     pub fn with_registers(&self, registers: RegisterFile) -> Self {
         let Self { registers: _, counters, meters, tables, profiles, value_sets } = self;
         Self {
@@ -46,7 +46,7 @@ impl State {
 
 basis::snapshot!(State { values value_sets; parts registers, counters, meters, tables, profiles; });
 
-/// True if a value set has a member that asks for these values, which are as wide as `widths` says.
+/// Returns true if a member of the value set matches these values, which have the given widths in bits.
 #[inline]
 pub fn value_set_contains(set: &[Vec<FieldMatch>], values: &[Bits], widths: &[u32]) -> bool {
     set.iter().any(|member| {

@@ -1,20 +1,21 @@
 //! Match tables: entries that the control plane writes and packets look up (P4_16 specification 1.2.5, section 14.2).
 //!
-//! Which entry wins depends on the match kinds, as BMv2's documentation of simple_switch describes the kinds of tables,
-//! and so does the structure in which a table keeps its entries:
+//! The match kinds of the key decide which entry wins, following the kinds of tables in BMv2's documentation of
+//! simple_switch, and also the data structure that holds the entries:
 //!
 //! - only `exact` fields: a hash table;
-//! - one `lpm` field and otherwise `exact` ones: for each exact part a trie of prefixes; the longest prefix wins;
-//! - a `ternary`, `range` or `optional` field: bit vectors, or a list if entries are few; the larger priority wins
-//!   (P4Runtime specification 1.4, section 9.1). The length of a prefix in such a table decides whether an entry
-//!   matches, and never which of two wins. Between equal priorities P4Runtime leaves the choice open; here the entry
-//!   wins that was inserted earlier, as in BMv2;
-//! - several `lpm` fields and otherwise `exact` ones, which compilers refuse: the same structure; the greatest sum of
-//!   the prefixes' lengths wins, then the entry that was inserted earlier;
-//! - no field at all: nothing matches, so that only the default action runs.
+//! - one `lpm` field and otherwise `exact` ones: a trie of prefixes for each combination of exact values; the longest
+//!   prefix wins;
+//! - a `ternary`, `range` or `optional` field: bit vectors, or a list if entries are few; the entry with the larger
+//!   priority wins (P4Runtime specification 1.4, section 9.1). The length of a prefix in such a table decides only
+//!   whether an entry matches, not which of two wins. P4Runtime leaves the choice between equal priorities open; here
+//!   the entry that was inserted earlier wins, as in BMv2;
+//! - several `lpm` fields and otherwise `exact` ones, which compilers refuse: the same structure; the entry with the
+//!   greatest sum of prefix lengths wins, then the one that was inserted earlier;
+//! - no fields: nothing matches, so only the default action runs.
 //!
-//! Packets look up keys in words ([`MatchTable::lookup_words`]), for which nothing is allocated if they have at most 2048
-//! bits. No structure is ever asked for its order, so that nothing depends on a hash.
+//! Packets look up keys in words ([`MatchTable::lookup_words`]). Nothing is allocated for keys of at most 2048 bits. No
+//! structure is ever iterated in an order that depends on a hash.
 
 mod entry;
 mod error;

@@ -1,4 +1,4 @@
-//! Bindings: what fields get from packets, and what packets get from fields.
+//! Bindings: which values fields get from packets, and what packets get from fields.
 
 use basis::Instant;
 use diagnostics::Sources;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use runtime::binding::{Binding, Departure, FieldShape};
 use wire::{Icmp, Ipv4, Ipv6, Layers, Network, Packet, Tail, Tcp, Udp, checksum, protocol};
 
-/// A packet with right checksums: Ethernet, VLAN tag 7 if `tagged`, IPv4 or IPv6, the protocol, and a payload.
+/// Makes a packet with correct checksums: Ethernet, VLAN tag 7 if `tagged`, IPv4 or IPv6, the protocol, and a payload.
 fn packet(version: u8, number: u8, tagged: bool, payload: &[u8]) -> Packet {
     let mut transport = match number {
         protocol::TCP => {
@@ -28,7 +28,8 @@ fn packet(version: u8, number: u8, tagged: bool, payload: &[u8]) -> Packet {
             udp.set_length(length);
             bytes
         }
-        // An echo request of either version's kind: data that are zeros only would have both zeros as checksum.
+        // An echo request of the version's kind. If all data were zero, either form of zero would be a correct
+        // checksum.
         _ => [vec![if number == protocol::ICMP { 8 } else { 128 }, 0, 0, 0, 0, 0, 0, 0], payload.to_vec()].concat(),
     };
     let length = transport.len() as u16;
@@ -54,7 +55,7 @@ fn packet(version: u8, number: u8, tagged: bool, payload: &[u8]) -> Packet {
     }
     if let Some(at) = transport_checksum_place(number) {
         let sum = transport_checksum(&network, version, number, &transport);
-        // RFC 768: UDP sends its zero in the other form.
+        // RFC 768: a UDP checksum that is computed as zero is transmitted as all ones.
         let sum = if number == protocol::UDP && sum == 0 { 0xFFFF } else { sum };
         transport[at..at + 2].copy_from_slice(&sum.to_be_bytes());
     }
@@ -79,7 +80,8 @@ fn transport_checksum_place(number: u8) -> Option<usize> {
     }
 }
 
-/// The checksum of a transport header and payload whose checksum field counts as zero if it is zero.
+/// Computes the checksum over a transport header and payload, including the checksum field; it is 0 if that field is
+/// correct.
 fn transport_checksum(network: &[u8], version: u8, number: u8, transport: &[u8]) -> u16 {
     let mut sum = checksum::Sum::default();
     sum.add(transport);
@@ -91,7 +93,7 @@ fn transport_checksum(network: &[u8], version: u8, number: u8, transport: &[u8])
     sum.checksum()
 }
 
-/// Whether every checksum of a packet is right, computed afresh.
+/// Returns whether every checksum of a packet is correct, computed from scratch.
 fn checksums_are_right(packet: &Packet) -> bool {
     let (bytes, layers) = (packet.head.bytes(), Layers::of(packet));
     let network = &bytes[layers.network_start..];
@@ -114,7 +116,7 @@ fn load(binding: &Binding, packet: &Packet, fields: usize) -> Option<Vec<u64>> {
 }
 
 #[test]
-fn usual_names_bind_and_the_rest_is_zero_on_arrival() {
+fn usual_names_are_bound_and_other_fields_are_zero() {
     let fields =
         ["sport", "dport", "src", "dst", "proto", "length", "arrival", "ttl", "dscp", "port", "next_hop", "id"];
     let binding = resolve(&fields, "").unwrap();
@@ -132,13 +134,13 @@ fn usual_names_bind_and_the_rest_is_zero_on_arrival() {
 }
 
 #[test]
-fn a_program_that_needs_no_header_applies_to_everything() {
+fn programs_without_headers_apply_to_all_packets() {
     let binding = resolve(&["size_bytes", "now", "count"], "").unwrap();
     assert_eq!(load(&binding, &Packet::of_bytes(&[1, 2, 3]), 3).unwrap(), [3, 0, 0]);
 }
 
 #[test]
-fn a_file_binds_fields_to_any_part_and_says_when_the_program_applies() {
+fn a_file_binds_fields_and_states_a_condition() {
     let toml = r#"
         applies = "udp.dport == 53 && ip.src == 10.0.0.1 && ip.ecn & 0x1 != 0"
         [fields]
@@ -159,7 +161,7 @@ fn a_file_binds_fields_to_any_part_and_says_when_the_program_applies() {
 }
 
 #[test]
-fn padding_and_what_a_capture_left_out_are_no_payload() {
+fn padding_and_truncated_bytes_are_not_payload() {
     let binding = resolve(&["x"], "fields.x = \"payload[0:4]\"").unwrap();
     let whole = packet(4, protocol::UDP, false, &[1, 2, 3]);
     let mut padded = Packet::of_bytes(&[whole.head.bytes(), &[0xEE; 20]].concat());
@@ -170,7 +172,7 @@ fn padding_and_what_a_capture_left_out_are_no_payload() {
 }
 
 #[test]
-fn results_decide_where_a_packet_goes_and_other_fields_change_nothing() {
+fn only_results_change_a_packet() {
     let toml = "[results]\nnext_hop = \"port\"\nbad = \"drop\"\nmark = \"ecn\"\n";
     let binding = resolve(&["sport", "next_hop", "bad", "mark"], toml).unwrap();
     let mut changed = packet(4, protocol::UDP, false, b"");
@@ -187,17 +189,17 @@ fn results_decide_where_a_packet_goes_and_other_fields_change_nothing() {
     assert_eq!((bound[3].source.as_deref(), bound[3].result.as_deref()), (None, Some("ip.ecn")));
     assert!(load(&binding, &packet(4, protocol::UDP, false, b""), 4).is_some());
     let no_ip = resolve(&["mark"], "[results]\nmark = \"ecn\"\n").unwrap();
-    assert_eq!(load(&no_ip, &Packet::of_bytes(&[0; 60]), 1), None, "there is nothing to mark");
+    assert_eq!(load(&no_ip, &Packet::of_bytes(&[0; 60]), 1), None, "there is no IP header to mark");
 }
 
 #[test]
-fn udp_checksums_keep_their_two_zeros() {
+fn udp_checksums_keep_both_forms_of_zero() {
     let binding = resolve(&["x"], "results.x = \"udp.dport\"").unwrap();
     let mut without = packet(4, protocol::UDP, false, b"");
     without.head.bytes_mut()[40..42].copy_from_slice(&[0, 0]);
     binding.store(&[99], &mut without);
-    assert_eq!(Udp::new(&without.head.bytes()[34..]).unwrap().checksum(), 0, "none stays none");
-    // The port that makes the checksum come out as zero: what it was, plus the old checksum.
+    assert_eq!(Udp::new(&without.head.bytes()[34..]).unwrap().checksum(), 0, "an absent checksum stays absent");
+    // This port makes the checksum come out as zero: the old port plus the old checksum.
     let mut with = packet(4, protocol::UDP, false, b"");
     let sum = Udp::new(&with.head.bytes()[34..]).unwrap().checksum();
     let mut wanted = checksum::Sum::default();
@@ -209,7 +211,7 @@ fn udp_checksums_keep_their_two_zeros() {
 }
 
 #[test]
-fn records_hold_one_word_a_field_and_keep_the_results_that_need_no_header() {
+fn records_hold_one_word_per_field() {
     let toml = "applies = \"tcp\"\n[results]\nhop = \"port\"\nmark = \"ecn\"";
     let binding = resolve(&["sport", "hop", "mark"], toml).unwrap().for_records();
     let mut record = Packet::of_bytes(&[0, 0, 0, 7, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1, 0xAA]);
@@ -220,7 +222,7 @@ fn records_hold_one_word_a_field_and_keep_the_results_that_need_no_header() {
 }
 
 #[test]
-fn everything_wrong_with_a_file_is_told_at_its_place() {
+fn errors_in_a_file_are_reported_with_their_location() {
     let toml = r#"applies = "udp.dprt == 53 && tcp.flags & two != 0 && what"
 color = "red"
 [fields]
@@ -236,17 +238,21 @@ size = 3
 "#;
     let text = resolve(&["sport", "dport", "next_hop", "id", "size"], toml).unwrap_err();
     let expected = [
-        ("program.toml:1:12", "`udp.dprt` is no part of a packet", "did you mean `udp.dport`?"),
-        ("program.toml:1:30", "`two` is no number", "numbers are decimal"),
-        ("program.toml:1:54", "`what` is no test", "a test is a layer"),
-        ("program.toml:2:1", "`color` means nothing here", "a binding file has `applies`"),
+        ("program.toml:1:12", "`udp.dprt` is not a part of a packet", "did you mean `udp.dport`?"),
+        ("program.toml:1:30", "`two` is not a number", "numbers are decimal"),
+        ("program.toml:1:54", "`what` is not a test", "a test is a layer"),
+        ("program.toml:2:1", "unknown entry `color`", "a binding file has `applies`"),
         ("program.toml:4:1", "the program has no field `sprt`", "did you mean `sport`?"),
         ("program.toml:5:9", "`udp[0:9]` cannot be read", "a part is 1 to 8 bytes long"),
-        ("program.toml:6:9", "this number does not fit the field's 32 bits", "give a smaller one"),
+        ("program.toml:6:9", "this number does not fit the field's 32 bits", "give a number that fits"),
         ("program.toml:8:12", "`ip.src` cannot be written", "write `ipv4.src`"),
         ("program.toml:10:1", "two fields are bound to `port` on the way out", "leave one of them out"),
-        ("program.toml:11:6", "`ipv4[10:2]` holds a checksum and cannot be written", "checksums follow"),
-        ("program.toml:12:8", "a result is a text", "a result is \"port\""),
+        (
+            "program.toml:11:6",
+            "`ipv4[10:2]` holds a checksum and cannot be written",
+            "checksums are updated automatically",
+        ),
+        ("program.toml:12:8", "a result must be a string", "a result is \"port\""),
     ];
     let findings: Vec<&str> = text.split("\n\n").filter(|finding| !finding.trim().is_empty()).collect();
     assert_eq!(findings.len(), expected.len(), "{text}");
@@ -256,7 +262,7 @@ size = 3
 }
 
 #[test]
-fn text_that_is_not_toml_is_told_too() {
+fn syntax_errors_are_reported_too() {
     let text = resolve(&["x"], "[fields\nx = \n").unwrap_err();
     assert!(text.contains("program.toml:1:") && text.contains("program.toml:2:"), "{text}");
 }
@@ -285,7 +291,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn what_is_written_is_read_again_and_checksums_stay_right(
+    fn written_values_read_back_and_checksums_stay_correct(
         target in prop::sample::select(&WRITABLE[..]),
         version in prop::sample::select(vec![4u8, 6]),
         number in prop::sample::select(vec![protocol::TCP, protocol::UDP, protocol::ICMP]),
@@ -305,30 +311,30 @@ proptest! {
         if binding.load(&before, 0, &mut values) {
             let mut after = before.clone();
             binding.store(&values, &mut after);
-            prop_assert_eq!(&before, &after, "writing what was there changes nothing");
+            prop_assert_eq!(&before, &after, "writing the old value changes nothing");
             binding.store(&[value], &mut after);
             prop_assert!(checksums_are_right(&after));
             let written = values[0];
             prop_assert!(binding.load(&after, 0, &mut values));
-            // The field has as many bits as can differ; those, and only those, are now the value's.
+            // Writing all ones shows which bits the field has; these bits, and only these, must hold the value now.
             let mut ones = before.clone();
             binding.store(&[u64::MAX], &mut ones);
             let mut mask = [0];
             binding.load(&ones, 0, &mut mask);
             prop_assert!(written <= mask[0]);
             prop_assert_eq!(values[0], value & mask[0]);
-            // Undone, not a byte is lost, but for the two forms of a zero UDP checksum.
+            // Writing the old value restores every byte.
             binding.store(&[written], &mut after);
             prop_assert_eq!(before, after);
         } else {
             let mut after = before.clone();
             binding.store(&[value], &mut after);
-            prop_assert_eq!(before, after, "where there is no place, nothing is written");
+            prop_assert_eq!(before, after, "nothing is written if the packet lacks the part");
         }
     }
 
     #[test]
-    fn no_file_breaks_the_reader(
+    fn no_file_makes_the_reader_panic(
         text in prop_oneof![
             any::<String>(),
             "(applies|fields|results|\\[|\\]|\\.|x|y| = |\"|ip\\.src|udp\\[0:4\\]|payload\\[|:|port|drop|&&| & |==|[0-9]{1,22}|0x|-|\\{|\\}|,|\n|\\\\|'){0,40}",
@@ -339,7 +345,7 @@ proptest! {
 }
 
 #[test]
-fn icmp_is_written_with_its_checksum() {
+fn writing_icmp_updates_its_checksum() {
     let binding = resolve(&["x"], "results.x = \"icmp.id\"").unwrap();
     let mut ping = packet(4, protocol::ICMP, false, b"ping");
     binding.store(&[0x1234], &mut ping);
@@ -347,9 +353,9 @@ fn icmp_is_written_with_its_checksum() {
     assert!(checksums_are_right(&ping));
 }
 
-/// Found by reading, beside a fuzzer: results were the same only if they were spelled the same.
+/// Found by review while fuzzing: results used to conflict only if they were spelled the same.
 #[test]
-fn results_that_write_the_same_bits_are_refused_however_they_are_spelled() {
+fn results_that_write_common_bits_are_refused() {
     let pair =
         |first: &str, second: &str| resolve(&["a", "b"], &format!("[results]\na = \"{first}\"\nb = \"{second}\"\n"));
     for (first, second) in

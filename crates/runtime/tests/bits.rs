@@ -1,4 +1,4 @@
-//! Values of any width: narrow ones against `arithmetic`, wide ones against a library of integers of any size.
+//! Values of any width: narrow ones compared with `arithmetic`, wide ones with a library of integers of any size.
 
 #[path = "bits/bytes_and_text.rs"]
 mod bytes_and_text;

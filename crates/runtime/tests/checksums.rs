@@ -1,4 +1,4 @@
-//! The algorithms of v1model: against published check values, the crate `crc`, and sums by hand.
+//! The algorithms of v1model, compared with published check values, the crate `crc`, and sums computed by hand.
 
 use basis::Random;
 use crc::Crc;
@@ -11,8 +11,8 @@ fn number(name: &str, data: &[u8]) -> u64 {
 }
 
 #[test]
-fn every_algorithm_gives_its_published_or_counted_value() {
-    // The check value of a CRC is that of these nine bytes (catalogue of parametrised CRC algorithms, reveng).
+fn algorithms_give_their_published_values() {
+    // The check value of a CRC is its result for these nine bytes (catalogue of parametrised CRC algorithms, reveng).
     let check = b"123456789";
     assert_eq!(number("crc32", check), 0xCBF4_3926);
     assert_eq!(number("crc32_custom", check), 0xCBF4_3926);
@@ -31,7 +31,7 @@ fn every_algorithm_gives_its_published_or_counted_value() {
 }
 
 #[test]
-fn random_draws_from_what_it_is_given_and_nothing_else_does() {
+fn only_random_draws_random_numbers() {
     for name in Algorithm::NAMES {
         let algorithm = Algorithm::from_name(name).unwrap();
         let (mut random, mut same) = (Random::new(7), Random::new(7));
@@ -44,7 +44,7 @@ fn random_draws_from_what_it_is_given_and_nothing_else_does() {
 }
 
 #[test]
-fn zeros_behind_the_data_count_without_being_there() {
+fn trailing_zeros_count_without_being_in_memory() {
     for name in Algorithm::NAMES {
         let algorithm = Algorithm::from_name(name).unwrap();
         for (length, zeros) in [(0, 0), (3, 1), (5, 6), (8, 4096), (9, 10_000)] {
@@ -57,7 +57,7 @@ fn zeros_behind_the_data_count_without_being_there() {
 }
 
 #[test]
-fn a_result_is_cut_or_filled_to_the_width_asked_for() {
+fn results_are_resized_to_the_requested_width() {
     let mut random = Random::new(1);
     let mut output = |name: &str, width| Algorithm::from_name(name).unwrap().output(b"123456789", width, &mut random);
     assert_eq!(output("crc32", 12), Bits::Narrow(0x926));
@@ -66,7 +66,7 @@ fn a_result_is_cut_or_filled_to_the_width_asked_for() {
 }
 
 #[test]
-fn a_range_of_nothing_is_its_base_and_a_sum_wraps_in_its_width() {
+fn an_empty_range_gives_its_base_and_sums_wrap() {
     let mut random = Random::new(1);
     let mut within = |data: &[u8], base, max, width| {
         let (base, max) = (Bits::from_u64(base, width), Bits::from_u64(max, width));
@@ -75,7 +75,7 @@ fn a_range_of_nothing_is_its_base_and_a_sum_wraps_in_its_width() {
     assert_eq!(within(&[200], 7, 0, 16), Bits::Narrow(7));
     assert_eq!(within(&[200], 7, 100, 16), Bits::Narrow(7));
     assert_eq!(within(&[250], 250, 255, 8), Bits::Narrow((250 + 250) % 256));
-    // The hash has more bits than the result: modulo comes first.
+    // The hash has more bits than the result: the modulo is computed first.
     assert_eq!(within(&[1, 0, 1], 0, 10, 8), Bits::Narrow(0x01_0001 % 10));
     assert_eq!(within(&[9, 9], 5, 1000, 100), Bits::from_u64(5 + 0x0909 % 1000, 100));
 }
@@ -84,7 +84,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn custom_codes_are_those_of_the_crate_crc(
+    fn custom_crcs_equal_those_of_the_crate_crc(
         data in proptest::collection::vec(any::<u8>(), 0..50),
         wide: bool,
         polynomial: u32,
@@ -97,7 +97,7 @@ proptest! {
         let cut = |value: u32| value & (u32::MAX >> (32 - width));
         let (polynomial, initial, final_xor) = (cut(polynomial), cut(initial), cut(final_xor));
         let parameters = CyclicParameters { width, polynomial, initial, final_xor, reflected_input, reflected_output };
-        // The crate takes an algorithm that lives for ever; a test may leak the few that it makes.
+        // The crate needs an algorithm with a static lifetime; a test may leak the few that it makes.
         let algorithm = Box::leak(Box::new(crc::Algorithm {
             width: width as u8,
             poly: polynomial,
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn a_bit_string_is_its_parts_one_after_the_other(
+    fn a_bit_string_concatenates_its_parts(
         parts in proptest::collection::vec((0..130u32, any::<[u64; 3]>()), 0..8),
         payload in proptest::collection::vec(any::<u8>(), 0..10),
     ) {

@@ -1,4 +1,4 @@
-//! Meters: RFC 2698 by example, and against the same computed from the start without buckets that are updated.
+//! Meters: examples of RFC 2698, and properties that are checked without maintaining buckets.
 
 use basis::Instant;
 use proptest::prelude::*;
@@ -16,35 +16,35 @@ fn meter(rates: MeterRates) -> MeterArray {
 }
 
 #[test]
-fn bursts_pass_and_then_each_rate_as_it_is() {
+fn bursts_pass_first_and_then_each_rate_applies() {
     let rates = MeterRates { committed_rate: 1000, committed_burst: 1500, peak_rate: 2000, peak_burst: 3000 };
     let mut meters = meter(rates);
     let mut at = |picoseconds, amount| meters.mark(0, Instant::from_picoseconds(picoseconds), amount);
     // Both buckets are full, also long after the start.
     assert_eq!([at(SECOND, 1500), at(SECOND, 1500), at(SECOND, 1)], [Green, Yellow, Red]);
-    // After a millisecond: one token, two peak tokens. A red packet takes none (section 3).
+    // One millisecond adds one committed and two peak tokens. A red packet takes none (section 3).
     let later = SECOND + SECOND / 1000;
     assert_eq!(
         [at(later - 1, 2), at(later, 3), at(later, 1), at(later, 1), at(later, 1)],
         [Red, Red, Green, Yellow, Red]
     );
-    // Buckets never hold more than the bursts.
+    // Buckets never hold more than the burst sizes.
     let late = 1000 * SECOND;
     assert_eq!([at(late, 3001), at(late, 3000), at(late, 1)], [Red, Yellow, Red]);
 }
 
 #[test]
-fn a_packet_never_becomes_greener_than_it_came() {
+fn a_packet_never_becomes_greener() {
     let rates = MeterRates { committed_rate: 0, committed_burst: 10, peak_rate: 0, peak_burst: 20 };
     let mut meters = meter(rates);
     let mut colored = |amount, color| meters.mark_colored(0, Instant::ZERO, amount, color);
     assert_eq!(colored(5, Red), Red);
-    assert_eq!(colored(5, Yellow), Yellow, "and takes peak tokens only");
+    assert_eq!(colored(5, Yellow), Yellow, "a yellow packet takes peak tokens only");
     assert_eq!([colored(10, Green), colored(5, Green), colored(1, Green)], [Green, Yellow, Red]);
 }
 
 #[test]
-fn an_index_without_a_meter_is_green_and_each_index_is_its_own() {
+fn unconfigured_meters_are_green_and_independent() {
     let rates = MeterRates { committed_rate: 0, committed_burst: 1, peak_rate: 0, peak_burst: 1 };
     let mut meters = MeterArray::new(3, MeterUnit::Packets);
     assert_eq!(meters.unit().amount(1500), 1);
@@ -63,7 +63,7 @@ fn an_index_without_a_meter_is_green_and_each_index_is_its_own() {
 }
 
 #[test]
-fn rates_that_rfc_2698_forbids_are_refused_and_change_nothing() {
+fn rates_that_rfc_2698_forbids_are_refused() {
     let rates = MeterRates { committed_rate: 2, committed_burst: 1, peak_rate: 2, peak_burst: 1 };
     let mut meters = meter(rates);
     let bad = MeterRates { peak_rate: 1, ..rates };
@@ -75,18 +75,18 @@ fn rates_that_rfc_2698_forbids_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn the_greatest_numbers_overflow_nothing() {
+fn extreme_numbers_do_not_overflow() {
     let most = u64::MAX;
     let rates = MeterRates { committed_rate: most, committed_burst: most, peak_rate: most, peak_burst: most };
     let mut meters = meter(rates);
     assert_eq!(meters.mark(0, Instant::ZERO, most), Green);
     assert_eq!(meters.mark(0, Instant::ZERO, 1), Red);
     assert_eq!(meters.mark(0, Instant::MAX, most), Green);
-    assert_eq!(meter(rates).mark(0, Instant::MAX, most), Green, "full buckets and all the time there is");
+    assert_eq!(meter(rates).mark(0, Instant::MAX, most), Green, "the buckets are full and all time has passed");
 }
 
 #[test]
-fn time_that_goes_back_gives_no_tokens_twice() {
+fn time_that_goes_back_adds_no_tokens_twice() {
     let rates = MeterRates { committed_rate: 1, committed_burst: 10, peak_rate: 1, peak_burst: 10 };
     let mut meters = meter(rates);
     let mut at = |second, amount| meters.mark(0, Instant::from_picoseconds(second * SECOND), amount);
@@ -96,10 +96,10 @@ fn time_that_goes_back_gives_no_tokens_twice() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// A bucket lets packets through exactly as long as every stretch of them stays within burst + rate * time
-    /// (the definition of a token bucket). No bucket is kept here, so nothing can drift.
+    /// A token bucket lets packets through exactly if every interval of them stays within burst + rate * time (the
+    /// definition of a token bucket). The test maintains no bucket, so nothing can drift.
     #[test]
-    fn what_is_not_red_is_what_the_peak_bucket_allows(
+    fn red_marks_what_exceeds_the_peak_bucket(
         rate in 1..5_000_000_000u64,
         burst in 1..4000u64,
         packets in proptest::collection::vec((0..2_000_000u64, 1..2000u64), 1..60),
@@ -125,9 +125,9 @@ proptest! {
         }
     }
 
-    /// With the same rates, to ask often is to ask seldom: the tokens of a packet that cannot pass are not lost.
+    /// Frequent and rare calls give the same result: the tokens of packets that cannot pass are not lost.
     #[test]
-    fn asking_often_changes_nothing(
+    fn the_frequency_of_calls_does_not_matter(
         committed_rate in 0..3_000_000u64,
         above in 0..3_000_000u64,
         asked in proptest::collection::vec(1..1_000_000_000u64, 1..50),
@@ -141,7 +141,7 @@ proptest! {
         let mut now = 0;
         for gap in asked {
             now += gap;
-            // More than the buckets ever hold: red, and takes nothing.
+            // An amount greater than the buckets is red and takes no tokens.
             prop_assert_eq!(often.mark(0, Instant::from_picoseconds(now), 201), Red);
         }
         for amount in [3, 50, 7, 1] {

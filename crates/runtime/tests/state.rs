@@ -1,4 +1,4 @@
-//! Counters, action profiles, and what belongs to the entries of a table.
+//! Counters, action profiles, and the direct counters and meters of table entries.
 
 use basis::Instant;
 use runtime::meter::MeterError;
@@ -26,7 +26,7 @@ fn table() -> TableState {
 }
 
 #[test]
-fn counters_count_inside_their_array_only() {
+fn counters_ignore_indices_out_of_range() {
     let mut counters = CounterArray::new(2);
     for (index, bytes) in [(0, 60), (1, 1500), (1, 40), (2, 100), (u64::MAX, 100)] {
         counters.count(index, bytes);
@@ -40,7 +40,7 @@ fn counters_count_inside_their_array_only() {
 }
 
 #[test]
-fn counters_and_meters_of_entries_come_and_go_with_them() {
+fn direct_counters_and_meters_follow_their_entries() {
     let rates = MeterRates { committed_rate: 0, committed_burst: 1, peak_rate: 0, peak_burst: 2 };
     let mut table = table().with_counters().with_meters(MeterUnit::Packets);
     let first = table.insert(entry(1)).unwrap();
@@ -51,9 +51,9 @@ fn counters_and_meters_of_entries_come_and_go_with_them() {
     table.set_meter(kept, Some(rates)).unwrap();
     let colors = [(); 3].map(|()| table.mark(first, Instant::ZERO, 1));
     assert_eq!(colors, [Color::Green, Color::Yellow, Color::Red]);
-    assert_eq!(table.mark(kept, Instant::ZERO, 1), Color::Green, "a meter of its own");
+    assert_eq!(table.mark(kept, Instant::ZERO, 1), Color::Green, "each entry has a meter of its own");
     table.modify(first, action(2)).unwrap();
-    assert_eq!(table.counter(first), Some(Count { packets: 1, bytes: 100 }), "another action, the same entry");
+    assert_eq!(table.counter(first), Some(Count { packets: 1, bytes: 100 }), "changing the action keeps the counter");
     table.delete(first).unwrap();
     let again = table.insert(entry(1)).unwrap();
     assert_eq!((table.counter(first), table.counter(again)), (None, Some(Count::default())));
@@ -65,7 +65,7 @@ fn counters_and_meters_of_entries_come_and_go_with_them() {
 }
 
 #[test]
-fn counters_and_meters_that_are_not_there_cannot_be_set() {
+fn absent_counters_and_meters_cannot_be_set() {
     let rates = MeterRates { committed_rate: 5, committed_burst: 1, peak_rate: 1, peak_burst: 2 };
     let mut bare = table();
     let handle = bare.insert(entry(1)).unwrap();
@@ -81,7 +81,7 @@ fn counters_and_meters_that_are_not_there_cannot_be_set() {
 }
 
 #[test]
-fn a_default_action_can_be_changed_and_be_again_what_it_was() {
+fn a_default_action_can_be_changed_and_reset() {
     let mut table = table();
     table.set_default(action(3));
     assert_eq!(*table.default_target(), action(3));
@@ -90,7 +90,7 @@ fn a_default_action_can_be_changed_and_be_again_what_it_was() {
 }
 
 #[test]
-fn a_group_chooses_by_hash_among_its_members_in_the_order_of_their_ids() {
+fn a_hash_selects_among_members_ordered_by_id() {
     let mut profile = Profile::default();
     for id in [7, 0, 1, 4] {
         profile.insert_member(id, member(id)).unwrap();
@@ -101,15 +101,15 @@ fn a_group_chooses_by_hash_among_its_members_in_the_order_of_their_ids() {
     profile.remove_from_group(5, 4).unwrap();
     assert_eq!([0, 1, 2].map(|hash| profile.choose(5, hash)), [1, 7, 1].map(Some));
     profile.insert_group(0, &[]).unwrap();
-    assert_eq!((profile.choose(0, 3), profile.choose(9, 3)), (None, None), "an empty group and no group");
+    assert_eq!((profile.choose(0, 3), profile.choose(9, 3)), (None, None), "the group is empty or does not exist");
     assert_eq!((profile.unused_member(), profile.unused_group()), (2, 1));
     assert_eq!(profile.member(4), Some(&member(4)));
     profile.delete_group(5).unwrap();
-    assert_eq!(profile.delete_member(7), Ok(member(7)), "which no group holds any more");
+    assert_eq!(profile.delete_member(7), Ok(member(7)), "no group has the member any more");
 }
 
 #[test]
-fn profiles_keep_their_limits_and_what_is_in_use() {
+fn profiles_enforce_limits_and_keep_used_members() {
     use ProfileError::*;
     let limits = ProfileLimits { members: Some(2), groups: Some(1), group_size: Some(1) };
     let mut profile = Profile::new(limits);
@@ -139,8 +139,8 @@ fn profiles_keep_their_limits_and_what_is_in_use() {
 }
 
 #[test]
-fn targets_in_words_are_those_that_the_control_plane_wrote_last() {
-    // Three words lie with the action, four elsewhere.
+fn targets_in_words_follow_the_control_plane() {
+    // Three words are stored inline, four in an allocation.
     let wide = |limbs: &[u64]| Bits::from_limbs(limbs, 129);
     let three = Target::Action { action: 7, data: vec![wide(&[1, 2, 1])] };
     let four = Target::Action { action: 8, data: vec![Bits::Narrow(9), wide(&[4, 5, 0])] };
@@ -160,7 +160,7 @@ fn targets_in_words_are_those_that_the_control_plane_wrote_last() {
     assert_eq!(table.target_words(Some(handle)), &TargetWords::Member(3));
     table.modify(handle, Target::Group(3)).unwrap();
     assert_eq!(table.target_words(Some(handle)), &TargetWords::Group(3));
-    // An entry that has gone leaves nothing behind, and one that the program says stays.
+    // Deleted entries leave nothing behind, and entries that the program declares constant stay.
     let constant = table.insert(Entry { is_constant: true, target: four, ..entry(2) }).unwrap();
     assert!(table.modify(constant, Target::Member(4)).is_err());
     table.clear();
@@ -170,7 +170,7 @@ fn targets_in_words_are_those_that_the_control_plane_wrote_last() {
 }
 
 #[test]
-fn members_in_words_are_those_that_the_control_plane_wrote_last() {
+fn members_in_words_follow_the_control_plane() {
     let mut profile = Profile::default();
     profile.insert_member(2, member(5)).unwrap();
     assert_eq!(profile.member_words(2), Some(&ActionWords::new(5, &[Bits::Narrow(5)])));
@@ -181,7 +181,7 @@ fn members_in_words_are_those_that_the_control_plane_wrote_last() {
 }
 
 #[test]
-fn a_value_set_contains_what_one_member_asks_for() {
+fn a_value_set_contains_what_any_member_matches() {
     let value = Bits::Narrow;
     let set = vec![
         vec![FieldMatch::Exact(value(1)), FieldMatch::Any],

@@ -1,4 +1,4 @@
-//! Match tables: every structure against a list that is searched from end to end, and what tables refuse.
+//! Match tables: every data structure compared with a list that is searched linearly, and the errors of tables.
 
 #[path = "tables/against_reference.rs"]
 mod against_reference;

@@ -108,14 +108,14 @@ impl Parser<'_> {
             return Ok(LookupResult::Hit);
         }
         if self.cursor.take_word("runs").is_some() {
-            return Ok(LookupResult::Runs(self.cursor.expect_count("the place of an action")?.0));
+            return Ok(LookupResult::Runs(self.cursor.expect_count("the index of an action")?.0));
         }
         if self.cursor.take_word("data").is_none() {
             return Err(self.cursor.unexpected("`hit`, `runs` or `data`"));
         }
-        let action = self.cursor.expect_count("the place of an action")?.0;
-        let parameter = self.cursor.expect_count("the place of a parameter")?.0;
-        let (low, span) = self.cursor.expect_count("the place of a bit")?;
+        let action = self.cursor.expect_count("the index of an action")?.0;
+        let parameter = self.cursor.expect_count("the index of a parameter")?.0;
+        let (low, span) = self.cursor.expect_count("the position of a bit")?;
         let low =
             u16::try_from(low).map_err(|_| self.cursor.report(Diagnostic::error(span, "no value is that wide")))?;
         Ok(LookupResult::Data { action, parameter, low, ty: self.ty()? })

@@ -122,7 +122,7 @@ impl Parser<'_> {
         if self.cursor.take_word("keep").is_none() {
             return Ok(None);
         }
-        let (place, span) = self.cursor.expect_count("the place of a field list")?;
+        let (place, span) = self.cursor.expect_count("the index of a field list")?;
         let keep = Some(place as usize);
         let outcome = typing::keep(&self.scope.program, keep);
         self.check(span, outcome);

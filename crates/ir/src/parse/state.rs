@@ -119,7 +119,7 @@ impl Parser<'_> {
         if self.cursor.take_word("size").is_none() {
             return Err(self.cursor.unexpected("`size` and a number, or `direct`"));
         }
-        Ok(Some(self.cursor.expect_count("a number of places")?.0))
+        Ok(Some(self.cursor.expect_count("the size of an array")?.0))
     }
 
     fn profile(&mut self) -> Parsed<()> {

@@ -155,7 +155,7 @@ fn entries_must_suit_the_keys_and_actions_of_their_table() {
         ("entry 167772160 / 8, 1 &&& 1 => forward(512)", "the number does not fit 9 bits"),
         (
             "entry 167772161 / 8, 1 &&& 1 => drop()",
-            "the value for field 0 of the key has bits set that do not matter; they must be zero",
+            "the value for field 0 of the key has bits outside of its mask or prefix; they must be zero",
         ),
         ("entry 0 / 33, 1 &&& 1 => drop()", "a prefix of 33 bits is too long for field 0 of the key, which has 32"),
         ("entry 1, 1 &&& 1 => drop()", "field 0 of the key is matched as `lpm`, which takes a prefix or anything"),

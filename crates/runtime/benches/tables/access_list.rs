@@ -1,4 +1,4 @@
-//! Access lists.
+//! Generated access lists.
 
 use basis::Random;
 use runtime::Bits;
@@ -6,14 +6,14 @@ use runtime::tables::{FieldMatch, KeyField, MatchKind};
 
 use crate::measure::{Case, KEYS};
 
-/// Services that rules name.
+/// The services that rules name.
 const SERVICES: &[u64] =
     &[20, 21, 22, 23, 25, 53, 67, 80, 110, 123, 143, 161, 179, 389, 443, 445, 993, 1433, 3306, 3389, 5060, 8080];
 
 const WIDTHS: [u32; 5] = [32, 32, 16, 16, 8];
 
-/// Source and destination address, source and destination port and protocol, as firewalls ask for them: networks of
-/// some sites and any, services, ranges of ports and any, TCP and UDP. Nine of ten packets meet a rule.
+/// Makes rules on source and destination address, source and destination port, and protocol, as in firewalls: networks
+/// of some sites and any; services, ranges of ports and any; TCP and UDP. Nine of ten packets match a rule.
 pub fn realistic(count: usize, seed: u64) -> Case {
     let mut random = Random::new(seed);
     let sites: Vec<u64> = (0..200).map(|_| random.bits() & 0xFFFF_0000).collect();
@@ -48,7 +48,7 @@ pub fn realistic(count: usize, seed: u64) -> Case {
             draw if draw < 0.95 => masked(17, 0xFF),
             _ => masked(1, 0xFF),
         };
-        // Who writes such a list puts the exception before the rule.
+        // Authors of such lists put the exception before the rule.
         let key = vec![source, destination, from, to, protocol];
         let priority = 100 * key.iter().map(specified).sum::<u32>() + random.below(1_000) as u32;
         (key, priority)
@@ -57,7 +57,7 @@ pub fn realistic(count: usize, seed: u64) -> Case {
     case(kinds, count, rule, &mut random)
 }
 
-/// The same fields with masks that have nothing in common: every bit counts in one rule of eight.
+/// Makes rules on the same fields with unrelated masks: each rule has one bit in eight set in its mask.
 pub fn random_masks(count: usize, seed: u64) -> Case {
     let rule = |random: &mut Random| {
         let field = |width: u32| {
@@ -74,7 +74,7 @@ fn masked(value: u64, mask: u64) -> FieldMatch {
     FieldMatch::Mask { value: Bits::Narrow(value), mask: Bits::Narrow(mask) }
 }
 
-/// How many bits are asked for.
+/// Returns the number of bits that a match specifies.
 fn specified(asked: &FieldMatch) -> u32 {
     match asked {
         FieldMatch::Mask { mask, .. } => mask.count_ones(),

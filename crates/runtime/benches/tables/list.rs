@@ -1,16 +1,16 @@
-//! What a table of several candidates would be without a structure: a list in the order in which entries win.
+//! The baseline for tables in which several entries can match: a list in winning order.
 
 use std::cmp::Reverse;
 
 use runtime::tables::{FieldMatch, KeyField};
 
-/// What is asked of one word of a key.
+/// A condition on one word of a key.
 enum Test {
     Mask { word: usize, value: u64, mask: u64 },
     Range { word: usize, low: u64, high: u64 },
 }
 
-/// Rules in the order in which they win, for keys of fields of at most 64 bits.
+/// Rules in winning order, for keys whose fields have at most 64 bits.
 pub struct List {
     rules: Vec<Vec<Test>>,
 }

@@ -1,4 +1,4 @@
-//! One row: a table is filled, and keys are looked up in it.
+//! One row of the output: a table is filled, and keys are looked up in it.
 
 use std::hint::black_box;
 use std::time::Instant as WallClock;
@@ -8,19 +8,19 @@ use runtime::tables::{Entry, FieldMatch, KeyField, MatchTable, Target};
 
 use crate::list::List;
 
-/// Keys that are looked up in turn: more than the first-level cache remembers.
+/// The number of different keys that are looked up: more than the first-level cache holds.
 pub const KEYS: usize = 1 << 15;
 
-/// Keys that are timed at once: less than the operating system runs a process without a break.
+/// The number of keys per timed run, which is shorter than the operating system's time slice.
 const AT_ONCE: usize = 1 << 10;
 
-/// Each is timed this often; the best counts, for what disturbs a run only makes it slower.
+/// The number of times that each run is repeated. The fastest counts, because disturbances only make a run slower.
 const ROUNDS: usize = 31;
 
 /// A table to measure.
 pub struct Case {
     pub fields: Vec<KeyField>,
-    /// What each entry asks for, with its priority.
+    /// The match of each entry, with its priority.
     pub entries: Vec<(Vec<FieldMatch>, u32)>,
     pub keys: Vec<Vec<Bits>>,
 }
@@ -42,7 +42,7 @@ pub fn row(name: &str, case: &Case, with_list: bool) {
     };
     let entries: Vec<Entry> = case.entries.iter().map(entry).collect();
     let start = WallClock::now();
-    // What a generator makes twice the table refuses.
+    // The table refuses duplicates that a generator makes.
     let handles: Vec<_> = entries.into_iter().filter_map(|entry| table.insert(entry).ok()).collect();
     let inserting = start.elapsed().as_secs_f64();
     let count = handles.len() as f64;
@@ -55,7 +55,7 @@ pub fn row(name: &str, case: &Case, with_list: bool) {
     let in_bits = best(keys, |at| _ = black_box(table.lookup(black_box(&case.keys[at]))));
     let list = with_list.then(|| {
         let list = List::new(&case.fields, &case.entries);
-        // Some of the keys are enough, for a list is slow.
+        // A fraction of the keys is enough, because a list is slow.
         best(keys / 8, |at| _ = black_box(list.lookup(black_box(&words[at * length..][..length]))))
     });
 
@@ -72,7 +72,7 @@ pub fn row(name: &str, case: &Case, with_list: bool) {
     );
 }
 
-/// Nanoseconds of looking up one of so many keys, which is told its number.
+/// Returns the nanoseconds of looking up one of `keys` keys; `lookup` is given the index of the key.
 fn best(keys: usize, lookup: impl Fn(usize)) -> f64 {
     let mut fastest = vec![f64::INFINITY; keys / AT_ONCE];
     for _ in 0..ROUNDS {

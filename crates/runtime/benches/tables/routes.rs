@@ -1,4 +1,4 @@
-//! Routes as public BGP tables have them.
+//! Generated routes with the prefix lengths of public BGP tables.
 
 use basis::Random;
 use runtime::Bits;
@@ -6,8 +6,8 @@ use runtime::tables::{FieldMatch, KeyField, MatchKind};
 
 use crate::measure::{Case, KEYS};
 
-/// Lengths of prefixes with their shares, in a thousand routes: rounded from what the IPv4 tables of route collectors
-/// have shown for years (cidr-report.org, bgp.potaroo.net): most are /24, and few are shorter than /16.
+/// Lengths of IPv4 prefixes with their shares per thousand routes, rounded from the long-term figures of route
+/// collectors (cidr-report.org, bgp.potaroo.net): most are /24, and few are shorter than /16.
 const LENGTHS_4: &[(u32, u64)] = &[
     (24, 600),
     (23, 100),
@@ -27,23 +27,23 @@ const LENGTHS_4: &[(u32, u64)] = &[
     (8, 1),
 ];
 
-/// The same of IPv6.
+/// Lengths of IPv6 prefixes with their shares per thousand routes.
 const LENGTHS_6: &[(u32, u64)] =
     &[(48, 470), (32, 120), (44, 85), (40, 85), (36, 50), (47, 20), (46, 40), (45, 15), (29, 35), (42, 30), (64, 50)];
 
-/// Where IPv6 addresses are given out: the first 16 bits.
+/// The first 16 bits of the ranges from which IPv6 addresses are allocated.
 const REGIONS_6: &[u128] = &[
     0x2001, 0x2400, 0x2402, 0x2404, 0x2406, 0x2409, 0x2600, 0x2604, 0x2607, 0x2620, 0x2800, 0x2804, 0x2A00, 0x2A02,
     0x2A06, 0x2A0C, 0x2C0F,
 ];
 
-/// IPv4 routes.
+/// Makes IPv4 routes.
 pub fn version_4(count: usize, seed: u64) -> Case {
     let address = |random: &mut Random| u128::from(0x0100_0000 + random.below(0xDF00_0000));
     routes(32, count, LENGTHS_4, address, &mut Random::new(seed))
 }
 
-/// IPv6 routes.
+/// Makes IPv6 routes.
 pub fn version_6(count: usize, seed: u64) -> Case {
     let address = |random: &mut Random| {
         let region = REGIONS_6[random.below(REGIONS_6.len() as u64) as usize];
@@ -69,7 +69,7 @@ fn routes(
         let drawn = lengths.iter().find(|(_, share)| draw.checked_sub(*share).map(|rest| draw = rest).is_none());
         let length = drawn.expect("the draw is below the sum").0;
         let hosts = ones.unbounded_shr(length);
-        // Half of all routes are parts of other ones, or lie beside them.
+        // Half of all routes are nested in other ones, or adjacent to them.
         let value = match routes.len() as u64 {
             known @ 1.. if random.chance(0.5) => {
                 let (near, near_length) = routes[random.below(known) as usize];

@@ -1,18 +1,18 @@
-//! When a program applies: a conjunction of simple tests.
+//! The condition under which a program applies to a packet: a conjunction of simple tests.
 
 use super::path::{self, Wrong};
 use super::source::{Layer, Source, View};
 
-/// One test of a packet. A test of a part that the packet does not have fails.
+/// One test of a packet. It fails if the packet lacks the part that is tested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Test {
     /// The packet has this layer.
     Has(Layer),
-    /// A part, cut by a mask, compares to a number.
+    /// A part of the packet, masked, compares to a number.
     Compares { source: Source, mask: u64, comparison: Comparison, number: u64 },
 }
 
-/// How two numbers compare, without sign.
+/// A comparison of two unsigned numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comparison {
     Equal,
@@ -23,7 +23,7 @@ pub(super) enum Comparison {
     Greater,
 }
 
-/// By their signs; the longer first, for `<=` starts with `<`.
+/// All comparisons by their symbols. `<=` precedes `<`, which is a prefix of it.
 const COMPARISONS: [(&str, Comparison); 6] = [
     ("==", Comparison::Equal),
     ("!=", Comparison::NotEqual),
@@ -53,7 +53,7 @@ impl Test {
     }
 }
 
-/// The tests of a condition, and what is wrong with those that are wrong, each with its bytes in the text.
+/// Parses a condition. Returns its tests, and the errors in it, each with its byte range in the text.
 pub(super) fn parse(text: &str) -> (Vec<Test>, Vec<(std::ops::Range<usize>, Wrong)>) {
     let (mut tests, mut wrong) = (Vec::new(), Vec::new());
     let mut start = 0;
@@ -78,7 +78,7 @@ fn parse_test(text: &str) -> Result<Test, Wrong> {
     let found = COMPARISONS.iter().find_map(|&(sign, comparison)| Some((text.split_once(sign)?, comparison)));
     let Some(((left, right), comparison)) = found else {
         return Err(Wrong {
-            message: format!("`{text}` is no test"),
+            message: format!("`{text}` is not a test"),
             hint:
                 "a test is a layer, such as `udp`, or a comparison, such as `udp.dport == 53` or `tcp.flags & 2 != 0`; \
                    tests are joined by `&&`"
@@ -92,7 +92,7 @@ fn parse_test(text: &str) -> Result<Test, Wrong> {
     Ok(Test::Compares { source: path::parse(path.trim())?, mask, comparison, number: number(right)? })
 }
 
-/// A number: decimal, hexadecimal with `0x`, or an IPv4 address.
+/// Parses a number: decimal, hexadecimal with `0x`, or an IPv4 address.
 fn number(text: &str) -> Result<u64, Wrong> {
     let text = text.trim();
     let value = match text.strip_prefix("0x") {
@@ -102,7 +102,7 @@ fn number(text: &str) -> Result<u64, Wrong> {
         None => text.parse::<std::net::Ipv4Addr>().ok().map(|address| u64::from(address.to_bits())),
     };
     value.ok_or_else(|| Wrong {
-        message: format!("`{text}` is no number"),
+        message: format!("`{text}` is not a number"),
         hint: "numbers are decimal, hexadecimal (0x35) or IPv4 addresses (10.0.0.1), without sign, of at most 64 bits"
             .to_owned(),
     })

@@ -1,4 +1,4 @@
-//! The binding file: a small TOML beside a program.
+//! The binding file: a small TOML file beside a program.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::path::{self, Wrong, closest};
 use super::source::Source;
 use super::{Binding, BoundResult, condition, result};
 
-/// Reads a binding file into a binding, as far as it can, and reports everything that is wrong with it.
+/// Reads a binding file into a binding as far as possible, and reports everything that is wrong with it.
 pub(super) fn read(text: &str, id: SourceId, binding: &mut Binding, found: &mut Diagnostics) {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str, id: SourceId, binding: &mut Binding, found: &mut 
             "results" => reader.each(value, Reader::result),
             other => {
                 let hint = "a binding file has `applies`, `[fields]` and `[results]`";
-                reader.error(&key.span(), format!("`{other}` means nothing here"), hint);
+                reader.error(&key.span(), format!("unknown entry `{other}`"), hint);
             }
         }
     }
@@ -36,7 +36,7 @@ fn span_of(id: SourceId, range: &Range<usize>) -> Span {
     Span::new(id, range.start, range.end)
 }
 
-/// The entries of a table in the order in which they stand in the file, so that findings come in that order.
+/// Returns the entries of a table in the order of the file, so that errors are reported in that order.
 fn in_order<'t, 'i>(table: &'t DeTable<'i>) -> Vec<Entry<'t, 'i>> {
     let mut entries: Vec<Entry<'t, 'i>> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
@@ -63,7 +63,11 @@ impl Reader<'_> {
 
     fn applies(&mut self, value: &Spanned<DeValue<'_>>) {
         let Some(text) = value.get_ref().as_str() else {
-            return self.error(&value.span(), "`applies` is a text".to_owned(), "such as \"udp.dport == 53\"");
+            return self.error(
+                &value.span(),
+                "`applies` must be a string".to_owned(),
+                "write a condition such as \"udp.dport == 53\"",
+            );
         };
         let (tests, wrong) = condition::parse(text);
         for (inside, wrong) in wrong {
@@ -73,7 +77,8 @@ impl Reader<'_> {
         self.binding.applies = tests;
     }
 
-    /// Where a part of a text lies in the file, if the text stands there without escapes; else the whole text.
+    /// Returns the location of a part of a string in the file, if the string has no escapes; otherwise that of the
+    /// whole string.
     fn inside(&self, value: &Spanned<DeValue<'_>>, text: &str, inside: &Range<usize>) -> Range<usize> {
         let whole = value.span();
         let start = whole.start + 1;
@@ -84,11 +89,11 @@ impl Reader<'_> {
         }
     }
 
-    /// Calls `read` with each entry of a table whose key is a field.
+    /// Calls `read` for each entry of a table, whose key must be a field.
     fn each(&mut self, value: &Spanned<DeValue<'_>>, read: fn(&mut Self, usize, Range<usize>, &Spanned<DeValue<'_>>)) {
         let Some(table) = value.get_ref().as_table() else {
-            let hint = "write `[fields]` or `[results]`, then one line a field";
-            return self.error(&value.span(), "this is a table of fields".to_owned(), hint);
+            let hint = "write `[fields]` or `[results]`, then one line per field";
+            return self.error(&value.span(), "this must be a table of fields".to_owned(), hint);
         };
         for (key, value) in in_order(table) {
             let name = key.get_ref().as_ref();
@@ -121,12 +126,12 @@ impl Reader<'_> {
                     Some(number) => Source::Constant(crate::arithmetic::truncate(number as u64, width)),
                     None => {
                         let message = format!("this number does not fit the field's {width} bits");
-                        return self.error(&value.span(), message, "give a smaller one");
+                        return self.error(&value.span(), message, "give a number that fits");
                     }
                 }
             }
             other => {
-                let message = format!("a field takes no {}", other.type_str());
+                let message = format!("a field cannot be bound to a value of type {}", other.type_str());
                 return self.error(
                     &value.span(),
                     message,
@@ -140,7 +145,7 @@ impl Reader<'_> {
     fn result(&mut self, field: usize, key: Range<usize>, value: &Spanned<DeValue<'_>>) {
         let hint = "a result is \"port\", \"drop\", or bits of a header such as \"dscp\" or \"tcp.window\"";
         let Some(text) = value.get_ref().as_str() else {
-            return self.error(&value.span(), "a result is a text".to_owned(), hint);
+            return self.error(&value.span(), "a result must be a string".to_owned(), hint);
         };
         let target = match result::Target::parse(text) {
             Ok(target) => target,

@@ -1,11 +1,12 @@
-//! The usual names of fields, and what they bind to when nobody says otherwise.
+//! The usual names of fields, and the parts of packets to which they are bound by default.
 
 use super::path;
 use super::source::Source;
 
-/// Names of fields by what they mean. A name is in this table only if authors hardly use it for anything else: a
-/// bound field makes the program need a header. So `id` is not (programs call a table index so), nor `flow`, `seq`
-/// and `flags` (results as often as headers); the binding file binds them.
+/// The usual names of fields for each part of a packet. A name is in this table only if authors hardly use it for
+/// anything else, because a bound field makes the program require a header. So the table does not contain `id`, which
+/// is often a table index, or `flow`, `seq` and `flags`, which are results as often as headers; such names are bound by
+/// the binding file.
 const NAMES: &[(&str, &[&str])] = &[
     ("transport.sport", &["sport", "srcport", "src_port", "source_port", "l4_sport", "tcp_sport", "udp_sport"]),
     ("transport.dport", &["dport", "dstport", "dst_port", "destination_port", "l4_dport", "tcp_dport", "udp_dport"]),
@@ -28,7 +29,8 @@ const NAMES: &[(&str, &[&str])] = &[
     ("ether.type", &["ethertype", "ether_type", "eth_type"]),
 ];
 
-/// What a field of this name binds to when no binding file says otherwise; `None` is 0 on arrival.
+/// Returns the part of a packet to which a field of this name is bound unless a binding file says otherwise; `None` is
+/// 0 on arrival.
 pub fn default_source(name: &str) -> Option<Source> {
     let (path, _) = NAMES.iter().find(|(_, names)| names.contains(&name))?;
     path::parse(path).ok()
@@ -39,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_path_of_the_table_exists_and_no_name_is_there_twice() {
+    fn every_path_exists_and_names_are_unique() {
         let mut all: Vec<&str> = NAMES.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         assert!(NAMES.iter().all(|(path, _)| path::parse(path).is_ok()));
         all.sort_unstable();

@@ -1,14 +1,14 @@
-//! Paths: how a binding file names a part of a packet.
+//! Paths, by which a binding file names parts of a packet.
 
 use super::source::{Bits, Layer, Place, Source};
 
 /// A part of a packet that has a name.
 enum Named {
-    /// Not bits of one header.
+    /// A value that is not just bits of one header.
     Special(Source),
     /// Bits of a header.
     Header(Bits),
-    /// Bits of the IPv4 header, and their fellows in IPv6.
+    /// Bits of the IPv4 header, and the corresponding bits of the IPv6 header.
     EitherIp(Bits, Bits),
 }
 
@@ -20,7 +20,7 @@ const fn part(layer: Layer, offset: u16, length: u8, shift: u8, mask: u64) -> Bi
     Bits { layer, offset, length, shift, mask }
 }
 
-/// Every named part. The table of docs/binding.md lists them too.
+/// All named parts. The table in docs/binding.md lists them too.
 const NAMED: &[(&str, Named)] = {
     use Layer::{Ethernet, Icmp, Ipv4, Ipv6, Ports, Tcp, Udp, Vlan};
     use Named::{EitherIp, Header, Special};
@@ -70,7 +70,7 @@ const NAMED: &[(&str, Named)] = {
     ]
 };
 
-/// Every layer that a path can start with.
+/// All layers with which a path can begin.
 const LAYERS: [(&str, Layer); 10] = [
     ("ether", Layer::Ethernet),
     ("vlan", Layer::Vlan),
@@ -84,18 +84,18 @@ const LAYERS: [(&str, Layer); 10] = [
     ("payload", Layer::Payload),
 ];
 
-/// Something wrong with a path, and what may help.
+/// An error in a path, and a hint.
 pub(super) struct Wrong {
     pub(super) message: String,
     pub(super) hint: String,
 }
 
-/// The layer of a name.
+/// Returns the layer of a name.
 pub(super) fn layer(name: &str) -> Option<Layer> {
     LAYERS.iter().find(|(known, _)| *known == name).map(|&(_, layer)| layer)
 }
 
-/// The source that a path names: `layer.field`, or `layer[offset:length]` in bytes.
+/// Parses a path: `layer.field`, or `layer[offset:length]` in bytes.
 pub(super) fn parse(path: &str) -> Result<Source, Wrong> {
     if let Some((_, named)) = NAMED.iter().find(|(name, _)| *name == path) {
         let place = |bits: Bits, in_ipv6| Source::Header(Place { path: path.to_owned(), bits, in_ipv6 });
@@ -135,7 +135,7 @@ fn decimal(text: &str) -> Option<u16> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// The name of a source that is not bits of a header.
+/// Returns the name of a source that is not bits of a header.
 pub(super) fn name_of(source: &Source) -> &'static str {
     let is_it = |named: &Named| matches!(named, Named::Special(special) if special == source);
     NAMED.iter().find(|(_, named)| is_it(named)).map_or("?", |(name, _)| name)
@@ -150,10 +150,10 @@ fn unknown(path: &str) -> Wrong {
             format!("a path is `layer.field` or `layer[offset:length]`; the layers are {}", layers.join(", "))
         }
     };
-    Wrong { message: format!("`{path}` is no part of a packet"), hint }
+    Wrong { message: format!("`{path}` is not a part of a packet"), hint }
 }
 
-/// The candidate that `text` is most likely a slip of, if any is near.
+/// Returns the candidate of which `text` is most likely a misspelling, if any is similar.
 pub(super) fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if text.len() > 64 {
         return None;

@@ -1,4 +1,4 @@
-//! What becomes of a field on the way out.
+//! The uses of fields' final values.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use wire::{Layers, Network, checksum, protocol};
 use super::path::{self, Wrong};
 use super::source::{Layer, Place, Source, View, is_icmp, number};
 
-/// What a field's final value does.
+/// The use of a field's final value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// The packet leaves on this port: the value's lower 16 bits.
+    /// The packet leaves on this port, given by the lower 16 bits of the value.
     Port,
     /// The packet is dropped if the value is not zero.
     Drop,
@@ -19,7 +19,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// The target that a binding file names.
+    /// Parses a target in the syntax of binding files.
     pub(super) fn parse(text: &str) -> Result<Self, Wrong> {
         let short = match text {
             "port" => return Ok(Self::Port),
@@ -45,7 +45,7 @@ impl Target {
         }
     }
 
-    /// True if one packet cannot have both: they are the same, or write the same bits.
+    /// Returns true if two targets conflict: they are the same, or write common bits.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Header(a), Self::Header(b)) => {
@@ -56,7 +56,7 @@ impl Target {
         }
     }
 
-    /// Whether a packet has what is to be written.
+    /// Returns whether the packet has the part that is to be written.
     pub(super) fn is_there(&self, view: &View<'_>) -> bool {
         match self {
             Self::Port | Self::Drop => true,
@@ -65,7 +65,7 @@ impl Target {
     }
 }
 
-/// A result stays inside of one fixed header, or the payload, and leaves checksums to us: then we know which
+/// Requires a result to stay within one fixed header or the payload, and not to write checksums. Then it is known which
 /// checksums cover it.
 fn check_writable(place: &Place) -> Result<(), Wrong> {
     let (start, end) = (place.bits.offset, place.bits.offset + u16::from(place.bits.length));
@@ -80,10 +80,7 @@ fn check_writable(place: &Place) -> Result<(), Wrong> {
         Layer::Payload => (u16::MAX, None),
         Layer::Ip | Layer::Ports => {
             return Err(Wrong {
-                message: format!(
-                    "`{}` cannot be written, for which header it is differs from packet to packet",
-                    place.path
-                ),
+                message: format!("`{}` cannot be written because its header differs from packet to packet", place.path),
                 hint: "name the protocol: `ipv4…`, `ipv6…`, `tcp…` or `udp…`".to_owned(),
             });
         }
@@ -97,13 +94,13 @@ fn check_writable(place: &Place) -> Result<(), Wrong> {
     if own_checksum.is_some_and(|at| start < at + 2 && at < end) {
         return Err(Wrong {
             message: format!("`{}` holds a checksum and cannot be written", place.path),
-            hint: "checksums follow what is written by themselves".to_owned(),
+            hint: "leave it out: checksums are updated automatically".to_owned(),
         });
     }
     Ok(())
 }
 
-/// Writes a value into a head, cut to the bits of its place, and updates the checksums that cover it.
+/// Writes a value into a head, truncated to the bits of its place, and updates the checksums that cover it.
 pub(super) fn write(head: &mut [u8], layers: &Layers, place: &Place, value: u64) {
     let bits = place.bits(layers);
     let Some(range) = bits.range(layers, head) else { return };
@@ -137,7 +134,8 @@ pub(super) fn write(head: &mut [u8], layers: &Layers, place: &Place, value: u64)
     }
 }
 
-/// Addresses are part of the pseudo header of TCP, UDP (RFC 9293, RFC 768) and ICMPv6 (RFC 4443).
+/// Updates the checksums of TCP, UDP (RFC 9293, RFC 768) and ICMPv6 (RFC 4443), whose pseudo-header contains the
+/// addresses.
 fn update_addresses(
     head: &mut [u8],
     layers: &Layers,
@@ -157,7 +155,7 @@ fn update_addresses(
     }
 }
 
-/// Where the transport's checksum is, if it has one and it is in the head.
+/// Returns the position of the transport checksum, if there is one and it is in the head.
 fn transport_checksum(head: &[u8], layers: &Layers) -> Option<usize> {
     let offset = match layers.protocol {
         protocol::TCP => 16,
@@ -167,7 +165,7 @@ fn transport_checksum(head: &[u8], layers: &Layers) -> Option<usize> {
     };
     let at = layers.transport? + offset;
     let sum = head.get(at..at + 2)?;
-    // RFC 768: a checksum of zero says that the sender made none.
+    // RFC 768: a checksum of zero means that the sender computed none.
     (layers.protocol != protocol::UDP || sum != [0, 0]).then_some(at)
 }
 
@@ -178,7 +176,7 @@ fn update(head: &mut [u8], at: usize, old: &[u8], new: &[u8], at_odd_place: bool
     }
 }
 
-/// RFC 768: a UDP checksum that comes out as zero is sent as its other form.
+/// RFC 768: a UDP checksum that is computed as zero is transmitted as all ones.
 fn avoid_zero(head: &mut [u8], layers: &Layers, at: usize) {
     if layers.protocol == protocol::UDP && head[at..at + 2] == [0, 0] {
         head[at..at + 2].copy_from_slice(&[0xFF, 0xFF]);

@@ -1,34 +1,34 @@
-//! Where a value comes from.
+//! The sources of field values.
 
 use std::fmt;
 
 use basis::Instant;
 use wire::{FiveTuple, Layers, Network, Packet, protocol};
 
-/// Where a field's value comes from.
+/// The source of a field's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Always this.
+    /// A constant.
     Constant(u64),
-    /// When the packet arrived: microseconds modulo 2^32.
+    /// The time of arrival, in microseconds modulo 2^32.
     Arrival,
-    /// How long the packet was when it arrived, in bytes, its link header included.
+    /// The length of the packet on arrival, in bytes, including its link-layer header.
     Length,
-    /// The port it arrived on.
+    /// The port on which the packet arrived.
     Port,
-    /// The EtherType after all VLAN tags.
+    /// The EtherType that follows all VLAN tags.
     EtherType,
     /// The IP version, 4 or 6.
     IpVersion,
-    /// The source address: IPv4's 32 bits, or the exclusive or of IPv6's four words.
+    /// The source address: the 32 bits of an IPv4 address, or the exclusive or of the four words of an IPv6 address.
     IpSource,
     /// The destination address, folded like the source.
     IpDestination,
-    /// What IP carries, after all extension headers.
+    /// The protocol that IP carries, after all extension headers.
     IpProtocol,
-    /// The length in bytes of the IP packet with its header.
+    /// The length of the IP packet with its header, in bytes.
     IpLength,
-    /// The length in bytes of the payload of TCP, UDP or ICMP.
+    /// The length of the payload of TCP, UDP or ICMP, in bytes.
     PayloadLength,
     /// The upper 31 bits of [`FiveTuple::hash`].
     FlowHash,
@@ -36,68 +36,68 @@ pub enum Source {
     Header(Place),
 }
 
-/// Bits of a header, of either version if it is an IP header.
+/// Bits of a header; of an IP header, in either version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// As a binding file says it.
+    /// The path in the syntax of binding files.
     pub(super) path: String,
     pub(super) bits: Bits,
-    /// Where the same thing lies in IPv6, if `bits` lies in IPv4 and there is such a thing.
+    /// The corresponding bits in IPv6, if `bits` are in IPv4 and there are such bits.
     pub(super) in_ipv6: Option<Bits>,
 }
 
-/// Up to eight bytes of a header, and the bits of them that count.
+/// Up to eight bytes of a header, and the bits of them that are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bits {
     pub(super) layer: Layer,
     pub(super) offset: u16,
-    /// In bytes, 1 to 8.
+    /// The length in bytes, 1 to 8.
     pub(super) length: u8,
     pub(super) shift: u8,
     pub(super) mask: u64,
 }
 
 impl Bits {
-    /// The bits of one byte of the layer that count.
+    /// Returns the selected bits of one byte of the layer.
     fn within(&self, byte: u16) -> u8 {
         let end = self.offset + u16::from(self.length);
         if byte < self.offset || byte >= end {
             return 0;
         }
-        // `shift` counts from the last bit of the last byte.
+        // `shift` counts from the least significant bit of the last byte.
         let counted = u128::from(self.mask) << self.shift;
         (counted >> (8 * u32::from(end - 1 - byte))) as u8
     }
 
-    /// True if a bit of a packet is among both.
+    /// Returns true if both select a common bit of a packet.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         let bytes = self.offset..self.offset + u16::from(self.length);
         self.layer == other.layer && bytes.into_iter().any(|byte| self.within(byte) & other.within(byte) != 0)
     }
 }
 
-/// A header, or what follows one.
+/// A header, or the data that follows one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layer {
-    /// The first byte, of Ethernet.
+    /// The Ethernet header, which starts at the first byte.
     Ethernet,
-    /// The outermost VLAN tag, without the EtherType in front of it.
+    /// The outermost VLAN tag, without the EtherType that precedes it.
     Vlan,
     /// IPv4 or IPv6.
     Ip,
     Ipv4,
     Ipv6,
-    /// A header that starts with two ports.
+    /// A transport header that starts with two ports.
     Ports,
     Tcp,
     Udp,
-    /// ICMP of either IP version.
+    /// ICMP for either IP version.
     Icmp,
-    /// What TCP, UDP or ICMP carries.
+    /// The data that TCP, UDP or ICMP carries.
     Payload,
 }
 
-/// A packet with its layers found.
+/// A packet whose layers have been located.
 pub(super) struct View<'p> {
     pub(super) packet: &'p Packet,
     pub(super) head: &'p [u8],
@@ -106,7 +106,7 @@ pub(super) struct View<'p> {
 }
 
 impl Layer {
-    /// Where it starts, if the packet has it.
+    /// Returns the start of the layer, if the packet has it.
     #[inline]
     pub(super) fn start(self, layers: &Layers) -> Option<usize> {
         let transport = |is_it: bool| if is_it { layers.transport } else { None };
@@ -121,12 +121,13 @@ impl Layer {
             Self::Tcp => transport(layers.protocol == protocol::TCP),
             Self::Udp => transport(layers.protocol == protocol::UDP),
             Self::Icmp => transport(is_icmp(layers)),
-            // UDP-Lite's payload has no place here, for its checksum covers what its header says.
+            // The payload of UDP-Lite is excluded because its checksum covers only what its header says.
             Self::Payload => layers.payload.filter(|_| layers.protocol != protocol::UDP_LITE),
         }
     }
 
-    /// Where bytes stop that belong to it or follow it: Ethernet's padding is no IP packet's.
+    /// Returns the end of the bytes that belong to the layer or follow it. Ethernet padding does not belong to an IP
+    /// packet.
     #[inline]
     fn end(self, layers: &Layers, head: &[u8]) -> usize {
         match self {
@@ -136,13 +137,13 @@ impl Layer {
     }
 }
 
-/// True for ICMP in the IP version that it is for.
+/// Returns true for ICMP in IPv4 and ICMPv6 in IPv6.
 pub(super) fn is_icmp(layers: &Layers) -> bool {
     matches!((layers.network, layers.protocol), (Network::Ipv4, protocol::ICMP) | (Network::Ipv6, protocol::ICMPV6))
 }
 
 impl Bits {
-    /// The bytes `start..end` of the head that it is in, if all of them are there.
+    /// Returns the range of bytes in the head that contains the bits, if all of them are present.
     #[inline]
     pub(super) fn range(&self, layers: &Layers, head: &[u8]) -> Option<std::ops::Range<usize>> {
         let start = self.layer.start(layers)? + usize::from(self.offset);
@@ -157,7 +158,7 @@ impl Bits {
     }
 }
 
-/// Up to eight bytes as a big-endian number.
+/// Reads up to eight bytes as a big-endian number.
 #[inline]
 pub(super) fn number(bytes: &[u8]) -> u64 {
     match *bytes {
@@ -169,7 +170,7 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
 }
 
 impl Place {
-    /// The bits in the version of IP that a packet has.
+    /// Returns the bits in the IP version of a packet.
     #[inline]
     pub(super) fn bits(&self, layers: &Layers) -> &Bits {
         match &self.in_ipv6 {
@@ -180,13 +181,13 @@ impl Place {
 }
 
 impl Source {
-    /// What programs see of an arrival: microseconds modulo 2^32.
+    /// Returns the time of arrival as programs see it: microseconds modulo 2^32.
     #[inline]
     pub fn value_of_arrival(at: Instant) -> u64 {
         at.microseconds() & 0xFFFF_FFFF
     }
 
-    /// The value for a packet; `None` if the packet has no such thing.
+    /// Returns the value for a packet; `None` if the packet has no such part.
     #[inline]
     pub(super) fn load(&self, view: &View<'_>) -> Option<u64> {
         let layers = &view.layers;
@@ -215,7 +216,7 @@ impl Source {
     }
 }
 
-/// An address, at its offset in either version's header.
+/// Reads an address at its offset in the header of either version.
 #[inline]
 fn address(view: &View<'_>, in_ipv4: usize, in_ipv6: usize) -> Option<u64> {
     let start = view.layers.network_start;

@@ -1,4 +1,4 @@
-//! Arithmetic on values of any width, defined for every operand as [`crate::arithmetic`] defines it.
+//! Arithmetic on values of any width, defined for every operand as in [`crate::arithmetic`].
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::{Bits, limbs};
 use crate::arithmetic;
 
 impl Bits {
-    /// Sum; wraps.
+    /// Adds two values; the sum wraps around.
     #[inline]
     pub fn add(&self, other: &Self, width: u32) -> Self {
         match (self, other) {
@@ -17,7 +17,7 @@ impl Bits {
         }
     }
 
-    /// Difference; wraps.
+    /// Subtracts two values; the difference wraps around.
     #[inline]
     pub fn subtract(&self, other: &Self, width: u32) -> Self {
         match (self, other) {
@@ -27,13 +27,13 @@ impl Bits {
         }
     }
 
-    /// The negative; wraps.
+    /// Negates the value; the result wraps around.
     #[inline]
     pub fn negate(&self, width: u32) -> Self {
         Self::zero(width).subtract(self, width)
     }
 
-    /// Product; wraps.
+    /// Multiplies two values; the product wraps around.
     #[inline]
     pub fn multiply(&self, other: &Self, width: u32) -> Self {
         match (self, other) {
@@ -42,7 +42,7 @@ impl Bits {
         }
     }
 
-    /// Quotient, rounded toward zero; 0 if the divisor is 0.
+    /// Divides two values and rounds towards zero; the quotient is 0 if the divisor is 0.
     #[inline]
     pub fn divide(&self, other: &Self, width: u32, signed: bool) -> Self {
         match (self, other) {
@@ -51,7 +51,8 @@ impl Bits {
         }
     }
 
-    /// Remainder, with the sign of the dividend; the dividend if the divisor is 0.
+    /// Returns the remainder of a division, which has the sign of the dividend; the dividend itself if the divisor is
+    /// 0.
     #[inline]
     pub fn remainder(&self, other: &Self, width: u32, signed: bool) -> Self {
         match (self, other) {
@@ -66,14 +67,14 @@ impl Bits {
         }
         let (a_negative, b_negative) = (signed && self.is_negative(width), signed && other.is_negative(width));
         let with_sign = |value: Self, negative: bool| if negative { value.negate(width) } else { value };
-        // The magnitude of the least value fits the width as an unsigned number, so nothing is lost.
+        // The magnitude of the least value fits in the width as an unsigned number, so nothing is lost.
         let magnitude = |value: &Self, negative: bool| with_sign(value.clone(), negative).to_big();
         let (a, b) = (magnitude(self, a_negative), magnitude(other, b_negative));
         let value = |number: BigUint| Self::from_limbs(&number.to_u64_digits(), width);
         (with_sign(value(&a / &b), a_negative != b_negative), with_sign(value(a % b), a_negative))
     }
 
-    /// Sum, or the nearest value that the type has (P4_16, sections 8.6 and 8.7: `|+|`).
+    /// Adds two values and saturates the sum to the nearest value of the type (P4_16, sections 8.6 and 8.7: `|+|`).
     #[inline]
     pub fn add_saturating(&self, other: &Self, width: u32, signed: bool) -> Self {
         let sum = self.add(other, width);
@@ -87,7 +88,8 @@ impl Bits {
         }
     }
 
-    /// Difference, or the nearest value that the type has (P4_16, sections 8.6 and 8.7: `|-|`).
+    /// Subtracts two values and saturates the difference to the nearest value of the type (P4_16, sections 8.6 and 8.7:
+    /// `|-|`).
     #[inline]
     pub fn subtract_saturating(&self, other: &Self, width: u32, signed: bool) -> Self {
         let difference = self.subtract(other, width);
@@ -101,13 +103,13 @@ impl Bits {
         }
     }
 
-    /// True if this is less than the other.
+    /// Returns true if this value is less than the other.
     #[inline]
     pub fn less(&self, other: &Self, width: u32, signed: bool) -> bool {
         self.compare(other, width, signed).is_lt()
     }
 
-    /// The order of two values, as unsigned or as signed numbers.
+    /// Compares two values as signed or unsigned numbers.
     #[inline]
     pub fn compare(&self, other: &Self, width: u32, signed: bool) -> Ordering {
         let signs = if signed { other.is_negative(width).cmp(&self.is_negative(width)) } else { Ordering::Equal };
@@ -115,7 +117,7 @@ impl Bits {
     }
 }
 
-/// The least signed value of a width, or the greatest.
+/// The least or the greatest signed value of a width.
 fn extreme(width: u32, least: bool) -> Bits {
     let sign = Bits::from_u64(1, width).shift_left(&Bits::Narrow(u64::from(width) - 1), width);
     if least { sign } else { sign.complement(width) }
@@ -130,7 +132,7 @@ fn add_limbs(a: &[u64], b: &[u64], width: u32, mut carry: bool) -> Bits {
     })
 }
 
-/// Long multiplication, of which only the limbs within the width are computed.
+/// Long multiplication that computes only the limbs within the width.
 fn multiply_limbs(a: &[u64], b: &[u64], width: u32) -> Bits {
     let mut product = vec![0u64; width.div_ceil(64) as usize];
     for (low, &x) in a.iter().enumerate() {

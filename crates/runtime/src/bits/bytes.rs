@@ -1,10 +1,10 @@
-//! Values in bytes in network order, at any bit: the first bit of a byte is its most significant one, as P4_16 reads
-//! and writes headers (specification 1.2.5, sections 13.8 and 16.1).
+//! Values in bytes in network order, at any bit position. The first bit of a byte is its most significant one, as P4_16
+//! extracts and emits headers (specification 1.2.5, sections 13.8 and 16.1).
 
 use super::{Bits, limbs};
 use crate::arithmetic::mask;
 
-/// The `width` bits that start `bit_offset` bits after the start of `bytes`. Bits outside of `bytes` are zero.
+/// Reads the `width` bits that start `bit_offset` bits after the start of `bytes`. Bits outside of `bytes` are zero.
 #[inline]
 pub fn read_bits(bytes: &[u8], bit_offset: usize, width: u32) -> Bits {
     if width <= 64 {
@@ -17,7 +17,7 @@ pub fn read_bits(bytes: &[u8], bit_offset: usize, width: u32) -> Bits {
     })
 }
 
-/// The same for a width of at most 64.
+/// Reads at most 64 bits; see [`read_bits`].
 #[inline]
 pub fn read_narrow(bytes: &[u8], bit_offset: usize, width: u32) -> u64 {
     debug_assert!(width <= 64);
@@ -36,8 +36,8 @@ pub fn read_narrow(bytes: &[u8], bit_offset: usize, width: u32) -> u64 {
     (gathered >> (taken * 8 - last)) as u64 & mask(width)
 }
 
-/// Puts a value of `width` bits where [`read_bits`] finds it; the bits around it stay. What would lie outside of
-/// `bytes` is lost.
+/// Writes a value of `width` bits to the place where [`read_bits`] reads it, leaving all other bits unchanged. Bits
+/// that would lie outside of `bytes` are discarded.
 #[inline]
 pub fn write_bits(bytes: &mut [u8], bit_offset: usize, width: u32, value: &Bits) {
     if let (Bits::Narrow(value), 0..=64) = (value, width) {
@@ -49,7 +49,7 @@ pub fn write_bits(bytes: &mut [u8], bit_offset: usize, width: u32, value: &Bits)
     }
 }
 
-/// The same for a width of at most 64.
+/// Writes at most 64 bits; see [`write_bits`].
 #[inline]
 pub fn write_narrow(bytes: &mut [u8], bit_offset: usize, width: u32, value: u64) {
     debug_assert!(width <= 64);

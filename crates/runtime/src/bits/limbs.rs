@@ -1,17 +1,17 @@
-//! Values as limbs of 64 bits, the least significant first: what the operations on wide values are made of.
+//! Primitive operations on values as limbs of 64 bits, the least significant one first.
 
 use std::cmp::Ordering;
 
 use super::Bits;
 use crate::arithmetic::{mask, truncate};
 
-/// A value of any width whose limb at each place is `limb(place)`; what lies above the width is cut off.
+/// Builds a value of any width from its limbs, `limb(place)`. Bits above the width are discarded.
 #[inline]
 pub(super) fn build(width: u32, mut limb: impl FnMut(usize) -> u64) -> Bits {
     if width <= 64 { Bits::Narrow(truncate(limb(0), width)) } else { wide(width, limb) }
 }
 
-/// The same for a width above 64.
+/// Builds a value of more than 64 bits; see [`build`].
 pub(super) fn wide(width: u32, limb: impl FnMut(usize) -> u64) -> Bits {
     debug_assert!(width > 64);
     let mut limbs: Box<[u64]> = (0..width.div_ceil(64) as usize).map(limb).collect();
@@ -21,13 +21,13 @@ pub(super) fn wide(width: u32, limb: impl FnMut(usize) -> u64) -> Bits {
     Bits::Wide(limbs)
 }
 
-/// The limb at a place, zero above the last.
+/// Returns the limb at a position; zero above the last one.
 #[inline]
 pub(super) fn at(limbs: &[u64], place: usize) -> u64 {
     limbs.get(place).copied().unwrap_or(0)
 }
 
-/// The 64 bits that start at a bit's place and go up. Places below 0 and above the last limb read as zero.
+/// Returns the 64 bits from a bit position upwards. Positions below 0 and above the last limb read as zero.
 #[inline]
 pub(super) fn window(limbs: &[u64], place: i64) -> u64 {
     if place < 0 {
@@ -38,7 +38,7 @@ pub(super) fn window(limbs: &[u64], place: i64) -> u64 {
     if shift == 0 { low } else { low | at(limbs, limb + 1) << (64 - shift) }
 }
 
-/// Two numbers of any sizes, as unsigned ones.
+/// Compares two numbers of any sizes as unsigned ones.
 pub(super) fn compare(a: &[u64], b: &[u64]) -> Ordering {
     let places = (0..a.len().max(b.len())).rev();
     places.map(|place| at(a, place).cmp(&at(b, place))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)

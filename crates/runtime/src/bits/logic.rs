@@ -1,22 +1,22 @@
-//! Operations on the bits of values: logic, shifts, slices, concatenation, change of width.
+//! Operations on the bits of values: logic, shifts, slices, concatenation, changes of width.
 
 use super::{Bits, limbs};
 use crate::arithmetic;
 
 impl Bits {
-    /// Bitwise and, of two values of the same width.
+    /// Returns the bitwise and of two values of the same width.
     #[inline]
     pub fn and(&self, other: &Self) -> Self {
         self.each_limb(other, |a, b| a & b)
     }
 
-    /// Bitwise or, of two values of the same width.
+    /// Returns the bitwise or of two values of the same width.
     #[inline]
     pub fn or(&self, other: &Self) -> Self {
         self.each_limb(other, |a, b| a | b)
     }
 
-    /// Bitwise exclusive or, of two values of the same width.
+    /// Returns the bitwise exclusive or of two values of the same width.
     #[inline]
     pub fn xor(&self, other: &Self) -> Self {
         self.each_limb(other, |a, b| a ^ b)
@@ -34,13 +34,14 @@ impl Bits {
         }
     }
 
-    /// Every bit turned round.
+    /// Inverts every bit.
     #[inline]
     pub fn complement(&self, width: u32) -> Self {
         limbs::build(width, |place| !limbs::at(self.limbs(), place))
     }
 
-    /// Left shift. A count of at least the width leaves 0. The count is unsigned, of any width of its own.
+    /// Shifts to the left. The count is unsigned and may have any width; a count of at least the value's width leaves
+    /// 0.
     #[inline]
     pub fn shift_left(&self, count: &Self, width: u32) -> Self {
         match (self, count.to_u64()) {
@@ -52,12 +53,12 @@ impl Bits {
         }
     }
 
-    /// Right shift. A count of at least the width leaves 0, or the sign in every bit of a signed value. The count is
-    /// unsigned, of any width of its own.
+    /// Shifts to the right. The count is unsigned and may have any width; a count of at least the value's width leaves
+    /// 0, or copies of the sign bit for a signed value.
     #[inline]
     pub fn shift_right(&self, count: &Self, width: u32, signed: bool) -> Self {
         if signed && self.is_negative(width) {
-            // Zeros come into the complement where the value itself gets ones.
+            // Shifting zeros into the complement shifts ones into the value.
             return self.complement(width).shift_right(count, width, false).complement(width);
         }
         match (self, count.to_u64()) {
@@ -69,16 +70,22 @@ impl Bits {
         }
     }
 
-    /// The bits from `high` down to `low`, both included, as a value of width `high - low + 1` (P4_16, section 8.6:
-    /// `value[high:low]`). Bits above the width of the value are zero. `high` is not below `low`.
+    /// Returns the bits from `high` down to `low`, both included, as a value of width `high - low + 1` (P4_16, section
+    /// 8.6: `value[high:low]`). Bits above the width of the value are zero.
+    ///
+    /// # Panics
+    /// In debug builds, if `high` is less than `low`.
     #[inline]
     pub fn slice(&self, high: u32, low: u32) -> Self {
         debug_assert!(high >= low, "a slice goes from the most significant bit down");
         limbs::build(high - low + 1, |place| limbs::window(self.limbs(), i64::from(low) + place as i64 * 64))
     }
 
-    /// The value of `width` bits with the bits from `high` down to `low` replaced by `part`, a value of width
+    /// Returns the value of `width` bits with the bits from `high` down to `low` replaced by `part`, a value of width
     /// `high - low + 1` (P4_16, section 8.6: assignment to a slice).
+    ///
+    /// # Panics
+    /// In debug builds, if the slice is not within the value.
     #[inline]
     pub fn with_slice(&self, high: u32, low: u32, part: &Self, width: u32) -> Self {
         debug_assert!(high >= low && high < width, "the slice lies inside the value");
@@ -91,8 +98,8 @@ impl Bits {
         limbs::build(width, |place| limbs::at(self.limbs(), place) & !moved(&covered, place) | moved(part, place))
     }
 
-    /// `left ++ right` (P4_16, section 8.9.1): a value of width `left_width + right_width` whose more significant bits
-    /// are `left`.
+    /// Concatenates two values (P4_16, section 8.9.1: `left ++ right`). The result has `left_width + right_width` bits,
+    /// of which `left` is the more significant part.
     #[inline]
     pub fn concatenate(left: &Self, left_width: u32, right: &Self, right_width: u32) -> Self {
         limbs::build(left_width + right_width, |place| {
@@ -101,8 +108,8 @@ impl Bits {
         })
     }
 
-    /// The value in another width (P4_16, section 8.11.1): cut off above, or extended with zeros, or with its sign if
-    /// it is signed.
+    /// Converts the value to another width (P4_16, section 8.11.1): truncated, or extended with zeros, or with the sign
+    /// bit if it is signed.
     #[inline]
     pub fn resize(&self, from_width: u32, from_signed: bool, to_width: u32) -> Self {
         if from_signed && to_width > from_width && self.is_negative(from_width) {
@@ -111,7 +118,7 @@ impl Bits {
         limbs::build(to_width, |place| limbs::at(self.limbs(), place))
     }
 
-    /// True if the number needs at most `width` bits.
+    /// Returns true if the number needs at most `width` bits.
     #[inline]
     pub fn fits(&self, width: u32) -> bool {
         self.length() <= width

@@ -1,4 +1,4 @@
-//! Values as text: decimal, hexadecimal, binary.
+//! Values as text: decimal, hexadecimal and binary.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use num_bigint::BigUint;
 
 use super::Bits;
 
-/// Why a text is no value.
+/// The reason why a text is not a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseBitsError {
-    /// There are no digits.
+    /// The text has no digits.
     Empty,
-    /// A character that is no digit.
+    /// The text contains a character that is not a digit.
     Digit(char),
     /// The number needs more bits than the type has.
     TooWide {
-        /// The bits of the type.
+        /// The width of the type in bits.
         width: u32,
     },
 }
@@ -33,11 +33,11 @@ impl fmt::Display for ParseBitsError {
 impl std::error::Error for ParseBitsError {}
 
 impl Bits {
-    /// A number of `width` bits from text: decimal, hexadecimal after `0x`, or binary after `0b`, with `_` between
-    /// digits for the reader, as P4_16 writes numbers (section 6.4.3.2) but without a sign or a width.
+    /// Parses a number of `width` bits: decimal, hexadecimal after `0x`, or binary after `0b`, where `_` may separate
+    /// digits. This is the syntax of numbers in P4_16 (section 6.4.3.2) without sign and width.
     ///
     /// # Errors
-    /// See [`ParseBitsError`].
+    /// If the text is not a number in this syntax, or needs more than `width` bits.
     pub fn parse(text: &str, width: u32) -> Result<Self, ParseBitsError> {
         let (radix, digits) = match text.as_bytes() {
             [b'0', b'x' | b'X', ..] => (16, &text[2..]),
@@ -50,15 +50,15 @@ impl Bits {
         if let Some(character) = digits.chars().find(|&character| !character.is_digit(radix) && character != '_') {
             return Err(ParseBitsError::Digit(character));
         }
-        // A digit is at least one bit, so a longer text cannot fit; asked first, because the time to read a decimal
-        // number grows with the square of its length.
+        // Every significant digit needs at least one bit, so a text with more digits cannot fit. This is checked first
+        // because the time to parse a decimal number grows with the square of its length.
         let significant: Vec<u8> =
             digits.bytes().filter(|&byte| byte != b'_').skip_while(|&byte| byte == b'0').collect();
         let too_wide = ParseBitsError::TooWide { width };
         if significant.len() > width as usize {
             return Err(too_wide);
         }
-        // No digit is left of zero itself.
+        // Zero has no significant digits.
         let number = BigUint::parse_bytes(&significant, radix).unwrap_or_default();
         if number.bits() > u64::from(width) {
             return Err(too_wide);
@@ -66,14 +66,14 @@ impl Bits {
         Ok(Self::from_limbs(&number.to_u64_digits(), width))
     }
 
-    /// The value for a library of numbers of any size.
+    /// Converts the value to a big integer.
     pub(super) fn to_big(&self) -> BigUint {
         BigUint::new(self.limbs().iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect())
     }
 }
 
 impl fmt::Display for Bits {
-    /// In decimal, as an unsigned number.
+    /// Formats the value in decimal, as an unsigned number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Narrow(value) => fmt::Display::fmt(value, f),
@@ -83,7 +83,7 @@ impl fmt::Display for Bits {
 }
 
 impl fmt::LowerHex for Bits {
-    /// In hexadecimal without leading zeros; after `0x` for `{:#x}`.
+    /// Formats the value in hexadecimal without leading zeros; `{:#x}` adds `0x`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Narrow(value) => fmt::LowerHex::fmt(value, f),

@@ -1,45 +1,45 @@
-//! How much a profile holds, and why it refuses what it is asked for.
+//! The limits of a profile, and the errors of operations on it.
 
 use std::fmt;
 
-/// How much a profile holds; `None` is any number.
+/// The limits of a profile; `None` stands for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProfileLimits {
-    /// Members.
+    /// The maximum number of members.
     pub members: Option<u32>,
-    /// Groups.
+    /// The maximum number of groups.
     pub groups: Option<u32>,
-    /// Members of one group.
+    /// The maximum number of members of one group.
     pub group_size: Option<u32>,
 }
 
-/// Why a profile refuses what it is asked for.
+/// The reason why a profile refuses an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileError {
-    /// The profile has as many members as it may.
+    /// The profile has the maximum number of members already.
     TooManyMembers {
-        /// How many that are.
+        /// The maximum number.
         limit: u32,
     },
-    /// The profile has as many groups as it may.
+    /// The profile has the maximum number of groups already.
     TooManyGroups {
-        /// How many that are.
+        /// The maximum number.
         limit: u32,
     },
-    /// A group would have more members than it may.
+    /// A group would have too many members.
     GroupTooLarge {
-        /// How many it may have.
+        /// The maximum number.
         limit: u32,
     },
-    /// There is a member of this id.
+    /// A member with this id exists already.
     DuplicateMember(u32),
-    /// There is a group of this id.
+    /// A group with this id exists already.
     DuplicateGroup(u32),
-    /// There is no member of this id.
+    /// There is no member with this id.
     NoSuchMember(u32),
-    /// There is no group of this id.
+    /// There is no group with this id.
     NoSuchGroup(u32),
-    /// The member is in a group already, or named twice for it.
+    /// The member is in the group already, or listed twice.
     AlreadyInGroup(u32),
     /// The member is not in the group.
     NotInGroup(u32),
@@ -53,16 +53,16 @@ pub enum ProfileError {
 impl fmt::Display for ProfileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooManyMembers { limit } => write!(f, "the profile is full: it holds {limit} members"),
-            Self::TooManyGroups { limit } => write!(f, "the profile is full: it holds {limit} groups"),
-            Self::GroupTooLarge { limit } => write!(f, "a group holds {limit} members"),
-            Self::DuplicateMember(id) => write!(f, "there is a member {id} already"),
-            Self::DuplicateGroup(id) => write!(f, "there is a group {id} already"),
+            Self::TooManyMembers { limit } => write!(f, "the profile is full: it holds at most {limit} members"),
+            Self::TooManyGroups { limit } => write!(f, "the profile is full: it holds at most {limit} groups"),
+            Self::GroupTooLarge { limit } => write!(f, "a group holds at most {limit} members"),
+            Self::DuplicateMember(id) => write!(f, "there is already a member {id}"),
+            Self::DuplicateGroup(id) => write!(f, "there is already a group {id}"),
             Self::NoSuchMember(id) => write!(f, "there is no member {id}"),
             Self::NoSuchGroup(id) => write!(f, "there is no group {id}"),
-            Self::AlreadyInGroup(id) => write!(f, "member {id} is in the group already"),
+            Self::AlreadyInGroup(id) => write!(f, "member {id} is already in the group"),
             Self::NotInGroup(id) => write!(f, "member {id} is not in the group"),
-            Self::MemberInUse { group } => write!(f, "the member is in group {group}"),
+            Self::MemberInUse { group } => write!(f, "the member is still in group {group}"),
         }
     }
 }

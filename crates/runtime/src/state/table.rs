@@ -1,4 +1,4 @@
-//! A table with what belongs to its entries.
+//! A table with its default action, direct counters and direct meters.
 
 use std::fmt;
 
@@ -9,28 +9,28 @@ use crate::meter::MeterError;
 use crate::tables::{Entry, EntryHandle, HandleMap, KeyField, MatchTable, TableError, Target, TargetWords};
 use crate::{Bits, Color, Count, Meter, MeterRates, MeterUnit};
 
-/// A match table with its default action, and with a counter and a meter for each entry if the program asks for them
-/// (v1model: `direct_counter`, `direct_meter`). These come and go with their entries.
+/// A match table with its default action and, if the program asks for them, a counter and a meter for each entry
+/// (v1model: `direct_counter`, `direct_meter`), which are created and deleted with their entries.
 #[derive(Clone, Debug)]
 pub struct TableState {
     matches: MatchTable,
     default: Target,
     initial_default: Target,
     counters: Option<HandleMap<Count>>,
-    /// The meters that are configured.
+    /// The unit of the meters, and the meters that are configured.
     meters: Option<(MeterUnit, HandleMap<Meter>)>,
 }
 
-/// Why the counter or the meter of an entry cannot be set.
+/// The reason why the counter or the meter of an entry cannot be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirectError {
     /// The table has no direct counter.
     NoCounters,
     /// The table has no direct meter.
     NoMeters,
-    /// There is no such entry.
+    /// The table has no such entry.
     NoSuchEntry,
-    /// The meter's rates are none.
+    /// The rates are invalid.
     Rates(MeterError),
 }
 
@@ -48,8 +48,8 @@ impl fmt::Display for DirectError {
 impl std::error::Error for DirectError {}
 
 impl TableState {
-    /// An empty table: the fields of its key, how many entries it holds at most, and what happens to a packet that no
-    /// entry matches.
+    /// Creates an empty table. `fields` are the fields of its key, `size` is the maximum number of entries, and
+    /// `default` is the target of a miss.
     pub fn new(fields: Vec<KeyField>, size: Option<u32>, default: Target) -> Self {
         let initial_default = default.clone();
         let mut matches = MatchTable::new(fields, size);
@@ -57,70 +57,70 @@ impl TableState {
         Self { matches, default, initial_default, counters: None, meters: None }
     }
 
-    /// The same, still empty, with a counter for each entry.
+    /// Adds a counter for each entry. The table must still be empty.
     pub fn with_counters(mut self) -> Self {
         self.counters = Some(HandleMap::default());
         self
     }
 
-    /// The same, still empty, with a meter for each entry, which is not configured at first.
+    /// Adds a meter for each entry, which is not configured at first. The table must still be empty.
     pub fn with_meters(mut self, unit: MeterUnit) -> Self {
         self.meters = Some((unit, HandleMap::default()));
         self
     }
 
-    /// The entries, to read. They change only through the table's state, so that nothing of theirs is left behind.
+    /// Returns the match table, for reading. Its entries change only through [`TableState`], so that their counters and
+    /// meters are deleted with them.
     pub fn matches(&self) -> &MatchTable {
         &self.matches
     }
 
-    /// The entry that wins for a packet: [`MatchTable::lookup`].
+    /// Returns the entry that wins for a key; see [`MatchTable::lookup`].
     #[inline]
     pub fn lookup(&self, key: &[Bits]) -> Option<EntryHandle> {
         self.matches.lookup(key)
     }
 
-    /// The same for a key in words: [`MatchTable::lookup_words`].
+    /// Returns the entry that wins for a key in words; see [`MatchTable::lookup_words`].
     #[inline]
     pub fn lookup_words(&self, key: &[u64]) -> Option<EntryHandle> {
         self.matches.lookup_words(key)
     }
 
-    /// The entry that wins for a key in words, and what happens to the packet then: [`Self::lookup_words`] and
-    /// [`Self::target_words`] in one, which is quicker.
+    /// Returns the entry that wins for a key in words, and its target or that of a miss. This is faster than
+    /// [`Self::lookup_words`] followed by [`Self::target_words`].
     #[inline]
     pub fn lookup_target(&self, key: &[u64]) -> (Option<EntryHandle>, &TargetWords) {
         self.matches.lookup_target(key)
     }
 
-    /// What happens to a packet that this entry matches, in words; without an entry, to one that none matches. The
-    /// same for an entry that is not there.
+    /// Returns the target of an entry in words, or the target of a miss if `entry` is `None` or does not exist.
     #[inline]
     pub fn target_words(&self, entry: Option<EntryHandle>) -> &TargetWords {
         self.matches.target_words(entry)
     }
 
-    /// What happens to a packet that no entry matches.
+    /// Returns the target of a miss.
     #[inline]
     pub fn default_target(&self) -> &Target {
         &self.default
     }
 
-    /// Changes what happens to a packet that no entry matches.
+    /// Sets the target of a miss.
     pub fn set_default(&mut self, target: Target) {
         self.matches.set_default_words(TargetWords::of(&target));
         self.default = target;
     }
 
-    /// Lets happen again what the program says.
+    /// Restores the target of a miss that the program defines.
     pub fn reset_default(&mut self) {
         self.set_default(self.initial_default.clone());
     }
 
-    /// Adds an entry, with a counter at zero.
+    /// Adds an entry; its counter starts at zero.
     ///
     /// # Errors
-    /// Those of [`MatchTable::insert`].
+    /// As for [`MatchTable::insert`].
     pub fn insert(&mut self, entry: Entry) -> Result<EntryHandle, TableError> {
         let handle = self.matches.insert(entry)?;
         if let Some(counters) = &mut self.counters {
@@ -129,25 +129,25 @@ impl TableState {
         Ok(handle)
     }
 
-    /// Changes what happens to the packets of an entry. Its counter and its meter stay as they are.
+    /// Changes the target of an entry. Its counter and its meter keep their values.
     ///
     /// # Errors
-    /// Those of [`MatchTable::modify`].
+    /// As for [`MatchTable::modify`].
     pub fn modify(&mut self, handle: EntryHandle, target: Target) -> Result<(), TableError> {
         self.matches.modify(handle, target)
     }
 
-    /// Takes an entry out, with its counter and its meter.
+    /// Deletes an entry with its counter and its meter.
     ///
     /// # Errors
-    /// Those of [`MatchTable::delete`].
+    /// As for [`MatchTable::delete`].
     pub fn delete(&mut self, handle: EntryHandle) -> Result<Entry, TableError> {
         let entry = self.matches.delete(handle)?;
         self.forget(handle);
         Ok(entry)
     }
 
-    /// Takes all entries out that are not constant.
+    /// Deletes all entries that are not constant.
     pub fn clear(&mut self) {
         let all: Vec<EntryHandle> = self.matches.entries().map(|(handle, _)| handle).collect();
         self.matches.clear();
@@ -167,12 +167,12 @@ impl TableState {
         }
     }
 
-    /// What the entries' meters measure, if they have any.
+    /// Returns the unit of the direct meters, if the table has any.
     pub fn meter_unit(&self) -> Option<MeterUnit> {
         self.meters.as_ref().map(|(unit, _)| *unit)
     }
 
-    /// Counts a packet of `bytes` bytes that an entry matched, if the table counts.
+    /// Counts a packet of `bytes` bytes that matched an entry, if the table has direct counters.
     #[inline]
     pub fn count(&mut self, handle: EntryHandle, bytes: u64) {
         if let Some(count) = self.counters.as_mut().and_then(|counters| counters.get_mut(handle)) {
@@ -180,7 +180,7 @@ impl TableState {
         }
     }
 
-    /// What an entry has counted. `None` if the table does not count or has no such entry.
+    /// Returns the counter of an entry; `None` if the table has no direct counters or no such entry.
     pub fn counter(&self, handle: EntryHandle) -> Option<Count> {
         self.counters.as_ref()?.get(handle).copied()
     }
@@ -188,30 +188,30 @@ impl TableState {
     /// Sets the counter of an entry.
     ///
     /// # Errors
-    /// There is none.
+    /// If the table has no direct counters or no such entry.
     pub fn set_counter(&mut self, handle: EntryHandle, count: Count) -> Result<(), DirectError> {
         let counters = self.counters.as_mut().ok_or(DirectError::NoCounters)?;
         *counters.get_mut(handle).ok_or(DirectError::NoSuchEntry)? = count;
         Ok(())
     }
 
-    /// Marks a packet of `amount` units ([`MeterUnit::amount`]) that an entry matched. Green if its meter is not
-    /// configured, or the table has none.
+    /// Marks a packet of `amount` units ([`MeterUnit::amount`]) that matched an entry. The packet is green if the meter
+    /// of the entry is not configured or the table has no direct meters.
     #[inline]
     pub fn mark(&mut self, handle: EntryHandle, now: Instant, amount: u64) -> Color {
         let meter = self.meters.as_mut().and_then(|(_, meters)| meters.get_mut(handle));
         meter.map_or(Color::Green, |meter| meter.mark(now, amount, Color::Green))
     }
 
-    /// The rates of an entry's meter. `None` if it is not configured, or there is none.
+    /// Returns the rates of an entry's meter; `None` if it is not configured or does not exist.
     pub fn meter(&self, handle: EntryHandle) -> Option<MeterRates> {
         self.meters.as_ref()?.1.get(handle).map(Meter::rates)
     }
 
-    /// Gives the meter of an entry its rates and full buckets; `None` makes every packet green again.
+    /// Configures the meter of an entry with rates and full buckets; `None` makes every packet green again.
     ///
     /// # Errors
-    /// There is none, or the rates are none.
+    /// If the table has no direct meters or no such entry, or the rates are invalid.
     pub fn set_meter(&mut self, handle: EntryHandle, rates: Option<MeterRates>) -> Result<(), DirectError> {
         let (_, meters) = self.meters.as_mut().ok_or(DirectError::NoMeters)?;
         self.matches.get(handle).ok_or(DirectError::NoSuchEntry)?;
@@ -223,7 +223,7 @@ impl TableState {
     }
 }
 
-/// Entries with their handles, counters and meters, and the default target.
+/// Saves entries with their handles, counters and meters, and the target of a miss.
 impl Snapshot for TableState {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.matches.save(into)?;

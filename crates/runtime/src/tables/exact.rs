@@ -1,4 +1,4 @@
-//! A hash table on those fields of a key that are matched exactly.
+//! A hash table on the exact fields of a key.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,18 @@ use foldhash::fast::FixedState;
 use super::key_words::KeyWords;
 use super::long_keys::LongKeys;
 
-/// The most words that are brought together without allocating.
+/// The maximum number of words that are gathered without allocating.
 const ON_THE_STACK: usize = 32;
 
-/// The same hash in every run. No result depends on the order that it gives.
+/// A hasher with the same seed in every run. No result depends on the order of hashes.
 pub(super) const HASHER: FixedState = FixedState::with_seed(0);
 
-/// Values by the exact fields of a key.
+/// Values indexed by the exact fields of a key.
 #[derive(Clone, Debug)]
 pub(super) struct ExactMap<V> {
-    /// The words of the key that belong to these fields, with the bits that each has.
+    /// The indices of the key's words that belong to these fields, and the number of bits in each.
     parts: Box<[(usize, u32)]>,
-    /// All words of the key are parts, in their order.
+    /// Whether these are all words of the key, in order.
     is_whole: bool,
     values: Values<V>,
 }
@@ -27,16 +27,16 @@ pub(super) struct ExactMap<V> {
 enum Values<V> {
     /// There are no exact fields, or they have no bits, so there is one value.
     One(Option<V>),
-    /// All fields together have at most 64 bits, one after the other in one word.
+    /// All fields together have at most 64 bits and are packed in one word.
     Word(HashMap<u64, V, FixedState>),
-    /// At most 128.
+    /// All fields together have at most 128 bits.
     Pair(HashMap<[u64; 2], V, FixedState>),
-    /// More.
+    /// All fields together have more than 128 bits.
     Many(LongKeys<V>),
 }
 
 impl<V> ExactMap<V> {
-    /// An empty table on these fields of a key, with their widths.
+    /// Creates an empty table on these fields of a key, given by index and width.
     pub(super) fn new(fields: &[(usize, u32)], key: &KeyWords) -> Self {
         let words = fields.iter().flat_map(|&(field, width)| {
             let (first, count) = key.place(field);
@@ -53,7 +53,7 @@ impl<V> ExactMap<V> {
         Self { parts, is_whole, values }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     #[inline]
     pub(super) fn get(&self, key: &[u64]) -> Option<&V> {
         match &self.values {
@@ -64,7 +64,7 @@ impl<V> ExactMap<V> {
         }
     }
 
-    /// The same, to change.
+    /// Returns the value of a key for modification.
     pub(super) fn get_mut(&mut self, key: &[u64]) -> Option<&mut V> {
         let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
@@ -75,7 +75,7 @@ impl<V> ExactMap<V> {
         }
     }
 
-    /// Gives a key that has no value one.
+    /// Sets the value of a key that has none.
     pub(super) fn insert(&mut self, key: &[u64], value: V) {
         let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
@@ -86,7 +86,7 @@ impl<V> ExactMap<V> {
         }
     }
 
-    /// Takes a key's value away.
+    /// Removes the value of a key.
     pub(super) fn remove(&mut self, key: &[u64]) {
         let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
@@ -97,7 +97,7 @@ impl<V> ExactMap<V> {
         }
     }
 
-    /// All values, in no order that means anything.
+    /// Returns all values in arbitrary order.
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         let (one, word, pair, many) = match &self.values {
             Values::One(value) => (value.as_ref(), None, None, None),
@@ -109,7 +109,7 @@ impl<V> ExactMap<V> {
         one.into_iter().chain(word).chain(pair).chain(many.into_iter().flatten())
     }
 
-    /// All fields in one word, if that holds them.
+    /// Returns all fields packed in one word, if they fit.
     #[inline]
     fn word(&self, key: &[u64]) -> u64 {
         match *self.parts {
@@ -118,7 +118,7 @@ impl<V> ExactMap<V> {
         }
     }
 
-    /// All fields in two words, if these hold them.
+    /// Returns all fields packed in two words, if they fit.
     #[inline]
     fn pair(&self, key: &[u64]) -> [u64; 2] {
         let joined = self.parts.iter().fold(0u128, |pair, &(part, bits)| pair << bits | u128::from(key[part]));
@@ -138,9 +138,9 @@ impl<V> ExactMap<V> {
         then(&words[..self.parts.len()])
     }
 
-    /// The bytes that the table takes.
+    /// Returns the memory that the table takes, in bytes.
     pub(super) fn memory(&self) -> usize {
-        // One byte of control beside each place of a hash table.
+        // A hash table has one control byte per slot.
         match &self.values {
             Values::One(_) => 0,
             Values::Word(values) => values.capacity() * (size_of::<(u64, V)>() + 1),

@@ -1,4 +1,4 @@
-//! Fields of keys, and what an entry asks of one.
+//! Fields of keys, and matches of entries against them.
 
 use std::fmt;
 
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 use super::TableError;
 use crate::Bits;
 
-/// How a field of a key is matched.
+/// The match kind of a key field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MatchKind {
     /// One value (P4_16, section 14.2.1.1; core.p4).
     Exact,
-    /// The most significant bits; the longest prefix wins (core.p4).
+    /// A prefix, of which the longest one wins (core.p4).
     Lpm,
-    /// The bits of a mask (core.p4).
+    /// A value under a mask (core.p4).
     Ternary,
-    /// All values from a low to a high one (v1model.p4).
+    /// A range of values (v1model.p4).
     Range,
-    /// One value or all (v1model.p4).
+    /// One value or any value (v1model.p4).
     Optional,
 }
 
 impl MatchKind {
-    /// Its name in P4.
+    /// Returns the name in P4.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -34,12 +34,12 @@ impl MatchKind {
         }
     }
 
-    /// True if entries of a table with such a field have priorities.
+    /// Returns true if entries of a table with such a field have priorities.
     pub const fn has_priority(self) -> bool {
         matches!(self, Self::Ternary | Self::Range | Self::Optional)
     }
 
-    /// What an entry may ask of such a field, in words.
+    /// Describes the matches that an entry may have against such a field.
     pub(super) const fn takes(self) -> &'static str {
         match self {
             Self::Exact => "one value",
@@ -60,32 +60,32 @@ impl fmt::Display for MatchKind {
 /// A field of a table's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyField {
-    /// How it is matched.
+    /// The match kind.
     pub kind: MatchKind,
-    /// Its width in bits.
+    /// The width in bits.
     pub width: u32,
 }
 
-/// What an entry, or a member of a value set, asks of one field.
+/// The match of a table entry, or of a member of a value set, against one field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FieldMatch {
     /// The field has this value.
     Exact(Bits),
-    /// The first `length` bits of the field, from the most significant one, are those of the value.
+    /// The first `length` bits of the field, counted from the most significant one, equal those of the value.
     Prefix {
-        /// The value; its other bits are zero.
+        /// The value; all other bits are zero.
         value: Bits,
-        /// How many bits count.
+        /// The length of the prefix in bits.
         length: u32,
     },
-    /// The bits of the field that are set in the mask are those of the value.
+    /// The bits of the field that are set in the mask equal those of the value.
     Mask {
-        /// The value; zero wherever the mask is.
+        /// The value, which is zero wherever the mask is.
         value: Bits,
-        /// The bits that count.
+        /// The mask.
         mask: Bits,
     },
-    /// The field is not below `low` and not above `high`, as an unsigned number.
+    /// The field is in the range from `low` to `high`, both included, as an unsigned number.
     Range {
         /// The least value.
         low: Bits,
@@ -96,7 +96,7 @@ pub enum FieldMatch {
     Any,
 }
 
-/// As command files and packet tests write it, in hexadecimal.
+/// Formats the match in the syntax of command files and packet tests, in hexadecimal.
 impl fmt::Display for FieldMatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -110,7 +110,7 @@ impl fmt::Display for FieldMatch {
 }
 
 impl FieldMatch {
-    /// True if a field of `width` bits that has this value is one that the entry asks for.
+    /// Returns true if a field of `width` bits with this value matches.
     #[inline]
     pub fn matches(&self, field: &Bits, width: u32) -> bool {
         match self {
@@ -125,11 +125,11 @@ impl FieldMatch {
         }
     }
 
-    /// The one spelling of what is asked of a field, with numbers in the field's width: a prefix of no bits, a mask of
-    /// no bits and a range of all values are [`FieldMatch::Any`]. `number` is the field's place in the key.
+    /// Returns the canonical form of the match, with numbers in the field's width. A prefix of no bits, an empty mask
+    /// and the range of all values become [`FieldMatch::Any`]. `number` is the index of the field in the key.
     ///
     /// # Errors
-    /// What is wrong with it for this field.
+    /// If the match does not suit the field.
     pub fn canonical(&self, field: KeyField, number: usize) -> Result<Self, TableError> {
         let width = field.width;
         let fitted = |value: &Bits| match value.fits(width) {
@@ -168,7 +168,7 @@ impl FieldMatch {
 }
 
 impl KeyField {
-    /// What an entry asks of this field, in the way of its kind, if it asks for one value.
+    /// Returns the match that is true for exactly one value, in the form of this field's kind.
     pub fn exactly(self, value: Bits) -> FieldMatch {
         match self.kind {
             MatchKind::Exact | MatchKind::Optional => FieldMatch::Exact(value),
@@ -179,7 +179,7 @@ impl KeyField {
     }
 }
 
-/// The mask of the first `length` bits of `width`.
+/// Returns the mask of the first `length` bits of `width`.
 pub(super) fn prefix_mask(length: u32, width: u32) -> Bits {
     Bits::ones(width).shift_left(&Bits::Narrow(u64::from(width - length)), width)
 }

@@ -1,9 +1,9 @@
-//! What structures keep of an entry.
+//! The results of look-ups in the data structures.
 
 use super::EntryHandle;
 
-/// An entry with the number of its target ([`super::Targets`]), so that who has found it need not look elsewhere for
-/// what happens to the packet.
+/// An entry with the number of its target ([`super::Targets`]), so that a look-up need not search elsewhere for the
+/// target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) entry: EntryHandle,
@@ -11,10 +11,10 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Stands for nothing where something may be: no entry has the last handle.
+    /// A placeholder for the absence of an entry: no entry has the last handle.
     pub(super) const NOTHING: Self = Self { entry: EntryHandle(u32::MAX), target: 0 };
 
-    /// What it stands for.
+    /// Converts the placeholder to `None`.
     #[inline]
     pub(super) fn some(self) -> Option<Self> {
         (self != Self::NOTHING).then_some(self)

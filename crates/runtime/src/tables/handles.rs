@@ -1,4 +1,4 @@
-//! A map from entry handles to values, without hashing.
+//! A map from entry handles to values that does not hash.
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use serde::Serialize;
@@ -6,11 +6,10 @@ use serde::de::DeserializeOwned;
 
 use super::EntryHandle;
 
-/// A map from entry handles to values, in the order of the handles.
+/// A map from entry handles to values, ordered by handle.
 ///
-/// Handles grow and are never given out twice, so the map is an array in pages, and a page in which nothing lives takes
-/// no room: a table whose entries come and go for ever needs two bits of memory for each one that has been, or fewer if
-/// pages are larger.
+/// Handles increase and are never reused, so the map is an array in pages, of which empty ones are freed. A table whose
+/// entries come and go forever needs two bits of memory for each past entry, or less with larger pages.
 #[derive(Clone, Debug)]
 pub struct HandleMap<T, const PAGE: usize = 32> {
     pages: Vec<Option<Box<Page<T, PAGE>>>>,
@@ -34,21 +33,21 @@ impl<T, const PAGE: usize> HandleMap<T, PAGE> {
         (handle.0 as usize / PAGE, handle.0 as usize % PAGE)
     }
 
-    /// The value of a handle.
+    /// Returns the value of a handle.
     #[inline]
     pub fn get(&self, handle: EntryHandle) -> Option<&T> {
         let (page, slot) = Self::place(handle);
         self.pages.get(page)?.as_ref()?.slots[slot].as_ref()
     }
 
-    /// The value of a handle, to change.
+    /// Returns the value of a handle for modification.
     #[inline]
     pub fn get_mut(&mut self, handle: EntryHandle) -> Option<&mut T> {
         let (page, slot) = Self::place(handle);
         self.pages.get_mut(page)?.as_mut()?.slots[slot].as_mut()
     }
 
-    /// Gives a handle a value, and back the one that it had.
+    /// Sets the value of a handle and returns its previous value.
     pub fn insert(&mut self, handle: EntryHandle, value: T) -> Option<T> {
         let (page, slot) = Self::place(handle);
         if self.pages.len() <= page {
@@ -61,7 +60,7 @@ impl<T, const PAGE: usize> HandleMap<T, PAGE> {
         old
     }
 
-    /// Takes the value of a handle away.
+    /// Removes the value of a handle and returns it.
     pub fn remove(&mut self, handle: EntryHandle) -> Option<T> {
         let (at, slot) = Self::place(handle);
         let page = self.pages.get_mut(at)?.as_mut()?;
@@ -74,7 +73,7 @@ impl<T, const PAGE: usize> HandleMap<T, PAGE> {
         Some(old)
     }
 
-    /// Every handle with its value, in the order of the handles.
+    /// Returns all handles with their values, ordered by handle.
     pub fn iter(&self) -> impl Iterator<Item = (EntryHandle, &T)> {
         let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
         pages.flat_map(|(at, page)| {
@@ -83,18 +82,18 @@ impl<T, const PAGE: usize> HandleMap<T, PAGE> {
         })
     }
 
-    /// The bytes that the map takes, without what its values hold.
+    /// Returns the memory that the map takes in bytes, not counting what its values have allocated.
     pub fn memory(&self) -> usize {
         let pages = self.pages.iter().flatten().count();
         self.pages.capacity() * size_of::<Option<Box<Page<T, PAGE>>>>() + pages * size_of::<Page<T, PAGE>>()
     }
 
-    /// How many handles have a value.
+    /// Returns the number of handles that have a value.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// True if no handle has a value.
+    /// Returns true if no handle has a value.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }

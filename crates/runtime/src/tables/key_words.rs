@@ -1,16 +1,16 @@
-//! Keys in words.
+//! Keys as words.
 
 use super::{FieldMatch, KeyField};
 use crate::Bits;
 
-/// The most words of a key that is put together without allocating: 2048 bits.
+/// The maximum number of words of a key that is assembled without allocating: 2048 bits.
 const ON_THE_STACK: usize = 32;
 
-/// How a key lies in words: the values of its fields one behind the other, each as `width.div_ceil(64)` words, the
-/// lowest word first, zero above the width.
+/// The layout of a key in words: the concatenated values of its fields, each as `width.div_ceil(64)` words, the least
+/// significant word first, zero above the width.
 #[derive(Clone, Debug)]
 pub(super) struct KeyWords {
-    /// For each field, where its words begin and how many there are.
+    /// For each field, the index of its first word and the number of its words.
     places: Box<[(usize, usize)]>,
     length: usize,
 }
@@ -26,17 +26,17 @@ impl KeyWords {
         Self { places: fields.iter().map(place).collect(), length }
     }
 
-    /// How many words all fields together have.
+    /// Returns the total number of words.
     pub(super) fn length(&self) -> usize {
         self.length
     }
 
-    /// Where the words of a field begin and how many there are.
+    /// Returns the index of a field's first word and the number of its words.
     pub(super) fn place(&self, field: usize) -> (usize, usize) {
         self.places[field]
     }
 
-    /// Hands on the words of the values of all fields.
+    /// Calls `then` with the words of the values of all fields.
     #[inline]
     pub(super) fn with<R>(&self, key: &[Bits], then: impl FnOnce(&[u64]) -> R) -> R {
         let mut on_the_stack = [0; ON_THE_STACK];
@@ -58,8 +58,8 @@ impl KeyWords {
         then(words)
     }
 
-    /// The words of a canonical key of an entry: for each field the one value, or the value of a prefix or a mask, or
-    /// the low end of a range; zero where anything goes.
+    /// Returns the words of an entry's canonical key: for each field the value, the value of the prefix or mask, or the
+    /// low end of the range; zero where anything matches.
     pub(super) fn values(&self, key: &[FieldMatch]) -> Vec<u64> {
         let mut words = vec![0; self.length];
         for (asked, &(first, count)) in key.iter().zip(&self.places) {

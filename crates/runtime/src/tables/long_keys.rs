@@ -1,4 +1,4 @@
-//! A hash table on keys of many words.
+//! A hash table for keys of many words.
 
 use std::hash::BuildHasher;
 
@@ -6,20 +6,20 @@ use hashbrown::HashTable;
 
 use super::exact::HASHER;
 
-/// Values by keys of the same number of words. The keys lie one behind the other rather than each in an allocation.
+/// Values indexed by keys of the same number of words. The keys are concatenated in one allocation.
 #[derive(Clone, Debug)]
 pub(super) struct LongKeys<V> {
-    /// Words of a key.
+    /// The number of words of a key.
     length: usize,
     keys: Vec<u64>,
-    /// Places among the keys where none is.
+    /// The free places among the keys.
     unused: Vec<u32>,
-    /// Places of keys, with their values.
+    /// The places of the keys, with their values.
     table: HashTable<(u32, V)>,
 }
 
 impl<V> LongKeys<V> {
-    /// An empty table for keys of `length` words.
+    /// Creates an empty table for keys of `length` words.
     pub(super) fn new(length: usize) -> Self {
         Self { length, keys: Vec::new(), unused: Vec::new(), table: HashTable::new() }
     }
@@ -35,7 +35,7 @@ impl<V> LongKeys<V> {
         self.table.find_mut(HASHER.hash_one(key), is_key).map(|(_, value)| value)
     }
 
-    /// Gives a key that has no value one.
+    /// Sets the value of a key that has none.
     pub(super) fn insert(&mut self, key: &[u64], value: V) {
         let at = self.unused.pop().unwrap_or_else(|| {
             let at = self.keys.len() / self.length;
@@ -47,7 +47,7 @@ impl<V> LongKeys<V> {
         self.table.insert_unique(HASHER.hash_one(key), (at, value), hash);
     }
 
-    /// Takes a key's value away.
+    /// Removes the value of a key.
     pub(super) fn remove(&mut self, key: &[u64]) {
         let is_key = |&(at, _): &(u32, V)| at_place(&self.keys, self.length, at) == key;
         if let Ok(found) = self.table.find_entry(HASHER.hash_one(key), is_key) {
@@ -56,14 +56,14 @@ impl<V> LongKeys<V> {
         }
     }
 
-    /// All values, in no order that means anything.
+    /// Returns all values in arbitrary order.
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         self.table.iter().map(|(_, value)| value)
     }
 
-    /// The bytes that the table takes.
+    /// Returns the memory that the table takes, in bytes.
     pub(super) fn memory(&self) -> usize {
-        // One byte of control beside each place of a hash table.
+        // A hash table has one control byte per slot.
         let places = self.table.capacity() * (size_of::<(u32, V)>() + 1);
         places + self.keys.capacity() * size_of::<u64>() + self.unused.capacity() * size_of::<u32>()
     }

@@ -1,4 +1,4 @@
-//! The structure that a table's match kinds ask for.
+//! The data structure that a table's match kinds require.
 
 use super::exact::ExactMap;
 use super::found::Found;
@@ -7,20 +7,20 @@ use super::prefix::PrefixTable;
 use super::ranked::Ranked;
 use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind, Targets};
 
-/// Finds entries; what the entries are lies elsewhere. Keys are canonical, and in words where packets look up.
+/// Finds entries, which are stored elsewhere. Keys are canonical, or in words for look-ups.
 #[derive(Clone, Debug)]
 pub(super) enum Matcher {
-    /// There is no key, so nothing matches.
+    /// The key has no fields, so nothing matches.
     Nothing,
     /// Every field is exact.
     Exact(ExactMap<Found>),
-    /// One field is matched by its longest prefix, all others are exact.
+    /// One field is matched by its longest prefix; all others are exact.
     Prefix {
-        /// That field.
+        /// The index of that field.
         field: usize,
         entries: Box<PrefixTable>,
     },
-    /// Several entries can match.
+    /// Several entries can match a key.
     Ranked(Box<Ranked>),
 }
 
@@ -52,7 +52,7 @@ impl Matcher {
         }
     }
 
-    /// The same with the number of the entry's target, for which ranked entries ask `targets`.
+    /// Looks up a key and also returns the number of the entry's target, which comes from `targets` for ranked entries.
     #[inline]
     pub(super) fn lookup_target(&self, key: &[u64], targets: &Targets) -> Option<Found> {
         match self {
@@ -63,7 +63,7 @@ impl Matcher {
         }
     }
 
-    /// The entry of this very key. `entries` are the table's.
+    /// Returns the entry with exactly this key. `entries` are those of the table.
     pub(super) fn find(
         &self,
         key: &[FieldMatch],
@@ -81,7 +81,7 @@ impl Matcher {
         }
     }
 
-    /// Adds an entry whose key is not there yet. `entries` are the table's, without it.
+    /// Adds an entry whose key is not in the table. `entries` are those of the table, without the new one.
     pub(super) fn insert(
         &mut self,
         fields: &[KeyField],
@@ -101,7 +101,7 @@ impl Matcher {
         }
     }
 
-    /// Gives an entry that is there another target.
+    /// Changes the target of an entry that is in the table.
     pub(super) fn retarget(&mut self, entry: &Entry, new: Found, words: &KeyWords) {
         match self {
             Self::Nothing | Self::Ranked(_) => {}
@@ -114,7 +114,7 @@ impl Matcher {
         }
     }
 
-    /// Takes an entry out that is there.
+    /// Removes an entry that is in the table.
     pub(super) fn remove(&mut self, entry: &Entry, handle: EntryHandle, words: &KeyWords) {
         let key = &entry.key;
         match self {
@@ -125,7 +125,7 @@ impl Matcher {
         }
     }
 
-    /// The bytes that the structure takes.
+    /// Returns the memory that the structure takes, in bytes.
     pub(super) fn memory(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -136,7 +136,7 @@ impl Matcher {
     }
 }
 
-/// The length of the prefix that a canonical key asks of an lpm field.
+/// The length of the prefix in an entry's match against an lpm field, in canonical form.
 fn prefix_length(asked: &FieldMatch) -> u32 {
     match asked {
         FieldMatch::Prefix { length, .. } => *length,

@@ -1,4 +1,4 @@
-//! The longest prefix of one field, beside fields that are matched exactly.
+//! Longest-prefix match on one field, combined with exact fields.
 
 mod blocks;
 mod direct;
@@ -16,29 +16,29 @@ use super::exact::ExactMap;
 use super::found::Found;
 use super::key_words::KeyWords;
 
-/// Entries by the prefix of one field and the values of all others.
+/// Entries indexed by the prefix of one field and the values of all exact fields.
 ///
-/// Written here, and not one of the crates for routes (prefix-trie, poptrie, iptrie, treebitmap were looked at): those
-/// know addresses of 32 and 128 bits, or the widths of Rust's integers, where a field of P4 has any, and have no part
-/// that is matched exactly.
+/// None of the crates for routes (prefix-trie, poptrie, iptrie and treebitmap were considered) fits: they support
+/// addresses of 32 and 128 bits, or the widths of Rust's integers, while a field of P4 has any width, and they have no
+/// part that is matched exactly.
 #[derive(Clone, Debug)]
 pub(super) struct PrefixTable {
     width: u32,
-    /// The first word of the field and how many it has.
+    /// The index of the field's first word and the number of its words.
     place: (usize, usize),
-    /// The trie of each exact part. None is empty.
+    /// The trie of each combination of exact values. None is empty.
     roots: ExactMap<Root>,
     nodes: Nodes,
 }
 
 impl PrefixTable {
-    /// An empty table on a field of a width, and on these exact ones with their widths.
+    /// Creates an empty table with a prefix field of a width, and exact fields given by index and width.
     pub(super) fn new(field: usize, width: u32, exact: &[(usize, u32)], key: &KeyWords) -> Self {
         let place = key.place(field);
         Self { width, place, roots: ExactMap::new(exact, key), nodes: Nodes::new(place.1) }
     }
 
-    /// The entry with the longest prefix of a key.
+    /// Returns the entry with the longest prefix of a key.
     #[inline]
     pub(super) fn lookup(&self, key: &[u64]) -> Option<Found> {
         let root = self.roots.get(key)?;
@@ -49,12 +49,12 @@ impl PrefixTable {
         }
     }
 
-    /// The entry of this very prefix of a key.
+    /// Returns the entry with exactly this prefix of a key.
     pub(super) fn find(&self, key: &[u64], length: u32) -> Option<Found> {
         self.roots.get(key)?.find(&self.nodes, Aligned(&self.aligned(key)), length)
     }
 
-    /// Adds the entry of a prefix that has none.
+    /// Adds an entry for a prefix that has none.
     pub(super) fn insert(&mut self, key: &[u64], length: u32, entry: Found) {
         let value = self.aligned(key);
         if self.roots.get(key).is_none() {
@@ -65,7 +65,7 @@ impl PrefixTable {
         }
     }
 
-    /// Takes the entry of a prefix away, which has one.
+    /// Removes the entry of a prefix, which must have one.
     pub(super) fn remove(&mut self, key: &[u64], length: u32) {
         let value = self.aligned(key);
         let Some(root) = self.roots.get_mut(key) else { return };
@@ -75,14 +75,14 @@ impl PrefixTable {
         }
     }
 
-    /// The field's value, its most significant bit first.
+    /// Returns the field's value, its most significant bit first.
     fn aligned(&self, key: &[u64]) -> Vec<u64> {
         let (first, count) = self.place;
         let value = Wide::new(&key[first..first + count], self.width);
         (0..count as u32).map(|word| value.window(word * 64)).collect()
     }
 
-    /// The bytes that the table takes.
+    /// Returns the memory that the table takes, in bytes.
     pub(super) fn memory(&self) -> usize {
         self.roots.memory() + self.roots.values().map(Root::memory).sum::<usize>() + self.nodes.memory()
     }
@@ -97,7 +97,7 @@ mod tests {
         Found { entry: EntryHandle(number), target: !number }
     }
 
-    /// Prefixes of 40-bit values, more than a direct table waits for, and every length among them.
+    /// Prefixes of 40-bit values, of every length and more than the threshold for a direct table.
     fn prefixes() -> Vec<(u64, u32)> {
         let prefix = |number: u64| {
             let length = (number * 7 % 41) as u32;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_that_go_leave_nothing_behind() {
+    fn removed_prefixes_leave_nothing_behind() {
         let fields = [KeyField { kind: MatchKind::Lpm, width: 40 }];
         let mut table = PrefixTable::new(0, 40, &[], &KeyWords::new(&fields));
         let mut memory = 0;
@@ -120,7 +120,7 @@ mod tests {
                 table.insert(&[value], length, found(at as u32));
                 assert_eq!(table.find(&[value], length), Some(found(at as u32)));
             }
-            // The lists of what is not in use have grown when all had gone once.
+            // The free lists have grown to their final size when everything has been removed once.
             memory = if round < 2 { table.memory() } else { memory };
             assert_eq!(table.memory(), memory, "no more than before");
             for &(value, length) in prefixes().iter().rev() {

@@ -1,4 +1,4 @@
-//! Entries of which several can match.
+//! Tables in which several entries can match.
 
 mod choice;
 mod index;
@@ -15,21 +15,21 @@ use super::exact::HASHER;
 use super::key_words::KeyWords;
 use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField};
 
-/// So many rules are searched one after the other, the best first: an index would not be faster.
+/// The number of rules up to which a sorted list is searched, because an index would not be faster.
 const LIST: usize = 16;
 
-/// Entries of which several can match: the one with the greatest strength wins, of those the earliest.
+/// Entries of which several can match a key: the one with the greatest strength wins, and among those the earliest.
 #[derive(Clone, Debug)]
 pub(super) struct Ranked {
-    /// Entries have priorities. If not, the lengths of their prefixes decide.
+    /// Whether entries have priorities. If not, the lengths of their prefixes decide.
     has_priorities: bool,
     key: KeyWords,
-    /// Without an index in the order of their ranks, with one where it wants them.
+    /// The rules, ordered by rank if there is no index, and otherwise at the places that the index chose.
     rules: Rules,
     index: Option<Index>,
-    /// Where the index has the rule of each entry.
+    /// The place of each entry's rule in the index.
     places: HandleMap<u32>,
-    /// Entries by what they ask for and their priority.
+    /// The entries by key and priority.
     handles: HashTable<EntryHandle>,
 }
 
@@ -55,7 +55,7 @@ impl Ranked {
         (rank != NO_RULE).then_some(EntryHandle(rank as u32))
     }
 
-    /// The entry that asks for this with this priority. `entries` are the table's.
+    /// Returns the entry with this key and priority. `entries` are those of the table.
     pub(super) fn find(&self, key: &[FieldMatch], priority: u32, entries: &HandleMap<Entry>) -> Option<EntryHandle> {
         let is_same = |handle: &EntryHandle| {
             entries.get(*handle).is_some_and(|entry| entry.priority == priority && entry.key == key)
@@ -63,7 +63,7 @@ impl Ranked {
         self.handles.find(hash(key, priority), is_same).copied()
     }
 
-    /// Adds an entry whose key is not there yet. `entries` are the table's.
+    /// Adds an entry whose key is not in the table. `entries` are those of the table.
     pub(super) fn insert(
         &mut self,
         fields: &[KeyField],
@@ -79,7 +79,7 @@ impl Ranked {
                 let place = self.rules.ranks().partition_point(|&rank| rank < rule.rank);
                 return self.rules.insert(place, rule);
             }
-            // In an index that is nearly full there is no room beside what is alike.
+            // An index that is nearly full has no room next to similar rules.
             Some(index) if index.count() < index.room() - index.room() / 16 => index.insert(&rule.tests, rule.rank),
             _ => None,
         };
@@ -95,7 +95,7 @@ impl Ranked {
         }
     }
 
-    /// Takes an entry out that is there.
+    /// Removes an entry that is in the table.
     pub(super) fn remove(&mut self, entry: &Entry, handle: EntryHandle) {
         if let Ok(found) = self.handles.find_entry(hash(&entry.key, entry.priority), |other| *other == handle) {
             found.remove();
@@ -118,7 +118,7 @@ impl Ranked {
         }
     }
 
-    /// Makes the index again for the rules that there are, or a list if they are few.
+    /// Rebuilds the index for the current rules, or a list if they are few.
     fn rebuild(&mut self) {
         let taken = |place: &usize| self.rules.ranks()[*place] != NO_RULE;
         let mut places: Vec<usize> = (0..self.rules.places()).filter(taken).collect();
@@ -144,7 +144,7 @@ impl Ranked {
         self.rules = rules;
     }
 
-    /// The less, the sooner an entry wins: first the strength, turned round, then the handle.
+    /// Returns the rank of an entry; the least rank wins. It consists of the inverted strength and the handle.
     fn rank(&self, entry: &Entry, handle: EntryHandle) -> u64 {
         let prefix = |asked: &FieldMatch| match asked {
             FieldMatch::Prefix { length, .. } => *length,
@@ -157,9 +157,9 @@ impl Ranked {
         u64::from(!strength) << 32 | u64::from(handle.0)
     }
 
-    /// The bytes that the structure takes.
+    /// Returns the memory that the structure takes, in bytes.
     pub(super) fn memory(&self) -> usize {
-        // One byte of control beside each place of a hash table.
+        // A hash table has one control byte per slot.
         let handles = self.handles.capacity() * (size_of::<EntryHandle>() + 1);
         self.rules.memory() + self.index.as_ref().map_or(0, Index::memory) + handles + self.places.memory()
     }

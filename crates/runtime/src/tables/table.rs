@@ -1,4 +1,4 @@
-//! A match table.
+//! Match tables.
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
@@ -8,23 +8,23 @@ use super::matcher::Matcher;
 use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, TableError, Target, TargetWords, Targets};
 use crate::Bits;
 
-/// A match table: its key, its entries, and a structure that finds the entry of a packet.
+/// A match table: its key, its entries, and a data structure that finds the entry for a packet.
 #[derive(Clone, Debug)]
 pub struct MatchTable {
     fields: Vec<KeyField>,
     size: Option<u32>,
-    /// How a key lies in words.
+    /// The layout of a key in words.
     words: KeyWords,
     entries: HandleMap<Entry>,
-    /// The targets of the entries and the one of misses, for executors on words.
+    /// The targets of the entries and of a miss, for executors that work on words.
     targets: Targets,
     matcher: Matcher,
-    /// The handle of the next entry; `None` when all have been given out.
+    /// The handle of the next entry; `None` when all have been used.
     next: Option<EntryHandle>,
 }
 
 impl MatchTable {
-    /// An empty table with a key of these fields that holds at most `size` entries.
+    /// Creates an empty table whose key has these fields and that holds at most `size` entries.
     pub fn new(fields: Vec<KeyField>, size: Option<u32>) -> Self {
         let words = KeyWords::new(&fields);
         let matcher = Matcher::new(&fields, &words);
@@ -32,26 +32,26 @@ impl MatchTable {
         Self { fields, size, words, entries, targets, matcher, next: Some(EntryHandle(0)) }
     }
 
-    /// The fields of the key.
+    /// Returns the fields of the key.
     pub fn fields(&self) -> &[KeyField] {
         &self.fields
     }
 
-    /// How many entries it holds at most.
+    /// Returns the maximum number of entries.
     pub fn size(&self) -> Option<u32> {
         self.size
     }
 
-    /// True if entries have priorities: a field is ternary, range or optional.
+    /// Returns true if entries have priorities: a field is ternary, range or optional.
     pub fn has_priorities(&self) -> bool {
         self.fields.iter().any(|field| field.kind.has_priority())
     }
 
-    /// Adds an entry. Its key is kept in its one spelling ([`FieldMatch::canonical`]).
+    /// Adds an entry. Its key is stored in canonical form ([`FieldMatch::canonical`]).
     ///
     /// # Errors
-    /// The entry does not suit the key, the table has one with the same key (and priority, where they mean something),
-    /// or is full.
+    /// If the entry does not suit the key, the table is full, or it already has an entry with the same key (and the
+    /// same priority, if it uses priorities).
     pub fn insert(&mut self, entry: Entry) -> Result<EntryHandle, TableError> {
         let (key, priority) = self.canonical(&entry.key, entry.priority)?;
         if let Some(existing) = self.find_canonical(&key, priority) {
@@ -61,17 +61,17 @@ impl MatchTable {
             return Err(TableError::Full { size });
         }
         let handle = self.next.ok_or(TableError::HandlesExhausted)?;
-        // The last number stands for no entry in the structures.
+        // The last number stands for the absence of an entry in the data structures.
         self.next = handle.0.checked_add(1).filter(|&next| next != u32::MAX).map(EntryHandle);
         let entry = Entry { key, priority, ..entry };
         self.add(entry, handle);
         Ok(handle)
     }
 
-    /// Changes what happens to the packets of an entry.
+    /// Changes the target of an entry.
     ///
     /// # Errors
-    /// There is no such entry, or it is constant.
+    /// If there is no such entry, or it is constant.
     pub fn modify(&mut self, handle: EntryHandle, target: Target) -> Result<(), TableError> {
         let entry = self.entries.get_mut(handle).ok_or(TableError::NoSuchEntry)?;
         if entry.is_constant {
@@ -83,10 +83,10 @@ impl MatchTable {
         Ok(())
     }
 
-    /// Takes an entry out, and gives it back.
+    /// Deletes an entry and returns it.
     ///
     /// # Errors
-    /// There is no such entry, or it is constant.
+    /// If there is no such entry, or it is constant.
     pub fn delete(&mut self, handle: EntryHandle) -> Result<Entry, TableError> {
         match self.entries.get(handle) {
             None => return Err(TableError::NoSuchEntry),
@@ -97,7 +97,7 @@ impl MatchTable {
         self.entries.remove(handle).ok_or(TableError::NoSuchEntry)
     }
 
-    /// Takes all entries out that are not constant.
+    /// Deletes all entries that are not constant.
     pub fn clear(&mut self) {
         let kept: Vec<(EntryHandle, Entry)> = self
             .entries()
@@ -114,46 +114,51 @@ impl MatchTable {
         }
     }
 
-    /// The entry with this key, and this priority where priorities mean something.
+    /// Returns the entry with this key, and with this priority if the table uses priorities.
     pub fn find(&self, key: &[FieldMatch], priority: u32) -> Option<EntryHandle> {
         let (key, priority) = self.canonical(key, priority).ok()?;
         self.find_canonical(&key, priority)
     }
 
-    /// The entry of a handle.
+    /// Returns the entry of a handle.
     #[inline]
     pub fn get(&self, handle: EntryHandle) -> Option<&Entry> {
         self.entries.get(handle)
     }
 
-    /// Every entry, in the order of insertion.
+    /// Returns all entries, in the order of insertion.
     pub fn entries(&self) -> impl Iterator<Item = (EntryHandle, &Entry)> {
         self.entries.iter()
     }
 
-    /// True if an entry has this target, such as a member that is to be deleted.
+    /// Returns true if an entry has this target, such as a member that is to be deleted.
     pub fn uses(&self, target: &Target) -> bool {
         self.entries().any(|(_, entry)| entry.target == *target)
     }
 
-    /// The entry that wins for a packet whose fields have these values, each of its field's width, in the order of the
-    /// key. Allocates nothing, unless the fields have more than 2048 bits together.
+    /// Returns the entry that wins for a key: one value for each field, of the field's width and in the order of the
+    /// key. This allocates only if the fields have more than 2048 bits in total.
+    ///
+    /// # Panics
+    /// It may panic if the number or the widths of the values do not suit the key.
     #[inline]
     pub fn lookup(&self, key: &[Bits]) -> Option<EntryHandle> {
         debug_assert_eq!(key.len(), self.fields.len(), "a value for each field of the key");
         self.words.with(key, |key| self.matcher.lookup(key))
     }
 
-    /// The same for a key in words: the values of its fields one behind the other, each as `width.div_ceil(64)` words,
-    /// the lowest word first, zero above the width.
+    /// Returns the entry that wins for a key in words: the concatenated values of its fields, each as
+    /// `width.div_ceil(64)` words, the least significant word first, zero above the width.
+    ///
+    /// # Panics
+    /// It may panic if the number of words does not suit the key.
     #[inline]
     pub fn lookup_words(&self, key: &[u64]) -> Option<EntryHandle> {
         debug_assert_eq!(key.len(), self.words.length(), "the words of each field of the key");
         self.matcher.lookup(key)
     }
 
-    /// The entry that wins for a key in words, and the words of what happens to the packet: those of its target, or of
-    /// a miss.
+    /// Returns the entry that wins for a key in words, and its target or that of a miss, in words.
     #[inline]
     pub(crate) fn lookup_target(&self, key: &[u64]) -> (Option<EntryHandle>, &TargetWords) {
         debug_assert_eq!(key.len(), self.words.length(), "the words of each field of the key");
@@ -161,28 +166,28 @@ impl MatchTable {
         (found.map(|found| found.entry), self.targets.get(found.map_or(0, |found| found.target)))
     }
 
-    /// The words of an entry's target; without an entry, and for one that is not there, those of a miss.
+    /// Returns the target of an entry in words, or the target of a miss if `entry` is `None` or does not exist.
     #[inline]
     pub(crate) fn target_words(&self, entry: Option<EntryHandle>) -> &TargetWords {
         self.targets.get(entry.map_or(0, |entry| self.targets.number_of(entry)))
     }
 
-    /// What happens on a miss, in words.
+    /// Sets the target of a miss, in words.
     pub(crate) fn set_default_words(&mut self, words: TargetWords) {
         self.targets.set_default(words);
     }
 
-    /// The bytes that the structure takes that finds entries, without the entries themselves.
+    /// Returns the memory in bytes that the data structure for look-ups takes, not counting the entries themselves.
     pub fn memory(&self) -> usize {
         self.matcher.memory()
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// True if there is no entry.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -191,7 +196,7 @@ impl MatchTable {
         self.matcher.find(key, priority, &self.words, &self.entries)
     }
 
-    /// Adds a canonical entry whose key is not there yet.
+    /// Adds a canonical entry whose key is not in the table.
     fn add(&mut self, entry: Entry, handle: EntryHandle) {
         let target = self.targets.insert(handle, TargetWords::of(&entry.target));
         let found = Found { entry: handle, target };
@@ -212,7 +217,7 @@ impl MatchTable {
     }
 }
 
-/// Entries are written down with their handles; the structure that finds them is made anew.
+/// Entries are saved with their handles; the data structure for look-ups is rebuilt.
 impl Snapshot for MatchTable {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         into.put(&self.next)?;

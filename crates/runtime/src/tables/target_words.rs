@@ -1,19 +1,19 @@
-//! What happens to a packet, in the form that executors on words copy from.
+//! Targets of entries as words, from which executors copy.
 
 use super::Target;
 use crate::Bits;
 
-/// The most words of data that lie within an action's words themselves: the port and the two addresses of a route.
+/// The maximum number of words of data that are stored inline, enough for the port and the two addresses of a route.
 const SHORT: usize = 3;
 
-/// [`Target`] in words, made once when the control plane writes it.
+/// A [`Target`] in words, converted once when the control plane writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TargetWords {
     /// An action runs.
     Action(ActionWords),
-    /// The action of a member of the table's action profile runs: [`crate::Profile::member_words`].
+    /// The action of a member of the table's action profile runs: see [`crate::Profile::member_words`].
     Member(u32),
-    /// The action of one member of a group of the table's action selector runs, chosen by a hash.
+    /// The action of a member of a group of the table's action selector runs; a hash selects the member.
     Group(u32),
 }
 
@@ -21,7 +21,7 @@ pub enum TargetWords {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ActionWords(Layout);
 
-/// Few words lie here, so that who has found the action has its data in the same cache line.
+/// Short data is stored inline, so that it is in the same cache line as the action.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Layout {
     Short { length: u8, action: u32, words: [u64; SHORT] },
@@ -29,7 +29,7 @@ enum Layout {
 }
 
 impl TargetWords {
-    /// The words of a target.
+    /// Converts a target to words.
     pub fn of(target: &Target) -> Self {
         match target {
             Target::Action { action, data } => Self::Action(ActionWords::new(*action, data)),
@@ -40,7 +40,7 @@ impl TargetWords {
 }
 
 impl ActionWords {
-    /// The words of an action's number in the table's list of actions and of its data.
+    /// Converts an action, given by its index in the table's list of actions, and its data to words.
     pub fn new(action: u32, data: &[Bits]) -> Self {
         let all = || data.iter().flat_map(Bits::limbs).copied();
         let length = all().count();
@@ -52,7 +52,7 @@ impl ActionWords {
         Self(Layout::Short { length: length as u8, action, words })
     }
 
-    /// The action's number in the table's list of actions.
+    /// Returns the index of the action in the table's list of actions.
     #[inline]
     pub fn action(&self) -> u32 {
         match self.0 {
@@ -60,8 +60,8 @@ impl ActionWords {
         }
     }
 
-    /// The values of its data one behind the other, each as `width.div_ceil(64)` words (a value of no bits as one, as
-    /// [`Bits::limbs`] has it), the lowest word first.
+    /// Returns the concatenated values of its data, each as `width.div_ceil(64)` words, the least significant word
+    /// first. A value of no bits takes one word, as in [`Bits::limbs`].
     #[inline]
     pub fn words(&self) -> &[u64] {
         match &self.0 {

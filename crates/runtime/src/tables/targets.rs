@@ -1,4 +1,4 @@
-//! What happens to the packets of each entry, where packets look for it.
+//! The targets of entries, where look-ups find them.
 
 use std::hash::BuildHasher;
 use std::num::NonZeroU32;
@@ -8,30 +8,30 @@ use hashbrown::HashTable;
 use super::exact::HASHER;
 use super::{EntryHandle, HandleMap, TargetWords};
 
-/// How many entries lie in one page: with four bytes each, 1 KiB.
+/// The number of entries per page: 1 KiB at four bytes each.
 const PAGE: usize = 256;
 
-/// The targets of a table's entries and its default one.
+/// The targets of a table's entries and of a miss.
 ///
-/// Targets that are equal are kept once, and entries have their numbers: a hundred thousand routes lead to some dozen
-/// next hops, and an access list permits or drops. So the targets that packets want stay in the cache, and of the
-/// entries only four bytes each need to be there.
+/// Equal targets are stored once, and entries refer to them by number: a hundred thousand routes lead to a few dozen
+/// next hops, and an access list permits or drops. So the targets that packets need stay in the cache, with only four
+/// bytes per entry.
 #[derive(Clone, Debug)]
 pub(super) struct Targets {
-    /// The number of each entry's target; 0 is the default one's.
+    /// The number of each entry's target. 0 is the target of a miss.
     numbers: HandleMap<NonZeroU32, PAGE>,
-    /// By their numbers.
+    /// The targets by number.
     words: Vec<TargetWords>,
-    /// How many entries have each of them.
+    /// The number of entries that use each target.
     uses: Vec<u32>,
-    /// Numbers that no entry has.
+    /// The numbers that no entry uses.
     unused: Vec<u32>,
-    /// The numbers of those that entries have, by what they are.
+    /// The numbers that entries use, indexed by the hash of the target.
     known: HashTable<u32>,
 }
 
 impl Targets {
-    /// Without entries.
+    /// Creates storage without entries.
     pub(super) fn new(default: TargetWords) -> Self {
         Self {
             numbers: HandleMap::default(),
@@ -42,13 +42,13 @@ impl Targets {
         }
     }
 
-    /// The number of an entry's target; 0 for one that is not there.
+    /// Returns the number of an entry's target; 0 for an entry that does not exist.
     #[inline]
     pub(super) fn number_of(&self, entry: EntryHandle) -> u32 {
         self.numbers.get(entry).map_or(0, |number| number.get())
     }
 
-    /// The target of a number; the default one of 0.
+    /// Returns the target of a number; 0 gives the target of a miss.
     #[inline]
     pub(super) fn get(&self, number: u32) -> &TargetWords {
         &self.words[number as usize]
@@ -58,7 +58,7 @@ impl Targets {
         self.words[0] = words;
     }
 
-    /// Gives an entry its target, or another one. Gives back the target's number.
+    /// Sets the target of an entry and returns the target's number.
     pub(super) fn insert(&mut self, entry: EntryHandle, target: TargetWords) -> u32 {
         let number = self.number(target);
         self.uses[number.get() as usize] += 1;
@@ -68,14 +68,14 @@ impl Targets {
         number.get()
     }
 
-    /// Takes the target of an entry away.
+    /// Removes the target of an entry.
     pub(super) fn remove(&mut self, entry: EntryHandle) {
         if let Some(number) = self.numbers.remove(entry) {
             self.release(number);
         }
     }
 
-    /// The number of a target, which it may get now.
+    /// Returns the number of a target, which is assigned if it is new.
     fn number(&mut self, target: TargetWords) -> NonZeroU32 {
         let hash = HASHER.hash_one(&target);
         let is_it = |&number: &u32| self.words[number as usize] == target;
@@ -92,7 +92,7 @@ impl Targets {
         NonZeroU32::new(number).expect("0 is the default target's, which is neither known nor unused")
     }
 
-    /// An entry no longer has this target.
+    /// Releases a target that an entry no longer uses.
     fn release(&mut self, number: NonZeroU32) {
         let number = number.get();
         let uses = &mut self.uses[number as usize];
@@ -104,7 +104,7 @@ impl Targets {
         if let Ok(found) = self.known.find_entry(hash, |&other| other == number) {
             found.remove();
         }
-        // What it has allocated goes with it.
+        // This frees what the target has allocated.
         self.words[number as usize] = TargetWords::Member(0);
         self.unused.push(number);
     }
@@ -115,20 +115,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_targets_are_kept_once_and_go_with_their_last_entry() {
+    fn equal_targets_are_shared_and_freed() {
         let mut targets = Targets::new(TargetWords::Member(7));
         for round in 0..3 {
             for entry in 0..1000 {
                 targets.insert(EntryHandle(entry), TargetWords::Group(entry % 10));
             }
-            // The default target is no entry's, even if it is equal to one.
+            // The target of a miss is kept apart from those of entries, even from equal ones.
             targets.insert(EntryHandle(0), TargetWords::Member(7));
             targets.set_default(TargetWords::Member(round));
             assert_eq!(targets.get(targets.number_of(EntryHandle(0))), &TargetWords::Member(7));
             assert_eq!(targets.get(targets.number_of(EntryHandle(999))), &TargetWords::Group(9));
             assert_eq!(targets.get(targets.number_of(EntryHandle(1000))), &TargetWords::Member(round));
             assert_eq!(targets.get(0), &TargetWords::Member(round));
-            assert_eq!(targets.words.len(), 12, "the default one, ten, and one more");
+            assert_eq!(targets.words.len(), 12, "that of a miss, ten, and one more");
             (0..1000).for_each(|entry| targets.remove(EntryHandle(entry)));
             assert!(targets.known.is_empty() && targets.numbers.is_empty());
             assert_eq!(targets.unused.len(), 11);

@@ -1,4 +1,4 @@
-//! Values in packets and in texts.
+//! Values in packets and in text.
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use runtime::{Bits, read_bits, write_bits};
 
 use crate::operand::{bits, unsigned, value};
 
-/// The same by definition, bit by bit.
+/// Reads a bit by definition.
 fn bit_of(bytes: &[u8], place: usize) -> bool {
     bytes.get(place / 8).is_some_and(|byte| byte >> (7 - place % 8) & 1 == 1)
 }
@@ -16,7 +16,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn bits_are_read_from_the_most_significant_one_of_a_byte_on(
+    fn bits_are_read_from_the_most_significant_on(
         bytes in proptest::collection::vec(any::<u8>(), 0..40),
         offset in 0..350usize,
         width in 0..200u32,
@@ -28,7 +28,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_again_and_nothing_else_changes(
+    fn written_bits_read_back_and_others_stay(
         bytes in proptest::collection::vec(any::<u8>(), 0..40),
         offset in 0..350usize,
         (width, value) in (0..200u32).prop_flat_map(|width| (Just(width), value(width))),
@@ -47,7 +47,7 @@ proptest! {
     }
 
     #[test]
-    fn a_value_is_read_from_its_own_text(
+    fn values_parse_from_their_own_text(
         (width, value) in (0..300u32).prop_flat_map(|width| (Just(width), value(width))),
     ) {
         prop_assert_eq!(value.to_string(), unsigned(&value).to_string());
@@ -58,7 +58,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_value_or_an_error(text in "(0x|0b|)?[0-9a-f_é]{0,30}", width in 0..100u32) {
+    fn parsing_never_panics(text in "(0x|0b|)?[0-9a-f_é]{0,30}", width in 0..100u32) {
         if let Ok(value) = Bits::parse(&text, width) {
             prop_assert!(value.fits(width));
         }
@@ -66,7 +66,7 @@ proptest! {
 }
 
 #[test]
-fn offsets_at_the_end_of_the_world_read_zeros_and_write_nothing() {
+fn extreme_offsets_read_zeros_and_write_nothing() {
     let mut bytes = [0xFF; 4];
     assert_eq!(read_bits(&bytes, usize::MAX, 200), Bits::zero(200));
     write_bits(&mut bytes, usize::MAX, 200, &Bits::zero(200));
@@ -75,7 +75,7 @@ fn offsets_at_the_end_of_the_world_read_zeros_and_write_nothing() {
 }
 
 #[test]
-fn texts_that_are_no_value_say_why() {
+fn parse_errors_name_the_reason() {
     use ParseBitsError::{Digit, Empty, TooWide};
     assert_eq!(Bits::parse("0x_ff", 8), Err(Digit('_')));
     assert_eq!(Bits::parse("1_000", 10), Ok(Bits::Narrow(1000)));

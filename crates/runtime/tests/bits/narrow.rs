@@ -1,4 +1,4 @@
-//! A value of at most 64 bits is what `arithmetic` says.
+//! Values of at most 64 bits behave as `arithmetic` defines.
 
 use proptest::prelude::*;
 use runtime::{Bits, arithmetic};
@@ -9,7 +9,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn every_operation_is_the_one_of_arithmetic((width, a, b) in narrow_pair(), signed: bool, any_count: u64) {
+    fn operations_equal_those_of_arithmetic((width, a, b) in narrow_pair(), signed: bool, any_count: u64) {
         let (x, y) = (Bits::Narrow(a), Bits::Narrow(b));
         let is = |value: Bits, expected: u64| {
             prop_assert_eq!(value, Bits::Narrow(expected));
@@ -32,7 +32,7 @@ proptest! {
         }
         prop_assert_eq!(x.length(), 64 - a.leading_zeros());
         prop_assert_eq!(x.count_ones(), a.count_ones());
-        // A signed value has at least one bit (P4_16, section 7.4), which `arithmetic` relies on.
+        // A signed value has at least one bit (P4_16, section 7.4), which `arithmetic` assumes.
         let signed = signed && width > 0;
         is(x.divide(&y, width, signed), arithmetic::divide(a, b, width, signed))?;
         is(x.remainder(&y, width, signed), arithmetic::remainder(a, b, width, signed))?;
@@ -48,7 +48,7 @@ proptest! {
 }
 
 #[test]
-fn a_value_of_no_bits_is_zero_whatever_is_done_to_it() {
+fn values_of_no_bits_are_always_zero() {
     let (nothing, one) = (Bits::zero(0), Bits::from_u64(1, 8));
     assert_eq!(Bits::from_u64(7, 0), nothing);
     for signed in [false, true] {

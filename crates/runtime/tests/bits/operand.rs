@@ -1,10 +1,10 @@
-//! Operands for the property tests: values at the edges of a width as often as values inside.
+//! Operands for property tests: values at the limits of a width are as likely as others.
 
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use runtime::Bits;
 
-/// A value of a width: near 0, near the greatest, near the sign bit, or anything.
+/// A value of a width: near 0, near the maximum, near the sign bit, or anywhere.
 pub fn value(width: u32) -> impl Strategy<Value = Bits> {
     let anything = proptest::collection::vec(any::<u64>(), width.div_ceil(64).max(1) as usize);
     (anything, 0..6u32, 0..3u64).prop_map(move |(limbs, edge, offset)| {
@@ -32,18 +32,18 @@ pub fn narrow_pair() -> impl Strategy<Value = (u32, u64, u64)> {
         .prop_map(|(w, a, b)| (w, a.low(), b.low()))
 }
 
-/// The unsigned number.
+/// Returns the unsigned number.
 pub fn unsigned(bits: &Bits) -> BigInt {
     BigUint::new(bits.limbs().iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect()).into()
 }
 
-/// The number, read as signed or not.
+/// Returns the number, read as signed or unsigned.
 pub fn number(bits: &Bits, width: u32, signed: bool) -> BigInt {
     let value = unsigned(bits);
     if signed && value.bit(u64::from(width) - 1) { value - (BigInt::from(1) << width) } else { value }
 }
 
-/// The bits of a number in two's complement, cut to a width: the form that every result must have.
+/// Returns the two's complement bits of a number, truncated to a width: the form that every result must have.
 pub fn bits(number: &BigInt, width: u32) -> Bits {
     let modulus = BigInt::from(1) << width;
     let digits = (((number % &modulus) + &modulus) % &modulus).to_biguint().unwrap().to_u64_digits();

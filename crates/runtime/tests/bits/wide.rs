@@ -1,4 +1,4 @@
-//! A value of more than 64 bits is the number that it stands for, cut to its width.
+//! Values of more than 64 bits behave as the numbers that they stand for, truncated to their width.
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn arithmetic_is_that_of_the_numbers((width, a, b) in wide_pair(), signed: bool) {
+    fn arithmetic_equals_that_of_big_integers((width, a, b) in wide_pair(), signed: bool) {
         let (x, y) = (number(&a, width, signed), number(&b, width, signed));
         prop_assert_eq!(a.add(&b, width), bits(&(&x + &y), width));
         prop_assert_eq!(a.subtract(&b, width), bits(&(&x - &y), width));
@@ -18,7 +18,7 @@ proptest! {
         prop_assert_eq!(a.negate(width), bits(&-&x, width));
         prop_assert_eq!(a.less(&b, width, signed), x < y);
         prop_assert_eq!(a.compare(&b, width, signed), x.cmp(&y));
-        // BigInt rounds toward zero too.
+        // `BigInt` rounds towards zero too.
         let zero = BigInt::from(0);
         let (quotient, remainder) = if y == zero { (zero, x.clone()) } else { (&x / &y, &x % &y) };
         prop_assert_eq!(a.divide(&b, width, signed), bits(&quotient, width));
@@ -32,7 +32,7 @@ proptest! {
     }
 
     #[test]
-    fn logic_is_that_of_the_numbers((width, a, b) in wide_pair()) {
+    fn logic_equals_that_of_big_integers((width, a, b) in wide_pair()) {
         let (x, y) = (unsigned(&a), unsigned(&b));
         prop_assert_eq!(a.and(&b), bits(&(&x & &y), width));
         prop_assert_eq!(a.or(&b), bits(&(&x | &y), width));
@@ -48,12 +48,12 @@ proptest! {
     }
 
     #[test]
-    fn shifts_are_those_of_the_numbers((width, a, count) in wide_pair(), small in 0..400u32, signed: bool) {
+    fn shifts_equal_those_of_big_integers((width, a, count) in wide_pair(), small in 0..400u32, signed: bool) {
         let x = number(&a, width, signed);
         let small_count = Bits::from_u64(u64::from(small), width);
         prop_assert_eq!(a.shift_left(&small_count, width), bits(&(&x << small), width));
         prop_assert_eq!(a.shift_right(&small_count, width, signed), bits(&(&x >> small), width));
-        // A count of the full width: nearly all are far beyond every width.
+        // A count of the full width is nearly always far greater than the width.
         let count_number = unsigned(&count);
         let whole = if count_number < BigInt::from(width) { count.low() as u32 } else { width };
         prop_assert_eq!(a.shift_left(&count, width), bits(&(&x << whole), width));
@@ -61,7 +61,7 @@ proptest! {
     }
 
     #[test]
-    fn parts_and_wholes_are_those_of_the_numbers(
+    fn slices_and_concatenations_equal_those_of_big_integers(
         (width, a, high, low, part) in (1..300u32)
             .prop_flat_map(|width| (Just(width), value(width), 0..width))
             .prop_flat_map(|(width, a, high)| (Just(width), Just(a), Just(high), 0..=high))
@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn a_change_of_width_keeps_the_number_or_its_low_bits(
+    fn resizing_keeps_the_number_or_its_low_bits(
         (from, a) in (1..300u32).prop_flat_map(|width| (Just(width), value(width))),
         to in 0..300u32,
         signed: bool,
@@ -90,7 +90,7 @@ proptest! {
 }
 
 #[test]
-fn the_order_tells_numbers_of_different_widths_apart() {
+fn the_order_distinguishes_widths() {
     let (narrow, wide) = (Bits::from_u64(5, 64), Bits::from_u64(5, 65));
     assert_ne!(narrow, wide);
     assert!(narrow < wide && wide < Bits::from_u64(6, 64), "the number first, then the width");

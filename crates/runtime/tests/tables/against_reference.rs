@@ -1,4 +1,4 @@
-//! Any table, after any insertions and deletions, finds what the reference finds.
+//! After any insertions and deletions, every table finds the same entries as the reference.
 
 use proptest::prelude::*;
 use runtime::Bits;
@@ -6,7 +6,7 @@ use runtime::tables::{Entry, KeyField, MatchKind, MatchTable, TableError, Target
 
 use crate::reference::{Asked, Line, bits, ones, winner, words};
 
-/// Few values for any width, so that entries overlap and keys are hit: they differ in their first and last bits.
+/// Few values for any width, so that entries overlap and keys match: they differ in their first and last bits.
 fn value(width: u32) -> impl Strategy<Value = u128> {
     (0..4u128, 0..4u128).prop_map(move |(high, low)| match width {
         0..=4 => (high << 2 | low) & ones(width),
@@ -37,8 +37,8 @@ fn asked(field: KeyField) -> BoxedStrategy<Asked> {
 }
 
 fn field(kinds: &'static [MatchKind]) -> impl Strategy<Value = KeyField> {
-    // An optional field of no bits would have two spellings of the same set, one value and any, which P4Runtime keeps
-    // apart; so at least one bit.
+    // An optional field of no bits would have two forms of the same set, one value and any value, which P4Runtime
+    // distinguishes; so the width is at least one bit.
     let width = prop_oneof![4 => 1..=6u32, 1 => prop::sample::select(vec![32, 64, 65, 127, 128, 129, 130, 300])];
     (prop::sample::select(kinds), width).prop_map(|(kind, width)| KeyField { kind, width })
 }
@@ -51,7 +51,7 @@ enum Step {
     Look(Vec<u128>),
 }
 
-/// A key, what happens to its table, and what packets then look up.
+/// The fields of a key, changes to its table, and the keys that packets look up afterwards.
 type Case = (Vec<KeyField>, Vec<Step>, Vec<Vec<u128>>);
 
 fn case(fields: impl Strategy<Value = Vec<KeyField>>, steps: usize) -> impl Strategy<Value = Case> {
@@ -96,7 +96,7 @@ fn run((fields, steps, packets): Case) -> Result<(), TestCaseError> {
                 let same = lines.iter().find(|line| is_same(line)).map(|line| line.handle);
                 match table.insert(entry.clone()) {
                     Ok(handle) => {
-                        prop_assert_eq!(same, None, "there is one with this key");
+                        prop_assert_eq!(same, None, "an entry with this key exists");
                         prop_assert!(lines.iter().all(|line| line.handle < handle), "handles grow");
                         prop_assert_eq!(table.find(&entry.key, priority), Some(handle));
                         prop_assert_eq!(&table.get(handle).unwrap().target, &entry.target);
@@ -120,7 +120,7 @@ fn run((fields, steps, packets): Case) -> Result<(), TestCaseError> {
         prop_assert_eq!(table.len(), lines.len());
         let handles: Vec<_> = table.entries().map(|(handle, _)| handle).collect();
         let expected: Vec<_> = lines.iter().map(|line| line.handle).collect();
-        prop_assert_eq!(handles, expected, "in the order of insertion");
+        prop_assert_eq!(handles, expected, "entries are listed in the order of insertion");
     }
     packets.iter().try_for_each(|values| look(&table, &lines, values))
 }
@@ -130,7 +130,7 @@ const PREFIX: &[MatchKind] = &[MatchKind::Lpm];
 const ANY: &[MatchKind] =
     &[MatchKind::Exact, MatchKind::Lpm, MatchKind::Ternary, MatchKind::Range, MatchKind::Optional];
 
-/// One lpm field at any place among exact ones.
+/// One lpm field at any position among exact ones.
 fn prefix_among_exact() -> impl Strategy<Value = Vec<KeyField>> {
     let exact = proptest::collection::vec(field(EXACT), 1..3);
     (field(PREFIX), exact, any::<prop::sample::Index>()).prop_map(|(prefix, mut fields, place)| {
@@ -166,27 +166,27 @@ proptest! {
     }
 
     #[test]
-    fn the_longest_prefixes_together_win(case in case(proptest::collection::vec(field(PREFIX), 2..4), 100)) {
+    fn the_greatest_sum_of_prefix_lengths_wins(case in case(proptest::collection::vec(field(PREFIX), 2..4), 100)) {
         run(case)?;
     }
 
     #[test]
-    fn the_entry_that_wins_is_found(case in case(fields(ANY), 60)) {
+    fn the_winning_entry_is_found(case in case(fields(ANY), 60)) {
         run(case)?;
     }
 }
 
 proptest! {
-    // So many entries that the structures for many are used and grow and shrink.
+    // Enough entries that the data structures for large tables are used and grow and shrink.
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn of_many_prefixes_the_longest_is_found(case in case(one_prefix(), 600)) {
+    fn the_longest_of_many_prefixes_is_found(case in case(one_prefix(), 600)) {
         run(case)?;
     }
 
     #[test]
-    fn of_many_entries_the_one_that_wins_is_found(case in case(fields(ANY), 800)) {
+    fn the_winner_of_many_entries_is_found(case in case(fields(ANY), 800)) {
         run(case)?;
     }
 }

@@ -1,4 +1,4 @@
-//! What wins, by example.
+//! Which entry wins, by example.
 
 use runtime::Bits;
 use runtime::tables::{Entry, EntryHandle, FieldMatch, KeyField, MatchKind, MatchTable, TableError, Target};
@@ -23,7 +23,7 @@ fn mask(value: u64, mask: u64) -> FieldMatch {
 }
 
 #[test]
-fn a_router_takes_the_longest_prefix_and_then_the_next_when_that_is_gone() {
+fn the_longest_remaining_prefix_wins() {
     let mut routes = table(&[(Lpm, 32)]);
     let default = add(&mut routes, vec![FieldMatch::Any], 0);
     let site = add(&mut routes, vec![prefix(0x0A00_0000, 8)], 0);
@@ -35,11 +35,11 @@ fn a_router_takes_the_longest_prefix_and_then_the_next_when_that_is_gone() {
     assert_eq!(routes.lookup(&[Bits::Narrow(0x0B00_0000)]), Some(default));
     routes.delete(default).unwrap();
     assert_eq!(routes.lookup(&[Bits::Narrow(0x0B00_0000)]), None);
-    assert_eq!(add(&mut routes, vec![FieldMatch::Any], 0), EntryHandle(3), "no handle is given twice");
+    assert_eq!(add(&mut routes, vec![FieldMatch::Any], 0), EntryHandle(3), "handles are not reused");
 }
 
 #[test]
-fn a_priority_beats_a_longer_prefix_and_an_earlier_entry_beats_a_later_one() {
+fn priority_wins_over_prefix_length_then_age() {
     let mut rules = table(&[(Lpm, 8), (Ternary, 8)]);
     let long = add(&mut rules, vec![prefix(0xAB, 8), FieldMatch::Any], 1);
     let packet = [Bits::Narrow(0xAB), Bits::Narrow(0x11)];
@@ -47,7 +47,7 @@ fn a_priority_beats_a_longer_prefix_and_an_earlier_entry_beats_a_later_one() {
     let short = add(&mut rules, vec![prefix(0xA0, 4), mask(0x01, 0x0F)], 2);
     assert_eq!(rules.lookup(&packet), Some(short));
     add(&mut rules, vec![prefix(0xAB, 8), mask(0x10, 0xF0)], 2);
-    assert_eq!(rules.lookup(&packet), Some(short), "of equal priority and later");
+    assert_eq!(rules.lookup(&packet), Some(short), "the other one has equal priority and is later");
 }
 
 #[test]
@@ -60,8 +60,8 @@ fn a_table_without_a_key_matches_nothing() {
 }
 
 #[test]
-fn keys_of_many_and_of_wide_fields_are_told_apart() {
-    // Longer than what is looked up on the stack.
+fn keys_of_many_and_of_wide_fields_are_distinguished() {
+    // The key is longer than those that are looked up without allocating.
     let mut wide = table(&[(Exact, 2000), (Exact, 1), (Exact, 0)]);
     let value = |low: u64, high: u64| Bits::from_limbs(&[&[low][..], &[0; 30], &[high]].concat(), 2000);
     let key = |low, high, bit| vec![value(low, high), Bits::Narrow(bit), Bits::Narrow(0)];
@@ -76,7 +76,7 @@ fn keys_of_many_and_of_wide_fields_are_told_apart() {
 }
 
 #[test]
-fn entries_that_come_and_go_leave_the_others_as_they_are() {
+fn insertions_and_deletions_keep_other_entries() {
     let mut table = table(&[(Exact, 32)]);
     let key = |value: u64| vec![FieldMatch::Exact(Bits::Narrow(value))];
     let stays = add(&mut table, key(1_000_000), 0);

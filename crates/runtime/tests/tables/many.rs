@@ -1,4 +1,4 @@
-//! Tables as large as those of routers and firewalls, against what the reference finds.
+//! Tables as large as those of routers and firewalls, compared with the reference.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ fn wide(random: &mut Random) -> u128 {
     u128::from(random.bits()) << 64 | u128::from(random.bits())
 }
 
-/// Routes of one field, by their prefixes and lengths.
+/// The routes of one field, by prefix and length.
 struct Routes {
     field: KeyField,
     table: MatchTable,
@@ -46,7 +46,7 @@ impl Routes {
     }
 }
 
-/// More routes than a direct table waits for come and go, short and long ones, the default route among them.
+/// More routes than the threshold for a direct table are added and removed: short and long ones, and the default route.
 #[test]
 fn many_routes_come_and_go() {
     for width in [16, 24, 32, 64, 128] {
@@ -54,7 +54,7 @@ fn many_routes_come_and_go() {
         let field = KeyField { kind: MatchKind::Lpm, width };
         let mut routes = Routes { field, table: MatchTable::new(vec![field], None), known: HashMap::new() };
         for number in 0..12_000 {
-            // Three regions, so that prefixes lie within each other.
+            // Three regions, so that prefixes are nested.
             let region = [0, 0x55 << (width - 8), 0xF0 << (width - 8)][number % 3];
             let length = random.below(u64::from(width) + 1) as u32;
             routes.add(region | wide(&mut random) & ones(width) >> 6, length);
@@ -76,9 +76,9 @@ fn many_routes_come_and_go() {
     }
 }
 
-/// Few routes of wide fields that differ where words meet: they lie within each other, and go one by one.
+/// A few nested routes of wide fields that differ at the borders of words are removed one by one.
 #[test]
-fn routes_within_each_other_come_and_go() {
+fn nested_routes_come_and_go() {
     for width in [60, 65, 70, 128] {
         let mut random = Random::new(u64::from(width));
         let field = KeyField { kind: MatchKind::Lpm, width };
@@ -123,8 +123,8 @@ fn rule(random: &mut Random) -> Vec<Asked> {
     vec![source, destination, port, protocol]
 }
 
-/// A rule whose masks have nothing to do with those of others, so that most groups of rules let some rule through.
-fn strange_rule(random: &mut Random) -> Vec<Asked> {
+/// A rule whose mask is unrelated to those of others, so that most groups of rules let some rule through.
+fn unrelated_rule(random: &mut Random) -> Vec<Asked> {
     let field = |width: u32| {
         let mask = wide(random) & wide(random) & wide(random) & ones(width);
         Asked::Mask(wide(random) & mask, mask)
@@ -171,14 +171,14 @@ fn many_rules_come_and_go() {
 }
 
 #[test]
-fn many_rules_with_strange_masks_come_and_go() {
+fn many_rules_with_unrelated_masks_come_and_go() {
     let key = |random: &mut Random| [32, 32, 16, 8].map(|width| wide(random) & ones(width));
-    rules_come_and_go([MatchKind::Ternary; 4], strange_rule, key);
+    rules_come_and_go([MatchKind::Ternary; 4], unrelated_rule, key);
 }
 
-/// Nothing tells the rules apart but their priorities: an index has nothing to look at.
+/// Only their priorities distinguish the rules, so an index has no bytes to use.
 #[test]
-fn of_many_rules_without_a_bit_the_first_of_the_greatest_priority_wins() {
+fn among_identical_rules_the_first_of_top_priority_wins() {
     let fields = vec![KeyField { kind: MatchKind::Ternary, width: 0 }, KeyField { kind: MatchKind::Ternary, width: 9 }];
     for fields in [vec![fields[0]], fields] {
         let mut table = MatchTable::new(fields.clone(), None);

@@ -1,11 +1,12 @@
-//! A table by definition: a list of entries on numbers of at most 128 bits, searched from end to end.
+//! The reference implementation of a table: a list of entries on numbers of at most 128 bits, searched linearly.
 //!
-//! A wider field has its first 64 and its last 64 bits as the number says, and zeros between them.
+//! A wider field has the upper 64 bits of the number as its first bits, the lower 64 bits as its last bits, and zeros
+//! in between.
 
 use runtime::Bits;
 use runtime::tables::{EntryHandle, FieldMatch, KeyField};
 
-/// What is asked of a field.
+/// A match against a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     One(u128),
@@ -15,7 +16,7 @@ pub enum Asked {
     Any,
 }
 
-/// The bits of a field of a width whose number this is.
+/// Returns the value of a field of `width` bits that a number stands for.
 pub fn bits(value: u128, width: u32) -> Bits {
     let (high, low) = ((value >> 64) as u64, value as u64);
     match width.checked_sub(128) {
@@ -27,7 +28,7 @@ pub fn bits(value: u128, width: u32) -> Bits {
     }
 }
 
-/// The words of a key of these numbers.
+/// Returns the words of a key of these numbers.
 pub fn words(values: &[u128], fields: &[KeyField]) -> Vec<u64> {
     let word = |(&value, field): (&u128, &KeyField)| {
         bits(value, field.width).limbs()[..field.width.div_ceil(64) as usize].to_vec()
@@ -35,12 +36,12 @@ pub fn words(values: &[u128], fields: &[KeyField]) -> Vec<u64> {
     values.iter().zip(fields).flat_map(word).collect()
 }
 
-/// How long a prefix of a field is whose number has one of this length.
+/// Returns the length in the field of a prefix that has this length in the number.
 fn length_in_field(length: u32, width: u32) -> u32 {
     if length > 64 { length + width.saturating_sub(128) } else { length }
 }
 
-/// All bits of a width.
+/// Returns a number with all bits of a width set.
 pub fn ones(width: u32) -> u128 {
     1u128.checked_shl(width).map_or(u128::MAX, |power| power - 1)
 }
@@ -57,7 +58,7 @@ impl Asked {
         }
     }
 
-    /// The least and the greatest value and the bits that matter: what tells two sets of the same kind apart.
+    /// Returns the least and the greatest value and the mask, which together identify a set of one kind.
     fn set(self, width: u32) -> (u128, u128, u128) {
         let width = width.min(128);
         let all = ones(width);
@@ -71,7 +72,7 @@ impl Asked {
         }
     }
 
-    /// True if both ask for the same values; both are in the way of one kind.
+    /// Returns true if both match the same values; both must be of the same kind.
     pub fn same_values(self, other: Self, width: u32) -> bool {
         self.set(width) == other.set(width)
     }
@@ -102,8 +103,8 @@ pub struct Line {
     pub priority: u32,
 }
 
-/// The entry that wins: of those that match, the one with the greatest priority, or with the longest prefixes where
-/// there are no priorities; of these the earliest.
+/// Returns the entry that wins: of those that match, the one with the greatest priority, or with the longest prefixes
+/// if there are no priorities; among equal ones the earliest.
 pub fn winner(lines: &[Line], fields: &[KeyField], values: &[u128]) -> Option<EntryHandle> {
     let prioritized = fields.iter().any(|field| field.kind.has_priority());
     let strength = |line: &Line| match prioritized {

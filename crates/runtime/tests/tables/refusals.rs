@@ -1,4 +1,4 @@
-//! What a table refuses, and what it takes for the same.
+//! The operations that tables refuse, and the keys that they treat as equal.
 
 use runtime::Bits;
 use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, MatchTable, TableError, Target};
@@ -16,7 +16,7 @@ fn entry(key: Vec<FieldMatch>, priority: u32) -> Entry {
     Entry { key, priority, target, is_constant: false }
 }
 
-/// The answer of a table of one field, as a person reads it.
+/// Returns the error message of a table of one field.
 fn answer(kind: MatchKind, asked: FieldMatch) -> String {
     match MatchTable::new(vec![field(kind)], None).insert(entry(vec![asked], 1)) {
         Ok(_) => "inserted".to_owned(),
@@ -25,7 +25,7 @@ fn answer(kind: MatchKind, asked: FieldMatch) -> String {
 }
 
 #[test]
-fn what_does_not_suit_a_field_is_refused() {
+fn matches_that_do_not_suit_a_field_are_refused() {
     use FieldMatch::{Any, Exact, Mask, Prefix, Range};
     let prefix = |number, length| Prefix { value: value(number), length };
     let mask = |number, mask| Mask { value: value(number), mask: value(mask) };
@@ -44,20 +44,20 @@ fn what_does_not_suit_a_field_is_refused() {
             mask(0, 1),
             "field 0 of the key is matched as `optional`, which takes one value or anything",
         ),
-        (MatchKind::Exact, Exact(value(256)), "a number for field 0 of the key does not fit its 8 bits"),
-        (MatchKind::Ternary, mask(0, 256), "a number for field 0 of the key does not fit its 8 bits"),
-        (MatchKind::Range, range(0, 256), "a number for field 0 of the key does not fit its 8 bits"),
+        (MatchKind::Exact, Exact(value(256)), "a number for field 0 of the key does not fit in its 8 bits"),
+        (MatchKind::Ternary, mask(0, 256), "a number for field 0 of the key does not fit in its 8 bits"),
+        (MatchKind::Range, range(0, 256), "a number for field 0 of the key does not fit in its 8 bits"),
         (MatchKind::Range, range(2, 1), "the range for field 0 of the key ends before it begins"),
         (MatchKind::Lpm, prefix(0, 9), "a prefix of 9 bits is too long for field 0 of the key, which has 8"),
         (
             MatchKind::Lpm,
             prefix(0x81, 7),
-            "the value for field 0 of the key has bits set that do not matter; they must be zero",
+            "the value for field 0 of the key has bits outside of its mask or prefix; they must be zero",
         ),
         (
             MatchKind::Ternary,
             mask(3, 2),
-            "the value for field 0 of the key has bits set that do not matter; they must be zero",
+            "the value for field 0 of the key has bits outside of its mask or prefix; they must be zero",
         ),
         (MatchKind::Lpm, prefix(0x80, 7), "inserted"),
         (MatchKind::Optional, Exact(value(255)), "inserted"),
@@ -68,14 +68,14 @@ fn what_does_not_suit_a_field_is_refused() {
 }
 
 #[test]
-fn a_key_has_as_many_fields_as_the_table() {
+fn the_number_of_fields_must_match_the_key() {
     let mut table = MatchTable::new(vec![field(MatchKind::Exact)], None);
     assert_eq!(table.insert(entry(Vec::new(), 0)), Err(TableError::FieldCount { expected: 1, given: 0 }));
     assert_eq!(table.find(&[], 0), None);
 }
 
 #[test]
-fn different_spellings_of_one_set_are_one_key() {
+fn equivalent_matches_are_the_same_key() {
     let spellings = [
         (MatchKind::Lpm, FieldMatch::Prefix { value: value(0), length: 0 }),
         (MatchKind::Ternary, FieldMatch::Mask { value: value(0), mask: value(0) }),
@@ -91,7 +91,7 @@ fn different_spellings_of_one_set_are_one_key() {
 }
 
 #[test]
-fn priorities_tell_entries_apart_only_where_they_mean_something() {
+fn priorities_distinguish_entries_only_if_used() {
     let key = |kind| vec![field(kind).exactly(value(7))];
     for kind in [MatchKind::Ternary, MatchKind::Range, MatchKind::Optional] {
         let mut table = MatchTable::new(vec![field(kind)], None);
@@ -108,19 +108,23 @@ fn priorities_tell_entries_apart_only_where_they_mean_something() {
 }
 
 #[test]
-fn a_full_table_takes_a_new_entry_when_an_old_one_has_gone() {
+fn a_full_table_has_room_after_a_deletion() {
     let mut table = MatchTable::new(vec![field(MatchKind::Exact)], Some(2));
     let key = |number| vec![FieldMatch::Exact(value(number))];
     let first = table.insert(entry(key(1), 0)).unwrap();
     table.insert(entry(key(2), 0)).unwrap();
     assert_eq!(table.insert(entry(key(3), 0)), Err(TableError::Full { size: 2 }));
-    assert_eq!(table.insert(entry(key(1), 0)), Err(TableError::Duplicate { existing: first }), "which says more");
+    assert_eq!(
+        table.insert(entry(key(1), 0)),
+        Err(TableError::Duplicate { existing: first }),
+        "this error is more specific than a full table"
+    );
     table.delete(first).unwrap();
     table.insert(entry(key(3), 0)).unwrap();
 }
 
 #[test]
-fn constant_entries_stay() {
+fn constant_entries_cannot_be_changed() {
     let mut table = MatchTable::new(vec![field(MatchKind::Exact)], None);
     let constant = Entry { is_constant: true, ..entry(vec![FieldMatch::Exact(value(1))], 0) };
     let constant = table.insert(constant).unwrap();

@@ -1,4 +1,4 @@
-//! What happens to a packet, as tables have it beside what they find: always what the control plane wrote last.
+//! The targets that look-ups return: always those that the control plane wrote last.
 
 use proptest::prelude::*;
 use runtime::tables::{Entry, EntryHandle, FieldMatch, KeyField, MatchKind, Target, TargetWords};
@@ -8,7 +8,7 @@ fn action(number: u64) -> Target {
     Target::Action { action: number as u32 % 3, data: vec![Bits::Narrow(number)] }
 }
 
-/// A table with `many` more routes elsewhere, so that it has a direct table if they are enough.
+/// Makes a table with `many` routes outside of the tested range; if they are enough it has a direct table.
 fn table(kind: MatchKind, many: u64) -> TableState {
     let mut table = TableState::new(vec![KeyField { kind, width: 32 }], None, action(0)).with_counters();
     for number in 0..many {
@@ -38,7 +38,7 @@ enum Change {
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    // Within one slot of a direct table, and just beside it.
+    // Values within one slot of a direct table, and in the next one.
     let value = (0u64..0x2_0000).prop_map(|low| 0x0A00_0000 + (low >> 8 << 8));
     prop_oneof![
         20 => (value, 0u32..=32, 0u64..5).prop_map(|(value, length, target)| Change::Insert(value, length, target)),
@@ -62,7 +62,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn what_is_found_is_what_was_written_last(
+    fn look_ups_return_the_target_written_last(
         kind in prop::sample::select(vec![MatchKind::Exact, MatchKind::Lpm, MatchKind::Ternary]),
         is_large in any::<bool>(),
         changes in prop::collection::vec(change(), 1..120),
@@ -71,7 +71,7 @@ proptest! {
         let mut table = table(kind, if is_large { 5000 } else { 0 });
         for change in changes {
             let handles: Vec<EntryHandle> = table.matches().entries().map(|(handle, _)| handle).collect();
-            // The latest ones, which are those that the changes are about.
+            // The latest entries, which are the ones that earlier changes added.
             let latest = &handles[handles.len().saturating_sub(50)..];
             match change {
                 Change::Insert(value, length, target) => _ = table.insert(entry(kind, value, length, target)),
@@ -81,7 +81,7 @@ proptest! {
                 Change::Delete(which) if !latest.is_empty() => _ = table.delete(*which.get(latest)).unwrap(),
                 Change::Modify(..) | Change::Delete(_) => {}
                 Change::Default(target) => table.set_default(action(target)),
-                // All of many go at once only where it is cheap to have them again.
+                // A large table is not cleared, because refilling it would be slow.
                 Change::Clear if !is_large => table.clear(),
                 Change::Clear => {}
             }

@@ -1,14 +1,14 @@
-//! Short arrays that grow and shrink, in one long one.
+//! An allocator for short arrays that grow and shrink, within one long array.
 
-/// How much room an array has, by class: an array is moved to the next class when it has filled its own.
+/// The capacity of an array by size class. An array moves to the next class when its own is full.
 const ROOM: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
-/// Arrays of at most 64 items. Who holds an array knows where it begins and how many items it has; both are handed to
-/// every operation, and an array of none begins nowhere.
+/// Arrays of at most 64 items. The owner of an array knows where it begins and how many items it has, and passes both
+/// to every operation. An empty array has no position.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks<T> {
     items: Vec<T>,
-    /// For each class where arrays can begin that are not in use.
+    /// For each size class, the positions of free arrays.
     unused: [Vec<u32>; ROOM.len()],
 }
 
@@ -35,7 +35,7 @@ impl<T: Copy> Blocks<T> {
         &mut self.items[at as usize]
     }
 
-    /// Puts an item at a place of an array of `count` items. Gives back where the array begins now.
+    /// Inserts an item into an array of `count` items. Returns where the array begins now.
     pub(super) fn insert(&mut self, first: u32, count: usize, place: usize, item: T) -> u32 {
         let (from, to) = (first as usize, class(count + 1));
         if count > 0 && class(count) == to {
@@ -54,7 +54,7 @@ impl<T: Copy> Blocks<T> {
         moved
     }
 
-    /// Takes the item at a place of an array of `count` items away. Gives back where the array begins now.
+    /// Removes an item of an array of `count` items. Returns where the array begins now.
     pub(super) fn remove(&mut self, first: u32, count: usize, place: usize) -> u32 {
         let at = first as usize;
         self.items.copy_within(at + place + 1..at + count, at + place);
@@ -72,8 +72,8 @@ impl<T: Copy> Blocks<T> {
         moved
     }
 
-    /// Room for an array of a class. It is never a part of a larger one: those would come back in pieces, and tables
-    /// that grow and shrink for ever would need ever more room.
+    /// Allocates an array of a size class. It is never split off a larger one: those would be returned in pieces, and
+    /// tables that grow and shrink forever would need ever more memory.
     fn take(&mut self, class: usize, filler: T) -> u32 {
         self.unused[class].pop().unwrap_or_else(|| {
             let end = self.items.len();
@@ -82,14 +82,15 @@ impl<T: Copy> Blocks<T> {
         })
     }
 
-    /// How many items all arrays have room for, those that are not in use included, and how much of it is not in use.
+    /// Returns the number of items for which there is room, including free arrays, and the number of items in free
+    /// arrays.
     #[cfg(test)]
     pub(super) fn room(&self) -> (usize, usize) {
         let unused = self.unused.iter().zip(ROOM).map(|(unused, room)| unused.len() * room).sum();
         (self.items.len(), unused)
     }
 
-    /// The bytes that all arrays take.
+    /// Returns the memory that all arrays take, in bytes.
     pub(super) fn memory(&self) -> usize {
         let lists: usize = self.unused.iter().map(Vec::capacity).sum();
         self.items.capacity() * size_of::<T>() + lists * size_of::<u32>()

@@ -1,4 +1,4 @@
-//! What is known of a value when its first bits are.
+//! Direct tables, which decide the first bits of a value at once.
 
 use std::collections::HashMap;
 
@@ -10,24 +10,24 @@ use super::value::{Aligned, Value};
 use crate::tables::exact::HASHER;
 use crate::tables::found::Found;
 
-/// How many bits a direct table decides at once.
+/// The number of bits that a direct table decides.
 pub(super) const DIRECT: u32 = 16;
 
-/// Where a place may be, and none is.
+/// Stands for the absence of a position.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What is known of a value when its first bits are, in arrays by these bits: who finds a longer prefix does not have
-/// the shorter ones in its cache.
+/// A direct table: for each value of the first bits, what is known of the prefixes. The arrays are separate so that a
+/// look-up that finds a longer prefix does not load the shorter ones into its cache.
 #[derive(Clone, Debug)]
 pub(super) struct Direct {
-    /// Where all longer prefixes are.
+    /// For each slot, where the longer prefixes are.
     below: Vec<Below>,
-    /// The entry of the longest prefix that ends within these bits.
+    /// For each slot, the entry of the longest prefix that ends within the first bits.
     nearest: Vec<Found>,
     /// The lengths of these prefixes.
     lengths: Vec<u8>,
     lists: Lists,
-    /// The entries of the prefixes that end within these bits, by their bits and lengths.
+    /// The entries of the prefixes that end within the first bits, by bits and length.
     short: HashMap<(u16, u8), Found, FixedState>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Direct {
 #[derive(Clone, Copy, Debug)]
 struct Below(u32);
 
-/// Marks a list.
+/// The bit that marks a list.
 const LIST: u32 = 1 << 31;
 
 enum Longer {
@@ -67,7 +67,8 @@ impl Below {
 }
 
 impl Direct {
-    /// A direct table with the entry of the prefix of no bits and with all prefixes of a trie, of values of `words` words.
+    /// Creates a direct table with the entry of the prefix of no bits and all prefixes of a trie, of values of `words`
+    /// words.
     pub(super) fn of(shortest: Option<Found>, root: Option<u32>, nodes: &mut Nodes, words: usize) -> Box<Self> {
         let slots = 1 << DIRECT;
         let mut direct = Self {
@@ -88,7 +89,7 @@ impl Direct {
         Box::new(direct)
     }
 
-    /// The entry with the longest prefix of a value.
+    /// Returns the entry with the longest prefix of a value.
     #[inline]
     pub(super) fn lookup<V: Value>(&self, nodes: &Nodes, value: V) -> Option<Found> {
         let at = place(value);
@@ -100,12 +101,12 @@ impl Direct {
         longer.or_else(|| self.nearest[at].some())
     }
 
-    /// The entry of this very prefix, which ends within the first bits.
+    /// Returns the entry with exactly this prefix, which ends within the first bits.
     pub(super) fn find_short(&self, value: Aligned<'_>, length: u32) -> Option<Found> {
         self.short.get(&(place(value) as u16, length as u8)).copied()
     }
 
-    /// The entry of this very prefix, which is longer.
+    /// Returns the entry with exactly this prefix, which is longer than the first bits.
     pub(super) fn find_longer(&self, nodes: &Nodes, value: Aligned<'_>, length: u32) -> Option<Found> {
         match self.below[place(value)].longer() {
             Longer::Nothing => None,
@@ -114,7 +115,7 @@ impl Direct {
         }
     }
 
-    /// Gives a prefix that has no entry one.
+    /// Adds an entry for a prefix that has none.
     pub(super) fn insert(&mut self, nodes: &mut Nodes, value: Aligned<'_>, length: u32, entry: Found) {
         let first = place(value);
         if length > DIRECT {
@@ -141,14 +142,14 @@ impl Direct {
                 return;
             }
             Longer::Nothing => None,
-            // It stays a trie until its last prefix goes, lest it changes to and fro.
+            // It remains a trie until its last prefix is removed, so that it does not alternate between the two.
             Longer::List(list) => self.trie_of(nodes, value, list),
             Longer::Trie(root) => Some(root),
         };
         self.below[at] = Below::trie(Some(nodes.insert(value, length, entry, root, DIRECT)));
     }
 
-    /// A trie with the prefixes of a list, which goes. All begin with the same bits as the value.
+    /// Converts a list to a trie. All its prefixes share the first bits of `value`.
     fn trie_of(&mut self, nodes: &mut Nodes, value: Aligned<'_>, list: u32) -> Option<u32> {
         let shared = (place(value) as u64) << (64 - DIRECT);
         self.lists.take(list).into_iter().fold(None, |root, (bits, length, entry)| {
@@ -158,7 +159,7 @@ impl Direct {
         })
     }
 
-    /// Takes the entry of a longer prefix away.
+    /// Removes the entry of a prefix that is longer than the first bits.
     pub(super) fn remove_longer(&mut self, nodes: &mut Nodes, value: Aligned<'_>, length: u32) {
         let at = place(value);
         self.below[at] = match self.below[at].longer() {
@@ -168,7 +169,7 @@ impl Direct {
         };
     }
 
-    /// Takes a short prefix away. What it covered falls to the next shorter one.
+    /// Removes a prefix that ends within the first bits. The next shorter prefix takes over the slots that it covered.
     pub(super) fn remove_short(&mut self, value: Aligned<'_>, length: u32) {
         let (first, count) = (place(value), 1 << (DIRECT - length));
         self.short.remove(&(first as u16, length as u8));
@@ -184,16 +185,16 @@ impl Direct {
         }
     }
 
-    /// The bytes that the table takes.
+    /// Returns the memory that the table takes, in bytes.
     pub(super) fn memory(&self) -> usize {
-        // One byte of control beside each place of a hash table.
+        // A hash table has one control byte per slot.
         let short = self.short.capacity() * (size_of::<((u16, u8), Found)>() + 1);
         let slot = size_of::<Below>() + size_of::<Found>() + size_of::<u8>();
         self.below.len() * slot + short + self.lists.memory()
     }
 }
 
-/// The slot of a value in a direct table.
+/// Returns the slot of a value in a direct table.
 #[inline]
 fn place<V: Value>(value: V) -> usize {
     (value.window(0) >> (64 - DIRECT)) as usize
@@ -208,9 +209,10 @@ mod tests {
         Found { entry: EntryHandle(number), target: !number }
     }
 
-    /// Few prefixes are a list, many a trie, and the trie is a list again only when all have gone.
+    /// Few prefixes are held in a list and many in a trie; the trie becomes a list again only after all have been
+    /// removed.
     #[test]
-    fn a_list_that_grows_is_a_trie() {
+    fn a_list_that_grows_becomes_a_trie() {
         let mut nodes = Nodes::new(1);
         let mut direct = Direct::of(None, None, &mut nodes, 1);
         let value = |number: u32| [0x0A01_0000_0000_0000 | u64::from(number) << 40];
@@ -229,7 +231,7 @@ mod tests {
         assert!(nodes.is_empty());
         direct.insert(&mut nodes, Aligned(&value(0)), 24, found(0));
         assert!(nodes.is_empty() && !direct.lists.is_empty());
-        // A prefix that is longer than a list compares turns it into a trie, however few there are.
+        // A prefix that is too long for a list turns it into a trie, however short it is.
         direct.insert(&mut nodes, Aligned(&value(1)), 40, found(1));
         assert!(direct.lists.is_empty());
         assert_eq!(direct.lookup(&nodes, Aligned(&value(0))), Some(found(0)));
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_of_a_list_wins_in_whatever_order_they_come() {
+    fn the_longest_prefix_of_a_list_wins() {
         let value = [0x0A01_8081_0000_0000];
         let lengths = [24, 17, 32, 20];
         for first in 0..lengths.len() {
@@ -254,7 +256,7 @@ mod tests {
                 assert_eq!(direct.find_longer(&nodes, Aligned(&prefix), length), Some(found(length)));
                 direct.remove_longer(&mut nodes, Aligned(&prefix), length);
             }
-            assert_eq!(direct.lookup(&nodes, Aligned(&value)), Some(found(0)), "that of no bits is left");
+            assert_eq!(direct.lookup(&nodes, Aligned(&value)), Some(found(0)), "only the prefix of no bits is left");
             assert!(direct.lists.is_empty());
         }
     }

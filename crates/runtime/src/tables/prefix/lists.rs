@@ -1,36 +1,36 @@
-//! Few prefixes that begin with the same bits, one behind the other.
+//! Short lists of prefixes that share their first bits.
 
 use super::blocks::Blocks;
 use super::value::{Aligned, Value};
 use crate::tables::found::Found;
 
-/// How many bits a list compares behind those that its prefixes share.
+/// The number of bits after the shared ones that a list compares.
 pub(super) const SPAN: u32 = 16;
 
-/// How many prefixes a list has at most: three cache lines. More are better off in a trie.
+/// The maximum number of prefixes in a list: three cache lines. For more, a trie is better.
 const MOST: usize = 16;
 
-/// Lists of prefixes that share their first bits, at `depth` and at most [`SPAN`] bits longer. Who has a list knows
-/// where it begins.
+/// Lists of prefixes that share their first `depth` bits and are at most [`SPAN`] bits longer. The owner of a list
+/// knows where it begins.
 ///
-/// In a table of many routes nearly every direct slot leads to a few prefixes only. A trie has them in several nodes,
-/// each of which is waited for before the next one is known; a list has them in one place, in twelve bytes each, so that
-/// more of the table stays in the cache (the idea of DXR: Zec, Rizzo and Mikuc, "DXR: Towards a Billion Routing Lookups
-/// Per Second in Software", 2012).
+/// In a table of many routes nearly every direct slot leads to only a few prefixes. A trie spreads them over several
+/// nodes, each of which must be loaded before the next one is known. A list has them in one place, in twelve bytes
+/// each, so that more of the table stays in the cache (the idea of DXR: Zec, Rizzo and Mikuc, "DXR: Towards a Billion
+/// Routing Lookups Per Second in Software", 2012).
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
     depth: u32,
     items: Blocks<Item>,
 }
 
-/// A prefix of a list. Longer ones stand before shorter ones, so that the first that covers a value is the longest.
+/// A prefix in a list. Longer prefixes precede shorter ones, so that the first one that covers a value is the longest.
 #[derive(Clone, Copy, Debug)]
 struct Item {
-    /// The bits behind the shared ones, zero behind the prefix.
+    /// The bits after the shared ones; zero after the end of the prefix.
     bits: u16,
-    /// How many of them count.
+    /// The number of these bits that belong to the prefix.
     length: u8,
-    /// No other follows.
+    /// Whether this is the last item of its list.
     is_last: bool,
     entry: Found,
 }
@@ -43,30 +43,31 @@ impl Item {
 }
 
 impl Lists {
-    /// No lists, of prefixes that are longer than `depth`.
+    /// Creates storage for lists of prefixes that are longer than `depth`.
     pub(super) fn new(depth: u32) -> Self {
         Self { depth, items: Blocks::new() }
     }
 
-    /// The entry with the longest prefix of a value.
+    /// Returns the entry with the longest prefix of a value.
     #[inline]
     pub(super) fn lookup<V: Value>(&self, value: V, list: u32) -> Option<Found> {
         let bits = self.bits(value);
         self.items(list).find(|item| item.covers(bits)).map(|item| item.entry)
     }
 
-    /// The entry of this very prefix.
+    /// Returns the entry with exactly this prefix.
     pub(super) fn find(&self, value: Aligned<'_>, length: u32, list: u32) -> Option<Found> {
         self.place(value, length, list).map(|place| self.items.get(list + place as u32).entry)
     }
 
-    /// True if a prefix of this length can join a list, or begin one.
+    /// Returns true if a prefix of this length can be added to a list, or to a new one if `list` is `None`.
     pub(super) fn takes(&self, length: u32, list: Option<u32>) -> bool {
         let has_room = list.is_none_or(|list| self.items(list).count() < MOST);
         has_room && (self.depth + 1..=self.depth + SPAN).contains(&length)
     }
 
-    /// Adds the entry of a prefix that has none, to a list that takes it or to a new one. Gives back where it begins.
+    /// Adds the entry of a prefix that has none to a list that has room for it, or to a new list. Returns where the
+    /// list begins.
     pub(super) fn insert(&mut self, value: Aligned<'_>, length: u32, entry: Found, list: Option<u32>) -> u32 {
         let length = length - self.depth;
         let count = list.map_or(0, |list| self.items(list).count());
@@ -81,7 +82,7 @@ impl Lists {
         self.items.insert(list.unwrap_or(0), count, place, item)
     }
 
-    /// Takes the entry of a prefix away, if it has one. Gives back where the list is, if anything is left.
+    /// Removes the entry of a prefix, if it has one. Returns where the list begins; `None` if it is empty now.
     pub(super) fn remove(&mut self, value: Aligned<'_>, length: u32, list: u32) -> Option<u32> {
         let Some(place) = self.place(value, length, list) else { return Some(list) };
         let count = self.items(list).count();
@@ -91,7 +92,7 @@ impl Lists {
         Some(left)
     }
 
-    /// Takes a list away. Gives back what each prefix has behind the shared bits, its length and its entry.
+    /// Removes a list. Returns, for each prefix, its bits after the shared ones, its length and its entry.
     pub(super) fn take(&mut self, list: u32) -> Vec<(u16, u32, Found)> {
         let all: Vec<Item> = self.items(list).collect();
         (1..=all.len()).rev().fold(list, |list, count| self.items.remove(list, count, count - 1));
@@ -114,18 +115,18 @@ impl Lists {
         })
     }
 
-    /// Where this very prefix stands in a list.
+    /// Returns the position of exactly this prefix in a list.
     fn place(&self, value: Aligned<'_>, length: u32, list: u32) -> Option<usize> {
         let bits = self.bits(value);
         self.items(list).position(|item| self.depth + u32::from(item.length) == length && item.covers(bits))
     }
 
-    /// The bytes that all lists take.
+    /// Returns the memory that all lists take, in bytes.
     pub(super) fn memory(&self) -> usize {
         self.items.memory()
     }
 
-    /// True if there is no list.
+    /// Returns true if there are no lists.
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         let (room, unused) = self.items.room();

@@ -1,15 +1,17 @@
-//! Tries: look-up, and entries that come and go.
+//! Tries: look-up, insertion and removal.
 
 use super::blocks::Blocks;
 use super::node::{Inner, Leaf, LongPrefixes, Node, number, rank, share};
 use super::value::{Aligned, STRIDE, Value};
 use crate::tables::found::Found;
 
-/// The nodes of all tries of a table. A trie is where its root is, if it has a prefix, and how many bits are above it.
+/// The nodes of all tries of a table. A trie is identified by its root, which is absent if it has no prefix, and by the
+/// number of bits above the root.
 ///
-/// A tree bitmap (Eatherton, Varghese and Dittia, "Tree Bitmap", 2004) whose nodes decide six bits, so that what a node
-/// has is a set in one word and where it lies is a count of bits, as in Poptrie (Asai and Ohara, SIGCOMM 2015). Where
-/// only one prefix is left it is a leaf, whatever its length, so that lone long prefixes cost one node.
+/// The tries are tree bitmaps (Eatherton, Varghese and Dittia, "Tree Bitmap", 2004) whose nodes decide six bits each,
+/// so that the contents of a node are a set in one word and their position is a count of bits, as in Poptrie (Asai and
+/// Ohara, SIGCOMM 2015). A subtree with a single prefix is a leaf, whatever the length of the prefix, so that isolated
+/// long prefixes cost one node.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
     nodes: Blocks<Node>,
@@ -18,16 +20,16 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// No tries of values of `words` words.
+    /// Creates storage for tries of values of `words` words.
     pub(super) fn new(words: usize) -> Self {
         Self { nodes: Blocks::new(), results: Blocks::new(), long: LongPrefixes::new(words) }
     }
 
-    /// The entry with the longest prefix of a value.
+    /// Returns the entry with the longest prefix of a value.
     #[inline]
     pub(super) fn lookup<V: Value>(&self, value: V, root: u32, mut depth: u32) -> Option<Found> {
-        // The last node on the way that has a prefix of the value, with all that it has. Which is the longest, and where
-        // its entry is, is worth knowing only at the end.
+        // The last node on the path that has a prefix of the value, with all such prefixes. Which one is the longest,
+        // and where its entry is, matters only at the end.
         let (mut at, mut longest) = (root, None);
         loop {
             match self.nodes.get_ref(at) {
@@ -56,7 +58,7 @@ impl Nodes {
         }
     }
 
-    /// The entry of this very prefix.
+    /// Returns the entry with exactly this prefix.
     pub(super) fn find(&self, value: Aligned<'_>, length: u32, root: u32, mut depth: u32) -> Option<Found> {
         let mut at = root;
         loop {
@@ -72,7 +74,7 @@ impl Nodes {
         }
     }
 
-    /// Gives a prefix that has no entry one. Gives back where the root is.
+    /// Adds an entry for a prefix that has none. Returns the root.
     pub(super) fn insert(
         &mut self,
         value: Aligned<'_>,
@@ -110,7 +112,7 @@ impl Nodes {
         }
     }
 
-    /// A leaf as a node that other prefixes can join.
+    /// Converts a leaf to an inner node, which other prefixes can join.
     fn branch(&mut self, leaf: Leaf, depth: u32) -> Inner {
         let mut inner = Inner::default();
         let step = match leaf.length {
@@ -131,7 +133,7 @@ impl Nodes {
         Node::Leaf(Leaf { top: value.window(0), length, entry, words })
     }
 
-    /// Gives back what a leaf has beside its node.
+    /// Frees what a leaf occupies besides its node.
     fn forget(&mut self, leaf: Leaf) {
         if leaf.length > 64 {
             self.long.remove(leaf.words);
@@ -150,7 +152,7 @@ impl Nodes {
         inner.external |= 1 << step;
     }
 
-    /// Takes the entry of a prefix away, if it has one. Gives back where the root is, if anything is left.
+    /// Removes the entry of a prefix, if it has one. Returns the root; `None` if nothing is left.
     pub(super) fn remove(&mut self, value: Aligned<'_>, length: u32, root: u32, mut depth: u32) -> Option<u32> {
         let (mut at, mut above) = (root, Vec::new());
         let mut inner = loop {
@@ -182,7 +184,7 @@ impl Nodes {
                 }
             }
         };
-        // A node below which one prefix is left is a leaf, and so may be those above it.
+        // A node with a single prefix left below it becomes a leaf, and then so may its ancestors.
         loop {
             let node = self.settled(inner, value, depth);
             *self.nodes.get_mut(at) = node;
@@ -196,8 +198,8 @@ impl Nodes {
         }
     }
 
-    /// A node from which something was taken: the leaf that is left, if it is only one. The node is on the way of a
-    /// value.
+    /// Returns the node to use after something was removed from it: a leaf, if only one prefix is left. The node is on
+    /// the path of `value`.
     fn settled(&mut self, mut inner: Inner, value: Aligned<'_>, depth: u32) -> Node {
         match (inner.internal.count_ones(), inner.external.count_ones()) {
             (1, 0) => {
@@ -230,7 +232,7 @@ impl Nodes {
         inner.external &= !(1 << step);
     }
 
-    /// Every prefix of a trie of values of `words` words, aligned, with its length and its entry.
+    /// Returns all prefixes of a trie of values of `words` words: the aligned value, the length and the entry of each.
     pub(super) fn all(&self, root: u32, depth: u32, words: usize) -> Vec<(Vec<u64>, u32, Found)> {
         let mut all = Vec::new();
         let mut left = vec![(root, depth, vec![0; words])];
@@ -259,12 +261,12 @@ impl Nodes {
         all
     }
 
-    /// The bytes that all tries take.
+    /// Returns the memory that all tries take, in bytes.
     pub(super) fn memory(&self) -> usize {
         self.nodes.memory() + self.results.memory() + self.long.memory()
     }
 
-    /// True if nothing is in use: no node, no entry, no word.
+    /// Returns true if no nodes, entries or words are in use.
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         let is_empty = |(room, unused): (usize, usize)| room == unused;
@@ -272,7 +274,8 @@ impl Nodes {
     }
 }
 
-/// The first `depth` bits of a value with those of a prefix's number behind them, and how many these are.
+/// Appends the bits of a prefix's number to the first `depth` bits of a value. Returns the result and its length in
+/// bits.
 fn joined(value: Aligned<'_>, depth: u32, number: u32) -> (Vec<u64>, u32) {
     let (below, mut words) = (number.ilog2(), value.0.to_vec());
     let bits = (u64::from(number) ^ 1 << below).unbounded_shl(64 - below);

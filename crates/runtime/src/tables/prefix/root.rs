@@ -1,36 +1,36 @@
-//! Where a look-up in a trie begins.
+//! The roots of tries, where look-ups begin.
 
 use super::direct::{DIRECT, Direct, NONE};
 use super::nodes::Nodes;
 use super::value::{Aligned, Value};
 use crate::tables::found::Found;
 
-/// A trie of that many prefixes gets a direct table: 832 KiB, of which a look-up that finds a longer prefix needs 256,
-/// and which save two or three nodes of each look-up.
+/// The number of prefixes from which on a trie gets a direct table. The table takes 832 KiB, of which a look-up that
+/// finds a longer prefix needs 256, and saves two or three nodes in each look-up.
 const ROUTES_FOR_DIRECT: usize = 4096;
 
 /// A trie.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     top: Top,
-    /// How many prefixes there are.
+    /// The number of prefixes.
     count: usize,
 }
 
 #[derive(Clone, Debug)]
 enum Top {
-    /// Nothing is decided at once.
+    /// No bits are decided at the root.
     Single(Slot),
-    /// The first [`DIRECT`] bits are.
+    /// The first [`DIRECT`] bits are decided at once.
     Direct(Box<Direct>),
 }
 
-/// What is known of a value when its first bits are.
+/// The prefixes of a trie without a direct table.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     /// The entry of the prefix of no bits.
     short: Option<Found>,
-    /// The root of the trie of all longer ones, or [`NONE`].
+    /// The root of the trie of all longer prefixes, or [`NONE`].
     child: u32,
 }
 
@@ -52,7 +52,7 @@ impl Root {
         self.count == 0
     }
 
-    /// The entry with the longest prefix of a value.
+    /// Returns the entry with the longest prefix of a value.
     #[inline]
     pub(super) fn lookup<V: Value>(&self, nodes: &Nodes, value: V) -> Option<Found> {
         match &self.top {
@@ -61,7 +61,7 @@ impl Root {
         }
     }
 
-    /// The entry of this very prefix.
+    /// Returns the entry with exactly this prefix.
     pub(super) fn find(&self, nodes: &Nodes, value: Aligned<'_>, length: u32) -> Option<Found> {
         match &self.top {
             Top::Single(slot) if length == 0 => slot.short,
@@ -71,7 +71,7 @@ impl Root {
         }
     }
 
-    /// Gives a prefix that has no entry one. Values have `width` bits.
+    /// Adds an entry for a prefix that has none. Values have `width` bits.
     pub(super) fn insert(&mut self, nodes: &mut Nodes, value: Aligned<'_>, length: u32, entry: Found, width: u32) {
         self.count += 1;
         match &mut self.top {
@@ -84,7 +84,7 @@ impl Root {
         }
     }
 
-    /// Takes the entry of a prefix away, which has one.
+    /// Removes the entry of a prefix, which must have one.
     pub(super) fn remove(&mut self, nodes: &mut Nodes, value: Aligned<'_>, length: u32) {
         self.count -= 1;
         match &mut self.top {
@@ -98,7 +98,7 @@ impl Root {
         }
     }
 
-    /// The bytes that the beginning takes.
+    /// Returns the memory that the root takes, in bytes.
     pub(super) fn memory(&self) -> usize {
         match &self.top {
             Top::Single(_) => 0,

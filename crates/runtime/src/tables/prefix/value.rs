@@ -1,21 +1,21 @@
-//! Values read from their most significant bit on.
+//! Access to the bits of values from the most significant one on.
 
-/// How many bits a node of a trie decides.
+/// The number of bits that a node of a trie decides.
 pub(super) const STRIDE: u32 = 6;
 
-/// A value read from its most significant bit on.
+/// A value whose bits are numbered from the most significant one.
 pub(super) trait Value: Copy {
-    /// The 64 bits that follow the first `depth` ones, zero behind the last.
+    /// Returns the 64 bits that follow the first `depth` ones; zero after the last bit.
     fn window(self, depth: u32) -> u64;
 
-    /// The bits that a node decides which has `depth` bits above it.
+    /// Returns the bits that a node with `depth` bits above it decides.
     #[inline]
     fn step(self, depth: u32) -> usize {
         (self.window(depth) >> (64 - STRIDE)) as usize
     }
 }
 
-/// A value of at most 64 bits, shifted so that the first one is the most significant.
+/// A value of at most 64 bits, shifted so that its first bit is the most significant one of the word.
 #[derive(Clone, Copy)]
 pub(super) struct Narrow(u64);
 
@@ -33,7 +33,7 @@ impl Value for Narrow {
     }
 }
 
-/// The same of 65 to 128 bits.
+/// A value of 65 to 128 bits, shifted so that its first bit is the most significant one.
 #[derive(Clone, Copy)]
 pub(super) struct Double(u128);
 
@@ -51,7 +51,7 @@ impl Value for Double {
     }
 }
 
-/// A value in words, the lowest one first.
+/// A value in words, the least significant one first.
 #[derive(Clone, Copy)]
 pub(super) struct Wide<'w> {
     words: &'w [u64],
@@ -80,7 +80,8 @@ impl Value for Wide<'_> {
     }
 }
 
-/// A value in words, the highest one first, shifted so that its first bit is the first word's most significant.
+/// A value in words, the most significant one first, shifted so that its first bit is the most significant one of the
+/// first word.
 #[derive(Clone, Copy)]
 pub(super) struct Aligned<'w>(pub(super) &'w [u64]);
 

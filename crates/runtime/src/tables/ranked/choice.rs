@@ -1,4 +1,4 @@
-//! Which bytes of a key tell rules apart.
+//! The choice of the bytes of a key that best distinguish rules.
 
 use basis::Random;
 
@@ -11,16 +11,17 @@ pub(super) struct Byte {
     pub(super) shift: u32,
 }
 
-/// The most bytes that are looked at. What they leave is compared in full, so that more of them save less and less.
+/// The maximum number of bytes that are indexed. The remaining rules are compared in full, so further bytes save less
+/// and less.
 pub(super) const MOST_BYTES: usize = 16;
 
-/// Keys that are tried: one bit of a word for each.
+/// The number of sample keys: one bit of a word for each.
 const KEYS: usize = 64;
 
-/// Rules that they are tried on.
+/// The number of sample rules.
 const RULES: usize = 512;
 
-/// A byte is looked at if it leaves so many rules fewer to a key.
+/// The number of rules per key by which a byte must reduce the candidates to be worth indexing.
 const WORTH: usize = 2;
 
 impl Byte {
@@ -29,16 +30,16 @@ impl Byte {
         (word >> self.shift) as u8
     }
 
-    /// All bytes of keys of `length` words.
+    /// Returns all bytes of keys of `length` words.
     fn all(length: usize) -> impl Iterator<Item = Self> {
         (0..length).flat_map(|word| (0..8).map(move |byte| Self { word, shift: 8 * byte }))
     }
 }
 
-/// The bytes of keys of `length` words that tell the rules at these places apart, the one first that leaves the fewest
-/// rules to a key, then the one that leaves the fewest of these, until another one would change little.
+/// Chooses the bytes of keys of `length` words that distinguish the rules at these places: first the one that leaves
+/// the fewest rules per key, then the one that leaves the fewest of these, until another byte would change little.
 ///
-/// The keys are taken from the rules: packets come because someone lets them.
+/// The sample keys are derived from the rules, because most packets match some rule.
 pub(super) fn bytes(rules: &Rules, places: &[usize], length: usize) -> Vec<Byte> {
     let some = |most: usize| {
         let count = places.len().min(most);
@@ -49,7 +50,7 @@ pub(super) fn bytes(rules: &Rules, places: &[usize], length: usize) -> Vec<Byte>
         rules.tests(place).iter().map(|test| test.value | random.bits() & !test.mask).collect()
     };
     let keys: Vec<Vec<u64>> = some(KEYS).map(&mut key).collect();
-    // For each byte and rule the keys that it lets through, as a set.
+    // For each byte and rule, the set of the keys that it lets through.
     let passing = |byte: Byte| -> Option<(Byte, Vec<u64>)> {
         let matters = some(RULES).any(|place| byte.of(rules.tests(place)[byte.word].mask) != 0);
         let passes = |place: usize| {

@@ -1,53 +1,52 @@
-//! Bit vectors: which rules let a byte of a key through.
+//! An index of bit vectors: for each value of a key byte, the rules that let it through.
 
 use super::choice::{self, Byte, MOST_BYTES};
 use super::rule::{NO_RULE, Rules, Test};
 
-/// Rules in a block: the bits of a word.
+/// The number of rules in a block: the bits of a word.
 pub(super) const BLOCK: usize = 64;
 
-/// Rules that are put into a block at first, so that others like them find room beside them.
+/// The number of rules that are put into a block at first, which leaves room for similar ones.
 const FILLED: usize = 48;
 
-/// Blocks that are looked at together. A row has room for a multiple of them.
+/// The number of blocks that are processed together. A row has room for a multiple of them.
 const ABREAST: usize = 8;
 
-/// If more than so many of 64 blocks may have a rule, blocks are looked at together.
+/// If more than this many of 64 blocks are candidates, they are processed together.
 const MANY: u32 = 12;
 
-/// What a rule asks of each of the index's bytes: the bits that do not count, and what the others are. In the order of
-/// these, particular rules come before general ones, as they mostly do by rank: once one is found, the blocks behind
-/// are passed over.
+/// For each indexed byte, the bits that a rule ignores and the values of the others. In this order, specific rules come
+/// before general ones, as they mostly do by rank: once one is found, the blocks after it are skipped.
 type Likeness = [(u8, u8); MOST_BYTES];
 
-/// Finds the rules that may ask for a key, at most 64 at a time.
+/// Finds the rules that may match a key, 64 at a time at most.
 ///
-/// For each of some bytes of the key and each value of such a byte there is a vector with a bit for each rule, set if
-/// the rule lets that value through (Lakshman and Stiliadis, SIGCOMM 1998), and a summary with a bit for each word of
-/// that vector that is not zero (Baboescu and Varghese, "Scalable Packet Classification", SIGCOMM 2001). Rules that
-/// are alike lie together, so that few words are left where the summaries of all bytes meet. Their order says nothing
-/// of which wins, so that a rule comes and goes without moving another; instead each block knows its best rank.
+/// For each indexed byte of the key and each value of that byte there is a vector with a bit for each rule, set if the
+/// rule lets that value through (Lakshman and Stiliadis, SIGCOMM 1998), and a summary with a bit for each non-zero word
+/// of that vector (Baboescu and Varghese, "Scalable Packet Classification", SIGCOMM 2001). Similar rules are placed
+/// together, so that few words remain in the intersection of all summaries. The order of rules does not decide which
+/// one wins, so rules can be added and removed without moving others; instead each block records its best rank.
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     bytes: Vec<Byte>,
-    /// Words of a summary.
+    /// The number of words of a summary.
     summary: usize,
-    /// Words of a row: a summary and its vector.
+    /// The number of words of a row: a summary and its vector.
     stride: usize,
-    /// The rows of all bytes: 256 of each, by the byte's value.
+    /// The rows of all bytes: 256 for each, indexed by the byte's value.
     rows: Vec<u64>,
-    /// The row of everything that is there.
+    /// The row of all places that are in use.
     occupied: Vec<u64>,
     /// The least rank in each block.
     best: Vec<u64>,
-    /// What the first rule of each block asked, in the order of the blocks.
+    /// The likeness of the first rule of each block, in the order of the blocks.
     beginnings: Vec<Likeness>,
     count: usize,
 }
 
 impl Index {
-    /// An index of the rules at these places. Gives back where each of them must lie from now on, in their order, for
-    /// the index to find it there.
+    /// Creates an index of the rules at these places. Also returns, in the same order, the places to which they must be
+    /// moved for the index to find them.
     pub(super) fn new(rules: &Rules, places: &[usize], length: usize) -> (Self, Vec<usize>) {
         let bytes = choice::bytes(rules, places, length);
         let liken = |(at, &place): (usize, &usize)| (likeness(&bytes, rules.tests(place)), rules.ranks()[place], at);
@@ -70,7 +69,7 @@ impl Index {
         (index, moved)
     }
 
-    /// Sets the bits of all rules at bytes of which they ask nothing, which are most, in every row at once.
+    /// Sets the bits of all rules at bytes that they ignore, which are most, in every row at once.
     fn fill_free_bytes(&mut self, order: &[(Likeness, u64, usize)]) {
         let mut row = vec![0; self.stride];
         for (number, rows) in self.rows.chunks_exact_mut(256 * self.stride).enumerate() {
@@ -83,17 +82,17 @@ impl Index {
         }
     }
 
-    /// How many rules there are.
+    /// Returns the number of rules.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// How many rules there is room for.
+    /// Returns the number of rules for which there is room.
     pub(super) fn room(&self) -> usize {
         self.best.len() * BLOCK
     }
 
-    /// The rank of the best rule that asks for a key, or [`NO_RULE`].
+    /// Returns the rank of the best rule that matches a key, or [`NO_RULE`].
     #[inline]
     pub(super) fn lookup(&self, rules: &Rules, key: &[u64]) -> u64 {
         let mut begin = [0; MOST_BYTES];
@@ -120,7 +119,8 @@ impl Index {
         best
     }
 
-    /// What all rows that begin at these places have set in a word.
+    /// Returns the bits of a word that are set in all rows that begin at these positions, and in the row of used
+    /// places.
     #[inline]
     fn meet(&self, begin: &[usize], word: usize) -> u64 {
         let mut met = self.occupied[word];
@@ -133,8 +133,8 @@ impl Index {
         met
     }
 
-    /// The rank of the best rule that asks for a key in many of the blocks of a summary's word. To look at some blocks
-    /// in vain is quicker than to go from one to the next.
+    /// Returns the rank of the best rule that matches a key among many blocks of a word of the summary. Processing some
+    /// blocks in vain is faster than going from one candidate to the next.
     fn best_of_many(&self, rules: &Rules, key: &[u64], begin: &[usize], at: usize, blocks: u64, mut best: u64) -> u64 {
         for first in (0..64).step_by(ABREAST).filter(|first| blocks >> first & ((1 << ABREAST) - 1) != 0) {
             let first = at * 64 + first;
@@ -154,7 +154,7 @@ impl Index {
         best
     }
 
-    /// Finds a place for a rule, beside those like it. `None` if there is none.
+    /// Finds a place for a rule near similar ones; `None` if the index is full.
     pub(super) fn insert(&mut self, tests: &[Test], rank: u64) -> Option<usize> {
         let likeness = likeness(&self.bytes, tests);
         let home = self.beginnings.partition_point(|beginning| *beginning <= likeness).saturating_sub(1);
@@ -167,7 +167,7 @@ impl Index {
         Some(place)
     }
 
-    /// Sets the bits of a rule, those at free bytes only if they are not set yet.
+    /// Sets the bits of a rule. Those at bytes that it ignores are skipped if `free_are_set`.
     fn set(&mut self, place: usize, likeness: &Likeness, rank: u64, free_are_set: bool) {
         for (rows, &(free, value)) in self.rows.chunks_exact_mut(256 * self.stride).zip(likeness) {
             if free == u8::MAX && free_are_set {
@@ -183,7 +183,7 @@ impl Index {
         self.count += 1;
     }
 
-    /// Takes the rule at a place out, that asks this. `rules` have it no more.
+    /// Removes the rule with these tests at a place; it must already have been removed from `rules`.
     pub(super) fn remove(&mut self, place: usize, tests: &[Test], rules: &Rules) {
         let likeness = likeness(&self.bytes, tests);
         for (rows, &(free, value)) in self.rows.chunks_exact_mut(256 * self.stride).zip(&likeness) {
@@ -197,14 +197,14 @@ impl Index {
         self.count -= 1;
     }
 
-    /// The bytes that the index takes.
+    /// Returns the memory that the index takes, in bytes.
     pub(super) fn memory(&self) -> usize {
         let words = self.rows.capacity() + self.occupied.capacity() + self.best.capacity();
         words * size_of::<u64>() + self.beginnings.capacity() * size_of::<Likeness>()
     }
 }
 
-/// The best rank of the rules of a block at the places that are left, or the one that is best so far.
+/// Returns the best rank among the candidate rules of a block that match the key, or `best` if none is better.
 #[inline]
 fn best_of_block(rules: &Rules, key: &[u64], block: usize, mut left: u64, mut best: u64) -> u64 {
     while left != 0 {
@@ -227,9 +227,9 @@ fn likeness(bytes: &[Byte], tests: &[Test]) -> Likeness {
     likeness
 }
 
-/// The values of a byte of which some bits are free and the others are these.
+/// Returns the values of a byte whose `free` bits are arbitrary and whose other bits are given.
 fn values(free: u8, value: u8) -> impl Iterator<Item = usize> {
-    // The next greater subset of the free bits, until the empty one comes again.
+    // Computes the next greater subset of the free bits, until it wraps to the empty one.
     let next = move |&subset: &u8| Some((subset | !free).wrapping_add(1) & free).filter(|&next| next != 0);
     std::iter::successors(Some(0), next).map(move |subset| usize::from(value | subset))
 }

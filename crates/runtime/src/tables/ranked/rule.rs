@@ -1,4 +1,4 @@
-//! Rules: what is asked of the words of a key.
+//! Rules: the conditions of entries on the words of a key.
 
 use std::cmp::Ordering;
 
@@ -7,25 +7,26 @@ use crate::tables::field::prefix_mask;
 use crate::tables::key_words::KeyWords;
 use crate::tables::{FieldMatch, KeyField};
 
-/// What an entry asks of a key.
+/// The conditions of an entry on a key.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
-    /// The least wins; no two rules have the same.
+    /// The rank: the least one wins. All ranks are different.
     pub(super) rank: u64,
-    /// For each word of the key the bits that count and what they are. Of a range the bits that all its values share.
+    /// For each word of the key, the bits that are compared and their values. For a range these are the bits that all
+    /// its values share.
     pub(super) tests: Vec<Test>,
-    /// The ranges for which that is not all.
+    /// The ranges that the tests do not fully describe.
     ranges: Box<[Range]>,
 }
 
-/// The bits of a word that count, and what they are.
+/// The bits of a word that are compared, and their values.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Test {
     pub(super) mask: u64,
     pub(super) value: u64,
 }
 
-/// The values of a field from a low to a high one.
+/// A range of a field's values, both ends included.
 #[derive(Clone, Debug)]
 enum Range {
     Word { word: usize, low: u64, high: u64 },
@@ -33,7 +34,7 @@ enum Range {
 }
 
 impl Rule {
-    /// What a canonical key asks of the fields.
+    /// Makes the rule of an entry's canonical key.
     pub(super) fn new(rank: u64, asked: &[FieldMatch], fields: &[KeyField], key: &KeyWords) -> Self {
         let mut tests = vec![Test::default(); key.length()];
         let mut ranges = Vec::new();
@@ -72,7 +73,7 @@ impl Range {
             Self::Word { word, low, high } => (*low..=*high).contains(&key[*word]),
             Self::Words { first, low, high } => {
                 let value = &key[*first..*first + low.len()];
-                // The highest word is the last.
+                // The most significant word is the last.
                 let compare = |bound: &[u64]| -> Ordering { value.iter().rev().cmp(bound.iter().rev()) };
                 compare(low).is_ge() && compare(high).is_le()
             }
@@ -80,78 +81,78 @@ impl Range {
     }
 }
 
-/// Rules at places; at some there may be none.
+/// Rules at numbered places, some of which may be empty.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
-    /// Words of a key.
+    /// The number of words of a key.
     length: usize,
-    /// The tests of all rules, one rule behind the other.
+    /// The tests of all rules, concatenated.
     tests: Vec<Test>,
     ranges: Vec<Box<[Range]>>,
     ranks: Vec<u64>,
 }
 
-/// The rank of no rule: every other one wins over it.
+/// The rank of an empty place, over which every rule wins.
 pub(super) const NO_RULE: u64 = u64::MAX;
 
 impl Rules {
-    /// Room for rules at `places` places, for keys of `length` words.
+    /// Creates `places` empty places for rules on keys of `length` words.
     pub(super) fn new(length: usize, places: usize) -> Self {
         let tests = vec![Test::default(); length * places];
         Self { length, tests, ranges: vec![Box::default(); places], ranks: vec![NO_RULE; places] }
     }
 
-    /// How many places there are.
+    /// Returns the number of places.
     pub(super) fn places(&self) -> usize {
         self.ranks.len()
     }
 
-    /// The ranks of the rules at all places.
+    /// Returns the ranks of the rules at all places.
     #[inline]
     pub(super) fn ranks(&self) -> &[u64] {
         &self.ranks
     }
 
-    /// The tests of the rule at a place.
+    /// Returns the tests of the rule at a place.
     #[inline]
     pub(super) fn tests(&self, place: usize) -> &[Test] {
         &self.tests[place * self.length..][..self.length]
     }
 
-    /// True if the rule at a place asks for this key.
+    /// Returns true if the rule at a place matches a key.
     #[inline]
     pub(super) fn holds(&self, place: usize, key: &[u64]) -> bool {
         let tests = self.tests(place).iter().zip(key);
-        // Without a branch for each word.
+        // The fold avoids a branch per word.
         let differs = tests.fold(0, |differs, (test, word)| differs | (word & test.mask ^ test.value));
         differs == 0 && self.ranges[place].iter().all(|range| range.contains(key))
     }
 
-    /// The first place whose rule asks for this key.
+    /// Returns the first place whose rule matches a key.
     #[inline]
     pub(super) fn first(&self, key: &[u64]) -> Option<usize> {
-        // Few rules of a list hold, and most of them fail at the first word or the second.
+        // Few rules of a list match, and most of them fail at the first or second word.
         let passes =
             |place: &usize| self.tests(*place).iter().zip(key).all(|(test, word)| word & test.mask == test.value);
         let in_range = |place: &usize| self.ranges[*place].iter().all(|range| range.contains(key));
         (0..self.places()).find(|place| passes(place) && in_range(place))
     }
 
-    /// Puts a rule at a place.
+    /// Stores a rule at a place.
     pub(super) fn put(&mut self, place: usize, rule: Rule) {
         self.tests[place * self.length..][..self.length].copy_from_slice(&rule.tests);
         self.ranges[place] = rule.ranges;
         self.ranks[place] = rule.rank;
     }
 
-    /// Takes the rule at a place out; nothing is there then.
+    /// Removes the rule at a place, which becomes empty.
     pub(super) fn take(&mut self, place: usize) -> Rule {
         let tests = self.tests(place).to_vec();
         let rank = std::mem::replace(&mut self.ranks[place], NO_RULE);
         Rule { rank, tests, ranges: std::mem::take(&mut self.ranges[place]) }
     }
 
-    /// Makes room at a place for a rule; those from there on move up.
+    /// Inserts a rule at a place; the rules from there on move up.
     pub(super) fn insert(&mut self, place: usize, rule: Rule) {
         let at = place * self.length;
         self.tests.splice(at..at, rule.tests);
@@ -159,7 +160,7 @@ impl Rules {
         self.ranks.insert(place, rule.rank);
     }
 
-    /// Takes the rule at a place out; those behind it move down.
+    /// Removes a place with its rule; the places after it move down.
     pub(super) fn remove(&mut self, place: usize) {
         let at = place * self.length;
         self.tests.drain(at..at + self.length);
@@ -167,7 +168,7 @@ impl Rules {
         self.ranks.remove(place);
     }
 
-    /// The bytes that the rules take.
+    /// Returns the memory that the rules take, in bytes.
     pub(super) fn memory(&self) -> usize {
         let ranges: usize = self.ranges.iter().map(|ranges| size_of_val(&**ranges)).sum();
         let lists = self.ranges.capacity() * size_of::<Box<[Range]>>() + self.ranks.capacity() * size_of::<u64>();
