@@ -1,10 +1,10 @@
-//! Keys as text, for errors.
+//! Descriptions of keys and entries for error messages.
 
 use runtime::tables::{EntryHandle, FieldMatch};
 
 use crate::{EntrySelection, Table};
 
-/// A key with the names of its fields.
+/// Describes a key, with the names of its fields.
 pub(crate) fn key(table: &Table, key: &[FieldMatch], priority: Option<u32>) -> String {
     let fields = table.fields.iter().zip(key);
     let mut parts: Vec<String> = fields.map(|(field, asked)| format!("{}: {asked}", field.name)).collect();
@@ -14,12 +14,12 @@ pub(crate) fn key(table: &Table, key: &[FieldMatch], priority: Option<u32>) -> S
     parts.join(", ")
 }
 
-/// The number of an entry.
+/// Describes an entry by its handle.
 pub(crate) fn handle(handle: EntryHandle) -> String {
     format!("number {}", handle.0)
 }
 
-/// An entry that is looked for.
+/// Describes an entry that is looked up.
 pub(crate) fn selection(table: &Table, selection: &EntrySelection) -> String {
     match selection {
         EntrySelection::Handle(number) => handle(*number),

@@ -6,7 +6,7 @@ use runtime::Bits;
 
 use crate::{DigestNumber, Info};
 
-/// Digests that wait, by their kind. A kind that nobody reads keeps only the latest ones.
+/// The queues of waiting digests, one for each kind of digest. If a queue is full, its oldest digests are lost.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct DigestQueue {
     waiting: Vec<VecDeque<Vec<Bits>>>,
@@ -15,14 +15,16 @@ pub struct DigestQueue {
 }
 
 impl DigestQueue {
-    /// Room for so many digests of each kind of a program.
+    /// Creates queues with room for `most` digests of each kind in the program.
     pub fn new(info: &Info, most: usize) -> Self {
         Self { waiting: vec![VecDeque::new(); info.digests.len()], most, lost: 0 }
     }
 
-    /// Adds a digest: a value for each leaf of its type. The oldest is lost if there is no room.
+    /// Adds a digest, with a value for each leaf of its type. The oldest digest of this kind is lost if there is no
+    /// room.
     ///
-    /// Panics if the program has no such kind.
+    /// # Panics
+    /// Panics if the program has no such kind of digest.
     pub fn push(&mut self, digest: DigestNumber, values: Vec<Bits>) {
         let waiting = &mut self.waiting[digest.index()];
         waiting.push_back(values);
@@ -32,12 +34,15 @@ impl DigestQueue {
         }
     }
 
-    /// Takes all digests of a kind, oldest first. Panics if the program has no such kind.
+    /// Removes and returns all digests of a kind, oldest first.
+    ///
+    /// # Panics
+    /// Panics if the program has no such kind of digest.
     pub fn take(&mut self, digest: DigestNumber) -> Vec<Vec<Bits>> {
         std::mem::take(&mut self.waiting[digest.index()]).into()
     }
 
-    /// How many digests were lost because nobody read them in time.
+    /// Returns the number of digests that were lost because they were not read in time.
     pub fn lost(&self) -> u64 {
         self.lost
     }

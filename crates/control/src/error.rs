@@ -1,4 +1,4 @@
-//! Why a request is refused: always with the table, the key and the limit that it is about.
+//! The errors of requests, which always name the table, key and limit concerned.
 
 use runtime::Bits;
 use runtime::meter::MeterError;
@@ -6,57 +6,57 @@ use runtime::tables::MatchKind;
 
 use crate::Kind;
 
-/// Why a request is refused.
+/// The reason why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// A name says nothing or too much.
+    /// A name is unknown or ambiguous.
     Name(NameError),
-    /// No action of a table has such a name.
+    /// A table has no action of this name.
     NoSuchAction {
         /// The table.
         table: String,
-        /// The name.
+        /// The name that was looked up.
         action: String,
-        /// The actions that it has.
+        /// The actions of the table.
         actions: Vec<String>,
     },
-    /// An entry does not suit its table, or a member its value set.
+    /// An entry is not valid for its table, or a member for its value set.
     Entry {
-        /// A table or a value set.
+        /// The kind of entity: a table or a value set.
         kind: Kind,
-        /// Its name.
+        /// The name of the entity.
         name: String,
-        /// What is wrong.
+        /// The error.
         error: EntryError,
     },
-    /// A number is too large for what takes it.
+    /// A number is too large for its destination.
     TooWide {
-        /// What takes it, such as "parameter `port` of action `forward`".
+        /// The destination, such as "parameter `port` of action `forward`".
         place: String,
-        /// Its width in bits.
+        /// The width of the destination, in bits.
         width: u32,
         /// The number.
         value: Bits,
-        /// The number as it stands in a file, if it comes from one.
+        /// The number as written in a file, if it comes from one.
         written: Option<String>,
     },
-    /// An action gets too few or too many parameters.
+    /// An action is given too few or too many parameters.
     ParameterCount {
         /// The action.
         action: String,
-        /// The names of what it takes.
+        /// The names of the action's parameters.
         parameters: Vec<String>,
-        /// How many it gets.
+        /// The number of parameters that were given.
         given: usize,
     },
-    /// Members and groups of a profile.
+    /// A member or a group is not valid for its profile.
     Profile {
         /// The profile.
         profile: String,
-        /// What is wrong.
+        /// The error.
         error: ProfileError,
     },
-    /// No table takes its actions from this profile.
+    /// No table uses this profile.
     ProfileWithoutTable {
         /// The profile.
         profile: String,
@@ -65,141 +65,141 @@ pub enum Error {
     OutOfRange {
         /// The kind of array.
         kind: Kind,
-        /// Its name.
+        /// The name of the entity.
         name: String,
         /// The index.
         index: u32,
-        /// How many there are.
+        /// The number of elements in the array.
         size: u32,
     },
-    /// An index is asked of counters or meters that belong to entries, or an entry of others.
+    /// An index is used for direct counters or meters, which belong to table entries, or an entry for others.
     WrongPlace {
-        /// Counters or meters.
+        /// The kind of entity: counters or meters.
         kind: Kind,
-        /// Their name.
+        /// The name of the counters or meters.
         name: String,
-        /// The table whose entries they belong to, if they do.
+        /// The table whose entries they belong to, or `None` if they are an array.
         table: Option<String>,
     },
-    /// Rates that no meter can have (RFC 2698, section 2).
+    /// The rates are not valid for a meter (RFC 2698, section 2).
     Rates {
         /// The meter.
         meter: String,
-        /// What is wrong.
+        /// The error.
         error: MeterError,
     },
-    /// A place of a register takes another number of values.
+    /// The number of values is wrong for an element of a register.
     LeafCount {
         /// The register.
         register: String,
-        /// What a place holds.
+        /// The names of the values that an element holds.
         leaves: Vec<String>,
-        /// How many values were given.
+        /// The number of values that were given.
         given: usize,
     },
     /// A value set is full.
     ValueSetFull {
-        /// Its name.
+        /// The name of the entity.
         value_set: String,
-        /// How many members it can hold.
+        /// The maximum number of members.
         size: u32,
     },
-    /// Packets are inside of the machine that arrived before the request, and must not see what it writes.
+    /// The machine still holds packets that arrived before the request and must not see the changed state.
     PacketsInside {
-        /// What was to be written.
+        /// The kind of entity that the request would change.
         kind: Kind,
-        /// Its name.
+        /// The name of the entity.
         name: String,
-        /// The number of packets that are inside.
+        /// The number of packets in the machine.
         inside: u64,
     },
-    /// The multicast group 0 means none.
+    /// Multicast group 0 was used, which stands for no group.
     GroupZero,
-    /// A multicast group or clone session is there already.
+    /// The multicast group or clone session already exists.
     ReplicationExists {
         /// "multicast group" or "clone session".
         what: &'static str,
-        /// Its number.
+        /// The number of the multicast group or clone session.
         number: u32,
     },
-    /// There is no such multicast group or clone session.
+    /// The multicast group or clone session does not exist.
     NoReplication {
         /// "multicast group" or "clone session".
         what: &'static str,
-        /// Its number.
+        /// The number of the multicast group or clone session.
         number: u32,
     },
 }
 
-/// What is wrong with a name.
+/// The reason why a name cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
-    /// Nothing is called so.
+    /// Nothing has this name.
     Unknown {
-        /// What was looked for.
+        /// The kind of entity that was looked up.
         kind: Kind,
-        /// The name.
+        /// The name that was looked up.
         name: String,
-        /// The nearest name, as a hint.
+        /// The most similar name, as a hint.
         hint: Option<String>,
-        /// The names that there are.
+        /// The existing names.
         known: Vec<String>,
     },
-    /// Several names end so.
+    /// Several names have this suffix.
     Ambiguous {
-        /// What was looked for.
+        /// The kind of entity that was looked up.
         kind: Kind,
-        /// The name.
+        /// The name that was looked up.
         name: String,
-        /// The whole names that end so.
+        /// The full names with this suffix.
         candidates: Vec<String>,
     },
 }
 
-/// What is wrong with an entry.
+/// The reason why a table entry, or a member of a value set, is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryError {
     /// The table is full.
     Full {
-        /// How many entries it holds.
+        /// The maximum number of entries.
         size: u32,
     },
-    /// There is an entry of this key.
+    /// An entry with this key (and priority) already exists.
     Duplicate {
         /// The key.
         key: String,
-        /// The priority of the request, where entries have one. Clients of files in which the smaller one wins wrote
-        /// another number, so that the text does not say it.
+        /// The priority of the request, if the table has priorities. The error text does not show it, because some file
+        /// formats use a different number (where the smaller one wins).
         priority: Option<u32>,
     },
-    /// There is no such entry.
+    /// The entry does not exist.
     Missing {
-        /// Its key or handle.
+        /// The key or handle of the entry.
         key: String,
     },
-    /// The program says that the entry stays.
+    /// The program declares the entry as constant.
     ConstantEntry {
-        /// Its key.
+        /// The key of the entry.
         key: String,
     },
-    /// The program says that all entries stay, and no others come.
+    /// The program declares all entries as constant, so none can be added, changed or removed.
     ConstantTable,
-    /// The program says that the default action stays.
+    /// The program declares the default action as constant.
     ConstantDefault,
     /// The table has no key.
     NoKey,
-    /// The key has another number of fields.
+    /// The key has the wrong number of fields.
     FieldCount {
-        /// The names of its fields.
+        /// The names of the table's key fields.
         fields: Vec<String>,
-        /// How many were given.
+        /// The number of fields that were given.
         given: usize,
     },
-    /// A field is compared in another way.
+    /// The match for a field is of the wrong kind.
     Mismatch {
         /// The field.
         field: String,
-        /// How it is compared.
+        /// The match kind of the field.
         kind: MatchKind,
     },
     /// A prefix is longer than its field.
@@ -211,18 +211,18 @@ pub enum EntryError {
         /// The width of the field.
         width: u32,
     },
-    /// Bits are set that the mask or prefix leaves out.
+    /// Bits are set outside the mask or prefix.
     BitsOutsideMask {
         /// The field.
         field: String,
-        /// What was given for it.
+        /// The match that was given.
         value: String,
     },
     /// A range ends before it begins.
     EmptyRange {
         /// The field.
         field: String,
-        /// What was given for it.
+        /// The match that was given.
         value: String,
     },
     /// A priority is missing.
@@ -230,68 +230,68 @@ pub enum EntryError {
         /// The field that makes it necessary.
         field: String,
     },
-    /// A priority means nothing here.
+    /// A priority is given for a table without priorities.
     Priority {
         /// The priority.
         priority: u32,
     },
-    /// Only the default may run the action.
+    /// The action is reserved for the default of the table.
     OnlyDefault {
         /// The action.
         action: String,
     },
-    /// Only entries may run the action.
+    /// The action is reserved for entries of the table.
     OnlyEntries {
         /// The action.
         action: String,
     },
-    /// The table takes its actions from a profile.
+    /// The table takes its actions from a profile, so its entries refer to members or groups.
     Indirect {
         /// The profile.
         profile: String,
     },
-    /// The table has no profile, or one without groups.
+    /// The table has no profile, or its profile has no groups.
     NotIndirect {
         /// "members" or "groups".
         what: &'static str,
     },
-    /// The table has had 2^32 entries.
+    /// The table has had 2^32 entries, so that no handles are left.
     Exhausted,
 }
 
-/// What is wrong with a member or group of a profile.
+/// The reason why a request about a member or group of a profile is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileError {
-    /// There are as many members as there can be.
+    /// The profile has the maximum number of members.
     Full {
-        /// How many.
+        /// The maximum number.
         size: u32,
     },
-    /// The member is there already.
+    /// The member already exists.
     MemberExists(u32),
-    /// There is no such member.
+    /// The member does not exist.
     NoMember(u32),
-    /// A group or entry names the member.
+    /// A group or an entry uses the member.
     MemberInUse(u32),
-    /// The group is there already.
+    /// The group already exists.
     GroupExists(u32),
-    /// There is no such group.
+    /// The group does not exist.
     NoGroup(u32),
-    /// An entry names the group.
+    /// An entry uses the group.
     GroupInUse(u32),
-    /// There are as many groups as there can be.
+    /// The profile has the maximum number of groups.
     TooManyGroups {
-        /// How many.
+        /// The maximum number.
         size: u32,
     },
-    /// The group has more members than it can hold.
+    /// The group would have more members than it can hold.
     GroupFull {
         /// The group.
         group: u32,
-        /// How many members it can hold.
+        /// The maximum number of members.
         size: u32,
     },
-    /// A member is twice in a group.
+    /// A member occurs twice in a group.
     SameMember {
         /// The group.
         group: u32,

@@ -1,4 +1,4 @@
-//! What errors say.
+//! The texts of errors.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ impl fmt::Display for Error {
             Self::Entry { kind, name, error } => error.describe(&format!("{kind} `{name}`"), f),
             Self::TooWide { place, width, value, written } => {
                 let value = written.clone().unwrap_or_else(|| format!("{value:#x}"));
-                write!(f, "{place} is {} wide, {value} is not", count(u64::from(*width), "bit"))
+                write!(f, "{value} does not fit in {place}, which is {} wide", count(u64::from(*width), "bit"))
             }
             Self::ParameterCount { action, parameters, given } if parameters.is_empty() => {
                 write!(f, "action `{action}` takes no parameters, but gets {given}")
@@ -30,29 +30,29 @@ impl fmt::Display for Error {
                 write!(f, "no table takes its actions from action profile `{profile}`")
             }
             Self::OutOfRange { kind, name, index, size } => {
-                write!(f, "{kind} `{name}` has {} entries, from 0; there is no {index}", thousands(u64::from(*size)))
+                write!(f, "{kind} `{name}` has {} elements; index {index} is out of range", thousands(u64::from(*size)))
             }
             Self::WrongPlace { kind, name, table: Some(table) } => {
-                write!(f, "{kind} `{name}` belongs to the entries of table `{table}`; it has no array")
+                write!(f, "{kind} `{name}` belongs to the entries of table `{table}` and has no indices")
             }
             Self::WrongPlace { kind, name, table: None } => {
-                write!(f, "{kind} `{name}` is an array; it belongs to no entries")
+                write!(f, "{kind} `{name}` is an array and does not belong to table entries")
             }
             Self::Rates { meter, error } => write!(f, "meter `{meter}`: {error}"),
             Self::LeafCount { register, leaves, given } => {
                 let takes = count(leaves.len() as u64, "value");
-                write!(f, "a place of register `{register}` takes {takes} ({}), but gets {given}", list(leaves))
+                write!(f, "an element of register `{register}` takes {takes} ({}), but gets {given}", list(leaves))
             }
             Self::ValueSetFull { value_set, size } => {
                 let holds = count(u64::from(*size), "member");
-                write!(f, "value set `{value_set}` holds {holds}, and that is its size")
+                write!(f, "value set `{value_set}` is full: its size is {holds}")
             }
             Self::PacketsInside { kind, name, inside } => {
                 let inside = count(*inside, "packet");
-                write!(f, "{kind} `{name}` is written while no packet is inside of the machine, which holds {inside}")
+                write!(f, "{kind} `{name}` cannot be written while packets are in the machine, which holds {inside}")
             }
             Self::GroupZero => write!(f, "multicast group 0 means no group; groups begin with 1"),
-            Self::ReplicationExists { what, number } => write!(f, "there is a {what} {number} already"),
+            Self::ReplicationExists { what, number } => write!(f, "{what} {number} already exists"),
             Self::NoReplication { what, number } => write!(f, "there is no {what} {number}"),
         }
     }
@@ -63,7 +63,7 @@ impl fmt::Display for NameError {
         match self {
             Self::Unknown { kind, name, .. } => write!(f, "there is no {kind} `{name}`"),
             Self::Ambiguous { kind, name, candidates } => {
-                write!(f, "the {kind} `{name}` may be {}", alternatives(candidates))
+                write!(f, "the {kind} `{name}` is ambiguous: it may be {}", alternatives(candidates))
             }
         }
     }
@@ -73,12 +73,12 @@ impl EntryError {
     fn describe(&self, owner: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Full { size } => {
-                write!(f, "{owner} holds {}, and that is its size", entries(u64::from(*size)))
+                write!(f, "{owner} is full: its size is {}", entries(u64::from(*size)))
             }
             Self::Duplicate { key, priority: Some(_) } => {
-                write!(f, "{owner} has an entry with the key `{key}` and this priority already")
+                write!(f, "{owner} already has an entry with the key `{key}` and this priority")
             }
-            Self::Duplicate { key, priority: None } => write!(f, "{owner} has an entry with the key `{key}` already"),
+            Self::Duplicate { key, priority: None } => write!(f, "{owner} already has an entry with the key `{key}`"),
             Self::Missing { key } => write!(f, "{owner} has no entry `{key}`"),
             Self::ConstantEntry { key } => write!(f, "the entry `{key}` of {owner} is constant in the program"),
             Self::ConstantTable => write!(f, "the entries of {owner} are constant in the program"),
@@ -101,10 +101,10 @@ impl EntryError {
             }
             Self::PrefixTooLong { field, length, width } => {
                 let wide = count(u64::from(*width), "bit");
-                write!(f, "key field `{field}` of {owner} is {wide} wide, a prefix of {length} is longer")
+                write!(f, "key field `{field}` of {owner} is {wide} wide; a prefix of {length} bits is too long")
             }
             Self::BitsOutsideMask { field, value } => {
-                write!(f, "`{value}` for key field `{field}` of {owner} has bits set that its mask leaves out")
+                write!(f, "`{value}` for key field `{field}` of {owner} has bits set outside its mask")
             }
             Self::EmptyRange { field, value } => {
                 write!(f, "the range `{value}` for key field `{field}` of {owner} ends before it begins")
@@ -116,10 +116,10 @@ impl EntryError {
                 write!(f, "an entry of {owner} has no priority, because only one can match; {priority} is given")
             }
             Self::OnlyDefault { action } => {
-                write!(f, "action `{action}` can only be the default of {owner}, not that of an entry")
+                write!(f, "action `{action}` can only be the default action of {owner}, not the action of an entry")
             }
             Self::OnlyEntries { action } => {
-                write!(f, "action `{action}` can only be in entries of {owner}, not the default")
+                write!(f, "action `{action}` can only be used in entries of {owner}, not as its default action")
             }
             Self::Indirect { profile } => {
                 write!(
@@ -128,7 +128,7 @@ impl EntryError {
                 )
             }
             Self::NotIndirect { what } => write!(f, "{owner} has no {what}: its entries name actions"),
-            Self::Exhausted => write!(f, "{owner} has had 2^32 entries and can name no further one"),
+            Self::Exhausted => write!(f, "{owner} has had 2^32 entries, so no handles are left"),
         }
     }
 }
@@ -138,19 +138,19 @@ impl ProfileError {
         let owner = format!("action profile `{profile}`");
         match self {
             Self::Full { size } => {
-                write!(f, "{owner} holds {}, and that is its size", count(u64::from(size), "member"))
+                write!(f, "{owner} is full: its size is {}", count(u64::from(size), "member"))
             }
-            Self::MemberExists(member) => write!(f, "{owner} has a member {member} already"),
+            Self::MemberExists(member) => write!(f, "{owner} already has a member {member}"),
             Self::NoMember(member) => write!(f, "{owner} has no member {member}"),
-            Self::MemberInUse(member) => write!(f, "member {member} of {owner} is still named by a group or an entry"),
-            Self::GroupExists(group) => write!(f, "{owner} has a group {group} already"),
+            Self::MemberInUse(member) => write!(f, "member {member} of {owner} is still used by a group or an entry"),
+            Self::GroupExists(group) => write!(f, "{owner} already has a group {group}"),
             Self::NoGroup(group) => write!(f, "{owner} has no group {group}"),
-            Self::GroupInUse(group) => write!(f, "group {group} of {owner} is still named by an entry"),
+            Self::GroupInUse(group) => write!(f, "group {group} of {owner} is still used by an entry"),
             Self::TooManyGroups { size } => {
-                write!(f, "{owner} holds {}, and that is its size", count(u64::from(size), "group"))
+                write!(f, "{owner} is full: its size is {}", count(u64::from(size), "group"))
             }
             Self::GroupFull { group, size } => {
-                write!(f, "group {group} of {owner} can hold {}", count(u64::from(size), "member"))
+                write!(f, "group {group} of {owner} can hold at most {}", count(u64::from(size), "member"))
             }
             Self::SameMember { group, member } => write!(f, "group {group} of {owner} names member {member} twice"),
             Self::NoGroups => write!(f, "{owner} has no groups, because it has no selector"),
@@ -158,7 +158,7 @@ impl ProfileError {
     }
 }
 
-/// A number with a comma between thousands.
+/// Formats a number with commas between groups of three digits.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -171,7 +171,7 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-/// So many of something.
+/// Formats a number with a noun, in the plural where necessary.
 fn count(number: u64, of: &str) -> String {
     format!("{} {of}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
@@ -180,7 +180,7 @@ fn entries(number: u64) -> String {
     format!("{} {}", thousands(number), if number == 1 { "entry" } else { "entries" })
 }
 
-/// Names as a list for people; more than ten are cut.
+/// Formats names as a list, of which at most ten are shown.
 pub(crate) fn list(names: &[String]) -> String {
     const MOST: usize = 10;
     if names.is_empty() {

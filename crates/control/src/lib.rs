@@ -1,12 +1,29 @@
-//! The one typed interface of the control plane.
+//! The typed interface of the control plane.
 //!
-//! [`Info`] says what a program has, by name and P4Info id; the front end makes it. A [`Request`] asks for something
-//! with the numbers that [`Info`] found for names, and a [`Plane`] carries it out on the state of a running program:
-//! what [`runtime::State`] holds, and what the switch itself does with copies of packets ([`Replication`]) and messages
-//! ([`DigestQueue`]).
+//! [`Info`] describes the tables, actions and state of a program by name and P4Info id; the front end creates it. A
+//! [`Request`] refers to them by the numbers that [`Info`] finds for names, and a [`Plane`] executes it on the state of
+//! a running program: the [`runtime::State`], and the parts that belong to the switch itself, namely packet replication
+//! ([`Replication`]) and digests ([`DigestQueue`]). The crate knows no language, no machine and no packets.
 //!
-//! Three kinds of file are clients: packet tests ([`stf`]), commands in the manner of `simple_switch_CLI`
-//! ([`commands`]), and the JSON files of the P4 tutorials ([`runtime_file`]).
+//! Three file formats produce requests: packet tests ([`stf`]), commands like those of `simple_switch_CLI`
+//! ([`commands`]), and the JSON files of the P4 tutorials ([`runtime_file`]). [`p4info`] writes an [`Info`] in the
+//! formats that P4Runtime controllers read.
+//!
+//! # Example
+//!
+//! ```
+//! use control::{Counter, CounterUnit, Identity, Info, Size, commands};
+//! use diagnostics::Sources;
+//!
+//! let identity = Identity::new("ingress.hits");
+//! let hits = Counter { identity, unit: CounterUnit::Packets, size: Size::Array(16) };
+//! let info = Info { counters: vec![hits], ..Info::default() };
+//!
+//! let mut sources = Sources::new();
+//! let file = sources.add("commands.txt", "counter_read hits 3");
+//! let prepared = commands::prepare(&info, &sources, file).unwrap();
+//! assert_eq!(prepared.steps.len(), 1);
+//! ```
 
 mod client;
 pub mod commands;

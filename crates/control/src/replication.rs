@@ -1,27 +1,27 @@
-//! The packet replication engine: which copies multicast groups and clone sessions make (P4Runtime specification 1.4,
-//! section 9.5).
+//! The packet replication engine: the copies that multicast groups and clone sessions make (P4Runtime specification
+//! 1.4, section 9.5).
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A copy of a packet.
+/// A replica: one copy of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Replica {
-    /// The port that it leaves by, if egress does not drop it.
+    /// The egress port of the copy.
     pub port: u32,
-    /// What tells it from other copies in egress.
+    /// The replication id, which distinguishes the copies in the egress pipeline.
     pub instance: u32,
 }
 
-/// What is done with a clone.
+/// A clone session, which determines the copies of a cloned packet.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CloneSession {
-    /// Its copies.
+    /// The copies that the session itself makes.
     pub replicas: Vec<Replica>,
-    /// The multicast group that makes further copies, with what it holds when the packet comes.
+    /// The multicast group that makes further copies, with the members it has when the packet arrives.
     pub group: Option<u32>,
-    /// The length in bytes to which the copies are cut.
+    /// The length to which the copies are truncated, in bytes.
     pub maximum_length: Option<u32>,
 }
 
@@ -33,23 +33,23 @@ pub struct Replication {
 }
 
 impl Replication {
-    /// No groups and no sessions.
+    /// Creates a replication engine without groups and sessions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The copies that a multicast group makes, in order; `None` if there is no such group.
+    /// Returns the copies that a multicast group makes, in order, or `None` if the group does not exist.
     pub fn group(&self, group: u32) -> Option<&[Replica]> {
         self.groups.get(&group).map(Vec::as_slice)
     }
 
-    /// A clone session; `None` if there is no such session.
+    /// Returns a clone session, or `None` if it does not exist.
     pub fn session(&self, session: u32) -> Option<&CloneSession> {
         self.sessions.get(&session)
     }
 
-    /// The copies that a clone session makes, its own first and then those of its multicast group; none if there is no
-    /// such session.
+    /// Returns the copies that a clone session makes, its own before those of its multicast group. There are none if
+    /// the session does not exist.
     pub fn clones(&self, session: u32) -> impl Iterator<Item = Replica> {
         let session = self.session(session);
         let own = session.map_or(&[][..], |session| &session.replicas);
@@ -57,12 +57,12 @@ impl Replication {
         own.iter().chain(group).copied()
     }
 
-    /// Every multicast group, by number.
+    /// Returns all multicast groups, in order of their numbers.
     pub fn groups(&self) -> impl Iterator<Item = (u32, &[Replica])> {
         self.groups.iter().map(|(number, replicas)| (*number, replicas.as_slice()))
     }
 
-    /// Every clone session, by number.
+    /// Returns all clone sessions, in order of their numbers.
     pub fn sessions(&self) -> impl Iterator<Item = (u32, &CloneSession)> {
         self.sessions.iter().map(|(number, session)| (*number, session))
     }

@@ -1,4 +1,4 @@
-//! What the control plane asks for. Names are resolved before, by [`crate::Info`].
+//! The requests of the control plane. They contain numbers; [`crate::Info`] resolves names beforehand.
 
 use runtime::tables::{EntryHandle, FieldMatch};
 use runtime::{Bits, Count, MeterRates};
@@ -8,90 +8,91 @@ use crate::{
     TableNumber, ValueSetNumber,
 };
 
-/// A request.
+/// A request of the control plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// About a table.
+    /// A request about a table.
     Table(TableNumber, TableRequest),
-    /// About an action profile.
+    /// A request about an action profile.
     Profile(ProfileNumber, ProfileRequest),
-    /// About counters.
+    /// A request about counters.
     Counter(CounterNumber, CounterRequest),
-    /// About meters.
+    /// A request about meters.
     Meter(MeterNumber, MeterRequest),
-    /// About a register.
+    /// A request about a register.
     Register(RegisterNumber, RegisterRequest),
-    /// About a value set.
+    /// A request about a value set.
     ValueSet(ValueSetNumber, ValueSetRequest),
-    /// About the multicast group of a number, which is not 0.
+    /// A request about the multicast group with this number, which is not 0.
     MulticastGroup(u32, ReplicationRequest<Vec<Replica>>),
-    /// About the clone session of a number.
+    /// A request about the clone session with this number.
     CloneSession(u32, ReplicationRequest<CloneSession>),
-    /// Takes all digests of a kind that wait.
+    /// Removes and returns all waiting digests of a kind.
     TakeDigests(DigestNumber),
 }
 
-/// What is asked of a table.
+/// A request about a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableRequest {
     /// Adds an entry.
     Insert {
-        /// What each field must be, in the order of the key.
+        /// The matches for the fields of the key, in order.
         key: Vec<FieldMatch>,
-        /// The larger wins. Must be given if a field is ternary, range or optional; else it is `None` or 0.
+        /// The priority, of which the largest wins. It is required if a field is ternary, range or optional; otherwise
+        /// it must be `None` or 0.
         priority: Option<u32>,
-        /// What happens to a packet that it matches.
+        /// The target of matching packets.
         target: Target,
     },
-    /// Changes what happens to the packets of an entry.
+    /// Changes the target of an entry.
     Modify {
-        /// Which one.
+        /// The entry.
         entry: EntrySelection,
-        /// What happens now.
+        /// The new target.
         target: Target,
     },
-    /// Takes an entry out.
+    /// Removes an entry.
     Delete(EntrySelection),
-    /// Takes all entries out but those that are constant.
+    /// Removes all entries except constant ones.
     Clear,
-    /// Changes what happens on a miss.
+    /// Changes the target of packets that match no entry.
     SetDefault(Target),
-    /// Makes it what the program says again.
+    /// Resets the default target to that of the program.
     ResetDefault,
-    /// Reads one entry, or all in the order of insertion.
+    /// Reads one entry, or all in order of insertion.
     Read(Option<EntrySelection>),
-    /// Reads what happens on a miss.
+    /// Reads the target of packets that match no entry.
     ReadDefault,
 }
 
-/// What happens to a packet.
+/// What a table does with a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// An action runs.
+    /// Run an action.
     Action(ActionCall),
-    /// The action of a member of the table's profile runs.
+    /// Run the action of this member of the table's profile.
     Member(u32),
-    /// The action of a member of a group of the table's profile runs.
+    /// Run the action of a member of this group of the table's profile.
     Group(u32),
 }
 
-/// An action with what it is given.
+/// An action with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionCall {
-    /// Which action.
+    /// The action.
     pub action: ActionNumber,
-    /// A value for each parameter, in order. A number may have any [`Bits`] form that holds it.
+    /// The values of the parameters, in order. A number may have any [`Bits`] form that holds it.
     pub data: Vec<Bits>,
 }
 
-/// Which entry of a table.
+/// The selection of a table entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntrySelection {
-    /// The one that [`crate::Response::Inserted`] named.
+    /// The entry with the handle that [`crate::Response::Inserted`] returned.
     Handle(EntryHandle),
-    /// The one with this key, and this priority where entries have one.
+    /// The entry with this key, and with this priority if the table has priorities.
     Key {
-        /// What each field must be.
+        /// The matches for the fields of the key, in order.
         key: Vec<FieldMatch>,
         /// The priority.
         priority: Option<u32>,
@@ -104,90 +105,90 @@ impl From<EntryHandle> for EntrySelection {
     }
 }
 
-/// What is asked of an action profile.
+/// A request about an action profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProfileRequest {
-    /// Adds a member of a number that is free.
+    /// Adds a member with an unused number.
     InsertMember(u32, ActionCall),
-    /// Changes what a member does, in every group and entry that names it.
+    /// Changes the action of a member, for every group and entry that uses it.
     ModifyMember(u32, ActionCall),
-    /// Takes a member out that no group and no entry names.
+    /// Removes a member that no group and no entry uses.
     DeleteMember(u32),
     /// Reads one member, or all.
     ReadMembers(Option<u32>),
-    /// Adds a group of a number that is free, with its members in order.
+    /// Adds a group with an unused number and with these members, in order.
     InsertGroup(u32, Vec<u32>),
     /// Changes the members of a group.
     ModifyGroup(u32, Vec<u32>),
-    /// Takes a group out that no entry names.
+    /// Removes a group that no entry uses.
     DeleteGroup(u32),
     /// Reads one group, or all.
     ReadGroups(Option<u32>),
 }
 
-/// Which counters or meters.
+/// The selection of counters or meters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The one at an index of an array.
+    /// The element at this index of an array.
     Index(u32),
-    /// The one of an entry.
+    /// The one that belongs to an entry.
     Entry(EntrySelection),
-    /// All.
+    /// All of them.
     All,
 }
 
-/// What is asked of counters.
+/// A request about counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CounterRequest {
-    /// Reads them.
+    /// Reads counters.
     Read(Place),
-    /// Sets them.
+    /// Sets counters.
     Write(Place, Count),
 }
 
-/// What is asked of meters.
+/// A request about meters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeterRequest {
-    /// Reads their rates.
+    /// Reads the rates of meters.
     Read(Place),
-    /// Sets their rates; without, everything is green.
+    /// Sets the rates of meters. With `None`, all packets are green.
     Set(Place, Option<MeterRates>),
 }
 
-/// What is asked of a register.
+/// A request about a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RegisterRequest {
-    /// Reads one place, or all.
+    /// Reads one element, or all.
     Read(Option<u32>),
-    /// Sets one place, or all: a value for each leaf of its type.
+    /// Sets one element, or all, to these values, one for each leaf of the register's type.
     Write(Option<u32>, Vec<Bits>),
-    /// Makes all places 0.
+    /// Sets all elements to 0.
     Reset,
 }
 
-/// What is asked of a value set.
+/// A request about a value set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueSetRequest {
-    /// Makes these all its members.
+    /// Replaces all members by these.
     Set(Vec<Vec<FieldMatch>>),
     /// Adds a member.
     Insert(Vec<FieldMatch>),
-    /// Takes a member out.
+    /// Removes a member.
     Delete(Vec<FieldMatch>),
     /// Reads the members.
     Read,
 }
 
-/// What is asked of a multicast group or a clone session.
+/// A request about a multicast group or a clone session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplicationRequest<T> {
-    /// Adds it; it must not be there.
+    /// Creates it; it must not exist.
     Insert(T),
-    /// Changes it; it must be there.
+    /// Changes it; it must exist.
     Modify(T),
-    /// Adds or changes it.
+    /// Creates or changes it.
     Put(T),
-    /// Takes it out.
+    /// Removes it.
     Delete,
     /// Reads it.
     Read,

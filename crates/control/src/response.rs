@@ -1,70 +1,70 @@
-//! What the control plane is answered.
+//! The responses to requests of the control plane.
 
 use runtime::tables::{EntryHandle, FieldMatch};
 use runtime::{Bits, Count, MeterRates};
 
 use crate::{ActionCall, CloneSession, Replica, Target};
 
-/// An answer.
+/// The response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// It is done.
+    /// The request was executed and has no result.
     Done,
-    /// An entry is in, under this handle.
+    /// An entry was inserted and has this handle.
     Inserted(EntryHandle),
-    /// The entries that were asked for.
+    /// The entries read.
     Entries(Vec<Entry>),
-    /// What happens on a miss.
+    /// The target of packets that match no entry.
     Default(Target),
-    /// The members that were asked for, by number.
+    /// The members read, in order of their numbers.
     Members(Vec<ProfileMember>),
-    /// The groups that were asked for, by number.
+    /// The groups read, in order of their numbers.
     Groups(Vec<Group>),
-    /// The counters that were asked for, in order.
+    /// The counters read, in order.
     Counters(Vec<Count>),
-    /// The rates of the meters that were asked for, in order.
+    /// The rates of the meters read, in order; `None` for a meter without rates.
     Meters(Vec<Option<MeterRates>>),
-    /// The places of the register that were asked for, in order: a value for each leaf of its type.
+    /// The register elements read, in order, each with a value for each leaf of the register's type.
     Registers(Vec<Vec<Bits>>),
-    /// The members of the value set, in the order of insertion.
+    /// The members of the value set, in order of insertion.
     ValueSet(Vec<Vec<FieldMatch>>),
-    /// The copies that the multicast group makes.
+    /// The replicas of the multicast group.
     MulticastGroup(Vec<Replica>),
     /// The clone session.
     CloneSession(CloneSession),
-    /// The digests that waited, oldest first: a value for each leaf of their type.
+    /// The digests that were waiting, oldest first, each with a value for each leaf of the digest's type.
     Digests(Vec<Vec<Bits>>),
 }
 
-/// An entry.
+/// A table entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its handle.
+    /// The handle of the entry.
     pub handle: EntryHandle,
-    /// What each field must be, in its one spelling.
+    /// The matches for the fields of the key, in canonical form.
     pub key: Vec<FieldMatch>,
-    /// The larger wins; 0 where entries have none.
+    /// The priority, of which the largest wins; 0 if the table has no priorities.
     pub priority: u32,
-    /// What happens to a packet that it matches.
+    /// The target of matching packets.
     pub target: Target,
-    /// Whether the program says that it stays.
+    /// Whether the program declares the entry as constant.
     pub is_constant: bool,
 }
 
-/// A member of a profile.
+/// A member of an action profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileMember {
-    /// Its number.
+    /// The number of the member or group.
     pub member: u32,
-    /// What it does.
+    /// The action of the member.
     pub action: ActionCall,
 }
 
-/// A group of a profile.
+/// A group of an action profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its number.
+    /// The number of the member or group.
     pub group: u32,
-    /// Its members, in order.
+    /// The members of the group, in order.
     pub members: Vec<u32>,
 }

@@ -1,5 +1,6 @@
-//! Files that make requests: `golden/*.stf`, `*.commands` and `*.json`, with what comes of each beside it: the steps, or
-//! everything that is wrong. `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+//! Tests of the file formats: `golden/*.stf`, `*.commands` and `*.json`, with the expected result of each beside it:
+//! the steps, or all errors. With `UPDATE_EXPECT=1`, the expected results are rewritten; review the differences
+//! afterwards.
 
 mod common;
 #[path = "common/show.rs"]
@@ -12,7 +13,7 @@ use common::Bench;
 use control::*;
 use diagnostics::{Diagnostics, SourceId, Sources};
 
-/// What comes of a file: each step with its line, what the control plane says of it, and warnings.
+/// Returns the result of a file: each step with its line and the response of the control plane, and warnings.
 fn run(ending: &str, sources: &Sources, source: SourceId) -> Result<String, Diagnostics> {
     let mut bench = Bench::new();
     let info = bench.plane.info().clone();
@@ -45,7 +46,7 @@ fn run(ending: &str, sources: &Sources, source: SourceId) -> Result<String, Diag
 }
 
 #[test]
-fn every_file_comes_to_what_stands_beside_it() {
+fn files_have_their_expected_results() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut files: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();

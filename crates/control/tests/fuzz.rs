@@ -1,4 +1,4 @@
-//! No text makes a reader panic, and what it says of a wrong one has a place inside.
+//! Property tests: no text makes a reader panic, and all diagnostics have locations inside the text.
 
 mod common;
 
@@ -6,7 +6,7 @@ use control::{commands, runtime_file, stf};
 use diagnostics::{Diagnostics, Sources};
 use proptest::prelude::*;
 
-/// Words that lead deep into the readers, between others that do not.
+/// Words that lead deep into the readers, mixed with arbitrary ones.
 const WORDS: &[&str] = &[
     "add",
     "packet",
@@ -116,7 +116,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn no_text_is_too_wrong(text in texts()) {
+    fn survives_arbitrary_texts(text in texts()) {
         let info = common::info();
         let mut sources = Sources::new();
         let source = sources.add("text", text);
@@ -129,7 +129,7 @@ proptest! {
 }
 
 #[test]
-fn deep_brackets_are_refused_and_do_not_overflow_the_stack() {
+fn refuses_deep_nesting_without_stack_overflow() {
     let info = common::info();
     let mut sources = Sources::new();
     let source = sources.add("deep", format!("{{\"table_entries\": {}", "[".repeat(100_000)));
@@ -137,7 +137,7 @@ fn deep_brackets_are_refused_and_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn numbers_of_any_length_are_read_in_no_time() {
+fn reads_long_numbers_quickly() {
     let info = common::info();
     let mut sources = Sources::new();
     let digits = "9".repeat(1_000_000);
@@ -147,7 +147,7 @@ fn numbers_of_any_length_are_read_in_no_time() {
 }
 
 #[test]
-fn long_files_take_no_longer_than_their_length_asks_for() {
+fn reads_long_files_in_linear_time() {
     let info = common::info();
     let mut sources = Sources::new();
     let nodes: String = (0..50_000).map(|port| format!("mc_node_create 1 {}\n", port % 512)).collect();

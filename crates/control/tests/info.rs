@@ -1,4 +1,4 @@
-//! Ids, aliases, names, and P4Info.
+//! Ids, aliases, names and P4Info.
 
 mod common;
 
@@ -7,7 +7,7 @@ use control::*;
 use runtime::tables::MatchKind;
 
 #[test]
-fn ids_say_the_kind_and_come_from_the_name() {
+fn ids_are_derived_from_kind_and_name() {
     let info = info();
     assert_eq!(info.actions[0].identity.id, 21_257_015, "the id that every P4Info of the world has for NoAction");
     assert_eq!(info.tables[0].identity.id >> 24, Prefix::Table as u32);
@@ -20,7 +20,7 @@ fn ids_say_the_kind_and_come_from_the_name() {
 }
 
 #[test]
-fn every_id_resolves_to_its_entity_and_no_other_does() {
+fn each_id_resolves_to_its_entity_only() {
     let info = info();
     let mut ids: Vec<(u32, Entity)> = Vec::new();
     let mut add = |identity: &Identity, entity| ids.push((identity.id, entity));
@@ -55,19 +55,19 @@ fn every_id_resolves_to_its_entity_and_no_other_does() {
 }
 
 #[test]
-fn a_controller_header_has_the_id_that_controllers_know() {
-    // 81826293 is what P4Info files in circulation have for `packet_in` of a header `packet_in_header_t`.
+fn controller_headers_have_their_well_known_ids() {
+    // 81826293 is the id in published P4Info files of `packet_in` with the header type `packet_in_header_t`.
     let header = &info().controller_headers[0];
     assert_eq!((header.identity.id, header.identity.alias.as_str()), (81_826_293, "packet_in"));
     assert_eq!((header.fields[0].id, header.fields[1].id), (1, 2));
     let mut twice = Info { controller_headers: vec![header.clone(), header.clone()], ..Info::default() };
     twice.controller_headers.iter_mut().for_each(|own| own.identity.id = 0);
     let errors = twice.identify().unwrap_err();
-    assert_eq!(errors[0].to_string(), "two of kind controller header are called `packet_in`");
+    assert_eq!(errors[0].to_string(), "two entities of kind controller header are named `packet_in`");
 }
 
 #[test]
-fn what_is_hidden_has_a_number_but_no_name_and_no_id() {
+fn hidden_entities_have_neither_name_nor_id() {
     let mut info = info();
     info.tables[0].identity.is_hidden = true;
     info.actions[1].identity.is_hidden = true;
@@ -86,8 +86,8 @@ fn what_is_hidden_has_a_number_but_no_name_and_no_id() {
 }
 
 #[test]
-fn ids_that_collide_go_on_to_the_next_in_the_order_of_names() {
-    // Chosen ids stand where the hashes of both names would lead.
+fn colliding_ids_are_assigned_in_order_of_names() {
+    // Ids from annotations take the positions of the hashes of both names.
     let hash = name_hash("t") & 0x00FF_FFFF;
     let chosen = |name: &str, id| Table { identity: Identity::new(name).with_id(id), ..table(name, vec![], runs()) };
     let mut info = Info {
@@ -104,7 +104,7 @@ fn runs() -> Vec<ActionReference> {
 }
 
 #[test]
-fn what_annotations_make_impossible_is_said_all_at_once() {
+fn reports_all_conflicts_of_annotations_at_once() {
     let with = |name: &str, id| Table { identity: Identity::new(name).with_id(id), ..table(name, vec![], runs()) };
     let field = |name: &str, id| MatchField { id, ..MatchField::new(name, 8, MatchKind::Exact) };
     let twice = Table { fields: vec![field("f", 4), field("g", 4)], ..table("same", vec![], runs()) };
@@ -114,9 +114,9 @@ fn what_annotations_make_impossible_is_said_all_at_once() {
     };
     let errors: Vec<String> = info.identify().unwrap_err().iter().map(ToString::to_string).collect();
     let expected = [
-        "two of kind table are called `same`",
+        "two entities of kind table are named `same`",
         "`a` and `b` have the same id 0x2000005",
-        "the id 0x1000006 of table `c` begins with another byte than 0x02, that of its kind",
+        "the id 0x1000006 of table `c` must begin with the byte 0x02, which marks its kind",
         "two parts of `same` have the same id 4",
         "two parts of `same` have the same id 4",
     ];
@@ -124,7 +124,7 @@ fn what_annotations_make_impossible_is_said_all_at_once() {
 }
 
 #[test]
-fn names_match_whole_then_by_alias_then_by_their_end() {
+fn resolves_full_names_then_aliases_then_suffixes() {
     let info = info();
     assert_eq!(info.table_named("ingress.ipv4_lpm"), Ok(LPM));
     assert_eq!(info.table_named(".ingress.ipv4_lpm"), Ok(LPM), "from the top of the program");
@@ -132,7 +132,7 @@ fn names_match_whole_then_by_alias_then_by_their_end() {
     assert_eq!(info.table_named("ingress.l2.mac"), Ok(TableNumber(4)));
     assert_eq!(info.tables[4].identity.alias, "ingress.l2.mac");
     let ambiguous = info.table_named("l2.mac").unwrap_err().to_string();
-    assert_eq!(ambiguous, "the table `l2.mac` may be `ingress.l2.mac` or `egress.l2.mac`");
+    assert_eq!(ambiguous, "the table `l2.mac` is ambiguous: it may be `ingress.l2.mac` or `egress.l2.mac`");
     assert!(info.table_named("v4_lpm").is_err(), "an end begins after a dot");
     assert!(info.table_named("").is_err());
     assert_eq!(info.action_named(LPM, "drop"), Ok(ActionNumber(1)));
@@ -144,7 +144,7 @@ fn names_match_whole_then_by_alias_then_by_their_end() {
 }
 
 #[test]
-fn the_validity_of_a_header_has_many_names() {
+fn accepts_several_names_for_header_validity() {
     let info = info();
     for name in
         ["hdr.tcp.isValid()", "tcp.isValid()", "hdr.tcp.$valid$", "tcp.$valid", "hdr.tcp.valid", "tcp", "hdr.tcp"]
@@ -155,13 +155,13 @@ fn the_validity_of_a_header_has_many_names() {
 }
 
 #[test]
-fn p4info_is_written_as_text_and_as_json() {
+fn writes_p4info_as_text_and_json() {
     let info = info();
     compare("tests/golden/example.p4info.txtpb", &p4info::to_text(&info));
     compare("tests/golden/example.p4info.json", &p4info::to_json(&info));
 }
 
-/// `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+/// With `UPDATE_EXPECT=1`, the expected file is rewritten instead; review the differences afterwards.
 fn compare(path: &str, found: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     if std::env::var_os("UPDATE_EXPECT").is_some() {

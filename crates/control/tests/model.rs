@@ -1,4 +1,4 @@
-//! A table against a list of entries: insert, modify, delete and read do the same to both.
+//! Compares a table with a list of entries: insert, modify, delete and read must have the same effect on both.
 
 mod common;
 
@@ -33,7 +33,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn a_table_is_a_list_of_entries(actions in actions()) {
+    fn a_table_behaves_like_a_list_of_entries(actions in actions()) {
         let mut bench = Bench::new();
         let mut model: Vec<(u64, u32)> = Vec::new();
         let key = |value: u64| vec![FieldMatch::Prefix { value: Bits::from_u64(value << 24, 32), length: 8 }];

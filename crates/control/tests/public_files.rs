@@ -1,4 +1,5 @@
-//! p4c's own files, of a checkout that is not ours: `P4C=checkout cargo test -p control --test public_files -- --ignored`.
+//! Reads the files of a p4c checkout, which is not part of this project: `P4C=checkout cargo test -p control --test
+//! public_files -- --ignored`.
 
 mod common;
 #[path = "common/p4info_reader.rs"]
@@ -26,7 +27,7 @@ fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
 
 #[test]
 #[ignore = "needs a checkout of p4c"]
-fn every_packet_test_of_p4c_is_read() {
+fn reads_every_packet_test_of_p4c() {
     let files = files(&["p4_16_samples", "p4_14_samples"], ".stf");
     assert!(files.len() > 250, "{} files", files.len());
     let mut wrong = Vec::new();
@@ -42,12 +43,12 @@ fn every_packet_test_of_p4c_is_read() {
 
 #[test]
 #[ignore = "needs a checkout of p4c"]
-fn packet_tests_of_p4c_suit_their_programs() {
+fn packet_tests_of_p4c_fit_their_programs() {
     let (mut right, mut wrong) = (0, Vec::new());
     for path in files(&["p4_16_samples"], ".stf") {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let beside = path.with_file_name(format!("../p4_16_samples_outputs/{name}.p4.p4info.txtpb"));
-        // The tests of other architectures call tables as C programs do.
+        // The tests of other architectures name tables as in C programs.
         let Some(text) = fs::read_to_string(beside).ok().filter(|text| text.contains("arch: \"v1model\"")) else {
             continue;
         };
@@ -67,7 +68,7 @@ fn packet_tests_of_p4c_suit_their_programs() {
     assert!(right > 100 && wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What the control plane refuses of a packet test.
+/// Returns the requests of a packet test that the control plane refuses.
 fn refusals(info: Info, sources: &Sources, prepared: Prepared<stf::Step>) -> Vec<String> {
     let mut bench = Bench::of(info);
     let mut refused = Vec::new();
@@ -80,7 +81,7 @@ fn refusals(info: Info, sources: &Sources, prepared: Prepared<stf::Step>) -> Vec
     refused
 }
 
-/// Names, ids and aliases of a P4Info file in text.
+/// Returns the names, ids and aliases in a P4Info text file.
 fn preambles(path: &Path) -> Vec<(u32, String, String)> {
     let text = fs::read_to_string(path).unwrap();
     let mut found = Vec::new();
@@ -98,7 +99,7 @@ fn preambles(path: &Path) -> Vec<(u32, String, String)> {
 
 #[test]
 #[ignore = "needs a checkout of p4c"]
-fn ids_and_aliases_are_those_of_p4c() {
+fn ids_and_aliases_match_those_of_p4c() {
     let files = files(&["p4_16_samples_outputs"], ".p4info.txtpb");
     assert!(files.len() > 500, "{} files", files.len());
     let (mut equal, mut wrong) = (0, Vec::new());
@@ -114,7 +115,8 @@ fn ids_and_aliases_are_those_of_p4c() {
                 .collect(),
             ..Info::default()
         };
-        // Names of all kinds share their aliases; what has no place above goes where names are free.
+        // Aliases are unique across all kinds of entities; entities without a place above are put where any name is
+        // allowed.
         let others = all.iter().filter(|row| ![1, 2].contains(&(row.0 >> 24)));
         info.digests
             .extend(others.map(|row| Digest { identity: Identity::new(&*row.1), data_type: DataType::Boolean }));
@@ -130,6 +132,6 @@ fn ids_and_aliases_are_those_of_p4c() {
         }
     }
     println!("{equal} equal, {} not", wrong.len());
-    // Programs that choose ids by `@id` have others, which the files do not tell from those of the hash.
+    // Programs with `@id` annotations have different ids, which the files do not distinguish from derived ones.
     assert!(equal > 1500 && wrong.len() < 40, "{}", wrong.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! Requests against a program and its state: what they do, and everything that is refused.
+//! Requests to a program and its state: their effects, and all refusals.
 
 mod common;
 
@@ -34,7 +34,7 @@ fn acl(port: (u64, u64), priority: Option<u32>, target: Target) -> Request {
 }
 
 #[test]
-fn an_entry_is_inserted_read_modified_and_deleted() {
+fn inserts_reads_modifies_and_deletes_an_entry() {
     let mut bench = Bench::new();
     let inserted = bench.done(lpm(insert(prefix(0x0A00_0000, 8), run(FORWARD, &[1, 2]))));
     let Response::Inserted(handle) = inserted else { panic!("{inserted:?}") };
@@ -54,7 +54,7 @@ fn an_entry_is_inserted_read_modified_and_deleted() {
 }
 
 #[test]
-fn the_default_is_changed_and_reset() {
+fn sets_and_resets_the_default_action() {
     let mut bench = Bench::new();
     let read = |bench: &mut Bench| bench.done(Request::Table(STACK, TableRequest::ReadDefault));
     let first = read(&mut bench);
@@ -67,22 +67,22 @@ fn the_default_is_changed_and_reset() {
 }
 
 #[test]
-fn errors_about_entries_name_table_key_and_limit() {
+fn entry_errors_name_table_key_and_limit() {
     let mut bench = Bench::new();
     let drop = || run(DROP, &[]);
     let mut refused = |request| bench.refused(request);
     let lpm_of = |value, length| lpm(insert(prefix(value, length), drop()));
     assert_eq!(
         refused(lpm_of(0x1_FFFF_FFFF, 32)),
-        "key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` is 32 bits wide, 0x1ffffffff is not"
+        "0x1ffffffff does not fit in key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm`, which is 32 bits wide"
     );
     assert_eq!(
         refused(lpm_of(0, 33)),
-        "key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` is 32 bits wide, a prefix of 33 is longer"
+        "key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` is 32 bits wide; a prefix of 33 bits is too long"
     );
     assert_eq!(
         refused(lpm_of(0x0A01_0000, 8)),
-        "`0xa010000/8` for key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` has bits set that its mask leaves out"
+        "`0xa010000/8` for key field `hdr.ipv4.dstAddr` of table `ingress.ipv4_lpm` has bits set outside its mask"
     );
     assert_eq!(
         refused(lpm(insert(exact(1), drop()))),
@@ -118,15 +118,15 @@ fn errors_about_entries_name_table_key_and_limit() {
 }
 
 #[test]
-fn a_table_is_full_at_its_size_and_holds_each_key_once() {
+fn refuses_entries_beyond_the_size_and_duplicates() {
     let mut bench = Bench::new();
     for value in 1..=3 {
         bench.done(lpm(insert(prefix(value << 24, 8), run(DROP, &[]))));
     }
     let full = bench.refused(lpm(insert(prefix(4 << 24, 8), run(DROP, &[]))));
-    assert_eq!(full, "table `ingress.ipv4_lpm` holds 3 entries, and that is its size");
+    assert_eq!(full, "table `ingress.ipv4_lpm` is full: its size is 3 entries");
     let twice = bench.refused(lpm(insert(prefix(3 << 24, 8), run(DROP, &[]))));
-    let expected = "table `ingress.ipv4_lpm` has an entry with the key `hdr.ipv4.dstAddr: 0x3000000/8` already";
+    let expected = "table `ingress.ipv4_lpm` already has an entry with the key `hdr.ipv4.dstAddr: 0x3000000/8`";
     assert_eq!(twice, expected);
     bench.done(lpm(TableRequest::Clear));
     bench.done(lpm(insert(prefix(4 << 24, 8), run(DROP, &[]))));
@@ -134,13 +134,13 @@ fn a_table_is_full_at_its_size_and_holds_each_key_once() {
     bench.done(acl((1, 4), Some(6), run(MARK, &[1])));
     assert_eq!(
         bench.refused(acl((1, 4), Some(5), run(MARK, &[1]))),
-        "table `ingress.acl` has an entry with the key `hdr.ipv4.srcAddr: 0xa00&&&0xff00, meta.port: 0x1->0x4, \
-         hdr.tcp.isValid(): 0x1, meta.tag: *` and this priority already"
+        "table `ingress.acl` already has an entry with the key `hdr.ipv4.srcAddr: 0xa00&&&0xff00, meta.port: 0x1->0x4, \
+         hdr.tcp.isValid(): 0x1, meta.tag: *` and this priority"
     );
 }
 
 #[test]
-fn what_the_program_says_is_constant_stays() {
+fn refuses_changes_of_constant_entries_and_defaults() {
     let mut bench = Bench::new();
     let fixed = |request| Request::Table(FIXED, request);
     let entries = "the entries of table `ingress.fixed` are constant in the program";
@@ -155,7 +155,7 @@ fn what_the_program_says_is_constant_stays() {
 }
 
 #[test]
-fn actions_must_be_those_of_the_table_with_their_parameters() {
+fn refuses_foreign_actions_and_wrong_parameters() {
     let mut bench = Bench::new();
     let mut refused = |request| bench.refused(request);
     assert_eq!(
@@ -172,15 +172,15 @@ fn actions_must_be_those_of_the_table_with_their_parameters() {
     );
     assert_eq!(
         refused(lpm(insert(prefix(0, 0), run(FORWARD, &[512, 1])))),
-        "parameter `port` of action `ingress.forward` is 9 bits wide, 0x200 is not"
+        "0x200 does not fit in parameter `port` of action `ingress.forward`, which is 9 bits wide"
     );
     assert_eq!(
         refused(lpm(insert(prefix(0, 0), run(ActionNumber(0), &[])))),
-        "action `NoAction` can only be the default of table `ingress.ipv4_lpm`, not that of an entry"
+        "action `NoAction` can only be the default action of table `ingress.ipv4_lpm`, not the action of an entry"
     );
     assert_eq!(
         refused(Request::Table(ACL, TableRequest::SetDefault(run(MARK, &[1])))),
-        "action `ingress.mark` can only be in entries of table `ingress.acl`, not the default"
+        "action `ingress.mark` can only be used in entries of table `ingress.acl`, not as its default action"
     );
     assert_eq!(
         refused(lpm(insert(prefix(0, 0), Target::Member(0)))),
@@ -189,7 +189,7 @@ fn actions_must_be_those_of_the_table_with_their_parameters() {
 }
 
 #[test]
-fn entry_counters_come_and_go_with_their_entries() {
+fn direct_counters_live_as_long_as_their_entries() {
     let mut bench = Bench::new();
     let hits = |request| Request::Counter(CounterNumber(0), request);
     let Response::Inserted(handle) = bench.done(lpm(insert(prefix(0, 0), run(DROP, &[])))) else { panic!() };
@@ -202,6 +202,6 @@ fn entry_counters_come_and_go_with_their_entries() {
     assert_eq!(bench.refused(read), "table `ingress.ipv4_lpm` has no entry `number 0`");
     assert_eq!(
         bench.refused(hits(CounterRequest::Read(Place::Index(0)))),
-        "counter `ingress.hits` belongs to the entries of table `ingress.ipv4_lpm`; it has no array"
+        "counter `ingress.hits` belongs to the entries of table `ingress.ipv4_lpm` and has no indices"
     );
 }

@@ -1,4 +1,4 @@
-//! Requests about what tables share: profiles, counters, meters, registers, value sets, replication, digests.
+//! Requests about state that tables share: profiles, counters, meters, registers, value sets, replication and digests.
 
 mod common;
 
@@ -17,7 +17,7 @@ fn to_group(group: u32) -> Request {
 }
 
 #[test]
-fn members_and_groups_live_as_long_as_something_names_them() {
+fn refuses_to_delete_members_and_groups_in_use() {
     let mut bench = Bench::new();
     for member in [4, 2] {
         bench.done(hops(ProfileRequest::InsertMember(member, call(FORWARD, &[u64::from(member), 0]))));
@@ -30,9 +30,9 @@ fn members_and_groups_live_as_long_as_something_names_them() {
     let groups = bench.done(hops(ProfileRequest::ReadGroups(None)));
     assert_eq!(groups, Response::Groups(vec![Group { group: 1, members: vec![2, 4] }]));
     let in_use = bench.refused(hops(ProfileRequest::DeleteMember(4)));
-    assert_eq!(in_use, "member 4 of action profile `egress.hops` is still named by a group or an entry");
+    assert_eq!(in_use, "member 4 of action profile `egress.hops` is still used by a group or an entry");
     let in_use = bench.refused(hops(ProfileRequest::DeleteGroup(1)));
-    assert_eq!(in_use, "group 1 of action profile `egress.hops` is still named by an entry");
+    assert_eq!(in_use, "group 1 of action profile `egress.hops` is still used by an entry");
     bench.done(Request::Table(ECMP, TableRequest::Clear));
     bench.done(hops(ProfileRequest::DeleteGroup(1)));
     bench.done(hops(ProfileRequest::DeleteMember(4)));
@@ -40,7 +40,7 @@ fn members_and_groups_live_as_long_as_something_names_them() {
 }
 
 #[test]
-fn profiles_say_what_they_can_hold() {
+fn profiles_refuse_what_exceeds_their_limits() {
     let mut bench = Bench::new();
     let forward = || call(FORWARD, &[1, 0]);
     for member in 0..3 {
@@ -48,13 +48,13 @@ fn profiles_say_what_they_can_hold() {
     }
     bench.done(hops(ProfileRequest::InsertGroup(0, vec![0])));
     let mut refused = |request| bench.refused(hops(request));
-    let full = "action profile `egress.hops` holds 3 members, and that is its size";
+    let full = "action profile `egress.hops` is full: its size is 3 members";
     assert_eq!(refused(ProfileRequest::InsertMember(3, forward())), full);
-    let there = "action profile `egress.hops` has a member 2 already";
+    let there = "action profile `egress.hops` already has a member 2";
     assert_eq!(refused(ProfileRequest::InsertMember(2, forward())), there);
-    let there = "action profile `egress.hops` has a group 0 already";
+    let there = "action profile `egress.hops` already has a group 0";
     assert_eq!(refused(ProfileRequest::InsertGroup(0, vec![])), there);
-    let large = "group 0 of action profile `egress.hops` can hold 2 members";
+    let large = "group 0 of action profile `egress.hops` can hold at most 2 members";
     assert_eq!(refused(ProfileRequest::ModifyGroup(0, vec![0, 1, 2])), large);
     let twice = "group 5 of action profile `egress.hops` names member 1 twice";
     assert_eq!(refused(ProfileRequest::InsertGroup(5, vec![1, 1])), twice);
@@ -77,7 +77,7 @@ fn profiles_say_what_they_can_hold() {
 }
 
 #[test]
-fn arrays_of_counters_are_read_and_written_in_part_and_whole() {
+fn reads_and_writes_one_or_all_counters() {
     let mut bench = Bench::new();
     let ports = |request| Request::Counter(CounterNumber(1), request);
     bench.state.counters[1].count(2, 64);
@@ -86,14 +86,14 @@ fn arrays_of_counters_are_read_and_written_in_part_and_whole() {
     assert_eq!(bench.done(ports(CounterRequest::Read(Place::All))), Response::Counters(vec![five, zero, one, zero]));
     assert_eq!(bench.done(ports(CounterRequest::Read(Place::Index(2)))), Response::Counters(vec![one]));
     let outside = bench.refused(ports(CounterRequest::Read(Place::Index(4))));
-    assert_eq!(outside, "counter `ingress.ports` has 4 entries, from 0; there is no 4");
+    assert_eq!(outside, "counter `ingress.ports` has 4 elements; index 4 is out of range");
     let entry = Place::Entry(runtime::tables::EntryHandle(0).into());
     let wrong = bench.refused(ports(CounterRequest::Read(entry)));
-    assert_eq!(wrong, "counter `ingress.ports` is an array; it belongs to no entries");
+    assert_eq!(wrong, "counter `ingress.ports` is an array and does not belong to table entries");
 }
 
 #[test]
-fn meters_take_rates_that_rfc_2698_allows() {
+fn meters_accept_the_rates_that_rfc_2698_allows() {
     let mut bench = Bench::new();
     let police = |request| Request::Meter(MeterNumber(0), request);
     let rates = MeterRates { committed_rate: 1000, committed_burst: 100, peak_rate: 2000, peak_burst: 200 };
@@ -126,31 +126,31 @@ fn registers_hold_a_value_for_each_leaf() {
     bench.done(flows(RegisterRequest::Reset));
     assert_eq!(bench.done(flows(RegisterRequest::Read(Some(1)))), Response::Registers(vec![zero]));
     let outside = bench.refused(flows(RegisterRequest::Read(Some(2))));
-    assert_eq!(outside, "register `ingress.flows` has 2 entries, from 0; there is no 2");
+    assert_eq!(outside, "register `ingress.flows` has 2 elements; index 2 is out of range");
     let few = bench.refused(flows(RegisterRequest::Write(None, vec![bits(1)])));
-    assert_eq!(few, "a place of register `ingress.flows` takes 2 values (`count`, `wide`), but gets 1");
+    assert_eq!(few, "an element of register `ingress.flows` takes 2 values (`count`, `wide`), but gets 1");
     let large = bench.refused(flows(RegisterRequest::Write(None, vec![bits(1 << 32), bits(0)])));
-    assert_eq!(large, "field `count` of register `ingress.flows` is 32 bits wide, 0x100000000 is not");
+    assert_eq!(large, "0x100000000 does not fit in field `count` of register `ingress.flows`, which is 32 bits wide");
 }
 
 #[test]
-fn a_value_set_has_each_member_once() {
+fn a_value_set_holds_each_member_once() {
     let mut bench = Bench::new();
     let types = |request| Request::ValueSet(ValueSetNumber(0), request);
     let member = |value| vec![FieldMatch::Exact(Bits::from_u64(value, 16))];
     bench.done(types(ValueSetRequest::Set(vec![member(0x800), member(0x806)])));
     let full = bench.refused(types(ValueSetRequest::Insert(member(1))));
-    assert_eq!(full, "value set `parser.types` holds 2 members, and that is its size");
+    assert_eq!(full, "value set `parser.types` is full: its size is 2 members");
     bench.done(types(ValueSetRequest::Delete(member(0x800))));
     let twice = bench.refused(types(ValueSetRequest::Insert(member(0x806))));
-    assert_eq!(twice, "value set `parser.types` has an entry with the key `0x806` already");
+    assert_eq!(twice, "value set `parser.types` already has an entry with the key `0x806`");
     let missing = bench.refused(types(ValueSetRequest::Delete(member(0x800))));
     assert_eq!(missing, "value set `parser.types` has no entry `0x800`");
     assert_eq!(bench.done(types(ValueSetRequest::Read)), Response::ValueSet(vec![member(0x806)]));
 }
 
 #[test]
-fn clones_go_to_their_own_copies_and_those_of_their_group() {
+fn clone_sessions_include_the_copies_of_their_group() {
     let mut bench = Bench::new();
     let copy = |port, instance| Replica { port, instance };
     bench.done(Request::MulticastGroup(3, ReplicationRequest::Insert(vec![copy(5, 1), copy(6, 2)])));
@@ -165,32 +165,32 @@ fn clones_go_to_their_own_copies_and_those_of_their_group() {
     let zero = bench.refused(group(0, ReplicationRequest::Put(vec![])));
     assert_eq!(zero, "multicast group 0 means no group; groups begin with 1");
     let twice = bench.refused(group(3, ReplicationRequest::Insert(vec![])));
-    assert_eq!(twice, "there is a multicast group 3 already");
+    assert_eq!(twice, "multicast group 3 already exists");
     assert_eq!(bench.refused(group(4, ReplicationRequest::Modify(vec![]))), "there is no multicast group 4");
     let missing = bench.refused(Request::CloneSession(1, ReplicationRequest::Read));
     assert_eq!(missing, "there is no clone session 1");
 }
 
 #[test]
-fn numbers_of_copies_fit_their_types() {
+fn refuses_replication_numbers_that_are_too_wide() {
     let mut bench = Bench::new();
     let session = |session| Request::CloneSession(5, ReplicationRequest::Insert(session));
     let to = |port, instance| CloneSession { replicas: vec![Replica { port, instance }], ..CloneSession::default() };
     let refused = bench.refused(session(to(600, 0)));
-    assert_eq!(refused, "a port of clone session 5 is 9 bits wide, 600 is not");
+    assert_eq!(refused, "600 does not fit in a port of clone session 5, which is 9 bits wide");
     let refused = bench.refused(session(to(1, 0x1_0000)));
-    assert_eq!(refused, "an instance of clone session 5 is 16 bits wide, 65536 is not");
+    assert_eq!(refused, "65536 does not fit in an instance of clone session 5, which is 16 bits wide");
     let refused = bench.refused(session(CloneSession { group: Some(70_000), ..CloneSession::default() }));
-    assert_eq!(refused, "the multicast group of clone session 5 is 16 bits wide, 70000 is not");
+    assert_eq!(refused, "70000 does not fit in the multicast group of clone session 5, which is 16 bits wide");
     let copies = vec![Replica { port: 512, instance: 0 }];
     let refused = bench.refused(Request::MulticastGroup(3, ReplicationRequest::Put(copies)));
-    assert_eq!(refused, "a port of multicast group 3 is 9 bits wide, 512 is not");
-    // Which ports there are is the switch's affair.
+    assert_eq!(refused, "512 does not fit in a port of multicast group 3, which is 9 bits wide");
+    // Which ports exist is up to the switch.
     bench.done(session(to(511, 0xFFFF)));
 }
 
 #[test]
-fn digests_wait_until_they_are_taken_and_the_oldest_give_way() {
+fn a_full_digest_queue_drops_the_oldest() {
     let mut bench = Bench::new();
     let digest = |value| vec![Bits::from_u64(value, 48), Bits::from_u64(1, 1)];
     for value in 1..=3 {

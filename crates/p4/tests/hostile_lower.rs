@@ -293,7 +293,7 @@ fn what_only_lowering_sees_is_told_at_its_place() {
     told("", "", &two("counters = c;"), both, "this counter belongs to the entries of `I.t` already");
     told("", "", &two("meters = d;"), both, "this meter belongs to the entries of `I.t` already");
     let named = "@name(\"x\") counter(4, CounterType.bytes) c; @name(\"x\") counter(4, CounterType.bytes) d;";
-    told("", "", named, "c.count(0); d.count(0);", "two of kind counter are called `I.x`");
+    told("", "", named, "c.count(0); d.count(0);", "two entities of kind counter are named `I.x`");
     let deep = numbered(100, |number| {
         let inner = if number == 0 { "m.y = 3;".to_owned() } else { "i.apply(m);".to_owned() };
         let instance = if number == 0 { String::new() } else { format!("c{}() i;", number - 1) };

@@ -1,24 +1,24 @@
-//! Numbers and addresses as people write them.
+//! Number and address literals in files.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use runtime::Bits;
 use runtime::bits::ParseBitsError;
 
-/// A number, which may need more bits than there are.
+/// A number, which may be wider than its destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Literal {
-    /// Its magnitude, in as many bits as it needs.
+    /// The magnitude, in as many bits as it needs.
     value: Bits,
     is_negative: bool,
 }
 
 impl Literal {
-    /// A number in decimal, or after `0x`, `0o`, `0b`; or, where the width is that of such an address, a MAC address
-    /// (48 bits), an IPv4 address (32) or an IPv6 address (128).
+    /// Reads a number in decimal or with the prefix `0x`, `0o` or `0b`. If `width` is that of an address, a MAC address
+    /// (48 bits), an IPv4 address (32) or an IPv6 address (128) is also accepted.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// Returns a description of the error in the text.
     pub(crate) fn read(text: &str, width: u32) -> Result<Self, String> {
         match width {
             32 if text.contains('.') => {
@@ -43,7 +43,7 @@ impl Literal {
         let (digits, is_negative) = text.strip_prefix('-').map_or((text, false), |digits| (digits, true));
         let octal = digits.strip_prefix("0o").or_else(|| digits.strip_prefix("0O")).map(binary_of_octal);
         let digits = octal.as_deref().unwrap_or(digits);
-        // No digit of any radix up to 16 needs more than four bits.
+        // A digit of a radix up to 16 needs at most four bits.
         let enough = (digits.len() as u32).saturating_mul(4).clamp(64, Bits::MAXIMUM_WIDTH);
         match Bits::parse(digits, enough) {
             Ok(value) => Ok(Self { value, is_negative }),
@@ -52,10 +52,10 @@ impl Literal {
         }
     }
 
-    /// The number in a type, in two's complement if it is negative.
+    /// Returns the number in `width` bits, in two's complement if it is negative.
     ///
     /// # Errors
-    /// The number, if it does not fit.
+    /// Returns the magnitude if the number does not fit.
     pub(crate) fn fit(&self, width: u32) -> Result<Bits, Bits> {
         if !self.is_negative {
             return if self.value.fits(width) {
@@ -64,7 +64,7 @@ impl Literal {
                 Err(self.value.clone())
             };
         }
-        // -2^(W-1) is the least; its magnitude is the only one that needs all W bits.
+        // -2^(W-1) is the smallest number; its magnitude is the only one that needs all W bits.
         let is_least = self.value.length() == width && self.value.count_ones() == 1;
         if self.value.length() < width || is_least {
             Ok(Bits::from_limbs(self.value.limbs(), width).negate(width))
@@ -87,7 +87,7 @@ fn mac(text: &str) -> Result<u64, String> {
     })
 }
 
-/// Octal digits as a binary number; what is no octal digit stays and is refused there.
+/// Converts octal digits to a binary number. Other characters remain and are refused when the result is read.
 fn binary_of_octal(digits: &str) -> String {
     let bits = digits.chars().map(|digit| digit.to_digit(8).map_or(digit.to_string(), |value| format!("{value:03b}")));
     format!("0b{}", bits.collect::<String>())
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_addresses_are_read() {
+    fn reads_numbers_and_addresses() {
         let narrow = |value, width| Ok(Bits::from_u64(value, width));
         assert_eq!(read("12", 8), narrow(12, 8));
         assert_eq!(read("0xfF", 8), narrow(255, 8));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn negative_numbers_are_two_s_complement() {
+    fn negative_numbers_are_in_twos_complement() {
         assert_eq!(read("-1", 8), Ok(Bits::from_u64(0xFF, 8)));
         assert_eq!(read("-128", 8), Ok(Bits::from_u64(0x80, 8)));
         assert_eq!(read("-129", 8), Err("0x81 is too wide".to_owned()));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_said() {
+    fn reports_malformed_numbers_and_addresses() {
         assert_eq!(read("0x1ffffffff", 32), Err("0x1ffffffff is too wide".to_owned()));
         assert_eq!(read("10.0.1", 32), Err("`10.0.1` is not an IPv4 address".to_owned()));
         assert_eq!(read("10.0.0.1", 31), Err("`10.0.0.1` is not a number".to_owned()));

@@ -1,4 +1,4 @@
-//! What an entry asks of a field, as files write it.
+//! Matches of fields, as written in files.
 
 use runtime::Bits;
 use runtime::tables::{FieldMatch, KeyField, MatchKind};
@@ -6,30 +6,30 @@ use runtime::tables::{FieldMatch, KeyField, MatchKind};
 use super::Literal;
 use crate::MatchField;
 
-/// Which file it stands in.
+/// The file format of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// A packet test, where a number in a ternary or lpm field only asks for the digits that are written: in p4c's tests
-    /// `0x25**` has a mask of `0xff00`, and `0b1` one of `0x1`.
+    /// A packet test, where a number for a ternary or lpm field matches only the digits that are written: in p4c's
+    /// tests, `0x25**` has a mask of `0xff00`, and `0b1` one of `0x1`.
     Test,
-    /// A file of commands, where a number asks for all bits.
+    /// A command file, where a number matches all bits.
     Command,
 }
 
-/// Why a text is not what a field takes.
+/// The reason why a text is not a valid match for a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldText {
-    /// It cannot be read.
+    /// The text is malformed, as described.
     Unreadable(String),
-    /// A number does not fit; with how it is written.
+    /// A number does not fit; with its text.
     TooWide(Bits, String),
-    /// It is of another kind, such as a range for an exact field.
+    /// The match is of the wrong kind, such as a range for an exact field.
     Mismatch,
-    /// A number where commands have to say how long a prefix is.
+    /// The prefix length is missing, which commands require.
     NoLength,
 }
 
-/// What was written.
+/// A match as written.
 enum Written {
     Number { value: Bits, digits: Option<Bits> },
     Prefix(Bits, u32),
@@ -38,8 +38,8 @@ enum Written {
     Any,
 }
 
-/// Reads what an entry asks of a field: `10.0.0.1`, `10.0.0.0/8`, `0x0a**`, `0x800&&&0xff00`, `1->5`, `*`. Bits that do not
-/// count are made zero, as BMv2 does it, where the control plane itself would refuse them.
+/// Reads the match for a field: `10.0.0.1`, `10.0.0.0/8`, `0x0a**`, `0x800&&&0xff00`, `1->5`, `*`. Bits outside the
+/// mask are set to 0, as in BMv2, whereas the control plane itself would refuse them.
 pub(crate) fn read(text: &str, field: &MatchField, style: Style) -> Result<FieldMatch, FieldText> {
     let width = field.width;
     let ones = || Bits::ones(width);
@@ -59,11 +59,11 @@ pub(crate) fn read(text: &str, field: &MatchField, style: Style) -> Result<Field
         (MatchKind::Ternary, Written::Number { value, digits: Some(digits) }) if are_digits_a_mask => {
             mask(value, digits)
         }
-        // A wildcard digit is a mask, which these kinds do not have.
+        // A wildcard digit is a mask, which these kinds do not support.
         (MatchKind::Exact | MatchKind::Range | MatchKind::Optional, Written::Number { .. }) if text.contains('*') => {
             return Err(FieldText::Mismatch);
         }
-        // `simple_switch_CLI` refuses it, too: who forgets the length rarely means all bits.
+        // `simple_switch_CLI` also refuses this: if the length is missing, an exact match is rarely intended.
         (MatchKind::Lpm, Written::Number { .. }) if style == Style::Command => return Err(FieldText::NoLength),
         (_, Written::Number { value, .. }) => shape.exactly(value),
         (MatchKind::Lpm, Written::Prefix(value, length)) => prefix(value, length),
@@ -122,7 +122,7 @@ fn number(text: &str, width: u32) -> Result<Bits, FieldText> {
     literal.fit(width).map_err(|value| FieldText::TooWide(value, text.to_owned()))
 }
 
-/// The bits of the digits that are written, where a digit is a number of bits.
+/// Returns the mask of the digits that are written, if each digit stands for a fixed number of bits.
 fn digits(text: &str, width: u32) -> Option<Bits> {
     let bits = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => 4,
@@ -141,7 +141,7 @@ fn digits(text: &str, width: u32) -> Option<Bits> {
     Some(mask)
 }
 
-/// The first `length` bits of `width`.
+/// Returns a mask of the first `length` bits of `width`.
 fn prefix_mask(length: u32, width: u32) -> Bits {
     Bits::ones(width).shift_left(&Bits::from_u64(u64::from(width - length), 64), width)
 }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_test_asks_for_the_digits_that_it_writes() {
+    fn numbers_in_packet_tests_match_written_digits() {
         let read = |kind, width, text| shown(kind, width, text, Style::Test);
         assert_eq!(read(MatchKind::Ternary, 32, "0x****0101"), "0x101&&&0xffff");
         assert_eq!(read(MatchKind::Ternary, 16, "0x25**"), "0x2500&&&0xff00");
@@ -180,9 +180,9 @@ mod tests {
     }
 
     #[test]
-    fn a_command_asks_for_all_bits() {
+    fn numbers_in_commands_match_all_bits() {
         let read = |kind, width, text| shown(kind, width, text, Style::Command);
-        assert_eq!(read(MatchKind::Lpm, 32, "10.0.1.10/24"), "0xa000100/24", "bits that do not count are made zero");
+        assert_eq!(read(MatchKind::Lpm, 32, "10.0.1.10/24"), "0xa000100/24", "bits outside the mask become 0");
         assert_eq!(read(MatchKind::Lpm, 128, "2001:db8::/32"), format!("{:#x}/32", 0x2001_0db8_u128 << 96));
         assert_eq!(read(MatchKind::Lpm, 32, "10.0.0.0"), "no length");
         assert_eq!(read(MatchKind::Lpm, 32, "0x0a******"), "0xa000000/8", "the digits are the length");
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_suit_is_said() {
+    fn reports_matches_that_do_not_fit_the_field() {
         let read = |kind, width, text| shown(kind, width, text, Style::Command);
         assert_eq!(read(MatchKind::Exact, 32, "0x1ffffffff"), "0x1ffffffff is too wide");
         assert_eq!(read(MatchKind::Exact, 16, "1->2"), "another kind");

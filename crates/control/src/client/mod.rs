@@ -1,4 +1,4 @@
-//! What the files that make requests have in common.
+//! Parts shared by the file formats that contain requests.
 
 mod literal;
 mod matches;
@@ -17,20 +17,20 @@ pub(crate) use resolve::Resolver;
 pub use words::Word;
 pub(crate) use words::words;
 
-/// Something with the place in a file that it comes from.
+/// An item with its location in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed<T> {
-    /// Where it comes from.
+    /// The location of the item.
     pub span: Span,
-    /// What it is.
+    /// The item.
     pub item: T,
 }
 
-/// A whole file, made ready for one program.
+/// The contents of a file, resolved for one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared<T> {
-    /// What is to be done, in order.
+    /// The steps, in order.
     pub steps: Vec<Placed<T>>,
-    /// What its author may not have meant.
+    /// Warnings about text that is valid but probably not intended.
     pub warnings: Diagnostics,
 }

@@ -1,13 +1,14 @@
-//! Multicast nodes, as BMv2's command line has them: a node is a replica id with ports, and a group has nodes.
+//! Multicast nodes as in BMv2's command line interface: a node is a replica id with ports, and a group consists of
+//! nodes.
 //!
-//! The control plane itself knows only groups of copies; these are made anew whenever a node changes.
+//! The control plane itself has only groups of replicas, which are replaced whenever a node changes.
 
 use std::collections::BTreeMap;
 
 use super::Numbered;
 use crate::{Replica, ReplicationRequest, Request};
 
-/// The nodes and groups that a file made so far.
+/// The nodes and groups that a file has created so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nodes {
     nodes: Numbered<Node>,
@@ -32,7 +33,7 @@ impl Nodes {
         Request::MulticastGroup(group, ReplicationRequest::Delete)
     }
 
-    /// Adds a node. It gets the least handle that is free, from 0.
+    /// Adds a node, which gets the smallest unused handle, starting at 0.
     pub(crate) fn create_node(&mut self, instance: u32, ports: Vec<u32>) {
         self.nodes.add(Node { instance, ports: in_order(ports) });
     }
@@ -56,7 +57,7 @@ impl Nodes {
         }
         let handles = self.groups.get_mut(&group).ok_or_else(|| no_group(group))?;
         if handles.contains(&handle) {
-            return Err(format!("multicast group {group} has node {handle} already"));
+            return Err(format!("multicast group {group} already has node {handle}"));
         }
         handles.push(handle);
         Ok(vec![self.put_group(group)])
@@ -71,7 +72,7 @@ impl Nodes {
         Ok(vec![self.put_group(group)])
     }
 
-    /// The groups that a node is in, made anew.
+    /// Returns requests that replace all groups that contain a node.
     fn put(&self, handle: u32) -> Vec<Request> {
         let groups = self.groups.iter().filter(|(_, handles)| handles.contains(&handle));
         groups.map(|(group, _)| self.put_group(*group)).collect()
@@ -87,7 +88,7 @@ impl Nodes {
     }
 }
 
-/// A node sends to its ports in their order, for BMv2 keeps them as a set.
+/// Sorts the ports of a node, because BMv2 stores them as a set.
 fn in_order(mut ports: Vec<u32>) -> Vec<u32> {
     ports.sort_unstable();
     ports.dedup();
@@ -99,7 +100,7 @@ fn no_node(handle: u32) -> String {
 }
 
 fn no_group(group: u32) -> String {
-    format!("there is no multicast group {group}; `mc_mgrp_create {group}` makes it")
+    format!("there is no multicast group {group}; `mc_mgrp_create {group}` creates it")
 }
 
 #[cfg(test)]
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_has_the_copies_of_its_nodes_in_the_order_of_association() {
+    fn a_group_has_the_replicas_of_its_nodes_in_order() {
         let mut nodes = Nodes::default();
         nodes.create_group(1);
         nodes.create_node(5, vec![3, 2]);
@@ -122,12 +123,12 @@ mod tests {
         assert_eq!(nodes.update_node(0, vec![9]), Ok(vec![put(1, &[(7, 6), (9, 5)])]));
         assert_eq!(nodes.destroy_node(1), Ok(vec![put(1, &[(9, 5)])]));
         nodes.create_node(8, vec![4]);
-        assert_eq!(nodes.associate(1, 1), Ok(vec![put(1, &[(9, 5), (4, 8)])]), "handle 1 is free again");
+        assert_eq!(nodes.associate(1, 1), Ok(vec![put(1, &[(9, 5), (4, 8)])]), "handle 1 is unused again");
         assert_eq!(nodes.dissociate(1, 0), Ok(vec![put(1, &[(4, 8)])]));
     }
 
     #[test]
-    fn what_is_not_there_is_said() {
+    fn reports_unknown_nodes_and_groups() {
         let mut nodes = Nodes::default();
         assert!(nodes.associate(1, 0).unwrap_err().contains("no multicast node 0"));
         nodes.create_node(0, vec![]);

@@ -1,12 +1,12 @@
-//! Numbers as BMv2 gives them.
+//! Assignment of numbers as in BMv2.
 
 use std::collections::BTreeMap;
 
-/// Things by number: each gets the least number that is free.
+/// A collection of numbered items, in which each new item gets the smallest unused number.
 #[derive(Clone, Debug)]
 pub(crate) struct Numbered<T> {
     things: BTreeMap<u32, T>,
-    /// All numbers below are taken, so that adding is not a search through all of them.
+    /// A number below which all are used, so that adding an item does not search through all of them.
     least_free: u32,
 }
 
@@ -47,7 +47,7 @@ impl<T> Numbered<T> {
         *self = Self::default();
     }
 
-    /// The numbers that there are, for people.
+    /// Returns a description of the used numbers for messages.
     pub(crate) fn known(&self, what: &str) -> String {
         match (self.things.keys().next(), self.things.keys().next_back()) {
             (Some(first), Some(last)) if first == last => format!("the only {what} is {first}"),
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_number_that_is_free_is_given() {
+    fn assigns_the_smallest_unused_number() {
         let mut letters: Numbered<char> = "abcd".chars().collect();
         assert_eq!((letters.remove(2), letters.remove(1)), (Some('c'), Some('b')));
         assert_eq!([letters.add('x'), letters.add('y'), letters.add('z')], [1, 2, 4]);

@@ -1,4 +1,4 @@
-//! Words become numbers of tables, actions and values; what is wrong is said at its place.
+//! Resolution of words to tables, actions and values, with diagnostics at their locations.
 
 use diagnostics::{Diagnostic, Diagnostics, Span};
 use runtime::Bits;
@@ -10,7 +10,7 @@ use crate::plane::check_field;
 use crate::{ActionCall, ActionNumber, EntryError, Error, Info, Kind, MatchField, NameError, TableNumber};
 
 impl Error {
-    /// The error at a place of a file, with a hint.
+    /// Returns the error as a diagnostic at `span`, with a hint if there is one.
     pub fn diagnostic(&self, span: Span) -> Diagnostic {
         diagnose(self, span)
     }
@@ -23,13 +23,13 @@ fn diagnose(error: &Error, span: Span) -> Diagnostic {
         Error::Name(NameError::Unknown { kind, known, .. }) if known.is_empty() => {
             diagnostic.hint(format!("there is no {kind} at all"))
         }
-        Error::Name(NameError::Unknown { known, .. }) => diagnostic.hint(format!("there is {}", list(known))),
+        Error::Name(NameError::Unknown { known, .. }) => diagnostic.hint(format!("known names: {}", list(known))),
         Error::Name(NameError::Ambiguous { .. }) => diagnostic.hint("write more of the name"),
         _ => diagnostic,
     }
 }
 
-/// Looks words up, and collects what is wrong with them.
+/// A resolver of words, which collects diagnostics.
 pub(crate) struct Resolver<'i> {
     pub(crate) info: &'i Info,
     pub(crate) findings: Diagnostics,
@@ -40,7 +40,7 @@ impl<'i> Resolver<'i> {
         Self { info, findings: Diagnostics::new() }
     }
 
-    /// The value, unless it is an error, which is then reported.
+    /// Returns the value, or reports the error.
     pub(crate) fn ok<T>(&mut self, found: Result<T, Error>, span: Span) -> Option<T> {
         match found {
             Ok(value) => Some(value),
@@ -64,7 +64,7 @@ impl<'i> Resolver<'i> {
         self.ok(self.info.action_named(table, &word.text), word.span)
     }
 
-    /// A number that counts or names something.
+    /// Reads an index, count or identifier of 32 bits.
     pub(crate) fn index(&mut self, word: &Word, what: &str) -> Option<u32> {
         let digits = word.text.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
         match digits.unwrap_or_else(|| word.text.parse()) {
@@ -72,14 +72,14 @@ impl<'i> Resolver<'i> {
             _ => {
                 self.error(
                     word.span,
-                    format!("the {what} is a number from 0 to 4,294,967,295, `{}` is not", word.text),
+                    format!("the {what} must be a number from 0 to 4,294,967,295, not `{}`", word.text),
                 );
                 None
             }
         }
     }
 
-    /// A number that counts or names something, and that a type holds.
+    /// Reads an index, count or identifier that must fit in `width` bits.
     pub(crate) fn narrow_index(&mut self, word: &Word, what: &str, width: u32) -> Option<u32> {
         let number = self.index(word, what)?;
         let value = Bits::from_u64(u64::from(number), 32);
@@ -90,7 +90,7 @@ impl<'i> Resolver<'i> {
         self.ok(Err(Error::TooWide { place: format!("a {what}"), width, value, written }), word.span)
     }
 
-    /// A value of a width. `place` says what takes it.
+    /// Reads a value of a given width. `place` describes its destination.
     pub(crate) fn value(&mut self, word: &Word, width: u32, place: impl FnOnce() -> String) -> Option<Bits> {
         match Literal::read(&word.text, width) {
             Ok(literal) => match literal.fit(width) {
@@ -107,13 +107,13 @@ impl<'i> Resolver<'i> {
         }
     }
 
-    /// What an entry of a table asks of a field.
+    /// Reads the match of a table entry for a field.
     pub(crate) fn field(&mut self, table: TableNumber, at: usize, word: &Word, style: Style) -> Option<FieldMatch> {
         let table = self.info.table(table);
         self.field_of(Kind::Table, &table.identity.name, &table.fields[at], word, style)
     }
 
-    /// What an entry of a table, or a member of a value set, asks of a field.
+    /// Reads the match of a table entry, or of a member of a value set, for a field.
     pub(crate) fn field_of(
         &mut self,
         kind: Kind,
@@ -130,8 +130,8 @@ impl<'i> Resolver<'i> {
             }
             Err(FieldText::NoLength) => {
                 let place = format!("key field `{}` of {kind} `{name}`", field.called());
-                let message = format!("{place} is matched as a prefix: the length is missing");
-                let hint = format!("`{0}/{1}` is all of `{0}`", word.text, field.width);
+                let message = format!("{place} is matched as a prefix, but the prefix length is missing");
+                let hint = format!("`{0}/{1}` matches exactly `{0}`", word.text, field.width);
                 self.findings.push(Diagnostic::error(word.span, message).hint(hint));
                 return None;
             }
@@ -147,7 +147,7 @@ impl<'i> Resolver<'i> {
         self.ok(asked, word.span)
     }
 
-    /// An action with its parameters in order.
+    /// Reads an action whose parameters are given in order.
     pub(crate) fn call(&mut self, action: ActionNumber, words: &[Word], span: Span) -> Option<ActionCall> {
         let about = self.info.action(action);
         let name = &about.identity.name;

@@ -1,19 +1,20 @@
-//! Lines and words with their places.
+//! Splitting of texts into lines and words with locations.
 
 use diagnostics::{SourceId, Sources, Span};
 
 /// A word of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// The word.
+    /// The text of the word.
     pub text: String,
-    /// Where it is.
+    /// The location of the word.
     pub span: Span,
 }
 
-/// The words of a text, line by line; lines without words are left out, and so are comments from `#` or `//` on.
+/// Returns the words of a text, line by line. Lines without words, and comments that begin with `#` or `//`, are
+/// omitted.
 ///
-/// `//` begins a comment only at the start of a word, `#` anywhere, as in the files that people have.
+/// `//` begins a comment only at the start of a word, whereas `#` does so anywhere, as existing files expect.
 pub(crate) fn words(sources: &Sources, source: SourceId) -> Vec<Vec<Word>> {
     let mut lines = Vec::new();
     let mut start = 0;

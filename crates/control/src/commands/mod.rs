@@ -1,4 +1,4 @@
-//! Files of commands in the manner of BMv2's `simple_switch_CLI`, one a line.
+//! Files of commands in the syntax of BMv2's `simple_switch_CLI`, one per line.
 //!
 //! ```text
 //! table_add ipv4_lpm forward 10.0.1.0/24 => 08:00:00:00:01:11 1
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Handles are those of BMv2: entries of a table, members, groups and multicast nodes are numbered from 0 in the order
-//! of the commands that made them, and a number that became free is used again. A priority is larger the less it counts
-//! (BMv2), while in requests the larger one wins (P4Runtime). Rates are per microsecond.
+//! of the commands that create them, and unused numbers are reused. In commands, the smaller priority wins (BMv2),
+//! whereas in requests the larger one does (P4Runtime). Rates are in units per microsecond.
 
 mod place;
 mod profiles;
@@ -27,21 +27,21 @@ pub(crate) use verb::read as read_line;
 use crate::client::words;
 use crate::{Info, Placed, Prepared, Request, Word};
 
-/// A line of a file.
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// What is to be done.
+    /// The verb of the command.
     pub verb: Verb,
     /// All words after the first.
     pub arguments: Vec<Word>,
-    /// The whole line.
+    /// The location of the whole line.
     pub span: Span,
 }
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// Every line that is no command or has too few or too many words.
+/// Returns an error for each line that is not a command or has too few or too many words.
 pub fn read(sources: &Sources, source: SourceId) -> Result<Vec<Command>, Diagnostics> {
     let mut findings = Diagnostics::new();
     let mut commands = Vec::new();
@@ -54,10 +54,10 @@ pub fn read(sources: &Sources, source: SourceId) -> Result<Vec<Command>, Diagnos
     findings.into_result(commands)
 }
 
-/// Reads a file and looks everything up for a program: the requests, in order.
+/// Parses a file and resolves all names for a program. Returns the requests, in order.
 ///
 /// # Errors
-/// Everything that is wrong with the file for this program.
+/// Returns all errors of the file, including names that the program does not have.
 pub fn prepare(info: &Info, sources: &Sources, source: SourceId) -> Result<Prepared<Request>, Diagnostics> {
     let mut findings = Diagnostics::new();
     let mut session = Session::new(info);

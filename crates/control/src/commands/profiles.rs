@@ -6,7 +6,7 @@ use super::{Session, Verb};
 use crate::{ActionCall, ProfileNumber, ProfileRequest, Request, Word};
 
 impl Session<'_> {
-    /// A profile by its name, or by that of a table that takes its actions from it.
+    /// Looks up a profile by its name, or by that of a table that uses it.
     fn profile(&mut self, word: &Word) -> Option<ProfileNumber> {
         let named = self.info().profile_named(&word.text);
         let of_table = || self.info().table(self.info().table_named(&word.text).ok()?).profile;

@@ -21,7 +21,10 @@ impl Session<'_> {
         };
         let bar = words.iter().position(|word| word.text == "|").unwrap_or(words.len());
         if words.len() > bar + 1 {
-            self.warn(words[bar + 1].span, "link aggregation groups do not exist here; only ports are sent to");
+            self.warn(
+                words[bar + 1].span,
+                "link aggregation groups are not supported; packets are sent to the ports only",
+            );
         }
         let ports: Vec<Option<u32>> = words[1..bar.max(1)].iter().map(|word| self.port(word)).collect();
         let ports = ports.into_iter().collect::<Option<Vec<u32>>>()?;

@@ -1,4 +1,4 @@
-//! Commands become requests, one after the other, for later ones name what earlier ones made.
+//! Conversion of commands to requests, one by one because later commands refer to what earlier ones created.
 
 use std::collections::HashMap;
 
@@ -9,29 +9,30 @@ use super::{Command, Verb};
 use crate::client::{Nodes, Numbered, Resolver};
 use crate::{EntrySelection, Info, Request, TableNumber, Word};
 
-/// The largest priority of P4Runtime, whose priorities are signed 32-bit numbers.
+/// The largest priority in P4Runtime, where priorities are signed 32-bit numbers.
 pub(super) const LARGEST_PRIORITY: u32 = i32::MAX as u32;
 
-/// What no two entries of a table have in common.
+/// The key and priority of an entry, which are unique in a table.
 type KeyAndPriority = (Vec<FieldMatch>, Option<u32>);
 
-/// Makes requests of commands.
+/// The conversion of one file of commands to requests.
 pub struct Session<'i> {
     pub(crate) resolver: Resolver<'i>,
     pub(super) nodes: Nodes,
-    /// By table, the entries that are numbered.
+    /// The numbered entries of each table.
     pub(super) entries: Vec<Numbered<EntrySelection>>,
-    /// By table, the keys and priorities of the entries that commands added, with their lines. Only looked up.
+    /// The keys and priorities of the entries that commands added to each table, with the locations of the commands.
+    /// Never iterated.
     pub(super) added: Vec<HashMap<KeyAndPriority, Span>>,
-    /// By profile, the members that there are.
+    /// The members of each profile.
     pub(super) members: Vec<Numbered<()>>,
-    /// By profile, the groups that there are, with their members in order.
+    /// The groups of each profile, with their members in order.
     pub(super) groups: Vec<Numbered<Vec<u32>>>,
     warnings: Diagnostics,
 }
 
 impl<'i> Session<'i> {
-    /// For a program, before anything was changed.
+    /// Creates a session for a program in its initial state.
     pub fn new(info: &'i Info) -> Self {
         let initial = |count: u32| (0..count).map(|at| EntryHandle(at).into()).collect();
         Self {
@@ -45,10 +46,10 @@ impl<'i> Session<'i> {
         }
     }
 
-    /// What a command asks for, in order. It counts as done.
+    /// Converts a command to requests, in order. The session assumes that they succeed.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// Returns all errors of the command.
     pub fn lower(&mut self, command: &Command) -> Result<Vec<Request>, Diagnostics> {
         let requests = self.requests(command);
         let findings = std::mem::take(&mut self.resolver.findings);
@@ -58,7 +59,7 @@ impl<'i> Session<'i> {
         }
     }
 
-    /// What authors may not have meant, of all commands since this was last asked.
+    /// Returns and removes the warnings of all commands since the last call.
     pub fn take_warnings(&mut self) -> Diagnostics {
         std::mem::take(&mut self.warnings)
     }
@@ -99,18 +100,18 @@ impl<'i> Session<'i> {
                 self.value_set(command.verb, words)
             }
             V::Ignored => {
-                self.warn(span, "this command is passed over: what it is about does not exist here");
+                self.warn(span, "this command is ignored: it has no effect on this switch");
                 Some(Vec::new())
             }
         }
     }
 
-    /// Numbers an entry that was not added by a command.
+    /// Assigns a number to an entry that was not added by a command.
     pub(crate) fn note_entry(&mut self, table: TableNumber, entry: EntrySelection) {
         self.entries[table.index()].add(entry);
     }
 
-    /// Forgets all entries of a table.
+    /// Discards the numbers of all entries of a table.
     pub(crate) fn forget_entries(&mut self, table: TableNumber) {
         self.entries[table.index()].clear();
         self.added[table.index()].clear();
@@ -124,22 +125,22 @@ impl<'i> Session<'i> {
         self.warnings.push(Diagnostic::warning(span, message));
     }
 
-    /// The value, or its error at a place.
+    /// Returns the value, or reports the error at a location.
     pub(super) fn said<T>(&mut self, found: Result<T, String>, span: Span) -> Option<T> {
         found.map_err(|message| self.resolver.error(span, message)).ok()
     }
 
-    /// The value of a number, if there is one.
+    /// Reads a number.
     pub(super) fn number(&mut self, word: &Word, what: &str) -> Option<u32> {
         self.resolver.index(word, what)
     }
 
-    /// The number of a port.
+    /// Reads the number of a port.
     pub(super) fn port(&mut self, word: &Word) -> Option<u32> {
         self.resolver.narrow_index(word, "port", self.resolver.info.replication.port)
     }
 
-    /// The number of a multicast group.
+    /// Reads the number of a multicast group.
     pub(super) fn group(&mut self, word: &Word) -> Option<u32> {
         self.resolver.narrow_index(word, "multicast group", self.resolver.info.replication.group)
     }

@@ -68,14 +68,14 @@ impl Session<'_> {
         Some(vec![Request::Meter(meter, request)])
     }
 
-    /// The committed and the peak rate.
+    /// Reads the committed and the peak rate, with their bursts.
     fn rates(&mut self, committed: &Word, peak: &Word) -> Option<MeterRates> {
         let (committed, peak) = (self.rate(committed), self.rate(peak));
         let ((committed_rate, committed_burst), (peak_rate, peak_burst)) = (committed?, peak?);
         Some(MeterRates { committed_rate, committed_burst, peak_rate, peak_burst })
     }
 
-    /// A rate, in units per microsecond in the file and per second in requests, and a burst.
+    /// Reads a rate and a burst. The rate is in units per microsecond in the file, and per second in requests.
     fn rate(&mut self, word: &Word) -> Option<(u64, u64)> {
         let parts = word.text.split_once(':');
         let read = parts.and_then(|(rate, burst)| Some((per_second(rate)?, burst.parse().ok()?)));
@@ -97,7 +97,8 @@ impl Session<'_> {
         Some(vec![Request::ValueSet(set, request)])
     }
 
-    /// A member of a value set: what its field asks, or for several fields one number with all of them in a row.
+    /// Reads a member of a value set: the match for its field or, for several fields, one number that is their
+    /// concatenation.
     fn member(&mut self, set: ValueSetNumber, word: &Word) -> Option<Vec<FieldMatch>> {
         let about = self.info().value_set(set);
         let name = &about.identity.name;
@@ -116,7 +117,8 @@ impl Session<'_> {
     }
 }
 
-/// A decimal number of units per microsecond in units per second, rounded to the nearest; a rate above 0 stays above.
+/// Converts a decimal number of units per microsecond to units per second, rounded to the nearest. A rate above 0 is
+/// never rounded to 0.
 fn per_second(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
@@ -136,7 +138,7 @@ mod tests {
     use super::per_second;
 
     #[test]
-    fn a_rate_per_microsecond_is_exact_to_one_a_second() {
+    fn rates_are_exact_to_one_unit_per_second() {
         assert_eq!(per_second("0.000005"), Some(5));
         assert_eq!(per_second("1.5"), Some(1_500_000));
         assert_eq!(per_second("20"), Some(20_000_000));

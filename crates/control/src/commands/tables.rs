@@ -11,13 +11,13 @@ use crate::{EntryError, EntrySelection, Error, Request, TableNumber, TableReques
 
 /// The words of an entry.
 struct Parts<'w> {
-    /// Those before `=>`.
+    /// The words before `=>`.
     key: &'w [Word],
-    /// Those behind it, without the priority.
+    /// The words after `=>`, without the priority.
     given: &'w [Word],
-    /// The larger wins; only where entries have one.
+    /// The priority, of which the largest wins, if the table has priorities.
     priority: Option<u32>,
-    /// As its author wrote it: the smaller wins.
+    /// The priority as written, of which the smallest wins.
     written_priority: Option<&'w Word>,
 }
 
@@ -38,7 +38,7 @@ impl Session<'_> {
         let parts = self.parts(table, &words[1..], Some(1), span)?;
         let key = self.key(table, parts.key, span);
         let [number] = parts.given else {
-            self.resolver.error(span, "after `=>` stands the number of one member or group");
+            self.resolver.error(span, "write the number of one member or group after `=>`");
             return None;
         };
         let target = self.target(verb, number);
@@ -70,16 +70,16 @@ impl Session<'_> {
         Some(vec![Request::Table(table, TableRequest::Insert { key, priority, target })])
     }
 
-    /// Refuses an entry that an earlier line added: here the priority is still the one that its author wrote.
+    /// Reports an entry that an earlier line has added. The message shows the priority as its author wrote it.
     fn duplicate(&mut self, table: TableNumber, parts: &Parts<'_>, span: Span, first: Span) {
         let name = &self.info().table(table).identity.name;
         let key: Vec<&str> = parts.key.iter().map(|word| word.text.as_str()).collect();
         let priority = parts.written_priority.map_or(String::new(), |word| format!(" and priority {}", word.text));
-        let message = format!("table `{name}` has an entry with the key `{}`{priority} already", key.join(" "));
+        let message = format!("table `{name}` already has an entry with the key `{}`{priority}", key.join(" "));
         self.resolver.findings.push(Diagnostic::error(span, message).related(first, "this one"));
     }
 
-    /// Takes the words of an entry apart; behind `=>` stand so many and, where entries have one, a priority.
+    /// Splits the words of an entry. `takes` is the number of words expected after `=>`, not counting a priority.
     fn parts<'w>(
         &mut self,
         table: TableNumber,
@@ -104,14 +104,15 @@ impl Session<'_> {
             }
             _ => {
                 let error = about.error(EntryError::NoPriority { field: reason.name.clone() });
-                let hint = "it stands last: `... => PARAMETER ... PRIORITY`; the smaller wins, as in simple_switch_CLI";
+                let hint =
+                    "write it last: `... => PARAMETER ... PRIORITY`; the smaller number wins, as in simple_switch_CLI";
                 self.resolver.findings.push(error.diagnostic(span).hint(hint));
                 None
             }
         }
     }
 
-    /// A priority, of which the smaller wins in BMv2.
+    /// Reads a priority, and converts it: in BMv2, the smallest wins.
     fn priority(&mut self, word: &Word) -> Option<u32> {
         let priority = self.number(word, "priority")?;
         let turned = LARGEST_PRIORITY.checked_sub(priority);
@@ -186,7 +187,7 @@ impl Session<'_> {
         Some(vec![Request::Table(table, TableRequest::Read(Some(entry)))])
     }
 
-    /// The entry of a number.
+    /// Looks up an entry by number.
     pub(super) fn entry(&mut self, table: TableNumber, word: &Word) -> Option<EntrySelection> {
         let number = self.number(word, "entry")?;
         if let Some(entry) = self.entries[table.index()].get(number) {

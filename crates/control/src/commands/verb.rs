@@ -1,4 +1,4 @@
-//! The first word of a line, and how many others follow it.
+//! The verbs of commands, and their numbers of arguments.
 
 use diagnostics::{Diagnostic, did_you_mean};
 
@@ -7,15 +7,15 @@ use crate::Word;
 
 macro_rules! verbs {
     ($($verb:ident $name:literal $least:literal $most:expr, $usage:literal;)*) => {
-        /// What a command does, by its first word.
+        /// The verb of a command, which is its first word.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Verb {
             $(#[doc = concat!("`", $name, " ", $usage, "`")] $verb,)*
-            /// Something that asks for nothing here; it is passed over with a warning.
+            /// A command that has no effect here and is ignored with a warning.
             Ignored,
         }
 
-        /// By name: the verb, the least and the most arguments, and what they are.
+        /// The verbs by name, with the minimum and maximum number of arguments and the usage.
         const VERBS: &[(&str, Verb, usize, Option<usize>, &str)] =
             &[$(($name, Verb::$verb, $least, $most, $usage),)*];
     };
@@ -73,7 +73,7 @@ verbs! {
     ValueSetClear "pvs_clear" 1 Some(1), "VALUE_SET";
 }
 
-/// Older names of commands, which take a table where the newer ones take its profile.
+/// Older names of commands, which take the name of a table instead of that of its profile.
 const OLDER: &[(&str, Verb)] = &[
     ("table_indirect_create_member", Verb::CreateMember),
     ("table_indirect_modify_member", Verb::ModifyMember),
@@ -84,7 +84,7 @@ const OLDER: &[(&str, Verb)] = &[
     ("table_indirect_remove_member_from_group", Verb::RemoveFromGroup),
 ];
 
-/// Commands about things that are not here (queues, ports of the host, other programs), or that only print.
+/// Commands about things that do not exist here (queues, ports of the host, other programs), or that only print.
 const IGNORED: &[&str] = &[
     "set_queue_depth",
     "set_queue_rate",
@@ -120,7 +120,7 @@ const IGNORED: &[&str] = &[
 ];
 
 impl Verb {
-    /// The verb of a word, if it is one.
+    /// Returns the verb of this name, if there is one.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let known = VERBS.iter().find(|row| row.0 == name).map(|row| row.1);
         let older = || OLDER.iter().find(|row| row.0 == name).map(|row| row.1);
@@ -128,13 +128,13 @@ impl Verb {
         known.or_else(older).or_else(ignored)
     }
 
-    /// Every name, for hints.
+    /// Returns all names, for hints.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         VERBS.iter().map(|row| row.0).chain(OLDER.iter().map(|row| row.0))
     }
 }
 
-/// A line, of at least one word, as a command.
+/// Parses a line, which must have at least one word.
 pub(crate) fn read(mut line: Vec<Word>) -> Result<Command, Diagnostic> {
     let first = line.remove(0);
     let span = line.last().map_or(first.span, |last| first.span.to(last.span));
@@ -150,7 +150,7 @@ pub(crate) fn read(mut line: Vec<Word>) -> Result<Command, Diagnostic> {
         if words < *least || most.is_some_and(|most| line.len() > most) {
             let few = if words < *least { "too few" } else { "too many" };
             let message = format!("`{}` has {few} arguments", first.text);
-            return Err(Diagnostic::error(span, message).hint(format!("it is `{} {usage}`", first.text)));
+            return Err(Diagnostic::error(span, message).hint(format!("usage: `{} {usage}`", first.text)));
         }
     }
     Ok(Command { verb, arguments: line, span })

@@ -1,9 +1,9 @@
-//! Aliases: the shortest end of a name that no other name has.
+//! Aliases: the shortest unique suffixes of names.
 
 use std::collections::BTreeMap;
 
-/// For each name its shortest suffix, cut at a dot, that is not the suffix of another name; the whole name if there is
-/// none. The same name twice counts once.
+/// Returns, for each name, the shortest suffix that begins after a dot and is not a suffix of another name, or the
+/// whole name if there is none. Duplicates of a name count once.
 pub(super) fn shortest_suffixes<'n>(names: impl Iterator<Item = &'n str>) -> BTreeMap<&'n str, &'n str> {
     let mut all: BTreeMap<&str, &str> = names.map(|name| (name, name)).collect();
     let mut owners: BTreeMap<&str, u32> = BTreeMap::new();
@@ -18,7 +18,7 @@ pub(super) fn shortest_suffixes<'n>(names: impl Iterator<Item = &'n str>) -> BTr
     all
 }
 
-/// The suffixes of a name that begin after a dot, the shortest first, and at last the name.
+/// Returns the suffixes of a name that begin after a dot, the shortest first, and finally the whole name.
 fn suffixes(name: &str) -> impl Iterator<Item = &str> {
     name.rmatch_indices('.').map(|(at, _)| &name[at + 1..]).chain([name])
 }
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_alias_is_the_shortest_end_that_nobody_else_has() {
+    fn an_alias_is_the_shortest_unique_suffix() {
         let found = shortest_suffixes(["a.x.t", "a.y.t", "a.u", "t", "a.u"].into_iter());
         let expected = [("a.x.t", "x.t"), ("a.y.t", "y.t"), ("a.u", "u"), ("t", "t")];
         assert_eq!(found, expected.into_iter().collect());

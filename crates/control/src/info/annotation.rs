@@ -4,13 +4,13 @@
 /// An annotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Annotation {
-    /// One without structure, as it stands in the program: `@defaultonly`, `@format(MAC_ADDRESS)`.
+    /// An unstructured annotation, as written in the program: `@defaultonly`, `@format(MAC_ADDRESS)`.
     Text(String),
-    /// One with values: `@name[value, value]` or `@name[key = value, key = value]`.
+    /// A structured annotation: `@name[value, value]` or `@name[key = value, key = value]`.
     Structured {
-        /// What it is called.
+        /// The name of the annotation.
         name: String,
-        /// Its values with their keys, which are empty in a list.
+        /// The values with their keys; the keys are empty in a list.
         values: Vec<(String, AnnotationValue)>,
     },
 }

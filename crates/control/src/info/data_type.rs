@@ -1,106 +1,106 @@
-//! The types of what registers and digests hold (P4Runtime specification 1.4, section 8.4).
+//! The types of data in registers and digests (P4Runtime specification 1.4, section 8.4).
 
-/// A type.
+/// A data type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataType {
     /// `bit<W>`.
     Bits(u32),
     /// `int<W>`.
     Signed(u32),
-    /// `varbit<W>`, with its greatest width.
+    /// `varbit<W>`, with its maximum width.
     Varying(u32),
     /// `bool`.
     Boolean,
-    /// `error`, whose value is its number among the errors of the program, in so many bits.
+    /// `error`, whose value is the index of an error in the program, as a number of this many bits.
     Error(u32),
-    /// An enum, whose value is a number of so many bits.
+    /// An enum, whose value is a number.
     Enumeration {
-        /// Its name.
+        /// The name of the type.
         name: String,
-        /// Its members in order, with the values of those that have one.
+        /// The members in order, with their values where they have any.
         members: Vec<(String, Option<u64>)>,
-        /// The bits that hold it.
+        /// The width of the values, in bits.
         width: u32,
     },
     /// A tuple.
     Tuple(Vec<DataType>),
     /// A struct.
     Structure {
-        /// Its name.
+        /// The name of the type.
         name: String,
-        /// Its fields.
+        /// The fields.
         members: Vec<Member>,
     },
     /// A header.
     Header {
-        /// Its name.
+        /// The name of the type.
         name: String,
-        /// Its fields.
+        /// The fields.
         members: Vec<Member>,
     },
-    /// A type of its own, made with `type`.
+    /// A new type, declared with `type`.
     New {
-        /// Its name among [`super::Info::new_types`].
+        /// The name of the type, as in [`super::Info::new_types`].
         name: String,
-        /// What it is made of.
+        /// The type from which it is derived.
         original: Box<DataType>,
     },
 }
 
-/// A type of its own (P4_16 specification 1.2.5, section 7.2.8).
+/// A new type, declared with `type` (P4_16 specification 1.2.5, section 7.2.8).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewType {
-    /// Its name.
+    /// The name of the type.
     pub name: String,
-    /// How controllers write its values.
+    /// The representation of its values in controllers.
     pub representation: Representation,
-    /// The annotations that the control plane may see, without `@p4runtime_translation`.
+    /// The annotations that are visible to the control plane, without `@p4runtime_translation`.
     pub annotations: Vec<super::Annotation>,
 }
 
-/// How controllers write the values of a type (P4Runtime specification 1.4, section 8.4.6).
+/// The representation of the values of a type in controllers (P4Runtime specification 1.4, section 8.4.6).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Representation {
-    /// As those of the type that it is made of.
+    /// The representation of the original type.
     Original(DataType),
-    /// As other values, which whoever speaks P4Runtime has to translate (`@p4runtime_translation`).
+    /// A different representation, which a P4Runtime server has to translate (`@p4runtime_translation`).
     Translated {
-        /// Names the translation.
+        /// The URI that identifies the translation.
         uri: String,
-        /// What a controller writes.
+        /// The type that controllers use.
         controller: ControllerType,
     },
 }
 
-/// What a controller writes for a translated type.
+/// The type that controllers use for the values of a translated type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ControllerType {
-    /// A number of so many bits.
+    /// A number of this many bits.
     Bits(u32),
-    /// A text.
+    /// A string.
     Text,
 }
 
 /// A field of a struct or header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name.
+    /// The name of the type.
     pub name: String,
-    /// Its type.
+    /// The type of the field.
     pub data_type: DataType,
 }
 
-/// A scalar inside a type.
+/// A leaf: a scalar inside a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// How it is reached, such as `key.port` or `1.port` inside a tuple; empty if the type itself is a scalar.
+    /// The path to the leaf, such as `key.port`, or `1.port` inside a tuple; empty if the type itself is a scalar.
     pub path: String,
-    /// Its width in bits.
+    /// The width of the leaf, in bits.
     pub width: u32,
 }
 
 impl DataType {
-    /// What a type of its own is made of in the end; any other type is itself.
+    /// Returns the type from which a new type is ultimately derived, or the type itself if it is not a new type.
     pub fn original(&self) -> &Self {
         match self {
             Self::New { original, .. } => original.original(),
@@ -108,7 +108,8 @@ impl DataType {
         }
     }
 
-    /// The scalars inside, in order. Of a header only the fields are.
+    /// Returns the leaves of the type, in order. The leaves of a header are those of its fields; its validity is not
+    /// included.
     pub fn leaves(&self) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         self.collect_leaves("", &mut leaves);
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaves_are_the_scalars_in_order_with_their_paths() {
+    fn lists_leaves_in_order_with_their_paths() {
         let member = |name: &str, data_type| Member { name: name.to_owned(), data_type };
         let inner = DataType::Structure {
             name: "inner_t".to_owned(),

@@ -1,13 +1,13 @@
-//! P4Info ids (P4Runtime specification 1.4, section 6.3): the first byte says the kind, the other three come from an `@id`
-//! annotation or else from the name, in the way that the reference compiler took, so that controllers written for its
-//! ids find the same ones here.
+//! P4Info ids (P4Runtime specification 1.4, section 6.3). The first byte of an id is the kind of the entity; the other
+//! three come from an `@id` annotation or from the name. The algorithm is that of the reference compiler, so that
+//! controllers written for its ids find the same ones here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{Identity, Info, Kind, MatchField, Size, aliases};
 
-/// The first byte of an id, by kind (p4info.proto, `P4Ids.Prefix`).
+/// The first byte of an id, by kind of entity (p4info.proto, `P4Ids.Prefix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prefix {
     /// Actions.
@@ -16,17 +16,17 @@ pub enum Prefix {
     Table = 0x02,
     /// Value sets.
     ValueSet = 0x03,
-    /// Headers between controller and switch.
+    /// Controller packet metadata: headers of packets between controller and switch.
     ControllerHeader = 0x04,
     /// Action profiles.
     Profile = 0x11,
     /// Arrays of counters.
     Counter = 0x12,
-    /// Counters of entries.
+    /// Direct counters, which belong to table entries.
     DirectCounter = 0x13,
     /// Arrays of meters.
     Meter = 0x14,
-    /// Meters of entries.
+    /// Direct meters, which belong to table entries.
     DirectMeter = 0x15,
     /// Registers.
     Register = 0x16,
@@ -34,39 +34,39 @@ pub enum Prefix {
     Digest = 0x17,
 }
 
-/// Why ids cannot be given.
+/// The reason why ids cannot be assigned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdentifierError {
-    /// An `@id` says another kind in its first byte.
+    /// The first byte of an `@id` is that of a different kind.
     WrongKind {
-        /// What has it.
+        /// The kind of the entity with the id.
         kind: Kind,
-        /// Its name.
+        /// The name of the entity.
         name: String,
         /// The id.
         id: u32,
-        /// The byte that it should have there.
+        /// The first byte that ids of this kind have.
         prefix: u8,
     },
-    /// Two things have the same `@id`.
+    /// Two entities have the same `@id`.
     SameId {
         /// The id.
         id: u32,
-        /// Who has it first.
+        /// The name of the first entity with this id.
         first: String,
-        /// Who has it again.
+        /// The name of the second entity with this id.
         second: String,
     },
-    /// Two things of a kind have the same name.
+    /// Two entities of the same kind have the same name.
     SameName {
-        /// Their kind.
+        /// The kind of the entities.
         kind: Kind,
-        /// Their name.
+        /// The name of the entities.
         name: String,
     },
     /// Two match fields of a table, or two parameters of an action, have the same `@id`.
     SameInnerId {
-        /// The table, action or value set.
+        /// The name of the table, action or value set.
         name: String,
         /// The id.
         id: u32,
@@ -79,11 +79,11 @@ impl fmt::Display for IdentifierError {
             Self::WrongKind { kind, name, id, prefix } => {
                 write!(
                     f,
-                    "the id {id:#x} of {kind} `{name}` begins with another byte than {prefix:#04x}, that of its kind"
+                    "the id {id:#x} of {kind} `{name}` must begin with the byte {prefix:#04x}, which marks its kind"
                 )
             }
             Self::SameId { id, first, second } => write!(f, "`{first}` and `{second}` have the same id {id:#x}"),
-            Self::SameName { kind, name } => write!(f, "two of kind {kind} are called `{name}`"),
+            Self::SameName { kind, name } => write!(f, "two entities of kind {kind} are named `{name}`"),
             Self::SameInnerId { name, id } => write!(f, "two parts of `{name}` have the same id {id}"),
         }
     }
@@ -92,7 +92,7 @@ impl fmt::Display for IdentifierError {
 impl std::error::Error for IdentifierError {}
 
 impl IdentifierError {
-    /// The name of what has to change: of two that have the same id, the second one.
+    /// Returns the name of the entity that has to change; if two have the same id, the second one.
     pub fn name(&self) -> &str {
         match self {
             Self::WrongKind { name, .. } | Self::SameName { name, .. } | Self::SameInnerId { name, .. } => name,
@@ -101,8 +101,8 @@ impl IdentifierError {
     }
 }
 
-/// The hash of a name that ids come from: "one at a time" (Bob Jenkins, "Hash functions", Dr. Dobb's Journal,
-/// September 1997).
+/// Returns the hash of a name from which ids are derived: "one at a time" (Bob Jenkins, "Hash functions", Dr. Dobb's
+/// Journal, September 1997).
 pub fn name_hash(name: &str) -> u32 {
     let mixed = name.bytes().fold(0_u32, |hash, byte| {
         let hash = hash.wrapping_add(u32::from(byte));
@@ -115,16 +115,16 @@ pub fn name_hash(name: &str) -> u32 {
 }
 
 impl Info {
-    /// Gives an id to everything that has none, and an alias to everything, but to what is hidden.
+    /// Assigns an id to every entity that has none, and an alias to every entity. Hidden entities get neither.
     ///
     /// # Errors
-    /// What `@id` annotations and names make impossible, all of it. The ids that are left are not to be used then.
+    /// Returns all conflicts between `@id` annotations or names. The assigned ids must not be used in this case.
     pub fn identify(&mut self) -> Result<(), Vec<IdentifierError>> {
         let mut errors = Vec::new();
         let mut identities = self.identities_mut();
         check_names(&identities, &mut errors);
         let mut taken = take_chosen(&mut identities, &mut errors);
-        // By kind and then by name, for which one of two that collide gets the next number depends on the order.
+        // Sort by kind and then by name, because the order decides which of two colliding ids is changed.
         identities.sort_by(|a, b| (a.1, &a.2.name).cmp(&(b.1, &b.2.name)));
         let (headers, mut identities): (Vec<_>, Vec<_>) =
             identities.into_iter().partition(|(kind, ..)| *kind == Kind::ControllerHeader);
@@ -132,14 +132,14 @@ impl Info {
             identity.id = free_id(*prefix, name_hash(&identity.name), &taken);
             taken.insert(identity.id, identity.name.clone());
         }
-        // The names of these are said by P4Runtime, and so no end of them would do (section 6.4.6).
+        // P4Runtime prescribes the names of controller headers, so a suffix is not a valid alias (section 6.4.6).
         headers.into_iter().for_each(|(_, _, identity)| identity.alias.clone_from(&identity.name));
         let names: Vec<String> = identities.iter().map(|(_, _, identity)| identity.name.clone()).collect();
         let shortest = aliases::shortest_suffixes(names.iter().map(String::as_str));
         for (_, _, identity) in &mut identities {
             identity.alias = shortest[identity.name.as_str()].to_owned();
         }
-        // The reference compiler takes the hash of the type's name here.
+        // The reference compiler uses the hash of the type's name here.
         for header in self.controller_headers.iter_mut().filter(|own| own.identity.id == 0 && !own.identity.is_hidden) {
             header.identity.id = free_id(Prefix::ControllerHeader, name_hash(&header.type_name), &taken);
             taken.insert(header.identity.id, header.identity.name.clone());
@@ -148,7 +148,7 @@ impl Info {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// Everything that is to have an id, with its kind.
+    /// Returns all entities that need an id, with their kinds.
     fn identities_mut(&mut self) -> Vec<(Kind, Prefix, &mut Identity)> {
         let direct = |size: Size, array, entries| if matches!(size, Size::Entries(_)) { entries } else { array };
         let mut all = Vec::new();
@@ -174,7 +174,7 @@ impl Info {
         all
     }
 
-    /// Numbers the match fields and parameters that have no id.
+    /// Assigns ids to the match fields and parameters that have none.
     fn number_parts(&mut self, errors: &mut Vec<IdentifierError>) {
         fn ids(fields: &mut [MatchField]) -> Vec<&mut u32> {
             fields.iter_mut().map(|field| &mut field.id).collect()
@@ -196,7 +196,7 @@ impl Info {
     }
 }
 
-/// Names are unique among all of a kind; arrays and those of entries are kinds of their own only for ids.
+/// Reports entities of the same kind with the same name. Arrays and direct resources are different kinds only for ids.
 fn check_names(identities: &[(Kind, Prefix, &mut Identity)], errors: &mut Vec<IdentifierError>) {
     let mut seen = BTreeSet::new();
     for (kind, _, identity) in identities {
@@ -206,7 +206,7 @@ fn check_names(identities: &[(Kind, Prefix, &mut Identity)], errors: &mut Vec<Id
     }
 }
 
-/// Completes the ids that authors chose, and says who has which.
+/// Completes the ids from `@id` annotations, and returns their owners.
 fn take_chosen(
     identities: &mut [(Kind, Prefix, &mut Identity)],
     errors: &mut Vec<IdentifierError>,
@@ -214,7 +214,7 @@ fn take_chosen(
     let mut taken = BTreeMap::new();
     for (kind, prefix, identity) in identities.iter_mut().filter(|(_, _, identity)| identity.id != 0) {
         let prefix = *prefix as u8;
-        // An author may leave the byte of the kind 0, and cannot choose another one (section 6.3).
+        // The author may leave the first byte 0, but must not choose that of another kind (section 6.3).
         if identity.id >> 24 == 0 {
             identity.id |= u32::from(prefix) << 24;
         } else if identity.id >> 24 != u32::from(prefix) {
@@ -229,14 +229,14 @@ fn take_chosen(
     taken
 }
 
-/// The first id that is free, from that of the hash on.
+/// Returns the first unused id, starting with the one derived from the hash.
 fn free_id(prefix: Prefix, hash: u32, taken: &BTreeMap<u32, String>) -> u32 {
     let ids = (0..=0x00FF_FFFF).map(|step| (prefix as u32) << 24 | (hash.wrapping_add(step) & 0x00FF_FFFF));
     let mut free = ids.filter(|id| !taken.contains_key(id));
-    free.next().expect("a program has fewer than 2^24 things of a kind")
+    free.next().expect("a program has fewer than 2^24 entities of a kind")
 }
 
-/// Ids inside one table or action count from 1 and step over those that authors chose.
+/// Assigns ids inside a table or action, which count from 1 and skip those from annotations.
 fn number(name: &str, mut ids: Vec<&mut u32>, errors: &mut Vec<IdentifierError>) {
     let mut taken = BTreeSet::new();
     for id in ids.iter().filter(|id| ***id != 0) {
@@ -253,7 +253,7 @@ fn number(name: &str, mut ids: Vec<&mut u32>, errors: &mut Vec<IdentifierError>)
             **id = next;
             taken.insert(next);
         } else {
-            // As the reference compiler does: a chosen id uses up a number, too.
+            // As in the reference compiler, an id from an annotation also uses up a number.
             next += 1;
         }
     }

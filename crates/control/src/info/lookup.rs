@@ -1,5 +1,5 @@
-//! Things by their P4Info ids, as P4Runtime calls them. Each look-up goes through the things of a kind, of which programs
-//! have dozens.
+//! Look-up of entities by their P4Info ids, which P4Runtime uses. Each look-up is a linear search through the entities
+//! of a kind, of which programs have dozens.
 
 use arch::Architecture;
 
@@ -8,7 +8,7 @@ use super::{
     RegisterNumber, TableNumber, ValueSetNumber,
 };
 
-/// Anything that has an id.
+/// An entity with an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entity {
     /// A table.
@@ -17,9 +17,9 @@ pub enum Entity {
     Action(ActionNumber),
     /// An action profile.
     Profile(ProfileNumber),
-    /// Counters, in an array or of entries.
+    /// Indexed or direct counters.
     Counter(CounterNumber),
-    /// Meters, in an array or of entries.
+    /// Indexed or direct meters.
     Meter(MeterNumber),
     /// A register.
     Register(RegisterNumber),
@@ -27,17 +27,17 @@ pub enum Entity {
     Digest(DigestNumber),
     /// A value set.
     ValueSet(ValueSetNumber),
-    /// A header between controller and switch.
+    /// A header of packets between controller and switch.
     ControllerHeader(ControllerHeaderNumber),
 }
 
 impl Info {
-    /// What the program is written for, which is v1model if nobody says.
+    /// Returns the architecture of the program; v1model if none is specified.
     pub fn architecture(&self) -> &'static Architecture {
         self.architecture.unwrap_or(arch::USUAL)
     }
 
-    /// What has this id; ids of different kinds are never the same.
+    /// Returns the entity with this id. Ids of different kinds are never equal.
     pub fn entity_with_id(&self, id: u32) -> Option<Entity> {
         None.or_else(|| self.table_with_id(id).map(Entity::Table))
             .or_else(|| self.action_with_id(id).map(Entity::Action))
@@ -50,63 +50,63 @@ impl Info {
             .or_else(|| self.controller_header_with_id(id).map(Entity::ControllerHeader))
     }
 
-    /// The table of an id; `None` if no table has it, as for all look-ups here.
+    /// Returns the table with this id, or `None` if there is none. The other look-ups behave in the same way.
     pub fn table_with_id(&self, id: u32) -> Option<TableNumber> {
         place(self.tables.iter().map(|own| &own.identity), id).map(TableNumber::from)
     }
 
-    /// The action of an id.
+    /// Returns the action with this id.
     pub fn action_with_id(&self, id: u32) -> Option<ActionNumber> {
         place(self.actions.iter().map(|own| &own.identity), id).map(ActionNumber::from)
     }
 
-    /// The action profile of an id.
+    /// Returns the action profile with this id.
     pub fn profile_with_id(&self, id: u32) -> Option<ProfileNumber> {
         place(self.profiles.iter().map(|own| &own.identity), id).map(ProfileNumber::from)
     }
 
-    /// The counters of an id, in an array or of entries.
+    /// Returns the indexed or direct counters with this id.
     pub fn counter_with_id(&self, id: u32) -> Option<CounterNumber> {
         place(self.counters.iter().map(|own| &own.identity), id).map(CounterNumber::from)
     }
 
-    /// The meters of an id, in an array or of entries.
+    /// Returns the indexed or direct meters with this id.
     pub fn meter_with_id(&self, id: u32) -> Option<MeterNumber> {
         place(self.meters.iter().map(|own| &own.identity), id).map(MeterNumber::from)
     }
 
-    /// The register of an id.
+    /// Returns the register with this id.
     pub fn register_with_id(&self, id: u32) -> Option<RegisterNumber> {
         place(self.registers.iter().map(|own| &own.identity), id).map(RegisterNumber::from)
     }
 
-    /// The kind of digest of an id.
+    /// Returns the kind of digest with this id.
     pub fn digest_with_id(&self, id: u32) -> Option<DigestNumber> {
         place(self.digests.iter().map(|own| &own.identity), id).map(DigestNumber::from)
     }
 
-    /// The value set of an id.
+    /// Returns the value set with this id.
     pub fn value_set_with_id(&self, id: u32) -> Option<ValueSetNumber> {
         place(self.value_sets.iter().map(|own| &own.identity), id).map(ValueSetNumber::from)
     }
 
-    /// The header between controller and switch of an id.
+    /// Returns the header of packets between controller and switch with this id.
     pub fn controller_header_with_id(&self, id: u32) -> Option<ControllerHeaderNumber> {
         place(self.controller_headers.iter().map(|own| &own.identity), id).map(ControllerHeaderNumber::from)
     }
 
-    /// The position of the match field of an id in a table.
+    /// Returns the position of the match field with this id in a table.
     pub fn field_with_id(&self, table: TableNumber, id: u32) -> Option<usize> {
         self.table(table).fields.iter().position(|field| field.id == id && id != 0)
     }
 
-    /// The position of the parameter of an id in an action.
+    /// Returns the position of the parameter with this id in an action.
     pub fn parameter_with_id(&self, action: ActionNumber, id: u32) -> Option<usize> {
         self.action(action).parameters.iter().position(|parameter| parameter.id == id && id != 0)
     }
 }
 
-/// Where an id stands. 0 is nobody's: what is hidden has it.
+/// Returns the position of the entity with this id. No entity is found by 0, which is the id of hidden entities.
 fn place<'i>(mut identities: impl Iterator<Item = &'i Identity>, id: u32) -> Option<usize> {
     identities.position(|identity| identity.id == id && id != 0)
 }

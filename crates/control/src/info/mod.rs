@@ -1,7 +1,8 @@
-//! What the control plane may know of a program: its tables, actions and state by name, made by the front end.
+//! The information about a program that is available to the control plane: its tables, actions and state by name. The
+//! front end creates it.
 //!
 //! The positions of tables, profiles, counters, meters, digests and value sets are their numbers in the IR and in
-//! [`runtime::State`]; a register says which arrays of the state hold it.
+//! [`runtime::State`]; a register lists the arrays of the state that hold it.
 
 mod aliases;
 mod annotation;
@@ -26,93 +27,93 @@ use arch::Architecture;
 use basis::typed_id;
 
 typed_id!(
-    /// Numbers a table of [`Info`].
+    /// The number of a table in [`Info`].
     TableNumber
 );
 typed_id!(
-    /// Numbers an action of [`Info`].
+    /// The number of an action in [`Info`].
     ActionNumber
 );
 typed_id!(
-    /// Numbers an action profile of [`Info`].
+    /// The number of an action profile in [`Info`].
     ProfileNumber
 );
 typed_id!(
-    /// Numbers counters of [`Info`].
+    /// The number of counters in [`Info`].
     CounterNumber
 );
 typed_id!(
-    /// Numbers meters of [`Info`].
+    /// The number of meters in [`Info`].
     MeterNumber
 );
 typed_id!(
-    /// Numbers a register of [`Info`].
+    /// The number of a register in [`Info`].
     RegisterNumber
 );
 typed_id!(
-    /// Numbers a kind of digest of [`Info`].
+    /// The number of a kind of digest in [`Info`].
     DigestNumber
 );
 typed_id!(
-    /// Numbers a value set of [`Info`].
+    /// The number of a value set in [`Info`].
     ValueSetNumber
 );
 typed_id!(
-    /// Numbers a header between controller and switch of [`Info`].
+    /// The number of a header of packets between controller and switch in [`Info`].
     ControllerHeaderNumber
 );
 
-/// What something is called (P4Runtime specification 1.4, section 6.1.2: the preamble).
+/// The identity of an entity (P4Runtime specification 1.4, section 6.1.2: the preamble).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Identity {
-    /// Its P4Info id, of which the first byte says the kind; 0 before [`Info::identify`].
+    /// The P4Info id, whose first byte is the kind of the entity; 0 before [`Info::identify`].
     pub id: u32,
-    /// Its whole name, such as `ingress.ipv4_lpm`.
+    /// The full name, such as `ingress.ipv4_lpm`.
     pub name: String,
-    /// A shorter name that is nobody else's; empty before [`Info::identify`].
+    /// A unique shorter name; empty before [`Info::identify`].
     pub alias: String,
-    /// The annotations that the control plane may see, as they stand in the program, such as `@defaultonly`.
+    /// The annotations that are visible to the control plane, as written in the program, such as `@defaultonly`.
     pub annotations: Vec<Annotation>,
-    /// What it is for.
+    /// The documentation of the entity.
     pub documentation: Documentation,
-    /// Whether the program hides it from the control plane (P4_16 specification 1.2.5, section 18.3.2): it has a number
-    /// here as all others do, but neither id nor alias, and its name is not found.
+    /// Whether the program hides the entity from the control plane (P4_16 specification 1.2.5, section 18.3.2). A
+    /// hidden entity has a number here as all others do, but neither id nor alias, and it cannot be looked up by name.
     pub is_hidden: bool,
 }
 
 impl Identity {
-    /// A name, with neither id nor alias yet.
+    /// Creates an identity with a name, but without id and alias.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// With the id of an `@id` annotation. The byte of the kind may be missing.
+    /// Sets the id from an `@id` annotation. The first byte may be 0.
     pub fn with_id(self, id: u32) -> Self {
         Self { id, ..self }
     }
 
-    /// With the annotations that the control plane may see.
+    /// Sets the annotations that are visible to the control plane.
     pub fn with_annotations(self, annotations: Vec<Annotation>) -> Self {
         Self { annotations, ..self }
     }
 
-    /// With what it is for.
+    /// Sets the documentation.
     pub fn with_documentation(self, documentation: Documentation) -> Self {
         Self { documentation, ..self }
     }
 
-    /// Hidden from the control plane.
+    /// Hides the entity from the control plane.
     pub fn hidden(self) -> Self {
         Self { is_hidden: true, ..self }
     }
 }
 
-/// What the control plane may know of a program.
+/// The information about a program that is available to the control plane.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Info {
-    /// What the program is written for; `None` if nobody says.
+    /// The architecture of the program; `None` if it is not specified.
     pub architecture: Option<&'static Architecture>,
-    /// What the program says of itself.
+    /// The description of the program.
     pub package: Package,
     /// The tables, by their numbers in the IR.
     pub tables: Vec<Table>,
@@ -120,9 +121,9 @@ pub struct Info {
     pub actions: Vec<Action>,
     /// The action profiles, by their numbers in the IR.
     pub profiles: Vec<Profile>,
-    /// The counters, those of entries among them, by their numbers in the IR.
+    /// The counters, including direct ones, by their numbers in the IR.
     pub counters: Vec<Counter>,
-    /// The meters, those of entries among them, by their numbers in the IR.
+    /// The meters, including direct ones, by their numbers in the IR.
     pub meters: Vec<Meter>,
     /// The registers.
     pub registers: Vec<Register>,
@@ -132,73 +133,76 @@ pub struct Info {
     pub value_sets: Vec<ValueSet>,
     /// The headers of packets between controller and switch.
     pub controller_headers: Vec<ControllerHeader>,
-    /// The types of their own that something above has, in the order of their first use.
+    /// The new types that occur above, in the order of their first use.
     pub new_types: Vec<NewType>,
-    /// The enumerations that match fields and parameters have.
+    /// The enumerations that occur in match fields and parameters.
     pub enumerations: Vec<DataType>,
     /// The errors of the program, in their order.
     pub errors: Vec<String>,
-    /// How wide the numbers of copies are.
+    /// The widths of the numbers used for packet replication.
     pub replication: ReplicationWidths,
 }
 
 impl Info {
-    /// A table.
+    /// Returns a table.
+    ///
+    /// # Panics
+    /// Panics if the program has no such table. The other accessors behave in the same way.
     pub fn table(&self, number: TableNumber) -> &Table {
         &self.tables[number.index()]
     }
 
-    /// An action.
+    /// Returns an action.
     pub fn action(&self, number: ActionNumber) -> &Action {
         &self.actions[number.index()]
     }
 
-    /// An action profile.
+    /// Returns an action profile.
     pub fn profile(&self, number: ProfileNumber) -> &Profile {
         &self.profiles[number.index()]
     }
 
-    /// Counters.
+    /// Returns counters.
     pub fn counter(&self, number: CounterNumber) -> &Counter {
         &self.counters[number.index()]
     }
 
-    /// Meters.
+    /// Returns meters.
     pub fn meter(&self, number: MeterNumber) -> &Meter {
         &self.meters[number.index()]
     }
 
-    /// A register.
+    /// Returns a register.
     pub fn register(&self, number: RegisterNumber) -> &Register {
         &self.registers[number.index()]
     }
 
-    /// A kind of digest.
+    /// Returns a kind of digest.
     pub fn digest(&self, number: DigestNumber) -> &Digest {
         &self.digests[number.index()]
     }
 
-    /// A value set.
+    /// Returns a value set.
     pub fn value_set(&self, number: ValueSetNumber) -> &ValueSet {
         &self.value_sets[number.index()]
     }
 
-    /// A header between controller and switch.
+    /// Returns a header of packets between controller and switch.
     pub fn controller_header(&self, number: ControllerHeaderNumber) -> &ControllerHeader {
         &self.controller_headers[number.index()]
     }
 
-    /// A type of its own, by name.
+    /// Returns a new type by name.
     pub fn new_type(&self, name: &str) -> Option<&NewType> {
         self.new_types.iter().find(|own| own.name == name)
     }
 
-    /// The actions of a table, in the order in which its entries number them.
+    /// Returns the actions of a table, in the order in which its entries number them.
     pub fn actions_of(&self, table: TableNumber) -> impl Iterator<Item = (ActionNumber, &Action)> {
         self.table(table).actions.iter().map(|reference| (reference.action, self.action(reference.action)))
     }
 
-    /// The tables that take their actions from a profile.
+    /// Returns the tables that take their actions from a profile.
     pub fn tables_of(&self, profile: ProfileNumber) -> impl Iterator<Item = TableNumber> {
         let all = self.tables.iter().enumerate();
         all.filter(move |(_, table)| table.profile == Some(profile)).map(|(at, _)| TableNumber::from(at))

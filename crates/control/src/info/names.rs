@@ -1,4 +1,4 @@
-//! Names: as a whole, by alias, or by the end of a name after a dot, if only one has it.
+//! Look-up of entities by full name, by alias, or by a unique suffix after a dot.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Error, NameError};
 
-/// A kind of thing with a name.
+/// A kind of entity with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A table.
@@ -29,7 +29,7 @@ pub enum Kind {
     Digest,
     /// A value set.
     ValueSet,
-    /// A header between controller and switch.
+    /// A header of packets between controller and switch.
     ControllerHeader,
     /// A match field of a table.
     Field,
@@ -56,15 +56,15 @@ impl fmt::Display for Kind {
 }
 
 impl Info {
-    /// A table by name.
+    /// Looks up a table by name.
     ///
     /// # Errors
-    /// If none or several have such a name, as of all functions here.
+    /// Returns an error if the name is unknown or ambiguous. The other look-ups behave in the same way.
     pub fn table_named(&self, name: &str) -> Result<TableNumber, Error> {
         find(Kind::Table, name, self.tables.iter().map(|it| &it.identity)).map(TableNumber::from)
     }
 
-    /// An action of a table by name. An action of another table may have the same end of its name.
+    /// Looks up an action of a table by name. An action of another table may have the same suffix.
     pub fn action_named(&self, table: TableNumber, name: &str) -> Result<ActionNumber, Error> {
         let actions: Vec<_> = self.actions_of(table).collect();
         match find(Kind::Action, name, actions.iter().map(|(_, action)| &action.identity)) {
@@ -82,7 +82,7 @@ impl Info {
         }
     }
 
-    /// An action of the tables of a profile by name.
+    /// Looks up an action of the tables of a profile by name.
     pub fn profile_action_named(&self, profile: ProfileNumber, name: &str) -> Result<ActionNumber, Error> {
         // All tables of a profile have the same actions (P4Runtime specification 1.4, section 9.2.1).
         match self.tables_of(profile).next() {
@@ -91,39 +91,39 @@ impl Info {
         }
     }
 
-    /// An action profile by name.
+    /// Looks up an action profile by name.
     pub fn profile_named(&self, name: &str) -> Result<ProfileNumber, Error> {
         find(Kind::Profile, name, self.profiles.iter().map(|it| &it.identity)).map(ProfileNumber::from)
     }
 
-    /// Counters by name.
+    /// Looks up counters by name.
     pub fn counter_named(&self, name: &str) -> Result<CounterNumber, Error> {
         find(Kind::Counter, name, self.counters.iter().map(|it| &it.identity)).map(CounterNumber::from)
     }
 
-    /// Meters by name.
+    /// Looks up meters by name.
     pub fn meter_named(&self, name: &str) -> Result<MeterNumber, Error> {
         find(Kind::Meter, name, self.meters.iter().map(|it| &it.identity)).map(MeterNumber::from)
     }
 
-    /// A register by name.
+    /// Looks up a register by name.
     pub fn register_named(&self, name: &str) -> Result<RegisterNumber, Error> {
         find(Kind::Register, name, self.registers.iter().map(|it| &it.identity)).map(RegisterNumber::from)
     }
 
-    /// A kind of digest by name.
+    /// Looks up a kind of digest by name.
     pub fn digest_named(&self, name: &str) -> Result<DigestNumber, Error> {
         find(Kind::Digest, name, self.digests.iter().map(|it| &it.identity)).map(DigestNumber::from)
     }
 
-    /// A value set by name.
+    /// Looks up a value set by name.
     pub fn value_set_named(&self, name: &str) -> Result<ValueSetNumber, Error> {
         find(Kind::ValueSet, name, self.value_sets.iter().map(|it| &it.identity)).map(ValueSetNumber::from)
     }
 
-    /// The position of a match field of a table by name.
+    /// Returns the position of a match field of a table, by name.
     ///
-    /// The validity of a header may be called `x.isValid()`, `x.$valid$`, `x.$valid`, `x.valid` or just `x`.
+    /// The validity of a header may be written as `x.isValid()`, `x.$valid$`, `x.$valid`, `x.valid` or just `x`.
     pub fn field_named(&self, table: TableNumber, name: &str) -> Result<usize, Error> {
         let fields = &self.table(table).fields;
         let written = find_among(Kind::Field, name, fields.iter().map(|field| (field.name.as_str(), "")));
@@ -138,32 +138,32 @@ impl Info {
         validities.map(|at| plain[at].0).map_err(|_| unknown)
     }
 
-    /// The position of a parameter of an action by name.
+    /// Returns the position of a parameter of an action, by name.
     pub fn parameter_named(&self, action: ActionNumber, name: &str) -> Result<usize, Error> {
         find_among(Kind::Parameter, name, self.action(action).parameters.iter().map(|it| (it.name.as_str(), "")))
     }
 }
 
-/// The name of a header, if the name of a match field is that of its validity; else the name itself.
+/// Returns the name of the header if the match field is the validity of a header, otherwise the name itself.
 pub fn plain_field_name(name: &str) -> &str {
     const ENDINGS: [&str; 5] = [".isValid()", ".$valid$", ".$valid", ".valid", "$valid$"];
     ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
 fn find<'i>(kind: Kind, name: &str, identities: impl Iterator<Item = &'i Identity> + Clone) -> Result<usize, Error> {
-    // What is hidden has no name for the control plane (P4_16 specification 1.2.5, section 18.3.2).
+    // A hidden entity has no name for the control plane (P4_16 specification 1.2.5, section 18.3.2).
     let shown = identities.enumerate().filter(|(_, identity)| !identity.is_hidden);
     let at = find_among(kind, name, shown.clone().map(|(_, own)| (own.name.as_str(), own.alias.as_str())))?;
     Ok(shown.map(|(at, _)| at).nth(at).expect("it was found among them"))
 }
 
-/// The position of what is called `name`, among names and aliases.
+/// Returns the position of the entity with the given name, among names and aliases.
 fn find_among<'n>(
     kind: Kind,
     name: &str,
     names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
 ) -> Result<usize, Error> {
-    // A name at the top of a program may be written with a dot in front (P4_16 specification 1.2.5, section 6.9).
+    // A top-level name may be written with a leading dot (P4_16 specification 1.2.5, section 6.9).
     let name = name.strip_prefix('.').unwrap_or(name);
     if let Some(at) = names.clone().position(|(whole, _)| whole == name) {
         return Ok(at);

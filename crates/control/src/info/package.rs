@@ -1,74 +1,75 @@
-//! What a program says of itself, and what it exchanges with a controller in packets.
+//! The description of a program, and the headers of packets that it exchanges with a controller.
 
 use super::{Annotation, Identity, Parameter};
 
-/// What something is for (P4Runtime specification 1.4, section 6.1.1), from `@brief` and `@description`.
+/// The documentation of an entity (P4Runtime specification 1.4, section 6.1.1), from `@brief` and `@description`.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Documentation {
-    /// A sentence; empty if nobody wrote one.
+    /// A sentence; empty if there is none.
     pub brief: String,
-    /// More; empty if nobody wrote it.
+    /// A longer description; empty if there is none.
     pub description: String,
 }
 
-/// What a program says of itself in `@pkginfo` (P4Runtime specification 1.4, section 6.2); what it does not say is empty.
+/// The description of a program in `@pkginfo` (P4Runtime specification 1.4, section 6.2). Missing entries are empty.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Package {
-    /// What it is called.
+    /// The name of the program.
     pub name: String,
-    /// Which version it is.
+    /// The version.
     pub version: String,
-    /// What it is for.
+    /// The documentation.
     pub documentation: Documentation,
-    /// Its other annotations, as they stand in the program.
+    /// The other annotations, as written in the program.
     pub annotations: Vec<Annotation>,
-    /// Who made it.
+    /// The organization that wrote the program.
     pub organization: String,
-    /// Whom to ask.
+    /// The contact for questions.
     pub contact: String,
-    /// Where to read more.
+    /// The address of further information.
     pub url: String,
-    /// What it needs of a platform, if it says so.
+    /// The requirements on the platform, if there are any.
     pub platform: Option<PlatformProperties>,
 }
 
-/// What a program needs of a platform, from `@platform_property` (p4info.proto, `PlatformProperties`); 0 is what it
-/// leaves to the platform.
+/// The requirements on a platform, from `@platform_property` (p4info.proto, `PlatformProperties`); 0 leaves a value to
+/// the platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct PlatformProperties {
-    /// How many multicast groups there can be.
+    /// The number of multicast groups.
     pub multicast_groups: u32,
-    /// How many replicas all multicast groups together have at most.
+    /// The maximum number of replicas in all multicast groups together.
     pub multicast_replicas: u32,
-    /// How many replicas one multicast group has at most.
+    /// The maximum number of replicas in one multicast group.
     pub multicast_replicas_of_a_group: u32,
 }
 
-/// A header in front of packets between controller and switch (P4Runtime specification 1.4, section 6.4.6), from
+/// A header of packets between controller and switch (P4Runtime specification 1.4, section 6.4.6), from
 /// `@controller_header`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControllerHeader {
-    /// What it is called: `packet_in` on packets to the controller, `packet_out` on packets from it.
+    /// The identity of the header. Its name is `packet_in` on packets to the controller, and `packet_out` on packets
+    /// from it.
     pub identity: Identity,
-    /// The name of its type in the program, which its id comes from.
+    /// The name of the header's type in the program, from which the id is derived.
     pub type_name: String,
-    /// Its fields in the order of the wire.
+    /// The fields, in the order in which they are transmitted.
     pub fields: Vec<Parameter>,
 }
 
-/// How many bits the numbers have that tell a switch to copy packets. Wider ones are refused.
+/// The widths, in bits, of the numbers used for packet replication. Larger numbers are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplicationWidths {
-    /// Those of ports.
+    /// The width of ports.
     pub port: u32,
-    /// Those that tell the copies of a packet apart.
+    /// The width of replica ids, which distinguish the copies of a packet.
     pub instance: u32,
-    /// Those of multicast groups.
+    /// The width of multicast group numbers.
     pub group: u32,
 }
 
 impl Default for ReplicationWidths {
-    /// Those of P4Runtime.
+    /// Returns the widths of P4Runtime.
     fn default() -> Self {
         Self { port: 32, instance: 32, group: 32 }
     }

@@ -1,13 +1,13 @@
-//! What stays between packets: profiles, counters, meters, registers, value sets; and digests.
+//! State that persists between packets (profiles, counters, meters, registers and value sets), and digests.
 
 use runtime::meter::MeterUnit;
 
 use super::{DataType, Identity, MatchField, TableNumber};
 
-/// How many there are of something that is counted, measured or kept.
+/// The number of counters or meters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// An array of so many.
+    /// An array with this many elements.
     Array(u32),
     /// One for each entry of a table.
     Entries(TableNumber),
@@ -16,32 +16,32 @@ pub enum Size {
 /// An action profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// What it is called.
+    /// The identity.
     pub identity: Identity,
-    /// How many members it can hold.
+    /// The maximum number of members.
     pub size: u32,
-    /// Whether members form groups, and what these can hold.
+    /// The limits of groups, if members can form groups.
     pub selector: Option<Selector>,
 }
 
-/// What groups of a profile can hold.
+/// The limits of the groups of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Selector {
-    /// How many members at most are in a group; 0 if only the size of the profile limits them.
+    /// The maximum number of members in a group; 0 if only the size of the profile limits it.
     pub maximum_group_size: u32,
-    /// What the size of the profile counts; `None` if the program does not say, which means the same as weights.
+    /// What the size of the profile limits; `None` if it is not specified, which has the same meaning as weights.
     pub counts: Option<SelectorSize>,
 }
 
-/// What the size of a profile with a selector counts, from `@selector_size_semantics` (P4Runtime specification 1.4,
+/// What the size of a profile with a selector limits, from `@selector_size_semantics` (P4Runtime specification 1.4,
 /// section 6.4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorSize {
-    /// The weights of the members of all groups.
+    /// The sum of the weights of the members of all groups.
     Weights,
-    /// The members of all groups.
+    /// The number of members of all groups.
     Members {
-        /// The greatest weight of a member; 0 if nothing limits it.
+        /// The maximum weight of a member; 0 if it is not limited.
         maximum_weight: u32,
     },
 }
@@ -49,65 +49,65 @@ pub enum SelectorSize {
 /// Counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counter {
-    /// What they are called.
+    /// The identity.
     pub identity: Identity,
-    /// What they count.
+    /// The unit of the counters.
     pub unit: CounterUnit,
-    /// How many there are.
+    /// The number of counters or meters.
     pub size: Size,
 }
 
-/// What counters count.
+/// The unit of counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CounterUnit {
     /// Packets.
     Packets,
-    /// Bytes of packets.
+    /// Bytes.
     Bytes,
-    /// Both.
+    /// Both packets and bytes.
     PacketsAndBytes,
 }
 
 /// Meters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meter {
-    /// What they are called.
+    /// The identity.
     pub identity: Identity,
-    /// What they measure.
+    /// The unit of the meters.
     pub unit: MeterUnit,
-    /// How many there are.
+    /// The number of counters or meters.
     pub size: Size,
 }
 
 /// A register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {
-    /// What it is called.
+    /// The identity.
     pub identity: Identity,
-    /// What one place holds.
+    /// The type of an element.
     pub data_type: DataType,
-    /// How many places it has.
+    /// The number of elements.
     pub size: u32,
-    /// For each leaf of the type in order, the number in [`runtime::State`] of the array that holds it.
+    /// For each leaf of the type, in order, the number of the array in [`runtime::State`] that holds it.
     pub arrays: Vec<u32>,
 }
 
-/// A kind of message to the control plane.
+/// A kind of digest, which is a message to the control plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest {
-    /// What it is called.
+    /// The identity.
     pub identity: Identity,
-    /// What a message holds.
+    /// The type of the message.
     pub data_type: DataType,
 }
 
 /// A value set of a parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueSet {
-    /// What it is called.
+    /// The identity.
     pub identity: Identity,
-    /// What a member is compared with; a field of a set of plain numbers has no name.
+    /// The fields with which a member is compared; the field of a value set of plain numbers has no name.
     pub fields: Vec<MatchField>,
-    /// How many members it can hold.
+    /// The maximum number of members.
     pub size: u32,
 }

@@ -8,142 +8,142 @@ use super::{ActionNumber, Annotation, CounterNumber, Documentation, Identity, Me
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// What it is called.
+    /// The identity.
     pub identity: Identity,
-    /// What is matched, without the keys that only select a member of a group.
+    /// The match fields, without keys that serve only to select a member of a group.
     pub fields: Vec<MatchField>,
-    /// What may happen; an entry says which by its position here, and so does [`runtime::tables::Target`].
+    /// The actions of the table. Entries, and [`runtime::tables::Target`], refer to an action by its position here.
     pub actions: Vec<ActionReference>,
-    /// What happens on a miss, before anybody changes it.
+    /// The initial default action, for packets that match no entry.
     pub default: DefaultAction,
-    /// Whether that stays.
+    /// Whether the default action is constant.
     pub is_default_constant: bool,
-    /// How many entries it can hold; `None` if nothing limits them.
+    /// The maximum number of entries; `None` if it is not limited.
     pub size: Option<u32>,
-    /// Whether its entries stay, and no others come.
+    /// Whether the set of entries is constant.
     pub is_constant: bool,
-    /// How many entries it begins with.
+    /// The number of initial entries.
     pub initial_entries: u32,
-    /// Where actions and their data are, if its entries only name members and groups.
+    /// The action profile, if entries refer to members and groups instead of actions.
     pub profile: Option<ProfileNumber>,
-    /// Counts the hits of each entry.
+    /// The direct counters, which count the hits of each entry.
     pub counter: Option<CounterNumber>,
-    /// Measures the hits of each entry.
+    /// The direct meters, which measure the hits of each entry.
     pub meter: Option<MeterNumber>,
-    /// Whether the control plane asked to be told of entries that nothing hits for a while.
+    /// Whether the control plane is notified of entries that are not hit for a while.
     pub has_idle_timeout: bool,
 }
 
-/// What a table matches.
+/// A match field of a table or value set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchField {
-    /// Its id among the fields of its table, from 1; 0 before [`super::Info::identify`].
+    /// The id, unique among the fields of its table, starting at 1; 0 before [`super::Info::identify`].
     pub id: u32,
-    /// Its name, such as `hdr.ipv4.dstAddr`.
+    /// The name, such as `hdr.ipv4.dstAddr`.
     pub name: String,
-    /// Its width in bits.
+    /// The width in bits.
     pub width: u32,
-    /// How it is compared.
+    /// The match kind.
     pub kind: MatchKind,
-    /// The annotations that the control plane may see.
+    /// The annotations that are visible to the control plane.
     pub annotations: Vec<Annotation>,
-    /// What it is for.
+    /// The documentation.
     pub documentation: Documentation,
-    /// The name of its type among [`super::Info::new_types`], if it is one of them.
+    /// The name of its type, if that is one of [`super::Info::new_types`].
     pub type_name: Option<String>,
 }
 
 /// An action of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionReference {
-    /// Which one.
+    /// The action.
     pub action: ActionNumber,
-    /// Who may run it.
+    /// Where the action may be used.
     pub scope: Scope,
-    /// The annotations that the control plane may see.
+    /// The annotations that are visible to the control plane.
     pub annotations: Vec<Annotation>,
 }
 
-/// Who may run an action (P4_16 specification 1.2.5, section 20.3.2).
+/// Where an action of a table may be used (P4_16 specification 1.2.5, section 20.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Entries, and the default.
+    /// In entries and as the default action.
     EntriesAndDefault,
-    /// Entries (`@tableonly`).
+    /// In entries only (`@tableonly`).
     Entries,
-    /// The default (`@defaultonly`).
+    /// As the default action only (`@defaultonly`).
     Default,
 }
 
-/// What happens on a miss.
+/// The action for packets that match no entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefaultAction {
-    /// Its position in [`Table::actions`].
+    /// The position of the action in [`Table::actions`].
     pub action: u32,
-    /// Its parameters.
+    /// The values of the action's parameters.
     pub data: Vec<Bits>,
 }
 
-/// An action that a table may run.
+/// An action that tables may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// What it is called.
+    /// The identity.
     pub identity: Identity,
-    /// What an entry gives it.
+    /// The parameters, whose values come from entries.
     pub parameters: Vec<Parameter>,
 }
 
-/// What an entry gives to an action, or a field of a header between controller and switch.
+/// A parameter of an action, or a field of a header of packets between controller and switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its id among those of its action or header, from 1; 0 before [`super::Info::identify`].
+    /// The id, unique in its action or header, starting at 1; 0 before [`super::Info::identify`].
     pub id: u32,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its width in bits.
+    /// The width in bits.
     pub width: u32,
-    /// The annotations that the control plane may see.
+    /// The annotations that are visible to the control plane.
     pub annotations: Vec<Annotation>,
-    /// What it is for.
+    /// The documentation.
     pub documentation: Documentation,
-    /// The name of its type among [`super::Info::new_types`], if it is one of them.
+    /// The name of its type, if that is one of [`super::Info::new_types`].
     pub type_name: Option<String>,
 }
 
 impl Table {
-    /// Where an action stands in the list of actions.
+    /// Returns the position of an action in the list of the table's actions.
     pub fn position_of(&self, action: ActionNumber) -> Option<u32> {
         self.actions.iter().position(|reference| reference.action == action).map(|at| at as u32)
     }
 
-    /// Whether entries need a priority, because several may match (P4Runtime specification 1.4, section 9.1).
+    /// Returns whether entries need a priority because several may match (P4Runtime specification 1.4, section 9.1).
     pub fn has_priorities(&self) -> bool {
         self.fields.iter().any(|field| field.kind.has_priority())
     }
 }
 
 impl MatchField {
-    /// A field without annotations that has no id yet.
+    /// Creates a field without id and annotations.
     pub fn new(name: impl Into<String>, width: u32, kind: MatchKind) -> Self {
         let documentation = Documentation::default();
         Self { id: 0, name: name.into(), width, kind, annotations: Vec::new(), documentation, type_name: None }
     }
 
-    /// Its name for people; the only field of a value set of plain numbers has none.
+    /// Returns the name for messages; the single field of a value set of plain numbers has no name of its own.
     pub(crate) fn called(&self) -> String {
         if self.name.is_empty() { "value".to_owned() } else { self.name.clone() }
     }
 }
 
 impl ActionReference {
-    /// An action that entries and the default may run.
+    /// Creates a reference to an action that may be used in entries and as the default.
     pub fn new(action: ActionNumber) -> Self {
         Self { action, scope: Scope::EntriesAndDefault, annotations: Vec::new() }
     }
 }
 
 impl Parameter {
-    /// A parameter without annotations that has no id yet.
+    /// Creates a parameter without id and annotations.
     pub fn new(name: impl Into<String>, width: u32) -> Self {
         let documentation = Documentation::default();
         Self { id: 0, name: name.into(), width, annotations: Vec::new(), documentation, type_name: None }

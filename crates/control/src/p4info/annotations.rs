@@ -3,7 +3,7 @@
 use super::message::Message;
 use crate::{Annotation, AnnotationValue};
 
-/// The annotations without structure.
+/// Adds the unstructured annotations.
 pub(super) fn texts(message: &mut Message, annotations: &[Annotation]) {
     let texts = annotations.iter().filter_map(|annotation| match annotation {
         Annotation::Text(text) => Some(text.clone()),
@@ -12,7 +12,7 @@ pub(super) fn texts(message: &mut Message, annotations: &[Annotation]) {
     message.texts("annotations", &texts.collect::<Vec<_>>());
 }
 
-/// The annotations with structure.
+/// Adds the structured annotations.
 pub(super) fn structured(message: &mut Message, annotations: &[Annotation]) {
     let all = annotations.iter().filter_map(|annotation| match annotation {
         Annotation::Structured { name, values } => Some(one(name, values)),

@@ -1,4 +1,4 @@
-//! P4Info of what the control plane may know.
+//! Conversion of [`Info`] to a P4Info message.
 
 use runtime::tables::MatchKind;
 use runtime::{Bits, MeterUnit};
@@ -36,7 +36,7 @@ pub(super) fn p4info(info: &Info) -> Message {
     message
 }
 
-/// What the program hides is left out (P4_16 specification 1.2.5, section 18.3.2).
+/// Returns whether an entity is included; hidden ones are not (P4_16 specification 1.2.5, section 18.3.2).
 fn is_shown(identity: &Identity) -> bool {
     !identity.is_hidden
 }
@@ -63,7 +63,7 @@ fn package(architecture: &str, package: &Package) -> Message {
     message
 }
 
-/// What something is for, if anybody said it.
+/// Adds the documentation of an entity, if it has any.
 fn documentation(message: &mut Message, about: &Documentation) {
     if *about != Documentation::default() {
         let mut doc = Message::default();
@@ -72,7 +72,7 @@ fn documentation(message: &mut Message, about: &Documentation) {
     }
 }
 
-/// The name of a type of its own.
+/// Adds the name of a new type, if there is one.
 fn type_name(message: &mut Message, name: Option<&str>) {
     if let Some(name) = name {
         let mut named = Message::default();
@@ -81,7 +81,7 @@ fn type_name(message: &mut Message, name: Option<&str>) {
     }
 }
 
-/// How many bits a controller writes; 0 if it writes a text.
+/// Returns the width of the numbers that controllers use; 0 if they use strings.
 fn controller_width(info: &Info, width: u32, type_name: Option<&str>) -> u32 {
     match type_name.and_then(|name| info.new_type(name)).map(|own| &own.representation) {
         Some(Representation::Translated { controller: ControllerType::Bits(width), .. }) => *width,
@@ -90,7 +90,7 @@ fn controller_width(info: &Info, width: u32, type_name: Option<&str>) -> u32 {
     }
 }
 
-/// A message that begins with a preamble.
+/// Creates a message that begins with a preamble.
 fn with_preamble(identity: &Identity) -> Message {
     let mut preamble = Message::default();
     preamble.number("id", identity.id).text("name", &identity.name).text("alias", &identity.alias);
@@ -185,7 +185,7 @@ fn parameter(info: &Info, parameter: &Parameter) -> Message {
 
 fn controller_header(info: &Info, header: &ControllerHeader) -> Message {
     let mut message = with_preamble(&header.identity);
-    // A field is written as a parameter is, but for its documentation, which it cannot have.
+    // A field has the form of a parameter, except that it cannot have documentation.
     let undocumented = |it: &Parameter| Parameter { documentation: Documentation::default(), ..it.clone() };
     message.messages("metadata", header.fields.iter().map(|it| parameter(info, &undocumented(it))));
     message
@@ -211,7 +211,7 @@ fn profile(info: &Info, number: ProfileNumber, profile: &Profile) -> Message {
     message
 }
 
-/// The unit, then how many there are or whose entries they belong to.
+/// Adds the unit, followed by the size or the id of the table whose entries the counters or meters belong to.
 fn with_size(info: &Info, mut message: Message, unit: &'static str, size: Size) -> Message {
     let mut specification = Message::default();
     specification.symbol("unit", unit);
@@ -272,8 +272,8 @@ fn digests(info: &Info) -> impl Iterator<Item = Message> {
     })
 }
 
-/// A number in as many bytes as its type has, as the P4 compiler writes it (the fewest bytes would do: P4Runtime
-/// specification 1.4, section 8.3).
+/// Encodes a number in as many bytes as its type needs, like the P4 compiler (the minimal number of bytes would
+/// suffice: P4Runtime specification 1.4, section 8.3).
 pub(super) fn padded(value: &Bits, width: u32) -> Vec<u8> {
     let bytes = width.max(value.length()).div_ceil(8).max(1) as usize;
     let mut text = vec![0; bytes];

@@ -1,4 +1,5 @@
-//! The JSON format of protobuf ("ProtoJSON"): names in lower camel case, 64-bit numbers as text, bytes in base 64.
+//! The JSON format of protobuf ("ProtoJSON"): names are in lower camel case, 64-bit numbers are strings, and bytes are
+//! encoded in base64.
 
 use std::fmt::Write;
 
@@ -31,7 +32,7 @@ fn object(message: &Message, depth: usize, text: &mut String) {
     });
 }
 
-/// Items on lines of their own between brackets.
+/// Writes items on separate lines between brackets.
 fn brackets<T>(
     [open, close]: [char; 2],
     items: impl Iterator<Item = T>,
@@ -73,7 +74,7 @@ fn camel_case(name: &str) -> String {
     words.fold(first, |name, word| name + &word[..1].to_ascii_uppercase() + &word[1..])
 }
 
-/// A JSON string (RFC 8259, section 7).
+/// Writes a JSON string (RFC 8259, section 7).
 fn quoted(value: &str, text: &mut String) {
     text.push('"');
     for letter in value.chars() {
@@ -87,7 +88,7 @@ fn quoted(value: &str, text: &mut String) {
     text.push('"');
 }
 
-/// RFC 4648, section 4.
+/// Encodes bytes in base64 (RFC 4648, section 4).
 fn base_64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let groups = bytes.chunks(3).map(|group| {
@@ -103,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base_64_is_that_of_rfc_4648() {
+    fn encodes_base64_as_in_rfc_4648() {
         for (bytes, expected) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
             assert_eq!(base_64(bytes.as_bytes()), expected, "RFC 4648, section 10");
         }

@@ -1,30 +1,30 @@
-//! A protobuf message, before it is text.
+//! Protobuf messages, independent of their text format.
 
-/// A message: its fields in the order of their numbers.
+/// A message, with its fields in the order of their numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message {
     pub(super) fields: Vec<(&'static str, Content)>,
 }
 
-/// What a field holds.
+/// The content of a field.
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     One(Value),
     Many(Vec<Value>),
-    /// A map from strings, in their order.
+    /// A map with string keys, in the order of the keys.
     Map(Vec<(String, Message)>),
 }
 
-/// A value.
+/// The value of a field.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Message(Message),
     Text(String),
-    /// A number of 32 bits.
+    /// An unsigned 32-bit number.
     Number(u32),
-    /// A number of 64 bits, which JSON writes as text.
+    /// An unsigned 64-bit number, which JSON represents as a string.
     Long(u64),
-    /// A number of 64 bits with a sign, which JSON writes as text.
+    /// A signed 64-bit number, which JSON represents as a string.
     Signed(i64),
     Flag(bool),
     Symbol(&'static str),
@@ -32,72 +32,72 @@ pub(super) enum Value {
 }
 
 impl Message {
-    /// A message inside, always.
+    /// Adds a message, even if it is empty.
     pub(super) fn message(&mut self, name: &'static str, value: Message) -> &mut Self {
         self.one(name, Value::Message(value))
     }
 
-    /// Messages inside.
+    /// Adds a repeated field of messages.
     pub(super) fn messages(&mut self, name: &'static str, values: impl IntoIterator<Item = Message>) -> &mut Self {
         self.many(name, values.into_iter().map(Value::Message).collect())
     }
 
-    /// A text, unless it is empty.
+    /// Adds a string, unless it is empty.
     pub(super) fn text(&mut self, name: &'static str, value: &str) -> &mut Self {
         if value.is_empty() { self } else { self.one(name, Value::Text(value.to_owned())) }
     }
 
-    /// Texts.
+    /// Adds a repeated field of strings.
     pub(super) fn texts(&mut self, name: &'static str, values: &[String]) -> &mut Self {
         self.many(name, values.iter().map(|value| Value::Text(value.clone())).collect())
     }
 
-    /// A number, unless it is 0.
+    /// Adds a 32-bit number, unless it is 0.
     pub(super) fn number(&mut self, name: &'static str, value: u32) -> &mut Self {
         if value == 0 { self } else { self.one(name, Value::Number(value)) }
     }
 
-    /// Numbers.
+    /// Adds a repeated field of numbers.
     pub(super) fn numbers(&mut self, name: &'static str, values: impl IntoIterator<Item = u32>) -> &mut Self {
         self.many(name, values.into_iter().map(Value::Number).collect())
     }
 
-    /// A number of 64 bits, unless it is 0.
+    /// Adds a 64-bit number, unless it is 0.
     pub(super) fn long(&mut self, name: &'static str, value: u64) -> &mut Self {
         if value == 0 { self } else { self.one(name, Value::Long(value)) }
     }
 
-    /// A number of 64 bits with a sign, which is there even if it is 0: one of several that exclude each other.
+    /// Adds a signed 64-bit number of a `oneof`, which is present even if it is 0.
     pub(super) fn signed(&mut self, name: &'static str, value: i64) -> &mut Self {
         self.one(name, Value::Signed(value))
     }
 
-    /// A text, which is there even if it is empty: one of several that exclude each other.
+    /// Adds a string of a `oneof`, which is present even if it is empty.
     pub(super) fn chosen_text(&mut self, name: &'static str, value: &str) -> &mut Self {
         self.one(name, Value::Text(value.to_owned()))
     }
 
-    /// A flag, which is there even if it is not set: one of several that exclude each other.
+    /// Adds a flag of a `oneof`, which is present even if it is not set.
     pub(super) fn chosen_flag(&mut self, name: &'static str, value: bool) -> &mut Self {
         self.one(name, Value::Flag(value))
     }
 
-    /// A flag, if it is set.
+    /// Adds a flag, if it is set.
     pub(super) fn flag(&mut self, name: &'static str, value: bool) -> &mut Self {
         if value { self.one(name, Value::Flag(true)) } else { self }
     }
 
-    /// The name of a number of an enum that is not 0.
+    /// Adds the name of an enum value other than 0.
     pub(super) fn symbol(&mut self, name: &'static str, value: &'static str) -> &mut Self {
         self.one(name, Value::Symbol(value))
     }
 
-    /// Bytes.
+    /// Adds bytes.
     pub(super) fn bytes(&mut self, name: &'static str, value: Vec<u8>) -> &mut Self {
         self.one(name, Value::Bytes(value))
     }
 
-    /// A map.
+    /// Adds a map.
     pub(super) fn map(&mut self, name: &'static str, entries: Vec<(String, Message)>) -> &mut Self {
         if !entries.is_empty() {
             self.fields.push((name, Content::Map(entries)));

@@ -1,5 +1,6 @@
-//! [`crate::Info`] as P4Info, which P4Runtime controllers read: as protobuf text and as protobuf JSON (p4info.proto of
-//! the P4Runtime specification 1.4; fields come in the order of their numbers there, and those of value 0 are left out).
+//! Export of [`crate::Info`] as P4Info, which P4Runtime controllers read, in the text and JSON formats of protobuf
+//! (p4info.proto of the P4Runtime specification 1.4). Fields are in the order of their numbers there, and those with
+//! value 0 are omitted.
 
 mod annotations;
 mod build;
@@ -10,13 +11,13 @@ mod types;
 
 use crate::Info;
 
-/// As protobuf text, like the file that `p4c --p4runtime-files program.txtpb` writes.
+/// Returns the P4Info as protobuf text, like the file that `p4c --p4runtime-files program.txtpb` writes.
 pub fn to_text(info: &Info) -> String {
     let head = "# proto-file: p4/config/v1/p4info.proto\n# proto-message: p4.config.v1.P4Info\n\n";
     format!("{head}{}", text::print(&build::p4info(info)))
 }
 
-/// As protobuf JSON, like the file that `p4c --p4runtime-files program.json` writes.
+/// Returns the P4Info as protobuf JSON, like the file that `p4c --p4runtime-files program.json` writes.
 pub fn to_json(info: &Info) -> String {
     json::print(&build::p4info(info))
 }

@@ -46,7 +46,7 @@ fn field(name: &str, value: &Value, depth: usize, text: &mut String) {
     _ = writeln!(text, "{indent}{name}: {scalar}");
 }
 
-/// A string in quotes; bytes that are no letters in octal, but those of UTF-8 text stay.
+/// Writes a quoted string. Bytes that are not printable are written in octal, except for those of UTF-8 text.
 fn quoted(bytes: &[u8], are_binary: bool) -> String {
     let mut text = vec![b'"'];
     for byte in bytes {

@@ -9,7 +9,7 @@ use super::build::padded;
 use super::message::Message;
 use crate::{ControllerType, DataType, Info, Member, NewType, Representation};
 
-/// A type where something of it is declared (`P4DataTypeSpec`).
+/// Returns the description of a type where it is used (`P4DataTypeSpec`).
 pub(super) fn specification(data_type: &DataType) -> Message {
     let mut message = Message::default();
     let named = |name: &str| {
@@ -39,7 +39,7 @@ pub(super) fn specification(data_type: &DataType) -> Message {
     message
 }
 
-/// A type of bits (`P4BitstringLikeTypeSpec`).
+/// Returns the description of a bit string type (`P4BitstringLikeTypeSpec`).
 fn bit_string(data_type: &DataType) -> Message {
     let bits = data_type.leaves().first().map_or(0, |leaf| leaf.width);
     let (name, of_width) = match data_type.original() {
@@ -54,13 +54,13 @@ fn bit_string(data_type: &DataType) -> Message {
     message
 }
 
-/// An enum whose members have values of their own (P4_16 specification 1.2.5, section 7.2.1).
+/// Returns whether the type is an enum whose members have explicit values (P4_16 specification 1.2.5, section 7.2.1).
 fn is_serializable(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Enumeration { members, .. } if members.iter().any(|(_, value)| value.is_some()))
 }
 
-/// Every type with a name that registers, digests, match fields and parameters have, and those of their own
-/// (`P4TypeInfo`); nothing if there is neither a type nor a table.
+/// Returns all named types of registers, digests, match fields and parameters, including new types (`P4TypeInfo`), or
+/// `None` if the program has neither a named type nor a table.
 pub(super) fn type_info(info: &Info) -> Option<Message> {
     let mut named = BTreeMap::new();
     let registers = info.registers.iter().map(|register| &register.data_type);
@@ -93,7 +93,7 @@ pub(super) fn type_info(info: &Info) -> Option<Message> {
     (has_tables || !message.fields.is_empty()).then_some(message)
 }
 
-/// Types of their own, by name.
+/// Returns the new types, by name.
 fn new_types(info: &Info) -> Vec<(String, Message)> {
     let used = used_new_types(info);
     let all = info.new_types.iter().map(|own| (own.name.as_str(), own)).filter(|(name, _)| used.contains(name));
@@ -119,7 +119,7 @@ fn new_types(info: &Info) -> Vec<(String, Message)> {
     described.collect()
 }
 
-/// The names of the types of their own that something has which is told of.
+/// Returns the names of the new types that occur in an exported entity.
 fn used_new_types(info: &Info) -> BTreeSet<&str> {
     let tables = info.tables.iter().filter(|table| !table.identity.is_hidden);
     let actions = info.actions.iter().filter(|action| !action.identity.is_hidden);
@@ -165,7 +165,7 @@ fn collect<'t>(data_type: &'t DataType, named: &mut BTreeMap<&'t str, &'t DataTy
 fn members(data_type: &DataType) -> Message {
     let (all, describe): (&[Member], fn(&DataType) -> Message) = match data_type {
         DataType::Structure { members, .. } => (members, specification),
-        // The fields of a header are bits and nothing else.
+        // The fields of a header are bit strings without further type information.
         DataType::Header { members, .. } => (members, bit_string),
         _ => (&[], specification),
     };

@@ -1,4 +1,4 @@
-//! Actions and their data are checked against the program.
+//! Checks of actions and their data against the program.
 
 use runtime::tables::Target as StoredTarget;
 use runtime::{Bits, State};
@@ -7,17 +7,17 @@ use crate::{
     ActionCall, ActionNumber, EntryError, Error, Info, ProfileError, ProfileNumber, Scope, Table, TableNumber, Target,
 };
 
-/// Who would run an action.
+/// Where an action is to be used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Runner {
-    /// An entry, or a member of a profile.
+    /// In an entry, or in a member of a profile.
     Entry,
-    /// The default.
+    /// As the default action.
     Default,
 }
 
 impl Info {
-    /// A number for a parameter or a leaf, in the form of its width.
+    /// Resizes a number to the width of a parameter or leaf.
     pub(crate) fn fit(value: &Bits, width: u32, place: impl FnOnce() -> String) -> Result<Bits, Error> {
         if value.fits(width) {
             Ok(Bits::from_limbs(value.limbs(), width))
@@ -26,7 +26,7 @@ impl Info {
         }
     }
 
-    /// What an action is given, in the forms of its parameters.
+    /// Returns the arguments of an action, resized to the widths of its parameters.
     pub(crate) fn check_data(&self, call: &ActionCall) -> Result<Vec<Bits>, Error> {
         let action = self.action(call.action);
         let name = &action.identity.name;
@@ -41,7 +41,7 @@ impl Info {
         fitted.collect()
     }
 
-    /// The position of an action in a table, if `runner` may run it.
+    /// Returns the position of an action in a table, if `runner` may run it.
     pub(super) fn check_action(&self, table: TableNumber, action: ActionNumber, runner: Runner) -> Result<u32, Error> {
         let about = self.table(table);
         let name = || self.action(action).identity.name.clone();
@@ -56,7 +56,7 @@ impl Info {
         }
     }
 
-    /// What happens to a packet, as the state keeps it.
+    /// Checks a target, and converts it to the form in which the state stores it.
     pub(super) fn check_target(
         &self,
         table: TableNumber,
@@ -66,7 +66,7 @@ impl Info {
     ) -> Result<StoredTarget, Error> {
         let about = self.table(table);
         match (target, about.profile) {
-            // The default of a table with a profile is an action too, until somebody makes it a member.
+            // The default of a table with a profile is also an action, until it is set to a member or group.
             (Target::Action(_), Some(profile)) if runner == Runner::Entry => {
                 let profile = self.profile(profile).identity.name.clone();
                 Err(about.error(EntryError::Indirect { profile }))
@@ -91,14 +91,14 @@ impl Info {
         }
     }
 
-    /// An error about a profile.
+    /// Creates an error about a profile.
     pub(super) fn profile_error(&self, profile: ProfileNumber, error: ProfileError) -> Error {
         Error::Profile { profile: self.profile(profile).identity.name.clone(), error }
     }
 }
 
 impl Table {
-    /// What happens to a packet, as the control plane says it.
+    /// Converts a stored target to the form that requests use.
     pub(super) fn target_of(&self, stored: &StoredTarget) -> Target {
         match stored {
             StoredTarget::Action { action, data } => {

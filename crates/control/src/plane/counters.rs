@@ -1,4 +1,4 @@
-//! Requests about counters.
+//! Execution of requests about counters.
 
 use runtime::tables::EntryHandle;
 use runtime::{DirectError, State, TableState};
@@ -50,7 +50,7 @@ impl Plane {
         }
     }
 
-    /// The index of a place in an array; `None` for all of it.
+    /// Returns the index of a place in an array, or `None` for the whole array.
     pub(super) fn index(&self, kind: Kind, name: &str, place: &Place, size: u32) -> Result<Option<usize>, Error> {
         match place {
             Place::Index(index) if *index < size => Ok(Some(*index as usize)),
@@ -60,7 +60,7 @@ impl Plane {
         }
     }
 
-    /// The entries of a place that is not in an array.
+    /// Returns the table entries of a place of direct counters or meters.
     pub(super) fn entries(
         &self,
         kind: Kind,
@@ -80,7 +80,8 @@ impl Plane {
     }
 }
 
-/// The state has no such counters after all.
+/// Returns the error for counters that are missing in the state, which happens only if the state is that of another
+/// program.
 fn without(counter: &Counter, error: DirectError) -> Error {
     debug_assert!(false, "the state of another program: {error}");
     Error::WrongPlace { kind: Kind::Counter, name: counter.identity.name.clone(), table: None }

@@ -1,4 +1,4 @@
-//! Keys are checked against the fields of their table.
+//! Checks of keys against the match fields of a table.
 
 use runtime::Bits;
 use runtime::tables::{FieldMatch, KeyField, TableError};
@@ -6,12 +6,12 @@ use runtime::tables::{FieldMatch, KeyField, TableError};
 use crate::{EntryError, Error, Kind, MatchField, Table};
 
 impl Table {
-    /// An error about an entry of this table.
+    /// Creates an error about an entry of this table.
     pub(crate) fn error(&self, error: EntryError) -> Error {
         Error::Entry { kind: Kind::Table, name: self.identity.name.clone(), error }
     }
 
-    /// What a key asks, in its one spelling.
+    /// Checks a key, and returns it in canonical form.
     pub(crate) fn check_key(&self, key: &[FieldMatch]) -> Result<Vec<FieldMatch>, Error> {
         if self.fields.is_empty() {
             return Err(self.error(EntryError::NoKey));
@@ -19,7 +19,7 @@ impl Table {
         check_fields(Kind::Table, &self.identity.name, &self.fields, key)
     }
 
-    /// The priority of an entry; 0 where entries have none.
+    /// Checks the priority of an entry, and returns it; 0 if the table has no priorities.
     pub(crate) fn check_priority(&self, priority: Option<u32>) -> Result<u32, Error> {
         let reason = self.fields.iter().find(|field| field.kind.has_priority());
         match (reason, priority) {
@@ -31,7 +31,7 @@ impl Table {
     }
 }
 
-/// What is asked of fields, in its one spelling.
+/// Checks the matches for fields, and returns them in canonical form.
 pub(crate) fn check_fields(
     kind: Kind,
     name: &str,
@@ -46,7 +46,7 @@ pub(crate) fn check_fields(
     fields.iter().zip(key).map(|(field, asked)| check_field(kind, name, field, asked)).collect()
 }
 
-/// What is asked of one field, in its one spelling.
+/// Checks the match for one field, and returns it in canonical form.
 pub(crate) fn check_field(kind: Kind, name: &str, field: &MatchField, asked: &FieldMatch) -> Result<FieldMatch, Error> {
     let shape = KeyField { kind: field.kind, width: field.width };
     asked.canonical(shape, 0).map_err(|error| {
@@ -68,7 +68,7 @@ pub(crate) fn check_field(kind: Kind, name: &str, field: &MatchField, asked: &Fi
     })
 }
 
-/// The number that does not fit.
+/// Returns the number in a match that does not fit in `width` bits.
 fn too_wide(asked: &FieldMatch, width: u32) -> Bits {
     let numbers = match asked {
         FieldMatch::Exact(value) | FieldMatch::Prefix { value, .. } => [Some(value), None],

@@ -1,4 +1,4 @@
-//! Requests about meters.
+//! Execution of requests about meters.
 
 use runtime::meter::MeterError;
 use runtime::{DirectError, State};

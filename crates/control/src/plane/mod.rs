@@ -1,4 +1,4 @@
-//! Requests are carried out.
+//! Execution of requests.
 
 mod actions;
 mod counters;
@@ -16,39 +16,41 @@ use std::sync::Arc;
 
 use crate::{DigestQueue, Error, Info, Replication, Request, Response};
 
-/// What requests are about: the state of one running program.
+/// The state of a running program that requests access.
 #[derive(Debug)]
 pub struct Device<'d> {
     /// Tables, profiles, counters, meters, registers and value sets.
     pub state: &'d mut runtime::State,
     /// Multicast groups and clone sessions.
     pub replication: &'d mut Replication,
-    /// Digests that wait.
+    /// The waiting digests.
     pub digests: &'d mut DigestQueue,
 }
 
-/// Carries out requests for one program.
+/// The control plane of one program, which executes requests.
 #[derive(Clone, Debug)]
 pub struct Plane {
     info: Arc<Info>,
 }
 
 impl Plane {
-    /// For a program.
+    /// Creates the control plane of a program.
     pub fn new(info: Arc<Info>) -> Self {
         Self { info }
     }
 
-    /// What it knows of the program.
+    /// Returns the information about the program.
     pub fn info(&self) -> &Arc<Info> {
         &self.info
     }
 
-    /// Carries out a request. The state must be that of this program; it panics at numbers that the program does not
-    /// have, which [`Info`] never gives.
+    /// Executes a request on `device`, which must be the state of a running instance of this program.
+    ///
+    /// # Panics
+    /// Panics if a number in the request does not exist in the program; [`Info`] never returns such numbers.
     ///
     /// # Errors
-    /// Why the request is refused; then nothing has changed.
+    /// Returns the reason if the request is refused; the state is then unchanged.
     pub fn execute(&self, request: &Request, device: &mut Device<'_>) -> Result<Response, Error> {
         match request {
             Request::Table(table, request) => self.table(*table, request, device.state),

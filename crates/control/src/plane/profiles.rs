@@ -1,4 +1,4 @@
-//! Requests about action profiles.
+//! Execution of requests about action profiles.
 
 use runtime::profile::{Member, ProfileError as Refusal};
 use runtime::tables::Target as StoredTarget;
@@ -75,7 +75,7 @@ impl Plane {
         Ok(Response::Done)
     }
 
-    /// The table that says which actions a profile has: all tables of a profile have the same ones.
+    /// Returns a table of a profile, which determines its actions: all tables of a profile have the same ones.
     fn table_of(&self, profile: ProfileNumber) -> Result<TableNumber, Error> {
         let name = || self.info.profile(profile).identity.name.clone();
         self.info.tables_of(profile).next().ok_or_else(|| Error::ProfileWithoutTable { profile: name() })
@@ -86,13 +86,13 @@ impl Plane {
         Ok(Member { action, data: self.info.check_data(call)? })
     }
 
-    /// Whether so many members are more than a group can hold.
+    /// Returns whether there are more members than a group can hold.
     fn is_too_large(&self, profile: ProfileNumber, members: &[u32]) -> bool {
         let most = self.info.profile(profile).selector.map_or(0, |selector| selector.maximum_group_size);
         most > 0 && members.len() > most as usize
     }
 
-    /// Whether an entry or a default names a member or group.
+    /// Returns whether an entry or a default uses a member or group.
     fn is_named(&self, profile: ProfileNumber, target: &StoredTarget, state: &State) -> bool {
         let mut tables = self.info.tables_of(profile).map(|table| &state.tables[table.index()]);
         tables.any(|table| table.matches().uses(target) || table.default_target() == target)
@@ -130,7 +130,7 @@ impl Plane {
     }
 }
 
-/// What a profile says of a group or a member.
+/// Converts a refusal by the state of a profile to an error about a group or member.
 fn refused(refusal: Refusal, group: u32, member: u32) -> ProfileError {
     match refusal {
         Refusal::TooManyMembers { limit } => ProfileError::Full { size: limit },

@@ -1,4 +1,4 @@
-//! Requests about registers.
+//! Execution of requests about registers.
 
 use runtime::{Bits, State};
 
@@ -38,7 +38,7 @@ impl Plane {
     }
 }
 
-/// The places that are meant: one, or all.
+/// Returns the selected elements: one, or all.
 fn places(register: &Register, index: Option<u32>) -> Result<std::ops::Range<u32>, Error> {
     let (name, size) = (register.identity.name.clone(), register.size);
     match index {
@@ -48,7 +48,7 @@ fn places(register: &Register, index: Option<u32>) -> Result<std::ops::Range<u32
     }
 }
 
-/// A value for each leaf, in the form of its width.
+/// Checks that there is a value for each leaf, and resizes each to the width of its leaf.
 fn check(register: &Register, leaves: &[Leaf], values: &[Bits]) -> Result<Vec<Bits>, Error> {
     let name = &register.identity.name;
     if values.len() != leaves.len() {

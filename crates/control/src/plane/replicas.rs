@@ -1,4 +1,4 @@
-//! Requests about multicast groups and clone sessions (P4Runtime specification 1.4, section 9.5).
+//! Execution of requests about multicast groups and clone sessions (P4Runtime specification 1.4, section 9.5).
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(super) fn group(
     request: &ReplicationRequest<Vec<Replica>>,
     replication: &mut Replication,
 ) -> Result<Response, Error> {
-    // Group 0 tells the switch that there is none.
+    // Group 0 stands for no group.
     if number == 0 {
         return Err(Error::GroupZero);
     }
@@ -37,7 +37,7 @@ pub(super) fn session(
     carry_out("clone session", number, request, &mut replication.sessions, Response::CloneSession)
 }
 
-/// What is to be there after a request.
+/// Returns the value that a request sets, if it sets one.
 fn given<T>(request: &ReplicationRequest<T>) -> Option<&T> {
     match request {
         ReplicationRequest::Insert(value) | ReplicationRequest::Modify(value) | ReplicationRequest::Put(value) => {
@@ -54,7 +54,8 @@ fn check_replicas(owner: &str, replicas: &[Replica], widths: ReplicationWidths) 
     })
 }
 
-/// Whether the switch has such a port is its own affair; but a number that its type cannot hold means another one.
+/// Checks the width of a number. Whether a port exists is up to the switch, but a number that does not fit its type
+/// would denote a different one.
 fn check(place: &str, number: u32, width: u32) -> Result<(), Error> {
     let value = Bits::from_u64(u64::from(number), 32);
     if value.fits(width) {

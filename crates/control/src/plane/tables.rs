@@ -1,4 +1,4 @@
-//! Requests about tables.
+//! Execution of requests about tables.
 
 use runtime::tables::{Entry as StoredEntry, EntryHandle, TableError};
 use runtime::{State, TableState};
@@ -100,7 +100,7 @@ impl Plane {
     }
 }
 
-/// The entry that a request is about.
+/// Finds the entry that a request selects.
 pub(super) fn find(table: &Table, stored: &TableState, entry: &EntrySelection) -> Result<EntryHandle, Error> {
     let found = match entry {
         EntrySelection::Handle(handle) => stored.matches().get(*handle).map(|_| *handle),
@@ -111,14 +111,14 @@ pub(super) fn find(table: &Table, stored: &TableState, entry: &EntrySelection) -
     found.ok_or_else(|| table.error(EntryError::Missing { key: describe::selection(table, entry) }))
 }
 
-/// What a table says, with its name and the key.
+/// Converts an error of the table's state to an error with the names of the table and the key.
 fn refused(table: &Table, error: TableError, key: String) -> Error {
     table.error(match error {
         TableError::Full { size } => EntryError::Full { size },
         TableError::Constant => EntryError::ConstantEntry { key },
         TableError::NoKey => EntryError::NoKey,
         TableError::HandlesExhausted => EntryError::Exhausted,
-        // What is left was checked before, with the names of the fields.
+        // All other errors were excluded by earlier checks, which know the names of the fields.
         _ => EntryError::Missing { key },
     })
 }

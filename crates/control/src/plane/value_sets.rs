@@ -1,4 +1,4 @@
-//! Requests about value sets (P4Runtime specification 1.4, section 9.6).
+//! Execution of requests about value sets (P4Runtime specification 1.4, section 9.6).
 
 use runtime::State;
 use runtime::tables::FieldMatch;

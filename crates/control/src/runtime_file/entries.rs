@@ -1,4 +1,4 @@
-//! Entries and defaults of tables.
+//! Entries and default actions of tables.
 
 use runtime::Bits;
 use runtime::tables::{FieldMatch, MatchKind};
@@ -36,7 +36,7 @@ pub(super) fn entry(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Reques
     Some(Request::Table(table, TableRequest::Insert { key: key?, priority, target }))
 }
 
-/// The whole key of an entry, of which the fields are given by name.
+/// Builds the whole key of an entry from fields that are given by name.
 fn key(
     reader: &mut Reader<'_>,
     table: TableNumber,
@@ -63,9 +63,9 @@ fn key(
         }
     }
     for (asked, field) in key.iter().zip(&about.fields) {
-        // Only what matches everything may be left out (P4Runtime specification 1.4, section 9.1.1).
+        // Only a match of everything may be omitted (P4Runtime specification 1.4, section 9.1.1).
         if is_right && asked.is_none() && field.kind == MatchKind::Exact {
-            let message = format!("key field `{}` of table `{}` is not given", field.name, about.identity.name);
+            let message = format!("key field `{}` of table `{}` is missing", field.name, about.identity.name);
             let span = reader.span(entry);
             reader.resolver.error(span, message);
             is_right = false;
@@ -108,7 +108,7 @@ fn number(reader: &mut Reader<'_>, value: &Value<'_>, width: u32, place: impl Fn
     reader.resolver.value(&word, width, place)
 }
 
-/// An action, of which the parameters are given by name.
+/// Reads an action whose parameters are given by name.
 fn call(
     reader: &mut Reader<'_>,
     action: ActionNumber,

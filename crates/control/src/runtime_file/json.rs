@@ -1,4 +1,4 @@
-//! JSON with places.
+//! JSON with locations.
 
 use std::collections::BTreeSet;
 
@@ -12,9 +12,9 @@ pub(super) use jsonc_parser::ast::Value;
 use crate::Word;
 use crate::client::Resolver;
 
-/// The value of a text.
+/// Parses a JSON text.
 pub(super) fn parse(text: &str, source: SourceId) -> Result<Value<'_>, Diagnostic> {
-    // RFC 8259 and nothing beyond it, so that other readers of these files agree.
+    // Only RFC 8259 is accepted, without extensions, so that other readers of these files agree.
     let options = ParseOptions {
         allow_comments: false,
         allow_loose_object_property_names: false,
@@ -40,7 +40,7 @@ fn place(range: Range, source: SourceId) -> Span {
     Span::new(source, range.start, range.end)
 }
 
-/// Reads values, and collects what is wrong with them.
+/// A reader of values, which collects diagnostics.
 pub(super) struct Reader<'i> {
     pub(super) resolver: Resolver<'i>,
     pub(super) source: SourceId,
@@ -56,7 +56,7 @@ impl Reader<'_> {
         let object = value.as_object();
         if object.is_none() {
             let span = self.span(value);
-            self.resolver.error(span, format!("{what} is not an object in braces"));
+            self.resolver.error(span, format!("{what} must be an object in braces"));
         }
         object
     }
@@ -65,22 +65,22 @@ impl Reader<'_> {
         let list: Option<&Array<'t>> = value.as_array();
         if list.is_none() {
             let span = self.span(value);
-            self.resolver.error(span, format!("`{what}` is not a list in brackets"));
+            self.resolver.error(span, format!("`{what}` must be a list in brackets"));
         }
         list.map(|list| list.elements.as_slice())
     }
 
-    /// What must be in an object.
+    /// Returns a required property of an object, or reports that it is missing.
     pub(super) fn need<'v, 't>(&mut self, object: &'v Object<'t>, name: &str) -> Option<&'v Value<'t>> {
         let found = object.get(name);
         if found.is_none() {
             let span = self.span(object);
-            self.resolver.error(Span { end: span.start + 1, ..span }, format!("`{name}` is missing in this object"));
+            self.resolver.error(Span { end: span.start + 1, ..span }, format!("this object has no `{name}`"));
         }
         found.map(|property| &property.value)
     }
 
-    /// Warns of what means nothing, and refuses what is there twice.
+    /// Warns about unknown properties, and reports duplicates.
     pub(super) fn check_names(&mut self, object: &Object<'_>, known: &[&str]) {
         let mut seen = BTreeSet::new();
         for property in &object.properties {
@@ -89,14 +89,14 @@ impl Reader<'_> {
                 let span = self.span(property);
                 self.resolver.error(span, format!("`{name}` is given twice"));
             } else if !known.contains(&name) {
-                let warning = Diagnostic::warning(self.span(property), format!("`{name}` means nothing here"));
+                let warning = Diagnostic::warning(self.span(property), format!("`{name}` is unknown and ignored"));
                 let hint = did_you_mean(name, known.iter().copied());
                 self.warnings.push(hint.into_iter().fold(warning, Diagnostic::hint));
             }
         }
     }
 
-    /// The name of a property, as a word.
+    /// Returns the name of a property as a word.
     pub(super) fn name(&self, property: &ObjectProp<'_>) -> Word {
         let name = property.name.as_str().to_owned();
         let range = property.range();
@@ -104,30 +104,30 @@ impl Reader<'_> {
         Word { text: name, span: Span::new(self.source, range.start, end) }
     }
 
-    /// A text, as a word.
+    /// Returns a string as a word.
     pub(super) fn text(&mut self, value: &Value<'_>, what: &str) -> Option<Word> {
         let text = value.as_string_lit().map(|text| text.value.as_ref().to_owned());
-        self.word(value, text, &format!("{what} is not a text"))
+        self.word(value, text, &format!("{what} must be a string"))
     }
 
-    /// A number or an address, as a word.
+    /// Returns a number or an address as a word.
     pub(super) fn scalar(&mut self, value: &Value<'_>, what: &str) -> Option<Word> {
         let number = value.as_number_lit().map(|number| number.value.to_owned());
         let text = || value.as_string_lit().map(|text| text.value.as_ref().to_owned());
-        self.word(value, number.or_else(text), &format!("{what} is neither a number nor an address in quotes"))
+        self.word(value, number.or_else(text), &format!("{what} must be a number or an address in quotes"))
     }
 
-    /// A number that counts or names something.
+    /// Reads an index, count or identifier of 32 bits.
     pub(super) fn index(&mut self, value: &Value<'_>, what: &str) -> Option<u32> {
         let number = value.as_number_lit().map(|number| number.value.to_owned());
-        let word = self.word(value, number, &format!("the {what} is not a number"))?;
+        let word = self.word(value, number, &format!("the {what} must be a number"))?;
         self.resolver.index(&word, what)
     }
 
-    /// The same for a number that a type holds.
+    /// Reads an index, count or identifier that must fit in `width` bits.
     pub(super) fn narrow_index(&mut self, value: &Value<'_>, what: &str, width: u32) -> Option<u32> {
         let number = value.as_number_lit().map(|number| number.value.to_owned());
-        let word = self.word(value, number, &format!("the {what} is not a number"))?;
+        let word = self.word(value, number, &format!("the {what} must be a number"))?;
         self.resolver.narrow_index(&word, what, width)
     }
 

@@ -1,4 +1,4 @@
-//! The JSON files of the P4 tutorials, which say what a controller inserts when a switch starts.
+//! The JSON files of the P4 tutorials, which list what a controller inserts when a switch starts.
 //!
 //! ```json
 //! {
@@ -16,9 +16,9 @@
 //! }
 //! ```
 //!
-//! A match is a value for an exact or optional field, a value and a length for lpm, a value and a mask for ternary, a low
-//! and a high value for range; a field that is not named matches everything. The larger priority wins (P4Runtime). Keys
-//! that name files of the switch (`target`, `p4info`, `bmv2_json`) mean nothing here.
+//! A match is a value for an exact or optional field, a value and a length for lpm, a value and a mask for ternary, and
+//! a low and a high value for range; a field that is not named matches everything. The larger priority wins
+//! (P4Runtime). Names that refer to files of the switch (`target`, `p4info`, `bmv2_json`) are ignored.
 
 mod entries;
 mod json;
@@ -30,10 +30,10 @@ use crate::client::Resolver;
 use crate::{Info, Placed, Prepared, Request};
 use json::Reader;
 
-/// Reads a file and looks everything up for a program: the requests, in order.
+/// Parses a file and resolves all names for a program. Returns the requests, in order.
 ///
 /// # Errors
-/// Everything that is wrong with the file for this program.
+/// Returns all errors of the file, including names that the program does not have.
 pub fn prepare(info: &Info, sources: &Sources, source: SourceId) -> Result<Prepared<Request>, Diagnostics> {
     let mut reader = Reader { resolver: Resolver::new(info), source, warnings: Diagnostics::new() };
     let mut steps = Vec::new();
@@ -46,7 +46,7 @@ pub fn prepare(info: &Info, sources: &Sources, source: SourceId) -> Result<Prepa
     if findings.has_errors() { Err(findings) } else { Ok(Prepared { steps, warnings: findings }) }
 }
 
-/// Reads an item of a list.
+/// A function that reads an item of a list.
 type ReadItem = fn(&mut Reader<'_>, &json::Value<'_>) -> Option<Request>;
 
 fn file(reader: &mut Reader<'_>, whole: &json::Value<'_>, steps: &mut Vec<Placed<Request>>) {

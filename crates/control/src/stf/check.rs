@@ -1,30 +1,30 @@
-//! What a counter must have counted.
+//! A condition on the value of a counter.
 
 use std::fmt;
 
 use crate::{CounterNumber, Info, Response};
 
-/// What a counter must have counted.
+/// A condition on the value of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterCheck {
-    /// Packets or bytes.
+    /// Whether packets or bytes are compared.
     pub amount: Amount,
-    /// How it compares.
+    /// The comparison.
     pub comparison: Comparison,
-    /// To what.
+    /// The number that the counter is compared with.
     pub value: u64,
 }
 
-/// What is looked at.
+/// The part of a counter that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
     /// The number of packets.
     Packets,
-    /// The number of their bytes.
+    /// The number of bytes.
     Bytes,
 }
 
-/// How numbers compare.
+/// A comparison of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `==`
@@ -42,7 +42,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Every comparison with its sign, longer signs first.
+    /// All comparisons with their signs, longer signs first.
     pub(super) const ALL: [(&'static str, Self); 6] = [
         ("==", Self::Equal),
         ("!=", Self::NotEqual),
@@ -52,7 +52,7 @@ impl Comparison {
         (">", Self::Greater),
     ];
 
-    /// Whether two numbers compare so.
+    /// Returns whether the comparison holds for two numbers.
     pub fn holds(self, left: u64, right: u64) -> bool {
         match self {
             Self::Equal => left == right,
@@ -77,10 +77,10 @@ impl fmt::Display for CounterCheck {
 }
 
 impl CounterCheck {
-    /// Whether the counter that was read is as it must be.
+    /// Checks the counters that were read.
     ///
     /// # Errors
-    /// What it is instead, for people.
+    /// Returns a description of the actual value if a counter does not satisfy the condition.
     pub fn verify(&self, info: &Info, counter: CounterNumber, response: &Response) -> Result<(), String> {
         let name = &info.counter(counter).identity.name;
         let Response::Counters(counts) = response else {

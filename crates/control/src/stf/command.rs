@@ -1,87 +1,87 @@
-//! What a line of a packet test says.
+//! The lines of packet tests.
 
 use diagnostics::Span;
 
 use super::{CounterCheck, Expectation};
 use crate::{Word, commands};
 
-/// A line.
+/// A line of a packet test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// What it says.
+    /// The statement on the line.
     pub statement: Statement,
-    /// Where it is.
+    /// The location.
     pub span: Span,
 }
 
-/// What a line says. Names are as they stand there, but for `x$0`, which has become `x[0]`.
+/// A statement of a packet test. Names are as written, except that `x$0` has become `x[0]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
     /// A packet arrives.
     Packet {
-        /// Where.
+        /// The port.
         port: u32,
-        /// Its bytes.
+        /// The bytes of the packet.
         bytes: Vec<u8>,
     },
-    /// A packet leaves, after all that are expected before on the same port.
+    /// A packet must leave, after all packets expected earlier on the same port.
     Expect {
-        /// Where.
+        /// The port.
         port: u32,
-        /// What it is.
+        /// The expected content.
         expectation: Expectation,
     },
-    /// No packet leaves that is not expected before.
+    /// No packet may leave other than those expected earlier.
     NoPacket,
-    /// Everything that was asked for happens before what follows.
+    /// All earlier statements take effect before the following ones.
     Wait,
-    /// An entry is added.
+    /// An entry is added to a table.
     Add {
         /// The table.
         table: Word,
-        /// The larger wins.
+        /// The priority, of which the largest wins.
         priority: Option<u32>,
-        /// The fields of the key that are given, with what is asked of them.
+        /// The key fields that are given, with their matches.
         key: Vec<(Word, Word)>,
         /// The action.
         call: Call,
         /// A name for the entry, without `$`.
         handle: Option<Word>,
     },
-    /// The default of a table is changed.
+    /// The default action of a table is changed.
     SetDefault {
         /// The table.
         table: Word,
         /// The action.
         call: Call,
     },
-    /// All entries of all tables are taken out.
+    /// All entries of all tables are removed.
     RemoveAll,
-    /// An entry is taken out.
+    /// An entry is removed.
     Remove {
-        /// Its name, without `$`.
+        /// The name of the entry, without `$`.
         handle: Word,
     },
-    /// A counter is looked at.
+    /// A counter is read.
     CheckCounter {
         /// The counters.
         counter: Word,
         /// An index, or the name of an entry with `$`.
         place: Word,
-        /// What it must have counted.
+        /// The condition that it must satisfy.
         check: Option<CounterCheck>,
     },
-    /// A command of the switch.
+    /// A command of the switch's command line interface.
     Switch(commands::Command),
 }
 
-/// An action with what it is given.
+/// An action with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The name of the action.
     pub action: Word,
-    /// The names of parameters, with their values.
+    /// The names of the parameters, with their values.
     pub arguments: Vec<(Word, Word)>,
-    /// Where it is.
+    /// The location.
     pub span: Span,
 }

@@ -1,13 +1,13 @@
-//! A place in a line.
+//! A cursor for reading lines.
 
 use diagnostics::{Diagnostic, SourceId, Span};
 
 use crate::Word;
 
-/// A place in a line, from which it is read on.
+/// A position in a line.
 pub(super) struct Cursor<'t> {
     source: SourceId,
-    /// Where the line starts in the source.
+    /// The offset of the line in the source.
     start: usize,
     line: &'t str,
     at: usize,
@@ -30,7 +30,7 @@ impl<'t> Cursor<'t> {
         self.at = self.line.len() - self.rest().trim_start().len();
     }
 
-    /// Takes a text if it comes next.
+    /// Consumes a text if it comes next, and returns whether it did.
     pub(super) fn take(&mut self, text: &str) -> bool {
         let comes = self.rest().starts_with(text);
         if comes {
@@ -39,7 +39,7 @@ impl<'t> Cursor<'t> {
         comes
     }
 
-    /// Takes the letters that belong, maybe none.
+    /// Consumes the characters for which `belongs` holds, and returns them; there may be none.
     pub(super) fn take_while(&mut self, belongs: impl Fn(char) -> bool) -> Word {
         let from = self.at;
         let length = self.rest().find(|letter| !belongs(letter)).unwrap_or(self.rest().len());
@@ -47,62 +47,65 @@ impl<'t> Cursor<'t> {
         Word { text: self.line[from..self.at].to_owned(), span: self.span(from, self.at) }
     }
 
-    /// Takes all up to the next blank.
+    /// Consumes everything up to the next white space.
     pub(super) fn take_word(&mut self) -> Word {
         self.take_while(|letter| !letter.is_whitespace())
     }
 
-    /// Takes a name: letters, digits, `_`, `$`, `.` and `[0]`, or anything in quotes. `x$0` becomes `x[0]`.
+    /// Consumes a name, which consists of letters, digits, `_`, `$`, `.` and `[0]`, or of any text in quotes. `x$0`
+    /// becomes `x[0]`.
     pub(super) fn take_name(&mut self, what: &str) -> Result<Word, Diagnostic> {
         self.skip_blanks();
         let mut name = if self.take("\"") {
             let name = self.take_while(|letter| letter != '"');
             if !self.take("\"") {
-                return Err(self.error("this quote never ends"));
+                return Err(self.error("this quoted name is never closed"));
             }
             name
         } else {
             self.take_while(|letter| letter.is_alphanumeric() || "_$.[]".contains(letter))
         };
-        // The validity of a header, the only call that a name may be.
+        // The validity of a header is the only call that a name may contain.
         if name.text.ends_with(".isValid") && self.take("()") {
             name.text.push_str("()");
         }
         if name.text.is_empty() {
-            return Err(self.error(format!("{what} is missing here")));
+            return Err(self.error(format!("expected {what}")));
         }
         name.text = with_brackets(&name.text);
         Ok(name)
     }
 
-    /// Takes a number in decimal.
+    /// Consumes a decimal number.
     pub(super) fn take_number(&mut self, what: &str) -> Result<u32, Diagnostic> {
         self.skip_blanks();
         let word = self.take_word();
         if word.text.is_empty() {
-            return Err(self.error(format!("{what} is missing here")));
+            return Err(self.error(format!("expected {what}")));
         }
         let is_number = word.text.bytes().all(|byte| byte.is_ascii_digit());
         let number = word.text.parse().ok().filter(|_| is_number);
-        number.ok_or_else(|| Diagnostic::error(word.span, format!("`{}` is not {what}: a decimal number", word.text)))
+        number.ok_or_else(|| {
+            Diagnostic::error(word.span, format!("`{}` is not {what}: write a decimal number", word.text))
+        })
     }
 
-    /// Refuses anything but blanks up to the end.
+    /// Checks that only white space remains on the line.
     pub(super) fn end(&mut self) -> Result<(), Diagnostic> {
         self.skip_blanks();
         match self.is_at_end() {
             true => Ok(()),
-            false => Err(self.error(format!("`{}` is too much here", self.rest().trim_end()))),
+            false => Err(self.error(format!("unexpected `{}`", self.rest().trim_end()))),
         }
     }
 
-    /// An error about what comes next, or the end of the line.
+    /// Creates an error about the rest of the line, or about its end.
     pub(super) fn error(&self, message: impl Into<String>) -> Diagnostic {
         let next = self.rest().trim_end();
         Diagnostic::error(self.span(self.at, self.at + next.len()), message)
     }
 
-    /// The whole line, without blanks around it.
+    /// Returns the location of the whole line, without surrounding white space.
     pub(super) fn whole(&self) -> Span {
         let trimmed = self.line.trim_end();
         self.span(trimmed.len() - trimmed.trim_start().len(), trimmed.len())
@@ -113,7 +116,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// A name with `[0]` for every `$0`.
+/// Returns a name with every `$0` replaced by `[0]`.
 fn with_brackets(name: &str) -> String {
     let mut parts = name.split('$');
     let mut text = parts.next().unwrap_or_default().to_owned();

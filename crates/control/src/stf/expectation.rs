@@ -1,32 +1,32 @@
-//! What a packet that leaves must be.
+//! The expected content of a packet.
 
 use std::fmt;
 
-/// What a packet must begin with, or be.
+/// The digits that a packet must begin with or, with an end mark, must consist of.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Expectation {
-    /// Hexadecimal digits; `None` stands for any.
+    /// The hexadecimal digits; `None` stands for any digit.
     digits: Vec<Option<u8>>,
-    /// Whether the packet ends there.
+    /// Whether the packet must end after the digits.
     is_exact: bool,
 }
 
 impl Expectation {
-    /// Any packet.
+    /// Returns an expectation that every packet meets.
     pub fn any() -> Self {
         Self::default()
     }
 
-    /// Hexadecimal digits, `*` for any digit, and `$` at the end if the packet ends there.
+    /// Parses an expectation: hexadecimal digits, `*` for any digit, and a final `$` if the packet must end there.
     ///
     /// # Errors
-    /// The place in the text, in bytes, of the first character that cannot stand there.
+    /// Returns the byte offset of the first invalid character.
     pub fn parse(text: &str) -> Result<Self, usize> {
         let mut expectation = Self::any();
         expectation.extend(text).map(|()| expectation)
     }
 
-    /// Reads on.
+    /// Parses further text.
     pub(super) fn extend(&mut self, text: &str) -> Result<(), usize> {
         for (at, letter) in text.char_indices() {
             match letter {
@@ -39,19 +39,20 @@ impl Expectation {
         Ok(())
     }
 
-    /// Whether a packet is as it must be: every digit that is written is there, and nothing follows an end.
+    /// Returns whether a packet meets the expectation: every digit is present and equal, and nothing follows an end
+    /// mark.
     pub fn matches(&self, packet: &[u8]) -> bool {
         let length = packet.len() * 2;
         let has_length = if self.is_exact { length == self.digits.len() } else { length >= self.digits.len() };
         has_length && self.first_difference(packet).is_none()
     }
 
-    /// Whether any packet is right.
+    /// Returns whether every packet meets the expectation.
     pub fn is_any(&self) -> bool {
         self.digits.is_empty() && !self.is_exact
     }
 
-    /// Why a packet is not as it must be, for people; `None` if it is.
+    /// Describes how a packet differs from the expectation; returns `None` if it meets it.
     pub fn difference(&self, packet: &[u8]) -> Option<String> {
         if self.matches(packet) {
             return None;
@@ -64,7 +65,7 @@ impl Expectation {
         })
     }
 
-    /// The first digit, of those that the packet has, that is another.
+    /// Returns the index of the first digit of the packet that differs.
     fn first_difference(&self, packet: &[u8]) -> Option<usize> {
         let found = packet.iter().flat_map(|byte| [byte >> 4, byte & 15]);
         self.digits.iter().zip(found).position(|(expected, found)| expected.is_some_and(|digit| digit != found))
@@ -92,26 +93,26 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_enough_without_an_end() {
-        assert!(matches("", &[]), "no data is any packet");
+    fn without_an_end_mark_a_prefix_suffices() {
+        assert!(matches("", &[]), "an empty expectation accepts any packet");
         assert!(matches("", &[1, 2]));
-        assert!(matches("0aF", &[0x0A, 0xF3, 7]), "half a byte is a prefix, too");
+        assert!(matches("0aF", &[0x0A, 0xF3, 7]), "half a byte is also a prefix");
         assert!(matches("*A**", &[0x1A, 0x99]));
         assert!(!matches("0A", &[]));
-        assert!(!matches("**", &[]), "any digit must still be there");
+        assert!(!matches("**", &[]), "the digit must be present");
         assert!(!matches("0A", &[0x0B]));
     }
 
     #[test]
-    fn an_end_fixes_the_length() {
+    fn an_end_mark_fixes_the_length() {
         assert!(matches("0A*1$", &[0x0A, 0x51]));
         assert!(!matches("0A*1$", &[0x0A, 0x51, 0]));
         assert!(matches("$", &[]));
-        assert!(!matches("0A5$", &[0x0A, 0x51]), "no packet has half a byte");
+        assert!(!matches("0A5$", &[0x0A, 0x51]), "a packet cannot have half a byte");
     }
 
     #[test]
-    fn differences_are_told() {
+    fn describes_differences() {
         let difference = |text, packet: &[u8]| Expectation::parse(text).unwrap().difference(packet);
         assert_eq!(difference("0a*1", &[0x0A, 0x52]).as_deref(), Some("differs in byte 1, digit 2"));
         assert_eq!(difference("0a51", &[0x0A]).as_deref(), Some("has 2 digits of 4"));
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn text_comes_back_and_what_is_no_digit_is_placed() {
+    fn prints_as_text_and_locates_invalid_digits() {
         assert_eq!(Expectation::parse("0A*f$").unwrap().to_string(), "0a*f$");
         assert_eq!(Expectation::parse("0Ag"), Err(2));
         assert_eq!(Expectation::parse("0A$0"), Err(3));

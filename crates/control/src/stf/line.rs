@@ -1,4 +1,4 @@
-//! Lines of packet tests.
+//! The parser for lines of packet tests.
 
 use diagnostics::{Diagnostic, SourceId, Sources, did_you_mean};
 
@@ -8,10 +8,10 @@ use super::{Call, Command, Expectation, Statement};
 use crate::Word;
 use crate::commands::{self, Verb};
 
-/// The words that begin a line, beside those of commands of the switch.
+/// The words that begin a line, in addition to the commands of the switch.
 const WORDS: [&str; 8] = ["packet", "expect", "no_packet", "wait", "add", "setdefault", "remove", "check_counter"];
 
-/// Every line that says something. `#` begins a comment.
+/// Parses all lines that are not empty. `#` begins a comment.
 pub(super) fn commands(
     sources: &Sources,
     source: SourceId,
@@ -20,7 +20,7 @@ pub(super) fn commands(
     sources.text(source).split_inclusive('\n').filter_map(move |line| {
         let from = start;
         start += line.len();
-        // Without the end of the line, so that what is missing there has its place before it.
+        // The end of the line is not included, so that missing text is reported before it.
         let code = line.split('#').next().unwrap_or_default().trim_end();
         (!code.trim().is_empty()).then(|| command(Cursor::new(source, from, code)))
     })
@@ -75,8 +75,8 @@ fn expect(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
         let word = cursor.take_word();
         if let Err(at) = expectation.extend(&word.text) {
             let letter = word.text[at..].chars().next().unwrap_or_default();
-            let error = Diagnostic::error(word.span, format!("`{letter}` cannot stand here"));
-            return Err(error.hint("a packet is written in hexadecimal digits, `*` for any digit, and `$` at its end"));
+            let error = Diagnostic::error(word.span, format!("unexpected `{letter}`"));
+            return Err(error.hint("write hexadecimal digits, `*` for any digit, and `$` at the end of the packet"));
         }
         cursor.skip_blanks();
     }
@@ -91,11 +91,11 @@ fn add(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
     let priority = if has_priority { Some(cursor.take_number("a priority")?) } else { None };
     let mut key = Vec::new();
     loop {
-        let name = cursor.take_name("an action with its parameters, such as `forward(port:1)`,")?;
+        let name = cursor.take_name("an action with its parameters, such as `forward(port:1)`")?;
         if cursor.take(":") {
             let value = cursor.take_word();
             if value.text.is_empty() {
-                return Err(cursor.error(format!("a value for `{}` is missing here", name.text)));
+                return Err(cursor.error(format!("expected a value for `{}`", name.text)));
             }
             key.push((name, value));
         } else {
@@ -112,12 +112,12 @@ fn call(cursor: &mut Cursor<'_>) -> Result<Call, Diagnostic> {
     arguments(name, cursor)
 }
 
-/// `(name:value, ...)` after the name of an action.
+/// Parses `(name:value, ...)` after the name of an action.
 fn arguments(action: Word, cursor: &mut Cursor<'_>) -> Result<Call, Diagnostic> {
     cursor.skip_blanks();
     if !cursor.take("(") {
-        let error = cursor.error(format!("after `{}` comes `:` and a value, or `(`", action.text));
-        return Err(error.hint(format!("an action is written with its parameters: `{}()`", action.text)));
+        let error = cursor.error(format!("expected `:` and a value, or `(`, after `{}`", action.text));
+        return Err(error.hint(format!("write the action with its parameters: `{}()`", action.text)));
     }
     let mut arguments = Vec::new();
     cursor.skip_blanks();
@@ -126,26 +126,26 @@ fn arguments(action: Word, cursor: &mut Cursor<'_>) -> Result<Call, Diagnostic> 
         let name = cursor.take_name("the name of a parameter")?;
         cursor.skip_blanks();
         if !cursor.take(":") {
-            let error = cursor.error(format!("`:` and a value for `{}` are missing here", name.text));
+            let error = cursor.error(format!("expected `:` and a value for `{}`", name.text));
             return Err(error.hint("parameters are given by name: `forward(port:1)`"));
         }
         cursor.skip_blanks();
         let value = cursor.take_while(|letter| !letter.is_whitespace() && !",()".contains(letter));
         if value.text.is_empty() {
-            return Err(cursor.error(format!("a value for `{}` is missing here", name.text)));
+            return Err(cursor.error(format!("expected a value for `{}`", name.text)));
         }
         arguments.push((name, value));
         cursor.skip_blanks();
         is_done = cursor.take(")");
         if !is_done && !cursor.take(",") {
-            return Err(cursor.error("`,` or `)` is missing here"));
+            return Err(cursor.error("expected `,` or `)`"));
         }
     }
     let span = action.span.to(arguments.last().map_or(action.span, |(_, value)| value.span));
     Ok(Call { action, arguments, span })
 }
 
-/// The name of an entry, with or without `$`.
+/// Parses the name of an entry, with or without `$`.
 fn handle(cursor: &mut Cursor<'_>) -> Result<Word, Diagnostic> {
     let name = cursor.take_name("a name for the entry")?;
     let text = name.text.trim_start_matches('$').to_owned();
@@ -159,16 +159,16 @@ fn remove(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
 }
 
 fn check_counter(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
-    let counter = cursor.take_name("the name of counters")?;
+    let counter = cursor.take_name("the name of a counter")?;
     cursor.skip_blanks();
     if !cursor.take("(") {
-        return Err(cursor.error("`(` and an index, or the name of an entry, are missing here"));
+        return Err(cursor.error("expected `(` and an index or the name of an entry"));
     }
     cursor.skip_blanks();
     let place = cursor.take_while(|letter| !letter.is_whitespace() && letter != ')');
     cursor.skip_blanks();
     if place.text.is_empty() || !cursor.take(")") {
-        return Err(cursor.error("an index, or the name of an entry, and `)` are missing here"));
+        return Err(cursor.error("expected an index or the name of an entry, and `)`"));
     }
     cursor.skip_blanks();
     let check = if cursor.is_at_end() { None } else { Some(counter_check(cursor)?) };
@@ -180,11 +180,11 @@ fn counter_check(cursor: &mut Cursor<'_>) -> Result<CounterCheck, Diagnostic> {
     let amount = match word.text.to_ascii_lowercase().as_str() {
         "packets" => Amount::Packets,
         "bytes" => Amount::Bytes,
-        _ => return Err(Diagnostic::error(word.span, "`packets` or `bytes` is missing here")),
+        _ => return Err(Diagnostic::error(word.span, "expected `packets` or `bytes`")),
     };
     cursor.skip_blanks();
     let Some((_, comparison)) = Comparison::ALL.into_iter().find(|(sign, _)| cursor.take(sign)) else {
-        return Err(cursor.error("a comparison is missing here: `==`, `!=`, `<`, `<=`, `>` or `>=`"));
+        return Err(cursor.error("expected a comparison: `==`, `!=`, `<`, `<=`, `>` or `>=`"));
     };
     cursor.skip_blanks();
     let word = cursor.take_word();
@@ -193,8 +193,8 @@ fn counter_check(cursor: &mut Cursor<'_>) -> Result<CounterCheck, Diagnostic> {
     Ok(CounterCheck { amount, comparison, value })
 }
 
-/// How a packet test says what a command about entries does; their forms differ. Entries that name a member or a group
-/// are made by commands, for `add` only knows actions.
+/// Returns the statement of packet tests that replaces a command about entries, whose form differs. Entries that refer
+/// to a member or a group are added by commands, because `add` supports only actions.
 fn word_instead_of(verb: Verb) -> Option<&'static str> {
     match verb {
         Verb::TableAdd => Some("add"),
@@ -204,7 +204,7 @@ fn word_instead_of(verb: Verb) -> Option<&'static str> {
     }
 }
 
-/// A command of the switch, in which `x$0` means `x[0]`, too.
+/// Parses a command of the switch, in which `x$0` also stands for `x[0]`.
 fn switch(verb: &str, first: &Word, cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
     let Some(known) = Verb::named(verb) else {
         let error = Diagnostic::error(first.span, format!("there is no command `{}`", first.text));
@@ -213,8 +213,8 @@ fn switch(verb: &str, first: &Word, cursor: &mut Cursor<'_>) -> Result<Statement
         return Err(error.hint(hint.unwrap_or_else(all)));
     };
     if let Some(word) = word_instead_of(known) {
-        let error = Diagnostic::error(first.span, format!("`{verb}` has no place in a packet test"));
-        return Err(error.hint(format!("a packet test says `{word}`")));
+        let error = Diagnostic::error(first.span, format!("`{verb}` cannot be used in a packet test"));
+        return Err(error.hint(format!("write `{word}` instead")));
     }
     let mut line = vec![Word { text: verb.to_owned(), span: first.span }];
     cursor.skip_blanks();

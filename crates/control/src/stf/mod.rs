@@ -8,10 +8,10 @@
 //! check_counter hits($route) packets == 1
 //! ```
 //!
-//! Beside these there are `expect` with a port only, which takes any packet, `no_packet`, `wait`, `remove all`, `remove
-//! HANDLE`, and the [`crate::commands`] about multicast, mirroring, registers, counters and meters. In names `x$0` means
-//! `x[0]`. A file is read into [`Command`]s, and a [`Session`] makes [`Step`]s of them for a program, which whoever
-//! drives the switch carries out.
+//! Further statements are `expect` with a port only, which accepts any packet, `no_packet`, `wait`, `remove all`,
+//! `remove HANDLE`, and the [`crate::commands`] about multicast, mirroring, registers, counters and meters. In names,
+//! `x$0` means `x[0]`. [`read`] parses a file into [`Command`]s, and a [`Session`] turns these into the [`Step`]s for a
+//! program, which the driver of the switch executes.
 
 mod check;
 mod command;
@@ -29,10 +29,10 @@ pub use session::{Session, Step};
 
 use crate::{Info, Placed, Prepared};
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// Every line that cannot be read.
+/// Returns an error for each malformed line.
 pub fn read(sources: &Sources, source: SourceId) -> Result<Vec<Command>, Diagnostics> {
     let mut findings = Diagnostics::new();
     let mut commands = Vec::new();
@@ -45,10 +45,10 @@ pub fn read(sources: &Sources, source: SourceId) -> Result<Vec<Command>, Diagnos
     findings.into_result(commands)
 }
 
-/// Reads a file and looks everything up for a program: what is to be done, in order.
+/// Parses a file and resolves all names for a program. Returns the steps, in order.
 ///
 /// # Errors
-/// Everything that is wrong with the file for this program.
+/// Returns all errors of the file, including names that the program does not have.
 pub fn prepare(info: &Info, sources: &Sources, source: SourceId) -> Result<Prepared<Step>, Diagnostics> {
     let mut findings = Diagnostics::new();
     let mut session = Session::new(info);

@@ -1,4 +1,4 @@
-//! Lines of a packet test become steps, one after the other, for later ones name what earlier ones made.
+//! Conversion of packet tests to steps, line by line because later lines refer to what earlier ones created.
 
 use std::collections::BTreeMap;
 
@@ -13,41 +13,41 @@ use crate::{
     TableNumber, TableRequest, Target, Word, commands,
 };
 
-/// What whoever drives the switch is to do.
+/// A step that the driver of the switch executes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The control plane asks for something.
+    /// The control plane makes a request.
     Request(Request),
     /// A packet arrives.
     Packet {
-        /// Where.
+        /// The port.
         port: u32,
-        /// Its bytes.
+        /// The bytes of the packet.
         bytes: Vec<u8>,
     },
-    /// A packet leaves, after all that are expected before on the same port.
+    /// A packet must leave, after all packets expected earlier on the same port.
     Expect {
-        /// Where.
+        /// The port.
         port: u32,
-        /// What it is.
+        /// The expected content.
         expectation: Expectation,
     },
-    /// No packet leaves that is not expected before.
+    /// No packet may leave other than those expected earlier.
     NoPacket,
-    /// Everything that was asked for happens before what follows.
+    /// All earlier steps take effect before the following ones.
     Wait,
-    /// A counter must have counted something when all packets before are done.
+    /// A counter must satisfy a condition after all earlier packets have been processed.
     Check {
         /// The counters.
         counter: CounterNumber,
-        /// Reads the counter.
+        /// The request that reads the counter.
         request: Request,
-        /// What it must be: [`CounterCheck::verify`].
+        /// The condition, to be checked with [`CounterCheck::verify`].
         check: CounterCheck,
     },
 }
 
-/// Makes steps of the lines of one packet test.
+/// The conversion of one packet test to steps.
 pub struct Session<'i> {
     commands: commands::Session<'i>,
     /// The entries that have a name.
@@ -55,15 +55,15 @@ pub struct Session<'i> {
 }
 
 impl<'i> Session<'i> {
-    /// For a program, before anything was changed.
+    /// Creates a session for a program in its initial state.
     pub fn new(info: &'i Info) -> Self {
         Self { commands: commands::Session::new(info), handles: BTreeMap::new() }
     }
 
-    /// What a line asks for, in order. It counts as done.
+    /// Converts a line to steps, in order. The session assumes that they are executed.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// Returns all errors of the line.
     pub fn lower(&mut self, command: &Command) -> Result<Vec<Step>, Diagnostics> {
         if let Statement::Switch(command) = &command.statement {
             let requests = self.commands.lower(command)?;
@@ -77,7 +77,7 @@ impl<'i> Session<'i> {
         }
     }
 
-    /// What authors may not have meant, of all lines since this was last asked.
+    /// Returns and removes the warnings of all lines since the last call.
     pub fn take_warnings(&mut self) -> Diagnostics {
         self.commands.take_warnings()
     }
@@ -125,7 +125,7 @@ impl<'i> Session<'i> {
         let table = self.commands.resolver.table(table)?;
         let key = self.key(table, key, span);
         let call = self.call(table, call);
-        // A priority is written in many tests where entries have none; it means nothing there.
+        // Many tests contain priorities for tables without them, where they have no meaning.
         let reason = self.info().table(table).fields.iter().find(|field| field.kind.has_priority());
         let priority = match (reason, priority) {
             (Some(field), None) => {
@@ -144,15 +144,17 @@ impl<'i> Session<'i> {
         Some(vec![Step::Request(Request::Table(table, TableRequest::Insert { key, priority, target }))])
     }
 
-    /// The whole key of an entry, of which the fields are given by name.
+    /// Builds the whole key of an entry from fields that are given by name.
     fn key(&mut self, table: TableNumber, given: &[(Word, Word)], span: Span) -> Option<Vec<FieldMatch>> {
         let fields = &self.info().table(table).fields;
         if given.is_empty() && !fields.is_empty() {
-            // It would match everything, or only zeros: what happens on a miss is `setdefault`.
+            // An empty key would match everything, or only zeros; `setdefault` sets the action on a miss.
             let error = EntryError::FieldCount { fields: fields.iter().map(|it| it.name.clone()).collect(), given: 0 };
             let error = self.info().table(table).error(error).diagnostic(span);
-            let hint =
-                format!("`{}:VALUE` comes before the action; what happens on a miss is `setdefault`", fields[0].name);
+            let hint = format!(
+                "write `{}:VALUE` before the action; to set the action on a miss, use `setdefault`",
+                fields[0].name
+            );
             self.commands.resolver.findings.push(error.hint(hint));
             return None;
         }
@@ -172,10 +174,10 @@ impl<'i> Session<'i> {
         }
         let whole = key.into_iter().zip(fields).map(|(asked, field)| match asked {
             Some(asked) => asked,
-            // The runners of p4c fill in 0 for an exact field, and what matches everything for all others.
+            // The test runners of p4c use 0 for a missing exact field, and match everything for other kinds.
             None if field.kind == MatchKind::Exact => {
                 if is_right {
-                    let message = format!("key field `{}` is not given; it is taken as 0", field.name);
+                    let message = format!("key field `{}` is missing and defaults to 0", field.name);
                     self.commands.warn(span, message);
                 }
                 FieldMatch::Exact(Bits::zero(field.width))
@@ -186,7 +188,7 @@ impl<'i> Session<'i> {
         is_right.then_some(whole)
     }
 
-    /// An action, of which the parameters are given by name.
+    /// Reads an action whose parameters are given by name.
     fn call(&mut self, table: TableNumber, call: &Call) -> Option<ActionCall> {
         let action = self.commands.resolver.action(table, &call.action)?;
         let about = self.info().action(action);
@@ -218,13 +220,13 @@ impl<'i> Session<'i> {
         is_right.then_some(ActionCall { action, data })
     }
 
-    /// The entry of a name.
+    /// Looks up an entry by name.
     fn named(&mut self, handle: &Word) -> Option<(TableNumber, EntrySelection)> {
         let name = handle.text.trim_start_matches('$');
         let found = self.handles.get(name).cloned();
         if found.is_none() {
-            let error = Diagnostic::error(handle.span, format!("no entry is called `{name}`"));
-            let hint = format!("`add ... = {name}` gives an entry this name");
+            let error = Diagnostic::error(handle.span, format!("no entry has the name `{name}`"));
+            let hint = format!("name an entry with `add ... = {name}`");
             self.commands.resolver.findings.push(error.hint(hint));
         }
         found

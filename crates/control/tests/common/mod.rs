@@ -1,4 +1,4 @@
-//! A program that does not exist, as the control plane knows it, and its state.
+//! An artificial program, as the control plane sees it, and its state.
 #![allow(dead_code, reason = "each test uses its part")]
 
 use std::sync::Arc;
@@ -202,7 +202,7 @@ pub fn info() -> Info {
     info
 }
 
-/// The state of a program before any request.
+/// Returns the initial state of a program.
 pub fn state(info: &Info) -> State {
     let mut registers = RegisterFile::default();
     for register in &info.registers {
@@ -210,7 +210,7 @@ pub fn state(info: &Info) -> State {
             registers.push(leaf.width, vec![Bits::zero(leaf.width); register.size as usize]);
         }
     }
-    // Those of entries are with their tables; here they only keep their number.
+    // Direct ones are stored with their tables; here they only keep their numbers.
     let length = |size: Size| if let Size::Array(length) = size { length as usize } else { 0 };
     let limits = |it: &Profile| ProfileLimits { members: Some(it.size), ..ProfileLimits::default() };
     State {
@@ -237,7 +237,7 @@ fn table_state(about: &Table) -> TableState {
     table
 }
 
-/// The program, its state, and what carries requests out.
+/// The program, its state, and the control plane that executes requests.
 pub struct Bench {
     pub plane: Plane,
     pub state: State,
@@ -260,12 +260,12 @@ impl Bench {
         self.plane.execute(&request, &mut Device { state, replication, digests })
     }
 
-    /// Executes what must be right.
+    /// Executes a request that must succeed.
     pub fn done(&mut self, request: Request) -> Response {
         self.execute(request.clone()).unwrap_or_else(|error| panic!("{request:?}: {error}"))
     }
 
-    /// What is said of what must be wrong. Nothing may have changed.
+    /// Executes a request that must be refused, and returns the error. The state must not change.
     pub fn refused(&mut self, request: Request) -> String {
         let before = (format!("{:?}", self.state), self.replication.clone());
         let error = self.execute(request.clone()).expect_err(&format!("{request:?}"));
@@ -278,7 +278,7 @@ pub fn bits(value: u64) -> Bits {
     Bits::from_u64(value, 64)
 }
 
-/// A call of an action.
+/// Returns a call of an action.
 pub fn call(action: ActionNumber, data: &[u64]) -> ActionCall {
     ActionCall { action, data: data.iter().map(|value| bits(*value)).collect() }
 }

@@ -1,4 +1,4 @@
-//! Reads P4Info text back, as far as the packet tests of p4c need it.
+//! A reader of P4Info text, limited to what the packet tests of p4c need.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ fn field(field: &Message) -> MatchField {
     MatchField { id: field.number("id"), ..MatchField::new(field.text("name"), field.number("bitwidth"), kind) }
 }
 
-/// What the text says of tables, actions, counters, meters and registers.
+/// Reads the tables, actions, counters, meters and registers of a P4Info text.
 pub fn read(text: &str) -> Info {
     let whole = message(&mut text.lines().map(str::trim));
     let parameter =

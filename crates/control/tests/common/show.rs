@@ -1,4 +1,4 @@
-//! Requests as short text, for golden files.
+//! Short descriptions of requests, for golden files.
 
 use control::*;
 use runtime::tables::FieldMatch;
@@ -48,7 +48,7 @@ fn profile_request(info: &Info, request: &ProfileRequest) -> String {
     }
 }
 
-/// A request in one line.
+/// Describes a request in one line.
 pub fn request(info: &Info, request: &Request) -> String {
     match request {
         Request::Table(table, request) => {
@@ -61,7 +61,7 @@ pub fn request(info: &Info, request: &Request) -> String {
     }
 }
 
-/// A step of a packet test in one line.
+/// Describes a step of a packet test in one line.
 pub fn step(info: &Info, step: &stf::Step) -> String {
     match step {
         stf::Step::Request(asked) => request(info, asked),
