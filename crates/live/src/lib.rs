@@ -4,6 +4,22 @@
 //! The node is the same as in simulations: any [`node::Node`], which is told the time and does no I/O of its own. This
 //! crate knows no protocol and no program, and nothing of simulated time. Begin with [`Driver`]; [`Tap`] is the
 //! interface for Linux, and other interfaces implement [`Interface`].
+//!
+//! # Example
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use basis::Instant;
+//! use live::{Driver, Tap};
+//!
+//! /// Runs a node with two ports on two TAP interfaces for a second.
+//! fn run(node: impl node::Node) -> std::io::Result<()> {
+//!     let mut driver = Driver::new(node, [Tap::open("tap0")?, Tap::open("tap1")?]);
+//!     let end = Instant::from_microseconds(1_000_000);
+//!     driver.run(|_, now, _| if now < end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+//! }
+//! ```
 #![cfg(unix)]
 
 mod clock;

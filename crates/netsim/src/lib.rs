@@ -7,6 +7,19 @@
 //!
 //! Begin with [`topology::Topology`] for the network, [`Simulation::new`] and [`Simulation::run`] for a run, and
 //! [`Recorder`] for watching it. The engine and its order of events are described in `docs/simulator/engine.md`.
+//!
+//! # Example
+//!
+//! ```
+//! use netsim::topology::TopologyPlan;
+//!
+//! let plan = TopologyPlan::parse("leaf-spine:leaves=4,spines=2,hosts=16").map_err(|_| "a valid plan").unwrap();
+//! let topology = plan.build().unwrap();
+//! assert!(topology.verify().is_empty());
+//! assert_eq!(topology.hosts().len(), 64);
+//! // Six switches, with a cable for each host and for each pair of leaf and spine.
+//! assert_eq!((topology.stations.len(), topology.cables.len()), (64 + 6, 64 + 4 * 2));
+//! ```
 
 pub mod event_queue;
 pub mod faults;

@@ -9,7 +9,11 @@ use basis::Random;
 pub struct Share(u32);
 
 impl Share {
-    /// Returns a share of this many percent. Panics above 100.
+    /// Returns a share of this many percent.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `percent` is above 100.
     pub const fn percent(percent: u32) -> Self {
         assert!(percent <= 100, "a share is at most 100%");
         Self(percent * 10_000)

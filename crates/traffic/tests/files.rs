@@ -81,7 +81,7 @@ fn refuses_or_accepts_captures_with_faults() {
         replay.pace = Pace::Timestamps { numerator: u32::MAX, denominator: 1 };
         replay.repeat = u32::MAX;
     });
-    assert!(prepare(&too_far, &WIRE).unwrap_err().contains("more time than a run has"));
+    assert!(prepare(&too_far, &WIRE).unwrap_err().contains("more time than a run can have"));
 }
 
 fn table(text: &str) -> Traffic {

@@ -62,6 +62,10 @@ pub fn of(bytes: &[u8]) -> u16 {
 ///
 /// RFC 1624, equation 3: HC' = ~(~HC + ~m + m'). The equation of RFC 1141, which it replaces, could give 0xFFFF for a
 /// sum of zero.
+///
+/// # Panics
+///
+/// Panics in builds with debug assertions if `old` and `new` differ in length.
 pub fn update(checksum: u16, old: &[u8], new: &[u8], at_odd_place: bool) -> u16 {
     debug_assert_eq!(old.len(), new.len());
     let (mut before, mut after) = (partial(old), partial(new));

@@ -55,7 +55,8 @@ impl Layers {
         Self::parse(packet.sidecar.link, packet.head.bytes(), packet.len())
     }
 
-    /// Finds the layers of a packet that begins with `head` and is `length` bytes long in all.
+    /// Finds the layers of a packet that begins with `head` and is `length` bytes long in all, which is at least the
+    /// length of `head`.
     pub fn parse(link: LinkLayer, head: &[u8], length: usize) -> Self {
         let mut layers = Self::default();
         if let Some((ether_type, start)) = layers.parse_link(link, head) {

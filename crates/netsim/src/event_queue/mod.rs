@@ -45,6 +45,10 @@ impl<T: Copy> EventQueue<T> {
     }
 
     /// Adds an event of `source` at `at`, which must not be before the last event taken.
+    ///
+    /// # Panics
+    ///
+    /// Panics in builds with debug assertions if `at` is before the last event taken.
     #[inline]
     pub fn push(&mut self, at: Instant, source: u32, item: T) {
         let entry = Entry { time: at.picoseconds(), source, item };

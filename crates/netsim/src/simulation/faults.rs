@@ -16,6 +16,10 @@ use crate::topology::{Cable, Topology};
 
 impl Simulation {
     /// Replaces all fault rules by `rules` from now on. All random draws are a function of `seed`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `topology` is not the one that the simulation was made of.
     pub fn set_faults(&mut self, topology: &Topology, rules: &[Rule], seed: u64) {
         for [(from, port), (to, _)] in topology.cables.iter().flat_map(Cable::directions) {
             let LineId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");

@@ -63,6 +63,10 @@ pub struct Simulation {
 impl Simulation {
     /// Creates a network. `make` builds each station from its index in the topology; all stations are woken at the
     /// start.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a cable of the topology ends at a station that does not exist: see [`Topology::verify`].
     pub fn new(topology: &Topology, settings: Settings, mut make: impl FnMut(usize) -> Box<dyn Station>) -> Self {
         let partition = Partition::alone(topology.stations.len());
         let (first_lines, lines) = lines(topology);
@@ -88,6 +92,10 @@ impl Simulation {
     }
 
     /// Reports every packet on a link to the recorder.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such link.
     pub fn tap(&mut self, line: LineId) {
         self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].special |= Line::TAPPED);
     }
@@ -168,21 +176,37 @@ impl Simulation {
     }
 
     /// Returns a station by its index.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such station.
     pub fn station(&self, station: usize) -> &dyn Station {
         self.place(station).station.as_ref()
     }
 
     /// Returns what a station has received, transmitted and discarded.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such station.
     pub fn passed(&self, station: usize) -> Passed {
         self.place(station).passed()
     }
 
-    /// Returns the link on which a port of a station transmits.
+    /// Returns the link on which a port of a station transmits, or `None` if it has no such port.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such station.
     pub fn line(&self, station: usize, port: Port) -> Option<LineId> {
         self.place(station).line(port).map(LineId)
     }
 
     /// Returns the properties of a link, or `None` if its port has no cable, and what the link has carried.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such link.
     pub fn carried(&self, line: LineId) -> (Option<LinePlan>, Carried) {
         let mut all = Carried::default();
         for shard in self.each() {

@@ -34,6 +34,10 @@ const NONE: u16 = u16::MAX;
 
 impl RoutingTable {
     /// Returns the table of these routes. If two routes have the same prefix, the later one applies.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the routes have 65,535 different sets of ports or more.
     pub fn new(routes: &[Route]) -> Self {
         let mut table = Self::default();
         let mut lengths: Vec<u8> = routes.iter().map(|route| route.length).collect();
