@@ -45,14 +45,14 @@ pub(crate) fn evaluate(expression: &Expression, report: &mut Report) -> Option<i
         | ExpressionKind::Element(..)
         | ExpressionKind::Call(..) => {
             let error = Diagnostic::error(expression.span, "this is not a constant");
-            report.push(error.label("known only when packets come").hint("name a constant with `#define NAME value`"));
+            report.push(error.label("known only at run time").hint("name a constant with `#define NAME value`"));
             None
         }
     }
 }
 
-/// The value that people expect of an expression that [`evaluate`] has a value for: the one without a bound of 32 bits, or
-/// the nearest of 64 bits.
+/// Returns the value of an expression for which [`evaluate`] returns one, but without wrapping to 32 bits; it saturates
+/// at 64 bits. This is the value that the author expects.
 pub(crate) fn unwrapped(expression: &Expression) -> i64 {
     match &expression.kind {
         ExpressionKind::Number(value) => *value,

@@ -13,6 +13,19 @@ use serde::Serialize;
 /// length of the run.
 ///
 /// Every access must be recorded in order of time, and from time to time the lowest sequence number in flight.
+///
+/// # Example
+///
+/// ```
+/// use basis::Instant;
+/// use equivalence::AccessOrder;
+///
+/// let mut order = AccessOrder::new();
+/// // Packet 2 accesses index 7 of unit 0 before packet 1 does, although packet 1 arrived earlier.
+/// order.access(Instant::from_picoseconds(1000), 0, 7, 2);
+/// order.access(Instant::from_picoseconds(2000), 0, 7, 1);
+/// assert_eq!(order.violating_packets(), 1);
+/// ```
 #[derive(Debug, Default)]
 pub struct AccessOrder {
     /// By unit and index, in ascending order: the sequence numbers of the packets that accessed the index and have not

@@ -45,7 +45,7 @@ impl Subject<'_> {
     /// the stream is truncated after the first difference. Then packets are removed as long as a difference of the same
     /// kind remains, with arrival times and ports unchanged. Finally, packets that only let time pass are replaced by
     /// later arrivals of those after them, and gaps between arrivals are closed where the difference remains. The runs
-    /// process at most `effort` packets in total. The result is deterministic.
+    /// after the first one process at most `effort` packets in total. The result is deterministic.
     pub fn shrink<T: Iterator<Item = Offered>>(&self, traffic: impl Fn() -> T, mut effort: Effort) -> Option<Shrunk> {
         let whole = self.compare(traffic());
         if !whole.verdict.shows_difference() {

@@ -46,7 +46,8 @@ fn field(name: &str, value: &Value, depth: usize, text: &mut String) {
     _ = writeln!(text, "{indent}{name}: {scalar}");
 }
 
-/// Writes a quoted string. Bytes that are not printable are written in octal, except for those of UTF-8 text.
+/// Returns a quoted string. Control characters are written in octal, as are bytes from 0x80 in binary data; in text,
+/// these are UTF-8 and remain as they are.
 fn quoted(bytes: &[u8], are_binary: bool) -> String {
     let mut text = vec![b'"'];
     for byte in bytes {
