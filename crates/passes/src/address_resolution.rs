@@ -1,15 +1,17 @@
-//! Moves the computation of every access's index and predicate to the front.
+//! Moves the computation of the index and the predicate of every access to the first stages.
 //!
-//! A machine that steers packets to the state that they access must know in its first stages which packet will access
-//! which index, before any state is accessed. What cannot be known there is known late:
+//! A machine that steers packets to the state that they access must know in its first stages, before any state is
+//! accessed, which packet will access which index. Not everything can be known there:
 //!
-//! - a predicate that depends on state is known when the packet comes to the state (`Predicate::Late`);
-//! - an array whose index depends on state is not sharded, which is to say divided by index, and neither is a scalar;
-//! - a packet can be in one pipeline only in each stage. Units that one packet may both need are put into stages
-//!   after each other if there are enough; else some of them share a stage, whose state then lies in one pipeline, and
-//!   only as many as must (`few_stages`).
+//! - A predicate that depends on state is known only when the packet reaches that state (`Predicate::Late`).
+//! - An array whose index depends on state is not sharded, that is, not divided between pipelines by index. Neither is
+//!   a
+//!   scalar.
+//! - In each stage a packet can be in only one pipeline. Units that the same packet may need are therefore placed in
+//!   different stages if there are enough; otherwise as few of them as possible share a stage, and the state of that
+//!   stage lies in one pipeline (`few_stages`).
 //!
-//! Units whose predicates exclude each other share a stage.
+//! Units whose predicates exclude each other may share a stage and stay sharded.
 
 mod exclusive;
 mod few_stages;
@@ -32,7 +34,7 @@ use crate::units::{self, Place, Unit};
 pub(crate) struct Resolved {
     pub(crate) pipeline: Pipeline,
     pub(crate) placed: Placed,
-    /// The units that were placed, those that keep flows in order included.
+    /// The units that were placed, including those that keep flows in order.
     pub(crate) units: Vec<Unit>,
     pub(crate) unresolved: Vec<Unresolved>,
 }
@@ -57,7 +59,7 @@ pub(crate) fn run(
     let Resolution { program, mut units, .. } = resolution;
     let (mut placed, mut accesses) = (placed, accesses);
     if let Some(dummy) = dummy {
-        // Alone in the last stage, for every packet accesses it.
+        // It is alone in the last stage, because every packet accesses it.
         let stage = last_stage(&units, &placed, early_stages);
         let place = dummy.places(&program).remove(0);
         accesses.push(Access {
@@ -80,8 +82,8 @@ pub(crate) fn run(
     Ok(Resolved { pipeline, placed, units, unresolved })
 }
 
-/// The fewest stages in which units fit a target that steers packets, however many it has. `None` if it cannot hold them at
-/// all.
+/// The fewest stages in which units fit a target that steers packets, however many it has. `None` if it cannot hold
+/// them at all.
 pub(crate) fn least_depth(program: &Program, units: Vec<Unit>, target: &Target, flow_order: &[String]) -> Option<u32> {
     let mut program = program.clone();
     let mut units = units;
@@ -97,22 +99,23 @@ pub(crate) fn least_depth(program: &Program, units: Vec<Unit>, target: &Target, 
     placed.iter().map(|placed| count.needed(placed)).min().filter(|&depth| depth <= target.depth)
 }
 
-/// The first stage, not before the last one, that holds no state.
+/// Returns the number of the stage for the dummy access: the last stage, or the one after it if the last one holds
+/// state or resolves addresses.
 fn last_stage(units: &[Unit], placed: &Placed, early_stages: u32) -> u32 {
     let stateful = units.iter().zip(&placed.stage_of).filter(|(unit, _)| unit.is_stateful());
     let after_state = stateful.map(|(_, &stage)| stage + 1).max().unwrap_or(0);
     after_state.max(early_stages).max(placed.depth.saturating_sub(1))
 }
 
-/// How many stages the units take, by which of them may share one.
+/// Computes placements of the units, and the number of stages that these take, depending on which units may share one.
 struct StageCount<'r> {
     resolution: &'r Resolution,
     target: &'r Target,
-    /// The units that compute where state is accessed.
+    /// Marks the units that compute where state is accessed.
     slice: Vec<bool>,
-    /// How many stages resolve addresses.
+    /// The number of stages that resolve addresses.
     early_stages: u32,
-    /// Whether an access in a last stage of its own keeps flows in order.
+    /// Whether a dummy access in a last stage of its own keeps flows in order.
     keeps_order: bool,
 }
 
@@ -123,14 +126,14 @@ impl<'r> StageCount<'r> {
         let slice = known.slice(units, places, index.as_ref());
         let least = u32::from(dummy.is_some() || units.iter().any(Unit::is_stateful));
         let mut count = Self { resolution, target, slice, early_stages: least, keeps_order: dummy.is_some() };
-        // Where the slice is placed does not depend on what comes after it.
+        // The placement of the slice does not depend on what comes after it.
         let placed = count.place(&resolution.unsharded());
         let stages = placed.stage_of.iter().zip(&count.slice).filter(|(_, in_slice)| **in_slice);
         count.early_stages = stages.map(|(&stage, _)| stage + 1).max().unwrap_or(0).max(least);
         count
     }
 
-    /// Places all units, of which those that are `pinned` to one pipeline may share stages.
+    /// Places all units. Units that are `pinned` to one pipeline may share stages with each other.
     fn place(&self, pinned: &[bool]) -> Placed {
         let exclusive = &self.resolution.exclusive;
         let may_share = |a: usize, b: usize| (pinned[a] && pinned[b]) || exclusive.exclude(a, b);
@@ -139,7 +142,7 @@ impl<'r> StageCount<'r> {
         self.placed(&conflict, &alone)
     }
 
-    /// Places all units, which may all share stages.
+    /// Places all units, any of which may share stages.
     fn place_together(&self) -> Placed {
         self.placed(&|_, _| false, &vec![false; self.resolution.units.len()])
     }
@@ -152,7 +155,7 @@ impl<'r> StageCount<'r> {
         placed
     }
 
-    /// How many stages a placement needs, that of the access that keeps flows in order included.
+    /// Returns the number of stages that a placement needs, including that of the access that keeps flows in order.
     fn needed(&self, placed: &Placed) -> u32 {
         match self.keeps_order {
             true => placed.depth.max(last_stage(&self.resolution.units, placed, self.early_stages) + 1),
@@ -169,10 +172,10 @@ struct Resolution {
     program: Program,
     units: Vec<Unit>,
     needs: Vec<Vec<usize>>,
-    /// What each unit accesses.
+    /// The places that each unit accesses.
     places: Vec<Vec<Place>>,
     known: Resolvability,
-    /// Which units no packet needs both, as is known when addresses are resolved.
+    /// The pairs of units that no packet needs both, as far as is known when addresses are resolved.
     exclusive: Exclusive,
 }
 
@@ -185,14 +188,15 @@ impl Resolution {
         Self { program, units, needs, places, known, exclusive }
     }
 
-    /// Stages for all units but the dummy one, and how many of them resolve addresses.
+    /// Places all units other than the dummy access. Returns the placement and the number of stages that resolve
+    /// addresses.
     fn place(&self, target: &Target, dummy: Option<&Unit>) -> Result<(Placed, u32), Vec<Finding>> {
         let fitting = StageCount::new(self, target, dummy);
         let first = fitting.place(&self.unsharded());
         if fitting.holds(&first) {
             return Ok((first, fitting.early_stages));
         }
-        // Too few stages: let units share them.
+        // There are too few stages, so units have to share them.
         let together = fitting.place_together();
         if fitting.holds(&together) {
             let placed = few_stages::place(self, &fitting, &together).unwrap_or(together);
@@ -203,12 +207,12 @@ impl Resolution {
         let depth = fitting.needed(&together);
         let mut findings = schedule::too_deep(&problem, &Placed { depth, ..together.clone() });
         if depth > together.depth {
-            findings[0].notes.push("one of them is for keeping flows in order".to_owned());
+            findings[0].notes.push("one of them keeps flows in order".to_owned());
         }
         Err(findings)
     }
 
-    /// Marks the stateful units that lie in one pipeline wherever they are placed.
+    /// Marks the units whose state lies in one pipeline wherever they are placed. Stateless units are marked, too.
     fn unsharded(&self) -> Vec<bool> {
         (0..self.units.len()).map(|unit| !self.can_be_sharded(unit)).collect()
     }
@@ -234,8 +238,8 @@ impl Resolution {
         }
     }
 
-    /// True if everything that the unit accesses is one array, or several of one length at one index, and where is
-    /// known early.
+    /// Returns true if the unit accesses a single array, or several of the same length at the same index, and the index
+    /// is known early.
     fn can_be_sharded(&self, unit: usize) -> bool {
         match &self.places[unit][..] {
             [Place { index: Some(index), .. }] => self.known.is_known(index),
@@ -280,7 +284,7 @@ impl Resolution {
         (accesses, unresolved)
     }
 
-    /// Why an array is not sharded; nothing for scalars, which cannot be.
+    /// Returns the reason why an array is not sharded; `None` if it is, and for scalars, which cannot be.
     fn why_pinned(&self, unit: usize, place: &Place, stage: u32, beside: &[usize]) -> Option<Reason> {
         let index = place.index.as_ref()?;
         if !self.known.is_known(index) {
@@ -296,9 +300,10 @@ impl Resolution {
         (!others.is_empty()).then_some(Reason::SharedStage { stage, others })
     }
 
-    /// The stateful units of a stage with which a unit must lie in one pipeline, for one packet may need two of them.
+    /// Returns the stateful units of a stage that must lie in the same pipeline as `unit`, because a packet may need
+    /// both.
     fn beside(&self, unit: usize, in_stage: &[usize]) -> Vec<usize> {
-        // What is exclusive with this unit may lie elsewhere, also if it must lie together with a third one.
+        // A unit that excludes this one may lie elsewhere, even if both must lie together with a third.
         let needed_both = |&other: &usize| other != unit && !self.exclusive.exclude(unit, other);
         in_stage.iter().copied().filter(needed_both).collect()
     }

@@ -1,10 +1,11 @@
-//! Laws of arithmetic that hold for every value, wrapping included: rewriting rules for one operation.
+//! Rewriting rules for single operations, from laws of arithmetic that hold for every value, wrapping included.
 //!
-//! Each rule leaves one operation on operands, and is right for every input by `runtime::arithmetic`.
+//! Each rule results in a single operation on operands, and is correct for every input as `runtime::arithmetic` defines
+//! the operations.
 
 use ir::{BinaryOperator, Constant, Expression, Program, Type, UnaryOperator, VariableId};
 
-/// What is known of the operands: types from the program, values from their definitions.
+/// What is known of the operands: their types from the program, and their values from their definitions.
 pub(crate) struct Known<'k> {
     pub(crate) program: &'k Program,
     pub(crate) definitions: &'k [Option<Expression>],
@@ -23,10 +24,10 @@ impl Known<'_> {
     }
 }
 
-/// Applies rules until none applies.
+/// Applies rules to an expression until none applies.
 pub(crate) fn simplify(known: &Known<'_>, mut expression: Expression) -> Expression {
-    // Each rule shortens the expression, moves a constant to the right or looks through a definition, of which there
-    // are finitely many; the bound is a safeguard.
+    // Each rule shortens the expression, moves a constant to the right, or replaces a variable by its definition, of
+    // which there are finitely many. The bound is only a safeguard.
     for _ in 0..64 {
         match once(known, &expression) {
             Some(simpler) => expression = simpler,
@@ -47,7 +48,7 @@ fn once(known: &Known<'_>, expression: &Expression) -> Option<Expression> {
             words.map(|words| Expression::Constant(Constant { ty: Type::INT32, value: function.of(&words) }))
         }
         Expression::Cast(to, operand) => cast(known, *to, operand),
-        // Flat code, which is all that passes take, has none of these.
+        // The rest either do not occur in flat code, which is all that the passes take, or have no rules.
         Expression::Wide(..)
         | Expression::Slice { .. }
         | Expression::Concatenate(..)
@@ -80,7 +81,7 @@ fn unary(known: &Known<'_>, operator: UnaryOperator, operand: &Expression) -> Op
         _ => {}
     }
     match known.definition(operand)? {
-        // Twice is not at all.
+        // Applied twice, a unary operator cancels out.
         Expression::Unary(inner, operand) if *inner == operator => Some((**operand).clone()),
         Expression::Binary(inner, left, right) if operator == UnaryOperator::Not && inner.is_comparison() => {
             Some(Expression::Binary(complement(*inner), left.clone(), right.clone()))
@@ -89,7 +90,7 @@ fn unary(known: &Known<'_>, operator: UnaryOperator, operand: &Expression) -> Op
     }
 }
 
-/// The comparison that holds where this one does not.
+/// Returns the comparison that holds exactly where this one does not.
 fn complement(operator: BinaryOperator) -> BinaryOperator {
     use BinaryOperator::*;
     match operator {
@@ -126,7 +127,7 @@ fn binary(known: &Known<'_>, operator: BinaryOperator, left: &Expression, right:
         && a.value == 0
         && matches!(
             operator,
-            // `0 / x` is 0 and `0 % x` is 0 also for x = 0.
+            // `0 / x` and `0 % x` are 0 even for x = 0.
             BinaryOperator::Divide | BinaryOperator::Remainder | BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight
         )
     {
@@ -135,12 +136,12 @@ fn binary(known: &Known<'_>, operator: BinaryOperator, left: &Expression, right:
     None
 }
 
-/// `x operator x`.
+/// Simplifies `x operator x`.
 fn with_itself(operator: BinaryOperator, ty: Type, x: &Expression) -> Option<Expression> {
     use BinaryOperator::*;
     match operator {
         Subtract | SubtractSaturating | Xor => Some(constant(ty, 0)),
-        // `0 % 0` is 0 as well.
+        // `0 % 0` is 0, too.
         Remainder => Some(constant(ty, 0)),
         And | Or => Some(x.clone()),
         Equal | LessEqual | GreaterEqual => Some(Expression::bool(true)),
@@ -149,7 +150,7 @@ fn with_itself(operator: BinaryOperator, ty: Type, x: &Expression) -> Option<Exp
     }
 }
 
-/// `x operator b`.
+/// Simplifies `x operator b`, where `b` is a constant.
 fn with_constant(
     known: &Known<'_>,
     operator: BinaryOperator,
@@ -166,7 +167,7 @@ fn with_constant(
             same()
         }
         Multiply | And if b.value == 0 => Some(constant(ty, 0)),
-        // In `int<1>` the bits of 1 mean -1.
+        // In `int<1>` the bit pattern of 1 means -1.
         Multiply | Divide if b.value == one && ty != Type::Int(1) => same(),
         Remainder if b.value == one => Some(constant(ty, 0)),
         // `x / 0` is 0 and `x % 0` is x.
@@ -184,7 +185,7 @@ fn with_constant(
         Less if !ty.is_signed() && b.value == 0 => Some(Expression::bool(false)),
         GreaterEqual if !ty.is_signed() && b.value == 0 => Some(Expression::bool(true)),
         Equal | NotEqual => {
-            // A bool as a number, compared with a number.
+            // A Boolean cast to a number, compared with a number.
             let Expression::Cast(_, inner) = known.definition(x)? else { return None };
             if known.program.type_of(inner) != Type::Bool {
                 return None;
@@ -242,25 +243,26 @@ fn cast(known: &Known<'_>, to: Type, operand: &Expression) -> Option<Expression>
             return Some(Expression::Cast(to, inner.clone()));
         }
     }
-    // One way to say it, so that equal bools are seen to be equal.
+    // A single form, so that equal Boolean values are recognised as equal.
     (to == Type::Bool).then(|| Expression::binary(BinaryOperator::NotEqual, operand.clone(), constant(from, 0)))
 }
 
-/// True if casting a value to `between` and then to `to` is the same as casting it to `to`.
+/// Returns true if casting every value of type `first` to `between` and then to `to` is the same as casting it to `to`
+/// directly.
 fn skippable(first: Type, between: Type, to: Type) -> bool {
     let [first_width, between_width, to_width] = [first, between, to].map(Type::width);
     if to == Type::Bool {
-        // Something that is not zero stays so if no bit is lost.
+        // A nonzero value stays nonzero if no bit is lost.
         return between_width >= first_width;
     }
     if between == Type::Bool {
         return first == Type::Bool;
     }
     if to_width <= between_width {
-        // The low bits of a value that was cut, or extended, are those of the value extended for ever.
+        // Truncating or extending a value keeps its low bits, which are all that is left.
         return true;
     }
-    // Extended twice: the second time by the sign of the type between.
+    // The value is extended again, and this time the signedness of the intermediate type decides how.
     match (first.is_signed(), between.is_signed()) {
         (true, true) | (false, false) => first_width <= between_width,
         (false, true) => first_width < between_width,
@@ -273,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cast_is_skipped_only_where_no_value_shows_it() {
+    fn skips_a_cast_only_if_no_value_changes() {
         let types = [1, 2, 3, 5].into_iter().flat_map(|width| [Type::Bits(width), Type::Int(width)]);
         let types: Vec<Type> = types.chain([Type::Bool]).collect();
         for &first in &types {

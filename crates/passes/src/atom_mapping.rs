@@ -1,8 +1,8 @@
-//! Replaces each codelet by a configured atom of the machine that provably computes it.
+//! Replaces each codelet by an atom of the machine, configured so that it provably computes the codelet.
 //!
-//! What the machine then runs is the atom, not the program's own statements, so that holding the machine against
-//! the interpreter also holds the proof against it. An atom gives its packet the old and the new values of its
-//! registers; whatever else of the codelet is needed outside is computed again, without state, from the old values.
+//! The machine then runs the atom instead of the program's own statements, so comparing the machine with the
+//! interpreter also checks the proof. An atom gives the packet the old and the new values of its registers; whatever
+//! other values of the codelet are needed outside of it are recomputed, without state, from the old values.
 
 use std::collections::HashMap;
 
@@ -19,31 +19,32 @@ use crate::target::{ANY_ATOM, Target};
 use crate::units::{self, Unit};
 use crate::{dead_code, three_address};
 
-/// An update of registers that one atom does.
+/// An update of registers that one atom computes.
 #[derive(Clone, Debug)]
 pub struct Codelet {
     /// The names of its registers.
     pub registers: Vec<String>,
-    /// What the program says, for every packet: straight-line code over the variables of `program`.
+    /// The update as the program states it, for every packet: straight-line code over the variables of
+    /// [`Codelets::program`].
     pub body: Vec<Statement>,
-    /// How the machine's atom is configured to do it; `None` if it reads only, or if the machine's atoms can do
-    /// anything.
+    /// The configuration of the machine's atom that computes the update; `None` if the codelet only reads, if no
+    /// configuration was found, or if the machine's atoms are unlimited ([`ANY_ATOM`]).
     pub mapping: Option<Mapping>,
     attempts: Attempts,
 }
 
-/// A program whose codelets are found.
+/// The codelets of a program.
 #[derive(Clone, Debug)]
 pub struct Codelets {
-    /// The program in which the codelets' variables are declared; its code is that before mapping.
+    /// The program that declares the variables of the codelets, with its code before mapping.
     pub program: Program,
-    /// The codelets, in an order in which each comes after those that it needs.
+    /// The codelets in topological order: each comes after those whose values it needs.
     pub all: Vec<Codelet>,
 }
 
 impl Codelets {
-    /// The least atom for each codelet: the first template, in order of power, that computes it. `None` for one that only
-    /// reads, which every atom can.
+    /// Returns the least atom for each codelet: the first template, in order of power, that computes it. The entry is
+    /// `None` for a codelet that only reads, which fits every atom.
     pub fn least(&self) -> Vec<Option<Least>> {
         let definitions = Definitions::of(&self.program);
         let definition = |variable| stateless(&definitions, variable);
@@ -76,14 +77,14 @@ pub(crate) fn find(program: &Program) -> Codelets {
 /// A program cut into units.
 pub(crate) struct Mapped {
     pub(crate) units: Vec<Unit>,
-    /// What does not map to the target's atom.
+    /// The codelets that do not map to the target's atom.
     pub(crate) findings: Vec<Finding>,
-    /// The least atom not below the target's that does all updates.
+    /// The least atom, no weaker than the target's, that computes all updates.
     pub(crate) atom: String,
 }
 
-/// Maps each codelet of a hoisted program to the target's atom. Those that do not map are reported, and stay as the
-/// program says, so that it can still be found out whether there are stages and atoms enough.
+/// Maps each codelet of a hoisted program to the target's atom. Codelets that do not map are reported and left
+/// unchanged, so that the later passes can still report whether there are enough stages and atoms.
 pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) -> Mapped {
     let template = Template::from_name(&target.atom);
     let mut findings = Vec::new();
@@ -95,7 +96,7 @@ pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) 
         findings.push(Finding::new(message).note(format!("atoms are {} and {ANY_ATOM}", names.join(", "))));
     }
     let parts = codelets::split(program);
-    // The variables that finding the codelets made are needed by the mappings' claims only.
+    // The variables that were added when the codelets were found are needed only for the claims of the mappings.
     let definitions = Definitions::of(program);
     let mut names = Names::of(&found.program);
     program.variables.clone_from(&found.program.variables);
@@ -130,7 +131,8 @@ pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) 
     Mapped { units, findings, atom }
 }
 
-/// Adds a stateless operation: a unit of its own, but for look-ups of one table with the same keys, which are one.
+/// Adds a stateless operation as a unit of its own, except that look-ups in the same table with the same keys share
+/// one.
 fn operation(
     units: &mut Vec<Unit>,
     applications: &mut HashMap<(TableId, Vec<Expression>), usize>,
@@ -155,7 +157,8 @@ fn map(
     target: &Target,
 ) -> Result<Mapping, (Finding, String)> {
     let definition = |variable| stateless(definitions, variable);
-    // The machine's atom can do all that a lesser one can, and a lesser configuration is easier to find and to read.
+    // The machine's atom can do all that a lesser one can, but the configuration of a lesser one is easier to find and
+    // to read.
     let lesser = Template::CHAIN.into_iter().take_while(|&lesser| lesser != template);
     let offered: Vec<Template> = if Template::CHAIN.contains(&template) { lesser.collect() } else { Vec::new() };
     let Codelet { body, attempts, .. } = codelet;
@@ -170,7 +173,8 @@ fn map(
     mapping.map_err(|reason| refusal(program, codelet, &definition, template, &reason))
 }
 
-/// Why the machine's atom does not do, and which one would, with its name.
+/// Returns the finding that says why the machine's atom cannot compute a codelet and which one could, and the name of
+/// the latter.
 fn refusal(
     program: &Program,
     codelet: &mut Codelet,
@@ -192,7 +196,7 @@ fn refusal(
     let mut finding = Finding::new(message).note(reason.to_string());
     if let Some(lesser) = &least.without_overflow {
         let note =
-            format!("`{}` would do if no sum of the program overflowed (`--assume-no-overflow`)", lesser.template);
+            format!("`{}` would suffice if no sum of the program overflowed (`--assume-no-overflow`)", lesser.template);
         finding = finding.note(note);
     }
     for statement in &codelet.body {
@@ -202,7 +206,7 @@ fn refusal(
     (finding, needed.to_owned())
 }
 
-/// What a variable is assigned, if an atom could compute it instead.
+/// Returns the expression assigned to a variable if an atom could compute it itself, that is, unless it reads state.
 fn stateless(definitions: &Definitions, variable: VariableId) -> Option<Expression> {
     definitions.variable(variable).filter(|value| !matches!(value, Expression::Read { .. })).cloned()
 }
@@ -211,7 +215,7 @@ fn writes(body: &[Statement]) -> bool {
     body.iter().any(|statement| matches!(statement, Statement::Write { .. }))
 }
 
-/// The atom that does the codelet, and what is left of the codelet beside.
+/// Returns the unit of the atom that computes the codelet, and the units of the operations that remain beside it.
 fn mapped(
     program: &mut Program,
     names: &mut Names,
@@ -230,7 +234,7 @@ fn mapped(
             atom.push(statement.clone());
         }
     }
-    // The old value of a register that the codelet itself does not read, but its atom does.
+    // Read the old values of registers that the atom reads but the codelet itself does not.
     for update in &mapping.updates {
         if let Some(old) = update.old
             && !olds.contains(&(update.register, old))
@@ -245,11 +249,11 @@ fn mapped(
     for update in &mapping.updates {
         let mut value = update.value.clone();
         predicate_reads(&mut value, predicate.as_ref());
-        // A configuration's constants leave operations whose result is known, such as `0 == 0`.
+        // The constants of a configuration result in operations on constants, such as `0 == 0`.
         value.rewrite(&mut |inner| *inner = simplify(&Known { program, definitions: &[] }, inner.clone()));
         let value = three_address::one_operation(program, names, &mut atom, value);
         let new = match written(&codelet.body, update.register) {
-            // The atom gives the new value away: nobody needs to compute it beside.
+            // The atom provides the new value, so it need not be computed beside it.
             Some(Expression::Variable(variable)) if assigned_in(body, variable) && !renamed.contains(&variable) => {
                 renamed.push(variable);
                 variable
@@ -296,7 +300,7 @@ fn written(body: &[Statement], of: RegisterId) -> Option<Expression> {
     })
 }
 
-/// True if the codelet computes the variable itself, and not only reads it from a register.
+/// Returns true if the codelet computes the variable itself instead of reading it from a register.
 fn assigned_in(body: &[Statement], variable: VariableId) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Assign { variable: assigned, value } => {
@@ -306,7 +310,7 @@ fn assigned_in(body: &[Statement], variable: VariableId) -> bool {
     })
 }
 
-/// Removes what nobody needs any more, and puts the units in order.
+/// Removes statements and variables that are no longer needed, and sorts the units topologically.
 fn tidy(program: &mut Program, units: &mut Vec<Unit>) {
     units::put_in_order(program, units);
     let statements: Vec<&Statement> = units.iter().flat_map(|unit| &unit.body).collect();

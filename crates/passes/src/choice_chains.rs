@@ -1,9 +1,10 @@
-//! Which choices one stage can make one after the other.
+//! Chains of choices that a single stage can make.
 //!
-//! In a match-action stage a field gets one new value by one instruction, which the actions of the stage's tables and
-//! its gateways choose (Bosshart et al., "Forwarding Metamorphosis", SIGCOMM 2013, section 2.1: one VLIW instruction a
-//! stage). In straight-line code this is a chain of choices, `x.1 = c ? a : x` and `x.2 = d ? b : x.1`. It is one
-//! instruction only if `c` and `d` never hold both; else the second overwrites the first, and needs a stage of its own.
+//! In a match-action stage a field gets one new value from one instruction, which the actions of the stage's tables and
+//! its gateways select (Bosshart et al., "Forwarding Metamorphosis", SIGCOMM 2013, section 2.1: one VLIW instruction
+//! per stage). In straight-line code this is a chain of choices, `x.1 = c ? a : x` and `x.2 = d ? b : x.1`. Such a
+//! chain is one instruction only if `c` and `d` never hold both; otherwise the second overwrites the first and needs a
+//! stage of its own.
 
 use std::cell::RefCell;
 
@@ -17,23 +18,24 @@ use crate::predicates::Predicates;
 /// The conditions of the choices of one stage.
 pub(crate) struct ChoiceChains {
     predicates: RefCell<Predicates>,
-    /// For each variable that a choice makes: where one of its chain gives a value of its own, for each way in which
-    /// the chain can be read. A single choice gives one of its sides, and keeps the other.
+    /// For each variable assigned by a choice: where the chain assigns a new value rather than keeping the one that it
+    /// began with. A single choice can be read in two ways, as keeping either of its sides, hence one function for each
+    /// reading.
     given: Vec<Option<Vec<Function>>>,
 }
 
 impl ChoiceChains {
-    /// No choices yet, of a program in single assignment and three-address code.
+    /// Creates empty chains for a program in single assignment and three-address code.
     pub(crate) fn of(program: &Program) -> Self {
         Self { predicates: Predicates::of(program).into(), given: vec![None; program.variables.len()] }
     }
 
-    /// Whether a choice can be made, `chained` being the variables that choices of the same stage make: if so, what it
-    /// gives, for [`ChoiceChains::add`].
+    /// Returns where a choice assigns a new value, for [`ChoiceChains::add`]; `None` if it cannot be made in this
+    /// stage. `chained` accepts the variables that are assigned by choices of the same stage.
     pub(crate) fn given(&self, value: &Expression, chained: &dyn Fn(VariableId) -> bool) -> Option<Vec<Function>> {
         let mut predicates = self.predicates.borrow_mut();
         let Expression::Select(condition, if_true, if_false) = value else {
-            // A bool as a number: 1 where it holds.
+            // A Boolean cast to a number assigns 1 where the Boolean holds.
             let [bool] = value.children()[..] else { return None };
             let holds = predicates.operand(bool);
             return Some(vec![holds]);
@@ -56,17 +58,18 @@ impl ChoiceChains {
         all.filter(|all| !all.is_empty())
     }
 
-    /// Remembers what a choice gives.
+    /// Records where a choice assigns a new value.
     pub(crate) fn add(&mut self, variable: VariableId, given: Vec<Function>) {
         self.given[variable.index()] = Some(given);
     }
 }
 
-/// What [`Pipeline::verify`] cannot see in the text of a match-action pipeline alone: choices of one stage of which one
-/// overwrites another.
+/// Checks that no choice of a match-action pipeline overwrites another choice of the same stage, which
+/// [`Pipeline::verify`] cannot see. Other kinds of pipeline always pass.
 ///
 /// # Errors
-/// One sentence for each.
+///
+/// Returns one sentence for each choice that overwrites another.
 pub fn verify_choices(pipeline: &Pipeline) -> Result<(), Vec<String>> {
     if pipeline.kind != StageKind::MatchAction {
         return Ok(());
@@ -89,7 +92,7 @@ pub fn verify_choices(pipeline: &Pipeline) -> Result<(), Vec<String>> {
                 match chains.given(value, &|variable| made[variable.index()] == Phase::Choice) {
                     Some(given) => chains.add(*variable, given),
                     None => errors.push(format!(
-                        "stage {number}: `{}` overwrites what a choice of the same stage gives",
+                        "stage {number}: `{}` overwrites the result of another choice in the same stage",
                         ir::print::statement(&program, statement).to_string().trim()
                     )),
                 }

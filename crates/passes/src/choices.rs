@@ -1,4 +1,4 @@
-//! Choices between values that are already made where a predicate holds.
+//! Choices between two values (`c ? a : b`) whose outcome is known where a predicate holds.
 
 use std::collections::HashMap;
 
@@ -7,17 +7,17 @@ use ir::{Expression, Program, Statement, VariableId};
 use crate::functions::Function;
 use crate::predicates::Predicates;
 
-/// The variables of a program in single assignment that hold one of two values.
+/// The variables of a program in single assignment that are assigned a choice.
 #[derive(Default)]
 pub(crate) struct Choices {
     of_variable: HashMap<VariableId, Expression>,
 }
 
-/// How many choices, one behind the other, are looked through at once.
+/// The maximum length of a chain of choices that is followed at once.
 const FURTHEST: usize = 64;
 
 impl Choices {
-    /// All choices of a program.
+    /// Collects all choices of a program.
     pub(crate) fn of(program: &Program) -> Self {
         let mut choices = Self::default();
         for statement in &program.packet {
@@ -28,14 +28,15 @@ impl Choices {
         choices
     }
 
-    /// Learns the value of a variable.
+    /// Records the value of a variable if it is a choice.
     pub(crate) fn learn(&mut self, variable: VariableId, value: &Expression) {
         if matches!(value, Expression::Select(..)) {
             self.of_variable.insert(variable, value.clone());
         }
     }
 
-    /// An operand that has the same value where `here` holds.
+    /// Follows the choices behind an operand whose outcome is known where `here` holds, and returns an operand that has
+    /// the same value there.
     pub(crate) fn operand_where(
         &self,
         predicates: &mut Predicates,
@@ -51,7 +52,8 @@ impl Choices {
         operand
     }
 
-    /// The side of a choice that is taken wherever `here` holds.
+    /// Returns the side of a choice that is taken wherever `here` holds; `None` if that is not known, or if `value` is
+    /// not a choice.
     pub(crate) fn side(&self, predicates: &mut Predicates, here: Function, value: &Expression) -> Option<Expression> {
         let Expression::Select(condition, if_true, if_false) = value else { return None };
         let holds = predicates.operand(condition);

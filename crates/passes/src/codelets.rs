@@ -1,4 +1,4 @@
-//! Cuts a program into codelets: what one atom must do as a whole.
+//! Cuts a program into codelets, each of which a single atom must compute as a whole.
 //!
 //! A codelet is a strongly connected component of the dependency graph that accesses state (Sivaraman et al.,
 //! "Packet Transactions", SIGCOMM 2016, section 4.2). Everything else is a stateless operation of its own.
@@ -11,15 +11,15 @@ use crate::functions::Function;
 use crate::names::Names;
 use crate::predicates::Predicates;
 
-/// A part of a program in the order in which parts need each other.
+/// A part of a program.
 pub(crate) enum Part {
     /// An operation that accesses no state.
     Operation(Statement),
-    /// An update of registers, in order of the program.
+    /// An update of registers: its statements in program order.
     Codelet(Vec<Statement>),
 }
 
-/// Cuts a hoisted program into its parts.
+/// Cuts a hoisted program into its parts, in topological order.
 pub(crate) fn split(program: &Program) -> Vec<Part> {
     let components = DependencyGraph::of(program, Dependencies::All).components();
     let mut parts = Vec::with_capacity(components.len());
@@ -28,14 +28,14 @@ pub(crate) fn split(program: &Program) -> Vec<Part> {
         if statements().any(|statement| access(&statement).is_some()) {
             parts.push(Part::Codelet(statements().collect()));
         } else {
-            // Without state there are no cycles in single assignment.
+            // In single assignment only state can cause cycles.
             parts.extend(statements().map(Part::Operation));
         }
     }
     parts
 }
 
-/// The registers that a codelet accesses, in order.
+/// Returns the registers that a codelet accesses, sorted and without repetition.
 pub(crate) fn registers(body: &[Statement]) -> Vec<RegisterId> {
     let mut registers: Vec<RegisterId> = body.iter().filter_map(access).map(|(register, ..)| register).collect();
     registers.sort_unstable();
@@ -43,7 +43,7 @@ pub(crate) fn registers(body: &[Statement]) -> Vec<RegisterId> {
     registers
 }
 
-/// The variable that a codelet reads a register's old value into.
+/// Returns the variable into which a codelet reads the old value of a register, if it does.
 pub(crate) fn old_value(body: &[Statement], of: RegisterId) -> Option<VariableId> {
     body.iter().find_map(|statement| match statement {
         Statement::Assign { variable, value: Expression::Read { register, .. } } if *register == of => Some(*variable),
@@ -51,9 +51,9 @@ pub(crate) fn old_value(body: &[Statement], of: RegisterId) -> Option<VariableId
     })
 }
 
-/// The codelet as a function for every packet, also for one that does not access its registers: reads and writes
-/// are not predicated, and values are written back unchanged where nothing was written. This is what an atom, which
-/// knows no predicates but its own, must compute.
+/// Returns a codelet without its predicate, as a function for every packet, including those that do not access its
+/// registers: where the predicate does not hold, old values are written back unchanged. This is what an atom must
+/// compute, as it knows no predicates other than its own.
 pub(crate) fn without_predicate(
     program: &mut Program,
     names: &mut Names,
@@ -93,25 +93,25 @@ pub(crate) fn without_predicate(
     whole
 }
 
-/// What is known of the program of which codelets are parts.
+/// What is known of the program that codelets are part of.
 pub(crate) struct Known {
     choices: Choices,
     predicates: Predicates,
 }
 
 impl Known {
-    /// Looks at a program in single assignment.
+    /// Analyses a program in single assignment.
     pub(crate) fn of(program: &Program) -> Self {
         Self { choices: Choices::of(program), predicates: Predicates::of(program) }
     }
 
-    /// Where a predicate does not hold, if that can be told.
+    /// Returns the complement of a predicate; `None` if it grows past the bound.
     fn elsewhere(&mut self, predicate: &Expression) -> Option<Function> {
         let holds = self.predicates.operand(predicate);
         self.predicates.functions().not(holds)
     }
 
-    /// True if `value` is the old value `elsewhere`.
+    /// Returns true if `value` equals the old value where `elsewhere` holds.
     fn keeps(&mut self, elsewhere: Option<Function>, old: Option<VariableId>, value: &Expression) -> bool {
         let (Some(old), Some(elsewhere)) = (old, elsewhere) else { return false };
         self.choices.operand_where(&mut self.predicates, elsewhere, value.clone()) == Expression::Variable(old)

@@ -1,13 +1,14 @@
-//! Computes equal things once.
+//! Computes equal expressions only once (common subexpression elimination).
 //!
-//! Two expressions are equal when they do the same to the same operands, and two bools when they are the same
-//! function of the same comparisons. Fewer operations need fewer atoms; and it is by equality of names that two
-//! accesses of an array are seen to be at one index.
+//! Two expressions are equal if they apply the same operation to the same operands, and two Boolean values if they are
+//! the same function of the same comparisons. Fewer operations need fewer atoms; moreover, two accesses of an array are
+//! recognised to be at the same index by the name of the index.
 //!
-//! A bool that mentions more than it depends on, such as `(s & p) | (!s & p)`, is computed anew from what it does
-//! depend on: a predicate that seems to depend on state cannot be resolved before the state is accessed.
+//! A Boolean value whose computation mentions more than the value depends on, such as `(s & p) | (!s & p)`, is
+//! recomputed from what it does depend on: a predicate that seems to depend on state could not be resolved before that
+//! state is accessed.
 //!
-//! Two reads of a register are equal when they are at one index, happen for the same packets, and no write of that
+//! Two reads of a register are equal if they are at the same index, happen for the same packets, and no write of that
 //! register lies between them. So `a[b[0]] = a[b[0]] + 1` accesses one index of `a`. Reads that happen for different
 //! packets are left to hoisting.
 
@@ -69,7 +70,7 @@ pub fn run(program: &mut Program) {
             }
             let mentioned = mentioned(&mentions, &value);
             let dependence_shrinks = mentioned.is_superset(&support) && mentioned.len() > support.len();
-            // Earlier variables mention only what their functions depend on, for this loop sees to that.
+            // Earlier variables mention only what their functions depend on; this loop ensures it.
             if let Some(earlier) = predicates.holder(function, &|_| true) {
                 substitutes[variable.index()] = Expression::Variable(earlier);
                 continue;
@@ -102,11 +103,11 @@ pub fn run(program: &mut Program) {
     program.packet = kept;
 }
 
-/// The reads of registers so far.
+/// The reads of registers seen so far.
 struct Reads {
-    /// How many writes each register has had.
+    /// The number of writes of each register so far.
     writes: Vec<u32>,
-    /// By register, its writes before the read, index, and for which packets the read happens.
+    /// The value of each read, by register, number of writes before the read, index, and predicate of the read.
     seen: HashMap<(RegisterId, u32, Option<Expression>, Function), Expression>,
 }
 
@@ -128,16 +129,16 @@ impl Reads {
     }
 }
 
-/// The atoms that a variable's computation mentions, by its number.
+/// The atoms that the computation of each variable mentions, by the index of the variable.
 type Mentions = HashMap<usize, BTreeSet<u32>>;
 
-/// What the operands of an expression mention.
+/// Returns the atoms that the operands of an expression mention.
 fn mentioned(mentions: &Mentions, value: &Expression) -> BTreeSet<u32> {
     let operands = value.variables().into_iter();
     operands.filter_map(|operand| mentions.get(&operand.index())).flatten().copied().collect()
 }
 
-/// The expression with its operands exchanged, if that changes nothing.
+/// Returns a commutative operation with its operands exchanged; `None` for other expressions.
 fn mirrored(value: &Expression) -> Option<Expression> {
     match value {
         Expression::Binary(operator, a, b) if operator.is_commutative() => {

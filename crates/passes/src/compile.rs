@@ -1,4 +1,4 @@
-//! All passes one after the other.
+//! The driver that runs all passes in order.
 
 use ir::pipeline::Pipeline;
 use ir::{Flat, Program};
@@ -19,9 +19,11 @@ use crate::{
     single_assignment, three_address,
 };
 
-/// The passes in order, by the names under which an [`Observer`] is told of them. Only one of the last two is run:
-/// `schedule` for [`Layout::Single`], `address_resolution`, which schedules too, for [`Layout::Steered`]. `simplification`
-/// repeats `propagation`, `common_subexpressions` and `dead_code` until nothing changes, and so does `dead_code` itself.
+/// The names of the passes in the order in which they run, as an [`Observer`] receives them.
+///
+/// Only one of the last two runs: `schedule` for [`Layout::Single`]; `address_resolution`, which also schedules, for
+/// [`Layout::Steered`]. The steps `dead_code` and `simplification` both repeat `propagation`, `common_subexpressions`
+/// and the removal of dead code until nothing changes.
 pub const PASSES: [&str; 11] = [
     "if_conversion",
     "three_address",
@@ -39,24 +41,25 @@ pub const PASSES: [&str; 11] = [
 /// A program fitted to a machine.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// What the machine runs.
+    /// The pipeline that the machine runs.
     pub pipeline: Pipeline,
-    /// The updates of state, and the atoms that do them.
+    /// The updates of state, each with the atom that computes it.
     pub codelets: Codelets,
-    /// What of accesses is not known early, and why.
+    /// The accesses to state whose index or predicate is not fully known before any state is accessed, with the
+    /// reasons.
     pub unresolved: Vec<Unresolved>,
-    /// What is used of each stage, and why there are so many.
+    /// The resources used of each stage, and the dependencies that decide the number of stages.
     pub fitting: Fitting,
 }
 
 /// Why a program was not fitted to a machine.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// It is no valid program: a fault of whoever made it.
+    /// The input is not a valid program, which is a bug in whatever produced it.
     Invalid(Vec<String>),
-    /// The machine cannot hold it.
+    /// The machine cannot hold the program.
     Resources(Box<Refused>),
-    /// A pass made something wrong of it: a fault of this crate.
+    /// A pass produced an invalid pipeline, which is a bug in this crate.
     Fault(Vec<String>),
 }
 
@@ -65,7 +68,7 @@ pub enum Failure {
 pub struct Refused {
     /// Everything that does not fit.
     pub report: ResourceReport,
-    /// The updates of state, if they were found.
+    /// The updates of state, if compilation got as far as finding them.
     pub codelets: Option<Codelets>,
 }
 
@@ -74,14 +77,21 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Invalid(errors) => write!(f, "not a valid program:\n- {}", errors.join("\n- ")),
             Self::Resources(refused) => refused.report.fmt(f),
-            Self::Fault(errors) => write!(f, "the compiler made a fault, please report it:\n- {}", errors.join("\n- ")),
+            Self::Fault(errors) => {
+                write!(f, "this is a bug in the compiler, please report it:\n- {}", errors.join("\n- "))
+            }
         }
     }
 }
 
 impl std::error::Error for Failure {}
 
-/// Fits a program to a machine, and tells `observer` of each step: `&mut ()` for a caller that asks for nothing.
+/// Fits a program to a machine and reports each step to `observer`; pass `&mut ()` to observe nothing.
+///
+/// # Errors
+///
+/// Returns [`Failure::Invalid`] if the program does not verify, [`Failure::Resources`] if the machine cannot hold it,
+/// and [`Failure::Fault`] if the passes produced a pipeline that does not verify.
 pub fn compile(
     program: &Program,
     target: &Target,
@@ -117,8 +127,12 @@ pub fn compile(
     Ok(Compiled { pipeline, codelets, unresolved, fitting })
 }
 
-/// Applies one of the passes that take a program to a program: those before `atom_mapping`. Each expects the form
-/// that those before it leave, and a flat program in any case: another one is refused.
+/// Applies a single pass to a program: any of those in [`PASSES`] before `atom_mapping`. A pass expects the program in
+/// the form that the passes before it produce.
+///
+/// # Errors
+///
+/// Returns findings if the program is not flat, if the pass refuses it, or if `pass` does not name such a pass.
 pub fn apply(pass: &str, program: &mut Program) -> Result<(), Vec<Finding>> {
     let mut flat = Flat::new(program.clone()).map_err(|reasons| vec![not_flat(reasons)])?;
     apply_to_flat(pass, &mut flat)?;
@@ -140,24 +154,29 @@ fn apply_to_flat(pass: &str, flat: &mut Flat) -> Result<(), Vec<Finding>> {
         "dead_code" => simplify(program, Written::WhenPredicated),
         "hoisting" => hoisting::run(program)?,
         "simplification" => simplify(program, Written::Always),
-        _ => return Err(vec![Finding::new(format!("there is no pass called `{pass}` from programs to programs"))]),
+        _ => {
+            return Err(vec![Finding::new(format!(
+                "there is no pass called `{pass}` that can be applied to a program by itself"
+            ))]);
+        }
     }
     Ok(())
 }
 
-/// How many of the reasons why a program is not flat are told.
+/// The maximum number of reasons reported for why a program is not flat.
 const MOST_REASONS: usize = 10;
 
-/// What a pipeline cannot do yet: passes expect nothing but variables, registers and branches.
+/// Returns the finding for a program that is not flat: the passes handle only variables, registers and branches.
 pub(crate) fn not_flat(mut reasons: Vec<String>) -> Finding {
     let more = reasons.len().saturating_sub(MOST_REASONS);
     reasons.truncate(MOST_REASONS);
-    let message = "a pipeline runs programs of variables, registers and branches only, and this one has more";
+    let message = "a pipeline runs only programs made of variables, registers and branches; this one contains more";
     let finding = reasons.into_iter().fold(Finding::new(message), Finding::note);
-    if more > 0 { finding.note(format!("and {more} things more")) } else { finding }
+    if more > 0 { finding.note(format!("and {more} more")) } else { finding }
 }
 
-/// Each pass may leave work for another; this many rounds are enough for every program known, and bound the time.
+/// The maximum number of rounds of simplification. Each pass may create work for another; this is enough for every
+/// known program and bounds the compile time.
 const MOST_ROUNDS: usize = 10;
 
 fn simplify(program: &mut Program, written: Written) {
@@ -173,7 +192,7 @@ fn simplify(program: &mut Program, written: Written) {
     }
 }
 
-/// A program laid out.
+/// A program laid out in stages.
 struct Fitted {
     pipeline: Pipeline,
     unresolved: Vec<Unresolved>,
@@ -215,8 +234,8 @@ fn fit(
     }
 }
 
-/// The smallest machine whose atoms are others: the program is cut into other units for them. The codelets are those
-/// before, with what is known of attempts at them.
+/// Returns the smallest machine with different atoms, for which the program is cut into different units. The codelets
+/// are passed in because they remember earlier attempts to map them.
 fn with_other_atoms(
     (before, codelets): (&Program, &Codelets),
     atom: &str,

@@ -1,8 +1,8 @@
-//! Removes what nobody needs.
+//! Removes dead code.
 //!
-//! Needed is what a packet carries away (the exports: an assignment to a packet field is always needed), what is
-//! written to registers, and what these are computed from. A read that nobody uses changes nothing and goes too.
-//! Locals that are left without a mention lose their declaration, but for those that are parameters of actions.
+//! Live are the values that a packet carries away (the exports, so that an assignment to a field is always live), those
+//! written to registers, and those that these are computed from. A read whose value is unused has no effect and is
+//! removed, too. Locals that are no longer mentioned lose their declaration, unless they are parameters of actions.
 
 use ir::{Expression, Program, Statement, VariableId, VariableKind};
 
@@ -18,7 +18,7 @@ pub fn run(program: &mut Program) {
     program.packet = packet;
 }
 
-/// Which of a program's statements, given in order, anybody needs.
+/// Returns, for each of a program's statements, whether it is live. The statements are given in program order.
 pub(crate) fn alive<'s>(
     program: &Program,
     statements: impl DoubleEndedIterator<Item = &'s Statement> + ExactSizeIterator,
@@ -47,8 +47,7 @@ pub(crate) fn alive<'s>(
     alive
 }
 
-/// Removes the declarations of locals that neither the statements nor the exports mention, and numbers the others
-/// anew.
+/// Removes the declarations of locals that neither the statements nor the exports mention, and renumbers the others.
 pub(crate) fn remove_unused_locals(program: &mut Program, statements: &mut [&mut Statement]) {
     let mut used: Vec<bool> = program.variables.iter().map(|v| v.kind == VariableKind::Field).collect();
     for statement in statements.iter() {
@@ -62,7 +61,7 @@ pub(crate) fn remove_unused_locals(program: &mut Program, statements: &mut [&mut
     for variable in program.exports.iter().flat_map(|export| export.value.variables()) {
         used[variable.index()] = true;
     }
-    // What tables give to actions is said in their parameters, also where nobody asks for it.
+    // Parameters of actions declare the data of table entries, even if no statement mentions them.
     for parameter in program.functions.iter().flat_map(|function| &function.parameters) {
         used[parameter.index()] = true;
     }

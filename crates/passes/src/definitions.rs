@@ -1,4 +1,4 @@
-//! Where the values of variables come from, and how to say so to a person.
+//! The definitions of variables, and descriptions of operands in terms of them for messages.
 
 use ir::{Expression, Program, Statement, VariableId};
 
@@ -8,12 +8,13 @@ pub(crate) struct Definitions {
     of_variable: Vec<Option<Expression>>,
 }
 
-/// How many operations inside each other, and how many in all, a description shows before it falls back on names.
+/// The maximum nesting depth of a description before it falls back to variable names.
 const DEEPEST: usize = 4;
+/// The maximum number of operations in a description before it falls back to variable names.
 const LONGEST: usize = 12;
 
 impl Definitions {
-    /// All assignments of a program.
+    /// Collects all assignments of a program.
     pub(crate) fn of(program: &Program) -> Self {
         let mut definitions = Self { of_variable: vec![None; program.variables.len()] };
         for statement in &program.packet {
@@ -24,12 +25,13 @@ impl Definitions {
         definitions
     }
 
-    /// What a variable is assigned; `None` for what comes with the packet.
+    /// Returns the expression assigned to a variable; `None` for a field, which arrives with the packet.
     pub(crate) fn variable(&self, variable: VariableId) -> Option<&Expression> {
         self.of_variable.get(variable.index())?.as_ref()
     }
 
-    /// An operand in words: the expression that it stands for, as far as a person wants to read on.
+    /// Prints an operand for a message: the expression that it stands for, expanded up to a readable size. Predicates
+    /// of reads are left out.
     pub(crate) fn describe(&self, program: &Program, operand: &Expression) -> String {
         let mut left = LONGEST;
         let expanded = self.expanded(operand, DEEPEST, &mut left);

@@ -1,35 +1,35 @@
-//! For which packets each value matters.
+//! Determines for which packets each value matters.
 //!
-//! After if-conversion everything is computed for every packet, but the values of a branch matter only where the
-//! branch is taken. Where a value does not matter it may be anything, so that `t = c ? new : t` becomes `t = new`
-//! if `t` is used only where `c` holds, and a read that happens only where `c` holds needs no 0 elsewhere.
+//! After if-conversion everything is computed for every packet, but the values of a branch matter only where the branch
+//! is taken. Where a value does not matter it may be anything, so `t = c ? new : t` becomes `t = new` if `t` is used
+//! only where `c` holds, and a read that happens only where `c` holds need not give 0 elsewhere.
 //!
-//! Why that is sound: let every value be replaced by one that agrees with it wherever it matters. Each operation
-//! then agrees wherever *it* matters, for its operands matter there too (a choice's sides only where they are
-//! chosen); so registers and final fields, which always matter, agree.
+//! This is sound: replace every value by one that agrees with it wherever it matters. Then the result of each operation
+//! agrees wherever the result matters, because its operands matter there, too (the sides of a choice only where they
+//! are chosen). Registers and final fields always matter, so they agree for every packet.
 
 use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
 
 use crate::functions::Function;
 use crate::predicates::Predicates;
 
-/// Where the value that is written to a register matters.
+/// The condition under which the value that is written to a register matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
     /// Where the write happens.
     WhenPredicated,
-    /// Everywhere. After state is hoisted a written value equals the old one where the program writes nothing; atoms
-    /// are found for that function, so that it must stay as it is.
+    /// Everywhere. After hoisting, a written value equals the old one where the program writes nothing. Atoms are found
+    /// for that function, so it must not change.
     Always,
 }
 
-/// For each variable, where its value matters.
+/// The function that says for each variable where its value matters.
 pub(crate) struct Demand {
     of_variable: Vec<Function>,
 }
 
 impl Demand {
-    /// Computes it for a program in single assignment and three-address code.
+    /// Analyses a program in single assignment and three-address code.
     pub(crate) fn of(program: &Program, predicates: &mut Predicates, written: Written) -> Self {
         let mut demand = Self { of_variable: vec![Function::FALSE; program.variables.len()] };
         let mut positions = vec![0; program.variables.len()];
@@ -60,7 +60,7 @@ impl Demand {
                     demand.add(predicates, value, matters);
                     demand.add_access(predicates, index.as_ref(), predicate.as_ref());
                 }
-                // Of statements that straight-line code does not have, everything matters.
+                // These do not occur in straight-line code; all their inputs count as mattering.
                 other => {
                     let expressions = other.expressions().into_iter();
                     let variables = expressions.flat_map(Expression::variables).collect::<Vec<_>>();
@@ -71,7 +71,7 @@ impl Demand {
         demand
     }
 
-    /// Where the value of a variable matters.
+    /// Returns where the value of a variable matters.
     pub(crate) fn variable(&self, variable: VariableId) -> Function {
         self.of_variable[variable.index()]
     }
@@ -88,7 +88,7 @@ impl Demand {
             Expression::Select(condition, if_true, if_false) => {
                 let holds = predicates.operand(condition);
                 let functions = predicates.functions();
-                // Where that cannot be told, it matters wherever the choice does.
+                // Past the bound, the side counts as mattering wherever the choice does.
                 let [in_true, in_false] = [
                     functions.and(here, holds).unwrap_or(here),
                     functions.choose(holds, Function::FALSE, here).unwrap_or(here),
@@ -103,8 +103,8 @@ impl Demand {
             Expression::Binary(operator @ (BinaryOperator::And | BinaryOperator::Or), a, b)
                 if program.type_of(a) == Type::Bool =>
             {
-                // Where one operand decides, the other does not matter. The guard is the one that was there first:
-                // that a place is reached comes before what is asked there.
+                // Where one operand decides the result, the other does not matter. The operand computed first is taken
+                // as the guard: that a point of the program is reached is computed before what is tested there.
                 let (guard, guarded) = if position(a) <= position(b) { (a, b) } else { (b, a) };
                 let holds = predicates.operand(guard);
                 let functions = predicates.functions();
@@ -120,7 +120,7 @@ impl Demand {
         }
     }
 
-    /// Who accesses a register, and where, always matters.
+    /// Adds an access of a register: its predicate matters always, and its index wherever the access happens.
     fn add_access(&mut self, predicates: &mut Predicates, index: Option<&Expression>, predicate: Option<&Expression>) {
         let happens = predicates.predicate(predicate);
         if let Some(index) = index {

@@ -1,34 +1,34 @@
-//! Which statement needs which: the graph that codelets and stages are cut from.
+//! The dependency graph of statements, from which codelets and stages are derived.
 //!
-//! A statement depends on those that assign what it reads. The read and the write of one register depend on each
-//! other, for state must be read, changed and written within one stage, before the next packet comes (Banzai's
-//! atomicity: Sivaraman et al., "Packet Transactions", SIGCOMM 2016, section 4.2). What lies on a cycle must
-//! therefore be done by one atom; nothing else must.
+//! A statement depends on those that assign the variables it reads. The read and the write of a register depend on each
+//! other, because state must be read, changed and written within one stage before the next packet arrives (Banzai's
+//! atomicity: Sivaraman et al., "Packet Transactions", SIGCOMM 2016, section 4.2). Therefore exactly the statements on
+//! a common cycle must be computed by one atom.
 
 use std::fmt::Write;
 
 use ir::{Expression, Program, RegisterId, Statement, VariableId};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-/// The statements of a program in single assignment, and what each one needs.
+/// The dependencies between the statements of a program in single assignment.
 pub(crate) struct DependencyGraph {
     /// An edge from a statement to each that needs it.
     graph: DiGraph<(), ()>,
-    /// Which statement assigns a variable.
+    /// For each variable, the statement that assigns it.
     definitions: Vec<Option<usize>>,
 }
 
-/// Which dependencies count.
+/// The dependencies to include in a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dependencies {
-    /// All.
+    /// All dependencies.
     All,
-    /// All but that of reads and writes on their predicates: for finding out what a predicate may depend on.
+    /// All except those of reads and writes on their predicates; used to find what a predicate may depend on.
     WithoutPredicates,
 }
 
 impl DependencyGraph {
-    /// The graph of straight-line code in single assignment.
+    /// Builds the graph of straight-line code in single assignment.
     pub(crate) fn of(program: &Program, which: Dependencies) -> Self {
         let graph = DiGraph::with_capacity(program.packet.len(), 2 * program.packet.len());
         let mut built = Self { graph, definitions: vec![None; program.variables.len()] };
@@ -53,7 +53,7 @@ impl DependencyGraph {
         built
     }
 
-    /// Adds a statement at the end, which accesses no register.
+    /// Appends a statement, which must not access a register.
     pub(crate) fn push(&mut self, statement: &Statement) {
         let number = self.define(statement);
         for variable in inputs(statement, Dependencies::All) {
@@ -79,18 +79,18 @@ impl DependencyGraph {
         }
     }
 
-    /// Which statement assigns a variable; `None` for what comes with the packet.
+    /// Returns the statement that assigns a variable; `None` for a field, which arrives with the packet.
     pub(crate) fn definition(&self, variable: VariableId) -> Option<usize> {
         self.definitions.get(variable.index()).copied().flatten()
     }
 
-    /// The statements that a statement depends on.
+    /// Returns the statements that a statement depends on; one may occur several times.
     pub(crate) fn needs(&self, statement: usize) -> impl Iterator<Item = usize> {
         let incoming = self.graph.neighbors_directed(NodeIndex::new(statement), petgraph::Incoming);
         incoming.map(NodeIndex::index)
     }
 
-    /// Marks every statement that some of `from` lead to, themselves included.
+    /// Marks every statement that depends on one of `from`, directly or indirectly, and these themselves.
     pub(crate) fn reached_from(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut marked = vec![false; self.graph.node_count()];
         let mut open: Vec<usize> = from.into_iter().collect();
@@ -102,10 +102,9 @@ impl DependencyGraph {
         marked
     }
 
-    /// The strongly connected components in an order in which each comes after all that it needs; statements inside
-    /// in order of the program.
+    /// Returns the strongly connected components in topological order, each with its statements in program order.
     pub(crate) fn components(&self) -> Vec<Vec<usize>> {
-        // Kosaraju's algorithm, for petgraph's version of it does not recurse: programs may be long.
+        // Programs may be long, and petgraph's implementation of Kosaraju's algorithm does not recurse.
         let mut components: Vec<Vec<usize>> = petgraph::algo::kosaraju_scc(&self.graph)
             .into_iter()
             .map(|component| component.into_iter().map(NodeIndex::index).collect())
@@ -114,7 +113,7 @@ impl DependencyGraph {
         self.in_stable_order(components)
     }
 
-    /// The same components, those that do not need each other in order of the program.
+    /// Sorts components topologically; where that allows it, the one that begins earliest in the program comes first.
     fn in_stable_order(&self, components: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
         let mut component_of = vec![0; self.graph.node_count()];
         for (number, component) in components.iter().enumerate() {
@@ -152,7 +151,7 @@ impl DependencyGraph {
     }
 }
 
-/// The register that a three-address statement accesses.
+/// Returns the register that a three-address statement accesses, if any.
 pub(crate) fn accessed(statement: &Statement) -> Option<RegisterId> {
     match statement {
         Statement::Assign { value: Expression::Read { register, .. }, .. } => Some(*register),
@@ -161,7 +160,7 @@ pub(crate) fn accessed(statement: &Statement) -> Option<RegisterId> {
     }
 }
 
-/// The index and predicate of a three-address statement's access.
+/// Returns the register, the index and the predicate of a three-address statement's access, if there is one.
 pub(crate) fn access(statement: &Statement) -> Option<(RegisterId, Option<&Expression>, Option<&Expression>)> {
     match statement {
         Statement::Assign { value: Expression::Read { register, index, predicate }, .. } => {
@@ -187,7 +186,8 @@ fn inputs(statement: &Statement, which: Dependencies) -> Vec<VariableId> {
     inputs
 }
 
-/// The graph of a program in single assignment for Graphviz: statements as boxes, codelets as frames around them.
+/// Returns the dependency graph of a program in single assignment in Graphviz's DOT language, with statements as boxes
+/// and codelets as frames around them.
 pub fn graphviz(program: &Program) -> String {
     let graph = DependencyGraph::of(program, Dependencies::All);
     let mut text = String::from("digraph dependencies {\n  node [shape=box, fontname=monospace];\n");

@@ -1,4 +1,5 @@
-//! What a person wants to know of a program that fits: what is used of each stage, and what keeps it from being shorter.
+//! Information about a program that fits, for its author: the resources used of each stage, and what keeps the pipeline
+//! from being shorter.
 
 use ir::pipeline::StageKind;
 use ir::{Program, RegisterId, TableId, match_action};
@@ -12,52 +13,53 @@ use crate::units::{self, Unit};
 
 mod dependencies;
 
-/// What is used of a machine, and why it is so deep.
+/// The resources that a fitted program uses, and why it needs so many stages.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Fitting {
-    /// What is used of each stage.
+    /// The resources used of each stage.
     pub uses: Vec<StageUse>,
-    /// The tables, in order of the stages in which they answer.
+    /// The tables, in order of the stages in which they give their results.
     pub tables: Vec<FittedTable>,
-    /// Which tables and updates of registers depend on which.
+    /// The dependencies between tables and updates of registers.
     pub dependencies: Vec<Dependency>,
-    /// Operations of which each needs the one before it, from one that needs none to the last stage.
+    /// A chain of operations, each of which needs the one before it, that begins with one that needs none and ends in
+    /// the last stage.
     pub critical_path: Vec<Step>,
 }
 
-/// A table and where it is.
+/// A table and its placement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FittedTable {
-    /// Which table.
+    /// The table.
     pub table: TableId,
-    /// What it asks of stages.
+    /// The resources that the table needs.
     pub shape: TableShape,
-    /// Where it is: one part, or several in stages one behind the other, of which the last answers.
+    /// The parts of the table: a single one, or several in successive stages, of which the last gives the result.
     pub parts: Vec<TablePart>,
 }
 
 /// A part of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TablePart {
-    /// The stage.
+    /// The number of the stage, counted from 0.
     pub stage: u32,
-    /// How many of the entries it can hold.
+    /// The number of entries that the part can hold.
     pub entries: u64,
-    /// The memory that it takes, that of the members of a profile included.
+    /// The memory that the part takes, including that of the members of an action profile.
     pub blocks: Blocks,
 }
 
 /// A step of the critical path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Where.
+    /// The number of the stage, counted from 0.
     pub stage: u32,
-    /// What: a table, the registers that are updated, or the text of an operation.
+    /// The description of the operation: a table, the registers that are updated, or the text of an operation.
     pub what: String,
 }
 
 impl Fitting {
-    /// What is to be known of placed units.
+    /// Describes placed units.
     pub(crate) fn of(program: &Program, units: &[Unit], placed: &Placed, kind: StageKind) -> Self {
         let needs = units::needs(program, units);
         let steps = critical_path(&needs, placed)
@@ -75,7 +77,7 @@ impl Fitting {
     }
 }
 
-/// The atoms of each stage: Banzai's have no other limits.
+/// Returns the atoms used of each stage, which are the only limits of Banzai stages.
 fn atoms(units: &[Unit], placed: &Placed) -> Vec<StageUse> {
     let mut uses = vec![StageUse::default(); placed.depth as usize];
     for (unit, &stage) in units.iter().zip(&placed.stage_of) {
@@ -107,7 +109,7 @@ fn tables(program: &Program, units: &[Unit], placed: &Placed) -> Vec<FittedTable
     tables
 }
 
-/// A unit in words.
+/// Describes a unit in words.
 fn described(program: &Program, unit: &Unit) -> String {
     named(program, unit).unwrap_or_else(|| {
         let text = unit.body.first().map(|statement| ir::print::statement(program, statement).to_string());
@@ -115,7 +117,7 @@ fn described(program: &Program, unit: &Unit) -> String {
     })
 }
 
-/// What people call a unit: its table, or its registers; nothing for an operation.
+/// Returns the name of a unit, made of its table or its registers; `None` for an operation.
 fn named(program: &Program, unit: &Unit) -> Option<String> {
     if let Some(lookup) = match_action::lookups(&unit.body) {
         return Some(format!("table {}", program.tables[lookup.table.index()].name));

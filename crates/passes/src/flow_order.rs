@@ -1,7 +1,7 @@
-//! Keeps the packets of a flow in order by a dummy access in the last stage.
+//! Keeps the packets of a flow in order by a dummy access to state in the last stage.
 //!
-//! Where packets wait for state, those that access none may overtake them. An access of a register that nobody reads,
-//! indexed by a hash of the flow, makes every packet queue behind the earlier ones of its flow before it leaves.
+//! Packets that access no state may overtake packets that wait for it. An access to a register that nobody reads, at an
+//! index that is a hash of the flow, makes every packet queue behind the earlier packets of its flow before it departs.
 
 use ir::{Expression, Initial, Program, Register, RegisterId, Statement, Type, VariableId};
 use runtime::hash::HashFunction;
@@ -10,22 +10,22 @@ use crate::names::Names;
 use crate::report::Finding;
 use crate::units::Unit;
 
-/// The name of the dummy register, which no language can spell.
+/// The name of the dummy register, which is not a valid identifier in any source language.
 pub const FLOW_ORDER: &str = "$flow_order";
 
-/// How many flows are told apart at most; packets of flows that share a place only wait for each other.
+/// The length of the dummy register. Flows whose hashes collide merely wait for each other.
 const PLACES: u32 = 4096;
 
-/// What is added to a program.
+/// The units that are added to a program.
 pub(crate) struct FlowOrder {
-    /// Compute the index.
+    /// The operations that compute the index.
     pub(crate) operations: Vec<Unit>,
-    /// Accesses the dummy register.
+    /// The access to the dummy register.
     pub(crate) access: Unit,
 }
 
-/// Adds the dummy register to a program, with the operations that access it by the named fields; nothing if there
-/// are none.
+/// Adds the dummy register to a program and returns the operations that access it at a hash of the named fields; `None`
+/// if no fields are named.
 pub(crate) fn add(program: &mut Program, fields: &[String], atom: &str) -> Result<Option<FlowOrder>, Vec<Finding>> {
     if fields.is_empty() {
         return Ok(None);
@@ -37,13 +37,14 @@ pub(crate) fn add(program: &mut Program, fields: &[String], atom: &str) -> Resul
             Some((field, _)) => words.push(Expression::Variable(field)),
             None => {
                 let known: Vec<&str> = program.fields().map(|(_, field)| field.name.as_str()).collect();
-                let finding = Finding::new(format!("the flow order names the field `{name}`, which there is not"));
+                let finding =
+                    Finding::new(format!("the flow order names the field `{name}`, which the program does not have"));
                 findings.push(finding.note(format!("the fields are {}", known.join(", "))));
             }
         }
     }
     if program.register_named(FLOW_ORDER).is_some() {
-        findings.push(Finding::new(format!("the program has a register called `{FLOW_ORDER}` itself")));
+        findings.push(Finding::new(format!("the program already has a register called `{FLOW_ORDER}`")));
     }
     if !findings.is_empty() {
         return Err(findings);

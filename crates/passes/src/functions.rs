@@ -1,14 +1,14 @@
-//! Boolean functions in a canonical form: two predicates are equal when their functions are the same number.
+//! Boolean functions in canonical form: two predicates are equal exactly if their functions have the same number.
 //!
 //! Whether a packet accesses a register is the disjunction of the predicates of all its reads and writes. Machines may
-//! order packets by it, so that it matters that `c | !c` is seen to be true and `(c & d) | (c & !d)` to be
-//! `c`. Reduced ordered binary decision diagrams (Bryant, "Graph-Based Algorithms for Boolean Function
-//! Manipulation", 1986) answer such questions exactly; a bound on their size keeps them from growing beyond use,
-//! past which there is no answer and the caller takes the safe one.
+//! order packets by it, so it matters that `c | !c` is recognised as true, and `(c & d) | (c & !d)` as `c`. Reduced
+//! ordered binary decision diagrams (Bryant, "Graph-Based Algorithms for Boolean Function Manipulation", 1986) answer
+//! such questions exactly. Their size is bounded; past the bound there is no answer, and the caller assumes the safe
+//! one.
 
 use std::collections::{BTreeSet, HashMap};
 
-/// A function of the atoms, by its node.
+/// A Boolean function of atoms, identified by its node in the diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Function(u32);
 
@@ -20,7 +20,7 @@ impl Function {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
-    /// Its value if it is the same for all atoms.
+    /// Returns the value of a constant function; `None` for all others.
     pub(crate) fn as_constant(self) -> Option<bool> {
         match self {
             Self::FALSE => Some(false),
@@ -30,7 +30,7 @@ impl Function {
     }
 }
 
-/// Which atom a function asks first, and what is left of it either way.
+/// A node of the diagram: the first atom that a function depends on, and the functions that remain for its two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Node {
     pub(crate) atom: u32,
@@ -38,20 +38,20 @@ pub(crate) struct Node {
     pub(crate) if_false: Function,
 }
 
-/// All functions made so far.
+/// The diagram: all functions created so far.
 pub(crate) struct Functions {
     nodes: Vec<Node>,
-    /// The most atoms that a node's function can ask on one way.
+    /// For each node, the length of the longest path from it to a constant.
     depths: Vec<usize>,
-    // Looked up only, never iterated: their order decides nothing.
+    // These maps are never iterated, so that their order decides nothing.
     numbers: HashMap<Node, Function>,
     choices: HashMap<[Function; 3], Function>,
     most_nodes: usize,
 }
 
-/// Enough for every program that people write; a diagram of this size takes milliseconds.
+/// The maximum number of nodes: enough for every program that people write, and built within milliseconds.
 const MOST_NODES: usize = 20_000;
-/// Functions are walked recursively.
+/// The maximum depth of the diagram, which is traversed recursively.
 const DEEPEST: usize = 500;
 
 impl Functions {
@@ -60,23 +60,23 @@ impl Functions {
     }
 
     fn with_bound(most_nodes: usize) -> Self {
-        // The two constants ask an atom that comes after all others.
+        // The two constants depend on a pseudo-atom that comes after all others.
         let constant = |function| Node { atom: u32::MAX, if_true: function, if_false: function };
         let nodes = vec![constant(Function::FALSE), constant(Function::TRUE)];
         Self { nodes, depths: vec![0, 0], numbers: HashMap::new(), choices: HashMap::new(), most_nodes }
     }
 
-    /// The function that is one atom, which may always be made.
+    /// Returns the function that is a single atom. This never fails, even at the bound.
     pub(crate) fn atom(&mut self, atom: u32) -> Function {
         self.number(Node { atom, if_true: Function::TRUE, if_false: Function::FALSE })
     }
 
-    /// What a function, which is no constant, asks first.
+    /// Returns the node of a function that is not constant.
     pub(crate) fn node(&self, function: Function) -> Node {
         self.nodes[function.0 as usize]
     }
 
-    /// `condition ? if_true : if_false`; nothing past the bound.
+    /// Returns `condition ? if_true : if_false`; `None` past the bound.
     pub(crate) fn choose(&mut self, condition: Function, if_true: Function, if_false: Function) -> Option<Function> {
         if condition == Function::TRUE || if_true == if_false {
             return Some(if_true);
@@ -125,7 +125,8 @@ impl Functions {
         self.choose(a, not, b)
     }
 
-    /// True where some value of the given atoms makes the function true: its least weakening that does not ask them.
+    /// Quantifies the given atoms existentially: returns the function that is true where some values of these atoms
+    /// make `function` true. `None` past the bound.
     pub(crate) fn some(&mut self, function: Function, atoms: &dyn Fn(u32) -> bool) -> Option<Function> {
         let mut known = HashMap::new();
         self.some_known(function, atoms, &mut known)
@@ -156,7 +157,7 @@ impl Functions {
         Some(result)
     }
 
-    /// The atoms that a function asks, in order.
+    /// Returns the atoms that a function depends on.
     pub(crate) fn support(&self, function: Function) -> BTreeSet<u32> {
         let mut atoms = BTreeSet::new();
         let mut seen = BTreeSet::new();
@@ -198,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_predicates_are_one_function() {
+    fn equal_predicates_have_the_same_function() {
         let mut all = Functions::new();
         let [c, d] = [0, 1].map(|atom| all.atom(atom));
         let [not_c, not_d] = [c, d].map(|atom| all.not(atom).unwrap());
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn past_the_bound_there_is_no_answer_but_atoms_can_still_be_made() {
+    fn at_the_bound_atoms_can_still_be_created() {
         let mut all = Functions::with_bound(8);
         let mut function = Some(all.atom(0));
         for number in 1..10 {

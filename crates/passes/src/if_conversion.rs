@@ -1,18 +1,18 @@
 //! Turns branches into predicated straight-line code.
 //!
-//! A pipeline has no branches: every packet passes every atom. What a branch would have skipped is therefore
-//! computed for every packet and kept only where the branch would have been taken: `x = c ? new : x` for a
-//! variable, `@r = new if c` for a register. This is safe because every operation of the IR is total.
+//! A pipeline has no branches: every packet passes every atom. The code of a branch is therefore executed for every
+//! packet, and its effects are kept only where the branch is taken: `x = c ? new : x` for a variable, `@r = new if c`
+//! for a register. This is safe because every operation of the IR is total.
 //!
-//! Reads inside branches, and inside the sides of a choice, carry the predicate under which they happen, so that
-//! later passes know exactly which packets access a register.
+//! Reads inside branches, and inside the sides of a choice, carry the predicate under which they happen, so that later
+//! passes know exactly which packets access a register.
 
 use ir::form::{FlatBlock, FlatStatement};
 use ir::{BinaryOperator, Expression, Flat, Program, Statement, Type, UnaryOperator, VariableId};
 
 use crate::names::Names;
 
-/// Makes the program straight-line.
+/// Converts a program to straight-line code.
 pub fn run(flat: &mut Flat) {
     let code = flat.take_code();
     let program = flat.edit();
@@ -29,7 +29,7 @@ struct Conversion<'p> {
     statements: Vec<Statement>,
 }
 
-/// The bool that says whether a place of the program is reached; `None` is always.
+/// The Boolean variable that says whether a point of the program is reached; `None` if it always is.
 type Reached = Option<VariableId>;
 
 impl Conversion<'_> {
@@ -52,7 +52,7 @@ impl Conversion<'_> {
                     self.statements.push(Statement::Write { register, index, value, predicate });
                 }
                 FlatStatement::If { condition, then, otherwise } => {
-                    // The condition is kept, for the branches may change what it was computed from.
+                    // The condition is kept in a variable, because the branches may change its inputs.
                     let condition = self.expression(condition, reached);
                     let condition = self.keep("condition", Type::Bool, condition);
                     if !then.is_empty() {
@@ -68,7 +68,7 @@ impl Conversion<'_> {
         }
     }
 
-    /// The expression, its reads predicated.
+    /// Returns the expression with its reads predicated.
     fn expression(&mut self, expression: &Expression, reached: Reached) -> Expression {
         match expression {
             Expression::Read { register, index, predicate } => {
@@ -100,7 +100,7 @@ impl Conversion<'_> {
         }
     }
 
-    /// What is reached where `predicate`, which may itself read registers, holds too.
+    /// Returns `reached` narrowed to where `predicate` holds, too. The predicate may itself read registers.
     fn narrowed(&mut self, predicate: Option<&Expression>, reached: Reached) -> Reached {
         let Some(predicate) = predicate else { return reached };
         let predicate = self.expression(predicate, reached);
@@ -108,7 +108,7 @@ impl Conversion<'_> {
         Some(self.both(predicate, reached, false))
     }
 
-    /// `reached & condition`, or `reached & !condition`.
+    /// Computes `reached & condition`, or `reached & !condition` if `inverted`.
     fn both(&mut self, condition: VariableId, reached: Reached, inverted: bool) -> VariableId {
         let condition = if inverted {
             let not = Expression::unary(UnaryOperator::Not, var(condition));

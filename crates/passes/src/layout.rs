@@ -1,4 +1,4 @@
-//! How a pipeline is laid out, and a pipeline put together from placed units.
+//! Layouts of pipelines, and the assembly of a pipeline from placed units.
 
 use std::fmt;
 
@@ -10,52 +10,55 @@ use crate::schedule::{self, Placed, Problem};
 use crate::target::Target;
 use crate::units::{self, Unit};
 
-/// What kind of machine the pipeline is for.
+/// The kind of machine that a pipeline is laid out for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// One pipeline, in which packets never wait: nothing need be known in advance.
+    /// A single pipeline in which packets never wait, so that nothing has to be known in advance.
     Single,
-    /// Parallel pipelines between which packets are steered to the state that they access: it must be known early what
-    /// that is.
+    /// Parallel pipelines between which packets are steered to the state that they access. The first stages must
+    /// compute which state that is.
     Steered {
-        /// The fields that make a flow, whose packets shall stay in order by a dummy access in the last stage; none
-        /// for no such access.
+        /// The fields that identify a flow. A dummy access in the last stage keeps the packets of each flow in order;
+        /// if the list is empty, there is no such access.
         flow_order: Vec<String>,
     },
 }
 
-/// Why less than everything is known early of an access.
+/// An access whose index or predicate is not fully known early, or whose registers cannot be sharded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
-    /// The registers.
+    /// The names of the registers accessed.
     pub registers: Vec<String>,
-    /// What is not as it should be.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What is not as it should be.
+/// The reason why an access is not fully resolved early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Whether a packet accesses them depends on the values of other registers: every packet that may is expected.
+    /// Whether a packet accesses the registers depends on the values of other registers. Every packet that may access
+    /// them counts as accessing them until this is known.
     Predicate {
-        /// Those registers.
+        /// The names of those other registers.
         depends_on: Vec<String>,
     },
-    /// Where a packet accesses them depends on the values of other registers: they lie in one pipeline.
+    /// The index at which a packet accesses the registers depends on the values of other registers, so they lie in one
+    /// pipeline.
     Index {
-        /// Those registers.
+        /// The names of those other registers.
         depends_on: Vec<String>,
     },
-    /// One atom accesses them and others at several places: they lie in one pipeline.
+    /// A single atom accesses the registers together with others at different indices, so they lie in one pipeline.
     SeveralPlaces {
-        /// The others.
+        /// The names of the other registers.
         others: Vec<String>,
     },
-    /// There are too few stages for one access at a time: they lie in one pipeline, with others.
+    /// There are too few stages to give each access its own, so the registers share a stage, and hence one pipeline,
+    /// with others.
     SharedStage {
-        /// The stage.
+        /// The number of the shared stage, counted from 0.
         stage: u32,
-        /// The others.
+        /// The names of the other registers.
         others: Vec<String>,
     },
 }
@@ -79,13 +82,17 @@ impl fmt::Display for Unresolved {
                 write!(f, "{own} and {} are updated together, but not at one index: not sharded", list(others))
             }
             Reason::SharedStage { stage, others } => {
-                write!(f, "{own} shares stage {stage} with {}, for stages are few: not sharded", list(others))
+                write!(
+                    f,
+                    "{own} shares stage {stage} with {} because there are too few stages: not sharded",
+                    list(others)
+                )
             }
         }
     }
 }
 
-/// A pipeline for a machine in which packets never wait.
+/// Builds a pipeline for a machine in which packets never wait.
 pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Result<(Pipeline, Placed), Vec<Finding>> {
     let needs = units::needs(program, units);
     let none = vec![false; units.len()];
@@ -118,7 +125,7 @@ pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Resu
     Ok((pipeline, placed))
 }
 
-/// The pipeline of placed units.
+/// Assembles a pipeline from placed units.
 pub(crate) fn assemble(
     program: &Program,
     units: &[Unit],
@@ -129,7 +136,7 @@ pub(crate) fn assemble(
 ) -> Pipeline {
     let mut stages = vec![Stage::default(); placed.depth as usize];
     let mut order: Vec<usize> = (0..units.len()).collect();
-    // Units are in an order in which each comes after what it needs, and so do phases.
+    // Units are in topological order, and the order of phases agrees with it.
     order.sort_by_key(|&unit| placed.phase_of.get(unit));
     for unit in order {
         let Unit { template, body } = units[unit].clone();

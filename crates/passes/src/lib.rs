@@ -1,7 +1,29 @@
-//! IR to IR, one pass a file, each opening with its reason.
+//! Passes from IR to IR that fit a program to a pipelined machine.
 //!
-//! [`compile`] fits a program to a pipelined machine: it runs all passes of [`PASSES`] and gives a pipeline, or a
-//! report of everything that does not fit. `docs/passes.md` tells the story of a program on its way.
+//! Begin with [`compile()`]: it runs the passes listed in [`PASSES`] in order and returns a pipeline, or a report of
+//! everything that does not fit. [`flatten`] comes before it for programs with a parser: it turns them into the
+//! straight-line form that the passes take. [`atoms`] finds, with a proof, a circuit that computes an update of state.
+//! Each pass is one file that opens with the reason why it exists; `docs/passes.md` follows a program through all of
+//! them.
+//!
+//! The passes know what a machine offers ([`Target`]), but no source language and nothing about how a machine keeps
+//! time.
+//!
+//! ```
+//! use passes::{Layout, Target, compile};
+//!
+//! let text = "program count
+//! field port: int<32>
+//! register seen: int<32>[8] = fill 0
+//! packet {
+//!   @seen[port] = @seen[port] + 1i32
+//! }";
+//! let program = ir::parse::program("count.ir", text).unwrap();
+//! let compiled = compile(&program, &Target::default(), Layout::Single, &mut ()).unwrap();
+//! // The update of `seen` maps to an atom, and no packet of a single pipeline has to wait.
+//! assert!(compiled.codelets.all[0].mapping.is_some());
+//! assert!(compiled.unresolved.is_empty());
+//! ```
 
 mod address_resolution;
 mod algebra;

@@ -1,79 +1,85 @@
-//! How much of a match-action stage a table or a register takes.
+//! The memory of a match-action stage that a table or a register takes.
 //!
 //! The model is that of RMT (Bosshart et al., "Forwarding Metamorphosis", SIGCOMM 2013, section 5.1):
 //!
-//! - An exact match is a cuckoo hash table of at least four ways in SRAM. Of a word's 112 bits, 80 are key; the others
-//!   are pointers to the action's data and instruction, the next table, and error correction.
-//! - All other kinds of match are in TCAM, 40 bits a word. Each word points to its action through a third of a word of
-//!   SRAM.
-//! - Action data is in SRAM, 96 bits of data a word, one record an entry; with an action profile one a member.
-//! - A range is what it takes of prefixes: at most 2 w - 2 for w bits, and for several ranges the product (Srinivasan et
-//!   al., "Fast and Scalable Layer Four Switching", SIGCOMM 1998). Entries that stay are counted as they are.
-//! - Registers are in SRAM, values side by side in 96 bits of a word as many as there is room for.
+//! - An exact match is a cuckoo hash table of at least four ways in SRAM. Of the 112 bits of a word, 80 hold the key;
+//!   the others hold pointers to the action's data and instruction, the next table, and an error-correcting code.
+//! - All other match kinds use TCAM, with 40 bits per word. Each TCAM word points to its action through a third of an
+//!   SRAM word.
+//! - Action data is stored in SRAM, 96 bits of data per word, with one record per entry, or one per member if the table
+//!   has an action profile.
+//! - A range is expanded into prefixes: at most 2 w - 2 of them for a range of w bits, and the product of these for
+//!   several ranges (Srinivasan et al., "Fast and Scalable Layer Four Switching", SIGCOMM 1998). For constant entries
+//!   the prefixes that they actually need are counted.
+//! - Registers are stored in SRAM, with as many values side by side in a word as fit into 96 bits.
 
 use ir::{Program, Register, RegisterId, Table, TableId};
 use runtime::Bits;
 use runtime::tables::{FieldMatch, MatchKind};
 
-/// The size of a table whose author does not say one.
+/// The number of entries assumed for a table whose program does not give a size.
 pub const USUAL_SIZE: u32 = 1024;
 
-/// Words of a block of SRAM.
+/// The number of words in an SRAM block.
 const SRAM_WORDS: u64 = 1024;
-/// Words of a block of TCAM.
+/// The number of words in a TCAM block.
 const TCAM_WORDS: u64 = 2048;
-/// Bits of key in a word of SRAM.
+/// The number of key bits in an SRAM word.
 const EXACT_BITS: u64 = 80;
-/// Bits of key in a word of TCAM.
+/// The number of key bits in a TCAM word.
 const TERNARY_BITS: u64 = 40;
-/// Bits of action data, or of registers, in a word of SRAM.
+/// The number of bits of action data, or of registers, in an SRAM word.
 const DATA_BITS: u64 = 96;
-/// The least ways of a cuckoo hash table.
+/// The minimum number of ways of a cuckoo hash table.
 const WAYS: u64 = 4;
-/// Pointers of TCAM words in a word of SRAM.
+/// The number of pointers from TCAM words to actions that fit into an SRAM word.
 const POINTERS: u64 = 3;
 
-/// Where a table matches.
+/// The kind of memory in which a table matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatchMemory {
-    /// It has no keys, and does its default for every packet.
+    /// No memory: the table has no keys and runs its default action for every packet.
     Nowhere,
-    /// All keys are exact.
+    /// SRAM: all keys are exact.
     Sram,
-    /// Some are not.
+    /// TCAM: at least one key is not exact.
     Tcam,
 }
 
-/// What a table asks of stages.
+/// The resources that a table needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableShape {
-    /// Where it matches.
+    /// The kind of memory in which the table matches.
     pub memory: MatchMemory,
-    /// The widths of its keys together.
+    /// The total width of the keys, in bits.
     pub key_bits: u32,
-    /// The most data that one of its actions takes.
+    /// The width of the largest action data of any of the actions, in bits.
     pub action_data_bits: u32,
-    /// How many entries it can hold.
+    /// The number of entries that the table can hold.
     pub entries: u64,
-    /// How many words of TCAM an entry may take, for its ranges.
+    /// The maximum number of TCAM words that an entry takes because of its ranges.
     pub words_per_entry: u64,
-    /// How many members its action profile can hold, if it has one.
+    /// The number of members that the action profile can hold, if there is one.
     pub members: Option<u64>,
-    /// Whether a hash chooses among members.
+    /// Whether a hash chooses among the members of a group.
     pub selects: bool,
 }
 
-/// Blocks of memory.
+/// A number of memory blocks of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Blocks {
-    /// Of SRAM.
+    /// The number of SRAM blocks.
     pub sram: u64,
-    /// Of TCAM.
+    /// The number of TCAM blocks.
     pub tcam: u64,
 }
 
 impl TableShape {
-    /// What a table asks of stages.
+    /// Returns the resources that a table needs.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `id` is not a table of `program`.
     pub fn of(program: &Program, id: TableId) -> Self {
         let table = &program.tables[id.index()];
         let memory = match table.keys.as_slice() {
@@ -101,7 +107,8 @@ impl TableShape {
         }
     }
 
-    /// The blocks of a part of the table that holds some of its entries, the members of its profile not counted.
+    /// Returns the blocks taken by a part of the table that holds the given number of entries, excluding the members of
+    /// its action profile.
     pub fn blocks(&self, entries: u64) -> Blocks {
         let data = match self.members {
             Some(_) => 0,
@@ -122,7 +129,7 @@ impl TableShape {
         }
     }
 
-    /// The blocks of the members of its profile.
+    /// Returns the SRAM blocks taken by the members of the action profile; 0 if there is none.
     pub fn member_blocks(&self) -> u64 {
         self.members.map_or(0, |members| self.data_blocks(members))
     }
@@ -131,7 +138,8 @@ impl TableShape {
         u64::from(self.action_data_bits).div_ceil(DATA_BITS) * records.div_ceil(SRAM_WORDS)
     }
 
-    /// The most entries, at most `at_most`, that a part can hold in what is left of a stage.
+    /// Returns the maximum number of entries, up to `at_most`, that a part of the table can hold in the blocks left of
+    /// a stage.
     pub fn entries_in(&self, left: Blocks, at_most: u64) -> u64 {
         let fits = |entries| {
             let blocks = self.blocks(entries);
@@ -140,7 +148,7 @@ impl TableShape {
         if fits(at_most) {
             return at_most;
         }
-        // Blocks grow with entries.
+        // The number of blocks never falls as entries are added, so that a binary search finds the maximum.
         let (mut low, mut high) = (0, at_most);
         while low + 1 < high {
             let middle = low.midpoint(high);
@@ -150,7 +158,11 @@ impl TableShape {
     }
 }
 
-/// The blocks of SRAM of registers that lie together.
+/// Returns the number of SRAM blocks that registers in the same stage take.
+///
+/// # Panics
+///
+/// Panics if one of `registers` is not a register of `program`.
 pub fn register_blocks(program: &Program, registers: &[RegisterId]) -> u64 {
     registers.iter().map(|&id| blocks_of_register(program.register(id))).sum()
 }
@@ -160,7 +172,7 @@ fn blocks_of_register(register: &Register) -> u64 {
     (register.size() as u64).div_ceil(side_by_side).div_ceil(SRAM_WORDS)
 }
 
-/// How many words of TCAM the ranges of an entry take at most.
+/// Returns the maximum number of TCAM words that the ranges of an entry take.
 fn words_per_entry(program: &Program, table: &Table) -> u64 {
     let ranges = || table.keys.iter().enumerate().filter(|(_, key)| key.kind == MatchKind::Range);
     let width = |place: usize| program.type_of(&table.keys[place].value).width();
@@ -178,12 +190,13 @@ fn words_per_entry(program: &Program, table: &Table) -> u64 {
     ranges().map(|(place, _)| worst(width(place))).fold(1, u64::saturating_mul)
 }
 
-/// The most prefixes that a range of some bits takes.
+/// Returns the maximum number of prefixes that a range of `width` bits takes.
 fn worst(width: u32) -> u64 {
     u64::from(2 * width).saturating_sub(2).max(1)
 }
 
-/// The prefixes that a range takes: the greatest aligned block that begins at its low end and ends inside, and so on.
+/// Returns the number of prefixes that a range takes: repeatedly, the largest aligned block that begins at its low end
+/// and fits into it.
 fn prefixes(low: &Bits, high: &Bits, width: u32) -> u64 {
     let (Some(mut low), Some(high)) = (low.to_u64(), high.to_u64()) else { return worst(width) };
     if (low, high) == (0, u64::MAX) {
@@ -209,18 +222,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_as_many_prefixes_as_it_takes() {
+    fn ranges_expand_to_the_fewest_prefixes() {
         let count = |low: u64, high: u64| prefixes(&Bits::Narrow(low), &Bits::Narrow(high), 16);
         assert_eq!(count(0, 0xffff), 1);
         assert_eq!(count(80, 80), 1);
         assert_eq!(count(1024, 0xffff), 6);
-        // The worst one of 16 bits.
+        // The worst case for 16 bits.
         assert_eq!(count(1, 0xfffe), worst(16));
         assert_eq!(count(0, u64::MAX), 1);
     }
 
     #[test]
-    fn parts_take_what_is_left() {
+    fn parts_of_a_table_fill_the_blocks_left() {
         let exact = TableShape {
             memory: MatchMemory::Sram,
             key_bits: 100,
@@ -230,7 +243,7 @@ mod tests {
             members: None,
             selects: false,
         };
-        // Two words of key and two of data for each 1,024 entries, and no part of less than four ways.
+        // 1,024 entries take two blocks of keys and two of data, and no part has less than four ways.
         assert_eq!(exact.blocks(1), Blocks { sram: 8 + 2, tcam: 0 });
         assert_eq!(exact.blocks(10_240), Blocks { sram: 40, tcam: 0 });
         assert_eq!(exact.entries_in(Blocks { sram: 42, tcam: 0 }, 100_000), 10_240);

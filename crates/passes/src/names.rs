@@ -1,24 +1,25 @@
-//! Fresh names for the variables that passes make.
+//! Fresh names for the variables that passes create.
 
 use std::collections::{HashMap, HashSet};
 
 use ir::{Program, Type, Variable, VariableId, VariableKind};
 
-/// Gives out names that no variable of a program has. One pass over a large program makes thousands, so the
-/// names taken are kept in a set.
+/// A generator of variable names that are unused in a program. A pass over a large program creates thousands, so the
+/// names in use are kept in a set.
 pub(crate) struct Names {
     taken: HashSet<String>,
     next: HashMap<String, u32>,
 }
 
 impl Names {
-    /// The names that are taken in a program.
+    /// Collects the names in use in a program.
     pub(crate) fn of(program: &Program) -> Self {
         let taken = program.variables.iter().map(|variable| variable.name.clone()).collect();
         Self { taken, next: HashMap::new() }
     }
 
-    /// Adds a local named after `hint` without its number, such as `id.3` after `id.1`.
+    /// Adds a local variable named after `hint`, with the number of the hint replaced by a fresh one: `id.1` may yield
+    /// `id.3`.
     pub(crate) fn local(&mut self, program: &mut Program, hint: &str, ty: Type) -> VariableId {
         let name = self.unique(base(hint));
         program.variables.push(Variable { name, ty, kind: VariableKind::Local });
@@ -40,7 +41,7 @@ impl Names {
     }
 }
 
-/// A name without the number that a pass gave it.
+/// Returns a name without the number that a pass appended to it.
 fn base(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((base, number)) if !base.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => base,
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_numbered_and_numbers_are_not_stacked() {
+    fn replaces_the_number_of_a_hint_instead_of_adding_one() {
         let mut program = Program::default();
         let mut names = Names::of(&program);
         let made: Vec<VariableId> =

@@ -1,5 +1,4 @@
-//! Watching the passes at work: who wants to know what a pass made of a program asks for its text, and nobody else pays
-//! for one.
+//! Observation of the passes while they run. The text of a program is produced only if an observer asks for it.
 
 use std::fmt;
 
@@ -8,27 +7,27 @@ use ir::pipeline::Pipeline;
 
 use crate::units::{self, Unit};
 
-/// Is told what [`compile`](crate::compile()) does, while it does it.
+/// A receiver of progress reports from [`compile`](crate::compile()).
 pub trait Observer {
-    /// A step begins: one of [`PASSES`](crate::PASSES), or the search for the smallest machine.
+    /// Called when a step begins: one of [`PASSES`](crate::PASSES), or the search for the smallest machine.
     fn begins(&mut self, _step: &str) {}
 
-    /// A pass, one of [`PASSES`](crate::PASSES), is done, and refused nothing.
+    /// Called when one of [`PASSES`](crate::PASSES) has finished without refusing the program.
     fn ends(&mut self, _pass: &'static str, _made: Made<'_>) {}
 }
 
-/// Observes nothing.
+/// The observer that ignores everything.
 impl Observer for () {}
 
-/// What a pass made of a program. It prints as the IR's text, which parses back: a program, or a pipeline after one of the
-/// last two passes.
+/// The output of a pass. It prints as IR text that parses back: as a pipeline after one of the last two passes, and as
+/// a program after all others.
 #[derive(Clone, Copy, Debug)]
 pub struct Made<'a>(Form<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Form<'a> {
     Program(&'a Program),
-    /// The variables and registers of a program, and its code in units.
+    /// A program whose code has been cut into units; of the program itself, only the declarations count.
     Units(&'a Program, &'a [Unit]),
     Pipeline(&'a Pipeline),
 }

@@ -1,7 +1,7 @@
-//! What is known of the bools of a program: each as a canonical function of the bools that are not made of others.
+//! The Boolean values of a program, each as a canonical function of atoms: those that are not computed from others.
 //!
-//! Comparisons that are each other's complement (`x < 5` and `x >= 5`, `mux == 1` and `mux != 1`) are one atom, so
-//! that the two sides of a branch are seen to exclude each other however they were written.
+//! Comparisons that are each other's complement (`x < 5` and `x >= 5`, `mux == 1` and `mux != 1`) are the same atom, so
+//! that the two sides of a branch are known to exclude each other however they are written.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ use runtime::tables::Target;
 use crate::functions::{Function, Functions};
 use crate::names::Names;
 
-/// The functions of a program's bools, which is in single assignment and three-address code.
+/// The functions of the Boolean variables of a program in single assignment and three-address code.
 pub(crate) struct Predicates {
     functions: Functions,
     of_variable: Vec<Function>,
@@ -22,24 +22,25 @@ pub(crate) struct Predicates {
     numbers: HashMap<Key, u32>,
     subjects: HashMap<Subject, u32>,
     next_subject: u32,
-    /// The variables that have a function, in order of assignment.
+    /// The variables that hold each function, in order of assignment.
     holders: HashMap<Function, Vec<VariableId>>,
-    /// The atoms that compare a value with a constant.
+    /// For each value, the constants that it is compared with, and the atoms of these comparisons.
     equalities: HashMap<Expression, Vec<(Constant, Function)>>,
-    /// The atoms that say which action of a table runs for some keys.
+    /// For each table and keys, the atoms that say which action runs.
     actions: HashMap<(TableId, Vec<Expression>), Vec<Function>>,
-    /// True for every packet: `x == 1` and `x == 2` are never both true, nor do two actions of a table run.
+    /// A function that is true for every packet: `x == 1` and `x == 2` never both hold, and at most one action of a
+    /// table runs.
     facts: Function,
 }
 
-/// A bool that is not made of others.
+/// A Boolean value that is not computed from others.
 struct Atom {
-    /// A variable that holds it.
+    /// A variable that holds the atom or its complement.
     variable: VariableId,
-    /// That variable holds its complement.
+    /// Whether the variable holds the complement.
     inverted: bool,
-    /// What it asks about: a value that is compared with constants, or a table and its keys. Facts relate the atoms of
-    /// one subject only.
+    /// The number of the atom's subject: a value that is compared with constants, or a table and its keys. Facts relate
+    /// only atoms of the same subject.
     subject: u32,
 }
 
@@ -49,7 +50,7 @@ enum Subject {
     Table(TableId, Vec<Expression>),
 }
 
-/// Facts about more constants than this help no program and grow the functions.
+/// The maximum number of atoms of a subject that facts relate; more facts help no program and enlarge the functions.
 const MOST_EQUALITIES: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,12 +58,12 @@ enum Key {
     Variable(VariableId),
     Less(Expression, Expression),
     Equal(Expression, Expression),
-    /// What a table says, if that is a bool.
+    /// A look-up with a Boolean result.
     Lookup(Lookup),
 }
 
 impl Predicates {
-    /// Computes the functions of all bools.
+    /// Computes the functions of all Boolean variables of a program.
     pub(crate) fn of(program: &Program) -> Self {
         let mut predicates = Self::of_fields(program);
         for statement in &program.packet {
@@ -73,7 +74,7 @@ impl Predicates {
         predicates
     }
 
-    /// Knows only what comes with a packet.
+    /// Computes only the functions of Boolean fields, which arrive with the packet.
     pub(crate) fn of_fields(program: &Program) -> Self {
         let mut predicates = Self {
             functions: Functions::new(),
@@ -96,7 +97,7 @@ impl Predicates {
         predicates
     }
 
-    /// Learns of a variable that is assigned `value`.
+    /// Records that `variable` is assigned `value`.
     pub(crate) fn learn(&mut self, program: &Program, variable: VariableId, value: &Expression) {
         self.of_variable.resize(program.variables.len(), Function::FALSE);
         if program.variable(variable).ty != Type::Bool {
@@ -108,7 +109,8 @@ impl Predicates {
         self.hold(variable);
     }
 
-    /// Forgets that a variable, the last one learnt of, holds its function: for one that is replaced.
+    /// Forgets that a variable holds its function. It must be the one recorded last; for a variable that is to be
+    /// replaced.
     pub(crate) fn forget(&mut self, variable: VariableId) {
         let function = self.of_variable[variable.index()];
         if let Some(holders) = self.holders.get_mut(&function) {
@@ -116,7 +118,7 @@ impl Predicates {
         }
     }
 
-    /// The function of a bool that is a constant or a variable.
+    /// Returns the function of a Boolean constant or variable.
     pub(crate) fn operand(&self, operand: &Expression) -> Function {
         match operand {
             Expression::Constant(constant) => Function::constant(constant.value != 0),
@@ -125,64 +127,64 @@ impl Predicates {
         }
     }
 
-    /// The function of a predicate, of which none is always true.
+    /// Returns the function of a predicate; no predicate means always true.
     pub(crate) fn predicate(&self, predicate: Option<&Expression>) -> Function {
         predicate.map_or(Function::TRUE, |predicate| self.operand(predicate))
     }
 
-    /// The functions themselves, to compute with.
+    /// Gives access to the functions, to compute with them.
     pub(crate) fn functions(&mut self) -> &mut Functions {
         &mut self.functions
     }
 
-    /// True if `a` is known to hold only where `b` does.
+    /// Returns true if `a` is known to imply `b`.
     pub(crate) fn implies(&mut self, a: Function, b: Function) -> bool {
         let facts = self.facts;
         let all = self.functions.and(a, facts);
         all.and_then(|a| self.functions.choose(a, b, Function::TRUE)) == Some(Function::TRUE)
     }
 
-    /// True if `a` and `b` are known never to hold both.
+    /// Returns true if `a` and `b` are known never to hold both.
     pub(crate) fn exclude(&mut self, a: Function, b: Function) -> bool {
         let facts = self.facts;
         let both = self.functions.and(a, b);
         both.and_then(|both| self.functions.and(both, facts)) == Some(Function::FALSE)
     }
 
-    /// Where `a` holds or `b` does; always, if that cannot be told.
+    /// Returns the disjunction of `a` and `b`, or true if it grows past the bound.
     pub(crate) fn either(&mut self, a: Function, b: Function) -> Function {
         self.functions.or(a, b).unwrap_or(Function::TRUE)
     }
 
-    /// The atoms of a bool.
+    /// Returns the atoms that a function depends on.
     pub(crate) fn support(&self, function: Function) -> BTreeSet<u32> {
         self.functions.support(function)
     }
 
-    /// What a bool asks about, by number. Two bools that have no subject in common cannot exclude each other, unless one
-    /// of them is never true.
+    /// Returns the numbers of the subjects that a function depends on. Two functions without a common subject cannot
+    /// exclude each other, unless one of them is never true.
     pub(crate) fn subjects(&self, function: Function) -> BTreeSet<u32> {
         self.support(function).into_iter().map(|atom| self.atoms[atom as usize].subject).collect()
     }
 
-    /// The variables whose values decide an atom, and one that holds it.
+    /// Returns a variable that holds an atom or its complement.
     pub(crate) fn atom_variable(&self, atom: u32) -> VariableId {
         self.atoms[atom as usize].variable
     }
 
-    /// The first variable that has the function and that `usable` accepts.
+    /// Returns the first variable that holds the function and that `usable` accepts.
     pub(crate) fn holder(&self, function: Function, usable: &dyn Fn(VariableId) -> bool) -> Option<VariableId> {
         self.holders.get(&function)?.iter().copied().find(|&variable| usable(variable))
     }
 
-    /// What is left of `function` when the atoms that `unknown` names may have any value; always, if that cannot be
-    /// told.
+    /// Returns `function` with the atoms that `unknown` names quantified existentially, or true if that grows past the
+    /// bound.
     pub(crate) fn some(&mut self, function: Function, unknown: &dyn Fn(u32) -> bool) -> Function {
         self.functions.some(function, unknown).unwrap_or(Function::TRUE)
     }
 
-    /// An operand with the function, computed by new statements if no variable that `usable` accepts has it. The
-    /// variables of its atoms are always used.
+    /// Returns an operand that holds the function. If no variable that `usable` accepts does, new statements compute it
+    /// from the variables of its atoms, which need not be accepted by `usable`.
     pub(crate) fn materialise(
         &mut self,
         function: Function,
@@ -223,7 +225,7 @@ impl Predicates {
             }
         };
         let variable = names.local(program, hint, Type::Bool);
-        // Known by its function at once: computing it again from its operator could run into the bound.
+        // Its function is recorded directly, because computing it again from its operator could run into the bound.
         self.of_variable.resize(program.variables.len(), Function::FALSE);
         self.of_variable[variable.index()] = function;
         self.hold(variable);
@@ -231,13 +233,13 @@ impl Predicates {
         Expression::Variable(variable)
     }
 
-    /// Says that a variable holds its function.
+    /// Records that a variable holds its function.
     pub(crate) fn hold(&mut self, variable: VariableId) {
         let function = self.of_variable[variable.index()];
         self.holders.entry(function).or_default().push(variable);
     }
 
-    /// The function of an operation on bools or of a comparison; `None` if it is neither, or past the bound.
+    /// Returns the function of a Boolean operation or a comparison; `None` if it is neither, or grows past the bound.
     fn composed(&mut self, program: &Program, variable: VariableId, value: &Expression) -> Option<Function> {
         use BinaryOperator::*;
         let is_bool = |operand: &Expression| program.type_of(operand) == Type::Bool;
@@ -269,7 +271,7 @@ impl Predicates {
             Expression::Binary(operator, a, b) if operator.is_comparison() => {
                 self.comparison(*operator, a, b, variable)
             }
-            // Equal look-ups have equal answers: nothing but the control plane changes a table.
+            // Equal look-ups have equal results, because only the control plane changes tables.
             Expression::Lookup(lookup) => {
                 let function = self.atom(Key::Lookup((**lookup).clone()), variable, false);
                 self.learn_of_misses(program, lookup);
@@ -324,10 +326,11 @@ impl Predicates {
         number
     }
 
-    /// A value equals at most one of several constants, and of a table at most one action runs.
+    /// Records facts about a new atom: a value equals at most one of several constants, and at most one action of a
+    /// table runs.
     fn learn_fact(&mut self, key: &Key, function: Function) {
         match key {
-            // Constants sort before variables, so that they are on the left.
+            // Constants sort before variables and are therefore on the left.
             Key::Equal(Expression::Constant(constant), value) => {
                 let known = self.equalities.entry(value.clone()).or_default();
                 if known.len() >= MOST_EQUALITIES {
@@ -352,7 +355,8 @@ impl Predicates {
         }
     }
 
-    /// On a miss the default runs, and nothing else does; the control plane may say which, unless it is constant.
+    /// Records that only the default action runs on a miss. This holds if the default is constant; otherwise the
+    /// control plane may change it.
     fn learn_of_misses(&mut self, program: &Program, lookup: &Lookup) {
         let table = &program.tables[lookup.table.index()];
         let Target::Action { action: default, .. } = table.default else { return };
@@ -374,7 +378,7 @@ impl Predicates {
         }
     }
 
-    /// Learns that a function never holds together with one of others.
+    /// Records that a function excludes each of `others`.
     fn exclude_all(&mut self, function: Function, others: &[Function]) {
         for &other in others {
             let both = self.functions.and(function, other);
@@ -383,7 +387,7 @@ impl Predicates {
         }
     }
 
-    /// Adds what is true for every packet, if it could be made.
+    /// Adds a fact, which is true for every packet; does nothing if it grew past the bound.
     fn believe(&mut self, fact: Option<Function>) {
         if let Some(facts) = fact.and_then(|fact| self.functions.and(self.facts, fact)) {
             self.facts = facts;

@@ -1,8 +1,8 @@
-//! Propagates constants and copies, applies the laws of arithmetic, and drops choices that are already made.
+//! Propagates constants and copies, applies the laws of arithmetic, and removes choices whose outcome is known.
 //!
-//! If-conversion and hoisting leave many choices between values of which only one can matter: `c ? (c ? a : b) : d`,
-//! or `c ? new : old` where the result is used only where `c` holds; and so with sums of such, as when a counter counts
-//! in several branches. Atoms are small, so that each choice less may decide whether an update fits one.
+//! If-conversion and hoisting leave many choices of which only one side can matter: `c ? (c ? a : b) : d`, or `c ? new
+//! : old` where the result is used only where `c` holds; likewise for sums of such choices, as when a counter counts in
+//! several branches. Atoms are small, so that a single choice may decide whether an update fits one.
 
 use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
 
@@ -13,7 +13,7 @@ use crate::functions::Function;
 use crate::names::Names;
 use crate::predicates::Predicates;
 
-/// Simplifies a program in single assignment and three-address code, as far as one walk goes.
+/// Simplifies a program in single assignment and three-address code in a single walk.
 pub(crate) fn run(program: &mut Program, written: Written) {
     let mut predicates = Predicates::of(program);
     let demand = Demand::of(program, &mut predicates, written);
@@ -52,18 +52,19 @@ pub(crate) fn run(program: &mut Program, written: Written) {
 }
 
 struct Walk {
-    /// What to write instead of each variable.
+    /// The operand that replaces each variable.
     substitutes: Vec<Expression>,
-    /// The choices between values as they were.
+    /// The choices as they were before simplification.
     choices: Choices,
-    /// The values of variables that are kept, simplified.
+    /// The simplified values of the variables that are kept.
     definitions: Vec<Option<Expression>>,
     predicates: Predicates,
     demand: Demand,
 }
 
 impl Walk {
-    /// Simplifies a value; false if its variable is a copy from now on.
+    /// Simplifies the value of a variable. Returns false if the value is an operand, which replaces the variable from
+    /// now on.
     fn assign(&mut self, program: &Program, variable: VariableId, value: &mut Expression) -> bool {
         self.choices.learn(variable, value);
         self.narrow(program, variable, value);
@@ -88,8 +89,8 @@ impl Walk {
         true
     }
 
-    /// Makes `c ? a : (d ? a : b)` one choice, `(c | d) ? a : b`: what several branches do alike is done once. Gives the
-    /// statement that computes `c | d`.
+    /// Merges `c ? a : (d ? a : b)` into one choice, `(c | d) ? a : b`, so that what several branches do alike is done
+    /// once. Returns the statement that computes `c | d`.
     fn merge(
         &mut self,
         program: &mut Program,
@@ -116,7 +117,7 @@ impl Walk {
         Some(Statement::Assign { variable: holds, value: either })
     }
 
-    /// Drops choices that are made already where the value matters.
+    /// Removes choices whose outcome is known wherever the value matters.
     fn narrow(&mut self, program: &Program, variable: VariableId, value: &mut Expression) {
         let here = self.demand.variable(variable);
         if let Some(side) = self.choices.side(&mut self.predicates, here, value) {
@@ -149,8 +150,8 @@ impl Walk {
     }
 }
 
-/// True for the types of Domino. Its compiler does not see all that is seen here, and the pipelines that are published
-/// for its programs show that: its numbers stay as they are.
+/// Returns true for the types of Domino. Some simplifications are not applied to them, because Domino's own compiler
+/// does not make them either, and the results must match the pipelines published for its programs.
 fn is_domino(ty: Type) -> bool {
     ty == Type::INT32 || ty == Type::Bool
 }

@@ -1,4 +1,4 @@
-//! Why a program does not fit a machine: everything that was found, in words for the program's author.
+//! The resource report: all the reasons why a program does not fit a machine, written for the program's author.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use ir::pipeline::StageKind;
 
 use crate::smallest::Smallest;
 
-/// One reason.
+/// A single reason why a program does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What does not fit.
+    /// The message that says what does not fit.
     pub message: String,
-    /// What it is made of, or what would help; each a line of its own.
+    /// Details of the problem and suggestions, each printed on a line of its own.
     pub notes: Vec<String>,
 }
 
 impl Finding {
-    /// A reason without notes.
+    /// Creates a finding without notes.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), notes: Vec::new() }
     }
@@ -28,18 +28,18 @@ impl Finding {
     }
 }
 
-/// Everything that keeps a machine from holding a program.
+/// All reasons why a machine cannot hold a program.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct ResourceReport {
-    /// The program.
+    /// The name of the program.
     pub program: String,
     /// The reasons, at least one.
     pub findings: Vec<Finding>,
-    /// The smallest machine that would hold it, if there is any.
+    /// The smallest machine that would hold the program, if one was found.
     pub smallest: Option<Box<Smallest>>,
 }
 
-/// Such as "a, b and c".
+/// Joins items into an enumeration such as "a, b and c".
 pub(crate) fn enumeration(items: &[String]) -> String {
     match items {
         [] => String::new(),
@@ -57,7 +57,7 @@ impl fmt::Display for ResourceReport {
                 writeln!(f, "  {note}")?;
             }
         }
-        // What is said of a Banzai is what its findings say.
+        // For Banzai machines the findings already say everything that the smallest machine would.
         let smallest = self.smallest.as_ref().filter(|smallest| smallest.target.kind == StageKind::MatchAction);
         smallest.map_or(Ok(()), |smallest| writeln!(f, "{smallest}"))
     }

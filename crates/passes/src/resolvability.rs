@@ -1,10 +1,10 @@
-//! What can be known of each access before any state is accessed.
+//! Determines what can be known of each access before any state is accessed.
 
 use ir::{Expression, Program, Statement};
 
 use crate::units::{Place, Unit};
 
-/// Which units owe their values to state.
+/// The units whose values depend on state.
 pub(crate) struct Resolvability {
     /// For each variable, the unit that assigns it.
     assigned_by: Vec<Option<usize>>,
@@ -14,7 +14,7 @@ pub(crate) struct Resolvability {
 }
 
 impl Resolvability {
-    /// Looks at units that are in an order in which each comes after what it needs.
+    /// Analyses units, which must be in topological order.
     pub(crate) fn of(program: &Program, units: &[Unit], needs: &[Vec<usize>]) -> Self {
         let mut assigned_by = vec![None; program.variables.len()];
         let mut stateful = vec![false; units.len()];
@@ -29,12 +29,12 @@ impl Resolvability {
         Self { assigned_by, stateful, needs: needs.to_vec() }
     }
 
-    /// True if an operand can be known before any state is accessed.
+    /// Returns true if an operand can be known before any state is accessed.
     pub(crate) fn is_known(&self, operand: &Expression) -> bool {
         !self.unit_of(operand).is_some_and(|unit| self.stateful[unit])
     }
 
-    /// The stateful units to which an operand owes its value most directly.
+    /// Returns the nearest stateful units that an operand depends on.
     pub(crate) fn causes(&self, units: &[Unit], operand: &Expression) -> Vec<usize> {
         let mut causes = Vec::new();
         let mut seen = vec![false; self.needs.len()];
@@ -53,7 +53,7 @@ impl Resolvability {
         causes
     }
 
-    /// Marks the units that compute what can be known early of all accesses.
+    /// Marks the units that compute the indices and predicates that can be known early, and `extra` if given.
     pub(crate) fn slice(&self, units: &[Unit], places: &[Vec<Place>], extra: Option<&Expression>) -> Vec<bool> {
         let indices = places.iter().flatten().filter_map(|place| place.index.as_ref());
         let predicates = units.iter().filter_map(Unit::predicate);

@@ -1,16 +1,16 @@
 //! Gives every assignment a variable of its own (static single assignment).
 //!
-//! Once a name stands for one value, equality of names is equality of values: that two accesses of an array are at
-//! the same index can be seen, and atoms can work in any order that their inputs allow. A packet's fields keep the
-//! values with which the packet came; where their last values are is written down in the program's exports.
+//! Once each name stands for one value, equal names mean equal values: two accesses of an array can be recognised to be
+//! at the same index, and atoms can run in any order that their inputs allow. The fields of a packet keep the values
+//! with which it arrived; the program's exports say which variables hold their final values.
 //!
-//! The program is straight-line, so that no join of branches needs a phi function.
+//! The program is straight-line code, so no phi functions are needed.
 
 use ir::{Constant, Export, Expression, Program, Statement, VariableId, VariableKind};
 
 use crate::names::Names;
 
-/// Brings a straight-line program into single assignment.
+/// Converts a straight-line program to single assignment.
 pub fn run(program: &mut Program) {
     let mut packet = std::mem::take(&mut program.packet);
     let mut names = Names::of(program);
@@ -20,7 +20,7 @@ pub fn run(program: &mut Program) {
             let variable = &program.variables[number];
             match variable.kind {
                 VariableKind::Field => Expression::Variable(VariableId::from(number)),
-                // Before it is assigned, a local is 0.
+                // A local is 0 before it is assigned.
                 VariableKind::Local => Expression::Constant(Constant { ty: variable.ty, value: 0 }),
             }
         })
@@ -57,7 +57,7 @@ fn rename(expression: &mut Expression, current: &[Expression]) {
     });
 }
 
-/// Locals that need no other name: assigned once, and not read before.
+/// Marks the locals that can keep their names: those that are assigned once and not read before.
 fn assigned_once_before_use(program: &Program, packet: &[Statement]) -> Vec<bool> {
     let mut keeps: Vec<bool> = program.variables.iter().map(|v| v.kind == VariableKind::Local).collect();
     let mut assigned = vec![false; program.variables.len()];

@@ -1,8 +1,8 @@
-//! The smallest machine that would hold a program which this one does not.
+//! The smallest machine that would hold a program that does not fit the given one.
 //!
-//! What a person wants to know of a program that does not fit is how much is missing. A limit of a stage is raised only
-//! as far as some part of the program needs it by itself; everything else is spread over more stages. So the answer is
-//! the machine nearest to the one that was asked for, and it is tried: the program is laid out for it.
+//! It tells the author of a program how much is missing. A limit of a stage is raised only as far as a single part of
+//! the program needs; everything else is spread over more stages. The result is the machine closest to the one that was
+//! asked for, and the program is actually laid out for it before it is reported.
 
 use std::fmt;
 
@@ -19,20 +19,20 @@ use crate::{address_resolution, report};
 /// A machine that holds a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smallest {
-    /// What it offers.
+    /// The resources of the machine.
     pub target: Target,
-    /// What was raised, so that it holds the program.
+    /// The limits that were raised, compared with the machine that was asked for.
     pub raised: Vec<Limit>,
-    /// Whether its stateful atoms are others.
+    /// Whether its stateful atoms differ from those of the machine that was asked for.
     pub has_other_atoms: bool,
-    /// What its stateless atoms must do beside what was offered.
+    /// The operations that its stateless atoms support in addition to those of the machine that was asked for.
     pub operations: Vec<&'static str>,
 }
 
-/// More stages than any program needs.
+/// A number of stages larger than any program needs.
 const UNLIMITED: u32 = u32::MAX - 1;
 
-/// The smallest machine for units whose updates need an atom.
+/// Returns the smallest machine for units whose updates need the given atom; `None` if no machine holds them.
 pub(crate) fn smallest(
     program: &Program,
     units: &[Unit],
@@ -58,7 +58,7 @@ pub(crate) fn smallest(
     Some(found)
 }
 
-/// The fewest stages in which the units fit a machine with as many as it likes, if it holds them.
+/// Returns the minimum number of stages in which the units fit, if `target` can hold them at all.
 fn depth_in(program: &Program, units: &[Unit], target: &Target, layout: &Layout) -> Option<u32> {
     if !schedule::impossible(program, units, target).is_empty() {
         return None;
@@ -69,7 +69,8 @@ fn depth_in(program: &Program, units: &[Unit], target: &Target, layout: &Layout)
     }
 }
 
-/// The atom that does all that some atoms do: the greatest of a chain, else the one without limits.
+/// Returns an atom that can replace all of the given ones: the most powerful if they lie on one chain, and otherwise
+/// the unlimited one. `None` if there are none.
 pub(crate) fn atom_for<'a>(needed: impl Iterator<Item = &'a str>) -> Option<String> {
     let place = |name: &str| Template::CHAIN.iter().position(|template| template.name() == name);
     needed.map(str::to_owned).reduce(|a, b| match (place(&a), place(&b)) {
@@ -92,7 +93,7 @@ impl fmt::Display for Smallest {
         let mut with: Vec<String> = self
             .raised
             .iter()
-            .map(|&limit| format!("{} a stage", limit.quantity(limit.offered(&self.target))))
+            .map(|&limit| format!("{} per stage", limit.quantity(limit.offered(&self.target))))
             .collect();
         if self.has_other_atoms {
             with.push(format!("the atom `{atom}`"));
@@ -101,6 +102,6 @@ impl fmt::Display for Smallest {
         if !with.is_empty() {
             write!(f, " with {}", report::enumeration(&with))?;
         }
-        f.write_str(" holds it")
+        f.write_str(" would hold it")
     }
 }

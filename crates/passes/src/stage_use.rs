@@ -1,4 +1,4 @@
-//! What is used of a stage, and what a machine offers of each.
+//! The resources of a stage: how much of each is used, and how much a machine offers.
 
 use ir::match_action::{self, Phase};
 use ir::pipeline::StageKind;
@@ -8,39 +8,39 @@ use crate::memory::{Blocks, MatchMemory, TableShape, register_blocks};
 use crate::target::Target;
 use crate::units::Unit;
 
-/// How much of each thing that a stage has is used.
+/// The amount used of each resource of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct StageUse {
     of: [u64; Limit::PER_STAGE.len()],
 }
 
-/// What a machine has only so much of.
+/// A limited resource of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Limit {
-    /// Stateful atoms of a stage.
+    /// Stateful atoms.
     Stateful,
-    /// Stateless atoms of a stage.
+    /// Stateless atoms; in a match-action stage, 32-bit ALUs.
     Stateless,
-    /// Tables of a stage.
+    /// Tables, or parts of tables that span several stages.
     Tables,
-    /// Bits of keys for SRAM of a stage.
+    /// Key bits for matches in SRAM.
     ExactKeyBits,
-    /// Bits of keys for TCAM of a stage.
+    /// Key bits for matches in TCAM.
     TernaryKeyBits,
-    /// Bits of action data of a stage.
+    /// Bits of action data.
     ActionDataBits,
-    /// Blocks of SRAM of a stage.
+    /// SRAM blocks.
     SramBlocks,
-    /// Blocks of TCAM of a stage.
+    /// TCAM blocks.
     TcamBlocks,
-    /// Hashes of a stage.
+    /// Hashes and checksums.
     HashUnits,
-    /// Comparisons of a stage.
+    /// Comparisons by gateways.
     Gateways,
 }
 
 impl Limit {
-    /// All that a stage has.
+    /// All resources of a stage.
     pub const PER_STAGE: [Self; 10] = [
         Self::Stateful,
         Self::Stateless,
@@ -54,7 +54,7 @@ impl Limit {
         Self::Gateways,
     ];
 
-    /// How much a stage of a machine offers.
+    /// Returns how much of this resource each stage of a machine offers.
     pub fn offered(self, target: &Target) -> u64 {
         let match_action = &target.match_action;
         u64::from(match self {
@@ -71,7 +71,7 @@ impl Limit {
         })
     }
 
-    /// Offers so much instead.
+    /// Changes how much of this resource each stage of a machine offers.
     pub fn set(self, target: &mut Target, offered: u32) {
         let match_action = &mut target.match_action;
         *match self {
@@ -88,12 +88,12 @@ impl Limit {
         } = offered;
     }
 
-    /// Its name, as it follows any number but one.
+    /// Returns the plural name of the resource, as it follows a number other than one.
     pub const fn name(self) -> &'static str {
         self.names().1
     }
 
-    /// So many of it in words, such as "2 stateful atoms".
+    /// Returns an amount of this resource in words, such as "2 stateful atoms".
     pub fn quantity(self, count: u64) -> String {
         let (one, several) = self.names();
         format!("{count} {}", if count == 1 { one } else { several })
@@ -114,35 +114,35 @@ impl Limit {
         }
     }
 
-    /// Whether stages of a kind are limited by it at all.
+    /// Returns whether this resource is limited in stages of the given kind.
     pub fn concerns(self, kind: StageKind) -> bool {
         kind == StageKind::MatchAction || matches!(self, Self::Stateful | Self::Stateless)
     }
 }
 
 impl StageUse {
-    /// How much of one thing is used.
+    /// Returns how much of a resource is used.
     pub fn of(&self, limit: Limit) -> u64 {
         self.of[limit as usize]
     }
 
-    /// One of a thing.
+    /// Returns the use of a single unit of a resource.
     pub(crate) fn one(limit: Limit) -> Self {
         Self::default().with(limit, 1)
     }
 
-    /// Uses more.
+    /// Adds a further use.
     pub(crate) fn add(&mut self, more: &Self) {
         self.of.iter_mut().zip(more.of).for_each(|(used, more)| *used = used.saturating_add(more));
     }
 
-    /// What a stage of a machine does not have so much of.
+    /// Returns the resources of which more is used than a stage of the machine offers.
     pub(crate) fn exceeded(&self, target: &Target) -> impl Iterator<Item = Limit> {
         let limits = Limit::PER_STAGE.into_iter().filter(|limit| limit.concerns(target.kind));
         limits.filter(|&limit| self.of(limit) > limit.offered(target))
     }
 
-    /// The blocks that are left of a stage.
+    /// Returns the memory blocks that are left of a stage.
     pub(crate) fn blocks_left(&self, target: &Target) -> Blocks {
         let left = |limit: Limit| limit.offered(target).saturating_sub(self.of(limit));
         Blocks { sram: left(Limit::SramBlocks), tcam: left(Limit::TcamBlocks) }
@@ -153,7 +153,8 @@ impl StageUse {
         self
     }
 
-    /// What a unit that is no table takes of the stage in which it works in a phase.
+    /// Returns what a unit other than a table uses of the stage in which it works in the given phase. `continues` says
+    /// that the unit continues a chain of choices for the same field.
     pub(crate) fn of_unit(program: &Program, unit: &Unit, phase: Phase, continues: bool) -> Self {
         let none = Self::default();
         if unit.is_stateful() {
@@ -168,14 +169,15 @@ impl StageUse {
         match phase {
             Phase::Hash => none.with(Limit::HashUnits, 1),
             Phase::Gateway if compares(program, value) => none.with(Limit::Gateways, 1),
-            // One field takes one new value, however many instructions there are to choose from.
+            // A chain of exclusive choices gives a field one new value, for which one ALU is enough.
             Phase::Choice if continues => none,
             Phase::Action | Phase::Choice => none.with(Limit::Stateless, u64::from(ty.width().div_ceil(32))),
             _ => none,
         }
     }
 
-    /// What a part of a table takes that holds some of its entries, and perhaps the members of its profile.
+    /// Returns what a part of a table uses that holds the given number of entries, and optionally the members of its
+    /// action profile.
     pub(crate) fn of_table(shape: &TableShape, entries: u64, with_members: bool) -> Self {
         let blocks = shape.blocks(entries);
         let members = if with_members { shape.member_blocks() } else { 0 };
@@ -194,7 +196,7 @@ impl StageUse {
     }
 }
 
-/// True for what needs a comparator: bool logic over it is free.
+/// Returns true if an operation needs a comparator. Boolean logic over the results of comparisons is free.
 fn compares(program: &Program, value: &Expression) -> bool {
     match value {
         Expression::Binary(operator, left, _) => operator.is_comparison() && program.type_of(left) != Type::Bool,
@@ -203,7 +205,7 @@ fn compares(program: &Program, value: &Expression) -> bool {
     }
 }
 
-/// What a unit takes of an empty stage in any case.
+/// Returns the minimum that a unit uses of an empty stage.
 pub(crate) fn least_use(program: &Program, unit: &Unit) -> StageUse {
     match match_action::lookups(&unit.body) {
         Some(lookup) => {

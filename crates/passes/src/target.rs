@@ -1,38 +1,39 @@
-//! What a pipelined machine offers, for the passes that fit a program to it.
+//! The resources that a pipelined machine offers, as the passes need to know them.
 
 use ir::pipeline::StageKind;
 
-/// The name of an atom without limits, which does every update: for studying programs that no circuit holds.
+/// The name of an unlimited atom that computes every update, for studying programs that no circuit can hold.
 pub const ANY_ATOM: &str = "any";
 
-/// The limits of a pipeline of stages.
+/// The resources of a pipelined machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// How many stages there are.
+    /// The number of stages.
     pub depth: u32,
-    /// How many stateless atoms a stage has, each of which does one operation. In a match-action stage: how many ALUs
-    /// of 32 bits, of which wider values take several.
+    /// The number of stateless atoms in a stage, each of which computes one operation. In a match-action stage, the
+    /// number of 32-bit ALUs; wider values take several.
     pub stateless_per_stage: u32,
-    /// How many stateful atoms a stage has.
+    /// The number of stateful atoms in a stage.
     pub stateful_per_stage: u32,
     /// The stateful atom that every stage offers: the name of a [`crate::atoms::Template`], or [`ANY_ATOM`].
     pub atom: String,
-    /// Whether an update may be mapped to an atom that computes it only if no sum of the program overflows 32 bits.
-    /// Several of the atoms that were published as least hold only so.
+    /// Whether an update may be mapped to an atom that computes it correctly only if no sum of the program overflows 32
+    /// bits. Several of the published least atoms are correct only under this assumption.
     pub assume_no_overflow: bool,
-    /// Which operations a stateless atom can do.
+    /// The optional operations that a stateless atom supports.
     pub operations: Operations,
-    /// What the stages are like.
+    /// The kind of the stages.
     pub kind: StageKind,
-    /// What a stage offers beside atoms, if it matches and acts; Banzai's stages have no limits but atoms.
+    /// The resources of a match-action stage other than atoms. They do not apply to Banzai stages, which are limited by
+    /// atoms only.
     pub match_action: MatchAction,
 }
 
-/// Which operations a stateless atom can do, beyond addition and subtraction, saturating or not, bitwise logic, comparison, choice,
-/// casts and hashes, which all can.
+/// The optional operations of a stateless atom. Every stateless atom supports addition and subtraction (wrapping and
+/// saturating), bitwise logic, comparison, choice, casts and hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operations {
-    /// Shifts by a variable count; shifts by a constant are wires.
+    /// Shifts by a variable amount; shifts by a constant are free.
     pub shift: bool,
     /// Multiplication.
     pub multiply: bool,
@@ -42,35 +43,35 @@ pub struct Operations {
     pub divide: bool,
 }
 
-/// What each match-action stage offers beside atoms.
+/// The resources of each match-action stage other than atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchAction {
-    /// How many tables, or parts of tables that span stages, it matches.
+    /// The number of tables, or of parts of tables that span several stages, that the stage can match.
     pub tables: u32,
-    /// How many blocks of SRAM it has, each of 1,024 words of 112 bits: for exact matches, action data and registers.
+    /// The number of SRAM blocks, each of 1,024 words of 112 bits, for exact matches, action data and registers.
     pub sram_blocks: u32,
-    /// How many blocks of TCAM it has, each of 2,048 words of 40 bits: for all other matches.
+    /// The number of TCAM blocks, each of 2,048 words of 40 bits, for all other match kinds.
     pub tcam_blocks: u32,
-    /// How many bits of keys of exact matches reach its SRAM.
+    /// The number of key bits that the crossbar delivers to the SRAM, for exact matches.
     pub exact_key_bits: u32,
-    /// How many bits of keys of other matches reach its TCAM.
+    /// The number of key bits that the crossbar delivers to the TCAM, for all other match kinds.
     pub ternary_key_bits: u32,
-    /// How many bits of action data reach its ALUs.
+    /// The number of bits of action data that reach the ALUs.
     pub action_data_bits: u32,
-    /// How many hashes and checksums it computes, those that choose members of groups included.
+    /// The number of hashes and checksums that the stage can compute, including those that choose members of groups.
     pub hash_units: u32,
-    /// How many comparisons its gateways do; bool logic over them is part of them.
+    /// The number of comparisons that the stage's gateways can compute; Boolean logic over their results is free.
     pub gateways: u32,
 }
 
-/// What operations beyond those that all atoms have are called.
+/// The names of the optional operations, as messages show them.
 pub(crate) const SHIFT: &str = "a shift by a variable";
 pub(crate) const MULTIPLY: &str = "a multiplication";
 pub(crate) const DIVIDE_BY_CONSTANT: &str = "a division by a constant";
 pub(crate) const DIVIDE: &str = "a division by a variable";
 
 impl Operations {
-    /// Has these, too.
+    /// Adds the given operations, each named by one of the constants above.
     pub(crate) fn grant(&mut self, operations: &[&str]) {
         for &operation in operations {
             match operation {
@@ -84,8 +85,8 @@ impl Operations {
 }
 
 impl Default for Target {
-    /// Banzai: 32 stages of 100 stateless and 10 stateful `pair` atoms (Sivaraman et al., "Packet Transactions", SIGCOMM
-    /// 2016, section 2 and table 3).
+    /// Returns a Banzai machine: 32 stages of 100 stateless and 10 stateful `pair` atoms (Sivaraman et al., "Packet
+    /// Transactions", SIGCOMM 2016, section 2 and table 3).
     fn default() -> Self {
         Self {
             depth: 32,
@@ -101,8 +102,9 @@ impl Default for Target {
 }
 
 impl Target {
-    /// A chip like RMT: 32 match-action stages with 224 ALUs, one for each field of the packet header vector (Bosshart
-    /// et al., "Forwarding Metamorphosis", SIGCOMM 2013, section 5). RMT has no stateful atoms; here a stage has four.
+    /// Returns a chip like RMT: 32 match-action stages with 224 ALUs, one for each field of the packet header vector
+    /// (Bosshart et al., "Forwarding Metamorphosis", SIGCOMM 2013, section 5). RMT has no stateful atoms; this machine
+    /// has four in each stage.
     pub fn match_action() -> Self {
         Self {
             stateless_per_stage: 224,
@@ -115,10 +117,10 @@ impl Target {
 }
 
 impl Default for MatchAction {
-    /// RMT's: 106 blocks of SRAM, 16 of TCAM, crossbars of 640 bits each (Bosshart et al., SIGCOMM 2013, section 5.1);
-    /// 16 tables and 1,280 bits of action data (Jose et al., "Compiling Packet Programs to Reconfigurable Switches",
-    /// NSDI 2015, section 5). Neither says how many hashes and gateways there are: here one gateway for each table, and
-    /// half as many hash units.
+    /// Returns the resources of an RMT stage: 106 blocks of SRAM, 16 of TCAM, crossbars of 640 bits each (Bosshart et
+    /// al., SIGCOMM 2013, section 5.1); 16 tables and 1,280 bits of action data (Jose et al., "Compiling Packet
+    /// Programs to Reconfigurable Switches", NSDI 2015, section 5). Neither paper gives the number of hash units and
+    /// gateways; the default is one gateway for each table, and half as many hash units.
     fn default() -> Self {
         Self {
             tables: 16,

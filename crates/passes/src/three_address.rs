@@ -1,13 +1,13 @@
-//! Splits nested expressions, so that each statement is one operation on constants and variables.
+//! Splits nested expressions, so that each statement is a single operation on constants and variables.
 //!
-//! A stateless atom of a pipeline does one operation. Names for the values between operations are what the later
-//! passes hang their knowledge on: equality, predicates, dependencies.
+//! A stateless atom of a pipeline computes one operation. Moreover, the later passes record what they know (equality,
+//! predicates, dependencies) by the names of intermediate values.
 
 use ir::{Expression, LookupResult, Program, Statement};
 
 use crate::names::Names;
 
-/// Makes each statement of a straight-line program one operation. Statements inside `If`s are left as they are.
+/// Splits each statement of a straight-line program into single operations. Statements inside `If`s are left unchanged.
 pub fn run(program: &mut Program) {
     let packet = std::mem::take(&mut program.packet);
     let mut names = Names::of(program);
@@ -31,14 +31,14 @@ struct Split<'p> {
 }
 
 impl Split<'_> {
-    /// Leaves the outermost operation of an expression.
+    /// Reduces an expression to its outermost operation, on operands.
     fn one_operation(&mut self, expression: &mut Expression) {
         for child in expression.children_mut() {
             self.operand(child);
         }
     }
 
-    /// Leaves a constant or a variable.
+    /// Reduces an expression to a constant or a variable.
     fn operand(&mut self, expression: &mut Expression) {
         if expression.is_operand() {
             return;
@@ -51,7 +51,7 @@ impl Split<'_> {
         self.statements.push(Statement::Assign { variable, value });
     }
 
-    /// A name that says something where there is something to say.
+    /// Returns a descriptive name for the value of an expression, where there is one.
     fn hint(&self, expression: &Expression) -> String {
         match expression {
             Expression::Read { register, .. } => self.program.register(*register).name.clone(),
@@ -74,7 +74,8 @@ impl Split<'_> {
     }
 }
 
-/// The value of an expression by statements of one operation each, but for the outermost operation, which is left.
+/// Returns the outermost operation of an expression, and appends statements that compute its operands by single
+/// operations.
 pub(crate) fn one_operation(
     program: &mut Program,
     names: &mut Names,

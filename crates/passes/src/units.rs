@@ -1,4 +1,4 @@
-//! What is placed into stages as a whole: one stateless operation, one application of a table, or one codelet.
+//! Units, which are placed into stages as a whole: one stateless operation, one application of a table, or one codelet.
 
 use std::collections::BinaryHeap;
 
@@ -6,7 +6,7 @@ use ir::{Expression, Program, RegisterId, Statement};
 
 use crate::dependency_graph::access;
 
-/// What one atom does.
+/// The statements that one atom executes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     /// The template of a stateful atom; `None` for a stateless one.
@@ -14,7 +14,7 @@ pub(crate) struct Unit {
     pub(crate) body: Vec<Statement>,
 }
 
-/// Registers that a unit accesses at one place.
+/// Registers that a unit accesses at the same index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) registers: Vec<RegisterId>,
@@ -26,7 +26,8 @@ impl Unit {
         self.template.is_some()
     }
 
-    /// What it accesses: arrays of one length at one index are one place, and all scalars are one.
+    /// Returns the places that the unit accesses: arrays of equal length at the same index share a place, and so do all
+    /// scalars.
     pub(crate) fn places(&self, program: &Program) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
         for (register, index, _) in self.body.iter().filter_map(access) {
@@ -44,13 +45,13 @@ impl Unit {
         places
     }
 
-    /// The predicate that all its accesses have; `None` is always.
+    /// Returns the predicate that all accesses of the unit share; `None` if they happen for every packet.
     pub(crate) fn predicate(&self) -> Option<&Expression> {
         self.body.iter().find_map(access).and_then(|(_, _, predicate)| predicate)
     }
 }
 
-/// For each unit, those whose values it needs, without repetition.
+/// Returns, for each unit, the other units whose values it needs, sorted and without repetition.
 pub(crate) fn needs(program: &Program, units: &[Unit]) -> Vec<Vec<usize>> {
     let mut assigned_by = vec![None; program.variables.len()];
     for (number, unit) in units.iter().enumerate() {
@@ -77,7 +78,8 @@ pub(crate) fn needs(program: &Program, units: &[Unit]) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// Puts units into an order in which each comes after what it needs, else as they were.
+/// Sorts units topologically, so that each comes after those it needs; where that allows it, the lowest number comes
+/// first.
 pub(crate) fn put_in_order(program: &Program, units: &mut Vec<Unit>) {
     let needs = needs(program, units);
     let mut missing: Vec<usize> = needs.iter().map(Vec::len).collect();
@@ -96,7 +98,7 @@ pub(crate) fn put_in_order(program: &Program, units: &mut Vec<Unit>) {
     }
 }
 
-/// For each unit, those that need it.
+/// Returns, for each unit, the units that need it.
 pub(crate) fn users(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut users = vec![Vec::new(); needs.len()];
     for (user, needs) in needs.iter().enumerate() {
@@ -105,7 +107,7 @@ pub(crate) fn users(needs: &[Vec<usize>]) -> Vec<Vec<usize>> {
     users
 }
 
-/// All statements of the units as the program's code.
+/// Returns the program with the statements of all units as its code.
 pub(crate) fn as_program(program: &Program, units: &[Unit]) -> Program {
     let packet = units.iter().flat_map(|unit| unit.body.iter().cloned()).collect();
     Program { packet, ..program.clone() }

@@ -1,6 +1,7 @@
-//! Programs whose first line says what to do with them, and beside each the text that must come of it.
+//! Golden tests: programs whose first line says what to do with them, each with a file of the expected output beside
+//! it.
 //!
-//! `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+//! `UPDATE_EXPECT=1` writes the actual output to these files instead; review the difference before you keep it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use passes::{
 };
 
 #[test]
-fn programs_become_what_is_written_beside_them() {
+fn programs_produce_the_expected_output() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let mut files = Vec::new();
     collect(&folder, &mut files);
@@ -43,8 +44,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Does what the first line says: `pass <name>`, `graph <name of the pass before>`, `compile <options>` or
-/// `least`.
+/// Executes the command in the first line of a file: `pass <name>`, `graph <name of the pass before>`, `compile
+/// <options>` or `least`. Returns its output.
 fn outcome(file: &Path) -> String {
     let text = std::fs::read_to_string(file).expect("a file of the project");
     let name = file.file_name().and_then(|name| name.to_str()).expect("a name in ASCII");
@@ -71,7 +72,7 @@ fn outcome(file: &Path) -> String {
     }
 }
 
-/// The text of a program, which parses back to it.
+/// Returns the text of a program, after checking that it parses back.
 fn checked(program: &Program) -> String {
     let text = program.to_string();
     assert_eq!(ir::parse::program("printed", &text).as_ref().ok(), Some(program), "{text}");
@@ -83,8 +84,9 @@ fn finding(finding: &Finding) -> String {
     format!("- {}\n{notes}", finding.message)
 }
 
-/// `single` or `mp5`, then options such as `stages=match_action`, which comes first, `depth=4`, `atom=pair`, `sram=12`,
-/// `flow=a,b`, `emit=hoisting`; `emit=fitting` shows what is used of the machine.
+/// Compiles a program. The options begin with `single` or `mp5`, followed by `stages=match_action` if wanted, and then
+/// others such as `depth=4`, `atom=pair`, `sram=12`, `flow=a,b` or `emit=hoisting`; `emit=fitting` shows the resources
+/// used.
 fn compiled(program: &Program, options: &str) -> String {
     let mut options = options.split_whitespace();
     let machine = options.next().expect("a machine");
@@ -129,7 +131,7 @@ fn compiled(program: &Program, options: &str) -> String {
     }
 }
 
-/// Keeps the text after one pass, or after the last.
+/// An observer that keeps the output of one pass, or of the last.
 struct Last<'a> {
     of: Option<&'a str>,
     text: Option<String>,
@@ -143,7 +145,7 @@ impl Observer for Last<'_> {
     }
 }
 
-/// What is used of the machine, what depends on what, and why there are so many stages.
+/// Describes the resources used, the dependencies, and the critical path.
 fn fitting(compiled: &Compiled) -> String {
     let Fitting { uses, tables, dependencies, critical_path } = &compiled.fitting;
     let mut text = String::new();
@@ -167,7 +169,7 @@ fn fitting(compiled: &Compiled) -> String {
     text
 }
 
-/// The least atom of each codelet.
+/// Describes the least atom of each codelet.
 fn least(program: &Program) -> String {
     let target = Target { atom: passes::ANY_ATOM.to_owned(), depth: 1000, ..Target::default() };
     let compiled = compile(program, &target, Layout::Single, &mut ()).expect("no limits");

@@ -1,4 +1,4 @@
-//! Programs that look up tables keep their meaning through all passes and in both kinds of stages.
+//! Property tests: programs that look up tables keep their meaning through all passes and in both kinds of stages.
 
 mod common;
 
@@ -13,7 +13,7 @@ fn programs() -> impl Strategy<Value = Shown> {
     proptest::collection::vec(any::<u8>(), 0..500).prop_map(|numbers| Shown(program_with_tables(&numbers)))
 }
 
-/// A machine that does every operation and update.
+/// Returns a machine that supports every operation and every update.
 fn target(kind: StageKind) -> Target {
     let operations = Operations { shift: true, multiply: true, divide_by_constant: true, divide: true };
     let usual = match kind {
@@ -23,7 +23,7 @@ fn target(kind: StageKind) -> Target {
     Target { atom: ANY_ATOM.to_owned(), depth: 1_000, operations, ..usual }
 }
 
-/// Stages that have just enough of everything for one thing at a time.
+/// Returns a machine whose stages have barely enough of each resource for a single unit.
 fn narrow() -> Target {
     let match_action = MatchAction {
         tables: 1,
@@ -38,13 +38,13 @@ fn narrow() -> Target {
     Target { stateless_per_stage: 2, stateful_per_stage: 1, match_action, ..target(StageKind::MatchAction) }
 }
 
-/// `PASSES_CASES` asks for more than fit a normal run.
+/// Returns the configuration of the property tests. `PASSES_CASES` overrides the number of cases.
 fn config(cases: u32) -> ProptestConfig {
     let cases = std::env::var("PASSES_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 
-/// The text of a pipeline says all of it.
+/// Returns true if the text of a pipeline parses back to the same pipeline.
 fn reads_back(pipeline: &Pipeline) -> bool {
     ir::parse::pipeline("printed", &pipeline.to_string()).is_ok_and(|read| read == *pipeline)
 }
@@ -96,22 +96,26 @@ proptest! {
     #![proptest_config(config(120))]
 
     #[test]
-    fn the_smallest_machine_that_is_named_holds_the_program(Shown(original) in programs(), flows: bool) {
-        let small = MatchAction { sram_blocks: 3, tcam_blocks: 1, exact_key_bits: 8, gateways: 0, ..MatchAction::default() };
+    fn the_smallest_machine_reported_holds_the_program(Shown(original) in programs(), flows: bool) {
+        let all = MatchAction::default();
+        let small = MatchAction { sram_blocks: 3, tcam_blocks: 1, exact_key_bits: 8, gateways: 0, ..all };
         let matches = Target { depth: 2, match_action: small, ..Target::match_action() };
         let layout = if flows { Layout::Steered { flow_order: vec!["x".to_owned()] } } else { Layout::Single };
         for target in [Target { depth: 3, stateless_per_stage: 3, ..Target::default() }, matches] {
-            let Err(Failure::Resources(refused)) = compile(&original, &target, layout.clone(), &mut ()) else { continue };
+            let compiled = compile(&original, &target, layout.clone(), &mut ());
+            let Err(Failure::Resources(refused)) = compiled else { continue };
             let Some(smallest) = refused.report.smallest else { continue };
             let compiled = compile(&original, &smallest.target, layout.clone(), &mut ());
-            prop_assert!(compiled.is_ok_and(|it| it.pipeline.depth() <= smallest.target.depth as usize), "{}", smallest);
+            let holds = compiled.is_ok_and(|it| it.pipeline.depth() <= smallest.target.depth as usize);
+            prop_assert!(holds, "{}", smallest);
         }
     }
 }
 
-/// Two choices of one stage that may both be made: fine for who carries them out, and no one instruction.
+/// If both choices of a stage may be made, the pipeline is valid for an interpreter, but they are not a single
+/// instruction.
 #[test]
-fn a_choice_that_overwrites_another_of_its_stage_is_found() {
+fn detects_a_choice_that_overwrites_another() {
     let text = "pipeline two\nfield x: bit<8>\nfield y: bit<8>\nlocal c: bool\nlocal d: bool\nlocal a: bit<8>\n\
         local b: bit<8>\nresolution 0\nstages match_action\nstage {\n  atom { c = x == 1u8 }\n  \
         atom { d = x == 2u8 }\n  atom { a = c ? y : x }\n  atom { b = d ? 7u8 : a }\n}\nexport x = b\n";
@@ -120,12 +124,12 @@ fn a_choice_that_overwrites_another_of_its_stage_is_found() {
     let overwrites = ir::parse::pipeline("two", &text.replace("x == 2u8", "y == 2u8")).unwrap();
     assert_eq!(overwrites.verify(), Ok(()));
     let errors = passes::verify_choices(&overwrites).unwrap_err();
-    assert_eq!(errors, ["stage 0: `b = d ? 7u8 : a` overwrites what a choice of the same stage gives"]);
+    assert_eq!(errors, ["stage 0: `b = d ? 7u8 : a` overwrites the result of another choice in the same stage"]);
 }
 
 #[test]
 fn most_random_programs_are_not_refused() {
-    // Else the properties of this file would say little.
+    // Otherwise the property tests in this file would show little.
     let mut random = basis::Random::new(1);
     let mut numbers = |length: u64| -> Vec<u8> { (0..random.below(length)).map(|_| random.bits() as u8).collect() };
     let programs: Vec<Program> = (0..100).map(|_| program_with_tables(&numbers(500))).collect();

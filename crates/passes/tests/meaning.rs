@@ -1,4 +1,5 @@
-//! No pass changes what a program means: random programs, held against the interpreter after each pass.
+//! Property tests: no pass changes the meaning of a program. Random programs are interpreted before and after each
+//! pass.
 
 mod common;
 
@@ -20,13 +21,13 @@ fn form(pass: &str) -> Form {
     }
 }
 
-/// `PASSES_CASES` asks for more than fit a normal run.
+/// Returns the configuration of the property tests. `PASSES_CASES` overrides the number of cases.
 fn config(cases: u32) -> ProptestConfig {
     let cases = std::env::var("PASSES_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
 }
 
-/// The same for programs that atoms can do.
+/// Generates programs whose updates fit atoms.
 fn updates() -> impl Strategy<Value = Shown> {
     proptest::collection::vec(any::<u8>(), 0..60).prop_map(|numbers| Shown(common::updates(&numbers)))
 }
@@ -35,7 +36,7 @@ proptest! {
     #![proptest_config(config(120))]
 
     #[test]
-    fn atoms_do_what_the_program_says(Shown(original) in updates(), seed: u64, atom in 0..2usize) {
+    fn atoms_compute_what_the_program_computes(Shown(original) in updates(), seed: u64, atom in 0..2usize) {
         let packets = packets(&original, seed, 40);
         let target = Target { atom: ["nested_ifs", "pair"][atom].to_owned(), ..Target::default() };
         for layout in [Layout::Single, Layout::Steered { flow_order: Vec::new() }] {
@@ -53,7 +54,7 @@ proptest! {
 
 #[test]
 fn most_random_programs_are_not_refused() {
-    // Else the properties of this file would say little.
+    // Otherwise the property tests in this file would show little.
     let mut random = basis::Random::new(1);
     let mut numbers = |length: u64| -> Vec<u8> { (0..random.below(length)).map(|_| random.bits() as u8).collect() };
     let any = Target { atom: ANY_ATOM.to_owned(), depth: 1_000, ..divides() };
@@ -77,7 +78,7 @@ proptest! {
         let expected = run(&original, &packets);
         let mut program = original.clone();
         for pass in PASSES.into_iter().take_while(|pass| *pass != "atom_mapping") {
-            // A refusal of two indices is right or at least harmless; a wrong result never is.
+            // Refusing two indices is correct or at least harmless; a wrong result never is.
             if apply(pass, &mut program).is_err() {
                 break;
             }

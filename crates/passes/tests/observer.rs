@@ -1,9 +1,9 @@
-//! What an observer of the passes is told, and that it may print what each made.
+//! Tests of what an observer of the passes is told, and that the output of each pass can be printed.
 
 use ir::parse;
 use passes::{ANY_ATOM, Failure, Layout, Made, Observer, PASSES, Target, compile};
 
-/// The steps that began, and the texts after those that ended.
+/// An observer that records the steps that began, and the output of those that ended.
 #[derive(Default)]
 struct Everything {
     begun: Vec<String>,
@@ -39,7 +39,7 @@ fn observed(target: &Target, layout: Layout) -> (Result<passes::Compiled, Failur
 }
 
 #[test]
-fn every_pass_is_told_of_in_order_and_its_text_parses_back() {
+fn reports_every_pass_in_order_with_its_output() {
     let target = Target { atom: ANY_ATOM.to_owned(), ..Target::default() };
     for (layout, other) in
         [(Layout::Single, "address_resolution"), (Layout::Steered { flow_order: Vec::new() }, "schedule")]
@@ -58,7 +58,7 @@ fn every_pass_is_told_of_in_order_and_its_text_parses_back() {
 }
 
 #[test]
-fn of_a_program_that_is_refused_the_passes_before_the_refusal_are_told() {
+fn reports_the_passes_before_a_refusal() {
     let target = Target { atom: "raw".to_owned(), ..Target::default() };
     let (compiled, everything) = observed(&target, Layout::Single);
     assert!(matches!(compiled, Err(Failure::Resources(_))));

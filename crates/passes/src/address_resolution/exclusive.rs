@@ -1,4 +1,4 @@
-//! Finds pairs of updates of state that no packet needs both.
+//! Finds pairs of updates of state of which no packet needs both.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -10,22 +10,22 @@ use crate::predicates::Predicates;
 use crate::resolvability::Resolvability;
 use crate::units::{self, Unit};
 
-/// Units whose predicates are known before any state is accessed, and which of those never hold both.
+/// The units whose predicates are known before any state is accessed, and which of these predicates exclude each other.
 ///
-/// A pair is looked at when somebody asks for it: of thousands of updates few ever come near each other.
+/// A pair is examined only on demand: of thousands of updates, few are ever candidates for the same stage.
 pub(super) struct Exclusive {
-    /// By unit; `None` if it accesses no state, or if its predicate is not known early.
+    /// The predicate of each unit; `None` if it accesses no state, or if its predicate is not known early.
     predicate_of: Vec<Option<Function>>,
-    /// By unit, whether there is any other that excludes it.
+    /// For each unit, whether some other unit is known to exclude it.
     has_any: Vec<bool>,
     predicates: RefCell<Predicates>,
-    /// Looked up only, never iterated. The lesser function comes first.
+    /// The pairs examined so far, the lesser function first. Never iterated, so that its order decides nothing.
     known: RefCell<HashMap<(Function, Function), bool>>,
 }
 
-/// How many predicates before and behind each one that ask the same thing are looked at for one that excludes it: those
-/// of one branch are made one after the other. One for which none is found counts as excluded by nothing, which costs its
-/// unit a stage of its own.
+/// The number of predicates with the same subject, before and after each one, among which one that excludes it is
+/// searched: the predicates of a branch are created one after the other. A predicate for which none is found counts as
+/// excluded by nothing, which merely costs its unit a stage of its own.
 const FURTHEST: usize = 128;
 
 impl Exclusive {
@@ -48,7 +48,7 @@ impl Exclusive {
         exclusive
     }
 
-    /// True if no packet needs both units.
+    /// Returns true if no packet needs both units.
     pub(super) fn exclude(&self, a: usize, b: usize) -> bool {
         match (self.predicate_of[a], self.predicate_of[b]) {
             (Some(in_a), Some(in_b)) => self.has_any[a] && self.has_any[b] && self.never_both(in_a, in_b),
@@ -56,12 +56,13 @@ impl Exclusive {
         }
     }
 
-    /// True if some other unit is known to exclude this one.
+    /// Returns true if some other unit is known to exclude this one.
     pub(super) fn has_any(&self, unit: usize) -> bool {
         self.has_any[unit]
     }
 
-    /// For each distinct predicate, whether another one excludes it. Only predicates that ask the same things can.
+    /// Returns, for each distinct predicate, whether another one excludes it. Only predicates with a subject in common
+    /// can exclude each other.
     fn partners(&self) -> BTreeMap<Function, bool> {
         let mut found: BTreeMap<Function, bool> =
             self.predicate_of.iter().flatten().map(|&predicate| (predicate, false)).collect();

@@ -1,9 +1,9 @@
-//! Chooses the units that share stages when there are too few for all.
+//! Chooses the units that share stages when there are too few stages for all.
 //!
-//! Arrays that share a stage lie in one pipeline, so that they are accessed no faster than by one pipeline. As few as
-//! possible are made to: the least number of units is looked for that may share, those of the last stages first, and
-//! from these all are taken again that need not. Each is a placement of the whole program, so that their number is
-//! bounded, and the last words of the search are greedy.
+//! Arrays that share a stage lie in one pipeline, which limits their access rate to that of a single pipeline. As few
+//! as possible should do so. A binary search finds how many units, those of the last stages first, must be allowed to
+//! share; then those that turn out not to need it are removed again. Each attempt places the whole program, so the
+//! number of attempts is bounded, and the removal is greedy.
 
 use std::cmp::Reverse;
 
@@ -11,10 +11,11 @@ use super::{Resolution, StageCount};
 use crate::schedule::Placed;
 use crate::units::Unit;
 
-/// How many placements are tried to let units go that need not share a stage.
+/// The maximum number of placements tried in order to remove units that need not share a stage.
 const MOST_ATTEMPTS: usize = 64;
 
-/// A placement in which few units share stages; `together` is one that fits, where all may. `None` if no other fits.
+/// Returns a placement in which few units share stages; `None` if none fits. `together` is the placement in which all
+/// units may share stages; it fits.
 pub(super) fn place(resolution: &Resolution, count: &StageCount<'_>, together: &Placed) -> Option<Placed> {
     let unsharded = resolution.unsharded();
     let mut candidates: Vec<usize> = resolution
@@ -24,7 +25,7 @@ pub(super) fn place(resolution: &Resolution, count: &StageCount<'_>, together: &
         .filter(|&(unit, described)| Unit::is_stateful(described) && !unsharded[unit])
         .map(|(unit, _)| unit)
         .collect();
-    // Those that come together by themselves, if they may, move least; what comes late holds up the fewest others.
+    // Units that share a stage in `together` are displaced least; and units in late stages delay the fewest others.
     let mut in_stage = vec![0usize; together.depth as usize];
     candidates.iter().for_each(|&unit| in_stage[together.stage_of[unit] as usize] += 1);
     let stage = |unit: usize| together.stage_of[unit];

@@ -1,5 +1,5 @@
-//! What is known of one codelet from attempts to map it, so that nothing is tried twice: a refusal looks for other atoms
-//! than the machine's, and the samples of a codelet are the same for every template.
+//! The memory of attempts to map one codelet, so that nothing is tried twice: after a refusal other atoms than the
+//! machine's are tried, and the samples of a codelet are the same for every template.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::obligation::Obligation;
 use super::samples::Samples;
 use super::{Mapping, Premise, Template, Unmappable, matching};
 
-/// Samples to begin with: enough to refute nearly every wrong candidate.
+/// The initial number of samples, enough to refute nearly every wrong candidate.
 const SAMPLES: usize = 320;
-/// Samples to see whether a choice of operands determines the codelet.
+/// The number of samples used to check whether a choice of operands determines the codelet.
 const FIRST_SAMPLES: usize = 96;
 
-/// What came of each attempt to map a codelet, of which one can take half a second.
+/// The results of all attempts to map a codelet. A single attempt can take half a second.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attempts {
     results: Vec<((Template, Premise), Result<Mapping, Unmappable>)>,
@@ -25,7 +25,7 @@ pub(crate) struct Attempts {
 }
 
 impl Attempts {
-    /// Does what [`super::map`] does, for the one codelet that these are attempts at.
+    /// Does what [`super::map`] does, and remembers the result. All calls must be for the same codelet.
     pub(crate) fn map(
         &mut self,
         (program, body): (&Program, &[Statement]),
@@ -36,7 +36,7 @@ impl Attempts {
         if let Some(known) = self.known(template, premise) {
             return known.clone();
         }
-        // What failed without a premise that says nothing of the codelet fails again.
+        // If the premise says nothing about the codelet, an attempt that failed without it fails with it, too.
         if premise == Premise::NoOverflow
             && let Some(Err(reason)) = self.known(template, Premise::None)
             && !has_sums(program, body, definitions)
@@ -53,34 +53,35 @@ impl Attempts {
     }
 }
 
-/// True if the premise of no overflow says anything of a codelet: if there are sums in it, or in what an atom may absorb.
+/// Returns true if the premise of no overflow concerns a codelet, that is, if there are sums in it or in the
+/// definitions that an atom may absorb.
 fn has_sums(program: &Program, body: &[Statement], definitions: &dyn Fn(VariableId) -> Option<Expression>) -> bool {
     let Ok(codelet) = Codelet::new(program, body) else { return false };
     let inputs = Inputs::new(&codelet, definitions);
-    // An operand hides what it is made of, so that without operands all sums are seen.
+    // An operand hides its definition; without operands all sums are visible.
     !Obligation::new(&codelet, &inputs, &[], Premise::NoOverflow).claim.exact.is_empty()
 }
 
-/// What a codelet is tried on. Shared by the clones of a codelet.
+/// The obligations and samples of a codelet, shared by the clones of the codelet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trials {
-    /// By operands; none where these do not determine the codelet.
+    /// The trial for each choice of operands; `None` if these do not determine the codelet.
     of_operands: BTreeMap<(Vec<VariableId>, Premise), Option<Arc<Trial>>>,
-    /// The names of inputs that the codelet cannot do without.
+    /// The names of the inputs that the codelet cannot do without.
     needed: BTreeMap<Premise, Vec<String>>,
 }
 
-/// A codelet over one choice of operands.
+/// A codelet in terms of one choice of operands.
 #[derive(Debug)]
 pub(super) struct Trial {
-    /// What is to be matched.
+    /// The obligation to be matched.
     pub obligation: Obligation,
-    /// Inputs to begin with.
+    /// The initial samples.
     pub samples: Samples,
 }
 
 impl Trials {
-    /// The codelet over a choice of operands, if it uses them all and they determine it.
+    /// Returns the codelet in terms of a choice of operands, if it uses all of them and they determine it.
     pub(super) fn of(
         &mut self,
         codelet: &Codelet<'_>,
@@ -96,7 +97,7 @@ impl Trials {
         self.of_operands.entry((operands.to_vec(), premise)).or_insert_with(trial).clone()
     }
 
-    /// The names of inputs that a codelet cannot do without.
+    /// Returns the names of the inputs that a codelet cannot do without.
     pub(super) fn needed(&mut self, codelet: &Codelet<'_>, inputs: &Inputs, premise: Premise) -> Vec<String> {
         self.needed.entry(premise).or_insert_with(|| needed(codelet, inputs, premise)).clone()
     }

@@ -1,35 +1,37 @@
-//! What is claimed of a mapping: a formula over bit-vectors that stands on its own.
+//! The claim that a mapping is correct: a self-contained formula over bit-vectors.
 
 use std::fmt;
 
 use ir::{BinaryOperator, Expression, Program, Type, UnaryOperator, VariableId};
 
-/// For all values of the free variables under which the assumptions hold, each pair is equal.
+/// The claim that, for all values of the free variables for which the assumptions hold, the codelet and the atom
+/// compute equal values.
 ///
-/// It is closed: its variables are its own, so that it can be evaluated, proved, printed and proved again by
-/// others without the program that it came from.
+/// A claim is closed: it has its own variables, so that it can be evaluated, proved, printed, and proved again by other
+/// solvers without the program that it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Variables only, free and defined ones.
+    /// A program that only declares the variables, free and defined ones.
     pub(super) scope: Program,
-    /// Quantified over: old values of registers, operands, and whatever else the codelet mentions.
+    /// The universally quantified variables: old values of registers, operands, and whatever else the codelet mentions.
     pub(super) free: Vec<VariableId>,
-    /// One operation each, in an order in which every one uses only earlier ones and free variables.
+    /// The defined variables, each by a single operation on free variables and earlier defined ones.
     pub(super) definitions: Vec<(VariableId, Expression)>,
-    /// Bools that hold.
+    /// Boolean expressions that are assumed to hold.
     pub(super) assumptions: Vec<Expression>,
-    /// Defined variables whose operation does not overflow their type.
+    /// The defined variables whose operation is assumed not to overflow its type.
     pub(super) exact: Vec<VariableId>,
-    /// What the codelet computes, and what the atom does.
+    /// For each state, the value that the codelet computes and the value that the atom computes.
     pub(super) equalities: Vec<(Expression, Expression)>,
 }
 
-/// Values for which two things differ that were hoped to be equal.
+/// An input for which the program and the atom compute different values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
-    /// The free variables with their values.
+    /// The names and values of the free variables.
     pub inputs: Vec<(String, i64)>,
-    /// For each register in the order of [`super::Mapping::updates`], what the program and what the atom makes of it.
+    /// The new values that the program and the atom compute for each register, in the order of
+    /// [`super::Mapping::updates`].
     pub outcomes: Vec<(i64, i64)>,
 }
 
@@ -43,9 +45,8 @@ impl fmt::Display for Counterexample {
 }
 
 impl Claim {
-    /// The width-extended form of an operation that must not overflow, if it is one.
-    ///
-    /// The left and right operands as numbers, and how they combine.
+    /// Returns the operator and the operands of an operation that can be assumed not to overflow: an addition, a
+    /// subtraction, a multiplication, or a negation (as a subtraction from 0).
     pub(super) fn exact_parts(expression: &Expression) -> Option<(BinaryOperator, Expression, Expression)> {
         match expression {
             Expression::Binary(
@@ -60,7 +61,7 @@ impl Claim {
         }
     }
 
-    /// Room for the values of all variables.
+    /// Returns a row of zeros with room for the values of all variables.
     pub(super) fn blank(&self) -> Vec<u64> {
         vec![0; self.scope.variables.len()]
     }
@@ -72,7 +73,7 @@ impl Claim {
         }
     }
 
-    /// Whether the assumptions hold; the defined variables have their values.
+    /// Returns whether the assumptions hold. The defined variables must have been computed.
     pub(super) fn assumed(&self, values: &[u64]) -> bool {
         let holds = |assumption| evaluate(&self.scope, assumption, values) != 0;
         self.assumptions.iter().all(holds) && self.exact.iter().all(|&variable| self.is_exact(variable, values))
@@ -94,7 +95,8 @@ impl Claim {
         exact == Some(ty.number(values[variable.index()]))
     }
 
-    /// Values under which the assumptions hold and a pair differs, or `None` if these are no such values.
+    /// Returns the counterexample that the given values of the free variables make: the assumptions hold, but a pair of
+    /// values differs. `None` if they make none.
     pub(super) fn refuted_by(&self, values: &mut [u64]) -> Option<Counterexample> {
         self.define(values);
         if !self.assumed(values) {
@@ -113,7 +115,7 @@ impl Claim {
     }
 }
 
-/// The value of an expression of a claim. It reads no register: the obligation replaced reads by variables.
+/// Evaluates an expression of a claim, which reads no registers, because the obligation replaced reads by variables.
 pub(super) fn evaluate(scope: &Program, expression: &Expression, mut values: &[u64]) -> u64 {
     ir::evaluate::evaluate(scope, expression, &mut values).value
 }

@@ -1,4 +1,4 @@
-//! A codelet as a function: from the old values of its registers and its inputs to their new values.
+//! A codelet as a function from the old values of its registers, and its inputs, to their new values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,32 +7,32 @@ use ir::{BinaryOperator, Expression, Program, RegisterId, Statement, Type, Varia
 use super::word::Word;
 use super::{Template, Unmappable};
 
-/// More statements than this are not a codelet that any atom computes, and bound the depth of recursions.
+/// The maximum number of statements of a codelet. No atom computes larger ones, and the limit bounds recursion.
 const MOST_STATEMENTS: usize = 512;
 
 /// One register of a codelet.
 pub(super) struct State {
     pub register: RegisterId,
     pub index: Option<Expression>,
-    /// The variable of its read, with the read's predicate if that is not taken for granted.
+    /// The variable that the register is read into, and the predicate of the read unless it is assumed to hold.
     pub read: Option<(VariableId, Option<Expression>)>,
-    /// The value written and the write's predicate if that is not taken for granted.
+    /// The value written, and the predicate of the write unless it is assumed to hold.
     pub write: Option<(Expression, Option<Expression>)>,
 }
 
-/// What a codelet computes.
+/// A codelet, analysed.
 pub(super) struct Codelet<'p> {
     pub program: &'p Program,
-    /// Its registers, those that it writes first, in order of their writes.
+    /// The registers of the codelet; those that it writes come first.
     pub states: Vec<State>,
-    /// What the variables that it assigns are, but for those that it reads registers into.
+    /// The expressions of the variables that it assigns, other than those that it reads registers into.
     pub assigned: BTreeMap<VariableId, Expression>,
-    /// The access predicate that is taken for granted.
+    /// The access predicate, which is assumed to hold.
     pub access: Option<Expression>,
 }
 
 impl<'p> Codelet<'p> {
-    /// Reads straight-line single-assignment code with at most one read and one write of each register.
+    /// Analyses straight-line code in single assignment with at most one read and one write of each register.
     pub(super) fn new(program: &'p Program, body: &[Statement]) -> Result<Self, Unmappable> {
         let malformed = |what: &str| Err(Unmappable::Malformed(what.to_owned()));
         if body.len() > MOST_STATEMENTS {
@@ -90,10 +90,10 @@ impl<'p> Codelet<'p> {
         &mut self.states[position]
     }
 
-    /// Finds the predicate under which packets come here at all, and drops it from reads and writes.
+    /// Finds the predicate under which packets reach the atom at all, and removes it from reads and writes.
     ///
-    /// A machine does not even steer a packet to a register that it does not access, so that the atom never sees
-    /// one whose predicate is false. The predicate must be the same for all registers, and known outside.
+    /// A machine does not steer a packet to a register that it does not access, so the atom never sees one for which
+    /// the predicate is false. The predicate must be the same for all registers, and be computed outside the codelet.
     fn take_access_for_granted(&mut self) {
         let outside = |predicate: &Expression| {
             let own = |id: &VariableId| {
@@ -133,17 +133,17 @@ impl<'p> Codelet<'p> {
         }
     }
 
-    /// The type of its registers, or of the first one.
+    /// Returns the type of the first register.
     pub(super) fn ty(&self) -> Type {
         self.states.first().map_or(Type::INT32, |state| self.program.register(state.register).ty)
     }
 
-    /// How many registers it updates.
+    /// Returns the number of registers that the codelet writes.
     pub(super) fn written(&self) -> usize {
         self.states.iter().filter(|state| state.write.is_some()).count()
     }
 
-    /// Refuses what the template cannot do however it is configured.
+    /// Refuses codelets that the template cannot compute however it is configured.
     pub(super) fn check(&self, template: Template) -> Result<(), Unmappable> {
         for state in &self.states {
             let register = self.program.register(state.register);
@@ -157,11 +157,11 @@ impl<'p> Codelet<'p> {
         self.check_operations(template)
     }
 
-    /// Refuses operations on the state that are no sums: a proof would know nothing of them.
+    /// Refuses operations on the state that are not sums, about which the prover knows nothing.
     fn check_operations(&self, template: Template) -> Result<(), Unmappable> {
         let mut dependent: BTreeSet<VariableId> = BTreeSet::new();
         dependent.extend(self.states.iter().filter_map(|state| state.read.as_ref()).map(|(variable, _)| *variable));
-        // Values are not in order of assignment here, so go over them until nothing is added.
+        // The values are not in order of assignment here, so this repeats until nothing is added.
         loop {
             let before = dependent.len();
             for (variable, value) in &self.assigned {
@@ -178,15 +178,16 @@ impl<'p> Codelet<'p> {
         let has_guard_bits = |e: &Expression| Word::of(self.program.type_of(e)).is_some_and(Word::has_guard_bits);
         let mut check = |e: &Expression| {
             let what = match e {
-                // Nothing is proved of what stands inside an update and is none of its operations.
+                // These may occur inside an update, but are not operations of any atom, and nothing is proved about
+                // them.
                 Expression::Lookup(_) => "looks up a table; no atom does",
                 Expression::Checksum(_) => "computes a checksum; no atom does",
                 Expression::Hash(..) if on_state(e) => "hashes its state; no atom does",
                 Expression::Binary(operator, a, b) if on_state(e) => match operator {
                     BinaryOperator::Divide | BinaryOperator::Remainder => "divides its state; no atom does",
-                    // What stops is a choice between a sum and an end, where there are bits to see it.
+                    // A saturating sum is a choice between the sum and a bound, if guard bits can detect the overflow.
                     BinaryOperator::AddSaturating | BinaryOperator::SubtractSaturating if !has_guard_bits(a) => {
-                        "adds to its state and stops at the ends of its type; no atom does"
+                        "adds to its state with saturation; no atom does for types of more than 61 bits"
                     }
                     BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight if !constant(b) => {
                         "shifts its state by a variable; no atom does"
@@ -214,7 +215,7 @@ impl<'p> Codelet<'p> {
     }
 }
 
-/// True if a register is read inside.
+/// Returns true if an expression contains a read of a register.
 pub(super) fn reads(expression: &Expression) -> bool {
     let mut found = false;
     expression.walk(&mut |inner| found |= matches!(inner, Expression::Read { .. }));

@@ -1,79 +1,79 @@
-//! A configured atom: which multiplexer chooses what, which operator each unit does, which constants it holds.
+//! Configurations of atoms: what each multiplexer selects, which operator each unit applies, and the constants.
 
 use std::fmt;
 
 use ir::{BinaryOperator, Expression, Type};
 
-/// What a multiplexer chooses.
+/// The input that a multiplexer selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
-    /// A value of the packet, from 0: `pkt_1` is 0.
+    /// A packet operand, counted from 0: `pkt_1` is 0.
     Operand(u8),
     /// A constant of the configuration.
     Constant(i64),
 }
 
-/// What a relational unit does.
+/// The comparison that a relational unit makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Relation {
     /// `==`
     Equal,
     /// `!=`
     NotEqual,
-    /// `<`, of signed numbers.
+    /// `<`, in the order of the type of the states.
     Less,
-    /// `>`, of signed numbers.
+    /// `>`, in the order of the type of the states.
     Greater,
 }
 
-/// A relational unit and what feeds it.
+/// A relational unit and its inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Test {
-    /// Which state is compared; `None` is the constant 0 in its place.
+    /// The number of the state that is compared; `None` for the constant 0 in its place.
     pub state: Option<u8>,
-    /// What is added to it, in the templates that compare sums.
+    /// The number of the operand that is added to it, in templates that compare sums.
     pub plus: Option<u8>,
-    /// What is subtracted from it, in the templates that compare sums.
+    /// The number of the operand that is subtracted from it, in templates that compare sums.
     pub minus: Option<u8>,
-    /// Whether the sum is compared exactly, with guard bits, or as 32 bits that wrap.
+    /// Whether the sum is computed exactly, with guard bits, or wraps to the type of the states.
     pub exact: bool,
     /// The comparison.
     pub relation: Relation,
-    /// What it is compared with; in the templates that compare sums, a constant.
+    /// The right side of the comparison; always a constant in templates that compare sums.
     pub with: Source,
 }
 
-/// What becomes of a state.
+/// The update of one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Update {
     /// `(state or 0) + source`, or `(state or 0) + (first + second)`, or with `first - second`.
     Add {
-        /// Whether the state is an addend.
+        /// Whether the state is an addend; otherwise 0 takes its place.
         keep: bool,
         /// The first source.
         first: Source,
-        /// Whether the second source is subtracted, and which it is, in the templates that add two.
+        /// Whether the second source is subtracted, and the source; `None` in templates that add only one.
         second: Option<(bool, Source)>,
     },
     /// `(state or 0) * factor + operand`.
     MultiplyAdd {
-        /// Whether the state is multiplied; else the product is 0.
+        /// Whether the state is multiplied; otherwise the product is 0.
         keep: bool,
-        /// What it is multiplied by.
+        /// The factor.
         factor: Source,
-        /// The operand that is added.
+        /// The number of the operand that is added.
         addend: u8,
     },
-    /// Left as it is, where the template has no update.
+    /// The state keeps its value; for branches in which the template has no update.
     Keep,
 }
 
-/// A configured atom.
+/// A configuration of an atom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Configuration {
-    /// What becomes of each state.
+    /// An update of each state.
     Update(Vec<Update>),
-    /// One of two, by a relational unit.
+    /// One of two configurations, selected by a relational unit: the first if it holds, else the second.
     If(Test, Box<Self>, Box<Self>),
 }
 
@@ -87,7 +87,7 @@ impl Source {
 }
 
 impl Relation {
-    /// Every relation, in the order in which they are tried.
+    /// All relations, in the order in which they are tried.
     pub const ALL: [Self; 4] = [Self::Equal, Self::NotEqual, Self::Greater, Self::Less];
 
     const fn operator(self) -> BinaryOperator {
@@ -100,10 +100,10 @@ impl Relation {
     }
 }
 
-/// The guard bits: sums of three numbers never overflow this ([`super::word::Word::has_guard_bits`]).
+/// The type with guard bits. Sums of three numbers never overflow it if [`super::word::Word::has_guard_bits`] is true.
 pub(super) const GUARDED: Type = Type::Int(64);
 
-/// `a + b` or `a - b` with zeros left out.
+/// Returns `a + b` or `a - b`, where `None` stands for 0.
 fn sum(subtract: bool, a: Option<Expression>, b: Option<Expression>, ty: Type) -> Option<Expression> {
     let operator = if subtract { BinaryOperator::Subtract } else { BinaryOperator::Add };
     match (a, b) {
@@ -114,7 +114,7 @@ fn sum(subtract: bool, a: Option<Expression>, b: Option<Expression>, ty: Type) -
 }
 
 impl Test {
-    /// The comparison as an expression over the old values of the states and the operands.
+    /// Returns the comparison as an expression over the old values of the states and the operands.
     pub(super) fn expression(
         &self,
         ty: Type,
@@ -156,9 +156,9 @@ impl Update {
 }
 
 impl Configuration {
-    /// The new value of one state as an expression over the old values of the states and the operands.
+    /// Returns the new value of state `number` as an expression over the old values of the states and the operands.
     ///
-    /// A unit whose choice makes no difference to the state is left out. `ty` is the type of the states.
+    /// Relational units that make no difference to this state are left out. `ty` is the type of the states.
     pub(super) fn expression(
         &self,
         ty: Type,

@@ -1,4 +1,4 @@
-//! Which values of a packet could feed an atom: the codelet's inputs, and what these are made of.
+//! The values of a packet that could feed an atom: the codelet's inputs, and the values that these are computed from.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,29 +6,29 @@ use ir::{BinaryOperator, Expression, Type, VariableId};
 
 use super::codelet::{Codelet, constant, reads};
 
-/// More candidates than this are not tried.
+/// The maximum number of candidates for operands.
 const MOST_OPERANDS: usize = 12;
-/// More definitions than this are not absorbed.
+/// The maximum number of definitions that may be absorbed.
 const MOST_DEFINITIONS: usize = 48;
 
-/// What a codelet gets from outside.
+/// The inputs of a codelet.
 pub(super) struct Inputs {
-    /// Variables that could be operands: first the codelet's own inputs, in order of appearance, then what their
-    /// definitions use.
+    /// The variables that could be operands: first the codelet's own inputs, in order of appearance, then the variables
+    /// that their definitions use.
     pub candidates: Vec<VariableId>,
-    /// How many of these are the codelet's own inputs.
+    /// The number of candidates that are the codelet's own inputs.
     pub direct: usize,
-    /// Definitions that an atom may absorb, of inputs and of the access predicate.
+    /// The definitions, of inputs and of the access predicate, that an atom may absorb.
     pub definitions: BTreeMap<VariableId, Expression>,
 }
 
 impl Inputs {
-    /// Nothing.
+    /// Returns no inputs.
     pub(super) fn none() -> Self {
         Self { candidates: Vec::new(), direct: 0, definitions: BTreeMap::new() }
     }
 
-    /// Looks at what the new values of a codelet's registers depend on.
+    /// Finds the inputs that the new values of a codelet's registers depend on.
     pub(super) fn new(codelet: &Codelet<'_>, definitions: &dyn Fn(VariableId) -> Option<Expression>) -> Self {
         let own_read = |id: VariableId| {
             codelet.states.iter().any(|state| state.read.as_ref().is_some_and(|(variable, _)| *variable == id))
@@ -41,7 +41,7 @@ impl Inputs {
             let read = state.read.iter().filter_map(|(_, predicate)| predicate.as_ref());
             waiting.extend(write.chain(read).flat_map(Expression::variables));
         }
-        // Inside the codelet first, so that its own inputs come before what they are made of.
+        // The codelet itself is searched first, so that its own inputs come before those of their definitions.
         let mut outside = VecDeque::new();
         while let Some(variable) = waiting.pop_front() {
             if !seen.insert(variable) || own_read(variable) {
@@ -74,7 +74,7 @@ impl Inputs {
                 }
             }
         }
-        // The access predicate's definition is known too, but its parts are no operands.
+        // The definition of the access predicate may be used, too, but its parts are not candidates for operands.
         from_access.extend(codelet.access.iter().flat_map(Expression::variables));
         while let Some(variable) = from_access.pop_first() {
             if !inputs.definitions.contains_key(&variable) {
@@ -100,8 +100,8 @@ impl Inputs {
     }
 }
 
-/// True if an atom could do it, or at least a proof know what it means: no reads, hashes, look-ups, divisions, sums that
-/// stop at the ends of their type, products of variables.
+/// Returns true if an atom could compute an expression, or at least the prover knows its meaning: no reads, hashes,
+/// look-ups, divisions, saturating sums, or products of variables.
 fn absorbable(value: &Expression) -> bool {
     let mut fine = !reads(value);
     let mut size = 0;

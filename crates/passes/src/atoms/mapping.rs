@@ -1,4 +1,4 @@
-//! What comes of trying to map a codelet: a proven mapping, or the reason why there is none.
+//! The results of mapping a codelet: a proven mapping, or the reason why there is none.
 
 use std::fmt;
 
@@ -6,85 +6,85 @@ use ir::{Expression, RegisterId, VariableId};
 
 use super::{Claim, Configuration, Counterexample, Premise, Template};
 
-/// A codelet as a configured atom, proven.
+/// A configured atom that is proven to compute a codelet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
-    /// The atom.
+    /// The template of the atom.
     pub template: Template,
-    /// How it is configured. Prints as a small program over `state_1`, `pkt_1` and so on.
+    /// The configuration of the atom. It prints as a small program over `state_1`, `pkt_1` and so on.
     pub configuration: Configuration,
-    /// The variables that feed `pkt_1` and so on. A bool feeds as an int that is true when it is not zero.
+    /// The variables that feed `pkt_1` and so on. A Boolean is fed as a number that is not zero if it is true.
     pub operands: Vec<VariableId>,
-    /// What becomes of each register that the codelet writes, `state_1` first.
+    /// The new value of each register that the codelet writes, `state_1` first.
     pub updates: Vec<RegisterUpdate>,
-    /// The bool under which the codelet's registers are accessed at all, which the claim takes for granted: the
-    /// predicate that all its reads share, or that its only write has if nothing is read. `None` is always.
+    /// The predicate under which the codelet's registers are accessed at all, which the claim assumes to hold: the one
+    /// that all its reads share, or all its writes if nothing is read. `None` if every packet accesses them.
     pub access: Option<Expression>,
-    /// What the claim takes for granted beside.
+    /// The further premise of the claim.
     pub premise: Premise,
-    /// What was proven.
+    /// The claim that was proven.
     pub claim: Claim,
-    /// If the premise is [`Premise::NoOverflow`], inputs that overflow for which the atom does something else than
-    /// the program; `None` if none is known.
+    /// If the premise is [`Premise::NoOverflow`], an input that overflows and for which the atom differs from the
+    /// program; `None` if none is known.
     pub differs: Option<Counterexample>,
-    /// How many candidate units were examined to find it.
+    /// The number of candidate units that were examined to find the mapping.
     pub examined: u64,
 }
 
-/// The new value of one register. It is written whenever the codelet accesses the register at all, also if it is
+/// The new value of one register. It is written whenever the codelet accesses the register at all, even if it equals
 /// the old value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegisterUpdate {
-    /// Which register.
+    /// The register.
     pub register: RegisterId,
-    /// Where in the array, as the codelet says; `None` for a scalar.
+    /// The index in the array, as in the codelet; `None` for a scalar.
     pub index: Option<Expression>,
-    /// The variable that the codelet reads the old value into; `None` if it only writes.
+    /// The variable into which the codelet reads the old value; `None` if it only writes.
     pub old: Option<VariableId>,
-    /// The new value: an expression tree over the old values' variables and the operands. Where it needs the old
-    /// value of a register that the codelet does not read, it has the read inside.
+    /// The new value: an expression tree over the variables of the old values and the operands. Where it needs the old
+    /// value of a register that the codelet does not read, it contains the read.
     pub value: Expression,
 }
 
-/// Why a codelet does not map to an atom.
+/// The reason why a codelet does not map to an atom.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unmappable {
-    /// More registers than the template holds.
+    /// The codelet updates more registers than the template holds.
     States {
-        /// How many registers the codelet updates together.
+        /// The number of registers that the codelet updates together.
         needed: usize,
         /// The template.
         template: Template,
     },
-    /// An operation on the state that no template but perhaps `mul_acc` has.
+    /// The codelet applies an operation to its state that no template supports, except perhaps `mul_acc`.
     Operation(&'static str),
-    /// A register that atoms do not hold, or not together with another one.
+    /// A register has a type that atoms cannot hold, or that differs from the type of another register of the codelet.
     Width {
-        /// Its name.
+        /// The name of the register.
         register: String,
     },
-    /// More values of the packet than the template takes.
+    /// The codelet needs more packet operands than the template takes.
     Operands {
-        /// Names of the values.
+        /// The names of the operands.
         needed: Vec<String>,
         /// The template.
         template: Template,
     },
-    /// Every candidate was refuted.
+    /// All candidates were refuted.
     NoConfiguration {
         /// The template.
         template: Template,
         /// How many candidate units were examined.
         examined: u64,
     },
-    /// The search or a proof ran into its bound on steps.
+    /// The search or a proof reached its bound on steps.
     StepBound {
         /// The template.
         template: Template,
         /// How many candidate units were examined.
         examined: u64,
     },
-    /// The statements are not a codelet: a fault of the caller.
+    /// The statements are not a codelet, which is a bug in the caller.
     Malformed(String),
 }
 
@@ -100,7 +100,7 @@ impl fmt::Display for Unmappable {
             Self::Operation(what) => write!(f, "{what}"),
             Self::Width { register } => write!(
                 f,
-                "`{register}` is no number of at most 64 bits, or of another type than what is updated with it"
+                "`{register}` is not a number of at most 64 bits, or differs in type from a register updated with it"
             ),
             Self::Operands { needed, template } => write!(
                 f,
@@ -123,17 +123,22 @@ impl fmt::Display for Unmappable {
 
 impl std::error::Error for Unmappable {}
 
-/// The least atom for a codelet.
+/// The least templates that compute a codelet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Least {
-    /// The first template that computes it for all inputs, or why the last one does not.
+    /// The mapping to the first template that computes the codelet for all inputs, or the reason why the last one does
+    /// not.
     pub exact: Result<Mapping, Unmappable>,
-    /// A lesser template that computes it if the program's sums do not overflow.
+    /// The mapping to a lesser template that computes the codelet if the program's sums do not overflow.
     pub without_overflow: Option<Mapping>,
 }
 
 impl Least {
-    /// The least mapping under a premise.
+    /// Returns the least mapping under a premise.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why the last template does not compute the codelet if none does.
     pub fn under(&self, premise: Premise) -> Result<&Mapping, &Unmappable> {
         match (&self.without_overflow, premise) {
             (Some(mapping), Premise::NoOverflow) => Ok(mapping),

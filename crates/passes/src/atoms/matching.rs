@@ -1,5 +1,5 @@
-//! The loop of guess and proof: a configuration that fits all samples is put to the prover, and what refutes it
-//! becomes a sample.
+//! The loop of guess and proof: the prover is given a configuration that fits all samples, and an input that refutes it
+//! becomes a further sample.
 
 use ir::{Expression, Program, Statement, Type, VariableId};
 
@@ -12,17 +12,17 @@ use super::samples::constants;
 use super::search::{Constants, Nothing, search};
 use super::{Claim, Configuration, Mapping, Premise, RegisterUpdate, Template, Unmappable, Update};
 
-/// Guesses that are put to the prover for one template.
+/// The maximum number of guesses that the prover is given for one template.
 const MOST_GUESSES: usize = 100;
 
-/// What came of one choice of operands.
+/// The result for one choice of operands.
 enum Outcome {
     Found(Configuration, Box<Claim>),
     Refused,
     StepBound,
 }
 
-/// Maps a codelet, whose registers the template can hold.
+/// Maps a codelet whose registers the template can hold.
 pub(super) fn match_codelet(
     codelet: &Codelet<'_>,
     inputs: &Inputs,
@@ -66,7 +66,7 @@ pub(super) fn match_codelet(
     }
 }
 
-/// Every choice of at most `most` of `count` candidates, small ones first, then in order.
+/// Returns all subsets of at most `most` of `count` candidates, smaller ones first, those of equal size in order.
 fn choices(count: usize, most: usize) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = vec![Vec::new()];
     let mut from = 0;
@@ -114,7 +114,7 @@ fn match_operands(trial: &Trial, template: Template, examined: &mut u64, guesses
     if unproven { Outcome::StepBound } else { Outcome::Refused }
 }
 
-/// The obligation with what a configuration does beside it.
+/// Completes an obligation to the claim that a configuration fulfils it.
 fn claim(obligation: &Obligation, configuration: &Configuration) -> Claim {
     let mut claim = obligation.claim.clone();
     let state = |number: u8| Expression::Variable(obligation.states[usize::from(number)]);
@@ -126,7 +126,7 @@ fn claim(obligation: &Obligation, configuration: &Configuration) -> Claim {
     claim
 }
 
-/// The same over the program's variables.
+/// Returns the new values that a configuration computes, over the program's variables.
 fn updates(codelet: &Codelet<'_>, configuration: &Configuration, operands: &[VariableId]) -> Vec<RegisterUpdate> {
     let operand = |number: u8| {
         let id = operands[usize::from(number)];
@@ -139,7 +139,7 @@ fn updates(codelet: &Codelet<'_>, configuration: &Configuration, operands: &[Var
         let state = &codelet.states[usize::from(number)];
         match &state.read {
             Some((variable, None)) => Expression::Variable(*variable),
-            // The variable is 0 where the codelet does not read; the atom sees the register itself.
+            // Where the codelet does not read, its variable would be 0, but the atom always reads the register.
             _ => Expression::Read {
                 register: state.register,
                 index: state.index.clone().map(Box::new),
@@ -158,7 +158,7 @@ fn updates(codelet: &Codelet<'_>, configuration: &Configuration, operands: &[Var
         .collect()
 }
 
-/// Inputs for which a claim does not hold if sums may overflow.
+/// Returns an input for which a claim does not hold if sums may overflow.
 fn refute_without_premise(claim: &Claim) -> Option<super::Counterexample> {
     let mut bare = claim.clone();
     bare.exact.clear();
@@ -168,7 +168,7 @@ fn refute_without_premise(claim: &Claim) -> Option<super::Counterexample> {
     }
 }
 
-/// Registers that are only read: every atom holds them.
+/// Returns the mapping of a codelet that only reads, which fits every atom.
 fn read_only(codelet: Codelet<'_>, template: Template, premise: Premise) -> Mapping {
     let claim = Obligation::new(&codelet, &Inputs::none(), &[], Premise::None).claim;
     Mapping {
@@ -184,7 +184,7 @@ fn read_only(codelet: Codelet<'_>, template: Template, premise: Premise) -> Mapp
     }
 }
 
-/// Reads a codelet and maps it.
+/// Analyses a codelet and maps it.
 pub(super) fn map(
     (program, body): (&Program, &[Statement]),
     definitions: &dyn Fn(VariableId) -> Option<Expression>,

@@ -1,14 +1,14 @@
-//! Atoms: whether the code that updates a register fits one of the stateful circuits that a stage offers.
+//! Mapping of updates of state to atoms, the stateful circuits that a stage offers.
 //!
-//! A stage updates state in one clock cycle, by a circuit whose shape is fixed (a [`Template`]) and whose
-//! multiplexers, operators and constants the compiler chooses (a [`Configuration`]). A codelet maps to an atom if
-//! some configuration computes the same new state for all 32-bit inputs. [`map`] looks for one with samples and
-//! keeps it only when it is proven; [`smt_lib`] writes the proven claim for other solvers. `docs/atoms.md`
-//! describes the templates, what a claim says and what it takes for granted.
+//! A stage updates state in one clock cycle by a circuit whose shape is fixed (a [`Template`]) and whose multiplexers,
+//! operators and constants the compiler chooses (a [`Configuration`]). A codelet maps to an atom if some configuration
+//! computes the same new state for all inputs. [`map`] searches for one by means of samples and accepts it only once it
+//! is proven; [`smt_lib`] writes the proven claim for other solvers. `docs/atoms.md` describes the templates, what a
+//! claim states, and what it assumes.
 //!
-//! The search guesses from samples (`search`), the prover refutes a guess by an input or proves it (`prove`), and
-//! an input that refutes becomes a sample (`matching`). Every part is bounded by steps and a function of the
-//! codelet alone.
+//! The search guesses a configuration from samples (`search`); the prover proves the guess or refutes it by an input
+//! (`prove`); and an input that refutes it becomes a further sample (`matching`). Every part is bounded by steps
+//! instead of time, so that the result is a function of the codelet alone.
 
 mod attempts;
 mod claim;
@@ -36,16 +36,20 @@ pub use mapping::{Least, Mapping, RegisterUpdate, Unmappable};
 pub use smt::smt_lib;
 pub use template::{Premise, Template};
 
-/// Maps a codelet to a template, proven, or says why not.
+/// Maps a codelet to a template, with a proof.
 ///
-/// `body` is straight-line three-address code in single assignment: at most one read of each of the codelet's
-/// registers (`t = @r[i]`, perhaps with a predicate), operations, at most one write of each. `definitions` gives
-/// the defining expression of a variable that the body uses and does not assign, if it is stateless; the atom may
-/// absorb it when it then needs no more operands.
+/// `body` is straight-line three-address code in single assignment: at most one read of each of the codelet's registers
+/// (`t = @r[i]`, possibly with a predicate), operations, and at most one write of each. `definitions` returns the
+/// defining expression of a variable that the body uses but does not assign, if that expression reads no state; the
+/// atom may absorb it if it then needs no more operands than it has.
 ///
-/// If all reads have one predicate that is known outside of the body (or nothing is read and all writes have one),
-/// it says whether a packet accesses the registers at all. It is taken for granted, for other packets never get
-/// to the atom, and is given as [`Mapping::access`].
+/// If all reads share one predicate that is computed outside the body (or nothing is read and all writes share one),
+/// that predicate decides whether a packet accesses the registers at all. It is assumed to hold, because other packets
+/// never reach the atom, and is returned as [`Mapping::access`].
+///
+/// # Errors
+///
+/// Returns an [`Unmappable`] that says why the codelet does not map to the template.
 pub fn map(
     program: &Program,
     body: &[Statement],
@@ -56,16 +60,17 @@ pub fn map(
     Attempts::default().map((program, body), definitions, template, premise)
 }
 
-/// The least template that computes a codelet for all inputs, and a lesser one that does if sums do not overflow.
+/// Returns the least template that computes a codelet for all inputs, and a lesser one that does so if sums do not
+/// overflow. The arguments are those of [`map`].
 ///
-/// Tries `rw`, `raw`, `pred_raw`, `if_else_raw`, `sub`, `nested_ifs`, `pair`, and `mul_acc` after `raw` for a
-/// codelet that multiplies.
+/// Tries `rw`, `raw`, `pred_raw`, `if_else_raw`, `sub`, `nested_ifs` and `pair`; for a codelet that multiplies, also
+/// `mul_acc` after `raw`.
 pub fn least(program: &Program, body: &[Statement], definitions: &dyn Fn(VariableId) -> Option<Expression>) -> Least {
     let mut attempts = Attempts::default();
     least_by(body, &mut |template, premise| attempts.map((program, body), definitions, template, premise))
 }
 
-/// The same, where `map` says what comes of each attempt at a codelet, for a caller that remembers.
+/// Does what [`least`] does, with a function that performs each attempt, for callers that remember earlier attempts.
 pub(crate) fn least_by(
     body: &[Statement],
     map: &mut dyn FnMut(Template, Premise) -> Result<Mapping, Unmappable>,
@@ -84,7 +89,7 @@ pub(crate) fn least_by(
     Least { exact: refused, without_overflow: order[..lesser].iter().find_map(under_premise) }
 }
 
-/// The templates to try for a codelet.
+/// Returns the templates to try for a codelet, in order.
 fn order(body: &[Statement]) -> Vec<Template> {
     let mut multiplies = false;
     for expression in body.iter().flat_map(Statement::expressions) {

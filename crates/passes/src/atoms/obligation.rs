@@ -1,4 +1,4 @@
-//! What is to be matched: a codelet as closed definitions over old states and chosen operands.
+//! Obligations: a codelet as closed definitions over the old states and chosen operands, to be matched by an atom.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use super::inputs::Inputs;
 use super::word::Word;
 use super::{Claim, Premise};
 
-/// A claim without its right sides, for one choice of operands.
+/// A claim for one choice of operands in which the atom's side of the equalities is still missing.
 #[derive(Debug)]
 pub(super) struct Obligation {
-    /// The codelet's definitions; no equalities yet.
+    /// The codelet's definitions, without equalities.
     pub claim: Claim,
     /// The claim's variables for the old values of the states.
     pub states: Vec<VariableId>,
@@ -21,11 +21,11 @@ pub(super) struct Obligation {
     pub targets: Vec<Expression>,
     /// The claim's variables for the operands, of the type of the states.
     pub operands: Vec<VariableId>,
-    /// Which of the operands stand for bools.
+    /// The operands that stand for Boolean variables.
     pub bools: Vec<VariableId>,
-    /// The numbers of the states.
+    /// The numeric type of the states.
     pub word: Word,
-    /// True if the codelet mentions every operand.
+    /// Whether the new values depend on every operand.
     pub uses_all_operands: bool,
 }
 
@@ -41,7 +41,7 @@ struct Builder<'a> {
 }
 
 impl Obligation {
-    /// States the codelet in terms of `operands`; definitions of other inputs are put in their places.
+    /// States the codelet in terms of `operands`. Other inputs are replaced by their definitions, where there are any.
     pub(super) fn new(codelet: &Codelet<'_>, inputs: &Inputs, operands: &[VariableId], premise: Premise) -> Self {
         let claim = Claim {
             scope: Program { name: codelet.program.name.clone(), ..Program::default() },
@@ -68,7 +68,7 @@ impl Obligation {
             builder.operands.insert(operand, container);
         }
         if let Some(access) = &codelet.access {
-            // First, so that its variables are true wherever the codelet uses them.
+            // This comes first, so that its variables are shared wherever the codelet uses them.
             let access = builder.expression(access);
             builder.claim.assumptions.push(access);
         }
@@ -79,7 +79,7 @@ impl Obligation {
             targets,
             operands: operands.iter().map(|operand| builder.operands[operand]).collect(),
             bools: builder.bools,
-            // What only reads is never matched; what is, has been checked.
+            // The type is missing only for codelets that merely read, which are never matched.
             word: Word::of(codelet.ty()).unwrap_or(Word::INT32),
             uses_all_operands: builder.operands.values().all(|container| reached.contains(container)),
             claim: builder.claim,
@@ -110,7 +110,7 @@ impl Builder<'_> {
         Expression::Variable(id)
     }
 
-    /// The new value of a state.
+    /// Returns the new value of a state.
     fn target(&mut self, number: usize) -> Expression {
         let old = Expression::Variable(self.states[number]);
         match &self.codelet.states[number].write {
@@ -123,7 +123,7 @@ impl Builder<'_> {
         }
     }
 
-    /// An expression of the codelet as a constant or variable of the claim.
+    /// Translates an expression of the codelet to a constant or variable of the claim.
     fn expression(&mut self, expression: &Expression) -> Expression {
         match expression {
             Expression::Constant(_) => expression.clone(),
@@ -143,8 +143,8 @@ impl Builder<'_> {
         }
     }
 
-    /// A sum that stops at the ends of its type, as a choice between the sum and the ends: so the prover knows what it
-    /// is, and an atom may compute it.
+    /// Translates a saturating sum to a choice between the sum and the bounds of its type, so that the prover knows its
+    /// meaning and an atom may compute it.
     fn saturating(&mut self, operator: Operator, a: Expression, b: Expression) -> Expression {
         let ty = self.claim.scope.type_of(&a);
         let wrapping = if operator == Operator::AddSaturating { Operator::Add } else { Operator::Subtract };
@@ -197,7 +197,7 @@ impl Builder<'_> {
     }
 }
 
-/// The variables that the targets depend on; not those that only the access predicate does.
+/// Returns the variables that the targets depend on, without those that only the access predicate depends on.
 fn reached(claim: &Claim, targets: &[Expression]) -> BTreeSet<VariableId> {
     let mut reached: BTreeSet<VariableId> = targets.iter().flat_map(Expression::variables).collect();
     for (variable, value) in claim.definitions.iter().rev() {
@@ -208,7 +208,7 @@ fn reached(claim: &Claim, targets: &[Expression]) -> BTreeSet<VariableId> {
     reached
 }
 
-/// True for a sum, a difference or a constant multiple of signed 32-bit numbers.
+/// Returns true for a sum, a difference or a constant multiple of signed 32-bit numbers.
 fn may_overflow(ty: Type, value: &Expression) -> bool {
     let constant = |e: &Expression| matches!(e, Expression::Constant(_));
     ty == Type::INT32

@@ -1,4 +1,5 @@
-//! Inputs to try a codelet on: corners, neighbours of its constants, values close to each other, random words.
+//! Sample inputs for a codelet: corner cases, neighbours of its constants, values close to each other, and random
+//! words.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +10,16 @@ use super::claim::evaluate;
 use super::obligation::Obligation;
 use super::word::Word;
 
-/// What a codelet does on some inputs, column by column.
+/// Sample inputs of a codelet, with the values that it computes for them.
 #[derive(Clone, Debug)]
 pub(super) struct Samples {
-    /// Values of all the claim's variables, one row a sample.
+    /// The values of all variables of the claim, one row per sample.
     rows: Vec<Vec<u64>>,
     random: Random,
     corners: Vec<i64>,
 }
 
-/// The columns that a search looks at.
+/// The samples as columns, one per state, operand and target, as the search uses them.
 pub(super) struct Columns {
     pub word: Word,
     pub states: Vec<Vec<i64>>,
@@ -26,11 +27,11 @@ pub(super) struct Columns {
     pub targets: Vec<Vec<i64>>,
 }
 
-/// The seed of every search: a result is a function of the codelet only.
+/// The seed of every search, fixed so that a result is a function of the codelet only.
 const SEED: u64 = 0xA70;
 
 impl Samples {
-    /// About `count` samples that satisfy the assumptions. Fewer, perhaps none, where those are hard to satisfy.
+    /// Creates about `count` samples that satisfy the assumptions; fewer, perhaps none, if these are hard to satisfy.
     pub(super) fn new(obligation: &Obligation, count: usize) -> Self {
         let (least, greatest) = obligation.word.ends();
         let mut corners: BTreeSet<i64> = [0, 1, 2, -1, greatest, least].into();
@@ -50,7 +51,8 @@ impl Samples {
         samples
     }
 
-    /// Adds samples on both sides of the codelet's own comparisons: one operand is moved by what they differ by.
+    /// Adds samples on both sides of the codelet's own comparisons, by moving one input by the difference of the two
+    /// sides.
     fn go_to_boundaries(&mut self, obligation: &Obligation, most: usize) {
         let claim = &obligation.claim;
         let comparisons: Vec<(&Expression, &Expression)> = claim
@@ -66,7 +68,8 @@ impl Samples {
             return;
         }
         let most = self.rows.len() + most;
-        // Rows found on the way are moved on to further comparisons, so that corners of two are reached too.
+        // New rows are themselves moved to further comparisons, so that points where two comparisons change are found,
+        // too.
         for attempt in 0..4 * most {
             if self.rows.len() >= most {
                 break;
@@ -99,7 +102,7 @@ impl Samples {
         }
     }
 
-    /// Adds a counterexample and its neighbourhood.
+    /// Adds a counterexample and its neighbours.
     pub(super) fn refine(&mut self, obligation: &Obligation, row: &[u64]) {
         self.keep(obligation, row.to_vec());
         for &variable in &obligation.claim.free {
@@ -123,14 +126,14 @@ impl Samples {
         for &variable in &claim.free {
             let ty = claim.scope.variable(variable).ty;
             let number = match (attempt % 4, ty) {
-                // A bool that is taken for granted is true.
+                // A Boolean that is assumed to hold is true.
                 (_, Type::Bool) if claim.assumptions.contains(&Expression::Variable(variable)) => 1,
                 (_, Type::Bool) => self.random.below(2) as i64,
                 _ if obligation.bools.contains(&variable) && self.random.chance(0.5) => 0,
                 (0, _) => self.corner(),
                 (1, _) => self.random.below(200) as i64 - 50,
                 (2, _) => obligation.word.number(self.random.bits()),
-                // Close to another value, or to the sum or difference of two: where comparisons change.
+                // Values close to another value, or to the sum or difference of two, are where comparisons change.
                 _ if earlier.is_empty() => self.random.bits() as i64 >> (32 + self.random.below(28)),
                 _ => self.near(&earlier),
             };
@@ -154,9 +157,10 @@ impl Samples {
         start.wrapping_add(offset).wrapping_add(step)
     }
 
-    /// True unless two samples that agree on states and operands have different targets.
+    /// Returns true unless two samples that agree on states and operands are found to have different targets.
     ///
-    /// Tried by changing everything else; a difference that this misses costs time later, never a wrong result.
+    /// This is tested by changing all other inputs. A difference that the test misses costs time later, but never leads
+    /// to a wrong result.
     pub(super) fn determined(&mut self, obligation: &Obligation) -> bool {
         let claim = &obligation.claim;
         let fixed = |id: &VariableId| obligation.states.contains(id) || obligation.operands.contains(id);
@@ -181,7 +185,7 @@ impl Samples {
         true
     }
 
-    /// The samples as columns.
+    /// Returns the samples as columns.
     pub(super) fn columns(&self, obligation: &Obligation) -> Columns {
         let word = obligation.word;
         let variables = |ids: &[VariableId]| {
@@ -201,7 +205,7 @@ impl Samples {
     }
 }
 
-/// The constants in a codelet that its registers could hold, in order of their values.
+/// Returns the constants in a codelet that its registers could hold.
 pub(super) fn constants(obligation: &Obligation) -> BTreeSet<i64> {
     let mut found = BTreeSet::new();
     let all = obligation.claim.definitions.iter().map(|(_, value)| value).chain(&obligation.targets);

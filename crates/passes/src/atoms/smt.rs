@@ -1,7 +1,7 @@
-//! Claims as SMT-LIB 2, so that any solver can prove them again.
+//! Claims as SMT-LIB 2 text, so that any solver can prove them again.
 //!
-//! The text asserts the assumptions and that the claim is wrong; a solver says `unsat`. Logic QF_BV, or QF_UFBV
-//! if the codelet hashes (the hash is then any function).
+//! The text asserts the assumptions and the negation of the claim, so that a solver answers `unsat` if the claim holds.
+//! The logic is QF_BV, or QF_UFBV if the codelet hashes, in which case the hash is an uninterpreted function.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use runtime::hash::HashFunction;
 
 use super::{Claim, Mapping};
 
-/// The claim of a mapping as SMT-LIB 2, to be answered with `unsat`.
+/// Returns the claim of a mapping as SMT-LIB 2 text, to which a solver should answer `unsat`.
 pub fn smt_lib(mapping: &Mapping) -> String {
     let claim = &mapping.claim;
     let mut text = String::new();
@@ -23,7 +23,7 @@ pub fn smt_lib(mapping: &Mapping) -> String {
             }
         });
     }
-    // A string never fails to be written to.
+    // Writing to a string never fails.
     let _ = write_text(&mut text, mapping, claim, &hashes);
     text
 }
@@ -76,13 +76,14 @@ fn write_text(
     writeln!(text, "(check-sat)")
 }
 
-/// The claim's free variables are the old states, then the operands, then the rest.
+/// Returns the names of the operands. The free variables of a claim are the old states, then the operands, then the
+/// rest.
 fn operand_names(claim: &Claim, mapping: &Mapping) -> Vec<String> {
     let operands = claim.free.iter().skip(claim.equalities.len()).take(mapping.operands.len());
     operands.map(|id| claim.scope.variable(*id).name.clone()).collect()
 }
 
-/// A quoted symbol; the number tells apart what has the same name in the program.
+/// Returns the name of a variable as a quoted symbol. A number distinguishes variables of the same name.
 fn name(scope: &Program, index: usize) -> String {
     let name = &scope.variables[index].name;
     let is_first = scope.variables.iter().position(|variable| variable.name == *name) == Some(index);
@@ -103,15 +104,15 @@ fn literal(constant: Constant) -> String {
     }
 }
 
-/// An expression as a term.
+/// Returns an expression as a term.
 pub(super) fn term(scope: &Program, expression: &Expression) -> String {
     let inner = |e: &Expression| term(scope, e);
     match expression {
         Expression::Constant(constant) => literal(*constant),
         Expression::Variable(id) => name(scope, id.index()),
-        // A claim has none.
+        // A claim contains no reads.
         Expression::Read { .. } => "false".to_owned(),
-        // Nor these, for it is made of flat code.
+        // Nor does it contain these, because it comes from flat code.
         Expression::Wide(..)
         | Expression::Slice { .. }
         | Expression::Concatenate(..)
@@ -176,7 +177,7 @@ fn binary(scope: &Program, operator: BinaryOperator, a: &Expression, b: &Express
         BinaryOperator::LessEqual => choose("bvsle", "bvule"),
         BinaryOperator::Greater => choose("bvsgt", "bvugt"),
         BinaryOperator::GreaterEqual => choose("bvsge", "bvuge"),
-        // x / 0 is 0 and x % 0 is x (runtime::arithmetic); in SMT-LIB the quotient would be all ones or 1.
+        // x / 0 is 0 and x % 0 is x (runtime::arithmetic). In SMT-LIB the quotient would be all ones or 1.
         BinaryOperator::Divide => {
             let zero = format!("(_ bv0 {})", ty.width());
             return format!("(ite (= {right} {zero}) {zero} ({} {left} {right}))", choose("bvsdiv", "bvudiv"));
@@ -190,7 +191,7 @@ fn binary(scope: &Program, operator: BinaryOperator, a: &Expression, b: &Express
     format!("({function} {left} {right})")
 }
 
-/// A sum or difference with room for the carry and a sign, which stops at the ends of the type.
+/// Returns a saturating sum or difference, computed with room for the carry and a sign.
 fn saturating(function: &str, ty: Type, left: &str, right: &str) -> String {
     let width = ty.width();
     let extend = if ty.is_signed() { "sign_extend" } else { "zero_extend" };
@@ -204,15 +205,16 @@ fn saturating(function: &str, ty: Type, left: &str, right: &str) -> String {
     format!("(ite (bvslt {exact} {}) {below} {at_most})", wide(&below))
 }
 
-/// A count as raw bits of the width of what is shifted; in SMT-LIB too, a count past the width shifts all out.
+/// Returns a shift count as a bit-vector of the width of the shifted value. In SMT-LIB, too, a count of at least the
+/// width shifts all bits out.
 fn shift_count(from: Type, to: Type, count: &str) -> String {
     let (raw, wanted) = (Type::Bits(from.width() as u16), Type::Bits(to.width() as u16));
     if from.width() <= to.width() {
         let count = if from == Type::Bool { cast(from, raw, count) } else { count.to_owned() };
         return cast(raw, wanted, &count);
     }
-    // Cutting could make a large count small: it becomes all ones instead, which is past every width but 1,
-    // where it is 1 and shifts all out too.
+    // Truncation could make a large count small, so such a count becomes all ones instead. That exceeds every width
+    // except 1, for which it is 1 and also shifts all bits out.
     let most = format!("(_ bv{} {})", runtime::arithmetic::mask(to.width()), from.width());
     format!("(ite (bvugt {count} {most}) (bvnot (_ bv0 {})) {})", to.width(), cast(raw, wanted, count))
 }

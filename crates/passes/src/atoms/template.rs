@@ -1,4 +1,4 @@
-//! The atom templates: what circuits a stage may offer to hold and update state.
+//! The atom templates: the circuits that a stage may offer to hold and update state.
 
 use std::fmt;
 
@@ -8,26 +8,28 @@ use std::fmt;
 /// 4). `docs/atoms.md` draws each one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Template {
-    /// Takes an operand or a constant.
+    /// Replaces the state by an operand or a constant.
     ReadWrite,
     /// Adds an operand or a constant to the state or to zero.
     ReadAddWrite,
-    /// Like `raw` if a comparison of the state holds, else keeps the state.
+    /// Does what `raw` does if a comparison of the state holds; otherwise keeps the state.
     PredicatedReadAddWrite,
-    /// One of two `raw`s, by a comparison of the state.
+    /// Does what one of two `raw`s does, chosen by a comparison of the state.
     IfElseReadAddWrite,
-    /// One of two sums or differences of two operands, added to the state or to zero.
+    /// Adds one of two sums or differences of two operands to the state or to zero, chosen by a comparison of the
+    /// state.
     Subtract,
-    /// One of four such sums or differences, by two levels of comparisons that may add and subtract operands.
+    /// Adds one of four such sums or differences, chosen by two levels of comparisons that may add and subtract
+    /// operands.
     NestedIfs,
-    /// Two states side by side: one of four pairs of such sums, or both keep their values.
+    /// Updates two states by one of four pairs of such sums, or keeps both.
     Pair,
-    /// The state times an operand or a constant, plus an operand.
+    /// Multiplies the state by an operand or a constant and adds an operand.
     MultiplyAccumulate,
 }
 
 impl Template {
-    /// Every template.
+    /// All templates.
     pub const ALL: [Self; 8] = [
         Self::ReadWrite,
         Self::ReadAddWrite,
@@ -39,7 +41,7 @@ impl Template {
         Self::MultiplyAccumulate,
     ];
 
-    /// The templates in which the next one can do all that the one before can.
+    /// The templates that form a chain, in which each can do everything that the one before it can.
     pub const CHAIN: [Self; 7] = [
         Self::ReadWrite,
         Self::ReadAddWrite,
@@ -50,7 +52,7 @@ impl Template {
         Self::Pair,
     ];
 
-    /// The name that machines offer it by.
+    /// Returns the name of the template, as machines and messages use it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ReadWrite => "rw",
@@ -64,12 +66,12 @@ impl Template {
         }
     }
 
-    /// The template of a name.
+    /// Returns the template with the given name, if there is one.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|template| template.name() == name)
     }
 
-    /// How many values of a packet it takes, `pkt_1` and so on.
+    /// Returns the number of packet operands that the template takes (`pkt_1` and so on).
     pub const fn operands(self) -> usize {
         match self {
             Self::ReadWrite | Self::ReadAddWrite => 1,
@@ -78,7 +80,7 @@ impl Template {
         }
     }
 
-    /// How many registers it holds.
+    /// Returns the number of registers that the template holds.
     pub const fn states(self) -> usize {
         match self {
             Self::Pair => 2,
@@ -86,12 +88,12 @@ impl Template {
         }
     }
 
-    /// True if its update has an adder for two sources beside the state.
+    /// Returns true if the update has an adder for two sources beside the state.
     pub(super) const fn adds_two_sources(self) -> bool {
         matches!(self, Self::Subtract | Self::NestedIfs | Self::Pair)
     }
 
-    /// True if its comparisons have an adder in front.
+    /// Returns true if the comparisons have an adder in front.
     pub(super) const fn compares_sums(self) -> bool {
         matches!(self, Self::NestedIfs | Self::Pair)
     }
@@ -103,14 +105,14 @@ impl fmt::Display for Template {
     }
 }
 
-/// What a claim takes for granted.
+/// The premise of a claim, beyond the access predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Premise {
-    /// Nothing: equal for all 32-bit inputs.
+    /// No premise: the claim holds for all inputs.
     #[default]
     None,
-    /// The codelet's own additions, subtractions and multiplications by constants do not overflow signed 32 bits;
-    /// those of definitions that the atom absorbs count as the codelet's.
+    /// The codelet's own additions, subtractions and multiplications by constants do not overflow signed 32 bits. Those
+    /// of definitions that the atom absorbs count as the codelet's own.
     NoOverflow,
 }
 

@@ -1,7 +1,7 @@
-//! Which tables and updates of registers depend on which, and how.
+//! Dependencies between tables and updates of registers.
 //!
-//! The names are those of Jose et al., "Compiling Packet Programs to Reconfigurable Switches", NSDI 2015, section 3.2. A
-//! reverse dependency (a table matches what a later one changes) never occurs here: in single assignment the value
+//! The names are those of Jose et al., "Compiling Packet Programs to Reconfigurable Switches", NSDI 2015, section 3.2.
+//! A reverse dependency (a table matches what a later one changes) never occurs here: in single assignment the value
 //! before the change and the one after it are two.
 
 use std::collections::BTreeMap;
@@ -12,26 +12,26 @@ use ir::{Expression, Program, Statement, Type, VariableId};
 use super::named;
 use crate::units::Unit;
 
-/// One depends on another.
+/// A dependency between two tables or updates of registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// What comes first: `table` or `register` with its name.
+    /// The earlier one: `table` or `register`, followed by its name.
     pub from: String,
-    /// What depends on it.
+    /// The one that depends on it, named in the same way.
     pub to: String,
-    /// How.
+    /// The kind of dependency.
     pub kind: DependencyKind,
 }
 
-/// How a table depends on an earlier one; an update of registers counts as a table that matches where and whether it
-/// happens.
+/// The way in which a table depends on an earlier one, from weakest to strongest. An update of registers counts as a
+/// table that matches on the index and the predicate of its accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DependencyKind {
-    /// Whether it has an effect is decided by the earlier one's answer.
+    /// The result of the earlier table (a hit, or which action runs) decides whether the later one has an effect.
     Successor,
-    /// Its actions change, or read, what the earlier one's actions change.
+    /// The later table's actions change or read what the earlier one's actions change.
     Action,
-    /// It matches what the earlier one's actions change.
+    /// The later table matches on what the earlier one's actions change.
     Match,
 }
 
@@ -45,11 +45,11 @@ impl fmt::Display for DependencyKind {
     }
 }
 
-/// What a value owes to each unit that has a name: to its answer only, to what its actions give, or to a comparison of
-/// that.
+/// The named units that a value depends on, each with the kind of dependency: on its result only, on values from its
+/// actions, or on a comparison of such values.
 type Owed = BTreeMap<usize, DependencyKind>;
 
-/// All dependencies between units that have names, of units in an order in which each comes after what it needs.
+/// Returns all dependencies between units that have names. The units are in topological order.
 pub(super) fn of(program: &Program, units: &[Unit]) -> Vec<Dependency> {
     let names: Vec<Option<String>> = units.iter().map(|unit| named(program, unit)).collect();
     let mut owed: Vec<Owed> = vec![Owed::new(); program.variables.len()];
@@ -73,7 +73,7 @@ pub(super) fn of(program: &Program, units: &[Unit]) -> Vec<Dependency> {
         }
         let Some(Statement::Assign { variable, value }) = unit.body.first() else { continue };
         let own = operation(program, value, &owed);
-        // What an action of one table does owes something to others.
+        // An action of the table `to` computes with values that depend on others.
         for (&to, _) in own.iter().filter(|(_, kind)| **kind <= DependencyKind::Action) {
             own.iter().for_each(|(&from, &kind)| depends(from, to, kind));
         }
@@ -83,7 +83,7 @@ pub(super) fn of(program: &Program, units: &[Unit]) -> Vec<Dependency> {
     found.into_iter().map(|((from, to), kind)| Dependency { from: name(from), to: name(to), kind }).collect()
 }
 
-/// What a table, or an update of registers, owes to others.
+/// Returns the units that a table or an update of registers depends on.
 fn inputs(program: &Program, unit: &Unit, owed: &[Owed]) -> Owed {
     let mut all = Owed::new();
     let mut add = |expression: &Expression, raise: Option<DependencyKind>| {
@@ -111,7 +111,7 @@ fn inputs(program: &Program, unit: &Unit, owed: &[Owed]) -> Owed {
     all
 }
 
-/// The variables that a unit assigns, and whether each is only an answer: a bool of a table.
+/// Returns the variables that a unit assigns, and whether each is only a result of a table: a Boolean look-up.
 fn outputs(program: &Program, unit: &Unit) -> Vec<(VariableId, bool)> {
     let assigned = unit.body.iter().filter_map(|statement| match statement {
         Statement::Assign { variable, value } => {
@@ -123,10 +123,10 @@ fn outputs(program: &Program, unit: &Unit) -> Vec<(VariableId, bool)> {
     assigned.collect()
 }
 
-/// What the result of an operation owes to units.
+/// Returns the units that the result of an operation depends on.
 fn operation(program: &Program, value: &Expression, owed: &[Owed]) -> Owed {
     let is_bool = |operand: &Expression| program.type_of(operand) == Type::Bool;
-    // A comparison is made by a gateway, which matches; and so does whatever hashes.
+    // Gateways compute comparisons, and count as matching; so do hashes and checksums.
     let compares = match value {
         Expression::Binary(operator, left, _) => operator.is_comparison() && !is_bool(left),
         Expression::Cast(Type::Bool, operand) => !is_bool(operand),
@@ -140,7 +140,7 @@ fn operation(program: &Program, value: &Expression, owed: &[Owed]) -> Owed {
     all
 }
 
-/// Adds what another value owes; where it is compared, all of it is matched.
+/// Adds the dependencies of another value. If `raise` is given, all of them are of that kind.
 fn merge(all: &mut Owed, more: &Owed, raise: Option<DependencyKind>) {
     for (&unit, &kind) in more {
         let kind = raise.unwrap_or(kind);

@@ -1,4 +1,4 @@
-//! Puts together what flattening makes of a program.
+//! Assembles the parts of a flattened program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use super::{Carried, DirectCounter, Flattened, Options};
 use crate::compile::not_flat;
 use crate::report::Finding;
 
-/// The parts of a program, written down but not put together.
+/// The rewritten parts of a program.
 struct Parts {
     parser: Parser,
     deparser: Vec<Statement>,
@@ -33,10 +33,13 @@ struct Parts {
 pub(super) fn run(program: &Program, options: &Options) -> Result<Flattened, Vec<Finding>> {
     let mut walk = Walk::new(program, options);
     let parts = parts(&mut walk);
-    // Everything that is wrong with the code is found before what is wrong with the widths of values.
+    // All findings about the code are reported before any about the widths of values.
     std::mem::take(&mut walk.findings).result()?;
     let Some(mut parts) = parts else {
-        return Err(vec![Finding::new(format!("the program is not one for {}", options.architecture.name))]);
+        return Err(vec![Finding::new(format!(
+            "the program is not written for the architecture {}",
+            options.architecture.name
+        ))]);
     };
     let mut live = Live::default();
     validity::written_out(&walk.program, &parts.deparser, &mut live);
@@ -50,7 +53,7 @@ pub(super) fn run(program: &Program, options: &Options) -> Result<Flattened, Vec
     Assembly { walk: &walk, pieces, parts, leaving }.assembled(code)
 }
 
-/// The blocks of the architecture.
+/// Rewrites the blocks of a program; `None` if one is missing or was refused.
 fn parts(walk: &mut Walk<'_>) -> Option<Parts> {
     let architecture = walk.options.architecture;
     let parser = match architecture.stage(&walk.program, Stage::Parser) {
@@ -76,26 +79,26 @@ fn parts(walk: &mut Walk<'_>) -> Option<Parts> {
     Some(Parts { parser: parser?, deparser, name, pipeline, ends })
 }
 
-/// What the machine reads after the pipeline.
+/// Returns the variables that the machine reads after the pipeline.
 fn of_machine(walk: &Walk<'_>, ends: Ends) -> impl Iterator<Item = VariableId> {
     let counted = walk.counted.iter().flat_map(|counted| counted.keys.iter().copied().chain([counted.hit]));
     counted.chain([ends.dropped, ends.port])
 }
 
-/// What is put together.
+/// The parts that are to be assembled.
 struct Assembly<'a> {
     walk: &'a Walk<'a>,
     pieces: Pieces<'a>,
     parts: Parts,
-    /// What the deparser reads.
+    /// The variables that the deparser reads.
     leaving: BTreeSet<VariableId>,
 }
 
-/// The variables that cross the ends of the pipeline, as pieces.
+/// The pieces of variables that cross the ends of the pipeline.
 struct Crossing {
     arrives: BTreeSet<VariableId>,
     leaves: BTreeSet<VariableId>,
-    /// What only the machine sees.
+    /// The pieces that only the machine reads or sets.
     of_machine: BTreeSet<VariableId>,
 }
 
@@ -162,7 +165,7 @@ impl Assembly<'_> {
         })
     }
 
-    /// The code without what nobody reads, and what crosses.
+    /// Removes assignments that are never read, and returns the code with the variables that cross its ends.
     fn crossing(&self, code: Vec<Statement>) -> (Vec<Statement>, Crossing) {
         let assigned = liveness::assigned(&code);
         let set = set_by_parser(self.walk.options.architecture, &self.walk.program, &self.parts.parser);
@@ -170,7 +173,7 @@ impl Assembly<'_> {
             variables.iter().flat_map(|&variable| self.pieces.of_variable(variable)).copied().collect()
         };
         let set = pieces_of(&set);
-        // What neither of them gives a value is 0 from the beginning to the end.
+        // Variables that neither the parser nor the pipeline assigns are always 0.
         let mut leaves = pieces_of(&self.leaving);
         leaves.retain(|piece| set.contains(piece) || assigned.contains(piece));
         let of_machine: BTreeSet<VariableId> = of_machine(self.walk, self.parts.ends).collect();
@@ -183,7 +186,7 @@ impl Assembly<'_> {
         (code, Crossing { arrives, leaves, of_machine })
     }
 
-    /// The variables of the flat program, fields first, and their numbers by pieces.
+    /// Returns the variables of the flat program, fields first, and their numbers by piece.
     fn variables(&self, code: &[Statement], crossing: &Crossing) -> (Vec<Variable>, Renumber) {
         let mut used = liveness::assigned(code);
         for statement in code {
@@ -200,14 +203,14 @@ impl Assembly<'_> {
             let kind = if fields.contains(piece) { VariableKind::Field } else { VariableKind::Local };
             variables.push(Variable { kind, ..self.pieces.variables[piece.index()].clone() });
         }
-        // For the machine itself, and so no piece of anything: before all others.
+        // This field is for the machine itself, is not a piece of any variable, and comes before all others.
         let position = Variable { name: POSITION.to_owned(), ty: Type::Bits(32), kind: VariableKind::Field };
         variables.insert(0, position);
         let unused = VariableId(u32::MAX);
         (variables, Renumber::in_order([unused].into_iter().chain(order)))
     }
 
-    /// The actions of tables, which say what data they take and nothing else, and their numbers by those they had.
+    /// Returns the actions of tables, which only declare their parameters, and their new numbers.
     fn functions(
         &self,
         variables: &mut Vec<Variable>,
@@ -238,7 +241,7 @@ impl Assembly<'_> {
         (functions, numbers.collect())
     }
 
-    /// The variables of the original that cross.
+    /// Returns the variables of the original program that cross.
     fn crossed(&self, crossing: &Crossing) -> BTreeSet<VariableId> {
         let pieces = crossing.arrives.union(&crossing.leaves);
         pieces.filter_map(|piece| self.pieces.origins[piece.index()]).map(|(variable, _)| variable).collect()
@@ -260,7 +263,7 @@ impl Assembly<'_> {
         carried.collect()
     }
 
-    /// The fields that the machine knows by name.
+    /// Returns the fields that the machine knows by name.
     fn intrinsics(&self, flat: &Program, numbers: &Renumber) -> Vec<(String, VariableId)> {
         let is_field = |number: &VariableId| flat.variable(*number).kind == VariableKind::Field;
         let named = |name: &str, variable: VariableId| {
@@ -274,10 +277,10 @@ impl Assembly<'_> {
     }
 }
 
-/// The field for the machine itself.
+/// The name of the field that is for the machine itself.
 const POSITION: &str = "$position";
 
-/// A table as a look-up needs it.
+/// Reduces a table to what a look-up needs.
 fn shape(program: &Program, table: &Table, functions: &BTreeMap<FunctionId, FunctionId>) -> Table {
     let mut table = table.clone();
     let values = table.keys.iter_mut().map(|key| &mut key.value).chain(&mut table.selector);

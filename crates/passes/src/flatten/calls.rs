@@ -1,18 +1,19 @@
-//! Writes functions where they are called: a pipeline has no stack of calls, only stages.
+//! Inlines functions, because a pipeline has no call stack, only stages.
 //!
-//! Parameters and locals are variables of the program already, so that a call is its statements. What returns or exits
-//! early is a bool that predicates what follows; what takes results back is done in any case (P4_16, 12.5).
+//! Parameters and local variables are variables of the program already, so a call is replaced by the statements of the
+//! function. Early returns and exits become Boolean variables that predicate what follows. The statements that copy
+//! results out are executed in any case (P4_16, 12.5).
 
 use ir::{FunctionId, Statement};
 
 use super::outcome::{Outcome, Stop};
 use super::walk::{Scope, Walk};
 
-/// How many statements all calls may become: many more than any chip has room for.
+/// The maximum number of statements after inlining, many more than any chip has room for.
 const MOST_STATEMENTS: usize = 1 << 18;
 
 impl Walk<'_> {
-    /// A function where it is called, and what follows in any case.
+    /// Inlines a function, followed by the statements `after`, which are executed however it ends.
     pub(super) fn call(&mut self, function: FunctionId, after: &[Statement]) -> Outcome {
         let number = self.scope_number();
         let around = self.scope;
@@ -25,7 +26,7 @@ impl Walk<'_> {
         all
     }
 
-    /// A function with which a block of the architecture begins.
+    /// Inlines the function with which a block of the architecture begins.
     pub(super) fn enter(&mut self, function: FunctionId) -> Outcome {
         let number = self.scope_number();
         let around = self.scope;
@@ -39,12 +40,13 @@ impl Walk<'_> {
     fn has_room(&mut self, statements: usize) -> bool {
         self.walked += statements;
         if self.walked > MOST_STATEMENTS {
-            self.findings.say(format!("the program becomes more than {MOST_STATEMENTS} statements without its calls"));
+            self.findings
+                .say(format!("the program has more than {MOST_STATEMENTS} statements once all calls are inlined"));
         }
         self.walked <= MOST_STATEMENTS
     }
 
-    /// Statements that are done in any case follow.
+    /// Appends statements that are executed in any case.
     fn always(&mut self, all: &mut Outcome, after: &[Statement]) {
         if after.is_empty() {
             return;

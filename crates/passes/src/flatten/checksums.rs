@@ -1,4 +1,4 @@
-//! Checksums of what has a fixed number of bits, as hash units compute them.
+//! Rewrites checksums to cover a fixed number of bits, as hash units require.
 
 use ir::{BinaryOperator, Checksum, ChecksumPart, Expression, Type};
 use runtime::checksum::Algorithm;
@@ -7,27 +7,28 @@ use super::pieces::{Pieces, is_wide, pieces_of};
 use super::words::number;
 
 impl Pieces<'_> {
-    /// A checksum of parts of at most 64 bits: those of a wide one follow each other as on the wire, the high bits
-    /// first.
+    /// Rewrites a checksum to parts of at most 64 bits. The words of a wide part follow each other as on the wire, the
+    /// highest bits first.
     pub(super) fn checksum(&mut self, checksum: &Checksum, result: Type) -> Expression {
         let name = checksum.algorithm.name();
         if checksum.with_payload {
-            self.findings.say(format!("a `{name}` covers the payload, and a pipeline sees what the parser extracted"));
+            self.findings
+                .say(format!("a `{name}` covers the payload, but a pipeline sees only what the parser extracted"));
         }
         if checksum.algorithm == Algorithm::Random {
-            self.findings.say("a hash is drawn (`random`), and a pipeline draws nothing");
+            self.findings.say("a hash is drawn at random (`random`), but a pipeline has no source of random numbers");
         }
         let varying: Vec<&ChecksumPart> = checksum.data.iter().filter(|part| part.length.is_some()).collect();
         let ([part], Algorithm::Csum16 | Algorithm::Xor16) = (&varying[..], &checksum.algorithm) else {
             if !varying.is_empty() {
                 let message = format!("a `{name}` covers a field of variable length");
-                self.findings.say(message + ", and a hash unit has inputs of fixed lengths");
+                self.findings.say(message + ", but the inputs of a hash unit have fixed lengths");
             }
             return self.fixed(checksum, result, None);
         };
-        // Zeros above the bits that are there change nothing, for both algorithms add words of 16 bits (RFC 1071: any
-        // number of words that are 0), as long as what follows stays where it is in its word. Fields of variable length
-        // have whole bytes (P4_16, 13.8.2), so that there are two ways to lie in a word.
+        // Both algorithms add up 16-bit words, so leading zeros change nothing (RFC 1071: any number of words that are
+        // 0) as long as the data that follows keeps its alignment within words. Fields of variable length consist of
+        // whole bytes (P4_16, 13.8.2), so there are two possible alignments.
         let width = self.source.type_of(&part.value).width();
         let (even, odd) = (width & !15, if width % 16 >= 8 { width & !7 } else { (width & !7).saturating_sub(8) });
         let length = part.length.clone().unwrap_or(Expression::bool(false));
@@ -39,7 +40,7 @@ impl Pieces<'_> {
         Expression::select(is_even, even, odd)
     }
 
-    /// The same; of a part of variable length as many bits.
+    /// Rewrites a checksum in which the part of variable length, if any, has `length` bits.
     fn fixed(&mut self, checksum: &Checksum, result: Type, length: Option<u32>) -> Expression {
         let mut data = Vec::new();
         for part in &checksum.data {

@@ -1,4 +1,4 @@
-//! Counters become registers: what counts is a stage's memory and an adder, as for any other state.
+//! Replaces counters by registers: a counter is a stage's memory with an adder, like any other state.
 
 use ir::{
     BinaryOperator, CounterId, CounterUnit, Expression, Initial, Register, RegisterId, Statement, Type, VariableId,
@@ -9,13 +9,13 @@ use super::outcome::Outcome;
 use super::walk::Walk;
 use super::words::number;
 
-/// What counters count in. BMv2 and the control plane have 64 bits; atoms are proved for less than 64, and a counter of
-/// 63 bits is full after 292 years of a packet a nanosecond.
+/// The type of counter values. BMv2 and the control plane use 64 bits, but atoms are proved for fewer than 64. A 63-bit
+/// counter overflows after 292 years at one packet per nanosecond.
 const COUNT: Type = Type::Bits(63);
 
 impl Walk<'_> {
-    /// A counter counts the packet; outside of the array nothing happens (v1model: "If index >= size, no counter state
-    /// will be updated").
+    /// Counts the packet in a counter; an index outside the array has no effect (v1model: "If index >= size, no counter
+    /// state will be updated").
     pub(super) fn count(&mut self, counter: CounterId, index: &Expression) -> Outcome {
         let size = self.program.counters[counter.index()].size.unwrap_or(0);
         let mut code = Vec::new();
@@ -38,7 +38,7 @@ impl Walk<'_> {
             Expression::Variable(_) => index,
             other => self.held("$index", other, &mut code),
         };
-        // An index that is inside has no bits above.
+        // An index inside the array has no higher bits.
         let index = if ty.width() > 64 { Expression::Cast(COUNT, Box::new(index)) } else { index };
         let mut all = Outcome::of(code);
         let counted = self.branch(
@@ -60,7 +60,8 @@ impl Walk<'_> {
         all
     }
 
-    /// The variable that the machine sets to the bytes of the packet as it arrived, which counters count.
+    /// Returns the variable that the machine sets to the length of the packet on arrival, in bytes, which counters
+    /// count.
     pub(super) fn arrival_length(&mut self) -> VariableId {
         match self.length {
             Some(length) => length,

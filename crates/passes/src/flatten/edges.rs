@@ -1,4 +1,4 @@
-//! The parser and the deparser as a program of their own.
+//! Builds the program of the edges: the parser and the deparser.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use ir::{
 use super::renumber::Renumber;
 use super::validity::fields;
 
-/// The variables that a statement changes, without those inside it.
+/// Returns the variables that a statement changes, without those changed by statements inside it.
 pub(super) fn changed(program: &Program, statement: &Statement) -> Vec<VariableId> {
     match statement {
         Statement::Assign { variable, .. } => vec![*variable],
@@ -29,7 +29,8 @@ pub(super) fn changed(program: &Program, statement: &Statement) -> Vec<VariableI
     }
 }
 
-/// The variables that have a value when the parser is done: those that it changes, and those that the machine sets.
+/// Returns the variables that may have a value other than 0 after the parser: those that it changes, and those that the
+/// machine sets.
 pub(super) fn set_by_parser(architecture: &Architecture, program: &Program, parser: &Parser) -> BTreeSet<VariableId> {
     let told = architecture.told_to(program);
     let told = told.before_parser.into_iter().chain(told.after_parser);
@@ -40,7 +41,8 @@ pub(super) fn set_by_parser(architecture: &Architecture, program: &Program, pars
     found
 }
 
-/// The program of the edges, and its variables by those of `program`. Beside what code mentions, `crossing` are there.
+/// Returns the program of the edges, and the numbers of its variables. It declares the variables that its code mentions
+/// and those in `crossing`.
 pub(super) fn program(
     architecture: &Architecture,
     program: &Program,
@@ -107,7 +109,7 @@ pub(super) fn program(
     (edges, renumber)
 }
 
-/// Drops what the parser computes and nobody reads, such as the places in stacks, which are known.
+/// Removes assignments in the parser that are never read, such as those of indices into stacks, which are known.
 fn drop_unread(program: &Program, parser: &mut Parser, deparser: &[Statement], crossing: &BTreeSet<VariableId>) {
     let mut kept = crossing.clone();
     kept.extend(program.headers.iter().flat_map(|header| fields(header).chain([header.valid])));
@@ -118,7 +120,7 @@ fn drop_unread(program: &Program, parser: &mut Parser, deparser: &[Statement], c
                 Statement::Assign { variable, .. } => Some(*variable),
                 _ => None,
             };
-            // What only makes itself anew is read by nobody else.
+            // An assignment's reads of its own variable do not count.
             let variables = statement.expressions().into_iter().flat_map(|expression| expression.variables());
             read.extend(variables.filter(|variable| Some(*variable) != own));
         };
@@ -133,7 +135,7 @@ fn drop_unread(program: &Program, parser: &mut Parser, deparser: &[Statement], c
     }
 }
 
-/// Drops assignments of what is not read; how many.
+/// Removes assignments of variables that are not read, and returns their number.
 fn drop_assignments(code: &mut Vec<Statement>, read: &BTreeSet<VariableId>) -> usize {
     let before = code.len();
     code.retain(|statement| !matches!(statement, Statement::Assign { variable, .. } if !read.contains(variable)));
@@ -155,7 +157,7 @@ fn renumbered(renumber: &Renumber, header: &Header) -> Header {
     Header { name: header.name.clone(), valid: renumber.variable(header.valid), fields }
 }
 
-/// Headers get new numbers: their places among those that are left.
+/// Renumbers headers by their positions among those that remain.
 fn renumber_headers(code: &mut [Statement], headers: &[HeaderId]) {
     for statement in code {
         match statement {

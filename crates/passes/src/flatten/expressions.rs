@@ -1,7 +1,8 @@
-//! What becomes of expressions while code is walked through.
+//! Rewrites expressions during the walk through the code.
 //!
-//! An element of an array is a variable, if its place is known, and a choice among variables if not; and whether an
-//! action was found is a bool that the look-up gives, so that nobody compares numbers of actions.
+//! An element of an array becomes a variable if its index is known, and a choice among variables otherwise. A
+//! comparison with the number of an action becomes the Boolean result of the look-up that says whether this action
+//! runs.
 
 use ir::{ArrayId, BinaryOperator, Expression, Statement, Type, UnaryOperator, VariableId};
 
@@ -9,7 +10,7 @@ use super::walk::{Place, Walk};
 use super::words::number;
 
 impl Walk<'_> {
-    /// An expression without places that are found at run time. What it needs before goes to the end of `code`.
+    /// Returns an expression without run-time indices. Statements that it needs are appended to `code`.
     pub(super) fn resolved(&mut self, expression: &Expression, code: &mut Vec<Statement>) -> Expression {
         let mut resolved = expression.clone();
         self.resolve(&mut resolved, code);
@@ -40,13 +41,13 @@ impl Walk<'_> {
             Expression::Read { register, .. } if self.place != Place::Pipeline => {
                 let name = &self.program.registers[register.index()].name;
                 let message = format!("the parser or the deparser reads the register `{name}`");
-                self.findings.say(message + ", and the state of a pipeline is in its stages");
+                self.findings.say(message + ", but a pipeline has state only in its stages");
             }
             _ => {}
         }
     }
 
-    /// Whether the action of a number was found, if that is what a variable says.
+    /// Returns whether the action with the given number runs, if `variable` holds the number of a table's action.
     fn runs(&self, variable: &Expression, number: &Expression) -> Option<Expression> {
         let (Expression::Variable(variable), Expression::Constant(number)) = (variable, number) else { return None };
         let application = &self.applications[self.knowledge.action(*variable)?];
@@ -62,7 +63,7 @@ impl Walk<'_> {
         }
         let index = if index.is_operand() { index } else { self.held("$index", index, code) };
         let places = self.nameable(&index, elements.len());
-        // No index is beyond the last element if no number of its type is.
+        // If the type of the index has no values beyond the last element, the last one needs no test.
         let all = self.program.type_of(&index).width() < 32 && 1 << self.program.type_of(&index).width() <= places;
         let (last, others) = match all {
             true => (Expression::Variable(elements[places - 1]), &elements[..places - 1]),
@@ -73,7 +74,7 @@ impl Walk<'_> {
         })
     }
 
-    /// How many of so many places a type of numbers can name.
+    /// Returns how many of the first `places` elements the type of an index can address.
     pub(super) fn nameable(&self, index: &Expression, places: usize) -> usize {
         match self.program.type_of(index).width() {
             width if width < 32 => places.min(1 << width),
@@ -81,13 +82,13 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an index is a place.
+    /// Returns the comparison of an index with a place.
     pub(super) fn is_at(&self, index: &Expression, place: usize) -> Expression {
         let place = number(self.program.type_of(index), place as u64);
         Expression::binary(BinaryOperator::Equal, index.clone(), place)
     }
 
-    /// A value that is used several times: in a local, if it is not a constant.
+    /// Returns a value that can be used several times: a local variable that holds it, unless it is a constant.
     pub(super) fn held(&mut self, hint: &str, value: Expression, code: &mut Vec<Statement>) -> Expression {
         if value.is_constant() {
             return value;
@@ -95,7 +96,7 @@ impl Walk<'_> {
         Expression::Variable(self.kept(hint, value, code))
     }
 
-    /// A value in a local of its own.
+    /// Assigns a value to a new local variable.
     pub(super) fn kept(&mut self, hint: &str, value: Expression, code: &mut Vec<Statement>) -> VariableId {
         let variable = self.local(hint, self.program.type_of(&value));
         self.knowledge.assign(&self.program, variable, &value);
@@ -103,7 +104,7 @@ impl Walk<'_> {
         variable
     }
 
-    /// A number in another type of numbers.
+    /// Casts a number to a type, if it is not of that type already.
     pub(super) fn converted(&self, ty: Type, value: Expression) -> Expression {
         if self.program.type_of(&value) == ty { value } else { Expression::Cast(ty, Box::new(value)) }
     }

@@ -1,24 +1,25 @@
-//! What is known of variables at a place of a program.
+//! The facts known of variables at a point of a program.
 //!
-//! Loops are counted by it, and places in stacks found: a pipeline has neither at run time. It also knows which action a
-//! variable names that a table was applied with, so that `action_run` needs no numbers, and which tables may have been
-//! applied on the way here.
+//! Known values decide the iterations of loops and the indices into stacks, since a pipeline has neither at run time.
+//! It is also known which variables hold the number of the action that a table ran, so that `action_run` needs no
+//! numbers, and which tables may have been applied on the path to the point.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::evaluate::evaluate;
 use ir::{BinaryOperator, Constant, Expression, Program, TableId, VariableId};
 
-/// Something known of a variable.
+/// A fact about a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fact {
-    /// Its value.
+    /// The value of the variable.
     Constant(Constant),
-    /// It is the number of the action that an application of a table found; which application.
+    /// The variable holds the number of the action that an application of a table ran; carries the index of the
+    /// application.
     Action(usize),
 }
 
-/// What is known at a place of a program.
+/// The facts known at a point of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Knowledge {
     facts: BTreeMap<VariableId, Fact>,
@@ -26,13 +27,13 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    /// Constants only.
+    /// Creates knowledge of constants only.
     pub(super) fn of(constants: &BTreeMap<VariableId, Constant>) -> Self {
         let facts = constants.iter().map(|(&variable, &constant)| (variable, Fact::Constant(constant))).collect();
         Self { facts, applied: BTreeSet::new() }
     }
 
-    /// The constants among what is known.
+    /// Returns the variables whose values are known.
     pub(super) fn constants(&self) -> BTreeMap<VariableId, Constant> {
         let constants = self.facts.iter().filter_map(|(&variable, &fact)| match fact {
             Fact::Constant(constant) => Some((variable, constant)),
@@ -41,7 +42,7 @@ impl Knowledge {
         constants.collect()
     }
 
-    /// The application that found the action which a variable numbers.
+    /// Returns the application of a table whose action's number a variable holds.
     pub(super) fn action(&self, variable: VariableId) -> Option<usize> {
         match self.facts.get(&variable) {
             Some(Fact::Action(application)) => Some(*application),
@@ -49,7 +50,7 @@ impl Knowledge {
         }
     }
 
-    /// A variable takes a value.
+    /// Records that a variable is assigned a value.
     pub(super) fn assign(&mut self, program: &Program, variable: VariableId, value: &Expression) {
         match self.value(program, value) {
             Some(constant) => self.learn(variable, Fact::Constant(constant)),
@@ -57,28 +58,28 @@ impl Knowledge {
         }
     }
 
-    /// Something is known of a variable from now on, and nothing else.
+    /// Replaces what is known of a variable by a fact.
     pub(super) fn learn(&mut self, variable: VariableId, fact: Fact) {
         self.facts.insert(variable, fact);
     }
 
-    /// Nothing is known of a variable any more.
+    /// Forgets what is known of a variable.
     pub(super) fn forget(&mut self, variable: VariableId) {
         self.facts.remove(&variable);
     }
 
-    /// A table is applied; true if it may have been before.
+    /// Records that a table is applied. Returns true if it may have been applied before.
     pub(super) fn apply(&mut self, table: TableId) -> bool {
         !self.applied.insert(table)
     }
 
-    /// What is known where two ways meet.
+    /// Reduces this to what is known where two paths meet.
     pub(super) fn join(&mut self, other: &Self) {
         self.facts.retain(|variable, fact| other.facts.get(variable) == Some(fact));
         self.applied.extend(&other.applied);
     }
 
-    /// The value of an expression, if it is known and of at most 64 bits.
+    /// Returns the value of an expression, if it is known and has at most 64 bits.
     pub(super) fn value(&self, program: &Program, expression: &Expression) -> Option<Constant> {
         match expression {
             Expression::Constant(constant) => return Some(*constant),
@@ -93,7 +94,7 @@ impl Knowledge {
                 return self.value(program, if taken { if_true } else { if_false });
             }
             Expression::Binary(operator @ (BinaryOperator::And | BinaryOperator::Or), left, right) => {
-                // One side of `&` and `|` may be enough.
+                // A single side may decide the result of `&` and `|`.
                 let absorbing = u64::from(*operator == BinaryOperator::Or);
                 let is_bool = |constant: &Constant| constant.ty == ir::Type::Bool && constant.value == absorbing;
                 let sides = [self.value(program, left), self.value(program, right)];

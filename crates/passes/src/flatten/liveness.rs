@@ -1,14 +1,14 @@
-//! Drops what nobody reads, and finds out what has to be there at the beginning.
+//! Removes assignments that are never read, and determines which variables must have values at the beginning.
 //!
-//! Each bit that crosses from the parser to the pipeline, or through it, takes a place in containers; only what is read
-//! later crosses.
+//! Each bit that crosses from the parser to the pipeline, or passes through it, takes space in containers, so only bits
+//! that are read later cross.
 
 use std::collections::BTreeSet;
 
 use ir::{Statement, VariableId};
 
-/// Flat code without assignments that nobody reads. `live` is what is read after it, and becomes what is read of what
-/// was there before it.
+/// Returns flat code without assignments that are never read. `live` holds the variables that are live after the code,
+/// and is updated to those that are live before it.
 pub(super) fn drop_dead(code: Vec<Statement>, live: &mut BTreeSet<VariableId>) -> Vec<Statement> {
     let mut kept = Vec::with_capacity(code.len());
     for statement in code.into_iter().rev() {
@@ -33,7 +33,7 @@ pub(super) fn drop_dead(code: Vec<Statement>, live: &mut BTreeSet<VariableId>) -
     kept
 }
 
-/// The variables that flat code assigns.
+/// Returns the variables that flat code assigns.
 pub(super) fn assigned(code: &[Statement]) -> BTreeSet<VariableId> {
     let mut found = BTreeSet::new();
     for statement in code {

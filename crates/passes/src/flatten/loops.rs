@@ -1,4 +1,4 @@
-//! Writes the turns of loops one behind the other: packets go through a pipeline once, from its beginning to its end.
+//! Unrolls loops, because a packet passes a pipeline only once, from the first stage to the last.
 
 use ir::{Expression, Statement};
 
@@ -7,7 +7,7 @@ use super::walk::{Scope, Walk};
 use crate::report::Finding;
 
 impl Walk<'_> {
-    /// A loop whose number of turns is known.
+    /// Unrolls a loop, whose number of iterations must be known.
     pub(super) fn repeat(&mut self, condition: &Expression, body: &[Statement], step: &[Statement]) -> Outcome {
         let number = self.scope_number();
         let around = self.scope;
@@ -26,14 +26,15 @@ impl Walk<'_> {
             Some(_) if turn < self.options.loop_turns => {}
             Some(_) => {
                 let most = self.options.loop_turns;
-                self.refuse_loop(
-                    condition,
-                    &format!("it has more than {most}, which are the most that are written out"),
-                );
+                self.refuse_loop(condition, &|condition| {
+                    format!("`{condition}` holds more than {most} times, the maximum that is unrolled")
+                });
                 return Outcome::default();
             }
             None => {
-                self.refuse_loop(condition, "it depends on the packet");
+                self.refuse_loop(condition, &|condition| {
+                    format!("how often `{condition}` holds depends on the packet")
+                });
                 return Outcome::default();
             }
         }
@@ -52,10 +53,10 @@ impl Walk<'_> {
         all
     }
 
-    fn refuse_loop(&mut self, condition: &Expression, why: &str) {
+    fn refuse_loop(&mut self, condition: &Expression, why: &dyn Fn(String) -> String) {
         let condition = ir::print::expression(&self.program, condition).to_string();
         let finding =
-            Finding::new("a loop has no number of turns that is known, and a packet goes through a pipeline once");
-        self.findings.push(finding.note(format!("how often `{condition}` holds: {why}")));
+            Finding::new("the number of iterations of a loop is not known, but a packet passes a pipeline only once");
+        self.findings.push(finding.note(why(condition)));
     }
 }

@@ -1,8 +1,8 @@
-//! Makes one look-up of several that exclude each other.
+//! Merges look-ups in a table that exclude each other into one.
 //!
-//! A program may apply a table on both sides of a branch, with other keys on each. A pipeline has the table in one
-//! place, where each packet is looked up once: with keys that are chosen before the branch. That needs keys that are
-//! there before it; a program that makes them inside is told so.
+//! A program may apply a table on both sides of a branch, with different keys on each. A pipeline has the table in one
+//! place, where each packet is looked up once, so the keys are chosen before the branch. This is possible only if they
+//! can be computed there; other programs are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +12,21 @@ use super::liveness::assigned;
 use super::walk::Walk;
 use crate::report::Finding;
 
-/// The keys with which tables are looked up in code. Each application has locals of its own for them, so that other keys
-/// are another application.
+/// The keys of all look-ups in code, by table. Each application has its own local variables for them, so that different
+/// keys mean different applications.
 type Sites = BTreeMap<TableId, BTreeSet<Vec<Expression>>>;
 
 impl Walk<'_> {
-    /// Code in which each table is looked up at one place.
+    /// Returns code in which each table is looked up in one place.
     pub(super) fn merged(&mut self, code: Vec<Statement>) -> Vec<Statement> {
         let code = self.merge(code);
         let several = sites(&code).into_iter().filter(|(_, keys)| keys.len() > 1);
-        // Those that do not exclude each other were told already.
+        // Applications that do not exclude each other have already been reported.
         for (table, keys) in several.filter(|(table, _)| !self.applied_twice.contains(table)).collect::<Sites>() {
             let name = &self.program.tables[table.index()].name;
-            let message = format!("the table `{name}` is applied at {} places with keys of their own", keys.len());
-            let note = "a pipeline has it at one: keys that are there before the places part could be chosen there";
+            let message = format!("the table `{name}` is applied at {} places with different keys", keys.len());
+            let note = "a pipeline looks a table up in one place: \
+                        compute the keys before the branch, so that they can be chosen there";
             self.findings.push(Finding::new(message).note(note));
         }
         code
@@ -55,7 +56,7 @@ impl Walk<'_> {
         merged
     }
 
-    /// Looks a packet up before a branch, with the keys of the side that it will take.
+    /// Moves the look-ups of both sides of a branch before it, with the keys of the side that the packet will take.
     fn hoist(
         &mut self,
         table: TableId,
@@ -88,7 +89,7 @@ impl Walk<'_> {
     }
 }
 
-/// Calls `visit` for every expression that code assigns.
+/// Calls `visit` for every expression that is assigned in code, including subexpressions.
 fn each_lookup(code: &mut [Statement], visit: &mut dyn FnMut(&mut Expression)) {
     for statement in code {
         match statement {
@@ -118,8 +119,8 @@ fn sites(code: &[Statement]) -> Sites {
     found
 }
 
-/// The keys of the one look-up of code as they are before it; `None` if they are made in it in another way than by
-/// expressions.
+/// Returns the keys of the only look-up in code, expressed by values before the code; `None` if there are several
+/// look-ups, or if the keys cannot be expressed in this way.
 fn before(code: &[Statement], keys: &BTreeSet<Vec<Expression>>) -> Option<Vec<Expression>> {
     let mut all = keys.iter();
     let (Some(keys), None) = (all.next(), all.next()) else { return None };
@@ -130,8 +131,8 @@ fn before(code: &[Statement], keys: &BTreeSet<Vec<Expression>>) -> Option<Vec<Ex
     keys.iter().map(|key| substituted(key, &made)).collect()
 }
 
-/// Goes to the look-up with these keys, and learns what is made on the way; what cannot be told is `None`. False if it
-/// is not there.
+/// Walks to the look-up with the given keys, and records in `made` the values of variables assigned on the way, as
+/// `None` where these cannot be expressed. Returns false if the look-up was not reached.
 fn reach(code: &[Statement], keys: &[Expression], made: &mut BTreeMap<VariableId, Option<Expression>>) -> bool {
     for statement in code {
         let has = |statement: &Statement| {
@@ -155,7 +156,7 @@ fn reach(code: &[Statement], keys: &[Expression], made: &mut BTreeMap<VariableId
                 }
                 made.extend(assigned(then).into_iter().chain(assigned(otherwise)).map(|variable| (variable, None)));
             }
-            // What becomes of the fields of a header that becomes valid is found out later.
+            // The fields of a header that becomes valid are known only later (`validity`).
             Statement::Packet(_) => return false,
             _ => {}
         }
@@ -163,7 +164,7 @@ fn reach(code: &[Statement], keys: &[Expression], made: &mut BTreeMap<VariableId
     false
 }
 
-/// An expression of what was there before; `None` if it needs something that was not.
+/// Returns an expression in terms of values before the code; `None` if that is not possible.
 fn substituted(expression: &Expression, made: &BTreeMap<VariableId, Option<Expression>>) -> Option<Expression> {
     let mut is_known = true;
     let mut substituted = expression.clone();
@@ -173,7 +174,7 @@ fn substituted(expression: &Expression, made: &BTreeMap<VariableId, Option<Expre
             Some(Some(value)) => *inner = value.clone(),
             Some(None) => is_known = false,
         },
-        // A register is read where it is read, and a look-up is no key of another one.
+        // Reads of registers must not move, and a look-up cannot be a key of another one.
         Expression::Read { .. } | Expression::Lookup(_) => is_known = false,
         _ => {}
     });

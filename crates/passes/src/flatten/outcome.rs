@@ -1,42 +1,44 @@
-//! Code that was written down, and how it ends: the end of a function is a bool from here on.
+//! Rewritten code and the ways in which it ends: early ends become Boolean variables.
 //!
-//! `return`, `exit`, `break` and `continue` skip what follows. Where one side of a branch does so always, what follows
-//! belongs to the other side; else it belongs under a condition that nothing was skipped (P4_16, 12.4, 12.5).
+//! `return`, `exit`, `break` and `continue` skip what follows. If one side of a branch always does so, the code that
+//! follows moves into the other side; otherwise it is put under the condition that no stop has happened (P4_16, 12.4,
+//! 12.5).
 
 use std::collections::BTreeSet;
 
 use ir::Statement;
 
-/// What ends code before its end; the number says which loop, function or block ends.
+/// A stop, which ends code early. The number identifies the loop, function or block that it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Stop {
-    /// A loop.
+    /// Ends a loop.
     Break(u32),
-    /// A turn of a loop.
+    /// Ends an iteration of a loop.
     Continue(u32),
-    /// A function.
+    /// Ends a function.
     Return(u32),
-    /// A block of the architecture, such as ingress.
+    /// Ends a block of the architecture, such as ingress.
     Exit(u32),
 }
 
-/// Code, and where it comes to its end.
+/// Rewritten code, and the place where code that follows it belongs.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     /// The code.
     pub(super) code: Vec<Statement>,
-    /// What may have stopped it.
+    /// The stops that may have ended it early.
     pub(super) stops: BTreeSet<Stop>,
-    /// Where it is when nothing has; `None` if something always has.
+    /// The place reached if no stop happened; `None` if one always happens.
     end: Option<End>,
 }
 
-/// Where code comes to its end: what follows goes there.
+/// The place where code completes, into which the code that follows goes.
 #[derive(Clone, Debug, Default)]
 struct End {
-    /// Into which side of the last statement, a branch, and again of the last statement there: true is `then`.
+    /// The path to the place: the side of the last statement, which is a branch, then the side of the last statement in
+    /// there, and so on. True stands for `then`.
     path: Vec<bool>,
-    /// What may have been stopped there, and has to be asked for.
+    /// The stops that may have happened at that place and have to be tested.
     guard: BTreeSet<Stop>,
 }
 
@@ -47,22 +49,22 @@ impl Default for Outcome {
 }
 
 impl Outcome {
-    /// Code that comes to its end.
+    /// Creates the outcome of code that always completes.
     pub(super) fn of(code: Vec<Statement>) -> Self {
         Self { code, ..Self::default() }
     }
 
-    /// Code that ends with a stop.
+    /// Creates the outcome of code that ends with a stop.
     pub(super) fn stopped(code: Vec<Statement>, stop: Stop) -> Self {
         Self { code, stops: BTreeSet::from([stop]), end: None }
     }
 
-    /// True if the code may come to its end.
+    /// Returns true if the code may complete.
     pub(super) fn completes(&self) -> bool {
         self.end.is_some()
     }
 
-    /// A branch with these sides.
+    /// Creates the outcome of a branch.
     pub(super) fn branch(condition: ir::Expression, then: Self, otherwise: Self) -> Self {
         let stops: BTreeSet<Stop> = then.stops.union(&otherwise.stops).copied().collect();
         let into = |side: bool, end: End| End { path: [vec![side], end.path].concat(), guard: end.guard };
@@ -76,7 +78,8 @@ impl Outcome {
         Self { code: vec![branch], stops, end }
     }
 
-    /// Other code follows where this one comes to its end. `unless` makes a condition that nothing of this stopped it.
+    /// Appends code that follows where this code completes. `unless` returns the condition that none of the given stops
+    /// has happened.
     pub(super) fn then(&mut self, next: Self, unless: &mut dyn FnMut(&BTreeSet<Stop>) -> ir::Expression) {
         let Some(end) = &mut self.end else { return };
         self.stops.extend(&next.stops);
@@ -96,7 +99,7 @@ impl Outcome {
                 _ => unreachable!("a path goes through branches"),
             };
         }
-        // What was stopped in a branch that is not the last statement any more cannot be told by a path.
+        // Stops in a branch that is no longer the last statement cannot be expressed by a path.
         if !end.guard.is_empty() {
             let condition = unless(&std::mem::take(&mut end.guard));
             code.push(Statement::If { condition, then: next.code, otherwise: Vec::new() });
@@ -113,8 +116,8 @@ impl Outcome {
         }
     }
 
-    /// The scope that `stops` end is over: whatever they stopped goes on with what follows. True if one of them may
-    /// have.
+    /// Ends the scope of `stops`: the code that they stopped continues with what follows. Returns true if one of them
+    /// may have happened.
     pub(super) fn absorb(&mut self, stops: &[Stop]) -> bool {
         let mut absorbed = false;
         for stop in stops {
@@ -126,7 +129,7 @@ impl Outcome {
         absorbed
     }
 
-    /// Code that is done in any case follows.
+    /// Appends code that is executed in any case.
     pub(super) fn always(&mut self, code: Vec<Statement>) {
         if !code.is_empty() {
             self.code.extend(code);

@@ -1,8 +1,8 @@
-//! Writes parsers without loops and without parsers inside them.
+//! Unrolls parsers, so that they have no loops and apply no other parsers.
 //!
-//! A state of a parser that is entered with other places in stacks is another state: `next` of a stack is a number that
-//! is known in each, and so is the header that is extracted. A parser that comes to a state again and knows nothing new
-//! has a loop that only the packet ends; a pipeline behind it would have no bound, and it is refused.
+//! Entering a state of a parser with different positions in stacks makes it a different state: the `next` of each stack
+//! is a known number there, and so is the header that is extracted. If the parser reaches a state again and nothing
+//! that is known has changed, only the packet ends the loop. Such a parser has no bound and is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,19 +15,19 @@ use super::relevance::Relevance;
 use super::walk::{Place, Walk};
 use crate::report::Finding;
 
-/// How many states a parser may become: many more than any chip has room for.
+/// The maximum number of states of an unrolled parser, many more than any chip has room for.
 const MOST_STATES: usize = 4096;
 
-/// A place in a parser, with what is known there.
+/// A point in a parser, with what is known there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Position {
-    /// The parsers around it, the innermost last: which state goes on when it accepts, and with which statement.
+    /// The statements at which the enclosing parsers continue when this one accepts, the innermost last.
     around: Vec<At>,
     at: At,
     constants: BTreeMap<VariableId, Constant>,
 }
 
-/// A statement of a state.
+/// The location of a statement in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct At {
     parser: ParserId,
@@ -35,7 +35,7 @@ struct At {
     statement: usize,
 }
 
-/// What keeps a parser from being written without loops.
+/// The reason why a parser cannot be unrolled.
 enum Endless {
     Loop(String),
     Deep(String),
@@ -43,24 +43,24 @@ enum Endless {
 
 struct Unroll<'w, 'o> {
     walk: &'w mut Walk<'o>,
-    /// What is told apart: variables whose values are known.
+    /// The variables whose known values distinguish states.
     told: BTreeSet<VariableId>,
     relevance: &'w Relevance,
     states: Vec<State>,
     made: BTreeMap<Position, StateId>,
-    /// The states on the way from the start, with where they come from.
+    /// The states on the path from the start, with the locations that they come from.
     path: Vec<(StateId, At)>,
     names: BTreeSet<String>,
     endless: Option<Endless>,
 }
 
-/// A parser as one without loops, or nothing and a finding.
+/// Unrolls a parser; adds a finding and returns `None` if it cannot be unrolled.
 pub(super) fn unrolled(walk: &mut Walk<'_>, parser: ParserId) -> Option<Parser> {
     walk.place = Place::Parser;
     let name = walk.program.parsers[parser.index()].name.clone();
     let nexts: BTreeSet<VariableId> = walk.program.stacks.iter().map(|stack| stack.next).collect();
     let everything = (0..walk.program.variables.len()).map(VariableId::from).collect();
-    // Most loops end with a stack. For those that count, all that is known is told apart, which makes more states.
+    // Most loops end with a stack. For those that count, all known values distinguish states, which makes more of them.
     let relevance = Relevance::of(&walk.program);
     let mut endless = None;
     for told in [nexts.clone(), everything] {
@@ -83,16 +83,16 @@ pub(super) fn unrolled(walk: &mut Walk<'_>, parser: ParserId) -> Option<Parser> 
             Some(found) => endless = Some(found),
         }
     }
-    let message = format!("the parser `{name}` has no bound that is known, and a pipeline needs one");
+    let message = format!("the parser `{name}` has no known bound, but a pipeline needs one");
     walk.findings.push(Finding::new(message).note(match endless? {
-        Endless::Loop(states) => format!("a packet may go through {states} as often as it likes"),
+        Endless::Loop(states) => format!("a packet may go through {states} any number of times"),
         Endless::Deep(why) => why,
     }));
     None
 }
 
 impl Unroll<'_, '_> {
-    /// The state of a position, made if it is new.
+    /// Returns the state for a position, which is created if it is new.
     fn visit(&mut self, mut position: Position) -> Next {
         let Position { around, at, constants } = &mut position;
         let places = || around.iter().chain([&*at]);
@@ -112,13 +112,14 @@ impl Unroll<'_, '_> {
         let turns = self.path.iter().filter(|(_, on_path)| *on_path == at).count();
         let options = self.walk.options;
         if self.states.len() >= MOST_STATES {
-            self.endless.get_or_insert(Endless::Deep(format!("it becomes more than {MOST_STATES} states")));
+            self.endless
+                .get_or_insert(Endless::Deep(format!("it has more than {MOST_STATES} states once loops are unrolled")));
         } else if self.path.len() >= options.parser_states {
             let most = options.parser_states;
             self.endless.get_or_insert(Endless::Deep(format!("a packet may pass more than {most} states")));
         } else if turns >= options.parser_turns {
             let (name, most) = (self.called(at), options.parser_turns);
-            self.endless.get_or_insert(Endless::Deep(format!("a packet may come to {name} more than {most} times")));
+            self.endless.get_or_insert(Endless::Deep(format!("a packet may enter {name} more than {most} times")));
         }
         if self.endless.is_some() {
             return Next::Reject;
@@ -199,7 +200,7 @@ impl Unroll<'_, '_> {
         Case { sets: sets.collect(), next: case.next }
     }
 
-    /// Where a selection goes if everything that is compared is known.
+    /// Returns the target of a selection if all compared values are known.
     fn decided(&self, keys: &[Expression], cases: &[Case]) -> Option<Next> {
         let value = |expression| self.walk.knowledge.value(&self.walk.program, expression).map(|known| known.value);
         for case in cases {
@@ -216,7 +217,7 @@ impl Unroll<'_, '_> {
                 return Some(case.next);
             }
         }
-        // Without a case, the parser ends with `NoMatch`, which a selection says best.
+        // If no case matches, the parser ends with `NoMatch`, for which the selection is kept.
         None
     }
 
@@ -234,12 +235,13 @@ impl Unroll<'_, '_> {
         }
     }
 
-    /// What is known.
+    /// Returns the variables whose values are known at the current point.
     fn constants(&self) -> BTreeMap<VariableId, Constant> {
         self.walk.knowledge.constants()
     }
 
-    /// What the parsers around take back even if the one inside rejects, the innermost first.
+    /// Returns the statements by which the enclosing parsers copy results out, even if the inner one rejects; the
+    /// innermost first.
     fn taken_back(&self, around: &[At]) -> Vec<Statement> {
         let parsers = &self.walk.program.parsers;
         let after = around.iter().rev().map(|at| {
@@ -251,7 +253,8 @@ impl Unroll<'_, '_> {
         after.flatten().collect()
     }
 
-    /// What takes results back is done before everything that may reject, and so must not matter to the parser inside.
+    /// Refuses parsers for which copying results out early would be visible: it is done before every statement that may
+    /// reject, so the inner parser must not use the variables assigned by it.
     fn refuse_mixed(&mut self, parser: ParserId, after: &[Statement]) {
         let mut taken = BTreeSet::new();
         let mut is_simple = true;
@@ -272,14 +275,14 @@ impl Unroll<'_, '_> {
                     is_mentioned |= read.into_iter().any(|variable| taken.contains(&variable));
                     let changed = super::edges::changed(&self.walk.program, statement);
                     is_mentioned |= changed.into_iter().any(|variable| taken.contains(&variable));
-                    // A call may do anything.
+                    // A call may use any variable.
                     is_mentioned |= matches!(statement, Statement::Flow(_)) && !taken.is_empty();
                 });
             }
         }
         if !is_simple || is_mentioned {
             let name = &inside.name;
-            let message = format!("the parser `{name}` works on something that the parser around it also works on");
+            let message = format!("the parser `{name}` works on the same variable as the parser that applies it");
             self.walk.findings.say(message);
         }
     }
@@ -300,7 +303,7 @@ impl Unroll<'_, '_> {
     }
 }
 
-/// Statements with others before each that may reject.
+/// Inserts `others` before each statement that may reject.
 fn before_rejections(statements: &[Statement], others: &[Statement]) -> Vec<Statement> {
     if others.is_empty() {
         return statements.to_vec();

@@ -1,42 +1,42 @@
-//! Cuts variables and registers of more than 64 bits into words.
+//! Splits variables and registers of more than 64 bits into pieces.
 //!
-//! The containers of a pipeline have fixed widths, and an IPv6 address takes several. A variable becomes pieces of 64
-//! bits, the lowest first, and what is done to it is done to each of them.
+//! The containers of a pipeline have fixed widths, and an IPv6 address takes several. A variable becomes pieces of at
+//! most 64 bits, the lowest first, and operations on it are applied to each of them.
 
 use ir::{Expression, Initial, Program, Register, RegisterId, Statement, Type, Variable, VariableId, VariableKind};
 
 use super::RegisterPart;
 use super::findings::Findings;
 
-/// A whole piece.
+/// The type of a whole piece.
 pub(super) const PIECE: Type = Type::Bits(64);
 
-/// True for a type that is cut.
+/// Returns true for a type that is split.
 pub(super) const fn is_wide(ty: Type) -> bool {
     ty.width() > 64
 }
 
-/// Where each piece of a type begins, and how wide it is, the lowest first.
+/// Returns the lowest bit and the width of each piece of a type, the lowest piece first.
 pub(super) fn pieces_of(ty: Type) -> Vec<(u32, u32)> {
     (0..ty.width()).step_by(64).map(|low| (low, (ty.width() - low).min(64))).collect()
 }
 
-/// The variables and registers of a program in pieces.
+/// The variables and registers of a program, split into pieces.
 pub(super) struct Pieces<'p> {
-    /// The program that is cut.
+    /// The program that is split.
     pub(super) source: &'p Program,
     pub(super) findings: Findings,
-    /// All pieces of variables, in the order of these.
+    /// All pieces of variables, in the order of the variables.
     pub(super) variables: Vec<Variable>,
-    /// What each piece is of, and from which bit on; `None` for words that are only made here.
+    /// For each piece, the original variable and the lowest bit; `None` for words that are created here.
     pub(super) origins: Vec<Option<(VariableId, u32)>>,
     of_variable: Vec<Vec<VariableId>>,
-    /// All pieces of registers.
+    /// All pieces of registers, in the order of the registers.
     pub(super) registers: Vec<Register>,
-    /// What they hold, in order.
+    /// The part of an original register that each piece holds.
     pub(super) parts: Vec<RegisterPart>,
     of_register: Vec<Vec<RegisterId>>,
-    /// How many words were kept.
+    /// The number of words created here.
     words: usize,
 }
 
@@ -66,7 +66,7 @@ impl<'p> Pieces<'p> {
         for (at, register) in source.registers.iter().enumerate() {
             let own = cut(register.ty).into_iter().map(|(low, ty)| {
                 let name = piece_name(&register.name, low, is_wide(register.ty));
-                // First values have at most 64 bits.
+                // Initial values have at most 64 bits.
                 let initial = if low == 0 { register.initial.clone() } else { Initial::Fill(0) };
                 pieces.registers.push(Register { name, ty, length: register.length, initial });
                 let id = RegisterId::from(pieces.registers.len() - 1);
@@ -84,17 +84,17 @@ impl<'p> Pieces<'p> {
         pieces
     }
 
-    /// The pieces of a variable, the lowest first.
+    /// Returns the pieces of a variable, the lowest first.
     pub(super) fn of_variable(&self, variable: VariableId) -> &[VariableId] {
         &self.of_variable[variable.index()]
     }
 
-    /// The pieces of a register, the lowest first.
+    /// Returns the pieces of a register, the lowest first.
     pub(super) fn of_register(&self, register: RegisterId) -> &[RegisterId] {
         &self.of_register[register.index()]
     }
 
-    /// The type of an expression of pieces.
+    /// Returns the type of a variable or a read that is a piece.
     pub(super) fn type_of(&self, expression: &Expression) -> Type {
         match expression {
             Expression::Variable(variable) => self.variables[variable.index()].ty,
@@ -103,7 +103,7 @@ impl<'p> Pieces<'p> {
         }
     }
 
-    /// Statements without headers, written with pieces.
+    /// Rewrites statements, without statements about headers, in terms of pieces.
     pub(super) fn block(&mut self, statements: &[Statement]) -> Vec<Statement> {
         let mut code = Vec::with_capacity(statements.len());
         for statement in statements {
@@ -115,7 +115,7 @@ impl<'p> Pieces<'p> {
                     let registers = self.of_register(*register).to_vec();
                     let mut values = self.words(value);
                     if values.len() > 1 {
-                        // None of the writes may be seen by a read of what follows.
+                        // The values are computed first, because they must not read what these writes write.
                         let types = registers.iter().map(|register| self.registers[register.index()].ty).collect();
                         values = self.kept(types, values, &mut code);
                     }
@@ -146,7 +146,7 @@ impl<'p> Pieces<'p> {
         code.extend(targets.into_iter().zip(values).map(|(variable, value)| Statement::Assign { variable, value }));
     }
 
-    /// Words in locals of their own.
+    /// Assigns words to new local variables.
     fn kept(&mut self, types: Vec<Type>, values: Vec<Expression>, code: &mut Vec<Statement>) -> Vec<Expression> {
         let keep = |(ty, value)| {
             self.words += 1;

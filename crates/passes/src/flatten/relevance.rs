@@ -1,11 +1,13 @@
-//! Which variables a parser may still read from a state on: only what is known of these tells states apart.
+//! Determines which variables a parser may still read from a state on; only the known values of these distinguish
+//! unrolled states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::parser::{Next, StateId, Transition};
 use ir::{Expression, Flow, FunctionId, ParserId, Program, Statement, VariableId};
 
-/// For each state of each parser, what may be read from it on, in the parser and in those that it applies.
+/// For each state of each parser, the variables that may be read from it on, in the parser and in those that it
+/// applies.
 pub(super) struct Relevance {
     read: BTreeMap<(ParserId, StateId), BTreeSet<VariableId>>,
 }
@@ -41,7 +43,7 @@ impl Relevance {
         }
     }
 
-    /// Whether a variable may be read from a state on.
+    /// Returns whether a variable may be read from a state on.
     pub(super) fn is_read(&self, parser: ParserId, state: StateId, variable: VariableId) -> bool {
         self.read[&(parser, state)].contains(&variable)
     }
@@ -58,7 +60,7 @@ fn successors(transition: &Transition) -> impl Iterator<Item = StateId> {
     })
 }
 
-/// What statements read themselves, and which parsers they apply.
+/// The variables that statements themselves read, the parsers that they apply, and the functions that they call.
 #[derive(Default)]
 struct Own {
     read: BTreeSet<VariableId>,
@@ -87,7 +89,7 @@ impl Own {
             Expression::Variable(variable) => {
                 self.read.insert(*variable);
             }
-            // It may be any of them.
+            // The index may select any element.
             Expression::Element { array, .. } => self.read.extend(&program.arrays[array.index()].elements),
             _ => {}
         });

@@ -1,33 +1,33 @@
-//! Gives the variables of code other numbers, when only some of a program's variables are left.
+//! Renumbers the variables of code when only some of a program's variables remain.
 
 use std::collections::BTreeMap;
 
 use ir::parser::{Set, Transition};
 use ir::{Expression, PacketStatement, Statement, VariableId};
 
-/// New numbers by old ones; every variable of the code has one.
+/// The new numbers of variables by their old ones. Every variable of the code must have one.
 pub(super) struct Renumber {
     numbers: BTreeMap<VariableId, VariableId>,
 }
 
 impl Renumber {
-    /// The variables are numbered in this order.
+    /// Numbers the variables in the given order.
     pub(super) fn in_order(variables: impl IntoIterator<Item = VariableId>) -> Self {
         let numbers = variables.into_iter().enumerate().map(|(new, old)| (old, VariableId::from(new)));
         Self { numbers: numbers.collect() }
     }
 
-    /// The new number of a variable.
+    /// Returns the new number of a variable, which must have one.
     pub(super) fn variable(&self, old: VariableId) -> VariableId {
         self.numbers[&old]
     }
 
-    /// The new number of a variable, if it has one.
+    /// Returns the new number of a variable, if it has one.
     pub(super) fn known(&self, old: VariableId) -> Option<VariableId> {
         self.numbers.get(&old).copied()
     }
 
-    /// Changes an expression.
+    /// Renumbers the variables of an expression.
     pub(super) fn expression(&self, expression: &mut Expression) {
         expression.rewrite(&mut |inner| {
             if let Expression::Variable(variable) = inner {
@@ -36,7 +36,7 @@ impl Renumber {
         });
     }
 
-    /// Changes statements of edges and of flat code.
+    /// Renumbers the variables of statements of the edges or of flat code.
     pub(super) fn block(&self, code: &mut [Statement]) {
         for statement in code {
             statement.expressions_mut().into_iter().for_each(|expression| self.expression(expression));
@@ -54,7 +54,7 @@ impl Renumber {
         }
     }
 
-    /// Changes a transition.
+    /// Renumbers the variables of a transition.
     pub(super) fn transition(&self, transition: &mut Transition) {
         let Transition::Select { keys, cases } = transition else { return };
         keys.iter_mut().for_each(|key| self.expression(key));

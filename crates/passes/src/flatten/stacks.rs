@@ -1,6 +1,7 @@
-//! Places in stacks and arrays that an index names at run time become branches, one for each place.
+//! Rewrites run-time indices into stacks and arrays as branches, one for each element.
 //!
-//! The bits of a packet do not move between containers at run time: each stage's instructions name what they work on.
+//! The bits of a packet do not move between containers at run time: the instructions of a stage name the containers
+//! that they work on.
 
 use ir::{ArrayId, ErrorId, Expression, HeaderPlace, PacketStatement, Statement, Type};
 
@@ -8,7 +9,7 @@ use super::outcome::Outcome;
 use super::walk::Walk;
 
 impl Walk<'_> {
-    /// A variable of an array takes a value; outside of the array nothing happens.
+    /// Assigns a value to an element of an array; an index outside the array has no effect.
     pub(super) fn assign_element(&mut self, array: ArrayId, index: &Expression, value: &Expression) -> Outcome {
         let elements = self.program.arrays[array.index()].elements.clone();
         let mut code = Vec::new();
@@ -20,7 +21,7 @@ impl Walk<'_> {
             }
             return Outcome::of(code);
         }
-        // The elements may be part of both.
+        // Both expressions may contain the elements that are about to be assigned.
         let value = self.held("$value", value, &mut code);
         let index = self.held("$index", index, &mut code);
         let mut all = Outcome::of(code);
@@ -36,8 +37,8 @@ impl Walk<'_> {
         all
     }
 
-    /// A statement about the header at a place. Outside of its stack an extraction rejects, and everything else does
-    /// nothing (P4_16, 8.25).
+    /// Writes down a statement about the header at a place. If the index is outside the stack, an extraction rejects
+    /// the packet, and all other statements do nothing (P4_16, 8.25).
     pub(super) fn placed(
         &mut self,
         place: &HeaderPlace,
@@ -68,7 +69,7 @@ impl Walk<'_> {
         all
     }
 
-    /// The statement at an index, from a place on.
+    /// Selects the statement for an index, beginning with the element at `place`.
     fn choose(&mut self, index: &Expression, elements: &[PacketStatement], place: usize) -> Outcome {
         let Some(step) = elements.get(place) else { return outside(&elements[0]) };
         let is_here = self.is_at(index, place);
@@ -76,7 +77,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a statement about a header does where there is none.
+/// Returns the effect of a statement about a header if the index is outside the stack.
 fn outside(step: &PacketStatement) -> Outcome {
     match step {
         PacketStatement::Extract { .. } => {

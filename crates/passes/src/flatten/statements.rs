@@ -1,4 +1,4 @@
-//! What becomes of each statement.
+//! Rewrites each kind of statement.
 
 use ir::{Flow, HeaderPlace, PacketStatement, SharedStatement, Statement, VariableId};
 
@@ -6,7 +6,7 @@ use super::outcome::{Outcome, Stop};
 use super::walk::{Place, Walk};
 
 impl Walk<'_> {
-    /// One statement, written down.
+    /// Rewrites a statement.
     pub(super) fn statement(&mut self, statement: &Statement) -> Outcome {
         match statement {
             Statement::Assign { variable, value } => {
@@ -41,7 +41,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A variable takes a value that is written down already.
+    /// Assigns to a variable a value that has already been rewritten.
     pub(super) fn assign(&mut self, variable: VariableId, value: ir::Expression, code: &mut Vec<Statement>) {
         if Some(variable) == self.multicast_group {
             let is_zero = self.knowledge.value(&self.program, &value).is_some_and(|group| group.value == 0);
@@ -68,10 +68,11 @@ impl Walk<'_> {
                 self.apply(*table, *hit, *action)
             }
             Flow::Parse { .. } => {
-                // Those that stand in a state itself are states of their own (`parser`).
+                // Parsers applied directly in a state become states of their own (`parser`).
                 let quoted = self.quote(statement);
-                self.findings
-                    .say(format!("a parser is applied under a condition ({quoted}), and is no list of states"));
+                self.findings.say(format!(
+                    "a parser is applied under a condition ({quoted}), so that it cannot be written as a list of states"
+                ));
                 Outcome::default()
             }
         }
@@ -93,7 +94,7 @@ impl Walk<'_> {
             }
             PacketStatement::Emit { header } => {
                 if self.place == Place::Pipeline {
-                    self.findings.say("a control that is no deparser emits headers");
+                    self.findings.say("a control other than the deparser emits headers");
                 }
                 return self.placed(header, &mut |header| PacketStatement::Emit { header });
             }
@@ -117,7 +118,7 @@ impl Walk<'_> {
         Outcome::of(code)
     }
 
-    /// A statement about a header that is known.
+    /// Writes down a statement about a known header.
     pub(super) fn fixed(&mut self, step: PacketStatement) -> Outcome {
         let (PacketStatement::Extract { header, .. } | PacketStatement::SetValid { header, .. }) = &step else {
             return Outcome::of(vec![Statement::Packet(step)]);
@@ -138,7 +139,7 @@ impl Walk<'_> {
                 }
                 self.count(*counter, index)
             }
-            // Nobody watches a packet in a pipeline.
+            // A pipeline does not log.
             SharedStatement::Log { .. } => Outcome::default(),
             SharedStatement::Measure { .. }
             | SharedStatement::Random { .. }
@@ -150,7 +151,7 @@ impl Walk<'_> {
         }
     }
 
-    /// State that is not in the pipeline's stages.
+    /// Adds a finding for state that is used outside the pipeline's stages.
     pub(super) fn refuse_state(&mut self, what: &str, statement: &Statement) {
         let place = match self.place {
             Place::Pipeline => return,
@@ -158,6 +159,6 @@ impl Walk<'_> {
             Place::Deparser => "deparser",
         };
         let quoted = self.quote(statement);
-        self.findings.say(format!("the {place} {what} ({quoted}), and the state of a pipeline is in its stages"));
+        self.findings.say(format!("the {place} {what} ({quoted}), but a pipeline has state only in its stages"));
     }
 }

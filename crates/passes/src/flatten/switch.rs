@@ -1,9 +1,9 @@
-//! What the switch of an architecture does between the blocks of a program, as code of the pipeline.
+//! Generates pipeline code for what the switch of an architecture does between the blocks of a program.
 //!
-//! The architecture says it ([`arch::Architecture`]), to machines as well: ingress says where a packet goes, a queue
-//! tells it when it came and left, egress may still drop it. A packet that is dropped goes on through the stages, for
-//! nothing leaves a pipeline early; it only must not change state any more. What becomes of its fields is nobody's
-//! business.
+//! The architecture defines it ([`arch::Architecture`]), for machines as well: ingress decides where a packet goes, the
+//! queue sets metadata about arrival and departure, and egress may still drop the packet. A dropped packet continues
+//! through the stages, because nothing leaves a pipeline early, but it must not change state any more. Its fields do
+//! not matter.
 
 use arch::{Arithmetic, Dropped, EmittedHeaders, Instance, Ports, Stage, Value};
 use ir::{BinaryOperator, Block, Expression, FunctionId, Statement, Type, VariableId};
@@ -13,24 +13,25 @@ use super::outcome::Outcome;
 use super::walk::Walk;
 use super::words::number;
 
-/// What the machine is told at the end, and what it tells at the beginning.
+/// The variables by which the machine and the code communicate at the beginning and at the end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
-    /// True at the end if the packet goes no further.
+    /// The variable that is true at the end if the packet is dropped.
     pub(super) dropped: VariableId,
-    /// The port at the end.
+    /// The variable that holds the egress port at the end.
     pub(super) port: VariableId,
-    /// The microseconds of the packet's arrival.
+    /// The variable that the machine sets to the time of the packet's arrival, in microseconds.
     pub(super) time: VariableId,
-    /// How many ports there are.
+    /// The number of ports.
     pub(super) ports: u32,
 }
 
-/// Numbers of packets.
+/// The type in which lengths and other numbers are computed.
 const COUNT: Type = Type::Bits(64);
 
 impl Walk<'_> {
-    /// Everything between parser and deparser. The functions before the deparser belong to it.
+    /// Generates the code between the parser and the deparser, including the functions in `before_deparser`. `emitted`
+    /// are the headers that the deparser emits.
     pub(super) fn pipeline(
         &mut self,
         emitted: &EmittedHeaders,
@@ -56,7 +57,7 @@ impl Walk<'_> {
         let nowhere = self.goes_nowhere(&ports);
         self.assign(dropped, nowhere, &mut code);
         self.assign(port, Expression::Variable(ports.destination), &mut code);
-        // The way through the queue, egress, and what may be found there.
+        // The queue, egress, and whether egress drops the packet.
         let mut rest = self.pass_queue(&ports, emitted, (port, time), before);
         for function in egress {
             rest.extend(self.enter(function).code);
@@ -86,7 +87,7 @@ impl Walk<'_> {
         Some((self.merged(code), Ends { dropped, port, time, ports: ports.usable }))
     }
 
-    /// The functions of a stage, in order.
+    /// Returns the functions of a stage, in order.
     pub(super) fn stage(&mut self, stage: Stage) -> Option<Vec<FunctionId>> {
         let blocks = self.options.architecture.stage(&self.program, stage);
         let functions = blocks.map(|blocks| {
@@ -105,7 +106,7 @@ impl Walk<'_> {
         Some(Ports { usable: self.options.ports.map_or(ports.usable, u32::from), ..ports })
     }
 
-    /// Whether the program drops the packet where this stands.
+    /// Returns the condition that the program drops the packet, for evaluation at the current point.
     fn is_dropped(&self, ports: &Ports) -> Expression {
         let (variable, operator, value) = match ports.dropped {
             Dropped::Port(port) => (ports.destination, BinaryOperator::Equal, port),
@@ -115,7 +116,7 @@ impl Walk<'_> {
         Expression::binary(operator, Expression::Variable(variable), number(ty, value))
     }
 
-    /// Whether ingress drops the packet, or sends it to a port that is not there.
+    /// Returns the condition that ingress drops the packet or sends it to a port that does not exist.
     fn goes_nowhere(&self, ports: &Ports) -> Expression {
         let ty = self.program.variable(ports.destination).ty;
         let greatest = arithmetic::mask(ty.width().min(64));
@@ -131,7 +132,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What the switch tells the program between ingress and egress; nothing waits.
+    /// Generates the assignments that the switch makes between ingress and egress, with an empty queue.
     fn pass_queue(
         &mut self,
         ports: &Ports,
@@ -156,7 +157,7 @@ impl Walk<'_> {
                 Value::QueueDepth | Value::QueueTime => number(COUNT, 0),
                 Value::AfterDropPort => number(COUNT, ports.after_drop_port()),
                 Value::Constant(value) => number(COUNT, value),
-                // The edge of the pipeline has told it.
+                // These are set at the edge of the pipeline.
                 Value::ArrivalPort | Value::ParserError => continue,
             };
             let value = self.converted(self.program.variable(variable).ty, value);
@@ -165,7 +166,7 @@ impl Walk<'_> {
         code
     }
 
-    /// Whether something in code matters for a packet that is dropped.
+    /// Returns whether code accesses state or counts, so that it must not run for a dropped packet.
     fn has_effects(&self, code: &[Statement]) -> bool {
         let mut found = false;
         for statement in code {
@@ -184,7 +185,7 @@ impl Walk<'_> {
     }
 }
 
-/// Computes lengths when the program runs.
+/// Arithmetic that builds expressions, so that lengths are computed at run time.
 struct Expressions<'w, 'o>(&'w Walk<'o>);
 
 impl Arithmetic for Expressions<'_, '_> {

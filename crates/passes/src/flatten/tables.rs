@@ -1,8 +1,8 @@
-//! Applications of tables become look-ups: what the match unit of a stage says of keys, and actions that are predicated
-//! by it.
+//! Turns applications of tables into look-ups, which the match unit of a stage performs, and actions that are
+//! predicated by their results.
 //!
-//! Everything that is asked of a table is asked at one place, before anything else, so that it is one look-up for the
-//! machine whatever the actions do to what was looked up.
+//! All results of a table are computed in one place before anything else happens, so that they are a single look-up for
+//! the machine even if the actions change the keys.
 
 use ir::{
     BinaryOperator, Expression, FunctionId, Lookup, LookupResult, Statement, Table, TableId, Type, UnaryOperator,
@@ -16,25 +16,25 @@ use super::outcome::Outcome;
 use super::walk::Walk;
 use crate::report::Finding;
 
-/// An application of a table.
+/// An application of a table in the program.
 #[derive(Clone, Debug)]
 pub(super) struct Application {
-    /// Whether each action is the one that runs.
+    /// For each action, the Boolean expression that says whether it runs.
     pub(super) runs: Vec<Expression>,
 }
 
-/// What a table whose entries count gives to the machine.
+/// The variables by which the machine learns which entry of a table to count.
 #[derive(Clone, Debug)]
 pub(super) struct Counted {
     pub(super) table: TableId,
-    /// Whether an entry matched.
+    /// The variable that says whether an entry matched.
     pub(super) hit: VariableId,
-    /// What was looked up.
+    /// The variables that hold the keys of the look-up.
     pub(super) keys: Vec<VariableId>,
 }
 
 impl Walk<'_> {
-    /// A table is applied.
+    /// Writes down the application of a table.
     pub(super) fn apply(&mut self, id: TableId, hit: Option<VariableId>, action: Option<VariableId>) -> Outcome {
         let table = self.program.tables[id.index()].clone();
         self.refuse(id, &table);
@@ -45,7 +45,7 @@ impl Walk<'_> {
         let matched = self.kept(&format!("{}.$hit", table.name), ask(LookupResult::Hit), &mut code);
         let mut runs = Vec::new();
         for (place, listed) in table.actions.iter().enumerate() {
-            // Entries and the default have no other choice.
+            // Entries and the default can only name this action.
             if table.actions.len() == 1 && table.profile.is_none() {
                 runs.push(Expression::bool(true));
                 continue;
@@ -59,7 +59,7 @@ impl Walk<'_> {
             let parameters = self.program.functions[listed.function.index()].parameters.clone();
             for (parameter, variable) in parameters.into_iter().enumerate() {
                 let (action, parameter) = (place as u32, parameter as u32);
-                // Words of it, if it is wide, are made of this later.
+                // If the parameter is wide, this is split into words later.
                 let ty = self.program.variable(variable).ty;
                 let value = ask(LookupResult::Data { action, parameter, low: 0, ty });
                 self.assign(variable, value, &mut code);
@@ -99,13 +99,13 @@ impl Walk<'_> {
         all
     }
 
-    /// A key as all look-ups of this application have it: a local that nothing else assigns, or a constant.
+    /// Returns a key for all look-ups of an application: a local variable that nothing else assigns, or a constant.
     fn key(&mut self, table: &Table, key: &Expression, code: &mut Vec<Statement>) -> Expression {
         let key = self.resolved(key, code);
         self.held(&format!("{}.$key", table.name), key, code)
     }
 
-    /// Tells the machine what to count.
+    /// Assigns the variables that tell the machine which entry to count.
     fn count_entry(
         &mut self,
         id: TableId,
@@ -135,25 +135,26 @@ impl Walk<'_> {
         let name = &table.name;
         if self.knowledge.apply(id) {
             self.applied_twice.insert(id);
-            let message = format!("the table `{name}` is applied twice on one way through the program");
-            self.findings.push(Finding::new(message).note("a pipeline looks a packet up once in each of its tables"));
+            let message = format!("the table `{name}` is applied twice on the same path through the program");
+            self.findings.push(Finding::new(message).note("a pipeline looks up a packet only once in each table"));
         }
         if let Some((meter, _)) = table.meter {
             let meter = &self.program.meters[meter.index()].name;
-            let message = format!("the entries of the table `{name}` measure with the meter `{meter}`");
-            self.findings.say(message + ", and a pipeline has no meters");
+            let message = format!("the entries of the table `{name}` use the meter `{meter}`");
+            self.findings.say(message + ", but a pipeline has no meters");
         }
         let profile = table.profile.map(|profile| &self.program.profiles[profile.index()]);
         if profile.and_then(|profile| profile.selection.as_ref()).is_some_and(|own| own.algorithm == Algorithm::Random)
         {
-            self.findings
-                .say(format!("members of groups of the table `{name}` are drawn, and a pipeline draws nothing"));
+            self.findings.say(format!(
+                "the table `{name}` chooses members of groups at random, but a pipeline has no source of random numbers"
+            ));
         }
     }
 }
 
-/// Whether an action runs, said so that it is plain whether it can in case of a hit and of a miss: `if (t.apply().hit)`
-/// then excludes what the default does.
+/// Returns whether an action runs, extended by what follows from the table: whether it can run on a hit, and on a miss.
+/// So later passes know that `if (t.apply().hit)` excludes the default action.
 fn with_hit(runs: Expression, table: &Table, place: usize, hit: VariableId) -> Expression {
     let listed = &table.actions[place];
     let is_default = |target: &Target| matches!(target, Target::Action { action, .. } if *action as usize == place);

@@ -1,9 +1,10 @@
-//! Says by assignments what becoming valid and invalid does to the fields of a header.
+//! Makes explicit, by assignments, what happens to the fields of a header that becomes valid or invalid.
 //!
-//! A header that becomes valid or invalid has undefined fields (P4_16, 8.17), which are 0 in whatever runs programs of
-//! ours. Written out, each such place would assign every field of the header. But most programs assign the fields right
-//! after, or never read them again: the deparser emits what is valid only. So this pass goes backwards, and knows of
-//! each field whether it is read later, and whether it is only emitted if its header is valid.
+//! The fields of a header that becomes valid or invalid are undefined (P4_16, 8.17); here they are 0 on every machine.
+//! Written out naively, each such statement would assign every field of the header. But most programs assign the fields
+//! right afterwards, or never read them again, because the deparser emits only valid headers. Therefore this pass goes
+//! backwards through the code, and tracks for each field whether it is read later, and whether it is only emitted if
+//! its header is valid.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +12,17 @@ use ir::{Expression, Header, HeaderPlace, PacketStatement, Program, Statement, U
 
 use super::words::number;
 
-/// What is read later.
+/// The variables that are read later.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live {
-    /// Variables that are read whatever is valid.
+    /// The variables that are read whether or not their header is valid.
     pub(super) read: BTreeSet<VariableId>,
-    /// Fields of headers, and their lengths, that are emitted if their header is valid.
+    /// The fields of headers, and their lengths, that are emitted if their header is valid.
     pub(super) emitted: BTreeSet<VariableId>,
 }
 
-/// Code without [`PacketStatement::SetValid`]; other statements about headers stay. `live` is what is read after the
-/// code, and becomes what is read of what was there before it.
+/// Returns code without [`PacketStatement::SetValid`]; other statements about headers remain. `live` holds the
+/// variables that are live after the code, and is updated to those that are live before it.
 pub(super) fn written_out(program: &Program, code: &[Statement], live: &mut Live) -> Vec<Statement> {
     let mut reversed = Vec::with_capacity(code.len());
     for statement in code.iter().rev() {
@@ -68,12 +69,12 @@ pub(super) fn written_out(program: &Program, code: &[Statement], live: &mut Live
     reversed
 }
 
-/// A header becomes valid or invalid.
+/// Returns the code for a header that becomes valid or invalid.
 fn set(program: &Program, header: &Header, valid: bool, live: &mut Live) -> Vec<Statement> {
     let is_read = |field: &VariableId| live.read.contains(field) || valid && live.emitted.contains(field);
     let zeroed: Vec<VariableId> = fields(header).filter(is_read).collect();
     if !valid {
-        // Whoever emits the header later makes it valid before, which assigns its fields anew.
+        // The header is emitted later only if it becomes valid again, which assigns its fields anew.
         fields(header).for_each(|field| {
             live.emitted.remove(&field);
         });
@@ -94,7 +95,7 @@ fn set(program: &Program, header: &Header, valid: bool, live: &mut Live) -> Vec<
     code
 }
 
-/// The variables of the fields of a header, and of their lengths.
+/// Returns the variables of the fields of a header and of their lengths.
 pub(super) fn fields(header: &Header) -> impl Iterator<Item = VariableId> {
     header.fields.iter().flat_map(|field| [Some(field.variable), field.length]).flatten()
 }

@@ -1,7 +1,7 @@
-//! Goes through code from its first statement to its last, and writes it down as a pipeline can have it.
+//! The walk through the code, from its first statement to its last, that rewrites it for a pipeline.
 //!
-//! One walk, for what is known of variables is known in the order of the code; what becomes of each kind of statement is
-//! in a file of its own.
+//! There is a single walk, because what is known of variables follows the order of the code. Each kind of statement is
+//! handled in a file of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,52 +14,52 @@ use super::tables::{Application, Counted};
 use super::{CounterPart, Options};
 use crate::names::Names;
 
-/// Where code stands.
+/// The part of the program that is being walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Between parser and deparser.
+    /// The code between the parser and the deparser.
     Pipeline,
-    /// In a parser.
+    /// A parser.
     Parser,
-    /// In the deparser.
+    /// The deparser.
     Deparser,
 }
 
-/// What walks through code.
+/// The state of a walk through code.
 pub(super) struct Walk<'o> {
-    /// The program, which gets more locals and registers on the way.
+    /// The program, to which the walk adds local variables and registers.
     pub(super) program: Program,
-    /// How many registers the original has.
+    /// The number of registers of the original program.
     pub(super) registers: usize,
     pub(super) names: Names,
     pub(super) options: &'o Options,
     pub(super) findings: Findings,
     pub(super) place: Place,
     pub(super) knowledge: Knowledge,
-    /// Tables that were applied, in order.
+    /// The applications of tables so far, in order.
     pub(super) applications: Vec<Application>,
-    /// Tables that were applied again on the same way.
+    /// The tables that are applied more than once on the same path.
     pub(super) applied_twice: BTreeSet<TableId>,
-    /// Counters that count, as registers.
+    /// The registers that replace the counters used so far.
     pub(super) counters: Vec<CounterPart>,
-    /// Tables whose entries count.
+    /// The tables with direct counters.
     pub(super) counted: Vec<Counted>,
-    /// What names a multicast group, which has to stay 0.
+    /// The variable that holds the multicast group, which has to stay 0.
     pub(super) multicast_group: Option<VariableId>,
-    /// The variable that counts the packet's bytes as it arrived.
+    /// The variable that holds the length of the packet on arrival, in bytes, if it is used.
     pub(super) length: Option<VariableId>,
-    /// The bools that say what was stopped.
+    /// The Boolean variables that say which stops have happened.
     flags: BTreeMap<Stop, VariableId>,
-    /// What is known where something was stopped.
+    /// What is known at the points where each stop happens.
     stopped: BTreeMap<Stop, Knowledge>,
-    /// What `break`, `continue`, `return` and `exit` would end here.
+    /// The constructs that `break`, `continue`, `return` and `exit` would end at this point.
     pub(super) scope: Scope,
     scopes: u32,
-    /// How many statements of functions were written down.
+    /// The number of statements inlined from functions so far.
     pub(super) walked: usize,
 }
 
-/// What the statements that end something end.
+/// The numbers of the constructs that `break`, `continue`, `return` and `exit` end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scope {
     pub(super) of_loop: u32,
@@ -93,7 +93,7 @@ impl<'o> Walk<'o> {
         }
     }
 
-    /// Statements, one after the other.
+    /// Walks through statements in order.
     pub(super) fn block(&mut self, statements: &[Statement]) -> Outcome {
         let mut all = Outcome::default();
         for statement in statements {
@@ -106,7 +106,7 @@ impl<'o> Walk<'o> {
         all
     }
 
-    /// Code follows other code.
+    /// Appends code to other code.
     pub(super) fn append(&mut self, all: &mut Outcome, next: Outcome) {
         all.then(next, &mut |stops| self.unless(stops));
     }
@@ -117,7 +117,7 @@ impl<'o> Walk<'o> {
         Expression::unary(ir::UnaryOperator::Not, any.unwrap_or(Expression::bool(false)))
     }
 
-    /// Something ends here, which a bool says from now on.
+    /// Writes down a stop, which a Boolean variable records from now on.
     pub(super) fn stop(&mut self, stop: Stop) -> Outcome {
         let hint = match stop {
             Stop::Break(_) => "$broken",
@@ -142,7 +142,7 @@ impl<'o> Walk<'o> {
         Outcome::stopped(vec![Statement::Assign { variable: flag, value: Expression::bool(true) }], stop)
     }
 
-    /// The scope of stops is over: code goes on wherever they stopped it.
+    /// Ends the scope of stops: execution continues wherever they stopped it.
     pub(super) fn absorb(&mut self, outcome: &mut Outcome, stops: &[Stop]) {
         let completed = outcome.completes();
         if !outcome.absorb(stops) {
@@ -157,7 +157,7 @@ impl<'o> Walk<'o> {
         }
     }
 
-    /// What is known where code ends however it ends, for statements that follow in any case.
+    /// Reduces what is known to what holds however the code ends, for statements that follow in any case.
     pub(super) fn meet(&mut self, outcome: &Outcome) {
         let mut ways = outcome.stops.iter().filter_map(|stop| self.stopped.get(stop));
         if !outcome.completes()
@@ -170,20 +170,21 @@ impl<'o> Walk<'o> {
         }
     }
 
-    /// Code that ended somehow goes its different ways again, all of which know what is known now.
+    /// Separates the different ends of code again after such statements: what is known now is known at all of them.
     pub(super) fn part(&mut self, outcome: &Outcome) {
         for stop in &outcome.stops {
             self.stopped.insert(*stop, self.knowledge.clone());
         }
     }
 
-    /// A number for something that can be ended.
+    /// Returns a fresh number for a construct that can be ended early.
     pub(super) fn scope_number(&mut self) -> u32 {
         self.scopes += 1;
         self.scopes
     }
 
-    /// A branch: `then` and `otherwise` are gone through from what is known here.
+    /// Walks through both sides of a branch, each beginning with what is known here; only one if the condition is
+    /// known.
     pub(super) fn branch(
         &mut self,
         condition: Expression,
@@ -208,9 +209,9 @@ impl<'o> Walk<'o> {
         Outcome::branch(condition, then, otherwise)
     }
 
-    /// A fresh local.
+    /// Adds a local variable with a fresh name.
     pub(super) fn local(&mut self, hint: &str, ty: Type) -> VariableId {
-        // Tables and actions may be called anything, and variables not.
+        // Tables and actions may have any name, but variables may not.
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || "_.$".contains(letter);
         let mut hint: String = hint.chars().map(|letter| if is_part(letter) { letter } else { '_' }).collect();
         if hint.starts_with(|first: char| first.is_ascii_digit()) {
@@ -219,7 +220,7 @@ impl<'o> Walk<'o> {
         self.names.local(&mut self.program, &hint, ty)
     }
 
-    /// What a statement of `program` is called in messages.
+    /// Quotes a statement of `program` for messages.
     pub(super) fn quote(&self, statement: &Statement) -> String {
         let text = ir::print::statement(&self.program, statement).to_string();
         format!("`{}`", text.lines().next().unwrap_or_default())

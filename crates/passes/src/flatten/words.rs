@@ -1,14 +1,15 @@
-//! Values of any width as words of at most 64 bits, as the containers and ALUs of a pipeline have them.
+//! Rewrites values of any width in terms of words of at most 64 bits, as the containers and ALUs of a pipeline have
+//! them.
 //!
-//! [`Pieces::narrow`] writes an expression of at most 64 bits with words only; [`Pieces::bits`] some bits of any
-//! expression. Slices and concatenations become shifts, masks and casts on the way.
+//! [`Pieces::narrow`] rewrites an expression of at most 64 bits, and [`Pieces::bits`] extracts some bits of any
+//! expression. In the process, slices and concatenations become shifts, masks and casts.
 
 use ir::{BinaryOperator, Expression, Lookup, LookupResult, Type, UnaryOperator};
 use runtime::Bits;
 
 use super::pieces::{PIECE, Pieces, is_wide, pieces_of};
 
-/// A number in a type, into which it fits.
+/// Returns a number as a constant of a type, into which it must fit.
 pub(super) fn number(ty: Type, value: u64) -> Expression {
     match ty.width() {
         width if width > 64 => Expression::Wide(ty, Bits::from_u64(value, width)),
@@ -17,7 +18,7 @@ pub(super) fn number(ty: Type, value: u64) -> Expression {
 }
 
 impl Pieces<'_> {
-    /// An expression of at most 64 bits with words only.
+    /// Rewrites an expression of at most 64 bits in terms of words.
     pub(super) fn narrow(&mut self, expression: &Expression) -> Expression {
         match expression {
             Expression::Constant(_) => expression.clone(),
@@ -72,12 +73,12 @@ impl Pieces<'_> {
         }
     }
 
-    /// An index: one of more than 64 bits is cut where it is made.
+    /// Rewrites an index; one of more than 64 bits is refused.
     pub(super) fn index(&mut self, index: &Expression) -> Expression {
         if self.is_wide(index) { self.refused(index) } else { self.narrow(index) }
     }
 
-    /// Bits of an expression from `low` on, at most 64, as a `bit<width>`.
+    /// Returns `width` bits, at most 64, of an expression from bit `low` on, as a `bit<width>`.
     pub(super) fn bits(&mut self, expression: &Expression, low: u32, width: u32) -> Expression {
         let ty = Type::Bits(width as u16);
         let whole = self.source.type_of(expression);
@@ -140,7 +141,7 @@ impl Pieces<'_> {
                 Expression::select(condition, self.bits(if_true, low, width), self.bits(if_false, low, width))
             }
             Expression::Cast(_, value) => self.extended(value, low, width),
-            // No algorithm gives more than 64 bits (`runtime::checksum`).
+            // No algorithm has a result of more than 64 bits (`runtime::checksum`).
             Expression::Checksum(checksum) => self.two(low, width, 64, &mut |pieces, is_above, low, width| {
                 let ty = Type::Bits(width as u16);
                 match is_above {
@@ -155,7 +156,7 @@ impl Pieces<'_> {
         }
     }
 
-    /// Bits of a value that goes on with its sign, or with zeros.
+    /// Returns bits of a value that is sign-extended or zero-extended without limit.
     fn extended(&mut self, value: &Expression, low: u32, width: u32) -> Expression {
         let of = self.source.type_of(value);
         self.two(low, width, of.width(), &mut |pieces, is_above, low, width| {
@@ -177,7 +178,7 @@ impl Pieces<'_> {
         })
     }
 
-    /// A value of at most 64 bits, from a bit on, in another type.
+    /// Shifts a value of at most 64 bits right by `low` bits and casts it to a type.
     fn shifted(&mut self, value: Expression, of: Type, low: u32, ty: Type) -> Expression {
         let value = match low {
             0 => value,
@@ -186,7 +187,7 @@ impl Pieces<'_> {
         if of == ty { value } else { Expression::Cast(ty, Box::new(value)) }
     }
 
-    /// A value of at most 64 bits in another type.
+    /// Casts a value of at most 64 bits to a type, if it is not of that type already.
     fn cast(&self, ty: Type, value: Expression) -> Expression {
         match &value {
             Expression::Constant(constant) => number(ty, ir::cast(constant.ty, ty, constant.value)),
@@ -196,8 +197,9 @@ impl Pieces<'_> {
         }
     }
 
-    /// Bits that are above a place, below it, or both: then one behind the other. `part` says whether it is asked for
-    /// those above, and where they begin there.
+    /// Returns bits of a value that consists of two parts, with `split` bits in the lower one, concatenating bits of
+    /// both if necessary. `part` returns bits of one part; it is given whether that is the upper one, the lowest bit
+    /// counted within the part, and the width.
     fn two(
         &mut self,
         low: u32,
@@ -228,26 +230,27 @@ impl Pieces<'_> {
         }
     }
 
-    /// Bits of something in pieces.
+    /// Returns bits of a value that consists of pieces.
     fn chosen(&mut self, low: u32, width: u32, piece: &mut dyn FnMut(&mut Self, usize) -> Expression) -> Expression {
         let first = low / 64;
         self.two(low, width, (first + 1) * 64, &mut |pieces, is_next, low, width| {
             let value = piece(pieces, (first + u32::from(is_next)) as usize);
             let ty = Type::Bits(width as u16);
-            // Where the next piece begins is counted from there, the other from the beginning of all.
+            // `two` counts bits of the upper part from its beginning, but those of the lower part from bit 0 of the
+            // value.
             let low = if is_next { low } else { low % 64 };
             let of = pieces.type_of(&value);
             pieces.shifted(value, of, low, ty)
         })
     }
 
-    /// A value of more than 64 bits in a type of at most 64.
+    /// Casts a value of more than 64 bits to a type of at most 64.
     fn cut(&mut self, ty: Type, value: &Expression) -> Expression {
         if ty != Type::Bool {
             let bits = self.bits(value, 0, ty.width());
             return self.cast(ty, bits);
         }
-        // Anything that is not zero is true.
+        // Every value other than 0 is true.
         let pieces = pieces_of(self.source.type_of(value)).into_iter().map(|(low, width)| {
             let piece = self.bits(value, low, width);
             Expression::binary(BinaryOperator::NotEqual, piece, number(Type::Bits(width as u16), 0))
@@ -257,7 +260,7 @@ impl Pieces<'_> {
         any.unwrap_or(Expression::bool(false))
     }
 
-    /// A comparison of values of more than 64 bits, from the lowest pieces to the highest, which decide.
+    /// Compares values of more than 64 bits, from the lowest pieces to the highest, which take precedence.
     fn compared(&mut self, operator: BinaryOperator, left: &Expression, right: &Expression) -> Expression {
         use BinaryOperator::{And, Equal, Greater, GreaterEqual, Less, NotEqual, Or};
         let ty = self.source.type_of(left);
@@ -293,7 +296,7 @@ impl Pieces<'_> {
         Expression::Lookup(Box::new(Lookup { table: lookup.table, keys, result }))
     }
 
-    /// A value as words, the lowest first; one of at most 64 bits stays what it is.
+    /// Returns a value as words, the lowest first. A value of at most 64 bits is a single word.
     pub(super) fn words(&mut self, value: &Expression) -> Vec<Expression> {
         let ty = self.source.type_of(value);
         if is_wide(ty) {
@@ -319,13 +322,13 @@ impl Pieces<'_> {
             Expression::Binary(_, left, _) => self.source.type_of(left),
             _ => wide,
         };
-        let message = format!("the program computes with {} bits, and the words of a pipeline have 64", wide.width());
+        let message = format!("the program computes with {} bits, but the words of a pipeline have 64", wide.width());
         self.findings.push(crate::report::Finding::new(message).note(format!("`{quoted}`")));
         number(ty, 0)
     }
 }
 
-/// The value of a constant of at most 64 bits; of a wider one if it is no greater.
+/// Returns the value of a constant, if it fits into 64 bits.
 fn constant(expression: &Expression) -> Option<u64> {
     match expression {
         Expression::Constant(constant) => Some(constant.value),
@@ -334,7 +337,7 @@ fn constant(expression: &Expression) -> Option<u64> {
     }
 }
 
-/// A count of bits: all beyond the greatest width are as good as that.
+/// Limits a shift count to the maximum width, beyond which all counts are equivalent.
 fn clipped(count: u64) -> u32 {
     count.min(u64::from(Bits::MAXIMUM_WIDTH)) as u32
 }

@@ -1,4 +1,4 @@
-//! The one index of each array.
+//! Determines the single index of each array.
 
 use ir::{Expression, Program, RegisterId, Statement};
 
@@ -6,7 +6,7 @@ use super::{Accesses, Knowledge};
 use crate::functions::Function;
 use crate::report::Finding;
 
-/// The index of each register that is accessed (`None` for scalars); `statements` gets those that compute it.
+/// Returns the index at which each register is accessed (`None` for scalars), and appends statements that compute it.
 pub(super) fn choose(
     program: &mut Program,
     accesses: &[Accesses],
@@ -29,7 +29,7 @@ pub(super) fn choose(
     if findings.is_empty() { Ok(indices) } else { Err(findings) }
 }
 
-/// The distinct indices of an array, each with where it is accessed.
+/// Returns the distinct indices of an array, each with the predicate under which it is accessed.
 fn places(accesses: &Accesses, knowledge: &mut Knowledge) -> Vec<(Expression, Function)> {
     let mut places: Vec<(Expression, Function)> = Vec::new();
     for (index, happens) in &accesses.all {
@@ -42,7 +42,7 @@ fn places(accesses: &Accesses, knowledge: &mut Knowledge) -> Vec<(Expression, Fu
     places
 }
 
-/// Two indices that one packet may access both, if there are any.
+/// Returns two indices that the same packet may access, if there are any.
 fn clash(
     program: &Program,
     places: &[(Expression, Function)],
@@ -71,10 +71,10 @@ fn refusal(
     Finding::new(format!("the array `{name}` is accessed at two indices that are neither equal nor exclusive"))
         .note(format!("one is `{first}`"))
         .note(format!("the other is `{second}`"))
-        .note("a stage reads and writes an array at one place for each packet")
+        .note("a stage reads and writes an array at only one index for each packet")
 }
 
-/// One index for all places, which exclude each other.
+/// Merges indices whose predicates exclude each other into a single index.
 fn merged(
     program: &mut Program,
     register: RegisterId,

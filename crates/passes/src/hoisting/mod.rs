@@ -1,16 +1,16 @@
-//! Moves all reads of a register to its beginning and all writes to its end.
+//! Merges all reads of a register into one at the beginning, and all its writes into one at the end.
 //!
-//! A stage reads a register once, changes the value, and writes it once, before the next packet comes (Sivaraman et
-//! al., "Packet Transactions", SIGCOMM 2016, section 4.1: read and write flanks). In between the value lives in
-//! variables. All accesses of an array by one packet must therefore be at one index; or under predicates that
-//! exclude each other, so that one index can be chosen beforehand.
+//! A stage reads a register once, changes the value, and writes it once, before the next packet arrives (Sivaraman et
+//! al., "Packet Transactions", SIGCOMM 2016, section 4.1: read and write flanks). In between, variables hold the value.
+//! All accesses of an array by one packet must therefore be at the same index, or under predicates that exclude each
+//! other, so that the index can be chosen beforehand.
 //!
 //! The read and the write carry one predicate: whether the packet accesses the register at all, which is the
-//! disjunction over all its reads and writes. Machines may order packets by it, so that it is exact wherever it can be; only
-//! what it would owe to the register's own value, or to a value computed from that, counts as true.
+//! disjunction over all its reads and writes. Machines may order packets by it, so that it is exact wherever it can be;
+//! only what it would owe to the register's own value, or to a value computed from that, counts as true.
 //!
-//! Where the program writes nothing, the value written is the one that was read: the written value is right with
-//! and without the predicate, and an atom may be found for it that knows no predicate.
+//! Where the program writes nothing, the value written is the one that was read. The written value is thus correct with
+//! and without the predicate, and an atom that knows no predicate may be found for it.
 
 mod indices;
 mod old_values;
@@ -27,8 +27,12 @@ use crate::names::Names;
 use crate::predicates::Predicates;
 use crate::report::Finding;
 
-/// Hoists state reads and writes of a program in single assignment and three-address code. Refuses arrays that are
-/// accessed at two indices.
+/// Hoists the reads and writes of state of a program in single assignment and three-address code.
+///
+/// # Errors
+///
+/// Returns findings if a packet may access an array at two indices, or if an index depends on the update that it is
+/// needed for.
 pub fn run(program: &mut Program) -> Result<(), Vec<Finding>> {
     let mut knowledge = Knowledge {
         definitions: Definitions::of(program),
@@ -48,7 +52,7 @@ pub fn run(program: &mut Program) -> Result<(), Vec<Finding>> {
     Ok(())
 }
 
-/// What is known of the program as it was.
+/// What is known of the program before hoisting.
 struct Knowledge {
     definitions: Definitions,
     choices: Choices,
@@ -59,10 +63,10 @@ struct Knowledge {
 /// The accesses of one register.
 #[derive(Default)]
 struct Accesses {
-    /// In order of the program: where, and under which predicate.
+    /// The index and the predicate of each access, in program order.
     all: Vec<(Option<Expression>, Function)>,
     written: bool,
-    /// The variable of its value when the packet came, if there is one already.
+    /// The variable that stands for the value before the packet's first write, if there is one already.
     old: Option<VariableId>,
 }
 
@@ -70,7 +74,7 @@ struct Accesses {
 struct Hoisted {
     register: RegisterId,
     index: Option<Expression>,
-    /// Its value when the packet came.
+    /// The variable that holds the value before the packet's first write.
     old: VariableId,
     written: bool,
 }
@@ -117,7 +121,8 @@ fn registers(
     hoisted
 }
 
-/// Replaces accesses in between by variables. The predicates of the outer accesses are set later.
+/// Replaces the program's own accesses by variables, between a read at the beginning and a write at the end. The
+/// predicates of these two are set later.
 fn hoist(program: &mut Program, hoisted: &[Option<Hoisted>], demand: &Demand, knowledge: &mut Knowledge) {
     let packet = std::mem::take(&mut program.packet);
     let mut current: Vec<Option<Expression>> =
@@ -169,7 +174,7 @@ fn hoist(program: &mut Program, hoisted: &[Option<Hoisted>], demand: &Demand, kn
     program.packet = statements;
 }
 
-/// Puts the statements into an order in which each comes after what it needs, codelets in one piece.
+/// Sorts the statements topologically, and keeps those of each codelet together.
 fn put_in_order(program: &mut Program) {
     let components = DependencyGraph::of(program, Dependencies::All).components();
     let mut statements: Vec<Option<Statement>> = std::mem::take(&mut program.packet).into_iter().map(Some).collect();

@@ -1,18 +1,18 @@
-//! Indices that are values of registers when the packet came.
+//! Indices that are old values of registers, that is, values before the packet's first write.
 //!
-//! All reads of a register before its first write give one value where they happen, however different the packets are
-//! for which they happen. Two accesses of an array at two such reads are at one index.
+//! All reads of a register before its first write give the same value wherever they happen, even if they happen for
+//! different packets. Two accesses of an array at the values of two such reads are therefore at the same index.
 
 use ir::{Expression, Program, RegisterId, Statement, VariableId};
 
 use super::Knowledge;
 use crate::functions::Function;
 
-/// The variables that hold what a register held when the packet came.
+/// The variables that hold old values of registers.
 pub(super) struct OldValues {
-    /// For each variable, the register that it was read from, before any write, and where that read happens.
+    /// For each variable that was read from a register before any write: the register, and the predicate of the read.
     read: Vec<Option<(RegisterId, Option<Expression>)>>,
-    /// By register: how many of its reads before its first write there are.
+    /// For each register, the number of reads before its first write.
     reads: Vec<u32>,
     made: Vec<Option<VariableId>>,
 }
@@ -37,8 +37,9 @@ impl OldValues {
         Self { read, reads, made: vec![None; program.registers.len()] }
     }
 
-    /// An index of an access that happens where `happens` holds: the old value of the register that it was read from, if
-    /// it was read wherever the access happens and the register is read more than once.
+    /// Returns the index of an access that happens where `happens` holds: a variable for the old value of the register
+    /// that the index was read from, if it was read wherever the access happens and the register is read more than
+    /// once; otherwise `index` itself.
     pub(super) fn index(
         &mut self,
         program: &mut Program,
@@ -58,7 +59,7 @@ impl OldValues {
         Expression::Variable(*old)
     }
 
-    /// By register, the variable that stands for its old value, if an index is one.
+    /// Returns, for each register, the variable that stands for its old value, if an index uses it.
     pub(super) fn made(self) -> Vec<Option<VariableId>> {
         self.made
     }

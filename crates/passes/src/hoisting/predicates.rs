@@ -1,4 +1,4 @@
-//! Whether a packet accesses each register.
+//! Determines the predicates of hoisted accesses: whether a packet accesses each register.
 
 use ir::{Expression, Program, RegisterId, Statement};
 
@@ -7,8 +7,8 @@ use crate::dependency_graph::{Dependencies, DependencyGraph, access};
 use crate::functions::Function;
 use crate::report::Finding;
 
-/// Sets the predicates of a program's hoisted accesses, the same for all registers that are updated together.
-/// Refuses registers whose index would be known only while they are updated.
+/// Sets the predicates of a program's hoisted accesses, the same for all registers that are updated together. Returns
+/// findings for arrays whose index depends on their own update.
 pub(super) fn set(program: &mut Program, accesses: &[Accesses], knowledge: &mut Knowledge) -> Result<(), Vec<Finding>> {
     let mut findings = Vec::new();
     let mut graph = DependencyGraph::of(program, Dependencies::WithoutPredicates);
@@ -26,7 +26,7 @@ pub(super) fn set(program: &mut Program, accesses: &[Accesses], knowledge: &mut 
         if exact == Function::TRUE {
             continue;
         }
-        // What comes after the update cannot decide whether it happens: there it counts as happening.
+        // Values computed from the update cannot decide whether it happens; where they would, it counts as happening.
         let after = graph.reached_from(component.iter().copied());
         let comes_after = |variable| graph.definition(variable).is_some_and(|number| after[number]);
         let unknown: Vec<u32> = knowledge
@@ -67,7 +67,7 @@ pub(super) fn set(program: &mut Program, accesses: &[Accesses], knowledge: &mut 
     if findings.is_empty() { Ok(()) } else { Err(findings) }
 }
 
-/// Indices that are computed from the state that they are to find.
+/// Returns findings for arrays whose index depends on the update that it is needed for.
 fn index_inside(program: &Program, graph: &DependencyGraph, component: &[usize]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for &number in component {

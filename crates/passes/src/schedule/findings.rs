@@ -1,4 +1,4 @@
-//! Why a machine does not hold what is to be placed.
+//! Findings that explain why a machine cannot hold the units that are to be placed.
 
 use ir::pipeline::StageKind;
 use ir::{BinaryOperator, Constant, Expression, Program, Statement};
@@ -10,7 +10,7 @@ use crate::stage_use::{Limit, StageUse, least_use};
 use crate::target::{DIVIDE, DIVIDE_BY_CONSTANT, MULTIPLY, SHIFT, Target};
 use crate::units::Unit;
 
-/// What keeps the machine from holding the units at all, however they are placed.
+/// Returns the reasons why the machine cannot hold the units however they are placed.
 pub(crate) fn impossible(program: &Program, units: &[Unit], target: &Target) -> Vec<Finding> {
     let mut findings = Vec::new();
     if target.kind == StageKind::MatchAction {
@@ -30,11 +30,11 @@ pub(crate) fn impossible(program: &Program, units: &[Unit], target: &Target) -> 
     findings
 }
 
-/// A table that spans more stages than this is refused before anything is placed, so that the work of placing grows with
-/// the program and not with the sizes of its tables. No machine has as many.
+/// The maximum number of stages that a table may span, more than any machine has. Larger tables are refused before
+/// anything is placed, so that the time to place a program does not depend on the sizes of its tables.
 const MOST_SPANNED: u64 = 1024;
 
-/// What a unit needs that no stage has, however empty; or that no number of stages has.
+/// Returns the reasons why a unit fits neither an empty stage nor, for a table, any number of stages.
 fn impossible_unit(program: &Program, unit: &Unit, target: &Target) -> Vec<Finding> {
     let mut findings = Vec::new();
     let text = |statement| ir::print::statement(program, statement).to_string();
@@ -68,7 +68,7 @@ fn impossible_unit(program: &Program, unit: &Unit, target: &Target) -> Vec<Findi
     findings
 }
 
-/// The operations that the machine's stateless atoms do not have.
+/// Returns findings for operations that the machine's stateless atoms do not support.
 pub(crate) fn unsupported(program: &Program, units: &[Unit], target: &Target) -> Vec<Finding> {
     let mut findings = Vec::new();
     for unit in units.iter().filter(|unit| !unit.is_stateful()) {
@@ -78,14 +78,14 @@ pub(crate) fn unsupported(program: &Program, units: &[Unit], target: &Target) ->
             {
                 let text = ir::print::statement(program, statement).to_string();
                 let message = format!("the stateless operation `{}` needs {lack}", text.trim());
-                findings.push(Finding::new(message).note("no stateless atom of the machine has that"));
+                findings.push(Finding::new(message).note("no stateless atom of the machine supports this"));
             }
         }
     }
     findings
 }
 
-/// The kinds of operations that the machine's stateless atoms do not have, each once.
+/// Returns the kinds of operations that are used but that the machine's stateless atoms do not support, each once.
 pub(crate) fn lacking_operations(program: &Program, units: &[Unit], target: &Target) -> Vec<&'static str> {
     let mut lacking: Vec<&str> = Vec::new();
     for statement in units.iter().filter(|unit| !unit.is_stateful()).flat_map(|unit| &unit.body) {
@@ -99,7 +99,7 @@ pub(crate) fn lacking_operations(program: &Program, units: &[Unit], target: &Tar
     lacking
 }
 
-/// What an operation needs that the machine's stateless atoms do not have.
+/// Returns the kind of an operation if the machine's stateless atoms do not support it.
 fn lacking(program: &Program, value: &Expression, target: &Target) -> Option<&'static str> {
     let Expression::Binary(operator, left, right) = value else { return None };
     let constant = |operand: &Expression| match operand {
@@ -112,7 +112,7 @@ fn lacking(program: &Program, value: &Expression, target: &Target) -> Option<&'s
             (!operations.shift).then_some(SHIFT)
         }
         BinaryOperator::Multiply => {
-            // A power of two is a shift by a constant, which is wires.
+            // Multiplication by a power of two is a shift by a constant, which needs only wires.
             let wires = [left, right].into_iter().any(|operand| constant(operand).is_some_and(u64::is_power_of_two));
             (!operations.multiply && !wires).then_some(MULTIPLY)
         }
@@ -128,7 +128,7 @@ fn lacking(program: &Program, value: &Expression, target: &Target) -> Option<&'s
     }
 }
 
-/// Why a placement that is too deep is so.
+/// Returns findings that explain why a placement needs more stages than the machine has.
 pub(crate) fn too_deep(problem: &Problem<'_>, placed: &Placed) -> Vec<Finding> {
     let target = problem.target;
     let message = format!("the program needs {} stages, the machine has {}", placed.depth, target.depth);
@@ -176,12 +176,12 @@ fn too_full(stage: usize, used: &StageUse, limit: Limit, target: &Target) -> Fin
     Finding::new(format!("stage {stage} needs {needed}, the machine has {offered}"))
 }
 
-/// Such as "2 stateful atoms".
+/// Returns a number of atoms in words, such as "2 stateful atoms".
 fn atoms(count: usize, kind: &str) -> String {
     if count == 1 { format!("1 {kind} atom") } else { format!("{count} {kind} atoms") }
 }
 
-/// Units of which each needs the one before it, ending in the last stage.
+/// Returns a chain of units, each of which needs the one before it, that ends in the last stage.
 pub(crate) fn critical_path(needs: &[Vec<usize>], placed: &Placed) -> Vec<usize> {
     let mut path = Vec::new();
     let mut next = (0..needs.len()).rev().max_by_key(|&unit| placed.stage_of[unit]);

@@ -1,10 +1,10 @@
-//! Stages that match and act: what a packet passes one after the other in one stage, one stage can hold.
+//! Scheduling for match-action stages, in which a packet passes several phases.
 //!
-//! List scheduling as elsewhere, but a unit may follow what it needs within the stage where the phases allow it
-//! ([`ir::match_action`]), and a stage has more limits than atoms. So match dependencies cost a stage, action
-//! dependencies one too unless the actions exclude each other, and successor dependencies none (Jose et al., "Compiling
-//! Packet Programs to Reconfigurable Switches", NSDI 2015, section 3.2). A table that is too large for what is left of a
-//! stage spans the next ones, and answers in the last.
+//! This is list scheduling as for other stages, but a unit may share a stage with those it needs where the phases of
+//! the stage allow it ([`ir::match_action`]), and a stage has more limits than its atoms. A match dependency therefore
+//! costs a stage, an action dependency costs one unless the actions exclude each other, and a successor dependency
+//! costs none (Jose et al., "Compiling Packet Programs to Reconfigurable Switches", NSDI 2015, section 3.2). A table
+//! that is too large for what is left of a stage continues in the next ones and gives its result in the last.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +17,7 @@ use crate::choice_chains::ChoiceChains;
 use crate::memory::TableShape;
 use crate::stage_use::StageUse;
 
-/// Places all units; the depth is the greatest number there is if one of them fits no stage.
+/// Places all units. If one of them fits no stage, the depth of the result is [`u32::MAX`].
 pub(super) fn place(problem: &Problem<'_>) -> Placed {
     let mut placer = Placer::new(problem);
     let users = users(problem.needs);
@@ -48,18 +48,18 @@ pub(super) fn place(problem: &Problem<'_>) -> Placed {
         }
         refused.into_iter().for_each(|unit| ready.push(&placer, unit));
         if left == before && placer.spanning.is_empty() && placer.stage > problem.first_stateful {
-            // Nothing went into a whole stage, and nothing ever will.
+            // Nothing fitted an empty stage, so nothing ever will.
             return Placed { depth: u32::MAX, ..placer.placed };
         }
     }
     placer.placed
 }
 
-/// The units that need nothing more.
+/// The units that wait for no other unit.
 #[derive(Default)]
 struct Ready {
     units: BinaryHeap<Rank>,
-    /// Stateful units beside which no other may lie: a stage that has one already need not look at them.
+    /// Stateful units that may not share a stage with another; a stage that already has a stateful unit skips them.
     alone: BinaryHeap<Rank>,
 }
 
@@ -69,7 +69,7 @@ impl Ready {
         heap.push((placer.problem.urgent[unit], placer.heights[unit], Reverse(unit)));
     }
 
-    /// Takes the unit that goes first, in a stage that has a stateful one already or does not.
+    /// Takes the unit of highest rank. `has_stateful` says whether the stage already has a stateful unit.
     fn pop(&mut self, has_stateful: bool) -> Option<usize> {
         let is_alone = !has_stateful && self.alone.peek() > self.units.peek();
         let heap = if is_alone { &mut self.alone } else { &mut self.units };
@@ -77,16 +77,17 @@ impl Ready {
     }
 }
 
+/// The result of an attempt to place a unit in the current stage.
 enum Tried {
-    /// It is done.
+    /// The unit was placed completely.
     Placed,
-    /// It spans stages, and is done later.
+    /// A part of a table was placed; the rest follows in later stages.
     Begun,
-    /// Not in this stage.
+    /// The unit does not fit this stage.
     Refused,
 }
 
-/// A table of which a part is placed.
+/// A table of which only a part has been placed.
 struct Spanning {
     unit: usize,
     left: u64,
@@ -104,7 +105,7 @@ struct Placer<'p> {
     spanning: Vec<Spanning>,
     /// The stateful units of the stage that is being filled.
     stateful_here: Vec<usize>,
-    /// The stage after the one that is being filled.
+    /// The number of stages so far, including the one that is being filled.
     stage: u32,
 }
 
@@ -154,7 +155,7 @@ impl<'p> Placer<'p> {
         self.problem.units[unit].is_stateful() && self.problem.alone[unit]
     }
 
-    /// Opens a stage, with what tables that span it take of it. Gives those that end here.
+    /// Opens a stage and places further parts of tables that span several stages. Returns the tables that end here.
     fn next_stage(&mut self) -> Vec<usize> {
         self.stage += 1;
         self.stateful_here.clear();
@@ -178,14 +179,14 @@ impl<'p> Placer<'p> {
         self.placed.uses.last_mut().expect("a stage is open")
     }
 
-    /// True if more can be used of this stage.
+    /// Returns true if the stage has room for `more`.
     fn has_room(&mut self, more: &StageUse) -> bool {
         let mut used = *self.used();
         used.add(more);
         used.exceeded(self.problem.target).next().is_none()
     }
 
-    /// Where in this stage, or before it, a variable is made.
+    /// Returns the phase of this stage in which a variable is assigned, or that it is assigned before this stage.
     fn made(&self, variable: VariableId) -> Phase {
         match self.assigned_by[variable.index()] {
             Some(unit) if self.is_placed[unit] && self.placed.stage_of[unit] == self.current() => {
@@ -229,7 +230,7 @@ impl<'p> Placer<'p> {
         Tried::Placed
     }
 
-    /// Whether and where a unit accesses state is known before this stage.
+    /// Returns true if the predicate and the indices of a unit's accesses are known before this stage.
     fn is_known_before(&self, unit: usize) -> bool {
         let unit = &self.problem.units[unit];
         let places = unit.places(self.problem.program);
@@ -237,7 +238,7 @@ impl<'p> Placer<'p> {
         operands.flat_map(Expression::variables).all(|variable| self.made(variable) == Phase::Before)
     }
 
-    /// Puts as much of a table into this stage as there is room for.
+    /// Places as much of a table in this stage as there is room for.
     fn try_table(&mut self, unit: usize, left: u64) -> Tried {
         let shape = self.shapes[unit].clone().expect("a table");
         let whole = StageUse::of_table(&shape, left, true);
@@ -248,7 +249,7 @@ impl<'p> Placer<'p> {
         }
         let target = self.problem.target;
         let room = self.used().blocks_left(target);
-        // The members of a profile lie with the last part.
+        // The members of an action profile are stored with the last part.
         let entries = shape.entries_in(room, left.saturating_sub(1));
         let part = StageUse::of_table(&shape, entries, false);
         if entries == 0 || !self.has_room(&part) {

@@ -1,9 +1,9 @@
-//! Gives each unit a stage: as soon as what it needs is there and a stage has an atom left.
+//! Assigns each unit to the first stage in which its inputs are available and there is room.
 //!
-//! List scheduling: stage by stage, of the units that could be placed those come first that most others wait for.
-//! This is the fitting step of Domino's compiler (Sivaraman et al., "Packet Transactions", SIGCOMM 2016, section
-//! 4.3), with the limits of the machine obeyed while placing, and not only checked after. Stages that match and act
-//! take more of it at once (`match_action`).
+//! This is list scheduling: for each stage in turn, of the units that could be placed, those with the longest chain of
+//! dependent units come first. It corresponds to the fitting step of Domino's compiler (Sivaraman et al., "Packet
+//! Transactions", SIGCOMM 2016, section 4.3), except that the limits of the machine are obeyed during placement instead
+//! of being checked afterwards. Match-action stages hold several dependent units (`match_action`).
 
 mod findings;
 mod match_action;
@@ -21,7 +21,7 @@ use crate::units::{Unit, users};
 
 pub(crate) use findings::{critical_path, impossible, lacking_operations, too_deep, unsupported};
 
-/// What is to be placed.
+/// A scheduling problem: the units to place, and the constraints.
 pub(crate) struct Problem<'p> {
     pub(crate) program: &'p Program,
     pub(crate) units: &'p [Unit],
@@ -30,31 +30,31 @@ pub(crate) struct Problem<'p> {
     pub(crate) target: &'p Target,
     /// The first stage that may hold state.
     pub(crate) first_stateful: u32,
-    /// Units that go before all others.
+    /// Marks units that are placed before all others.
     pub(crate) urgent: &'p [bool],
     /// Pairs of stateful units that may not share a stage.
     pub(crate) conflict: &'p dyn Fn(usize, usize) -> bool,
-    /// Stateful units that may share a stage with no other one: `conflict` holds for every pair that they are in.
+    /// Marks stateful units that may not share a stage with any other one: `conflict` holds for every pair with them.
     pub(crate) alone: &'p [bool],
-    /// Whether a machine must know before a stage who accesses state there, and where.
+    /// Whether the machine must know before a stage which packets access state there, and at which index.
     pub(crate) known_before: bool,
 }
 
-/// The stage of each unit.
+/// A placement: the stage of each unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub(crate) stage_of: Vec<u32>,
-    /// How many stages there are, which may be more than the machine has.
+    /// The number of stages used, which may be more than the machine has.
     pub(crate) depth: u32,
-    /// Where in its stage each unit works; empty for Banzai's stages.
+    /// The phase of its stage in which each unit works; empty for Banzai stages.
     pub(crate) phase_of: Vec<Phase>,
-    /// What is used of each stage; empty for Banzai's stages.
+    /// The resources used of each stage; empty for Banzai stages.
     pub(crate) uses: Vec<StageUse>,
     /// The parts of tables.
     pub(crate) parts: Vec<Part>,
 }
 
-/// A part of a table: all of it, unless it spans stages.
+/// A part of a table: the whole table, unless it spans several stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) unit: usize,
@@ -62,8 +62,8 @@ pub(crate) struct Part {
     pub(crate) entries: u64,
 }
 
-/// Places all units. The machine has at least what each of them needs by itself. A program without an operation takes one
-/// stage, which its packets pass.
+/// Places all units. The stages of the machine must be able to hold each unit by itself. A program without operations
+/// takes one stage, through which its packets pass.
 pub(crate) fn place(problem: &Problem<'_>) -> Placed {
     let mut placed = match problem.target.kind {
         StageKind::Banzai => place_in_banzai(problem),
@@ -107,15 +107,16 @@ fn place_in_banzai(problem: &Problem<'_>) -> Placed {
     Placed { stage_of, depth: stage, phase_of: Vec::new(), uses: Vec::new(), parts: Vec::new() }
 }
 
-/// Units that go first: urgent ones, then those for which most stages wait, then the earlier in the program.
+/// The rank of a unit: urgent units first, then those with the greatest height, then those earlier in the program.
 type Rank = (bool, u32, Reverse<usize>);
 
-/// The units that need nothing more, by what may lie beside them, so that no stage looks at more than it can take.
+/// The units that wait for no other unit, by what they may share a stage with, so that a stage examines only as many as
+/// it can hold.
 #[derive(Default)]
 struct Ready {
     stateless: BinaryHeap<Rank>,
     stateful: BinaryHeap<Rank>,
-    /// Stateful units beside which no other may lie.
+    /// Stateful units that may not share a stage with another.
     alone: BinaryHeap<Rank>,
 }
 
@@ -129,13 +130,13 @@ impl Ready {
         }
     }
 
-    /// Takes the stateless units of a stage.
+    /// Takes up to `most` stateless units for a stage.
     fn stateless(&mut self, most: u32) -> Vec<usize> {
         let taken = std::iter::from_fn(|| self.stateless.pop()).take(most as usize);
         taken.map(|(_, _, Reverse(unit))| unit).collect()
     }
 
-    /// Takes the stateful units of a stage.
+    /// Takes the stateful units for a stage.
     fn stateful(&mut self, problem: &Problem<'_>) -> Vec<usize> {
         let most = problem.target.stateful_per_stage as usize;
         if most == 0 {
@@ -162,11 +163,11 @@ impl Ready {
     }
 }
 
-/// For each unit, how many others wait for it one after the other; `steps` says by how many stages a unit must follow
-/// one that it needs.
+/// Returns the height of each unit: the number of stages that the longest chain of dependent units takes after it.
+/// `steps(need, user)` is the number of stages by which `user` must follow `need`.
 fn heights(needs: &[Vec<usize>], steps: &dyn Fn(usize, usize) -> u32) -> Vec<u32> {
     let mut heights = vec![0; needs.len()];
-    // Units are in an order in which each comes after what it needs.
+    // Units are in topological order.
     for unit in (0..needs.len()).rev() {
         for &need in &needs[unit] {
             heights[need] = heights[need].max(heights[unit] + steps(need, unit));

@@ -1,4 +1,4 @@
-//! What the tests share: random programs, random packets, and runs to compare.
+//! Helpers shared by the tests: random programs, random packets, and runs to compare.
 #![allow(dead_code, reason = "each test uses a part")]
 
 mod tables;
@@ -13,7 +13,7 @@ use ir::{
 use runtime::checksum::Algorithm;
 use runtime::hash::HashFunction;
 
-/// A program that shows itself as text when a test fails.
+/// A program that is shown as text when a test fails.
 #[derive(Clone)]
 pub struct Shown(pub Program);
 
@@ -23,8 +23,8 @@ impl std::fmt::Debug for Shown {
     }
 }
 
-/// Draws a program from a list of numbers, so that a shorter list with smaller numbers is a simpler program: the
-/// property tests' library then shrinks programs without knowing what they are.
+/// A source of choices made from a list of numbers. A shorter list with smaller numbers gives a simpler program, so the
+/// property-test library shrinks programs without knowing what they are.
 pub struct Draw<'d> {
     left: std::slice::Iter<'d, u8>,
 }
@@ -46,13 +46,13 @@ impl<'d> Draw<'d> {
 const INT: Type = Type::INT32;
 const BYTE: Type = Type::Bits(8);
 
-/// A valid program, structured and with nested expressions. Its arrays have a favourite index each, for else
-/// nearly all programs would be refused.
+/// Returns a valid program with branches and nested expressions. Each array has a favourite index; otherwise nearly all
+/// programs would be refused.
 pub fn program(numbers: &[u8]) -> Program {
     drawn(numbers, false)
 }
 
-/// Such a program that looks up tables and computes checksums, too.
+/// Returns such a program that also looks up tables and computes checksums.
 pub fn program_with_tables(numbers: &[u8]) -> Program {
     drawn(numbers, true)
 }
@@ -87,7 +87,7 @@ fn drawn(numbers: &[u8], has_tables: bool) -> Program {
     program
 }
 
-/// An index that does not change while the packet is processed: `z` and `byte` are never assigned.
+/// Draws an index that does not change while the packet is processed: `z` and `byte` are never assigned.
 fn favourite(draw: &mut Draw<'_>) -> Expression {
     let z = Expression::Variable(VariableId(2));
     match draw.below(4) {
@@ -98,7 +98,7 @@ fn favourite(draw: &mut Draw<'_>) -> Expression {
     }
 }
 
-/// Keys that do not change while the packet is processed, if they are made of fields that are never assigned; some are.
+/// Draws keys that do not change while the packet is processed, except that some use a field that may be assigned.
 fn favourite_keys(draw: &mut Draw<'_>, table: usize) -> Vec<Expression> {
     let key = |draw: &mut Draw<'_>, ty| match ty {
         Type::Bool => Expression::Variable(VariableId(4)),
@@ -108,8 +108,8 @@ fn favourite_keys(draw: &mut Draw<'_>, table: usize) -> Vec<Expression> {
     tables::words(table).iter().map(|&ty| key(draw, ty)).collect()
 }
 
-/// A program of small updates such as atoms do: up to three registers, each changed once or twice by sums, under
-/// comparisons of fields or of the register, and read into a field.
+/// Returns a program of small updates as atoms compute them: up to three registers, each changed once or twice by sums,
+/// under comparisons of fields or of the register, and read into a field.
 pub fn updates(numbers: &[u8]) -> Program {
     let mut draw = Draw::new(numbers);
     let mut program = Program { name: "updates".to_owned(), ..Program::default() };
@@ -167,11 +167,11 @@ struct Builder<'p, 'd> {
     program: &'p mut Program,
     draw: Draw<'d>,
     favourites: Vec<Expression>,
-    /// For each table, what it is mostly looked up by.
+    /// The keys with which each table is mostly looked up.
     keys: Vec<Vec<Expression>>,
 }
 
-/// The variables that programs themselves use: behind them are parameters of actions.
+/// The number of variables that programs themselves use; the parameters of actions come after them.
 const OWN: usize = 9;
 
 impl Builder<'_, '_> {
@@ -182,7 +182,7 @@ impl Builder<'_, '_> {
     fn statement(&mut self, depth: usize) -> Statement {
         match self.draw.below(if depth > 0 { 8 } else { 5 }) {
             0 | 1 => {
-                // Not the fields that favourite indices are made of.
+                // These do not include the fields that favourite indices are made of.
                 let variable = [0, 1, 5, 6, 7, 8, 4][self.draw.below(7)];
                 let ty = self.program.variables[variable].ty;
                 Statement::Assign { variable: VariableId::from(variable), value: self.expression(ty, 2) }
@@ -237,7 +237,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What a table says, or a checksum.
+    /// Draws a look-up or a checksum.
     fn asked(&mut self, ty: Type, depth: usize) -> Expression {
         let table = self.draw.below(self.keys.len());
         if depth > 0 && ty == BYTE && self.draw.one_in(3) {
@@ -306,7 +306,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Field values of packets, small ones often, for branches compare with small constants.
+/// Returns random field values of packets. Many are small, because branches compare with small constants.
 pub fn packets(program: &Program, seed: u64, count: usize) -> Vec<Vec<u64>> {
     let mut random = Random::new(seed);
     let mut value = |ty: Type| match random.below(4) {
@@ -317,7 +317,7 @@ pub fn packets(program: &Program, seed: u64, count: usize) -> Vec<Vec<u64>> {
     (0..count).map(|_| program.fields().map(|(_, field)| value(field.ty)).collect()).collect()
 }
 
-/// What a run leaves: the fields of each packet, and the registers of the first program's names.
+/// The result of a run: the fields of each packet, and the final values of the registers.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub fields: Vec<Vec<u64>>,
@@ -331,8 +331,8 @@ pub fn run(program: &Program, packets: &[Vec<u64>]) -> Outcome {
     Outcome { fields, registers }
 }
 
-/// Runs a pipeline, checking for each packet that it accesses what its accesses say. A dummy register of the
-/// layout, which comes after the program's own, is left out.
+/// Runs a pipeline, and checks for each packet that it accesses state exactly as the pipeline declares. The dummy
+/// register of the layout, which comes after the program's own registers, is left out of the result.
 pub fn run_pipeline(pipeline: &Pipeline, packets: &[Vec<u64>], registers: usize) -> Outcome {
     let program = &pipeline.program;
     let mut interpreter = PipelineInterpreter::new(pipeline);

@@ -9,11 +9,11 @@ use runtime::tables::{Entry, FieldMatch, MatchKind, Target};
 
 use super::{BYTE, Draw, INT};
 
-/// The widths of the parameters of the second action, and of the third.
+/// The types of the parameters of each action.
 const PARAMETERS: [&[Type]; 3] = [&[], &[INT, BYTE], &[Type::Bits(100), Type::Bool]];
 
-/// A table of each of three kinds, with entries for small values: one exact key, a prefix and an exact one, and one of
-/// two words with a mask.
+/// Adds three tables with entries for small values: one with an exact key, one with a prefix and an exact key, and one
+/// with a ternary key of two words.
 pub fn add(program: &mut Program, draw: &mut Draw<'_>) {
     for (number, parameters) in PARAMETERS.iter().enumerate() {
         let parameters = parameters.iter().enumerate().map(|(place, &ty)| {
@@ -103,12 +103,12 @@ fn field(draw: &mut Draw<'_>, ty: Type, kind: MatchKind) -> FieldMatch {
     }
 }
 
-/// The types of the words of a table's keys.
+/// Returns the types of the words of a table's keys.
 pub fn words(table: usize) -> &'static [Type] {
     [&[BYTE][..], &[INT, Type::Bool], &[Type::Bits(64), INT]][table]
 }
 
-/// What a look-up may ask for a value of a type.
+/// Draws a result of a look-up that has the given type.
 pub fn result(draw: &mut Draw<'_>, ty: Type) -> LookupResult {
     let data = |action, parameter, low| LookupResult::Data { action, parameter, low, ty };
     match ty {
@@ -122,7 +122,7 @@ pub fn result(draw: &mut Draw<'_>, ty: Type) -> LookupResult {
     }
 }
 
-/// A look-up.
+/// Returns a look-up expression.
 pub fn lookup(table: usize, keys: Vec<Expression>, result: LookupResult) -> Expression {
     Expression::Lookup(Box::new(Lookup { table: TableId::from(table), keys, result }))
 }

@@ -1,5 +1,5 @@
-//! An architecture that differs from v1model in all names, in its blocks, in the order of their parameters and in what
-//! drops a packet: one value is all that the front end, the switch and flattening need to know of it.
+//! A test with an architecture that differs from v1model in all names, in its blocks, in the order of their parameters
+//! and in what drops a packet. A single value describes it to the front end, the switch and flattening.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use passes::flatten::{Options, flatten};
 use crate::held::{Held, keeps_its_form};
 use crate::load::try_load;
 
-/// Ports are 0 to 15, and a packet goes nowhere until the program sends it.
+/// The architecture: ports are 0 to 15, and a packet is dropped unless the program sends it.
 static RIBBON: Architecture = Architecture {
     name: "ribbon",
     package: "Ribbon",
@@ -104,7 +104,7 @@ Ribbon(Read(), Choose(), Finish(), Write()) main;
 ";
 
 #[test]
-fn a_program_of_another_architecture_runs_on_the_switch_and_on_a_pipeline() {
+fn another_architecture_runs_on_switch_and_pipeline() {
     let mut sources = Sources::new();
     let main = sources.add("main.p4", PROGRAM);
     let files = BTreeMap::from([("ribbon.p4".to_owned(), HEADER.to_owned())]);
@@ -120,7 +120,7 @@ fn a_program_of_another_architecture_runs_on_the_switch_and_on_a_pipeline() {
         let bytes: Vec<u8> = (0..random.below(9)).map(|_| random.below(4) as u8).collect();
         held.packet(random.below(16) as u16, &bytes).unwrap_or_else(|difference| panic!("{difference}\n{program}"));
     }
-    // Those of kind 0 nobody sends, those of kind 2 egress loses, and short ones are in trouble.
+    // Packets of kind 0 are never sent, egress drops those of kind 2, and short packets have parser errors.
     assert!((20..80).contains(&held.transmitted), "{} leave", held.transmitted);
     let v1model = try_load(arch::ALL, &mut sources, main, &files, &p4::Options::default());
     assert!(v1model.is_err_and(|errors| errors.contains("the architecture of the package `Ribbon` is not known here")));

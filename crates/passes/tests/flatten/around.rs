@@ -1,4 +1,4 @@
-//! What is around the blocks of a program: ports, and the control plane's profiles.
+//! Tests of what surrounds the blocks of a program: ports, and action profiles set by the control plane.
 
 use basis::Random;
 use control::{ActionCall, ActionNumber, ProfileNumber, ProfileRequest, Request, TableNumber, TableRequest, Target};
@@ -12,11 +12,11 @@ use crate::language::{NOTHING, Parts, program};
 use crate::load::load;
 
 #[test]
-fn packets_for_the_drop_port_or_for_no_port_go_nowhere() {
+fn drops_packets_for_the_drop_port_or_a_missing_port() {
     let parts = Parts {
         declarations: "register<bit<8>>(1) seen;",
         ingress: "std.egress_spec = (bit<9>)hdr.h.a;",
-        // What egress sees is counted, also if egress drops it.
+        // Packets that reach egress are counted even if egress drops them.
         egress: "bit<8> before; seen.read(before, 0); seen.write(0, before + 1);
             hdr.h.b = (bit<8>)std.egress_port; hdr.h.c = (bit<16>)std.egress_spec;
             if (hdr.h.d == 0) { std.egress_spec = 3; }",
@@ -40,7 +40,7 @@ fn packets_for_the_drop_port_or_for_no_port_go_nowhere() {
 }
 
 #[test]
-fn members_of_groups_are_chosen_as_on_the_switch() {
+fn chooses_members_of_groups_as_the_switch_does() {
     let parts = Parts {
         locals: "action_selector(HashAlgorithm.crc16, 32w16, 32w8) members;
             action set(bit<8> to) { hdr.h.b = to; }
@@ -72,7 +72,7 @@ fn members_of_groups_are_chosen_as_on_the_switch() {
         profile(ProfileRequest::InsertMember(2, call("set", 6, 8))),
         profile(ProfileRequest::InsertMember(3, call("add", 700, 16))),
         profile(ProfileRequest::InsertGroup(1, vec![1, 2, 3])),
-        // One that leads nowhere is as if it did not match.
+        // An entry with an empty group behaves as if it did not match.
         profile(ProfileRequest::InsertGroup(2, vec![])),
         insert(0, Target::Group(1)),
         insert(1, Target::Member(3)),

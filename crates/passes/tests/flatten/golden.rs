@@ -1,6 +1,6 @@
-//! Programs of ours, and beside each what it becomes, or why it becomes nothing.
+//! Golden tests: programs with the expected result of flattening, or the reasons for refusing it, beside each.
 //!
-//! `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+//! `UPDATE_EXPECT=1` writes the actual results to these files instead; review the difference before you keep it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::load::load;
 use crate::programs::files;
 
 #[test]
-fn programs_become_what_is_written_beside_them() {
+fn programs_flatten_to_the_expected_text() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flatten/golden");
     let programs = files(&folder, "p4");
     assert!(programs.len() >= 4, "only {} programs in {}", programs.len(), folder.display());

@@ -1,5 +1,5 @@
-//! A flattened program against the switch that runs the original: the same packets on the same ports, and the same
-//! state after each of them.
+//! Comparison of a flattened program with the switch that runs the original: the same packets must leave by the same
+//! ports, and the state must be the same after each packet.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Held {
     pub transmitted: u64,
 }
 
-/// A flattened program, which keeps its promises about its form.
+/// Flattens a program, and checks the form of the result.
 pub fn flattened(program: &Program) -> Flattened {
     let flattened = flatten(program, &Options::default()).unwrap_or_else(|findings| panic!("{findings:#?}\n{program}"));
     keeps_its_form(&flattened).unwrap_or_else(|errors| panic!("{errors}"));
@@ -41,7 +41,7 @@ pub fn keeps_its_form(flattened: &Flattened) -> Result<(), String> {
     Ok(())
 }
 
-/// The same with a flat program that went through passes as on its way to a machine.
+/// Applies passes to the flat part of a flattened program, as on the way to a machine.
 pub fn passed(mut flattened: Flattened, passes: &[&str]) -> Flattened {
     let fields = |program: &Program| program.fields().map(|(id, field)| (id, field.name.clone())).collect::<Vec<_>>();
     let before = fields(&flattened.flat);
@@ -76,7 +76,7 @@ impl Held {
         Ok(())
     }
 
-    /// A packet comes to both; or everything in which they differ.
+    /// Gives a packet to both, and returns all differences as an error.
     pub fn packet(&mut self, port: u16, bytes: &[u8]) -> Result<(), String> {
         let now = Instant::from_microseconds(self.packets * 7);
         self.packets += 1;
@@ -98,7 +98,7 @@ impl Held {
         }
     }
 
-    /// A packet test: its requests and packets, and of each packet some that are like it.
+    /// Runs a packet test: its requests and packets, and for each packet some random variations.
     pub fn test(&mut self, name: &str, text: &str, alike: u64, random: &mut Random) -> Result<(), String> {
         let mut sources = Sources::new();
         let source = sources.add(name, text);
@@ -125,7 +125,7 @@ impl Held {
     }
 }
 
-/// A packet that is like another one: a few bits differ, some bytes are missing, or it comes from elsewhere.
+/// Returns a random variation of a packet: a few bytes differ, some are missing or added, or the port is another one.
 pub fn similar(port: u16, bytes: &[u8], random: &mut Random) -> (u16, Vec<u8>) {
     let mut bytes = bytes.to_vec();
     let port = if random.chance(0.2) { random.below(8) as u16 } else { port };

@@ -1,4 +1,4 @@
-//! What the language has and pipelines have not: each written by something else, and held against the switch on random
+//! Tests of language features that pipelines do not have: each is rewritten, and compared with the switch on random
 //! packets.
 
 use basis::Random;
@@ -6,20 +6,20 @@ use basis::Random;
 use crate::held::Held;
 use crate::load::load;
 
-/// A program whose header is eight bytes, with other parts in place of the empty ones.
+/// The parts of a program with a header of eight bytes; empty by default.
 pub struct Parts {
-    /// Declarations before the parser.
+    /// The declarations before the parser.
     pub declarations: &'static str,
-    /// More members of the headers, and of the metadata.
+    /// Further members of the headers, and below of the metadata.
     pub headers: &'static str,
     pub metadata: &'static str,
-    /// What follows the state that extracts the header.
+    /// The parser states that follow the one that extracts the header.
     pub states: &'static str,
-    /// What ingress declares, and does.
+    /// The declarations of ingress, and below its statements.
     pub locals: &'static str,
     pub ingress: &'static str,
     pub egress: &'static str,
-    /// What is emitted before the header.
+    /// The statements of the deparser before the header is emitted.
     pub emitted: &'static str,
 }
 
@@ -53,7 +53,8 @@ V1Switch(Read(), Verify(), In(), Out(), Compute(), Write()) main;
     )
 }
 
-/// Packets of small numbers, so that what is rare in random bytes is met.
+/// Compares a program with the switch on packets of mostly small numbers, which reach branches that random bytes rarely
+/// do.
 fn same(parts: &Parts) {
     let (program, info) = load("test.p4", &program(parts));
     let mut held = Held::new(&program, &info);
@@ -69,7 +70,7 @@ fn same(parts: &Parts) {
 }
 
 #[test]
-fn returns_and_exits_skip_what_follows_but_not_what_takes_back() {
+fn returns_and_exits_still_copy_results_out() {
     same(&Parts {
         declarations: "bit<8> twice(in bit<8> value) { if (value > 100) { return 7; } return value + value; }
             control Part(inout bit<8> value, inout bit<16> also) {
@@ -85,18 +86,21 @@ fn returns_and_exits_skip_what_follows_but_not_what_takes_back() {
         locals: "Part() part; Part() other;",
         ingress: "hdr.h.d = 1; part.apply(hdr.h.a, hdr.h.c); hdr.h.b = twice(hdr.h.b);
             if (hdr.h.a == hdr.h.b) { exit; } other.apply(hdr.h.b, hdr.h.c); hdr.h.d = 2;",
-        // Egress has an end of its own.
+        // An exit in ingress does not end egress.
         egress: "hdr.h.d = hdr.h.d + 16; if (hdr.h.c == 0) { exit; } hdr.h.d = hdr.h.d + 32;",
         ..NOTHING
     });
 }
 
 #[test]
-fn loops_of_known_turns_are_written_out() {
+fn unrolls_loops_with_known_bounds() {
     same(&Parts {
         declarations: "header word_t { bit<16> value; }",
         headers: "word_t[3] words;",
-        states: "state next { packet.extract(hdr.words.next); transition select(hdr.words.lastIndex) { 2: accept; default: next; } }",
+        states: "state next {
+                packet.extract(hdr.words.next);
+                transition select(hdr.words.lastIndex) { 2: accept; default: next; }
+            }",
         ingress: "bit<8> found = 99;
             for (bit<8> i = 0; i < 5; i = i + 1) {
                 if (i == hdr.h.a) { found = i; break; }
@@ -113,7 +117,7 @@ fn loops_of_known_turns_are_written_out() {
 }
 
 #[test]
-fn places_in_stacks_are_chosen_at_run_time() {
+fn run_time_indices_into_stacks_become_choices() {
     same(&Parts {
         declarations: "header byte_t { bit<7> value; bit<1> last; }",
         headers: "byte_t[4] stack;",
@@ -137,7 +141,7 @@ fn places_in_stacks_are_chosen_at_run_time() {
 }
 
 #[test]
-fn parsers_inside_parsers_are_states_also_when_they_reject() {
+fn inlines_parsers_that_may_reject() {
     same(&Parts {
         declarations: "header pair_t { bit<8> x; bit<8> y; }
             struct two_t { pair_t one; pair_t two; }
@@ -167,9 +171,10 @@ fn parsers_inside_parsers_are_states_also_when_they_reject() {
 }
 
 #[test]
-fn what_a_parser_takes_back_is_there_also_if_the_one_inside_rejects() {
+fn copies_results_out_if_the_inner_parser_rejects() {
     same(&Parts {
-        // Both are the same variable: each has a copy of its own, and the last one counts.
+        // Both arguments are the same variable: each parameter has a copy of its own, and the last one copied out
+        // counts.
         declarations: "parser Both(packet_in packet, inout bit<8> one, inout bit<8> other) {
                 state start {
                     one = one + 1;
@@ -186,7 +191,7 @@ fn what_a_parser_takes_back_is_there_also_if_the_one_inside_rejects() {
 }
 
 #[test]
-fn counting_parsers_end_by_what_they_count() {
+fn unrolls_parsers_that_count() {
     same(&Parts {
         declarations: "header byte_t { bit<8> value; }",
         headers: "byte_t byte;",
@@ -200,7 +205,7 @@ fn counting_parsers_end_by_what_they_count() {
 }
 
 #[test]
-fn headers_that_become_valid_have_fields_as_on_the_switch() {
+fn fields_of_new_headers_are_as_on_the_switch() {
     same(&Parts {
         declarations: "header more_t { bit<8> x; bit<16> y; varbit<32> z; }",
         headers: "more_t more; more_t copy;",
@@ -210,7 +215,7 @@ fn headers_that_become_valid_have_fields_as_on_the_switch() {
             if (hdr.h.b == 2) { hdr.more.setValid(); }
             if (hdr.h.c == 0) { hdr.copy = hdr.more; }
             if (hdr.h.c == 1) { hdr.copy.setValid(); hdr.copy.y = 7; }",
-        // The length tells which headers ingress made valid.
+        // The length shows which headers ingress made valid.
         egress: "hdr.h.d = std.packet_length; if (hdr.more.isValid() && hdr.more.x == 4) { mark_to_drop(std); }",
         emitted: "packet.emit(hdr.more); packet.emit(hdr.copy);",
         ..NOTHING

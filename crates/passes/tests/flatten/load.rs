@@ -1,4 +1,4 @@
-//! P4 programs from their texts.
+//! Loading of P4 programs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,8 +9,8 @@ use diagnostics::{SourceId, Sources};
 use ir::Program;
 use p4::{Disk, Files};
 
-/// A program of one of these architectures and what the control plane knows of it; or what is wrong with it, as a person
-/// reads it.
+/// Returns a program for one of the given architectures and what the control plane knows of it, or rendered
+/// diagnostics.
 pub fn try_load(
     architectures: &[&'static Architecture],
     sources: &mut Sources,
@@ -36,7 +36,7 @@ pub fn try_load(
     Ok((program, lowered.info))
 }
 
-/// The program of a text that is right.
+/// Loads a program from a text, which must be correct.
 pub fn load(name: &str, text: &str) -> (Program, Info) {
     let mut sources = Sources::new();
     let main = sources.add(name, text);
@@ -45,7 +45,7 @@ pub fn load(name: &str, text: &str) -> (Program, Info) {
         .unwrap_or_else(|errors| panic!("{errors}\n{text}"))
 }
 
-/// The program of a file; or what is wrong with it.
+/// Loads a program from a file; returns rendered diagnostics if it has errors.
 pub fn load_file(path: &Path, search_paths: Vec<String>) -> Result<(Program, Info), String> {
     let mut sources = Sources::new();
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;

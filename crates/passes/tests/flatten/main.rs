@@ -1,4 +1,4 @@
-//! Flattening: programs in P4 that run on pipelines mean what they mean on the switch.
+//! Tests of flattening: P4 programs behave on pipelines as they do on the switch.
 
 mod another_architecture;
 mod around;

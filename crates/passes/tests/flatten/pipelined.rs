@@ -1,5 +1,5 @@
-//! A flattened program as a machine runs it, in its plainest form: the parser, the flat program, the deparser, one
-//! packet at a time.
+//! The simplest machine that runs a flattened program: the parser, the flat program and the deparser, one packet at a
+//! time.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Pipelined {
         Self { edges, state, flat, flattened }
     }
 
-    /// Whatever the control plane did to a switch that runs the original.
+    /// Copies the state that the control plane of a switch running the original has set.
     pub fn follow(&mut self, original: &State) {
         self.state.value_sets.clone_from(&original.value_sets);
         let state = self.flat.state_mut();
@@ -55,7 +55,7 @@ impl Pipelined {
         }
     }
 
-    /// Everything in which its state is not that of a switch that runs the original.
+    /// Returns all differences from the state of a switch that runs the original.
     pub fn differences(&mut self, original: &State) -> Vec<String> {
         let state = self.flat.state_mut();
         let mut found = Vec::new();
@@ -98,7 +98,7 @@ impl Pipelined {
         found
     }
 
-    /// A packet goes through: where it leaves, and its bytes.
+    /// Processes a packet, and returns the port by which it leaves and its bytes; `None` if it is dropped.
     pub fn packet(&mut self, now: Instant, port: u16, bytes: &[u8]) -> Option<(u64, Vec<u8>)> {
         let edges = self.edges.program().clone();
         let told = self.flattened.architecture.told_to(&edges);

@@ -1,4 +1,4 @@
-//! The programs of the project, with their packet tests.
+//! Tests with the programs of this project and their packet tests.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use passes::flatten::{Options, flatten};
 use crate::held::{Held, keeps_its_form, passed};
 use crate::load::load_file;
 
-/// What keeps programs from being flattened, each by what it uses.
+/// The programs that cannot be flattened, each with the features that prevent it.
 const REFUSED: [(&str, &[&str]); 4] = [
     ("ecn_marker", &["multicast groups"]),
     ("learning_switch", &["digest `station_t`", "multicast groups"]),
@@ -17,7 +17,7 @@ const REFUSED: [(&str, &[&str]); 4] = [
     ("telemetry", &["multicast groups", "clones packets"]),
 ];
 
-/// The files of a folder whose names end so, in order.
+/// Returns the files of a folder with the given extension, sorted.
 pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder of the project");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file of the project").path()).collect();
@@ -26,7 +26,7 @@ pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// All programs, in order.
+/// Returns the paths of all programs, sorted.
 fn programs() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4");
     let entries = std::fs::read_dir(folder).expect("a folder of the project");
@@ -36,7 +36,7 @@ fn programs() -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_program_that_flattens_does_the_same() {
+fn flattened_programs_behave_the_same() {
     let mut refused = Vec::new();
     for file in programs() {
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
@@ -50,7 +50,7 @@ fn every_program_that_flattens_does_the_same() {
             }
         };
         keeps_its_form(&flattened).unwrap_or_else(|errors| panic!("{name}: {errors}"));
-        // The forms that follow promise the same meaning.
+        // The forms after further passes must have the same meaning.
         let single_assignment = passed(flattened.clone(), &PASSES[..3]);
         for test in files(file.parent().expect("a folder"), "stf") {
             let text = std::fs::read_to_string(&test).expect("a file of the project");

@@ -1,4 +1,4 @@
-//! The public programs of the P4 compiler's repository, with their packet tests: `P4C=<a checkout>`.
+//! Tests with the public programs of the P4 compiler's repository and their packet tests: `P4C=<a checkout>`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,10 +9,11 @@ use passes::flatten::{Options, flatten};
 use crate::held::{Held, keeps_its_form};
 use crate::load::load_file;
 
-/// Whatever flattens does the same as the original; and says how many flatten, and what keeps the others from it.
+/// Every program that flattens behaves like the original. The test also prints how many programs flatten, and why the
+/// others do not.
 #[test]
 #[ignore = "needs a checkout of the compiler's repository"]
-fn public_programs_do_the_same() {
+fn flattened_public_programs_behave_the_same() {
     let checkout = PathBuf::from(std::env::var("P4C").expect("P4C names a checkout of the compiler's repository"));
     let folders = ["", "bmv2"].map(|folder| checkout.join("p4include").join(folder).to_string_lossy().into_owned());
     let mut files: Vec<PathBuf> = std::fs::read_dir(checkout.join("testdata/p4_16_samples"))

@@ -1,4 +1,4 @@
-//! Values, tables and state of pipelines, held against the switch on random packets.
+//! Tests of values, tables and state in pipelines, compared with the switch on random packets.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::held::Held;
 use crate::language::{NOTHING, Parts, program};
 use crate::load::load;
 
-/// Random packets, of which the first byte is small.
+/// Compares a program with the switch on random packets whose first byte is small.
 fn same(parts: &Parts, length: u64) {
     let (program, info) = load("test.p4", &program(parts));
     let mut held = Held::new(&program, &info);
@@ -25,7 +25,7 @@ fn same(parts: &Parts, length: u64) {
 }
 
 #[test]
-fn wide_values_are_worked_on_in_words() {
+fn splits_wide_values_into_words() {
     let parts = Parts {
         declarations: "header wide_t { bit<128> x; bit<100> y; bit<4> rest; }",
         headers: "wide_t wide;",
@@ -34,13 +34,20 @@ fn wide_values_are_worked_on_in_words() {
         ingress: "bit<128> old;
             kept.read(old, (bit<32>)hdr.h.b[1:0]);
             if (hdr.h.a == 0) { hdr.wide.x = hdr.wide.x & ~(bit<128>)hdr.wide.y; }
-            if (hdr.h.a == 1) { hdr.wide.x = hdr.wide.x[29:0] ++ hdr.wide.y[97:0]; hdr.wide.y[70:61] = hdr.wide.x[127:118]; }
+            if (hdr.h.a == 1) {
+                hdr.wide.x = hdr.wide.x[29:0] ++ hdr.wide.y[97:0];
+                hdr.wide.y[70:61] = hdr.wide.x[127:118];
+            }
             if (hdr.h.a == 2 && hdr.wide.x < old) { hdr.wide.x = hdr.wide.x ^ old; }
             if (hdr.h.a == 3) { hdr.wide.x = (hdr.wide.x << 70) | (hdr.wide.x >> 3); }
             if (hdr.h.a == 4) { hdr.wide.x = (bit<128>)(int<128>)(int<8>)hdr.h.b; }
             if (hdr.h.a == 5) { hdr.wide.y = (hdr.wide.x == old) ? (bit<100>)hdr.wide.x : 5; }
-            if (hdr.h.a == 6) { hash(hdr.h.d, HashAlgorithm.crc32, 32w0, { hdr.wide.y, hdr.wide.x, hdr.wide.rest }, 32w1000); }
-            if (hdr.wide.x >= 0x20000000000000000 && hdr.h.c[0:0] == 1) { kept.write((bit<32>)hdr.h.b[1:0], hdr.wide.x); }
+            if (hdr.h.a == 6) {
+                hash(hdr.h.d, HashAlgorithm.crc32, 32w0, { hdr.wide.y, hdr.wide.x, hdr.wide.rest }, 32w1000);
+            }
+            if (hdr.wide.x >= 0x20000000000000000 && hdr.h.c[0:0] == 1) {
+                kept.write((bit<32>)hdr.h.b[1:0], hdr.wide.x);
+            }
             hdr.h.c = (bit<16>)hdr.wide.y[79:64];",
         emitted: "packet.emit(hdr.wide);",
         ..NOTHING
@@ -49,7 +56,7 @@ fn wide_values_are_worked_on_in_words() {
 }
 
 #[test]
-fn slices_and_signs_are_shifts_and_casts() {
+fn slices_and_signs_become_shifts_and_casts() {
     let parts = Parts {
         ingress: "int<8> s = (int<8>)hdr.h.b;
             hdr.h.c[11:4] = hdr.h.c[9:2];
@@ -63,7 +70,7 @@ fn slices_and_signs_are_shifts_and_casts() {
 }
 
 #[test]
-fn tables_are_looked_up_once_and_their_actions_are_chosen() {
+fn look_ups_choose_the_actions_of_tables() {
     let parts = Parts {
         declarations: "header wide_t { bit<128> address; }",
         headers: "wide_t wide;",
@@ -71,7 +78,11 @@ fn tables_are_looked_up_once_and_their_actions_are_chosen() {
         states: "state next { packet.extract(hdr.wide); transition accept; }",
         locals: "direct_counter(CounterType.packets_and_bytes) used;
             counter(2, CounterType.bytes) acted;
-            action set(bit<128> to, bit<9> port) { hdr.wide.address = to; std.egress_spec = port; acted.count((bit<32>)hdr.h.c[1:0]); }
+            action set(bit<128> to, bit<9> port) {
+                hdr.wide.address = to;
+                std.egress_spec = port;
+                acted.count((bit<32>)hdr.h.c[1:0]);
+            }
             action add(inout bit<8> to, bit<8> more) { to = to + more; if (to == 9) { exit; } }
             action drop() { mark_to_drop(std); }
             table first {
@@ -86,7 +97,11 @@ fn tables_are_looked_up_once_and_their_actions_are_chosen() {
                 default_action = add(1);
                 counters = used;
             }
-            table second { key = { meta.seen: exact; } actions = { add(meta.seen); } default_action = add(meta.seen, 2); }
+            table second {
+                key = { meta.seen: exact; }
+                actions = { add(meta.seen); }
+                default_action = add(meta.seen, 2);
+            }
             table third { actions = { NoAction; set; } default_action = set(1, 3); }",
         ingress: "meta.seen = hdr.h.a;
             switch (first.apply().action_run) {
@@ -102,7 +117,7 @@ fn tables_are_looked_up_once_and_their_actions_are_chosen() {
 }
 
 #[test]
-fn checksums_of_fields_of_variable_length_are_two_of_fixed_lengths() {
+fn checksums_of_varbit_fields_have_two_fixed_lengths() {
     let parts = Parts {
         declarations: "header long_t { bit<8> x; varbit<40> y; } header longer_t { varbit<64> y; bit<16> z; }",
         headers: "long_t long; longer_t longer;",
@@ -120,7 +135,7 @@ fn checksums_of_fields_of_variable_length_are_two_of_fixed_lengths() {
 }
 
 #[test]
-fn a_table_on_both_sides_of_a_branch_is_looked_up_once() {
+fn merges_look_ups_on_both_sides_of_a_branch() {
     let parts = Parts {
         locals: "action set(bit<8> to) { hdr.h.b = to; }
             action drop() { mark_to_drop(std); }
@@ -148,7 +163,7 @@ fn a_table_on_both_sides_of_a_branch_is_looked_up_once() {
     same(&parts, 8);
 }
 
-/// The keys of a look-up, which stand behind the table and what is asked.
+/// Returns the keys of a look-up, which come after the table and the requested result.
 fn keys<'t>((_, arguments): (&'t str, &'t str)) -> &'t str {
     let at = arguments.find("both.$key").expect("a key that was chosen");
     &arguments[at..]

@@ -1,8 +1,8 @@
-//! Boolean circuits of and-gates and inverters, each gate made once.
+//! Boolean circuits of AND gates and inverters (and-inverter graphs), in which equal gates are shared.
 
 use std::collections::HashMap;
 
-/// A wire: a node's output, inverted if the lowest bit is set. Node 0 is false.
+/// A wire: the output of a node, inverted if the lowest bit is set. Node 0 is the constant false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Wire(pub u32);
 
@@ -30,7 +30,7 @@ impl std::ops::Not for Wire {
     }
 }
 
-/// A circuit.
+/// A Boolean circuit.
 pub(super) struct Gates {
     /// The inputs of each node; `None` for the constant and for free inputs.
     nodes: Vec<Option<(Wire, Wire)>>,
@@ -46,12 +46,12 @@ impl Gates {
         self.nodes.len()
     }
 
-    /// The inputs of a node, if it is a gate.
+    /// Returns the inputs of a node, if it is a gate.
     pub(super) fn inputs(&self, node: usize) -> Option<(Wire, Wire)> {
         self.nodes[node]
     }
 
-    /// A wire that may have any value.
+    /// Adds a free input, which may have any value.
     pub(super) fn free(&mut self) -> Wire {
         self.nodes.push(None);
         Wire((self.nodes.len() as u32 - 1) << 1)
@@ -95,7 +95,7 @@ impl Gates {
         self.or(first, second)
     }
 
-    /// `a + b`, or `a - b`, of words of one width, which wraps.
+    /// Computes `a + b` or `a - b`, wrapping, of words of equal width.
     pub(super) fn add(&mut self, a: &[Wire], b: &[Wire], subtract: bool) -> Vec<Wire> {
         // a - b = a + !b + 1
         let mut carry = Wire::constant(subtract);
@@ -110,7 +110,7 @@ impl Gates {
         sum
     }
 
-    /// Whether two words of one width are the same.
+    /// Compares two words of equal width for equality.
     pub(super) fn equal(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
         let mut all = Wire::TRUE;
         for (&a, &b) in a.iter().zip(b) {
@@ -120,12 +120,12 @@ impl Gates {
         all
     }
 
-    /// Whether `a < b` as signed numbers of one width.
+    /// Computes `a < b` for signed numbers of equal width.
     pub(super) fn less(&mut self, a: &[Wire], b: &[Wire]) -> Wire {
         let width = a.len();
         let mut less = Wire::FALSE;
         for (place, (&a, &b)) in a.iter().zip(b).enumerate() {
-            // At the sign a set bit makes the number smaller.
+            // A set sign bit makes the number smaller.
             let (a, b) = if place + 1 == width { (b, a) } else { (a, b) };
             let differs = self.xor(a, b);
             less = self.select(differs, b, less);

@@ -1,9 +1,9 @@
 //! Proves a claim, or finds values that refute it.
 //!
-//! In three steps, each of which leaves less to the next: values become integer polynomials in a normal form, in
-//! which most equal things are the same thing; what is left becomes a circuit, in which equal gates are the same
-//! gate; and a SAT solver looks for inputs on which the claim's circuit says no. Hashes, quotients and products are
-//! free words, of which a refutation is checked by evaluation.
+//! There are three steps, each of which leaves less to the next. Values become integer polynomials in a normal form, in
+//! which most equal values are identical. What is left becomes a circuit, in which equal gates are shared. Finally, a
+//! SAT solver searches for inputs for which the claim's circuit is false. Hashes, quotients and products of variables
+//! are free words, so a refutation is checked by evaluation.
 
 mod gates;
 mod numbers;
@@ -21,17 +21,17 @@ use numbers::{Meaning, Number, Numbers, Operation, Unknown, range_of};
 use solver::Answer;
 use trees::{Tree, Trees};
 
-/// What became of a claim.
+/// The result of an attempt to prove a claim.
 pub(super) enum Verdict {
-    /// It holds.
+    /// The claim holds.
     Proven,
-    /// It does not, for these values of the claim's variables.
+    /// The claim does not hold for these values of its variables.
     Refuted(Vec<u64>),
-    /// The bound on steps was reached, or what is not known of an operation would be needed.
+    /// The bound on steps was reached, or the answer depends on an operation about which too little is known.
     Unknown,
 }
 
-/// A value of the claim's expressions.
+/// The value of an expression of the claim.
 #[derive(Clone, Copy)]
 enum Value {
     Bool(Wire),
@@ -45,9 +45,9 @@ struct Prover {
     known_bits: HashMap<(Number, u32), Vec<Wire>>,
     known_unknowns: HashMap<Unknown, Vec<Wire>>,
     known_trees: HashMap<(Tree, u32), Vec<Wire>>,
-    /// Of the claim's variables.
+    /// The values of the claim's variables.
     values: Vec<Option<Value>>,
-    /// Wires that are true wherever the claim says something.
+    /// Wires that are assumed to be true.
     assumed: Vec<Wire>,
 }
 
@@ -104,16 +104,16 @@ pub(super) fn prove(claim: &Claim) -> Verdict {
     }
 }
 
-/// A claim whose circuit would need more gates is given up.
+/// The maximum number of gates; claims with larger circuits are given up.
 const MOST_GATES: usize = 500_000;
 
 impl Prover {
-    /// True if the claim is to be given up: what is made from now on may be wrong.
+    /// Returns true if the claim must be given up, because everything computed past the bound may be wrong.
     fn is_full(&self) -> bool {
         self.trees.is_full() || self.gates.len() > MOST_GATES
     }
 
-    /// The values of the free variables in a model; those that the circuit does not contain are 0.
+    /// Returns the values of the free variables in a model; those that the circuit does not contain are 0.
     fn model(&mut self, claim: &Claim, nodes: &[bool]) -> Vec<u64> {
         let mut values = claim.blank();
         let wire_value = |wire: Wire| nodes.get(wire.node()).copied().unwrap_or(false) ^ wire.is_inverted();
@@ -135,7 +135,7 @@ impl Prover {
         if !claim.exact.contains(&id) {
             return self.value(claim, expression);
         }
-        // The premise says that the integer result is in range, so it is the result, and its range is a fact.
+        // By the premise the integer result is in range. It is therefore the result, and its range can be assumed.
         let ty = claim.scope.variable(id).ty;
         let Some((operator, a, b)) = Claim::exact_parts(expression) else { return self.value(claim, expression) };
         let (a, b) = (self.word(claim, &a), self.word(claim, &b));
@@ -190,7 +190,8 @@ impl Prover {
         self.trees.leaf(number)
     }
 
-    /// Whether two values of one type are equal. Both are in the type's range: modulo its width is enough.
+    /// Compares two values of the same type for equality. Both are in the range of the type, so comparing them modulo
+    /// its width is enough.
     fn same(&mut self, claim: &Claim, left: &Expression, right: &Expression) -> Wire {
         match (self.value(claim, left), self.value(claim, right)) {
             (Value::Bool(left), Value::Bool(right)) => !self.gates.xor(left, right),
@@ -209,9 +210,9 @@ impl Prover {
             }
             Expression::Constant(constant) => Value::Word(self.constant(constant.ty.number(constant.value))),
             Expression::Variable(id) => self.values[id.index()].expect("definitions are in order"),
-            // A claim has none.
+            // A claim contains no reads.
             Expression::Read { .. } => Value::Bool(self.gates.free()),
-            // Nor these, for it is made of flat code.
+            // Nor does it contain these, because it comes from flat code.
             Expression::Wide(..)
             | Expression::Slice { .. }
             | Expression::Concatenate(..)
@@ -278,7 +279,7 @@ impl Prover {
                 Value::Word(self.opaque(Meaning::Bitwise(operator, ty, left, right), ty))
             }
             BinaryOperator::ShiftRight if count.is_some() => {
-                // Past the width it is all the same, and the count must fit the bits of the narrowest word.
+                // All counts of at least the width are equivalent, and the count must fit into the narrowest word.
                 let count = count.unwrap_or(0).min(u64::from(ty.width()));
                 let count = self.constant(i128::from(count));
                 Value::Word(self.opaque(Meaning::Bitwise(operator, ty, left, count), ty))
@@ -305,11 +306,12 @@ impl Prover {
         self.trees.leaf(number)
     }
 
-    /// `a * factor + b * factor + constant`, cut to a type.
+    /// Computes `a * factor + b * factor + constant`, truncated to a type.
     fn sum(&mut self, ty: Type, a: (Tree, i128), b: (Tree, i128), constant: i128) -> Tree {
         let (numbers, trees) = (&mut self.numbers, &mut self.trees);
         trees.lift(a.0, b.0, &mut |left, right| {
-            // Sums of values of 64 bits are not far; a long polynomial is an unknown modulo its type already.
+            // Sums of 64-bit values stay within the bounds of polynomials, but a polynomial with too many terms becomes
+            // an unknown.
             match numbers.combine((left, a.1), (right, b.1), constant) {
                 Some(sum) => numbers.wrap(sum, ty),
                 None => numbers.fresh(range_of(ty)),
@@ -324,7 +326,8 @@ impl Prover {
             if let Some(exact) = exact.filter(|&exact| numbers.fits(exact, ty)) {
                 return exact;
             }
-            // Laid open first, so that (x + y) * z and x * z + y * z are the same modulo the width.
+            // Wrapped operands are expanded first, so that (x + y) * z and x * z + y * z are identical modulo the
+            // width.
             let (left, right) = (numbers.reduce(left, ty.width()), numbers.reduce(right, ty.width()));
             match numbers.multiply(left, right) {
                 Some(product) => numbers.wrap(product, ty),

@@ -1,8 +1,8 @@
-//! Values as integer polynomials in a normal form, so that equal sums are equal without any search.
+//! Values as integer polynomials in a normal form, so that equal sums are recognised without any search.
 //!
-//! A word stands for the number that its type says. Sums and constant multiples that cannot leave their type are
-//! plain polynomials; those that can are a `Wrapped` unknown around the polynomial, reduced modulo the type's
-//! width. What is no sum is an unknown of its own.
+//! A word stands for the number that its type assigns to its bits. Sums and constant multiples that cannot overflow
+//! their type are plain polynomials; those that can are a `Wrapped` unknown around the polynomial, reduced modulo the
+//! type's width. The results of all other operations are unknowns of their own.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,32 +11,32 @@ use runtime::hash::HashFunction;
 
 use super::trees::Tree;
 
-/// A polynomial, by its place among all.
+/// A polynomial, by its index in [`Numbers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Number(u32);
 
-/// An unknown of polynomials, by its place among all.
+/// An unknown of polynomials, by its index in [`Numbers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Unknown(u32);
 
-/// What an unknown stands for.
+/// The meaning of an unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Meaning {
     /// A free variable.
     Variable(VariableId),
     /// A polynomial modulo the type's width.
     Wrapped(Type, Number),
-    /// A product of unknowns, of which nothing else is known.
+    /// A product of unknowns, about which nothing else is known.
     Product(Vec<Unknown>),
     /// A bitwise operation, or a right shift by a constant.
     Bitwise(BinaryOperator, Type, Tree, Tree),
-    /// A result of which only the operands are known.
+    /// The result of an operation, of which only the operands are known.
     Result(Operation, Vec<Tree>),
-    /// A value of which nothing is known, not even when it is equal to another.
+    /// A value about which nothing is known, not even when it equals another.
     Fresh(usize),
 }
 
-/// An operation of which nothing is known but that equal operands give equal results.
+/// An operation of which only one thing is known: equal operands give equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Operation {
     Hash(HashFunction),
@@ -46,15 +46,16 @@ pub(super) enum Operation {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Polynomial {
     pub constant: i128,
-    /// In order, with coefficients that are not zero.
+    /// The unknowns, sorted, with their coefficients, none of which is zero.
     pub terms: Vec<(Unknown, i128)>,
 }
 
-/// The least and the greatest value.
+/// The least and the greatest possible value.
 pub(super) type Range = (i128, i128);
 
-/// Beyond this a sum is not represented: far outside of every type, far inside of `i128`.
+/// The maximum magnitude of a polynomial's value: far beyond every type, and far below the limits of `i128`.
 const FAR: i128 = 1 << 100;
+/// The maximum number of terms of a polynomial.
 const MOST_TERMS: usize = 64;
 
 #[derive(Default)]
@@ -65,7 +66,7 @@ pub(super) struct Numbers {
     meanings: HashMap<Meaning, Unknown>,
 }
 
-/// The values of a type.
+/// Returns the range of values of a type.
 pub(super) fn range_of(ty: Type) -> Range {
     let width = ty.width();
     if ty.is_signed() { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) }
@@ -112,12 +113,12 @@ impl Numbers {
         Some(number)
     }
 
-    /// A constant of at most 64 bits.
+    /// Returns the polynomial of a constant of at most 64 bits.
     pub(super) fn constant(&mut self, constant: i128) -> Number {
         self.intern(Polynomial { constant, terms: Vec::new() }).expect("a constant of 64 bits is not far")
     }
 
-    /// An unknown by itself; the same one for the same meaning.
+    /// Returns the polynomial that is a single unknown, which is the same for the same meaning.
     pub(super) fn unknown(&mut self, meaning: Meaning, range: Range) -> Number {
         let unknown = match self.meanings.get(&meaning) {
             Some(&unknown) => unknown,
@@ -132,17 +133,17 @@ impl Numbers {
         self.intern(alone).expect("an unknown has 64 bits, or a product's range was looked at")
     }
 
-    /// Some value of a range.
+    /// Returns a new unknown value in a range.
     pub(super) fn fresh(&mut self, range: Range) -> Number {
         self.unknown(Meaning::Fresh(self.unknowns.len()), range)
     }
 
-    /// True if a number cannot leave a type.
+    /// Returns true if all possible values of a number are in the range of a type.
     pub(super) fn fits(&self, number: Number, ty: Type) -> bool {
         within(self.range(number), range_of(ty))
     }
 
-    /// `a * factor_a + b * factor_b + constant`, if it can be represented.
+    /// Returns `a * factor_a + b * factor_b + constant`, if it can be represented.
     pub(super) fn combine(
         &mut self,
         (a, factor_a): (Number, i128),
@@ -162,7 +163,7 @@ impl Numbers {
         self.intern(Polynomial { constant, terms: terms.into_iter().filter(|&(_, factor)| factor != 0).collect() })
     }
 
-    /// `a * b`, if it can be represented.
+    /// Returns `a * b`, if it can be represented.
     pub(super) fn multiply(&mut self, a: Number, b: Number) -> Option<Number> {
         let (a, b) = (self.polynomial(a).clone(), self.polynomial(b).clone());
         let mut result = self.constant(0);
@@ -211,7 +212,8 @@ impl Numbers {
         within(range, (-FAR, FAR)).then(|| self.unknown(Meaning::Product(all), range))
     }
 
-    /// A polynomial with what was wrapped inside laid open and coefficients cut, equal modulo 2 to the `width`.
+    /// Returns a polynomial that is equal modulo 2 to the power `width`, with wrapped unknowns expanded and
+    /// coefficients reduced.
     pub(super) fn reduce(&mut self, number: Number, width: u32) -> Number {
         let modulus = 1i128 << width;
         let cut = |value: i128| {
@@ -223,7 +225,7 @@ impl Numbers {
         let mut waiting = vec![(number, 1i128)];
         while let Some((number, by)) = waiting.pop() {
             let polynomial = self.polynomial(number);
-            // Both are below 2^64 in magnitude after the cut.
+            // Both factors are at most 2^63 in magnitude after `cut`, so the product does not overflow.
             constant = cut(constant + cut(cut(polynomial.constant) * by));
             for &(unknown, factor) in &polynomial.terms {
                 let factor = cut(cut(factor) * by);
@@ -240,7 +242,7 @@ impl Numbers {
         self.intern(reduced).unwrap_or(number)
     }
 
-    /// A number cut to a type.
+    /// Truncates a number to a type.
     pub(super) fn wrap(&mut self, number: Number, ty: Type) -> Number {
         if self.fits(number, ty) {
             return number;

@@ -1,23 +1,23 @@
-//! Whether a circuit's output can be true, by a SAT solver with a bound on its conflicts.
+//! Decides whether outputs of a circuit can be true, by a SAT solver with a bound on its conflicts.
 
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, Var, lbool};
 
 use super::gates::{Gates, Wire};
 
-/// What a solver found.
+/// The answer of the solver.
 pub(super) enum Answer {
-    /// It cannot.
+    /// The wires cannot all be true.
     Unsatisfiable,
-    /// It can, with these values of the nodes.
+    /// The wires are all true for these values of the nodes.
     Satisfiable(Vec<bool>),
-    /// The bound was reached.
+    /// The bound on conflicts was reached.
     Unknown,
 }
 
-/// A conflict costs some microseconds on circuits of our size; this is a second or two.
+/// The maximum number of conflicts. One takes some microseconds for circuits of this size, so this is a second or two.
 const MOST_CONFLICTS: u64 = 60_000;
 
-/// Counts conflicts, each of which teaches one clause, so that the bound is on steps and not on time.
+/// Counts conflicts, each of which yields one learnt clause, so that the bound is on steps and not on time.
 struct Bound {
     conflicts: u64,
 }
@@ -32,7 +32,7 @@ impl Callbacks for Bound {
     }
 }
 
-/// Whether all of `wires` can be true at once.
+/// Decides whether all of `wires` can be true at once.
 pub(super) fn solve(gates: &Gates, wires: &[Wire]) -> Answer {
     if wires.contains(&Wire::FALSE) {
         return Answer::Unsatisfiable;

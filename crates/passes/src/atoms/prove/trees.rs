@@ -1,24 +1,25 @@
-//! Values that depend on conditions: ordered decision diagrams with numbers at the leaves, each made once.
+//! Values that depend on conditions: ordered decision diagrams with numbers at the leaves, in which equal nodes are
+//! shared.
 //!
-//! Arithmetic moves into the branches, so that `(c ? a : b) - x` and `c ? a - x : b - x` are the same thing.
+//! Arithmetic is moved into the branches, so that `(c ? a : b) - x` and `c ? a - x : b - x` are identical.
 
 use std::collections::HashMap;
 
 use super::gates::Wire;
 use super::numbers::Number;
 
-/// A diagram, by its place among all.
+/// A diagram, by the index of its root in [`Trees`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Tree(u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Node {
     Leaf(Number),
-    /// The gate that decides, and the value where it is true and where it is false.
+    /// A gate, and the diagrams for when it is true and when it is false.
     Branch(u32, Tree, Tree),
 }
 
-/// A codelet that needs more than this is given up.
+/// The maximum number of nodes; claims that need more are given up.
 const MOST_NODES: usize = 20_000;
 
 #[derive(Default)]
@@ -54,7 +55,7 @@ impl Trees {
         if high == low { high } else { self.make(Node::Branch(gate, high, low)) }
     }
 
-    /// The gate that decides first.
+    /// Returns the first gate that a diagram depends on.
     pub(super) fn top(&self, tree: Tree) -> Option<u32> {
         match self.node(tree) {
             Node::Leaf(_) => None,
@@ -62,7 +63,7 @@ impl Trees {
         }
     }
 
-    /// The diagram where a gate, its first one or an earlier one, has a value.
+    /// Returns the diagram for when a gate, its first one or an earlier one, has the given value.
     pub(super) fn given(&self, tree: Tree, gate: u32, value: bool) -> Tree {
         match self.node(tree) {
             Node::Branch(first, high, low) if first == gate => {
@@ -76,7 +77,7 @@ impl Trees {
         }
     }
 
-    /// An operation on the leaves of two diagrams. When full the result is of no use.
+    /// Applies an operation to the leaves of two diagrams. The result is meaningless once [`Trees::is_full`] is true.
     pub(super) fn lift(&mut self, a: Tree, b: Tree, operation: &mut dyn FnMut(Number, Number) -> Number) -> Tree {
         self.lift_known(a, b, operation, &mut HashMap::new())
     }
@@ -107,11 +108,11 @@ impl Trees {
         tree
     }
 
-    /// `condition ? a : b`. When full the result is of no use.
+    /// Computes `condition ? a : b`. The result is meaningless once [`Trees::is_full`] is true.
     pub(super) fn select(&mut self, condition: Wire, a: Tree, b: Tree) -> Tree {
         let (a, b) = if condition.is_inverted() { (b, a) } else { (a, b) };
         if condition.node() == 0 {
-            // The constant: false as it is, true inverted.
+            // The condition is the constant false, or, if it was inverted, true with the sides already exchanged.
             return b;
         }
         self.select_known(condition.node() as u32, a, b, &mut HashMap::new())

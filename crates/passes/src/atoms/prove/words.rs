@@ -1,4 +1,4 @@
-//! From numbers to wires: bits of polynomials, and comparisons in one normal form.
+//! The translation of numbers to wires: bits of polynomials, and comparisons in a normal form.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use super::gates::Wire;
 use super::numbers::{Meaning, Number, Polynomial, Range, Unknown};
 use super::trees::{Node, Tree};
 
-/// The width that holds a range as signed numbers.
+/// Returns the width of signed numbers that holds a range.
 fn width_of((low, high): Range) -> u32 {
     let bits = |value: i128| 128 - (if value < 0 { !value } else { value }).leading_zeros() + 1;
     bits(low).max(bits(high))
 }
 
 impl Prover {
-    /// The low `width` bits of a number, as two's complement.
+    /// Returns the low `width` bits of a number in two's complement.
     pub(super) fn bits(&mut self, number: Number, width: u32) -> Vec<Wire> {
         if let Some(known) = self.known_bits.get(&(number, width)) {
             return known.clone();
@@ -39,7 +39,7 @@ impl Prover {
         sum
     }
 
-    /// All bits of an unknown, and whether the last one is a sign.
+    /// Returns all bits of an unknown, and whether the last one is a sign bit.
     fn unknown_bits(&mut self, unknown: Unknown) -> (Vec<Wire>, bool) {
         let (meaning, range) = self.numbers.meaning(unknown);
         let (meaning, is_signed) = (meaning.clone(), range.0 < 0);
@@ -64,7 +64,7 @@ impl Prover {
 
     fn bitwise(&mut self, operator: BinaryOperator, signed: bool, a: &[Wire], b: &[Wire]) -> Vec<Wire> {
         if operator == BinaryOperator::ShiftRight {
-            // The count is a constant: its wires are.
+            // The count is a constant, so its wires are constant.
             let count = b.iter().enumerate().map(|(place, &wire)| u64::from(wire == Wire::TRUE) << place).sum::<u64>();
             let fill = if signed { *a.last().expect("a word has bits") } else { Wire::FALSE };
             let moved = |place: usize| {
@@ -80,7 +80,7 @@ impl Prover {
         a.iter().zip(b).map(gate).collect()
     }
 
-    /// The low bits of a value that depends on conditions.
+    /// Returns the low `width` bits of a value that depends on conditions.
     fn tree_bits(&mut self, tree: Tree, width: u32) -> Vec<Wire> {
         if let Some(known) = self.known_trees.get(&(tree, width)) {
             return known.clone();
@@ -97,7 +97,7 @@ impl Prover {
         word
     }
 
-    /// A relation of the leaves of two diagrams. When full the result is of no use.
+    /// Applies a relation to the leaves of two diagrams. The result is meaningless once the prover is full.
     pub(super) fn relate(
         &mut self,
         a: Tree,
@@ -135,7 +135,7 @@ impl Prover {
         wire
     }
 
-    /// Whether `a < b`.
+    /// Computes `a < b`.
     pub(super) fn less(&mut self, a: Number, b: Number) -> Wire {
         match self.numbers.combine((b, 1), (a, -1), 0) {
             Some(difference) => self.positive(difference),
@@ -143,7 +143,7 @@ impl Prover {
         }
     }
 
-    /// Whether `a == b`.
+    /// Computes `a == b`.
     pub(super) fn equal(&mut self, a: Number, b: Number) -> Wire {
         match self.numbers.combine((b, 1), (a, -1), 0) {
             Some(difference) => self.zero(difference),
@@ -151,7 +151,8 @@ impl Prover {
         }
     }
 
-    /// Whether a number is above 0. One circuit for `x > 0`, `!(-x >= 0)` and so on, and for constant multiples.
+    /// Computes whether a number is greater than 0. Equivalent forms, such as `x > 0` and `!(-x >= 0)`, and positive
+    /// multiples all get the same circuit.
     fn positive(&mut self, number: Number) -> Wire {
         let (low, high) = self.numbers.range(number);
         if low > 0 || high <= 0 {
@@ -172,7 +173,7 @@ impl Prover {
         if inverted { !wire } else { wire }
     }
 
-    /// `terms + constant > 0`, with everything on the side on which it is positive.
+    /// Computes `terms + constant > 0`, with each term moved to the side on which it is positive.
     fn greater_parts(&mut self, constant: i128, terms: &[(Unknown, i128)]) -> Wire {
         match self.sides(constant, terms) {
             Some((left, right)) => {
@@ -185,7 +186,7 @@ impl Prover {
         }
     }
 
-    /// Positive and negative parts of a sum, the latter negated.
+    /// Returns the positive part of a sum, and its negative part negated.
     fn sides(&mut self, constant: i128, terms: &[(Unknown, i128)]) -> Option<(Number, Number)> {
         let mut sides = [self.numbers.constant(constant.max(0)), self.numbers.constant((-constant).max(0))];
         for &(unknown, factor) in terms {
@@ -198,7 +199,7 @@ impl Prover {
         Some((sides[0], sides[1]))
     }
 
-    /// Whether a number is 0.
+    /// Computes whether a number is 0.
     fn zero(&mut self, number: Number) -> Wire {
         let (low, high) = self.numbers.range(number);
         if low > 0 || high < 0 || (low == 0 && high == 0) {
@@ -222,7 +223,7 @@ impl Prover {
         }
     }
 
-    /// Whether two numbers are equal modulo 2 to the `width`.
+    /// Computes whether two numbers are equal modulo 2 to the power `width`.
     pub(super) fn congruent(&mut self, a: Number, b: Number, width: u32) -> Wire {
         let Some(difference) = self.numbers.combine((a, 1), (b, -1), 0) else { return self.gates.free() };
         let difference = self.numbers.reduce(difference, width);

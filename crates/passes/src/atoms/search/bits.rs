@@ -1,11 +1,11 @@
 //! Sets of samples.
 
-/// One bit a sample.
+/// A set of samples, with one bit per sample.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Bits(Vec<u64>);
 
 impl Bits {
-    /// The samples of `0..count` for which something holds.
+    /// Returns the samples of `0..count` for which `holds` is true.
     pub(super) fn where_(count: usize, mut holds: impl FnMut(usize) -> bool) -> Self {
         let mut words = Vec::with_capacity(count.div_ceil(64));
         let mut first = 0;
@@ -31,12 +31,12 @@ impl Bits {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// How many samples there are.
+    /// Returns the number of samples in the set.
     pub(super) fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// True if `holds` is true of every sample, in order; asks no further after one of which it is not.
+    /// Returns true if `holds` is true for every sample. It is called in order, and not after it has returned false.
     pub(super) fn all(&self, mut holds: impl FnMut(usize) -> bool) -> bool {
         for (place, &word) in self.0.iter().enumerate() {
             let mut left = word;
@@ -50,17 +50,17 @@ impl Bits {
         true
     }
 
-    /// True if every sample of this set is in `other`.
+    /// Returns true if every sample of this set is in `other`.
     pub(super) fn is_in(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a & !b == 0)
     }
 
-    /// Samples in both.
+    /// Returns the samples in both sets.
     pub(super) fn and(&self, other: &Self) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(a, b)| a & b).collect())
     }
 
-    /// Samples in this one only.
+    /// Returns the samples of this set that are not in `other`.
     pub(super) fn without(&self, other: &Self) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(a, b)| a & !b).collect())
     }

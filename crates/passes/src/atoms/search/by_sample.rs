@@ -1,19 +1,19 @@
-//! Candidates by the samples on which they hold, so that one look at a sample tells of 64 candidates at once.
+//! Candidates by the samples on which they hold, so that a single word describes 64 candidates on one sample.
 //!
-//! A search asks most often for the first candidate that holds on all samples of one set and on none of another. Few
-//! candidates are left after a few samples, and none is looked at by itself.
+//! A search asks most often for the first candidate that holds on all samples of one set and on none of another. After
+//! a few samples few candidates are left, and no candidate is examined individually.
 
 use super::bits::Bits;
 
-/// Which candidates hold on which samples.
+/// A table of which candidates hold on which samples.
 pub(super) struct BySample {
-    /// For each 64 candidates, those that hold on each sample, one bit a candidate.
+    /// For each group of 64 candidates and each sample, the candidates that hold on it, one bit per candidate.
     columns: Vec<Vec<u64>>,
     count: usize,
 }
 
 impl BySample {
-    /// Turns sets of `samples` samples, one a candidate, the other way.
+    /// Transposes one set of samples per candidate, each out of `samples` samples.
     pub(super) fn new<'a>(samples: usize, candidates: impl ExactSizeIterator<Item = &'a Bits>) -> Self {
         let count = candidates.len();
         let mut columns = vec![vec![0; samples]; count.div_ceil(64)];
@@ -27,27 +27,27 @@ impl BySample {
         Self { columns, count }
     }
 
-    /// How many candidates hold on a sample.
+    /// Returns the number of candidates that hold on a sample.
     pub(super) fn count_on(&self, sample: usize) -> usize {
         self.columns.iter().map(|column| column[sample].count_ones() as usize).sum()
     }
 
-    /// The candidates that hold on a sample, in order.
+    /// Returns the candidates that hold on a sample, in order.
     pub(super) fn on(&self, sample: usize) -> Vec<usize> {
         self.numbers(|column, all| column[sample] & all)
     }
 
-    /// The candidates that hold on all samples of a set, in order.
+    /// Returns the candidates that hold on all samples of a set, in order.
     pub(super) fn on_all(&self, samples: &Bits) -> Vec<usize> {
         self.numbers(|column, all| holding(column, all, samples))
     }
 
-    /// The first candidate that holds on all samples of a set.
+    /// Returns the first candidate that holds on all samples of a set.
     pub(super) fn first_on_all(&self, samples: &Bits) -> Option<usize> {
         self.first(|column, all| holding(column, all, samples))
     }
 
-    /// The first candidate that holds on all samples of one set and on none of another.
+    /// Returns the first candidate that holds on all samples of one set and on none of another.
     pub(super) fn first_between(&self, holds: &Bits, fails: &Bits) -> Option<usize> {
         self.first(|column, all| {
             let mut left = holding(column, all, holds);
@@ -61,7 +61,8 @@ impl BySample {
         })
     }
 
-    /// The first of the candidates that `of` leaves of a column and the bits that stand for candidates.
+    /// Returns the first of the candidates that `of` selects. It is given each column and the mask of its valid
+    /// candidates.
     fn first(&self, of: impl Fn(&[u64], u64) -> u64) -> Option<usize> {
         (0..self.columns.len()).find_map(|place| {
             let left = of(&self.columns[place], self.candidates(place));
@@ -69,7 +70,7 @@ impl BySample {
         })
     }
 
-    /// All of them.
+    /// Returns all candidates that `of` selects, in order.
     fn numbers(&self, of: impl Fn(&[u64], u64) -> u64) -> Vec<usize> {
         let mut numbers = Vec::new();
         for (place, column) in self.columns.iter().enumerate() {
@@ -82,7 +83,7 @@ impl BySample {
         numbers
     }
 
-    /// The bits of a column that stand for candidates: all but in the last one.
+    /// Returns the mask of valid candidates of a column: all bits, except perhaps for the last column.
     fn candidates(&self, place: usize) -> u64 {
         match self.count - place * 64 {
             64.. => u64::MAX,
@@ -91,7 +92,7 @@ impl BySample {
     }
 }
 
-/// Those of `candidates` that hold on all of some samples.
+/// Returns those of `candidates` that hold on all of `samples`.
 fn holding(column: &[u64], candidates: u64, samples: &Bits) -> u64 {
     let mut left = candidates;
     samples.all(|sample| {
@@ -106,10 +107,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn candidates_are_found_as_by_looking_at_each() {
+    fn agrees_with_examining_each_candidate() {
         let samples = 70;
         for count in [0, 1, 63, 64, 65, 130] {
-            // Candidate `n` holds where the sample is no multiple of `n + 2`.
+            // Candidate `n` holds on samples that are not multiples of `n + 2`.
             let of = |candidate: usize| Bits::where_(samples, |sample| sample % (candidate + 2) != 0);
             let sets: Vec<Bits> = (0..count).map(of).collect();
             let by_sample = BySample::new(samples, sets.iter());

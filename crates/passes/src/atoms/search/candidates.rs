@@ -1,4 +1,5 @@
-//! Every relational unit and every update that a template offers, with the samples on which it does what.
+//! The candidates of a template: all relational units with the samples on which they hold, and all updates with the
+//! samples on which they are correct.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -8,21 +9,22 @@ use crate::atoms::configuration::{Relation, Source, Test, Update};
 use crate::atoms::samples::Columns;
 use crate::atoms::word::Word;
 
-/// How many of the commonest differences between target and a sum are tried as its constant.
+/// The number of the most common differences between the target and a sum that are tried as its constant.
 const COMMON_DIFFERENCES: usize = 6;
-/// How many constants are combined with each other.
+/// The maximum number of constants that are combined with each other.
 const MOST_COMBINED: usize = 12;
 
-/// Constants to try, in order: those of the codelet, then what is made of them.
+/// The constants to try, in order: those of the codelet, then others derived from them.
 pub(crate) struct Constants {
-    /// For updates.
+    /// The constants for updates.
     pub updates: Vec<i64>,
-    /// For comparisons.
+    /// The constants for comparisons.
     pub compared: Vec<i64>,
 }
 
 impl Constants {
-    /// `wide` adds sums and differences of two, for comparisons and updates that were rearranged.
+    /// Derives the constants to try from the codelet's own. `wide` adds sums and differences of two of them, for
+    /// comparisons and updates that were rearranged.
     pub(crate) fn new(own: &BTreeSet<i64>, wide: bool, word: Word) -> Self {
         let near = |value: i64| [value, value.wrapping_add(1), value.wrapping_sub(1)];
         let mut updates = vec![0];
@@ -33,7 +35,7 @@ impl Constants {
         compared.extend(own.iter().flat_map(|&value| near(value)));
         if wide {
             compared.extend(own.iter().flat_map(|&value| near(value.wrapping_neg())));
-            // Quadratic, and a codelet with many constants fits no atom anyway.
+            // This is quadratic, so only a few are combined; a codelet with many constants fits no atom anyway.
             let few: Vec<i64> = own.iter().copied().take(MOST_COMBINED).collect();
             for (place, &a) in few.iter().enumerate() {
                 for &b in &few[place..] {
@@ -53,15 +55,15 @@ impl Constants {
     }
 }
 
-/// The tests that always and that never hold.
+/// Returns the test that always holds and the one that never holds.
 pub(super) fn constant_tests(count: usize) -> Vec<(Test, Bits)> {
     let never = Test { state: None, plus: None, minus: None, exact: false, relation: Relation::NotEqual, with: ZERO };
     let always = Test { relation: Relation::Equal, ..never };
     vec![(always, Bits::where_(count, |_| true)), (never, Bits::where_(count, |_| false))]
 }
 
-/// The relational units of a template, one for each set of samples that they can make out; the constant ones come
-/// first.
+/// Returns the relational units of a template, one for each set of samples that can be distinguished. The constant ones
+/// come first.
 pub(super) fn tests(template: Template, columns: &Columns, constants: &Constants) -> Vec<(Test, Bits)> {
     let count = columns.targets[0].len();
     let mut found = Found { seen: HashSet::new(), tests: Vec::new(), word: columns.word };
@@ -94,7 +96,7 @@ impl Found {
         }
     }
 
-    /// All four relations of one column with another or with a constant.
+    /// Adds all four comparisons of a column with another one or with a constant.
     fn relations(&mut self, test: Test, left: &[i64], right: &dyn Fn(usize) -> i64) {
         for relation in Relation::ALL {
             let word = self.word;
@@ -112,7 +114,7 @@ impl Found {
     }
 }
 
-/// `rel(state or 0, operand or constant)`
+/// Adds tests of the form `rel(state or 0, operand or constant)`.
 fn plain(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Constants) {
     let count = columns.targets[0].len();
     let left: Vec<i64> = (0..count).map(|sample| old(state, columns, sample)).collect();
@@ -129,7 +131,7 @@ fn plain(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Co
     }
 }
 
-/// `rel((state or 0) + (operand or 0) - (operand or 0), constant)`
+/// Adds tests of the form `rel((state or 0) + (operand or 0) - (operand or 0), constant)`.
 fn sums(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Constants) {
     let count = columns.targets[0].len();
     let choices: Vec<Option<u8>> = [None].into_iter().chain((0..columns.operands.len() as u8).map(Some)).collect();
@@ -138,7 +140,7 @@ fn sums(found: &mut Found, state: Option<u8>, columns: &Columns, constants: &Con
     for &plus in &choices {
         for &minus in &choices {
             let terms = [state, plus, minus].iter().flatten().count();
-            // `a - a` is the same as nothing at all, which is there already.
+            // `a - a` is 0, which is already covered.
             if terms == 0 || (plus == minus && plus.is_some()) {
                 continue;
             }
@@ -165,8 +167,8 @@ fn old(state: Option<u8>, columns: &Columns, sample: usize) -> i64 {
     state.map_or(0, |number| columns.states[usize::from(number)][sample])
 }
 
-/// The updates of a template that do what the codelet does on some sample, with these samples; none whose samples
-/// are all among those of another.
+/// Returns the updates of a template that are correct on some sample, with these samples, but none whose samples are
+/// all among those of another update.
 pub(super) fn updates(
     template: Template,
     number: usize,
@@ -178,7 +180,7 @@ pub(super) fn updates(
         let count = columns.targets[number].len();
         let matched =
             Bits::where_(count, |sample| apply(update, number, columns, sample) == columns.targets[number][sample]);
-        // Without samples nothing tells candidates apart, and any will do to get a first counterexample.
+        // Without samples all candidates are equal, and any of them yields a first counterexample.
         if count == 0 || !matched.is_empty() {
             all.push((update, matched));
         }
@@ -219,7 +221,7 @@ enum Base {
     OperandAndConstant(fn(u8, i64, bool) -> Update, u8),
 }
 
-/// The sums that a template's update can do, the simple ones first.
+/// Returns the sums that a template's update can compute, the simple ones first.
 fn bases(template: Template, keep: bool, operands: &[u8]) -> Vec<Base> {
     let operand = Source::Operand;
     let constant = |constant, keep| Update::Add { keep, first: Source::Constant(constant), second: None };
@@ -252,7 +254,7 @@ fn bases(template: Template, keep: bool, operands: &[u8]) -> Vec<Base> {
     bases
 }
 
-/// The codelet's constants, and those that make the sum right on the most samples.
+/// Returns the constants to try in an update: the codelet's own, and those that make it correct on the most samples.
 fn tried(with: impl Fn(i64) -> Update, number: usize, columns: &Columns, constants: &Constants) -> Vec<i64> {
     let mut tried = constants.updates.clone();
     let mut differences: BTreeMap<i64, usize> = BTreeMap::new();
@@ -293,10 +295,10 @@ fn apply(update: Update, number: usize, columns: &Columns, sample: usize) -> i64
     }
 }
 
-/// Drops every candidate whose samples are all among those of one that is kept; of equal ones the first is kept.
+/// Removes every candidate whose samples are all among those of one that is kept. Of equal ones the first is kept.
 pub(super) fn without_lesser<T>(all: Vec<(T, Bits)>) -> Vec<(T, Bits)> {
     let mut order: Vec<usize> = (0..all.len()).collect();
-    // The large ones first, so that each need only be held against what is kept.
+    // The largest come first, so that each has to be compared only with those kept so far.
     order.sort_by_key(|&candidate| std::cmp::Reverse(all[candidate].1.count()));
     let mut kept: Vec<usize> = Vec::new();
     for candidate in order {

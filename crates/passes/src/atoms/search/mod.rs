@@ -1,7 +1,7 @@
-//! Finds a configuration that does what the codelet does on all samples.
+//! Searches for a configuration that computes what the codelet computes on all samples.
 //!
-//! A relational unit is the set of samples on which it holds, an update the set of samples on which it gives what
-//! the codelet gives. A tree of units fits when every sample falls on an update that is right for it.
+//! A relational unit is represented by the set of samples on which it holds, and an update by the set of samples on
+//! which it is correct. A tree of units fits if every sample leads to an update that is correct for it.
 
 mod bits;
 mod by_sample;
@@ -15,13 +15,13 @@ use super::Template;
 use super::configuration::{Configuration, Test, Update};
 use super::samples::Columns;
 
-/// How many units are examined at most, in all attempts at one template: ten times what any public program takes to be
+/// The maximum number of units examined in all attempts at one template: ten times what any public program takes to be
 /// mapped or refused, and less than a second.
 pub(super) const MOST_STEPS: u64 = 16_000_000;
 
-/// Why nothing was found.
+/// The reason why no configuration was found.
 pub(super) enum Nothing {
-    /// There is nothing to be found.
+    /// No configuration fits the samples.
     Fits,
     /// The bound on steps was reached.
     StepBound,
@@ -30,20 +30,20 @@ pub(super) enum Nothing {
 struct Search<'a> {
     tests: Vec<(Test, Bits)>,
     tests_by_sample: BySample,
-    /// Updates of all states together.
+    /// Joint updates of all states, with the samples on which they are correct.
     updates: Vec<(Vec<Update>, Bits)>,
     right: Right,
-    /// Samples on which all states keep their values.
+    /// The samples on which all states keep their values.
     kept: Bits,
     all: Bits,
     states: usize,
     steps: &'a mut u64,
 }
 
-/// Which updates are right on which samples.
+/// A table of which updates are correct on which samples.
 struct Right {
     updates: BySample,
-    /// The samples, those on which the fewest updates are right first.
+    /// The samples, beginning with those on which the fewest updates are correct.
     by_rarity: Vec<usize>,
 }
 
@@ -55,13 +55,14 @@ impl Right {
         Self { updates, by_rarity }
     }
 
-    /// The sample of a region on which the fewest updates are right.
+    /// Returns the sample of a region on which the fewest updates are correct.
     fn first_in(&self, region: &Bits) -> Option<usize> {
         self.by_rarity.iter().copied().find(|&sample| region.contains(sample))
     }
 }
 
-/// A configuration of `template` that is right on all samples; counts the units that it examines.
+/// Searches for a configuration of `template` that is correct on all samples, and adds the number of examined units to
+/// `steps`.
 pub(super) fn search(
     template: Template,
     columns: &Columns,
@@ -77,7 +78,7 @@ pub(super) fn search(
         for (before, both) in &updates {
             for (update, matched) in &each {
                 let matched = both.and(matched);
-                // An update of no sample is of use only if there are no samples at all.
+                // An update that is correct on no sample is useful only if there are no samples at all.
                 if count == 0 || !matched.is_empty() {
                     joint.push((before.iter().copied().chain([*update]).collect(), matched));
                 }
@@ -133,7 +134,7 @@ impl Search<'_> {
         self.tests = tests;
     }
 
-    /// An update that is right on a whole region.
+    /// Returns an update that is correct on a whole region, if there is one.
     fn single(&self, region: &Bits) -> Option<usize> {
         self.right.updates.first_on_all(region)
     }
@@ -146,12 +147,12 @@ impl Search<'_> {
         Configuration::Update(vec![Update::Keep; self.states])
     }
 
-    /// A test that always holds in front of two sides.
+    /// Returns a configuration with a test that always holds.
     fn either_way(&self, then: Configuration, otherwise: Configuration) -> Configuration {
         Configuration::If(self.tests[0].0, Box::new(then), Box::new(otherwise))
     }
 
-    /// A template of which one update is enough, with its other parts in the shape that the template has.
+    /// Extends a single update that is correct on all samples to the shape of the template.
     fn filled(&self, template: Template, whole: Configuration) -> Configuration {
         let both = |side: Configuration| self.either_way(side.clone(), side);
         match template {
@@ -166,10 +167,10 @@ impl Search<'_> {
         }
     }
 
-    /// Pairs of updates of which one or the other is right on every sample of a region.
+    /// Returns pairs of updates such that on every sample of a region at least one of the two is correct.
     fn covers(&mut self, region: &Bits) -> Result<Vec<(usize, usize)>, Nothing> {
         let mut pairs = Vec::new();
-        // One of the two must be right on the sample on which the fewest are.
+        // One of the two must be correct on the sample on which the fewest updates are.
         let Some(rarest) = self.right.first_in(region) else { return Ok(pairs) };
         for first in self.right.updates.on(rarest) {
             let rest = region.without(&self.updates[first].1);
@@ -184,7 +185,7 @@ impl Search<'_> {
         Ok(pairs)
     }
 
-    /// One relational unit with an update on either side that are right on a region.
+    /// Searches for a relational unit with an update on either side that together are correct on a region.
     fn split(&mut self, region: &Bits) -> Result<Option<Configuration>, Nothing> {
         if let Some(update) = self.single(region) {
             let update = self.update(update);
@@ -193,7 +194,7 @@ impl Search<'_> {
         for (first, second) in self.covers(region)? {
             let only = |this: usize, other: usize| region.without(&self.updates[other].1).and(&self.updates[this].1);
             let (only_first, only_second) = (only(first, second), only(second, first));
-            // The unit must hold where only one is right, and must not where only the other is.
+            // The unit must hold where only the first update is correct, and must not where only the second is.
             let tests = &self.tests_by_sample;
             let as_they_are = tests.first_between(&only_first, &only_second).map(|test| (test, first, second));
             let exchanged = tests.first_between(&only_second, &only_first).map(|test| (test, second, first));
@@ -224,7 +225,7 @@ impl Search<'_> {
         Err(Nothing::Fits)
     }
 
-    /// The tests that are always and never true, which come first, are of no use as an outer one.
+    /// Searches for two levels of tests: first with one test that is enough by itself, then with each as the outer one.
     fn nested(&mut self) -> Result<Configuration, Nothing> {
         let all = self.all.clone();
         if let Some(Configuration::If(test, then, otherwise)) = self.split(&all)? {
@@ -235,7 +236,7 @@ impl Search<'_> {
             self.step(1)?;
             let (test, holds) = self.tests[number].clone();
             let outside = self.all.without(&holds);
-            // The cheaper question first: is there any pair of updates for the other side?
+            // First check what is cheaper: is there any update or pair of updates for the other side?
             if self.single(&outside).is_none() && self.covers(&outside)?.is_empty() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Codelets as IR text, and what atoms they map to.
+//! Tests of the mapping of codelets, given as IR text, to atoms.
 
 mod properties;
 mod prover;
@@ -13,14 +13,14 @@ use ir::{Expression, Program, RegisterId, Statement, VariableId};
 
 use super::{Least, Mapping, Premise, Template, Unmappable, least, map};
 
-/// A program in straight-line three-address code, of which one codelet is looked at.
+/// A codelet of a program in straight-line three-address code.
 pub(super) struct Example {
     pub program: Program,
     pub body: Vec<Statement>,
 }
 
 impl Example {
-    /// The codelet that updates `registers` together: their reads and writes and all that lies between.
+    /// Extracts the codelet that updates `registers` together: their reads and writes, and all operations in between.
     pub fn new(text: &str, registers: &[&str]) -> Self {
         let text = format!("program example\n{text}");
         let program = ir::parse::program("example", &text).unwrap_or_else(|failure| panic!("{failure}"));
@@ -74,7 +74,7 @@ impl Example {
         least(&self.program, &self.body, &|id| self.definition(id))
     }
 
-    /// The names of the least atom for all inputs and of the one under the premise.
+    /// Returns the names of the least atom for all inputs and of the lesser one under the premise of no overflow.
     pub fn least_names(&self) -> (Option<&'static str>, Option<&'static str>) {
         let least = self.least();
         least.exact.iter().chain(&least.without_overflow).for_each(smt::check_again);
@@ -82,7 +82,7 @@ impl Example {
     }
 }
 
-/// The least atom of a codelet, for all inputs.
+/// Returns the least atom that computes a codelet for all inputs.
 pub(super) fn least_of(text: &str, registers: &[&str]) -> Option<&'static str> {
     let (exact, without_overflow) = Example::new(text, registers).least_names();
     assert_eq!(without_overflow, None, "a premise makes no difference");

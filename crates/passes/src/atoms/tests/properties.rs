@@ -1,4 +1,5 @@
-//! Random codelets: what a template computes is found again, and the prover agrees with trying everything.
+//! Property tests with random codelets: a configuration is found for everything that a template computes, and the
+//! prover agrees with exhaustive evaluation.
 
 use basis::Random;
 use ir::{
@@ -54,7 +55,7 @@ fn update(template: Template, random: &mut Random) -> Configuration {
     Configuration::Update((0..template.states()).map(|_| one(random)).collect())
 }
 
-/// Some configuration of a template.
+/// Returns a random configuration of a template.
 fn configuration(template: Template, random: &mut Random) -> Configuration {
     let keep = Configuration::Update(vec![Update::Keep; template.states()]);
     let either = |random: &mut Random, then: Configuration, otherwise: Configuration| {
@@ -83,7 +84,8 @@ fn configuration(template: Template, random: &mut Random) -> Configuration {
     }
 }
 
-/// A program whose only code is what a configuration does. Variables: `p`, `q`, old states, new states.
+/// Returns a program that computes what a configuration computes. Its variables are `p`, `q`, the old states and the
+/// new states.
 fn program(ty: Type, template: Template, configuration: &Configuration) -> Program {
     let mut program = Program { name: "random".to_owned(), ..Program::default() };
     for name in ["p", "q"] {
@@ -110,7 +112,7 @@ fn program(ty: Type, template: Template, configuration: &Configuration) -> Progr
     program
 }
 
-/// Checks that a mapping of a program computes the same on some inputs.
+/// Checks that a mapping computes the same as the program on some inputs.
 fn agrees(program: &Program, mapping: &crate::atoms::Mapping, random: &mut Random) {
     for _ in 0..200 {
         let mut values: Vec<u64> = (0..program.variables.len())
@@ -152,7 +154,7 @@ fn found_again(ty: Type, template: Template, seed: u64) {
     }
 }
 
-/// Claims in which one constant of the atom is another one: proven only if nothing tells them apart.
+/// Changes constants of the atom at random, and checks that the prover proves the result only if no input refutes it.
 fn mutants(claim: &Claim, random: &mut Random) {
     let mut mutant = claim.clone();
     let mut count = 0;
@@ -174,14 +176,14 @@ fn mutants(claim: &Claim, random: &mut Random) {
                 for &id in &mutant.free {
                     values[id.index()] = mutant.scope.variable(id).ty.value_of(i64::from(constant(random)));
                 }
-                assert_eq!(mutant.refuted_by(&mut values), None, "proven, and wrong, after {count} mutations");
+                assert_eq!(mutant.refuted_by(&mut values), None, "proven, but wrong, after {count} mutations");
             }
         }
         Verdict::Unknown => {}
     }
 }
 
-/// What is remembered of attempts at a codelet is what each attempt by itself comes to.
+/// Checks that attempts that share what they remember give the same results as separate ones.
 fn remembered(ty: Type, made_by: Template, seed: u64) {
     let configuration = configuration(made_by, &mut Random::new(seed));
     let program = program(ty, made_by, &configuration);
@@ -197,17 +199,17 @@ fn remembered(ty: Type, made_by: Template, seed: u64) {
     }
 }
 
-// The seeds are fixed: a search is bounded, and a random codelet that it does not find would say nothing.
+// The seeds are fixed: searches are bounded, and a failure to find a random codelet would not mean a bug.
 
 #[test]
-fn what_a_template_for_one_state_computes_is_found_again() {
+fn finds_what_templates_with_one_state_compute() {
     for template in Template::ALL.into_iter().filter(|template| template.states() == 1) {
         (0..25).for_each(|seed| found_again(Type::INT32, template, seed));
     }
 }
 
 #[test]
-fn attempts_at_a_codelet_do_not_depend_on_those_before() {
+fn attempts_do_not_depend_on_earlier_ones() {
     for ty in [Type::INT32, Type::Bits(16)] {
         for made_by in [Template::ReadWrite, Template::PredicatedReadAddWrite, Template::Subtract] {
             (0..6).for_each(|seed| remembered(ty, made_by, seed));
@@ -216,12 +218,12 @@ fn attempts_at_a_codelet_do_not_depend_on_those_before() {
 }
 
 #[test]
-fn what_pair_computes_is_found_again() {
+fn finds_what_pair_computes() {
     (0..12).for_each(|seed| found_again(Type::INT32, Template::Pair, seed));
 }
 
 #[test]
-fn what_a_template_computes_of_other_numbers_is_found_again() {
+fn finds_what_templates_compute_in_other_types() {
     for ty in [Type::Bits(8), Type::Bits(32), Type::Bits(48), Type::Int(16)] {
         for template in Template::ALL {
             (100..103).for_each(|seed| found_again(ty, template, seed));
@@ -229,7 +231,7 @@ fn what_a_template_computes_of_other_numbers_is_found_again() {
     }
 }
 
-/// Random straight-line code over words of four bits, of which every input can be tried.
+/// Returns a claim about random straight-line code over words of four bits, for which all inputs can be tried.
 fn small_claim(random: &mut Random) -> Claim {
     let small = Type::Int(4);
     let mut scope = Program { name: "small".to_owned(), ..Program::default() };
@@ -271,7 +273,7 @@ fn operand(scope: &Program, ty: Type, random: &mut Random) -> Expression {
     if fitting.is_empty() || random.chance(0.25) {
         return Expression::number(ty, random.below(16) as i64 - 8);
     }
-    // Late ones more often, so that the code is deep.
+    // Prefer late ones, so that the code becomes deep.
     let late = fitting.len() as u64 - 1 - random.below(fitting.len() as u64) * random.below(3) / 3;
     Expression::Variable(fitting[late as usize])
 }
@@ -316,7 +318,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_prover_agrees_with_trying_every_input(seed: u64) {
+    fn the_prover_agrees_with_exhaustive_evaluation(seed: u64) {
         let claim = small_claim(&mut Random::new(seed));
         let mut refuted = false;
         for bits in 0..512u64 {
@@ -327,8 +329,8 @@ proptest! {
             refuted |= claim.refuted_by(&mut values).is_some();
         }
         match prove(&claim) {
-            Verdict::Proven => prop_assert!(!refuted, "proven, and wrong"),
-            Verdict::Refuted(_) => prop_assert!(refuted, "refuted, and right"),
+            Verdict::Proven => prop_assert!(!refuted, "proven, but wrong"),
+            Verdict::Refuted(_) => prop_assert!(refuted, "refuted, but right"),
             Verdict::Unknown => prop_assert!(false, "given up"),
         }
     }

@@ -1,11 +1,11 @@
-//! The prover alone: claims that hold, claims that do not, claims that it gives up.
+//! Tests of the prover alone: claims that hold, claims that do not, and claims that it gives up.
 
 use ir::{Expression, Program, Statement};
 
 use crate::atoms::claim::Claim;
 use crate::atoms::prove::{Verdict, prove};
 
-/// Claims that two variables are equal after straight-line code, for all values of the fields.
+/// Returns the claim that two variables are equal after straight-line code, for all values of the fields.
 fn claim(declarations: &str, code: &str, left: &str, right: &str) -> Claim {
     let text = format!("program claim\n{declarations}\npacket {{\n{code}\n}}");
     let program = ir::parse::program("claim", &text).unwrap_or_else(|failure| panic!("{failure}"));
@@ -49,7 +49,7 @@ fn holds(code: &str, left: &str, right: &str) -> bool {
 }
 
 #[test]
-fn sums_are_equal_whatever_their_order() {
+fn sums_are_equal_in_any_order() {
     assert!(holds("a = x - y\n b = a + z\n d = z - y\n e = d + x", "b", "e"));
     assert!(!holds("a = x - y\n b = a + z\n d = z + y\n e = d + x", "b", "e"));
     assert!(holds("a = x * 3i32\n b = a - x\n d = x << 1i32", "b", "d"));
@@ -57,16 +57,16 @@ fn sums_are_equal_whatever_their_order() {
 }
 
 #[test]
-fn products_are_distributed_and_otherwise_unknown() {
+fn products_distribute_and_are_otherwise_unknown() {
     assert!(holds("a = x + y\n b = a * z\n d = x * z\n e = z * y\n e = e + d", "b", "e"));
-    // x * 0 is known; that a square is not 2 modulo 2^32 is not.
+    // The prover knows that x * 0 is 0, but not that a square is never 2 modulo 2^32.
     assert!(holds("a = y - y\n b = x * a\n d = 0i32 + 0i32", "b", "d"));
     let square = claim(WORDS, "a = x * x\n f = a == 2i32\n g = false & c", "f", "g");
     assert!(matches!(prove(&square), Verdict::Unknown));
 }
 
 #[test]
-fn overflow_is_seen() {
+fn overflow_refutes_claims() {
     assert!(!holds("f = x < y\n a = x - y\n g = a < 0i32", "f", "g"));
     assert!(holds("f = x < y\n w = int<64>(x)\n v = int<64>(y)\n w = w - v\n g = w < 0i64", "f", "g"));
     assert!(!holds("a = x + 1i32\n f = a > x\n g = true | c", "f", "g"));
@@ -74,7 +74,7 @@ fn overflow_is_seen() {
 }
 
 #[test]
-fn comparisons_have_one_form() {
+fn equivalent_comparisons_are_equal() {
     assert!(holds("f = x >= 5i32\n g = 4i32 < x", "f", "g"));
     assert!(holds("f = x <= y\n g = y < x\n g = !g", "f", "g"));
     assert!(!holds("f = x <= y\n g = x < y", "f", "g"));
@@ -94,7 +94,7 @@ fn choices_move_through_arithmetic() {
 }
 
 #[test]
-fn bits_are_bits() {
+fn bitwise_operations_and_shifts_are_exact() {
     assert!(holds("a = x & y\n b = x | y\n d = a + b\n e = x + y", "d", "e"));
     assert!(holds("a = x >> 31i32\n f = x < 0i32\n b = f ? -1i32 : 0i32", "a", "b"));
     assert!(holds("a = x >> 40i32\n b = x >> 31i32", "a", "b"));
@@ -104,10 +104,10 @@ fn bits_are_bits() {
 }
 
 #[test]
-fn equal_operands_give_equal_hashes_and_nothing_else_is_known_of_them() {
+fn hashes_are_uninterpreted_functions() {
     assert!(holds("a = x + y\n b = y + x\n a = hash2(a, z)\n b = hash2(b, z)", "a", "b"));
     assert!(holds("a = x / y\n b = x / y\n b = b + 0i32", "a", "b"));
-    // In truth a hash is never negative: the prover does not know, and must not say that this is refuted.
+    // In fact a hash is never negative. The prover does not know this, but must not report that the claim is refuted.
     let never = claim(WORDS, "a = hash2(x, y)\n f = a < 0i32\n g = false & c", "f", "g");
     assert!(matches!(prove(&never), Verdict::Unknown));
 }

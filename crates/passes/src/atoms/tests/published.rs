@@ -1,4 +1,4 @@
-//! The least atoms that the Domino paper publishes (SIGCOMM 2016, table 4), found for codelets of the same programs.
+//! The least atoms published in the Domino paper (SIGCOMM 2016, table 4) are found for codelets of the same programs.
 
 use super::{Example, least_of};
 use crate::atoms::{Premise, Template};
@@ -131,8 +131,8 @@ fn sampling_needs_if_else_raw() {
     assert_eq!(least_of(text, &["count"]), Some("if_else_raw"));
 }
 
-/// HULL drains a phantom queue: `sub` compares the counter with what drains, which is the same only where the
-/// difference does not overflow; the wrapped difference itself needs the adder in front of `nested_ifs`.
+/// HULL drains a phantom queue. `sub` compares the counter with the amount drained, which is equivalent only if the
+/// difference does not overflow; comparing the wrapped difference itself needs the adder in front of `nested_ifs`.
 #[test]
 fn hull_needs_sub_if_nothing_overflows() {
     let text = "
@@ -211,7 +211,8 @@ fn adaptive_virtual_queues_need_nested_ifs() {
     assert_eq!(Example::new(text, &["capacity"]).least_names(), (None, Some("nested_ifs")));
 }
 
-/// Start-time fair queueing: `virtual_time + length` is computed in front; absorbed, it leaves two operands.
+/// In start-time fair queueing, `virtual_time + length` is computed before the codelet; once it is absorbed, two
+/// operands remain.
 #[test]
 fn start_time_fair_queueing_needs_nested_ifs_and_absorbs_a_sum() {
     let text = "
@@ -243,7 +244,7 @@ fn start_time_fair_queueing_needs_nested_ifs_and_absorbs_a_sum() {
     assert_eq!(names, ["length", "virtual_time"]);
 }
 
-/// A bool operand is a 32-bit word that is true when it is not zero, so that a counter of changes cannot add it.
+/// A Boolean operand is a 32-bit word that is true if it is not zero, so a counter of changes cannot simply add it.
 #[test]
 fn the_dns_change_counter_needs_nested_ifs() {
     let text = "
@@ -349,7 +350,8 @@ fn codel_maps_to_nothing() {
     assert_eq!(refused.to_string(), "divides its state; no atom does");
 }
 
-/// The tail of the two-rate marker that the paper's authors found satisfiable, and the one that they found not.
+/// Two variants of an update of the two-rate marker: one for which the paper's authors found an atom, and one for which
+/// they found none.
 #[test]
 fn half_of_the_two_rate_marker_maps() {
     let text = |guard: &str| {
@@ -386,7 +388,7 @@ fn half_of_the_two_rate_marker_maps() {
     assert_eq!(Example::new(&unsatisfiable, &["tc"]).least_names(), (None, None));
 }
 
-/// A state machine over two registers: unknown, tracked with a count, spammer.
+/// A state machine over two registers, with the states unknown, tracked with a count, and spammer.
 #[test]
 fn spam_detection_needs_pair_without_operands() {
     let text = "

@@ -1,9 +1,10 @@
-//! Codelets that are nearly what a template computes are refused, and say why.
+//! Codelets that a template nearly computes are refused, with the reason.
 
 use super::{Example, least_of};
 use crate::atoms::{Premise, Template, Unmappable};
 
-/// `state OPERATOR CONSTANT ? state + ADDED : KEPT` with one operand `x`.
+/// Returns a program that updates the register `r` by `condition ? then : otherwise`, where `s` is its old value, and
+/// `x` and `y` are fields.
 fn chosen(condition: &str, then: &str, otherwise: &str) -> String {
     format!(
         "field x: int<32>
@@ -30,23 +31,23 @@ fn refusal(text: &str, template: Template) -> Unmappable {
 }
 
 #[test]
-fn at_least_and_above_are_told_apart() {
+fn distinguishes_greater_from_greater_or_equal() {
     let (above, at_least) = (chosen("s > x", "s + 1i32", "0i32 + x"), chosen("s >= x", "s + 1i32", "0i32 + x"));
     let [above, at_least] = [above, at_least].map(|text| {
         let mapping = Example::new(&text, &["r"]).map(Template::IfElseReadAddWrite, Premise::None);
-        mapping.expect("both are").configuration.to_string()
+        mapping.expect("both map").configuration.to_string()
     });
     assert!(above.starts_with("if state_1 > pkt_1 {\n  state_1 = state_1 + 1\n"), "{above}");
-    // At least is not below, and the sides change places.
+    // `>=` is the negation of `<`, so the sides are exchanged.
     assert!(at_least.starts_with("if state_1 < pkt_1 {\n  state_1 = 0 + pkt_1\n"), "{at_least}");
-    // Where one side must be kept there is no way around, and `pred_raw` has no `>=` with an operand.
+    // If one side must keep the state, the sides cannot be exchanged, and `pred_raw` has no `>=` with an operand.
     let (above, at_least) = (chosen("s > x", "s + 1i32", "s + 0i32"), chosen("s >= x", "s + 1i32", "s + 0i32"));
     assert_eq!(least_of(&above, &["r"]), Some("pred_raw"));
     assert_eq!(least_of(&at_least, &["r"]), Some("if_else_raw"));
 }
 
 #[test]
-fn a_constant_that_is_off_by_one_is_another_configuration() {
+fn finds_the_exact_constant_of_a_comparison() {
     for constant in [28, 29, 30] {
         let text = chosen(&format!("s == {constant}i32"), "0i32 + 0i32", "s + 1i32");
         let mapping = Example::new(&text, &["r"]).map(Template::IfElseReadAddWrite, Premise::None).expect("sampling");
@@ -56,8 +57,8 @@ fn a_constant_that_is_off_by_one_is_another_configuration() {
 }
 
 #[test]
-fn a_third_way_for_one_single_state_is_seen() {
-    // Differs from sampling at one value out of 2^32.
+fn detects_a_difference_at_a_single_value() {
+    // This differs from the sampling program at one value out of 2^32.
     let text = "
         local s: int<32>
         local c: bool
@@ -85,8 +86,8 @@ fn a_third_way_for_one_single_state_is_seen() {
 }
 
 #[test]
-fn guard_bits_and_wrapping_are_told_apart() {
-    // The program's own difference wraps: the exact one would be another function.
+fn distinguishes_guard_bits_from_wrapping() {
+    // The program's own difference wraps, so the exact difference would be a different function.
     let wrapped = "
         field x: int<32>
         local s: int<32>
@@ -111,7 +112,7 @@ fn guard_bits_and_wrapping_are_told_apart() {
 }
 
 #[test]
-fn too_many_operands_are_named() {
+fn names_the_operands_if_there_are_too_many() {
     let text = "
         field x: int<32>
         field y: int<32>
@@ -133,7 +134,7 @@ fn too_many_operands_are_named() {
 }
 
 #[test]
-fn an_input_that_makes_no_difference_is_no_operand() {
+fn absorbs_a_choice_that_makes_no_difference() {
     let text = "
         field x: int<32>
         field y: int<32>
@@ -149,7 +150,7 @@ fn an_input_that_makes_no_difference_is_no_operand() {
           n = a + y
           @r = n
         }";
-    // It becomes x + y: a sum of two operands, which `sub` is the first to have.
+    // The new value is always x + y, a sum of two operands, which `sub` is the first to compute.
     assert_eq!(least_of(text, &["r"]), Some("sub"));
 }
 
@@ -178,8 +179,8 @@ fn three_registers_fit_no_atom() {
 }
 
 #[test]
-fn two_registers_that_change_places_fit_no_atom() {
-    // An update adds its own state only.
+fn swapping_two_registers_fits_no_atom() {
+    // An update can only add to its own state.
     let text = "
         local a: int<32>
         local b: int<32>
@@ -196,7 +197,7 @@ fn two_registers_that_change_places_fit_no_atom() {
 }
 
 #[test]
-fn other_widths_and_reads_that_are_not_single_are_refused() {
+fn refuses_bools_and_two_reads_of_a_register() {
     let bool = "
         local s: bool
         local n: bool
@@ -206,7 +207,7 @@ fn other_widths_and_reads_that_are_not_single_are_refused() {
           n = !s
           @r = n
         }";
-    let expected = "`r` is no number of at most 64 bits, or of another type than what is updated with it";
+    let expected = "`r` is not a number of at most 64 bits, or differs in type from a register updated with it";
     assert_eq!(refusal(bool, Template::Pair).to_string(), expected);
     let twice = "
         local s: int<32>
@@ -236,8 +237,8 @@ fn a_register_that_is_only_read_fits_every_atom() {
 }
 
 #[test]
-fn the_access_predicate_is_taken_for_granted() {
-    // With p false the register is not accessed; where it is, the new value is the operand.
+fn the_access_predicate_is_assumed_to_hold() {
+    // If p is false the register is not accessed. If it is true, the new value is the operand where c holds.
     let text = "
         field p: bool
         field c: bool
@@ -251,20 +252,20 @@ fn the_access_predicate_is_taken_for_granted() {
           @r[x] = x if w
         }";
     let example = Example::new(text, &["r"]);
-    let mapping = example.map(Template::PredicatedReadAddWrite, Premise::None).expect("p is granted");
+    let mapping = example.map(Template::PredicatedReadAddWrite, Premise::None).expect("p is assumed");
     let names: Vec<_> = mapping.operands.iter().map(|&id| example.program.variable(id).name.as_str()).collect();
     assert_eq!(names.len(), 2);
     assert!(names.contains(&"x") && (names.contains(&"w") || names.contains(&"c")), "{names:?}");
     let always = text.replace("if w", "if p");
     assert_eq!(least_of(&always, &["r"]), Some("rw"));
-    // A write whose predicate says less than the access implies the access: still granted, still needed.
+    // The write's predicate is implied by that of the access, which is assumed to hold.
     let sometimes = text.replace("w = p & c", "w = p | c");
     assert_eq!(least_of(&sometimes, &["r"]), Some("rw"), "p | c is true where p is");
 }
 
-/// Sixty choices in a row are 2^60 ways through the codelet, and come to nothing.
+/// Sixty choices in a row make 2^60 paths through the codelet, which cancel out in the end.
 #[test]
-fn a_codelet_with_very_many_ways_through_it_is_given_up_in_time() {
+fn gives_up_on_a_codelet_with_too_many_paths() {
     let mut text = String::from("field x: int<32>\nlocal s: int<32>\nlocal v.0: int<32>\n");
     let mut code = String::from("s = @r\nv.0 = s + x\n");
     for (this, next) in (0..60).map(|number| (number, number + 1)) {
@@ -279,8 +280,8 @@ fn a_codelet_with_very_many_ways_through_it_is_given_up_in_time() {
 }
 
 #[test]
-fn no_atom_stops_at_the_ends_of_a_type_without_guard_bits() {
+fn refuses_saturation_without_guard_bits() {
     let text = chosen("x == 0i32", "s |+| 1i32", "s |-| x").replace("int<32>", "bit<62>").replace("i32", "u62");
-    let expected = "adds to its state and stops at the ends of its type; no atom does";
+    let expected = "adds to its state with saturation; no atom does for types of more than 61 bits";
     assert_eq!(refusal(&text, Template::Pair).to_string(), expected);
 }

@@ -1,4 +1,4 @@
-//! Claims as SMT-LIB: the text, and what an installed solver says to it.
+//! Tests of claims as SMT-LIB: the text, and the answer of an external solver if `SMT_SOLVER` names one.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ const COUNTER: &str = "
     }";
 
 #[test]
-fn a_claim_is_a_closed_text() {
+fn prints_a_claim_as_smt_lib() {
     let mapping =
         Example::new(COUNTER, &["bytes"]).map(Template::Subtract, Premise::NoOverflow).expect("pred_raw does");
     let expected = "\
@@ -49,7 +49,7 @@ fn a_claim_is_a_closed_text() {
     check_again(&mapping);
 }
 
-/// What the solver that the environment names says to a text, if it names one.
+/// Returns the answer to a text of the solver that the environment variable `SMT_SOLVER` names, if it names one.
 fn solve(text: &str) -> Option<String> {
     let solver = std::env::var("SMT_SOLVER").ok()?;
     let mut child = Command::new(solver)
@@ -63,19 +63,19 @@ fn solve(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Checks a proven claim with another solver, and that the same claim about another constant is refuted by it.
+/// Checks a proven claim with an external solver, and that the claim's assumptions do not contradict each other.
 pub(super) fn check_again(mapping: &crate::atoms::Mapping) {
     let text = smt_lib(mapping);
     let Some(answer) = solve(&text) else { return };
     assert_eq!(answer, "unsat", "{text}");
-    // The text says something: without the equalities everything satisfies it.
+    // The claim is not vacuous: without the equalities the text is satisfiable.
     let start = text.find("(assert (not (and").expect("the claim");
     let assumptions = format!("{}(check-sat)\n", &text[..start]);
     assert_eq!(solve(&assumptions).as_deref(), Some("sat"), "the assumptions contradict each other: {assumptions}");
 }
 
 #[test]
-fn other_solvers_agree_on_every_operator() {
+fn external_solvers_agree_on_every_operator() {
     let text = "
         field a: int<32>
         field b: int<32>
@@ -117,12 +117,12 @@ fn other_solvers_agree_on_every_operator() {
           t.2 = p ? t.1 : z
           @state = t.2
         }";
-    // Everything inside the codelet, so that it is in the claim, with nothing to absorb.
+    // The whole program is the codelet, so that everything is in the claim and nothing is absorbed.
     let mut example = Example::new(text, &["state"]);
     example.body = example.program.packet.clone();
     let mapping = example.map(Template::ReadWrite, Premise::None);
     assert!(mapping.is_err(), "not one operand");
-    // The update must be provable: what is taken away again is the same, whatever it is.
+    // The update must be provable: a value is added and subtracted again, so that the state is unchanged.
     let text = text
         .replace("@state = t.2", "@state = t.4")
         .replace("t.2 = p ? t.1 : z", "t.2 = p ? t.1 : z\n t.3 = s + t.2\n t.4 = t.3 - t.2");
@@ -134,9 +134,9 @@ fn other_solvers_agree_on_every_operator() {
     check_again(&mapping);
 }
 
-/// A saturating sum or difference says in SMT-LIB what it computes, at every pair of values of small types.
+/// Compares the SMT-LIB text of saturating sums and differences with their values, for all operands of small types.
 #[test]
-fn other_solvers_agree_on_saturation() {
+fn external_solvers_agree_on_saturation() {
     use ir::{BinaryOperator::*, Constant, Expression, Program, Type, evaluate::evaluate};
     let program = Program::default();
     let mut differences = String::new();

@@ -1,4 +1,4 @@
-// What pipelines cannot do, each told in the words of P4, all of it at once.
+// Everything that pipelines cannot do is reported at once, in terms of P4.
 #include <core.p4>
 #include <v1model.p4>
 

@@ -1,4 +1,4 @@
-// What words of 64 bits cannot do.
+// Operations that words of 64 bits cannot do.
 #include <core.p4>
 #include <v1model.p4>
 
