@@ -50,7 +50,7 @@ impl Workload {
         }
     }
 
-    /// The length of the longest message, in bytes.
+    /// Returns the length of the longest message, in bytes.
     pub fn longest_message(&self) -> u64 {
         match &self.plan {
             WorkloadPlan::Incast(incast) => incast.bytes,

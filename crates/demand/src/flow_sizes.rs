@@ -17,7 +17,7 @@ impl FlowSizes {
     /// All distributions.
     pub const ALL: [Self; 2] = [Self::WebSearch, Self::Hadoop];
 
-    /// The name of the distribution in plans.
+    /// Returns the name of the distribution in plans.
     pub const fn name(self) -> &'static str {
         match self {
             Self::WebSearch => "websearch",
@@ -79,19 +79,19 @@ impl FlowSizeTable {
         self.quantile(random.below(WHOLE))
     }
 
-    /// The largest size in bytes.
+    /// Returns the largest size in bytes.
     pub fn longest(&self) -> u64 {
         self.points.iter().map(|point| point.bytes).max().unwrap_or(0)
     }
 
-    /// The mean size in bytes.
+    /// Returns the mean size in bytes.
     pub fn mean(&self) -> f64 {
         let part = |pair: &[Point]| (pair[1].share - pair[0].share) as u128 * (pair[0].bytes + pair[1].bytes) as u128;
         let twice: u128 = self.points.windows(2).map(part).sum();
         twice as f64 / (2 * WHOLE) as f64
     }
 
-    /// The size in bytes that the given share of flows, in units of 2^-32, does not exceed.
+    /// Returns the size in bytes that the given share of flows, in units of 2^-32, does not exceed.
     fn quantile(&self, share: u64) -> u64 {
         let above = self.points.iter().position(|point| point.share > share).unwrap_or(self.points.len() - 1).max(1);
         let (low, high) = (self.points[above - 1], self.points[above]);

@@ -61,7 +61,8 @@ pub struct HostOf {
 /// An application on one host, which asks for messages to be sent. It is a state machine without a clock; all its
 /// randomness comes from its seed.
 pub trait Application: Send + Snapshot {
-    /// The time at which the application next wants to be woken; `None` if it waits only for messages, or for nothing.
+    /// Returns the time at which the application next wants to be woken; `None` if it waits only for messages, or for
+    /// nothing.
     fn deadline(&self) -> Option<Instant>;
 
     /// Handles the deadline having passed, and appends the messages to send to `wanted`.
@@ -77,8 +78,8 @@ pub trait Application: Send + Snapshot {
         let _ = (now, message, wanted);
     }
 
-    /// A lower bound on the number of messages that the application will still ask for by itself. It is 0 only if all
-    /// further messages are answers to arriving ones, and `None` if the application never ends.
+    /// Returns a lower bound on the number of messages that the application will still ask for by itself. It is 0 only
+    /// if all further messages are answers to arriving ones, and `None` if the application never ends.
     fn remaining(&self) -> Option<u64>;
 
     /// Reports the messages that the application would ask for by itself but has not asked for yet, each with the

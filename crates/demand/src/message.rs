@@ -71,7 +71,7 @@ pub struct Arrived {
 }
 
 impl Content {
-    /// The length in bytes.
+    /// Returns the length in bytes.
     #[inline]
     pub fn length(&self) -> u64 {
         match self {
@@ -94,7 +94,7 @@ impl From<Vec<u8>> for Content {
 }
 
 impl Destinations {
-    /// All destinations, in order.
+    /// Returns all destinations, in order.
     #[inline]
     pub fn all(&self) -> &[u32] {
         match self {
@@ -103,7 +103,7 @@ impl Destinations {
         }
     }
 
-    /// The destination, if there is exactly one.
+    /// Returns the destination, if there is exactly one.
     #[inline]
     pub fn one(&self) -> Option<u32> {
         match self.all() {
@@ -126,17 +126,18 @@ impl From<u32> for Destinations {
 }
 
 impl Wanted {
-    /// A message to one host with `bytes` bytes whose values do not matter, for service 0 and with the lowest priority.
+    /// Creates a message to one host with `bytes` bytes whose values do not matter, for service 0 and with the lowest
+    /// priority.
     pub fn of_length(destination: u32, bytes: u64) -> Self {
         Self { destinations: Destinations::One(destination), content: Content::Length(bytes), ..Self::default() }
     }
 
-    /// A copy of this message that goes to `destination` alone.
+    /// Returns a copy of this message that goes to `destination` alone.
     pub fn to(&self, destination: u32) -> Self {
         Self { destinations: Destinations::One(destination), ..self.clone() }
     }
 
-    /// A copy of this message with `bytes` bytes whose values do not matter.
+    /// Returns a copy of this message with `bytes` bytes whose values do not matter.
     pub fn with_length(&self, bytes: u64) -> Self {
         Self { content: Content::Length(bytes), ..self.clone() }
     }
@@ -155,7 +156,7 @@ impl Wanted {
 }
 
 impl Message {
-    /// The destination; if there are several, the first one.
+    /// Returns the destination; if there are several, the first one.
     ///
     /// # Panics
     /// If the message has no destination; hosts never send such a message.
@@ -164,7 +165,7 @@ impl Message {
         self.destinations.all()[0]
     }
 
-    /// The length in bytes.
+    /// Returns the length in bytes.
     #[inline]
     pub fn bytes(&self) -> u64 {
         self.content.length()
@@ -172,7 +173,7 @@ impl Message {
 }
 
 impl Arrived {
-    /// The length in bytes.
+    /// Returns the length in bytes.
     pub fn bytes(&self) -> u64 {
         self.content.length()
     }

@@ -149,7 +149,7 @@ struct Making<'h> {
 
 impl Making<'_> {
     fn applications(&self, plan: &WorkloadPlan) -> Result<Vec<Box<dyn Application>>, Unfit> {
-        // A random stream for draws that concern all hosts; each host has another one of its own.
+        // The random stream for draws that concern all hosts; each host has another one of its own.
         let mut random = Random::new(self.seed);
         match plan {
             WorkloadPlan::Incast(plan) => self.incast(plan, &mut random),

@@ -69,7 +69,7 @@ impl Arrivals {
         }
     }
 
-    /// The first missing packet; one past the last packet if none is missing.
+    /// Returns the first missing packet; one past the last packet if none is missing.
     pub fn first_missing(&self) -> u32 {
         self.base + self.word(0).trailing_ones()
     }
@@ -86,12 +86,12 @@ impl Arrivals {
         if shift == 64 { low } else { low | self.word(index / 64 + 1) << shift }
     }
 
-    /// The number of missing packets.
+    /// Returns the number of missing packets.
     pub fn missing(&self) -> u32 {
         self.missing
     }
 
-    /// The payload that has arrived, in bytes.
+    /// Returns the payload that has arrived, in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

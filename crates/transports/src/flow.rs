@@ -41,7 +41,8 @@ pub struct Flow {
 /// The words of the event are the flow, the kind of event with the destination, and the length in bytes.
 impl Told for Flow {
     const KIND: &'static Kind = {
-        static KIND: Kind = Kind::new("transports", "flow", "Something happened to a message between hosts.");
+        static KIND: Kind =
+            Kind::new("transports", "flow", "A message between hosts started, arrived, completed or was abandoned.");
         &KIND
     };
 

@@ -313,5 +313,8 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
     }
 }
 
-basis::snapshot!([T: Transport + ?Sized] HostWith<T> { values next_message, asked, paused_until, generated, consumed, refused; parts parameters, costs; });
+basis::snapshot!([T: Transport + ?Sized] HostWith<T> {
+    values next_message, asked, paused_until, generated, consumed, refused;
+    parts parameters, costs;
+});
 basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values line; parts transport, application; });

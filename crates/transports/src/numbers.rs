@@ -44,7 +44,7 @@ impl Numbers {
         }
     }
 
-    /// The oldest number that is not finished; if all are finished, a lower bound for the numbers to come.
+    /// Returns the oldest number that is not finished; if all are finished, a lower bound for the numbers to come.
     pub fn oldest(&self) -> u32 {
         self.first
     }

@@ -76,8 +76,8 @@ impl Ranges {
         changed
     }
 
-    /// The first gap at or after `from`: from the first position that is not in the set to the next one that is, or
-    /// `u64::MAX` if there is none.
+    /// Returns the first gap at or after `from`: from the first position that is not in the set to the next one that
+    /// is, or `u64::MAX` if there is none.
     pub fn gap(&self, from: u64) -> (u64, u64) {
         let at = self.0.partition_point(|&(_, end)| end <= from);
         let start_of = |at: usize| self.0.get(at).map_or(u64::MAX, |&(start, _)| start);
@@ -87,7 +87,7 @@ impl Ranges {
         }
     }
 
-    /// The range that contains a position.
+    /// Returns the range that contains a position.
     pub fn containing(&self, place: u64) -> Option<(u64, u64)> {
         let at = self.0.partition_point(|&(_, end)| end <= place);
         self.0.get(at).copied().filter(|&(start, _)| start <= place)
@@ -109,7 +109,7 @@ impl Ranges {
         self.0.clear();
     }
 
-    /// The ranges from the highest to the lowest.
+    /// Returns the ranges from the highest to the lowest.
     pub fn descending(&self) -> impl Iterator<Item = (u64, u64)> {
         self.0.iter().rev().copied()
     }

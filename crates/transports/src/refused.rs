@@ -30,7 +30,7 @@ impl Refused {
         list.untold.push((now, message));
     }
 
-    /// The time at which the application must be told of a refused message, if there is one.
+    /// Returns the time at which the application must be told of a refused message, if there is one.
     pub fn deadline(&self) -> Option<Instant> {
         self.0.as_ref()?.untold.first().map(|&(at, _)| at)
     }
@@ -40,7 +40,7 @@ impl Refused {
         self.0.iter_mut().flat_map(|list| list.untold.drain(..)).map(|(_, message)| message)
     }
 
-    /// Descriptions of the refused messages and their reasons, for people.
+    /// Returns descriptions of the refused messages and their reasons, for people.
     pub fn waiting(&self) -> impl Iterator<Item = Waiting> {
         let reasons = self.0.iter().flat_map(|list| &list.reasons);
         reasons.map(|(what, why)| Waiting { what: what.clone(), why: why.to_string() })

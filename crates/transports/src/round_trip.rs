@@ -32,13 +32,13 @@ impl RoundTrip {
         self.smoothed.is_some()
     }
 
-    /// SRTT; `None` before the first measurement.
+    /// Returns SRTT; `None` before the first measurement.
     pub fn mean(&self) -> Option<Duration> {
         self.smoothed.map(|(smoothed, _)| Duration::from_picoseconds(smoothed))
     }
 
-    /// The retransmission timeout, SRTT + max(G, 4 RTTVAR), where the RFC's G is the clock granularity and here the
-    /// given least margin. `None` before the first measurement.
+    /// Returns the retransmission timeout, SRTT + max(G, 4 RTTVAR), where the RFC's G is the clock granularity and here
+    /// the given least margin; `None` before the first measurement.
     pub fn timeout(&self, margin: Duration) -> Option<Duration> {
         let (smoothed, variation) = self.smoothed?;
         Some(Duration::from_picoseconds(smoothed + (4 * variation).max(margin.picoseconds())))

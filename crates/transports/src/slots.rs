@@ -57,7 +57,7 @@ impl<T> Slots<T> {
         Some(thing)
     }
 
-    /// All elements, in the order of their slots.
+    /// Returns all elements, in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.slots.iter().filter_map(|(_, thing)| thing.as_ref())
     }

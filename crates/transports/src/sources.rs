@@ -33,7 +33,7 @@ fn key(source: u32, message: u32) -> u64 {
 }
 
 impl Sources {
-    /// The handle of the message, if it is arriving.
+    /// Returns the handle of the message, if it is arriving.
     #[inline]
     pub fn open(&self, source: u32, message: u32) -> Option<Handle> {
         self.open.get(&key(source, message)).copied()

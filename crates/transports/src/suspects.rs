@@ -50,7 +50,7 @@ impl Suspects {
         }
     }
 
-    /// The suspected paths to a host, in ascending order.
+    /// Returns the suspected paths to a host, in ascending order.
     #[inline]
     pub fn of(&self, destination: u32) -> &[Suspect] {
         if self.by_destination.is_empty() {

@@ -11,8 +11,8 @@ use crate::window::Window;
 /// hops, as between two hosts of a fat-tree, with full queues of about a dozen packets each, on links of the same rate.
 const MARGIN_PACKETS: u64 = 64;
 
-/// The time to the next timeout after `timeouts` consecutive ones without an answer: it doubles from `first` up to
-/// `longest`.
+/// Returns the time to the next timeout after `timeouts` consecutive ones without an answer: it doubles from `first` up
+/// to `longest`.
 pub fn doubled(first: Duration, longest: Duration, timeouts: u8) -> Duration {
     first.times(1 << timeouts.min(32)).min(longest.max(first))
 }
@@ -45,8 +45,8 @@ impl Patience {
         self.in_vain = self.in_vain.saturating_add(1);
     }
 
-    /// The time that a packet may remain unanswered, given the first timeout, the host's link and the length of a full
-    /// packet.
+    /// Returns the time that a packet may remain unanswered, given the first timeout, the host's link and the length of
+    /// a full packet.
     pub fn timeout(&self, first: Duration, line: Line, packet_bytes: u32) -> Duration {
         let queues = line.time_of(packet_bytes as usize).times(MARGIN_PACKETS);
         let late = self.round_trip.mean().unwrap_or_default().times(2);

@@ -67,7 +67,10 @@ impl fmt::Display for Refusal {
 /// After any call, the host calls [`Transport::transmit`] while the link is free, and then [`Transport::deadline`].
 /// Packets are made only when the link can take them, so that none wait between transport and link.
 pub trait Transport: Send + Snapshot {
-    /// Accepts a message to send. Its number must be greater than those of all messages before.
+    /// Accepts a message to send. Message numbers must be submitted in ascending order.
+    ///
+    /// # Panics
+    /// Transports may panic if a message with this or a higher number was submitted before.
     ///
     /// # Errors
     /// The message and a reason, if this transport does not carry such messages.
@@ -104,10 +107,10 @@ pub trait Transport: Send + Snapshot {
     /// not allowed.
     fn is_ready(&self, at: Instant) -> bool;
 
-    /// The time at which the transport wants to be woken, if any: the earliest of its timers and pacers.
+    /// Returns the time at which the transport wants to be woken, if any: the earliest of its timers and pacers.
     fn deadline(&self) -> Option<Instant>;
 
-    /// The messages that are not finished, each with what it waits for.
+    /// Returns the messages that are not finished, each with what it waits for.
     fn waiting(&self, now: Instant) -> Vec<Waiting>;
 
     /// Reports how much has arrived of each message that has begun and is not finished. A transport reports either the
@@ -118,7 +121,7 @@ pub trait Transport: Send + Snapshot {
     fn counters(&self, tell: &mut dyn FnMut(Counter));
 }
 
-/// A description of an unfinished message for people.
+/// Describes an unfinished message in words.
 pub(crate) fn description(message: &Message) -> String {
     let destination = Ipv4Addr::from_bits(message.destination());
     format!("message {} of {} bytes to {destination}", message.number, message.bytes())

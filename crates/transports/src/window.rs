@@ -87,22 +87,22 @@ impl Window {
         }
     }
 
-    /// The number of packets that are not known to have arrived.
+    /// Returns the number of packets that are not known to have arrived.
     pub fn unacknowledged(&self) -> u32 {
         self.unacknowledged
     }
 
-    /// The number of packets in flight, as far as the sender knows.
+    /// Returns the number of packets in flight, as far as the sender knows.
     pub fn in_flight(&self) -> u32 {
         self.in_flight
     }
 
-    /// The number of packets that wait to be retransmitted.
+    /// Returns the number of packets that wait to be retransmitted.
     pub fn waiting(&self) -> u32 {
         self.waiting
     }
 
-    /// The next packet to send for the first time; equal to the number of packets if all have been sent.
+    /// Returns the next packet to send for the first time; equal to the number of packets if all have been sent.
     pub fn next_new(&self) -> u32 {
         self.base + self.states.len() as u32
     }
@@ -112,13 +112,13 @@ impl Window {
         self.next_new() < self.packets
     }
 
-    /// The oldest transmission that has not been answered.
+    /// Returns the oldest transmission that has not been answered.
     pub fn oldest_flight(&self) -> Option<Flight> {
         self.flights.front().copied()
     }
 
-    /// The round-trip time of a packet that is answered now. `None` if the packet was sent more than once, so that it
-    /// is unclear which transmission is answered, or if it was answered before.
+    /// Returns the round-trip time of a packet that is answered now; `None` if the packet was sent more than once, so
+    /// that it is unclear which transmission is answered, or if it was answered before.
     #[inline]
     pub fn round_trip(&self, now: Instant, sequence: u32) -> Option<Duration> {
         let front = self.flights.front()?;

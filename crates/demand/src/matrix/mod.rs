@@ -77,7 +77,7 @@ enum TriggerKind {
 }
 
 impl Trigger {
-    /// The targets that it has started after firing `times` times.
+    /// Returns the targets that it has started after firing `times` times.
     fn started(&self, times: u32) -> &[u32] {
         let count = match self.kind {
             TriggerKind::OneShot if times > 0 => self.targets.len(),
@@ -88,7 +88,7 @@ impl Trigger {
         &self.targets[..count]
     }
 
-    /// The reason why the remaining targets wait after it has fired `times` times.
+    /// Returns the reason why the remaining targets wait after it has fired `times` times.
     fn why(&self, times: u32) -> String {
         let id = self.id;
         match (self.kind, times) {
@@ -112,17 +112,17 @@ impl Matrix {
         read::read(sources, id).map(Arc::new)
     }
 
-    /// The number of hosts that the matrix is for.
+    /// Returns the number of hosts that the matrix is for.
     pub fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// The number of connections.
+    /// Returns the number of connections.
     pub fn len(&self) -> usize {
         self.connections.len()
     }
 
-    /// The length of the longest message, in bytes.
+    /// Returns the length of the longest message, in bytes.
     pub(crate) fn longest_message(&self) -> u64 {
         self.connections.iter().map(|connection| connection.bytes).max().unwrap_or(0)
     }
