@@ -9,6 +9,31 @@
 //! The crate knows stages, memories, cycles, queues inside a chip, and copies and recirculations of packets. It knows
 //! no source languages, no topologies and no wall-clock time. Begin with [`Device`] and then read the module of one
 //! machine.
+//!
+//! ```
+//! use basis::Instant;
+//! use machines::{Banzai, Device, banzai};
+//! use node::{Node, Outbox, Port};
+//! use runtime::binding::Binding;
+//! use wire::Packet;
+//!
+//! // Every packet increments a register and carries its new value away.
+//! let text = "pipeline sequencer\nfield number: int<32>\nlocal old: int<32>\nlocal new: int<32>\n\
+//!     register count: int<32> = 0\nresolution 0\nstage {\n  atom raw {\n    old = @count\n    new = old + 1i32\n    \
+//!     @count = new\n  }\n}\naccess @count stage 0 always pinned\nexport number = new\n";
+//! let pipeline = ir::parse::pipeline("sequencer.ir", text).expect("the text is a pipeline");
+//! let mut machine = Banzai::new(&pipeline, Binding::record(vec![32]), banzai::Parameters::default()).expect("it fits");
+//!
+//! let mut out = Outbox::default();
+//! out.begin(Instant::ZERO);
+//! machine.receive(Instant::ZERO, Port(0), &mut vec![Packet::of_bytes(&[0; 4])], &mut out);
+//! while let Some(deadline) = out.take_deadline() {
+//!     out.begin(deadline);
+//!     machine.wake(deadline, &mut out);
+//! }
+//! assert_eq!(out.transmissions[0].packet.head.bytes(), [0, 0, 0, 1]);
+//! assert_eq!(machine.state().registers.array(0), [1]);
+//! ```
 
 pub mod banzai;
 pub mod chip;

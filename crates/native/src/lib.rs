@@ -11,6 +11,30 @@
 //! `analysis` finds out in advance which checks can be omitted at run time, such as whether a program could ever take
 //! too many steps. Only two files contain `unsafe`: `context`, for the memory that compiled code points at, and
 //! `machine_code`, for calling it.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use basis::{Instant, Random};
+//! use ir::interpret::{Ending, Surroundings, Undefined, Unobserved};
+//! use machines::v1model::{Executor, Frame};
+//!
+//! let text = "program double\nlocal x: bit<8>\nfunction f {\n  x = x * 2u8\n}\nentrance f = function f\n";
+//! let program = Arc::new(ir::parse::program("double.ir", text).expect("the text is a program"));
+//! let mut native = native::Native::compile(Arc::clone(&program)).expect("the processor is supported");
+//! let (x, mut packet) = (ir::VariableId(0), native.packet());
+//! packet.set(x, 21);
+//! let mut surroundings = Surroundings {
+//!     state: &mut program.initial_state(),
+//!     now: Instant::ZERO,
+//!     length: 0,
+//!     random: &mut Random::new(0),
+//!     undefined: &mut Undefined::Zero,
+//!     observer: &mut Unobserved,
+//! };
+//! let ending = native.run(program.entrances[0].block, &mut packet, &mut surroundings, &mut Vec::new());
+//! assert_eq!((ending, packet.low(x)), (Ending::Done, 42));
+//! ```
 
 mod analysis;
 mod context;

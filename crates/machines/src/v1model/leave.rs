@@ -16,7 +16,7 @@ impl<E: Executor> Switch<E> {
     #[inline(always)]
     pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         self.run_stage(|blocks| &blocks.deparser, now, traveller)?;
-        // Neither compute_checksum nor the deparser may make requests.
+        // The blocks of this stage may not make requests.
         self.requests.clear();
         Ok(())
     }

@@ -137,7 +137,7 @@ impl<E: Executor> Behind<Ticket> for Switch<E> {
         }
     }
 
-    /// Never called in practice: queues turn back only packets that they can change, and they cannot change tickets.
+    /// Never called: queues return only packets whose headers they can change to their senders.
     fn turn_back(&mut self, _port: Port, ticket: Ticket, out: &mut Outbox) {
         self.refuse(ticket, queues::reasons::QUEUE_FULL, out);
     }
