@@ -5,8 +5,7 @@
 //!
 //! - A predicate that depends on state is known only when the packet reaches that state (`Predicate::Late`).
 //! - An array whose index depends on state is not sharded, that is, not divided between pipelines by index. Neither is
-//!   a
-//!   scalar.
+//!   a scalar.
 //! - In each stage a packet can be in only one pipeline. Units that the same packet may need are therefore placed in
 //!   different stages if there are enough; otherwise as few of them as possible share a stage, and the state of that
 //!   stage lies in one pipeline (`few_stages`).
@@ -94,7 +93,7 @@ pub(crate) fn least_depth(program: &Program, units: Vec<Unit>, target: &Target, 
         });
     let resolution = Resolution::of(program, units);
     let count = StageCount::new(&resolution, target, dummy.as_ref());
-    // Units that share stages because there are few need fewer than those that do not.
+    // The depth is the smaller one of not sharing stages and of sharing them freely.
     let placed = [count.place(&resolution.unsharded()), count.place_together()];
     placed.iter().map(|placed| count.needed(placed)).min().filter(|&depth| depth <= target.depth)
 }

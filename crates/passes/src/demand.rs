@@ -16,7 +16,7 @@ use crate::predicates::Predicates;
 /// The condition under which the value that is written to a register matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// Where the write happens.
+    /// The value matters only where the write happens.
     WhenPredicated,
     /// Everywhere. After hoisting, a written value equals the old one where the program writes nothing. Atoms are found
     /// for that function, so it must not change.

@@ -38,7 +38,7 @@ pub struct FittedTable {
     pub parts: Vec<TablePart>,
 }
 
-/// A part of a table.
+/// A part of a table that lies in one stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TablePart {
     /// The number of the stage, counted from 0.

@@ -6,7 +6,7 @@ use crate::units::{Place, Unit};
 
 /// The units whose values depend on state.
 pub(crate) struct Resolvability {
-    /// For each variable, the unit that assigns it.
+    /// For each variable, the unit that assigns it, if any.
     assigned_by: Vec<Option<usize>>,
     /// For each unit, whether its values depend on state.
     stateful: Vec<bool>,

@@ -53,7 +53,7 @@ pub enum Unmappable {
     States {
         /// The number of registers that the codelet updates together.
         needed: usize,
-        /// The template.
+        /// The template that was tried.
         template: Template,
     },
     /// The codelet applies an operation to its state that no template supports, except perhaps `mul_acc`.
@@ -67,21 +67,21 @@ pub enum Unmappable {
     Operands {
         /// The names of the operands.
         needed: Vec<String>,
-        /// The template.
+        /// The template that was tried.
         template: Template,
     },
     /// All candidates were refuted.
     NoConfiguration {
-        /// The template.
+        /// The template that was tried.
         template: Template,
-        /// How many candidate units were examined.
+        /// The number of candidate units that were examined.
         examined: u64,
     },
     /// The search or a proof reached its bound on steps.
     StepBound {
-        /// The template.
+        /// The template that was tried.
         template: Template,
-        /// How many candidate units were examined.
+        /// The number of candidate units that were examined.
         examined: u64,
     },
     /// The statements are not a codelet, which is a bug in the caller.

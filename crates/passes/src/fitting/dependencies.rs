@@ -1,8 +1,8 @@
 //! Dependencies between tables and updates of registers.
 //!
 //! The names are those of Jose et al., "Compiling Packet Programs to Reconfigurable Switches", NSDI 2015, section 3.2.
-//! A reverse dependency (a table matches what a later one changes) never occurs here: in single assignment the value
-//! before the change and the one after it are two.
+//! A reverse dependency (a table matches what a later one changes) never occurs here: in single assignment the
+//! values before and after the change are two variables.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -6,8 +6,8 @@
 //! other, so that the index can be chosen beforehand.
 //!
 //! The read and the write carry one predicate: whether the packet accesses the register at all, which is the
-//! disjunction over all its reads and writes. Machines may order packets by it, so that it is exact wherever it can be;
-//! only what it would owe to the register's own value, or to a value computed from that, counts as true.
+//! disjunction over all its reads and writes. Machines may order packets by it, so it is exact wherever possible;
+//! only parts that depend on the register's own value, or on a value computed from that, count as true.
 //!
 //! Where the program writes nothing, the value written is the one that was read. The written value is thus correct with
 //! and without the predicate, and an atom that knows no predicate may be found for it.
@@ -86,7 +86,7 @@ fn collect(program: &mut Program, knowledge: &mut Knowledge) -> Vec<Accesses> {
     for statement in &packet {
         if let Some((register, index, predicate)) = crate::dependency_graph::access(statement) {
             let happens = knowledge.predicates.predicate(predicate);
-            // The index may have been chosen by the same condition that the access is under.
+            // The index may be a choice by the condition under which the access happens.
             let index =
                 index.map(|index| knowledge.choices.operand_where(&mut knowledge.predicates, happens, index.clone()));
             let index = index.map(|index| old_values.index(program, knowledge, happens, index));
