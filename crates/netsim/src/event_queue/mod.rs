@@ -1,8 +1,8 @@
 //! A priority queue of events in order of time, with constant time per event.
 //!
 //! Most events of a network lie some hundreds of nanoseconds ahead, some are timers milliseconds or seconds ahead, and
-//! no event is ever pushed into the past. Events therefore wait unsorted in buckets of time ([`Wheel`]), and only the
-//! next bucket is sorted ([`Open`]). In measurements this is faster than a binary heap at every length, and than a
+//! no event is ever pushed into the past. Events therefore wait unsorted in buckets of time (`wheel.rs`), and only the
+//! next bucket is sorted (`open.rs`). In measurements this is faster than a binary heap at every length, and than a
 //! radix heap up to some ten thousand pending events; with 100,000 events and more that all lie within three
 //! microseconds, the radix heap was up to a third faster.
 

@@ -57,7 +57,7 @@ impl Snapshot for Simulation {
         let first = &mut self.shards[0].0;
         first.happened = happened;
         first.traffic = traffic;
-        first.hops = hops.try_into().map_err(|_| Unfit("it counts packets by other classes".to_owned()))?;
+        first.hops = hops.try_into().map_err(|_| Unfit("it counts packets in another number of classes".to_owned()))?;
         for line in &mut first.lines {
             line.carried = from.take()?;
         }
