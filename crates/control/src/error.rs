@@ -227,7 +227,7 @@ pub enum EntryError {
     },
     /// A priority is missing.
     NoPriority {
-        /// The field that makes it necessary.
+        /// A field whose match kind requires a priority.
         field: String,
     },
     /// A priority is given for a table without priorities.

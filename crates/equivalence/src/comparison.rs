@@ -66,11 +66,11 @@ pub struct Comparison {
     pub register_differences: Vec<RegisterDifference>,
     /// The number of packets that violate C1 (MP5 section 2.2); see [`crate::AccessOrder`].
     pub access_violations: u64,
-    /// The first of them.
+    /// The first packet that violates C1, with the packet that it overtook.
     pub first_overtaking: Option<Overtaking>,
     /// The number of packets that left after a later packet of their flow; see [`crate::FlowOrder`].
     pub reordered_packets: u64,
-    /// The first of them.
+    /// The first packet that was reordered.
     pub first_reordering: Option<Reordering>,
     /// The times at which packets arrived and left.
     pub times: Times,
