@@ -3,7 +3,7 @@
 CARGO ?= cargo
 POLYPLANE = target/release/polyplane
 
-.PHONY: help setup build demo test lint bench fuzz conformance conformance-p4info conformance-domino clean
+.PHONY: help setup build demo test lint doc package bench fuzz conformance conformance-p4info conformance-domino clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -12,7 +12,7 @@ setup:
 	@bash scripts/setup.sh
 
 build: setup ## build the command polyplane (target/release/polyplane)
-	$(CARGO) build --release --locked --package cli
+	$(CARGO) build --release --locked --package polyplane
 
 demo: build ## the main job: a program on three machines, a table, and a report in out/demo/
 	$(POLYPLANE) demo --out-dir out/demo
@@ -21,7 +21,13 @@ lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
-test: lint ## format, lints, and every test
+doc: setup ## the pages of every crate (target/doc), without a warning
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+
+package: setup ## the packages as they would be published, each built from its own files
+	$(CARGO) package --workspace --locked
+
+test: lint doc ## format, lints, pages, and every test
 	@bash scripts/setup.sh tests
 	$(CARGO) test --workspace --locked
 	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check && python3 programs/p4/reference.py --check; fi

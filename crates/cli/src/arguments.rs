@@ -10,10 +10,10 @@ use crate::machine_options::{MACHINE, MachineArguments, MachineOptions};
 use crate::machines::MachinesArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::packet_arguments::{
-    CaptureArguments, ConformanceArguments, P4InfoArguments, PreprocessorArguments, StfArguments, TablesArguments,
-    TraceArguments,
+    CaptureArguments, ConformanceArguments, LiveArguments, P4InfoArguments, PreprocessorArguments, StfArguments,
+    TablesArguments, TraceArguments,
 };
-use crate::sim_arguments::{self, SimArguments};
+use crate::sim_arguments::{self, SimArguments, SweepArguments};
 
 /// Write a packet-processing program once; compile it for several switch architectures, see on each whether it still
 /// means the same, how fast it goes and what it costs.
@@ -91,6 +91,13 @@ pub enum Command {
         recirculated packets. With --nth, the packets before come first and leave behind in registers, counters and \
         meters what they do.")]
     Trace(TraceArguments),
+    /// Run a program on live packets: its ports are TAP interfaces of Linux.
+    #[command(after_help = "Examples:\n  \
+        polyplane live router.p4 --machine native --tables entries.txt --interface 1=pp1 --interface 2=pp2 --for 60s\n  \
+        ip link set pp1 up && ip link set pp1 master br0    # then give the kernel's end of a port to whom it is for\n\n\
+        An interface that is not there is made, and is gone when the command ends; making one needs CAP_NET_ADMIN, in any \
+        network namespace. The command runs until Ctrl-C or for the time of --for, and then says what became of packets.")]
+    Live(LiveArguments),
     /// The public programs of the P4 compiler, the P4 tutorials and others: which do here what they must.
     #[command(after_help = "Examples:\n  \
         polyplane conformance --compiler p4c/ --report table.md\n  \
@@ -137,6 +144,15 @@ pub enum Command {
     /// A network of hosts and switches in simulated time: completion times, goodput, queues, trims, drops.
     #[command(after_help = sim_arguments::EXAMPLES)]
     Sim(SimArguments),
+    /// A network over values of any field of its plan: means with confidence intervals, tables, a figure.
+    #[command(after_help = "Examples:\n  \
+        polyplane sweep plan.toml --over transport.kind=ndp,eqds --over seed=1..20\n  \
+        polyplane sweep plan.toml --over workload.0.senders=8..64:8 --over switch.limit=8pkt,100pkt --measure completion_time_us.max\n\n\
+        A field is a path from the plan's root: `seed`, `topology.k`, `workload.0.bytes` (the first [[workload]]), \
+        `workload.bytes` (all of them). `1..20` is 1 to 20, `8..64:8` goes in steps of 8. Means are taken over `seed`. Points are \
+        kept by their contents in the folder `points` of the results: a sweep that was cut goes on where it was, and one with more \
+        values runs only the new points.")]
+    Sweep(SweepArguments),
     /// A script that completes `polyplane` on the command line of a shell.
     #[command(after_help = "Examples:\n  \
         polyplane completions bash > ~/.local/share/bash-completion/completions/polyplane\n  \

@@ -10,6 +10,7 @@ mod conformance_p4info;
 mod demo;
 #[cfg(test)]
 mod documented;
+mod live;
 mod loading;
 mod machine_options;
 mod machines;
@@ -25,6 +26,7 @@ mod sim;
 mod sim_arguments;
 mod standard_input;
 mod stf;
+mod sweep;
 mod trace;
 mod waiting;
 
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Trace(arguments) => trace::run(arguments),
+        Command::Live(arguments) => live::run(arguments),
         Command::Stf(arguments) => stf::run(arguments),
         Command::Conformance(arguments) => conformance::run(arguments),
         Command::ConformanceP4Info(arguments) => conformance_p4info::run(arguments),
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Reproduce(arguments) => reproduce::run(arguments),
         Command::Machines(arguments) => machines::run(arguments),
         Command::Sim(arguments) => sim::run(arguments),
+        Command::Sweep(arguments) => sweep::run(arguments),
         Command::Completions(arguments) => manual::completions(arguments),
         Command::Man(arguments) => manual::man(arguments),
     });

@@ -92,6 +92,32 @@ pub struct TraceArguments {
     pub json: bool,
 }
 
+/// `polyplane live`
+#[derive(Debug, Args)]
+pub struct LiveArguments {
+    /// Which program.
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// The machine. `native` is the fastest for a program with a parser.
+    #[command(flatten)]
+    pub on: MachineArguments,
+    /// A TAP interface and the port that is bound to it; several times for several ports.
+    #[arg(long = "interface", value_name = "PORT=NAME", required = true, help_heading = PACKETS)]
+    pub interfaces: Vec<String>,
+    /// What fills the tables.
+    #[command(flatten)]
+    pub tables: TablesArguments,
+    /// How long to run, such as 60s; until Ctrl-C without it.
+    #[arg(long = "for", value_name = "TIME", help_heading = PACKETS, value_parser = units::duration)]
+    pub time: Option<basis::Duration>,
+    /// Where every random choice comes from.
+    #[arg(long, value_name = "SEED", help_heading = PACKETS, default_value_t = 1)]
+    pub seed: u64,
+    /// Print JSON.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
 /// `polyplane stf`
 #[derive(Debug, Args)]
 pub struct StfArguments {

@@ -44,7 +44,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     }
     if arguments.parquet && !cfg!(feature = "parquet") {
         let error = Diagnostic::without_place("this `polyplane` was built without Parquet");
-        return Err(error.hint("cargo build --release --package cli --features parquet").into());
+        return Err(error.hint("cargo build --release --package polyplane --features parquet").into());
     }
     let folder = arguments.out_dir.clone().unwrap_or_else(|| plan.folder());
     let take = if arguments.resume { OutputFolder::take_again } else { OutputFolder::take };

@@ -87,3 +87,29 @@ pub struct SimArguments {
 const SHORT: &str = "Instead of a plan";
 const OUTPUT: &str = "Output";
 const LONG: &str = "Long runs";
+
+/// `polyplane sweep`
+#[derive(Debug, Args)]
+pub struct SweepArguments {
+    /// The plan of a network, in TOML; `-` is standard input.
+    #[arg(value_name = "PLAN")]
+    pub plan: PathBuf,
+    /// A field of the plan and its values; several times for several fields, all of whose combinations are run.
+    #[arg(long, value_name = "FIELD=VALUES", required = true)]
+    pub over: Vec<String>,
+    /// The measures that are shown and drawn; all are in the tables.
+    #[arg(long = "measure", value_name = "NAME,…", value_delimiter = ',')]
+    pub measures: Vec<String>,
+    /// How many points at a time; without it, as many as this computer does at once.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
+    /// Run every point again, whatever earlier sweeps have kept.
+    #[arg(long)]
+    pub fresh: bool,
+    /// Where the results go; out/sweep/NAME without it.
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub out_dir: Option<PathBuf>,
+    /// Print JSON: each point with its measures.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}

@@ -1,4 +1,4 @@
-//! Reads the files of a p4c checkout, which is not part of this project: `P4C=checkout cargo test -p control --test
+//! Reads the files of a p4c checkout, which is not part of this project: `P4C=checkout cargo test -p polyplane-control --test
 //! public_files -- --ignored`.
 
 mod common;

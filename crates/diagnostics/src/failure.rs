@@ -1,9 +1,11 @@
 //! The ways in which a command can fail: bad input, a program that does not fit the machine, or a run that stalls.
 
+use std::error::Error;
+use std::fmt;
+
 use crate::{Diagnostic, Diagnostics, Sources};
 
 /// The reason why a command could not do what was asked.
-#[derive(Debug)]
 pub enum Failure {
     /// A program, binding, table, capture or plan cannot be used.
     BadInput {
@@ -47,3 +49,18 @@ impl From<Diagnostic> for Failure {
         Self::BadInput { sources: Sources::new(), diagnostics: diagnostic.into() }
     }
 }
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.render(false).trim_end())
+    }
+}
+
+impl fmt::Debug for Failure {
+    /// Writes the failure as a person reads it, so that a `main` which returns one prints something useful.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for Failure {}

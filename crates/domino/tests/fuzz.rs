@@ -1,7 +1,7 @@
 //! A fuzzer on stable Rust, with inputs of random bytes, random sequences of tokens, and valid programs in which a few
 //! tokens are changed. On any input, the compiler must end without a panic. A program that it accepts must be valid,
 //! print, parse back and run; for a program that it rejects, it must give a reason. Run `PROPTEST_CASES=1000000 cargo
-//! test -p domino --test fuzz` for longer. Inputs that failed in the past are kept in `crashes/`.
+//! test -p polyplane-domino --test fuzz` for longer. Inputs that failed in the past are kept in `crashes/`.
 
 mod common;
 

@@ -33,11 +33,12 @@ pub struct Tally {
 
 /// A port: its interface, and the packets for which the interface had no room yet.
 struct Bound<I> {
+    port: Port,
     interface: I,
     backlog: VecDeque<Packet>,
 }
 
-/// Drives one node, whose port 0 is bound to the first interface, and so on.
+/// Drives one node, whose ports are bound to interfaces.
 pub struct Driver<N, I> {
     node: N,
     ports: Vec<Bound<I>>,
@@ -52,9 +53,10 @@ pub struct Driver<N, I> {
 }
 
 impl<N: Node, I: Interface> Driver<N, I> {
-    /// Returns a driver for a node that has not been called yet. The node is woken once when the driver is run.
-    pub fn new(node: N, interfaces: impl IntoIterator<Item = I>) -> Self {
-        let bound = |interface| Bound { interface, backlog: VecDeque::new() };
+    /// Returns a driver for a node that has not been called yet, with its interfaces and the port to which each is bound. The
+    /// node is woken once when the driver is run.
+    pub fn new(node: N, interfaces: impl IntoIterator<Item = (Port, I)>) -> Self {
+        let bound = |(port, interface)| Bound { port, interface, backlog: VecDeque::new() };
         let mut out = Outbox::new(Interest::default());
         out.wake_at(Instant::ZERO);
         Self {
@@ -81,7 +83,8 @@ impl<N: Node, I: Interface> Driver<N, I> {
     ///
     /// Panics if there is no such port.
     pub fn interface(&self, port: Port) -> &I {
-        &self.ports[usize::from(port.0)].interface
+        let bound = self.ports.iter().find(|bound| bound.port == port);
+        &bound.unwrap_or_else(|| panic!("port {} is bound to no interface", port.0)).interface
     }
 
     /// Returns the counts so far.
@@ -155,7 +158,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         if self.burst.is_empty() {
             return Ok(false);
         }
-        self.node.receive(now, Port(port as u16), &mut self.burst, &mut self.out);
+        self.node.receive(now, self.ports[port].port, &mut self.burst, &mut self.out);
         self.carry_out()?;
         Ok(true)
     }
@@ -169,7 +172,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         self.waits.take(&mut self.out);
         let now = self.clock.now();
         while let Some(transmission) = self.waits.transmission(now) {
-            match self.ports.get_mut(usize::from(transmission.port.0)) {
+            match self.ports.iter_mut().find(|bound| bound.port == transmission.port) {
                 Some(bound) => bound.backlog.push_back(transmission.packet),
                 None => *self.tally.discarded.entry(Reason::NO_SUCH_PORT).or_default() += 1,
             }

@@ -111,7 +111,7 @@ fn run_until(driver: &mut Driver<Notes, End>, is_enough: impl Fn(&[(Instant, Tol
 #[test]
 fn sends_frames_and_counts_discards() {
     let ((first, first_peer), (second, second_peer)) = (pair(), pair());
-    let mut driver = Driver::new(Notes::default(), [first, second]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), first), (Port(1), second)]);
     for frame in [b"e1", b"o2", b"n3", b"x4"] {
         first_peer.send(frame).unwrap();
     }
@@ -128,7 +128,7 @@ fn sends_frames_and_counts_discards() {
 #[test]
 fn calls_the_node_at_requested_times_in_order() {
     let (end, peer) = pair();
-    let mut driver = Driver::new(Notes::default(), [end]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
     peer.send(b"r").unwrap();
     run_until(&mut driver, |told| told.len() == 4);
     let told: Vec<_> = driver.node().told.iter().map(|(_, told)| *told).collect();
@@ -140,7 +140,7 @@ fn calls_the_node_at_requested_times_in_order() {
 #[test]
 fn holds_packets_until_their_time() {
     let (end, peer) = pair();
-    let mut driver = Driver::new(Notes::default(), [end]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
     peer.send(b"l").unwrap();
     let mut sent = None;
     let at = driver
@@ -160,7 +160,7 @@ fn holds_packets_until_their_time() {
 fn frames_without_room_wait_in_order() {
     let (mut end, peer) = pair();
     end.refusals = 5;
-    let mut driver = Driver::new(Notes::default(), [end]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
     for number in 0..4u8 {
         peer.send(&[b'e', number]).unwrap();
     }
@@ -198,7 +198,7 @@ impl Node for Blaster {
 #[test]
 fn a_node_that_always_sends_still_receives() {
     let (end, peer) = pair();
-    let mut driver = Driver::new(Blaster, [end]);
+    let mut driver = Driver::new(Blaster, [(Port(0), end)]);
     peer.send(b"hello").unwrap();
     let mut turns = 0;
     driver

@@ -1,6 +1,6 @@
 //! A benchmark of the simulation speed of the machines, in packets/s and stage-cycles/s, on the default switch of the
 //! MP5 paper (section 4.3.1: 16 stages, of which 4 have state; 4 pipelines; 512 register entries; 64-byte packets on 64
-//! ports). Run it with `cargo bench -p machines`; an argument sets the number of packets.
+//! ports). Run it with `cargo bench -p polyplane-machines`; an argument sets the number of packets.
 
 use std::fmt::Write;
 use std::time::Instant as WallClock;

@@ -1,6 +1,6 @@
 //! A benchmark of the v1model switch itself: nanoseconds per 64-byte packet in bursts of 32, for the program
 //! `programs/p4/router` with executors that do next to nothing, and for comparison with the interpreter. Run it with
-//! `cargo bench -p machines --bench v1model`; an argument sets the number of packets.
+//! `cargo bench -p polyplane-machines --bench v1model`; an argument sets the number of packets.
 
 use std::hint::black_box;
 use std::iter::repeat_n;

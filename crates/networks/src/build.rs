@@ -15,15 +15,12 @@ use netsim::{Settings, Simulation, Threading};
 use node::{Line, Station};
 use queues::{OutputPlan, PortPlan};
 use transports::Flow;
-use transports::eqds::{self, Eqds};
-use transports::ndp::{self, Ndp};
-use transports::rocev2::{self, RoceV2};
-use transports::tcp::Tcp;
-use transports::{Host, HostParameters, Transport};
+use transports::{Host, HostParameters};
 use wire::PriorityPause;
 
-use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice, TransportPlan};
+use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice};
 use super::results::kind;
+use crate::transports::HostPlace;
 use diagnostics::Failure;
 use workbench::Entries;
 use workbench::kinds;
@@ -67,8 +64,9 @@ pub fn build(
     let mut simulation = Simulation::new(topology, settings, |index| match &topology.stations[index].role {
         Role::Host { address, paths } => {
             let line = lines[index].unwrap_or(Line::new(Rate::from_bits_per_second(1), 0));
-            let transport =
-                transport(plan.transport(&topology.stations[index].name), *address, *paths, line, transport_seed);
+            let paths = (*paths).clamp(1, u32::from(wire::path::PATHS)) as u16;
+            let place = HostPlace { address: *address, paths, line, seed: transport_seed };
+            let transport = plan.transport(&topology.stations[index].name).build(place);
             let application = applications[index].take().expect("one application for each host");
             let host = Host::new(HostParameters { address: *address, line, transport, application });
             Box::new(match plan.costs(&topology.stations[index].name, index) {
@@ -137,24 +135,6 @@ fn ports(plan: &NetworkPlan) -> Vec<Vec<PortPlan>> {
         }
     }
     ports
-}
-
-fn transport(plan: &TransportPlan, address: u32, of_topology: u32, line: Line, seed: u64) -> Box<dyn Transport> {
-    let of_topology = of_topology.clamp(1, u32::from(wire::path::PATHS)) as u16;
-    match plan {
-        TransportPlan::Ndp { parameters, paths } => {
-            let paths = paths.unwrap_or(of_topology);
-            Box::new(Ndp::new(address, ndp::Parameters { line, paths, ..*parameters }, seed))
-        }
-        TransportPlan::Eqds { parameters, paths } => {
-            let paths = paths.unwrap_or(of_topology);
-            Box::new(Eqds::new(address, eqds::Parameters { line, paths, ..*parameters }, seed))
-        }
-        TransportPlan::Tcp { parameters } => Box::new(Tcp::new(address, *parameters, seed)),
-        TransportPlan::RoceV2 { parameters } => {
-            Box::new(RoceV2::new(address, rocev2::Parameters { line, ..*parameters }))
-        }
-    }
 }
 
 fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>, Failure> {

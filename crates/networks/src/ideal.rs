@@ -4,7 +4,7 @@ use basis::{Duration, Instant};
 use netsim::switch::RoutingTable;
 use netsim::topology::{LinePlan, Role, Topology};
 
-use super::plan::TransportPlan;
+use crate::transports::TransportPlan;
 
 /// More hops than any sensible way has; a way that is longer goes round in circles.
 const MOST_HOPS: usize = 64;
@@ -29,7 +29,7 @@ pub struct Cut {
 
 impl Cut {
     /// That of a transport.
-    pub fn of(plan: &TransportPlan) -> Self {
+    pub fn of(plan: &dyn TransportPlan) -> Self {
         Self { payload: u64::from(plan.payload_bytes()), headers: u64::from(plan.header_bytes()) }
     }
 }

@@ -7,10 +7,15 @@ mod build;
 mod ideal;
 mod need;
 pub mod plan;
+mod registry;
 mod result_files;
 pub mod results;
+pub mod sweep;
+pub mod topologies;
+pub mod transports;
 
 pub use plan::{NetworkPlan, Short};
+pub use registry::Registry;
 #[cfg(feature = "parquet")]
 pub use result_files::parquet_files;
 pub use result_files::{files, is_result};

@@ -159,15 +159,13 @@ impl FittedToy {
 }
 
 impl Fitted for FittedToy {
+    fn program(&self) -> &LoadedProgram {
+        &self.program
+    }
+
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         let (inner, out) = (self.switch(seed)?, Outbox::default());
         Ok(Box::new(Slow { inner, latency: self.latency, misdirects: self.misdirects, sent: 0, out }))
-    }
-
-    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
-        let mut switch = self.switch(seed)?;
-        write(&mut switch);
-        Ok(Reference::of_switch(&self.program.program, switch))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -235,6 +233,10 @@ impl Kind for Plain {
 }
 
 impl Fitted for FittedPlain {
+    fn program(&self) -> &LoadedProgram {
+        self.0.program()
+    }
+
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         self.0.build(seed)
     }

@@ -1,5 +1,5 @@
 //! The checker and the public programs of the P4 compiler's repository, none of which is kept here:
-//! `P4C=<a checkout> cargo test -p p4 --test check_public_programs -- --ignored --nocapture`.
+//! `P4C=<a checkout> cargo test -p polyplane-p4 --test check_public_programs -- --ignored --nocapture`.
 //! Every program of `p4_16_samples` has to be accepted; those of `p4_16_errors` have to be refused, at a line that the
 //! compiler's own answers name, but for those that `not_refused.txt` lists with the reason.
 

@@ -1,5 +1,5 @@
 //! The lowering and the public programs of the P4 compiler's repository, none of which is kept here:
-//! `P4C=<a checkout> cargo test -p p4 --test lower_public_programs -- --ignored --nocapture`.
+//! `P4C=<a checkout> cargo test -p polyplane-p4 --test lower_public_programs -- --ignored --nocapture`.
 //! Every program for v1model has to become a program of the IR, which has to hold what the IR promises.
 
 mod checkout;

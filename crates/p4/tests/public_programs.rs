@@ -1,5 +1,5 @@
 //! The public programs of the P4 compiler's repository, none of which is kept here:
-//! `P4C=<a checkout> cargo test -p p4 --test public_programs -- --ignored --nocapture`.
+//! `P4C=<a checkout> cargo test -p polyplane-p4 --test public_programs -- --ignored --nocapture`.
 //! Every program of `p4_16_samples` has to be read and to print to itself; of `p4_16_errors`, those that the
 //! compiler's own answers call syntax errors have to be refused at the same line.
 

@@ -1,5 +1,5 @@
 //! Property tests: on any input, the preprocessor ends without a panic, after work that its limits bound, and all
-//! locations lie inside the sources. Run `PROPTEST_CASES=1000000 cargo test -p preprocessor --test fuzz` for longer.
+//! locations lie inside the sources. Run `PROPTEST_CASES=1000000 cargo test -p polyplane-preprocessor --test fuzz` for longer.
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! Benchmarks of match tables: nanoseconds per look-up of random keys, by kind and size of table, and entries inserted
-//! per second. Run them with `cargo bench -p runtime`; an argument selects the rows whose names contain it.
+//! per second. Run them with `cargo bench -p polyplane-runtime`; an argument selects the rows whose names contain it.
 //!
 //! Routes have the lengths of public BGP tables, and access lists have five fields as in firewalls; both are generated
 //! from a seed. For each table in which several entries can match, the time of a plain list in winning order is shown

@@ -58,6 +58,11 @@ impl<T> Slots<T> {
     }
 
     /// Returns all elements, in the order of their slots.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().filter_map(|(_, thing)| thing.as_mut())
+    }
+
+    /// Returns all elements, in the order of their slots.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.slots.iter().filter_map(|(_, thing)| thing.as_ref())
     }

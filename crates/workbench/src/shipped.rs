@@ -1,5 +1,6 @@
 //! Programs and packets that are part of the command, so that it needs no files of the project: what `demo` and `bench`
-//! run, and the applications of MP5's evaluation.
+//! run, and the applications of MP5's evaluation. The folder `shipped` of this crate has links to them, so that a package of the
+//! crate contains them.
 
 use traffic::Input;
 
@@ -18,9 +19,9 @@ macro_rules! texts {
     ($($name:literal),* $(,)?) => {
         [$(Texts {
             path: concat!("programs/domino/", $name, "/", $name, ".c"),
-            program: include_str!(concat!("../../../programs/domino/", $name, "/", $name, ".c")),
+            program: include_str!(concat!("../shipped/", $name, ".c")),
             binding_path: concat!("programs/domino/", $name, "/", $name, ".toml"),
-            binding: include_str!(concat!("../../../programs/domino/", $name, "/", $name, ".toml")),
+            binding: include_str!(concat!("../shipped/", $name, ".toml")),
         }),*]
     };
 }
@@ -45,5 +46,5 @@ pub fn shipped_program(name: &str) -> Result<LoadedProgram, Failure> {
 
 /// The shipped capture: an office's packets, 3,702 of them.
 pub fn shipped_capture() -> Input {
-    Input::of_bytes(CAPTURE, &include_bytes!("../../../programs/captures/office.pcap")[..])
+    Input::of_bytes(CAPTURE, &include_bytes!("../shipped/office.pcap")[..])
 }

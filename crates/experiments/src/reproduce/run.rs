@@ -7,7 +7,7 @@ use super::{Reproduced, Suite, document, figures, summary};
 use crate::comparison::{claims, comparisons};
 use crate::plan::Experiment;
 use crate::results::rows_to_csv;
-use crate::sweep::{Finished, Job, Journal, sweep};
+use crate::sweep::{Finished, Job, Journal, Kept, sweep};
 use diagnostics::Failure;
 use files::{Manifest, fingerprint};
 use report::to_csv;
@@ -88,7 +88,8 @@ pub fn reproduce(
             }
         };
         watcher.begins(&experiment, jobs.len(), left);
-        let rows = sweep(&jobs, settings.threads, journal.as_mut(), &mut |job| watcher.finished(job))?;
+        let kept = journal.as_mut().map(|journal| journal as &mut dyn Kept);
+        let rows = sweep(&jobs, settings.threads, kept, &mut |job| watcher.finished(job))?;
         left -= jobs.len();
         drop(jobs);
         journals.extend(journal);

@@ -2,6 +2,14 @@
 
 use serde::Serialize;
 
+/// The 97.5% quantiles of Student's t distribution for 1 to 30 degrees of freedom (Fisher and Yates, table III).
+const STUDENT: [f64; 30] = [
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+    2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+];
+/// The same of the normal distribution, to which it falls as 2.4 over the degrees of freedom.
+const NORMAL: f64 = 1.960;
+
 /// Mean and spread of some numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Spread {
@@ -33,6 +41,14 @@ impl Spread {
         Some(Self { count, mean, standard_deviation, minimum, maximum })
     }
 
+    /// Half the width of the confidence interval of the mean at 95%, by Student's t distribution; `None` of a single number,
+    /// whose spread is not known.
+    pub fn confidence(&self) -> Option<f64> {
+        let freedom = self.count.checked_sub(1).filter(|freedom| *freedom > 0)?;
+        let quantile = STUDENT.get(freedom - 1).copied().unwrap_or(NORMAL + 2.4 / freedom as f64);
+        Some(quantile * self.standard_deviation / (self.count as f64).sqrt())
+    }
+
     /// The standard error of the difference between this mean and another over so many numbers with the same spread.
     pub fn error_of_difference(&self, others: f64) -> f64 {
         self.standard_deviation * (1.0 / self.count as f64 + 1.0 / others).sqrt()
@@ -50,5 +66,14 @@ mod tests {
         assert!((spread.standard_deviation - (32.0f64 / 7.0).sqrt()).abs() < 1e-12);
         assert_eq!(Spread::of(&[3.0]).map(|spread| spread.standard_deviation), Some(0.0));
         assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::of(&[3.0]).and_then(|spread| spread.confidence()), None);
+        // Two numbers: 12.706 * 1 / sqrt(2) * sqrt(2).
+        let interval = Spread::of(&[1.0, 3.0]).and_then(|spread| spread.confidence()).expect("there are two");
+        assert!((interval - 12.706).abs() < 1e-9);
+        // With 40 degrees of freedom tables have 2.021.
+        let many: Vec<f64> = (0..41).map(f64::from).collect();
+        let spread = Spread::of(&many).expect("there are many");
+        let quantile = spread.confidence().expect("there are many") * 41f64.sqrt() / spread.standard_deviation;
+        assert!((quantile - 2.021).abs() < 0.002, "{quantile}");
     }
 }

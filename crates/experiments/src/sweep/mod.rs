@@ -8,9 +8,13 @@
 //! the name `seed` in a key is what a job is repeated over; means and spreads are taken over it.
 
 mod journal;
+mod kept;
+mod points;
 mod pool;
 
 pub use journal::Journal;
+pub use kept::Kept;
+pub use points::Points;
 pub use pool::{Finished, sweep};
 
 use diagnostics::Failure;
@@ -25,6 +29,7 @@ type Task<'j> = Box<dyn Fn() -> Result<Record, Failure> + Send + Sync + 'j>;
 /// One job of a sweep.
 pub struct Job<'j> {
     key: Record,
+    contents: Option<String>,
     weight: u64,
     task: Task<'j>,
 }
@@ -42,7 +47,19 @@ impl<'j> Job<'j> {
     /// A job that is told from the others of its sweep by `key` and takes about `weight`, in any unit that all jobs of
     /// the sweep share: the longest begin first.
     pub fn new(key: Record, weight: u64, task: impl Fn() -> Result<Record, Failure> + Send + Sync + 'j) -> Self {
-        Self { key, weight, task: Box::new(task) }
+        Self { key, contents: None, weight, task: Box::new(task) }
+    }
+
+    /// Says everything that what the job gives is a function of, beside the version: by it [`Points`] keep what it gave. It is
+    /// the key if nothing is said.
+    #[must_use]
+    pub fn with_contents(self, contents: impl Into<String>) -> Self {
+        Self { contents: Some(contents.into()), ..self }
+    }
+
+    /// Returns everything that what the job gives is a function of, beside the version.
+    pub fn contents(&self) -> String {
+        self.contents.clone().unwrap_or_else(|| self.key.to_string())
     }
 
     /// Which job it is.

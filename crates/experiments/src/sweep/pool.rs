@@ -11,7 +11,7 @@ use std::thread;
 
 use plans::Record;
 
-use super::{Job, Journal, Row};
+use super::{Job, Kept, Row};
 use diagnostics::Failure;
 
 /// What a sweep tells of a job that is done.
@@ -21,25 +21,25 @@ pub struct Finished<'f> {
     pub key: &'f Record,
     /// Its weight.
     pub weight: u64,
-    /// It was found in the journal of an earlier run that was cut.
+    /// It was kept by an earlier run.
     pub is_resumed: bool,
 }
 
 /// Runs the jobs on so many threads and gives their rows in the order of the jobs: the same for any number of threads.
-/// Jobs that the journal knows are not run; those that finish are added to it at once. `finished` is told of each.
+/// What is kept is not run again, and what a job gives is kept at once. `finished` is told of each job.
 ///
 /// # Errors
 /// A job that fails ends the sweep: no further job begins, and of the failures that there are by then that of the
-/// earliest job is given. A journal that cannot be written ends it as well.
+/// earliest job is given. What cannot be kept ends it as well.
 pub fn sweep(
     jobs: &[Job<'_>],
     threads: NonZeroUsize,
-    mut journal: Option<&mut Journal>,
+    mut kept: Option<&mut dyn Kept>,
     finished: &mut dyn FnMut(Finished<'_>),
 ) -> Result<Vec<Row>, Failure> {
     let mut found: Vec<Option<Record>> = vec![None; jobs.len()];
     for (job, found) in jobs.iter().zip(&mut found) {
-        *found = journal.as_ref().and_then(|journal| journal.find(job.key()).cloned());
+        *found = kept.as_ref().and_then(|kept| kept.find(job));
         if found.is_some() {
             finished(Finished { key: job.key(), weight: job.weight(), is_resumed: true });
         }
@@ -69,14 +69,14 @@ pub fn sweep(
             });
         }
         drop(sender);
-        // The thread that called writes the journal and tells of progress: neither needs a lock.
+        // The thread that called keeps what jobs give and tells of progress: neither needs a lock.
         for (number, outcome) in receiver {
             let job = &jobs[number];
-            let kept = outcome.and_then(|measures| match &mut journal {
-                Some(journal) => journal.add(job.key(), &measures).map(|()| measures),
+            let outcome = outcome.and_then(|measures| match &mut kept {
+                Some(kept) => kept.keep(job, &measures).map(|()| measures),
                 None => Ok(measures),
             });
-            match kept {
+            match outcome {
                 Ok(measures) => {
                     found[number] = Some(measures);
                     finished(Finished { key: job.key(), weight: job.weight(), is_resumed: false });

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use basis::{Instant, Rate};
 use demand::{Application, Wanted};
 use live::{Driver, Tap};
-use node::{Line, Outbox, Station};
+use node::{Line, Outbox, Port, Station};
 use transports::tcp::{Parameters, Socket, Status, Tcp};
 use transports::{HostParameters, HostWith};
 
@@ -62,7 +62,7 @@ impl Live {
             transport: Box::new(Tcp::new(OURS.to_bits(), parameters, seed)),
             application: Box::new(Silent),
         });
-        Self { driver: Driver::new(host, [Faulty::new(tap, incoming, outgoing, seed)]) }
+        Self { driver: Driver::new(host, [(Port(0), Faulty::new(tap, incoming, outgoing, seed))]) }
     }
 
     /// Returns the discarded packets.

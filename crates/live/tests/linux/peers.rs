@@ -22,7 +22,7 @@ fn live(parameters: Parameters) -> Live {
 }
 
 fn data_center() -> Parameters {
-    Parameters::data_center(Algorithm::Cubic)
+    Parameters::data_center(Algorithm::CUBIC)
 }
 
 #[test]

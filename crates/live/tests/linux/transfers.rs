@@ -86,7 +86,7 @@ fn transfers_both_ways_whoever_opens() {
     within("transfers::transfers_both_ways_whoever_opens", || {
         for (seed, opener) in [(1, Opener::Linux), (2, Opener::Ours)] {
             for (more, counts) in [(BYTES, BYTES), (BYTES, 0), (0, BYTES), (1, 1), (0, 0)].into_iter().enumerate() {
-                let live = transfer(of(Algorithm::Cubic), Faults::default(), opener, counts, seed + 10 * more as u64);
+                let live = transfer(of(Algorithm::CUBIC), Faults::default(), opener, counts, seed + 10 * more as u64);
                 assert_eq!(live.discarded(), 0);
             }
         }
@@ -96,7 +96,7 @@ fn transfers_both_ways_whoever_opens() {
 #[test]
 fn every_algorithm_repairs_all_faults() {
     within("transfers::every_algorithm_repairs_all_faults", || {
-        for (seed, algorithm) in (1..).zip([Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp]) {
+        for (seed, algorithm) in (1..).zip([Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP]) {
             for (opener, seed) in [(Opener::Linux, seed), (Opener::Ours, seed + 10)] {
                 let live = transfer(of(algorithm), UNKIND, opener, (BYTES, BYTES), seed);
                 assert!(live.counter("fast_retransmits") > 0 && live.counter("out_of_order_received") > 0);
@@ -112,7 +112,7 @@ fn every_algorithm_repairs_all_faults() {
 fn transfers_with_pacing() {
     within("transfers::transfers_with_pacing", || {
         for (seed, faults) in [(1, Faults::default()), (2, UNKIND)] {
-            let parameters = Parameters { pacing: true, ..of(Algorithm::Cubic) };
+            let parameters = Parameters { pacing: true, ..of(Algorithm::CUBIC) };
             transfer(parameters, faults, Opener::Ours, (BYTES, BYTES), seed);
         }
     });
@@ -122,7 +122,7 @@ fn transfers_with_pacing() {
 #[test]
 fn options_unknown_to_one_side_are_not_used() {
     within("transfers::options_unknown_to_one_side_are_not_used", || {
-        let ours = of(Algorithm::NewReno);
+        let ours = of(Algorithm::NEW_RENO);
         let without = [
             Parameters { sack: false, ..ours },
             Parameters { timestamps: false, ..ours },
@@ -150,12 +150,12 @@ fn congestion_marks_work_both_ways() {
     within("transfers::congestion_marks_work_both_ways", || {
         assert!(set("ipv4/tcp_ecn", "1"), "the kernel can be told to request ECN");
         let marking = Faults { mark: 0.01, ..Faults::default() };
-        for (seed, algorithm) in (1..).zip([Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp]) {
+        for (seed, algorithm) in (1..).zip([Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP]) {
             let parameters = Parameters { ecn: true, ..of(algorithm) };
             for (opener, seed) in [(Opener::Linux, seed), (Opener::Ours, seed + 10)] {
                 let live = transfer(parameters, marking, opener, (BYTES, BYTES), seed);
                 let (came, went) = live.done();
-                if (algorithm, opener) == (Algorithm::Dctcp, Opener::Ours) {
+                if (algorithm, opener) == (Algorithm::DCTCP, Opener::Ours) {
                     // A kernel without DCTCP does not negotiate ECN with a peer that marks a SYN as DCTCP does. Then
                     // no other packet may be marked, because no peer would echo it.
                     assert!(came.marked == 0 && went.marked <= 1, "{came:?} {went:?}");

@@ -10,7 +10,7 @@ use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};
 
 #[test]
 fn every_queue_discipline_carries_every_kind_of_tcp() {
-    for algorithm in [Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp] {
+    for algorithm in [Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP] {
         // TIME-WAIT lasts only a millisecond, because nothing here depends on it.
         let parameters =
             Parameters { time_wait: Duration::from_microseconds(1000), ..Parameters::data_center(algorithm) };

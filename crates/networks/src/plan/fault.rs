@@ -9,8 +9,8 @@ use transports::costs::Slow;
 
 use super::host::HostChoice;
 use super::names::Of;
-use super::pattern::Pattern;
-use super::section::Section;
+use plans::Pattern;
+use plans::Section;
 
 /// One fault.
 #[derive(Clone, Debug)]
@@ -272,7 +272,7 @@ fn strikes(section: &Section<'_>, name: Name) -> Strikes {
 fn packets(section: &Section<'_>) -> Packets {
     let mut packets = Packets::ALL;
     if section.has("dscps") {
-        packets.dscps = Some(section.code_points("dscps", &[]).into_iter().collect());
+        packets.dscps = Some(super::queue::code_points(section, "dscps", &[]).into_iter().collect());
     }
     for (field, value) in [("shortest", &mut packets.shortest), ("longest", &mut packets.longest)] {
         if section.has(field) {

@@ -4,8 +4,8 @@ use basis::{Duration, Rate};
 use transports::costs::{Attention, Parameters, Work};
 
 use super::names::Of;
-use super::pattern::Pattern;
-use super::section::Section;
+use plans::Pattern;
+use plans::Section;
 
 /// What some hosts cost.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub(super) fn choices(root: &Section<'_>, plan: &mut String) -> Vec<HostChoice> 
 }
 
 fn choice(section: &Section<'_>) -> HostChoice {
-    let names = section.patterns("where", Of::Host);
+    let names = section.patterns("where", Of::Host.word());
     let usual = Parameters::default();
     let cores = section.count("cores", 1..=1024, u64::from(usual.cores)) as u16;
     let receive = Work {

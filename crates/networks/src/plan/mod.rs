@@ -3,19 +3,14 @@
 //! A plan is TOML; `docs/simulator/README.md` describes every field. What a plan does not say has a default, and
 //! [`NetworkPlan::text`] is the plan with all of them.
 
-pub mod amount;
 mod fault;
 mod host;
-mod names;
-mod pattern;
+pub(crate) mod names;
 mod queue;
 mod read;
 mod room;
-mod section;
 mod short;
 mod switch;
-mod topology;
-mod transport;
 mod workload;
 
 use std::path::PathBuf;
@@ -24,15 +19,15 @@ use basis::{Duration, Instant};
 use demand::Workload;
 use netsim::faults::Rule;
 use netsim::topology::{LinePlan, Topology};
+use plans::Pattern;
 use transports::costs::{self, Slow};
 
+use crate::transports::{TransportChoice, TransportPlan};
 pub use fault::{Fault, FaultPlan};
 pub use host::HostChoice;
-pub use pattern::Pattern;
-pub use read::read;
+pub use read::{read, read_with};
 pub use short::Short;
 pub use switch::{ProgramPlan, SwitchChoice};
-pub use transport::{TransportChoice, TransportPlan};
 
 /// Everything that a run of a network is a function of.
 #[derive(Clone, Debug)]
@@ -139,11 +134,11 @@ impl NetworkPlan {
     }
 
     /// What carries the messages of the host of a name.
-    pub fn transport(&self, name: &str) -> &TransportPlan {
+    pub fn transport(&self, name: &str) -> &dyn TransportPlan {
         let is_for = |choice: &&TransportChoice| {
             choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
         };
-        &self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
+        &*self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
     }
 
     /// Every file that a run reads: the plan and what it names.

@@ -1,17 +1,15 @@
 //! Names of stations and ports that a plan uses, held against the network that it describes.
 
-use std::cell::RefCell;
 use std::ops::Range;
 
 use diagnostics::there_are;
 use netsim::topology::{Role, StationPlan, Topology};
 
-use super::pattern::Pattern;
-use super::section::Section;
+use plans::{Mention, Pattern, Section};
 
 /// What a name or pattern has to name at least one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(crate) enum Of {
     /// A host or a switch.
     Station,
     /// A host.
@@ -22,50 +20,33 @@ pub(super) enum Of {
     Port,
 }
 
-/// Every name that sections of a plan have used so far, each with its place. Many sections are read before the network
-/// is known, so what fits nothing is told at the end.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    used: RefCell<Vec<(Of, String, Range<usize>)>>,
-    /// Pairs that must be joined by a cable.
-    pairs: RefCell<Vec<([Pattern; 2], Range<usize>)>>,
-}
-
-impl Names {
-    /// Notes a name that stands at a place.
-    pub fn note(&self, of: Of, text: &str, span: &Range<usize>) {
-        self.used.borrow_mut().push((of, text.to_owned(), span.clone()));
+/// Tells all names that a plan mentions and that fit nothing in its network, with what there is. `pairs` must be joined by
+/// cables.
+pub(super) fn check(section: &Section<'_>, topology: &Topology, pairs: &[([Pattern; 2], Range<usize>)]) {
+    let errors = section.errors();
+    for Mention { what, text, span } in section.mentions().take() {
+        let of = Of::ALL.into_iter().find(|of| of.word() == what).expect("a plan mentions stations and ports");
+        of.check(section, topology, &text, &span);
     }
-
-    /// Notes that a cable must join stations that two patterns name.
-    pub fn note_pair(&self, pair: [Pattern; 2], span: &Range<usize>) {
-        self.pairs.borrow_mut().push((pair, span.clone()));
-    }
-
-    /// Tells all names that fit nothing in a network, with what there is.
-    pub fn check(&self, section: &Section<'_>, topology: &Topology) {
-        let errors = section.errors();
-        for (of, text, span) in self.used.take() {
-            of.check(section, topology, &text, &span);
-        }
-        for (pair, span) in self.pairs.take() {
-            // Who names nobody has been told so.
-            if section.errors() == errors && !topology.cables.iter().any(|cable| joins(&pair, cable, topology)) {
-                let message = format!("no cable joins `{}` and `{}`", pair[0], pair[1]);
-                section.error(&span, message, "a line is a cable between one station and the next");
-            }
+    for (pair, span) in pairs {
+        // Who names nobody has been told so.
+        if section.errors() == errors && !topology.cables.iter().any(|cable| joins(pair, cable, topology)) {
+            let message = format!("no cable joins `{}` and `{}`", pair[0], pair[1]);
+            section.error(span, message, "a line is a cable between one station and the next");
         }
     }
 }
 
 /// True if a cable joins a station that one of the patterns names and one that the other names.
-pub(super) fn joins(pair: &[Pattern; 2], cable: &netsim::topology::Cable, topology: &Topology) -> bool {
+pub(crate) fn joins(pair: &[Pattern; 2], cable: &netsim::topology::Cable, topology: &Topology) -> bool {
     let [x, y] = cable.ends.map(|(station, _)| topology.stations[station].name.as_str());
     let are = |x, y| pair[0].matches(x) && pair[1].matches(y);
     are(x, y) || are(y, x)
 }
 
 impl Of {
+    const ALL: [Self; 4] = [Self::Station, Self::Host, Self::Switch, Self::Port];
+
     fn is(self, station: &StationPlan) -> bool {
         let is_host = matches!(station.role, Role::Host { .. });
         match self {
@@ -75,7 +56,8 @@ impl Of {
         }
     }
 
-    fn word(self) -> &'static str {
+    /// The word by which plans mention it.
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Station => "station",
             Self::Host => "host",

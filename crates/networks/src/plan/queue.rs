@@ -8,8 +8,8 @@ use queues::{
 };
 use wire::dscp;
 
-use super::amount::Amount;
-use super::section::Section;
+use plans::Amount;
+use plans::Section;
 
 /// The names of disciplines.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,7 +95,7 @@ fn of_classes(section: &Section<'_>, packet: u64, text: &mut String) -> (ClassMa
     let mut classes = Vec::new();
     for (number, section) in sections.into_iter().enumerate() {
         let number = u8::try_from(number).unwrap_or(u8::MAX);
-        points.extend(section.code_points("dscps", &[]).into_iter().map(|point| (point, number)));
+        points.extend(code_points(&section, "dscps", &[]).into_iter().map(|point| (point, number)));
         let weight = section.count("weight", 1..=1_000_000, 1) as u32;
         let mut nested = String::from("-");
         let discipline = discipline(&section, packet, "trimming", &mut nested);
@@ -126,7 +126,7 @@ fn trimming(section: &Section<'_>, kind: Kind, packet: u64) -> DisciplinePlan {
         TrimmedQueue::Priority { limit, service: service(section) }
     };
     let mut control = DscpSet::EMPTY;
-    for point in section.code_points("control_dscps", &[dscp::CONTROL]) {
+    for point in code_points(section, "control_dscps", &[dscp::CONTROL]) {
         control = control.with(point);
     }
     DisciplinePlan::Trimming(Box::new(TrimmingPlan {
@@ -140,7 +140,7 @@ fn trimming(section: &Section<'_>, kind: Kind, packet: u64) -> DisciplinePlan {
             if usual.victim == Victim::Arriving { "arriving" } else { "arriving-or-tail" },
         ),
         marking: marking(section),
-        returned: section.code_point("returned_dscp", dscp::RETURNED),
+        returned: code_point(section, "returned_dscp", dscp::RETURNED),
         corrects_lengths: section.flag("corrects_lengths", true),
         corrects_checksum: section.flag("corrects_checksum", true),
         control,
@@ -188,39 +188,37 @@ fn returns(section: &Section<'_>, kind: Kind, packet: u64) -> Returns {
 fn marking(section: &Section<'_>) -> Marking {
     match section.choice("marking", &[("none", 0), ("symmetric", 1), ("asymmetric", 2), ("last-hop", 3)], "symmetric") {
         0 => Marking::Unmarked,
-        1 => Marking::Symmetric(section.code_point("trimmed_dscp", dscp::TRIMMED)),
-        2 => Marking::Asymmetric(section.code_point_pairs("trimmed_dscps")),
+        1 => Marking::Symmetric(code_point(section, "trimmed_dscp", dscp::TRIMMED)),
+        2 => Marking::Asymmetric(code_point_pairs(section, "trimmed_dscps")),
         _ => Marking::LastHop {
-            last: section.code_point("last_hop_dscp", dscp::TRIMMED_AT_LAST_HOP),
-            elsewhere: section.code_point("trimmed_dscp", dscp::TRIMMED),
+            last: code_point(section, "last_hop_dscp", dscp::TRIMMED_AT_LAST_HOP),
+            elsewhere: code_point(section, "trimmed_dscp", dscp::TRIMMED),
         },
     }
 }
 
-impl Section<'_> {
-    /// A code point, 0 to 63.
-    fn code_point(&self, name: &'static str, default: u8) -> u8 {
-        self.count(name, 0..=63, u64::from(default)) as u8
-    }
+/// A code point, 0 to 63.
+fn code_point(section: &Section<'_>, name: &'static str, default: u8) -> u8 {
+    section.count(name, 0..=63, u64::from(default)) as u8
+}
 
-    /// Code points.
-    pub fn code_points(&self, name: &'static str, default: &[u8]) -> Vec<u8> {
-        let default: Vec<u64> = default.iter().map(|&point| u64::from(point)).collect();
-        self.counts(name, 0..=63, &default).into_iter().map(|point| point as u8).collect()
-    }
+/// Code points, each 0 to 63.
+pub(super) fn code_points(section: &Section<'_>, name: &'static str, default: &[u8]) -> Vec<u8> {
+    let default: Vec<u64> = default.iter().map(|&point| u64::from(point)).collect();
+    section.counts(name, 0..=63, &default).into_iter().map(|point| point as u8).collect()
+}
 
-    /// Pairs of code points as texts: `"0 > 10"`.
-    fn code_point_pairs(&self, name: &'static str) -> Vec<(u8, u8)> {
-        let pair = |(text, span): (String, Range<usize>)| {
-            let points = text.split_once('>').and_then(|(from, to)| {
-                let point = |text: &str| text.trim().parse::<u8>().ok().filter(|point| *point < 64);
-                Some((point(from)?, point(to)?))
-            });
-            if points.is_none() {
-                self.error(&span, "this is no pair of code points", "such as \"0 > 10\": 0 becomes 10; from 0 to 63");
-            }
-            points
-        };
-        self.texts(name).into_iter().filter_map(pair).collect()
-    }
+/// Pairs of code points as texts: `"0 > 10"`.
+fn code_point_pairs(section: &Section<'_>, name: &'static str) -> Vec<(u8, u8)> {
+    let pair = |(text, span): (String, Range<usize>)| {
+        let points = text.split_once('>').and_then(|(from, to)| {
+            let point = |text: &str| text.trim().parse::<u8>().ok().filter(|point| *point < 64);
+            Some((point(from)?, point(to)?))
+        });
+        if points.is_none() {
+            section.error(&span, "this is no pair of code points", "such as \"0 > 10\": 0 becomes 10; from 0 to 63");
+        }
+        points
+    };
+    section.texts(name).into_iter().filter_map(pair).collect()
 }

@@ -1,19 +1,22 @@
 //! Reading a plan: everything that is wrong with it, each at its place.
 
+use std::ops::Range;
 use std::path::Path;
 
 use basis::{Duration, Instant, Rate};
 use diagnostics::{Diagnostics, Sources};
 use netsim::topology::LinePlan;
 
-use super::names::Of;
-use super::section::Section;
+use super::names::{self, Of};
 use super::switch::{self, Surroundings, SwitchChoice};
-use super::topology::Reading;
-use super::transport::{self, TransportChoice};
 use super::workload::Around;
-use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, topology, workload};
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, workload};
+use crate::Registry;
+use crate::topologies::{self, Reading};
+use crate::transports::{self, TransportChoice};
 use diagnostics::Failure;
+use files::PlanText;
+use plans::Section;
 use plans::parse;
 use plans::{Entries, Findings};
 
@@ -23,16 +26,27 @@ use plans::{Entries, Findings};
 /// # Errors
 /// Everything that is wrong with it: what is no TOML, unknown entries, values that cannot be or do not go together.
 pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>) -> Result<NetworkPlan, Failure> {
+    let (name, path, text, folder) = (name.to_owned(), path.to_owned(), text.to_owned(), folder.to_owned());
+    read_with(&PlanText { name, path, text, folder }, seed, &Registry::default())
+}
+
+/// Reads a plan that may name what is in `registry`. A `seed` counts instead of the plan's.
+///
+/// # Errors
+/// Everything that is wrong with it: what is no TOML, unknown entries, values that cannot be or do not go together.
+pub fn read_with(plan: &PlanText, seed: Option<u64>, registry: &Registry) -> Result<NetworkPlan, Failure> {
+    let PlanText { name, path, text, folder } = plan;
     let mut sources = Sources::new();
     let id = sources.add(path, text);
     let (table, mut found) = parse(text, id);
     let mut plan = None;
-    let mut inputs = vec![(path.to_owned(), text.to_owned())];
+    let mut inputs = vec![(path.clone(), text.clone())];
     if !found.has_errors() {
         let findings = Findings::new(id);
-        let mut reading = Reading { folder, sources: &mut sources, found: &mut found, inputs: &mut inputs };
+        let mut reading =
+            Reading { folder: folder.as_path(), sources: &mut sources, found: &mut found, inputs: &mut inputs };
         let root = Section::root(Entries::of(&findings, "a plan", &table, 0..0));
-        plan = plan_of(root, (name, seed), &mut reading);
+        plan = plan_of(root, registry, (name, seed), &mut reading);
         found.extend(findings.end());
     }
     let failure = |diagnostics: Diagnostics| {
@@ -45,20 +59,27 @@ pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>
     }
 }
 
-fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut Reading<'_>) -> Option<NetworkPlan> {
+fn plan_of(
+    root: Section<'_>,
+    registry: &Registry,
+    (name, seed): (&str, Option<u64>),
+    reading: &mut Reading<'_>,
+) -> Option<NetworkPlan> {
     let mut text = String::new();
     let title = root.text("title").map_or_else(|| name.to_owned(), |(title, _)| title);
     let seed = root.count_unless("seed", seed, 1);
     let mut sections = String::new();
-    let link = link(root.section("link"), &mut sections);
-    let transports = transports(&root, &link, &mut sections);
-    let read = topology::topology(root.section("topology"), &link, reading, &mut sections);
+    let (link, pairs) = link(root.section("link"), &mut sections);
+    let transports = transports(&root, registry, &link, &mut sections);
+    let read = topologies::topology(root.section("topology"), &registry.topologies, &link, reading, &mut sections);
     // Of several transports the first is the usual one, and queues have room for the packets of any.
     let longest = transports.iter().map(|choice| choice.plan.packet_bytes()).max().unwrap_or(0);
     let full_packet = u64::from(longest) + u64::from(link.line.framing);
     let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
     let topology = read.as_ref().map(|(_, topology)| topology);
-    let surroundings = Surroundings { folder: reading.folder, packet: full_packet, usual_queue, link: &link, topology };
+    let machines = &registry.machines;
+    let surroundings =
+        Surroundings { machines, folder: reading.folder, packet: full_packet, usual_queue, link: &link, topology };
     let switches = switches(&root, surroundings, &mut sections);
     let host_choices = host::choices(&root, &mut sections);
     let faults = fault::faults(&root, (read.as_ref().map(|(_, topology)| topology), &host_choices), &mut sections);
@@ -77,7 +98,7 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
     };
     end_section.end(&mut sections);
     if let Some((_, topology)) = &read {
-        root.names().check(&root, topology);
+        names::check(&root, topology, &pairs);
     }
     root.end(&mut text);
     text.push_str(&sections);
@@ -100,15 +121,17 @@ fn plan_of(root: Section<'_>, (name, seed): (&str, Option<u64>), reading: &mut R
     })
 }
 
-fn link(section: Section<'_>, plan: &mut String) -> LinkPlan {
+/// The lines, and the pairs of stations that cables must join, each with its place.
+fn link(section: Section<'_>, plan: &mut String) -> (LinkPlan, Vec<([Pattern; 2], Range<usize>)>) {
+    let mut pairs = Vec::new();
     let usual = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
     let line = line(&section, usual);
     let others = section.sections("between");
     section.end(plan);
     let between = others.into_iter().filter_map(|section| {
-        let patterns: Option<[Pattern; 2]> = section.patterns("stations", Of::Station).try_into().ok();
+        let patterns: Option<[Pattern; 2]> = section.patterns("stations", Of::Station.word()).try_into().ok();
         if let Some(patterns) = &patterns {
-            section.names().note_pair(patterns.clone(), section.span());
+            pairs.push((patterns.clone(), section.span().clone()));
         } else {
             let hint = "stations = [\"core-*\", \"aggregation-3-*\"]: all lines between one of each, both ways";
             section.error(section.span(), "a line is between two", hint);
@@ -117,7 +140,8 @@ fn link(section: Section<'_>, plan: &mut String) -> LinkPlan {
         section.end(plan);
         Some((patterns?, line))
     });
-    LinkPlan { line, between: between.collect() }
+    let between = between.collect();
+    (LinkPlan { line, between }, pairs)
 }
 
 fn line(section: &Section<'_>, usual: LinePlan) -> LinePlan {
@@ -130,9 +154,9 @@ fn line(section: &Section<'_>, usual: LinePlan) -> LinePlan {
 }
 
 /// One `[transport]` for all, or several `[[transport]]`.
-fn transports(root: &Section<'_>, link: &LinkPlan, plan: &mut String) -> Vec<TransportChoice> {
+fn transports(root: &Section<'_>, registry: &Registry, link: &LinkPlan, plan: &mut String) -> Vec<TransportChoice> {
     let read = |section: Section<'_>| {
-        let choice = transport::choice(section, link, plan);
+        let choice = transports::choice(section, &registry.transports, link, plan);
         let is_for_all = choice.names.is_empty();
         (choice, is_for_all)
     };
@@ -168,7 +192,7 @@ fn one_or_several<'s, C>(
 }
 
 fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {
-    let patterns = |name| section.patterns(name, Of::Port);
+    let patterns = |name| section.patterns(name, Of::Port.word());
     let probes = ProbesPlan {
         every: section.positive_duration("every"),
         queues: patterns("queues"),

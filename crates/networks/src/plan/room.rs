@@ -4,7 +4,7 @@
 use queues::{BufferPlan, ClassMap, DisciplinePlan, TrimmedQueue};
 use wire::dscp;
 
-use super::section::Section;
+use plans::Section;
 
 /// The shortest packets that transports send, on a line: acknowledgements and the like in a frame of Ethernet.
 const SHORT: u64 = 84;
@@ -28,7 +28,7 @@ pub(super) fn check(section: &Section<'_>, discipline: &DisciplinePlan, buffer: 
                 true => format!("a queue of {} for data trims every packet of {what}", units::bytes_text(room)),
             };
             let hint = format!("at least 1 packet, which takes {} on the line", units::bytes_text(bytes));
-            section.error(&section.span_of_room(), message, hint);
+            section.error(&span_of_room(section), message, hint);
             return;
         }
         if let Some(total) = buffer.total.filter(|&total| total < bytes) {
@@ -59,10 +59,8 @@ fn least_room(discipline: &DisciplinePlan, point: u8) -> Option<(u64, bool)> {
     }
 }
 
-impl Section<'_> {
-    /// Where it stands how much room there is.
-    fn span_of_room(&self) -> std::ops::Range<usize> {
-        let fields = ["limit", "threshold", "trimmed_limit"];
-        fields.into_iter().find(|name| self.has(name)).map_or(self.span().clone(), |name| self.span_of(name))
-    }
+/// The place of the entry that says how much room there is, or of the section if there is none.
+fn span_of_room(section: &Section<'_>) -> std::ops::Range<usize> {
+    let fields = ["limit", "threshold", "trimmed_limit"];
+    fields.into_iter().find(|name| section.has(name)).map_or(section.span().clone(), |name| section.span_of(name))
 }

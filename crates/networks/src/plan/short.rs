@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use crate::{topologies, transports};
+
 /// The short forms of one plan. Each is a kind, and behind a colon what it takes: `fat-tree:k=8`,
 /// `trimming:8pkt,victim=arriving`, `ndp:first_window=15`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,10 +40,8 @@ impl Short {
             let _ = writeln!(text, "seed = {seed}");
         }
         text.push('\n');
-        section(&mut text, "[topology]", "kind", &self.topology, |kind| match kind {
-            "fat-tree" => "k",
-            "graph" => "file",
-            _ => "hosts",
+        section(&mut text, "[topology]", "kind", &self.topology, |name| {
+            topologies::ALL.iter().find(|kind| kind.name() == name).map_or("hosts", |kind| kind.first_entry())
         });
         if let Some(link) = &self.link {
             entries(&mut text, "[link]", link, "rate");
@@ -50,9 +50,8 @@ impl Short {
             section(&mut text, "[switch]", "queue", queue, |_| "limit");
         }
         if let Some(transport) = &self.transport {
-            section(&mut text, "[transport]", "kind", transport, |kind| match kind {
-                "rocev2" => "recovery",
-                _ => "packet",
+            section(&mut text, "[transport]", "kind", transport, |name| {
+                transports::ALL.iter().find(|kind| kind.name() == name).map_or("packet", |kind| kind.first_entry())
             });
         }
         if let Some(host) = &self.host {

@@ -9,12 +9,12 @@ use netsim::switch::Spread;
 use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
 use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
 
-use super::amount::Amount;
 use super::names::Of;
-use super::pattern::Pattern;
-use super::section::Section;
 use super::{LinkPlan, queue, room};
-use workbench::kinds::{self, Given, Kind, MachineOption, option};
+use plans::Amount;
+use plans::Pattern;
+use plans::Section;
+use workbench::kinds::{Given, Kind, MachineOption, option};
 
 /// What some switches are.
 #[derive(Clone, Debug)]
@@ -56,6 +56,8 @@ impl fmt::Debug for ProgramPlan {
 /// What a plan says of the way in which files are named and packets are counted.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'s> {
+    /// The machines that can run programs.
+    pub machines: &'s [&'static dyn Kind],
     /// Where files are looked for.
     pub folder: &'s Path,
     /// What a full packet takes on the wire, in bytes.
@@ -89,14 +91,14 @@ impl Surroundings<'_> {
 
 /// Reads one section. It adds itself to `plan`.
 pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> SwitchChoice {
-    let names = section.patterns("where", Of::Switch);
+    let names = section.patterns("where", Of::Switch.word());
     let spreads = Spread::NAMES;
     let spread = section.choice("spread", &spreads, "host");
     let mut classes = String::new();
     let errors = section.errors();
     let discipline = queue::discipline(&section, surroundings.packet, surroundings.usual_queue, &mut classes);
     let mut below = String::new();
-    let program = program(&section, surroundings.folder, &mut below);
+    let program = program(&section, surroundings, &mut below);
     let buffer = buffer(&section, (surroundings, &names), &mut below);
     // Of what is wrong in itself enough has been said.
     if section.errors() == errors {
@@ -108,9 +110,9 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     SwitchChoice { names, discipline, buffer, spread, program }
 }
 
-fn program(section: &Section<'_>, folder: &Path, plan: &mut String) -> Option<ProgramPlan> {
+fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> Option<ProgramPlan> {
     let file = |(text, span): (String, Range<usize>)| {
-        let path = folder.join(&text);
+        let path = surroundings.folder.join(&text);
         if !path.is_file() {
             let hint = "files are looked for from the folder of the plan on";
             section.error(&span, format!("there is no file `{}`", path.display()), hint);
@@ -125,12 +127,14 @@ fn program(section: &Section<'_>, folder: &Path, plan: &mut String) -> Option<Pr
         return None;
     };
     let place = section.span_of(if section.has("queue") { "queue" } else { "program" });
-    let names = kinds::ALL.map(|kind| (kind.name(), kind));
+    let names: Vec<(&str, &'static dyn Kind)> = surroundings.machines.iter().map(|kind| (kind.name(), *kind)).collect();
     let machine = section.choice("machine", &names, "native");
     let options = section.section("options");
     let mut given = Given::default();
     let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);
-    for option in option::options().into_iter().filter(|option| is_own(option) || options.holds(option.name)) {
+    // Its own, and those of other machines that the plan holds.
+    let foreign = option::options().into_iter().filter(|option| !is_own(option) && options.holds(option.name));
+    for option in machine.options().iter().copied().chain(foreign) {
         let span = options.span_of(option.name);
         let Some(text) = options.checked(option.name, |text| option.check(text)) else { continue };
         if is_own(&option) {

@@ -8,8 +8,8 @@ use demand::{
     WorkloadPlan,
 };
 
-use super::section::Section;
-use super::topology::Reading;
+use crate::topologies::Reading;
+use plans::Section;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -77,7 +77,7 @@ pub(super) fn workloads(
                 "at most {}: transports number the packets of a message with 32 bits",
                 units::bytes_text(longest)
             );
-            section.error(&section.span_of_message(), format!("a message cannot have {bytes}"), hint);
+            section.error(&span_of_message(&section), format!("a message cannot have {bytes}"), hint);
         }
         if workload.as_ref().is_some_and(is_endless) && !has_end {
             let hint = "add [end] with `at = \"10 ms\"`, and `unfinished = \"accepted\"` if flows may be cut off there";
@@ -124,12 +124,10 @@ fn workload(section: &Section<'_>, reading: &mut Reading<'_>) -> Option<Workload
     Some(Workload { plan: plan?, start, priority })
 }
 
-impl Section<'_> {
-    /// Where it stands how long messages are.
-    fn span_of_message(&self) -> Range<usize> {
-        let fields = ["bytes", "sizes", "response", "request", "file", "short"];
-        fields.into_iter().find(|name| self.has(name)).map_or(self.span().clone(), |name| self.span_of(name))
-    }
+/// The place of the entry that says how long messages are, or of the section if there is none.
+fn span_of_message(section: &Section<'_>) -> Range<usize> {
+    let fields = ["bytes", "sizes", "response", "request", "file", "short"];
+    fields.into_iter().find(|name| section.has(name)).map_or(section.span().clone(), |name| section.span_of(name))
 }
 
 fn kind_of(plan: &WorkloadPlan) -> Kind {

@@ -14,10 +14,10 @@ use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
 
 use super::places::Places;
-use crate::plan::Pattern;
 use diagnostics::Failure;
 use files::PARTIAL;
 use files::sealed::{Sum, Summed};
+use plans::Pattern;
 
 /// Writes captures as packets pass, into files whose names end in [`PARTIAL`].
 #[derive(Default)]

@@ -6,7 +6,7 @@ use netsim::topology::Topology;
 use netsim::{LineId, Simulation};
 use node::Port;
 
-use crate::plan::Pattern;
+use plans::Pattern;
 
 /// A port with a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

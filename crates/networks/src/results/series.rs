@@ -7,7 +7,7 @@ use netsim::{LineId, Simulation};
 use node::{Port, QueueLength};
 
 use super::places::{Place, Places};
-use crate::plan::Pattern;
+use plans::Pattern;
 use report::{Column, Columns};
 
 /// Looks at chosen ports again and again. Of queues it remembers what differs from the look before, of lines everything, so

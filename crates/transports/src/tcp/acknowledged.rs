@@ -4,7 +4,7 @@ use basis::{Duration, Instant};
 use wire::tcp::flag;
 
 use super::Parameters;
-use super::congestion::Cause;
+use super::congestion::{Cause, Heard};
 use super::counters::Counters;
 use super::scoreboard::DUPLICATE_THRESHOLD;
 use super::segment::Segment;
@@ -38,8 +38,9 @@ impl Sending {
         // In a SYN-ACK, ECE negotiates ECN and does not report a mark.
         let has_echo = self.is_capable && segment.has(flag::ECE) && !segment.has(flag::SYN);
         counters.ecn_echoes += u64::from(has_echo);
+        let mut round_trip = None;
         if is_progress {
-            self.measure(now, place, echo, parameters);
+            round_trip = self.measure(now, place, echo, parameters);
             self.progress(now, place, parameters);
         } else if self.in_flight() > 0 && place == self.unacknowledged && (is_plain || news > 0) {
             counters.duplicate_acks += 1;
@@ -53,16 +54,24 @@ impl Sending {
             // The peer is alive, even though its window is closed.
             self.timeouts = 0;
         }
-        self.congestion.heard(self.unacknowledged, self.next, bytes, has_echo);
+        let heard = Heard {
+            now,
+            bytes,
+            unacknowledged: self.unacknowledged,
+            next: self.next,
+            round_trip,
+            smoothed_round_trip: self.timeout.round_trip().unwrap_or(Duration::ZERO),
+            has_echo,
+        };
+        self.congestion.heard(&heard);
         // Data beyond that position has carried CWR, so that an ECE for it reports a new mark.
         if has_echo && self.unacknowledged > self.reduced_until && self.recovery == Recovery::None {
-            self.congestion.reduce(Cause::Echo, self.in_flight() + bytes);
+            self.congestion.reduce(Cause::Mark, self.in_flight() + bytes);
             self.reduced_until = self.next;
             self.owes_cwr = true;
             counters.ecn_reductions += 1;
         } else if is_progress && !has_echo && self.may_grow(bytes) {
-            let round_trip = self.timeout.round_trip().unwrap_or(Duration::ZERO);
-            self.congestion.acknowledged(now, bytes, round_trip);
+            self.congestion.acknowledged(&heard);
         }
         self.begin_recovery(counters);
     }
@@ -96,25 +105,26 @@ impl Sending {
         news
     }
 
-    /// Measures a round trip, if it is certain which transmission was acknowledged (RFC 6298, section 3).
-    fn measure(&mut self, now: Instant, place: u64, echo: Option<u32>, parameters: &Parameters) {
-        match (self.timed, echo) {
-            (Some((end, sent)), _) => {
-                if end <= place {
-                    self.timed = None;
-                    self.timeout.measured(now.since(sent), parameters);
-                }
+    /// Measures a round trip and returns it, if it is certain which transmission was acknowledged (RFC 6298, section 3).
+    fn measure(&mut self, now: Instant, place: u64, echo: Option<u32>, parameters: &Parameters) -> Option<Duration> {
+        // Of a retransmitted segment, only the timestamp tells which transmission was acknowledged (RFC 7323, section 4).
+        let by_timestamp = || {
+            let ticks = timestamp(now).wrapping_sub(echo?);
+            (ticks < 1 << 31).then(|| Duration::from_microseconds(u64::from(ticks.max(1))))
+        };
+        let round_trip = match self.timed {
+            Some((end, sent)) if end <= place => {
+                self.timed = None;
+                Some(now.since(sent))
             }
-            // Of a retransmitted segment, only the timestamp tells which transmission was acknowledged (RFC 7323,
-            // section 4).
-            (None, Some(echo)) => {
-                let ticks = timestamp(now).wrapping_sub(echo);
-                if ticks < 1 << 31 {
-                    self.timeout.measured(Duration::from_microseconds(u64::from(ticks.max(1))), parameters);
-                }
-            }
-            (None, None) => {}
+            // One segment a round trip is timed for the timeout; congestion control may want every one.
+            Some(_) => return by_timestamp(),
+            None => by_timestamp(),
+        };
+        if let Some(round_trip) = round_trip {
+            self.timeout.measured(round_trip, parameters);
         }
+        round_trip
     }
 
     fn progress(&mut self, now: Instant, place: u64, parameters: &Parameters) {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use wire::Packet;
 use wire::tcp::flag;
 
+use super::Parameters;
 use super::acknowledged::timestamp;
 use super::counters::Counters;
 use super::echo::Echo;
@@ -19,7 +20,6 @@ use super::segment::{Segment, congestion};
 use super::sending::{Choice, Kind, Sending};
 use super::sockets::Held;
 use super::to_send::ToSend;
-use super::{Algorithm, Parameters};
 use crate::Notice;
 
 /// The time to wait for the peer's FIN after ours was acknowledged (Linux, `tcp_fin_timeout`).
@@ -162,10 +162,10 @@ impl Connection {
         // A SYN has both flags, a SYN-ACK only ECE (RFC 3168, section 6.1.1).
         let is_capable = parameters.uses_ecn() && wants == (true, self.state == State::SynReceived);
         self.sending.is_capable = is_capable;
-        let echo = match parameters.algorithm {
+        let echo = match parameters.algorithm.0.counts_marks() {
             _ if !is_capable => Echo::Off,
-            Algorithm::Dctcp => Echo::Exact { is_on: false },
-            _ => Echo::Classic { is_on: false },
+            true => Echo::Exact { is_on: false },
+            false => Echo::Classic { is_on: false },
         };
         self.receiving = Some(Receiving::new(segment.sequence, echo));
         self.sending.has_sack = parameters.sack && options.is_sack_permitted;
@@ -255,7 +255,7 @@ impl Connection {
         // All packets of DCTCP are ECN-capable, including the SYN, as in Linux. If the peer does not agree, which is
         // known after our SYN, marks would not be reported to us (RFC 3168, section 6.1.1).
         let may_be_marked = self.receiving.is_none() || self.sending.is_capable;
-        if parameters.algorithm == Algorithm::Dctcp && may_be_marked {
+        if parameters.algorithm.0.counts_marks() && may_be_marked {
             segment.congestion = congestion::CAPABLE;
         }
         let is_syn = segment.has(flag::SYN);

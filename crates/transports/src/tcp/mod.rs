@@ -22,12 +22,14 @@ mod to_send;
 
 use std::collections::VecDeque;
 
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
 use demand::{Content, Message};
 use node::{Counter, Progress, Reason, Waiting};
 use wire::tcp::flag;
 use wire::{Packet, Tail};
 
+pub use congestion::{Cause, CongestionAlgorithm, CongestionControl, Cubic, Dctcp, Heard, NewReno, Window};
 use connection::{Connection, Context, Key, Purpose};
 use counters::Counters;
 pub use parameters::{Algorithm, Parameters};
@@ -206,4 +208,28 @@ impl Transport for Tcp {
     }
 }
 
-basis::snapshot!(Tcp { values table, answers, refused, random, listening, accepted, counters; });
+impl Snapshot for Tcp {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        let Self { address: _, parameters: _, table, answers, refused, random, listening, accepted, counters } = self;
+        into.put(table)?;
+        into.put(answers)?;
+        into.put(refused)?;
+        into.put(random)?;
+        into.put(listening)?;
+        into.put(accepted)?;
+        into.put(counters)
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.table = from.take()?;
+        self.answers = from.take()?;
+        self.refused = from.take()?;
+        self.random = from.take()?;
+        self.listening = from.take()?;
+        self.accepted = from.take()?;
+        self.counters = from.take()?;
+        // A connection does not write down which algorithm it has: all of a host have the same.
+        let algorithm = self.parameters.algorithm.0;
+        self.table.connections().try_for_each(|connection| connection.sending.congestion.resume(algorithm))
+    }
+}

@@ -1,12 +1,14 @@
 //! The parameters of TCP.
 
-use basis::Duration;
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
+use basis::Duration;
+
+use super::congestion::{CongestionAlgorithm, Cubic, Dctcp, NewReno};
 use super::segment::{ETHERNET, FIXED_HEADERS};
 
 /// The parameters of TCP. Where the RFCs leave a choice, the defaults are those of Linux.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; 128 to
     /// 65,549 (the maximum of IPv4).
@@ -50,16 +52,38 @@ pub struct Parameters {
     pub time_wait: Duration,
 }
 
-/// A congestion control algorithm.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Algorithm {
-    /// NewReno (RFC 5681 and RFC 6582).
-    NewReno,
+/// The congestion control algorithm of connections: one of ours, or any [`CongestionAlgorithm`]. Two are the same if their
+/// names are.
+#[derive(Clone, Copy)]
+pub struct Algorithm(pub &'static dyn CongestionAlgorithm);
+
+impl Algorithm {
+    /// NewReno (RFC 5681).
+    pub const NEW_RENO: Self = Self(&NewReno);
     /// CUBIC (RFC 9438).
-    #[default]
-    Cubic,
+    pub const CUBIC: Self = Self(&Cubic);
     /// DCTCP (RFC 8257), for data centres whose switches mark early.
-    Dctcp,
+    pub const DCTCP: Self = Self(&Dctcp);
+}
+
+impl Default for Algorithm {
+    fn default() -> Self {
+        Self::CUBIC
+    }
+}
+
+impl PartialEq for Algorithm {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+impl Eq for Algorithm {}
+
+impl fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
 }
 
 impl Default for Parameters {
@@ -113,7 +137,7 @@ impl Parameters {
 
     /// Returns true if the connection requests ECN.
     pub(super) fn uses_ecn(&self) -> bool {
-        self.ecn || self.algorithm == Algorithm::Dctcp
+        self.ecn || self.algorithm.0.counts_marks()
     }
 
     /// Returns the window scale: the shift with which the receive buffer fits into 16 bits.

@@ -111,7 +111,7 @@ impl Sending {
             had_partial: false,
             limited_at: 0,
             must_probe: false,
-            congestion: Congestion::new(parameters),
+            congestion: Congestion::new(parameters.algorithm.0),
             timeout: Timeout::new(parameters),
             timer: None,
             timeouts: 0,

@@ -42,6 +42,11 @@ impl Table {
         self.connections.get_mut(handle)
     }
 
+    /// All connections, in the order of their slots.
+    pub fn connections(&mut self) -> impl Iterator<Item = &mut Connection> {
+        self.connections.iter_mut()
+    }
+
     pub fn insert(&mut self, connection: Connection) -> Handle {
         let key = connection.key.bits();
         let handle = self.connections.insert(connection);

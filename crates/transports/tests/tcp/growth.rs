@@ -47,13 +47,13 @@ fn cubic_is_faster_than_reno_after_losses() {
         assert_eq!(network.counter(0, "timeouts"), 0);
         network.now
     };
-    let (cubic, reno) = (run(Algorithm::Cubic), run(Algorithm::NewReno));
+    let (cubic, reno) = (run(Algorithm::CUBIC), run(Algorithm::NEW_RENO));
     assert!(cubic < reno, "{cubic} and {reno}");
 }
 
 #[test]
 fn pacing_spreads_a_window_over_the_round_trip() {
-    for algorithm in [Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp] {
+    for algorithm in [Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP] {
         let parameters = Parameters { pacing: true, ..Parameters::data_center(algorithm) };
         let network = Network::one_message(60, parameters, |_| Fate::Pass);
         assert!(network.is_completed());

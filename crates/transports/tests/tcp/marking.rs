@@ -10,7 +10,7 @@ fn with_ecn() -> Parameters {
 }
 
 fn dctcp() -> Parameters {
-    Parameters::data_center(Algorithm::Dctcp)
+    Parameters::data_center(Algorithm::DCTCP)
 }
 
 #[test]

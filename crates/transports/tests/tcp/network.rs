@@ -23,7 +23,7 @@ pub const SEGMENT: u64 = 1448;
 
 /// Parameters for NewReno with timers for a data centre, and without ECN.
 pub fn parameters() -> Parameters {
-    Parameters::data_center(Algorithm::NewReno)
+    Parameters::data_center(Algorithm::NEW_RENO)
 }
 
 /// The record of a packet that left a host. Sequence numbers are relative to the SYN of their stream.

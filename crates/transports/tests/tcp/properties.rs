@@ -52,7 +52,7 @@ fn check(harm: Harm<1>, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, 
 }
 
 fn any_parameters() -> impl Strategy<Value = Parameters> {
-    const ALGORITHMS: [Algorithm; 3] = [Algorithm::NewReno, Algorithm::Cubic, Algorithm::Dctcp];
+    const ALGORITHMS: [Algorithm; 3] = [Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP];
     (prop::sample::select(&ALGORITHMS[..]), any::<[bool; 4]>(), 1..12u32, 1..4u8).prop_map(
         |(algorithm, [sack, timestamps, ecn, pacing], initial_window, segments_per_ack)| Parameters {
             algorithm,

@@ -126,7 +126,7 @@ fn the_send_buffer_is_limited() {
 /// it, so that marks would not have been reported.
 #[test]
 fn without_agreement_only_dctcps_syn_is_ecn_capable() {
-    let dctcp = Parameters { algorithm: Algorithm::Dctcp, ..parameters() };
+    let dctcp = Parameters { algorithm: Algorithm::DCTCP, ..parameters() };
     let mut pair = Pair::new([dctcp, parameters()], 0.0, 1);
     let ours = pair.open();
     pair.hosts[0].send(pair.now, ours, &[7; 10_000]);

@@ -110,8 +110,8 @@ fn analyse(captured: &[(Instant, Packet)], host: usize, name: &str) -> Analysis 
 }
 
 fn variants() -> Vec<(&'static str, Parameters)> {
-    let dctcp = Parameters::data_center(Algorithm::Dctcp);
-    let cubic = Parameters::data_center(Algorithm::Cubic);
+    let dctcp = Parameters::data_center(Algorithm::DCTCP);
+    let cubic = Parameters::data_center(Algorithm::CUBIC);
     vec![
         ("newreno", parameters()),
         ("cubic", cubic),

@@ -13,6 +13,7 @@ use traffic::Prepared;
 
 pub use self::option::{Accepts, Given, MachineOption};
 pub use self::pipelines::{BANZAI, ControlPlane, MP5, PIPELINES, PORTS, PipelineParameters, Pipelines};
+pub use self::switch::interpreted_switch;
 pub(crate) use self::switch::meaning;
 use crate::machine::MachinePlan;
 use crate::program::LoadedProgram;
@@ -26,11 +27,15 @@ pub trait Kind: Sync {
     /// What it is, in a sentence.
     fn about(&self) -> &'static str;
 
-    /// The page of the manual that describes it, from the project's folder.
-    fn page(&self) -> &'static str;
+    /// The page of the manual that describes it, from the project's folder; empty if there is none.
+    fn page(&self) -> &'static str {
+        ""
+    }
 
-    /// What can be set of it.
-    fn options(&self) -> &[&'static MachineOption];
+    /// What can be set of it; nothing by default.
+    fn options(&self) -> &[&'static MachineOption] {
+        &[]
+    }
 
     /// The machine as the plans of pipelines describe it, for kinds that have pipelines.
     ///
@@ -41,8 +46,11 @@ pub trait Kind: Sync {
         Ok(None)
     }
 
-    /// Whether a program is checked on it if nobody names machines.
-    fn is_usual(&self, program: &LoadedProgram) -> bool;
+    /// Whether a program is checked on it if nobody names machines; never by default.
+    fn is_usual(&self, program: &LoadedProgram) -> bool {
+        let _ = program;
+        false
+    }
 
     /// Fits a program to a machine of this kind.
     ///
@@ -53,6 +61,9 @@ pub trait Kind: Sync {
 
 /// A program that is fitted to a machine.
 pub trait Fitted {
+    /// The program.
+    fn program(&self) -> &LoadedProgram;
+
     /// A fresh machine that runs it, whose tables are as the program begins. Everything random in it is drawn from `seed`.
     ///
     /// # Errors
@@ -60,11 +71,15 @@ pub trait Fitted {
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure>;
 
     /// What the machine is held against: the meaning of the program, after the control plane has written what `write` asks
-    /// for. Everything random in it is drawn from `seed`.
+    /// for. Everything random in it is drawn from `seed`. By default it is the switch that programs with parsers are written
+    /// for, run by the interpreter.
     ///
     /// # Errors
     /// Why there is no such thing.
-    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure>;
+    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+        let program = self.program();
+        Ok(Reference::of_switch(&program.program, meaning(program, seed, write)?))
+    }
 
     /// What the machine promises beside the same state and the same packets.
     fn rules(&self) -> Rules {
@@ -81,8 +96,10 @@ pub trait Fitted {
         None
     }
 
-    /// What the machine was built with, by name, for manifests.
-    fn parameters(&self) -> Vec<(&'static str, String)>;
+    /// What the machine was built with, by name, for manifests; nothing by default.
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
 }
 
 /// What the control plane asks a device for before the first packet comes.

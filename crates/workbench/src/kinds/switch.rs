@@ -159,6 +159,10 @@ impl<E> OnSwitch<E> {
 }
 
 impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
+    fn program(&self) -> &LoadedProgram {
+        &self.program
+    }
+
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         let parameters = Parameters { seed, undefined: self.undefined, ..Parameters::default() };
         let mut switch = Switch::new(self.executor.clone(), Arc::clone(&self.program.info), parameters)?;
@@ -192,9 +196,19 @@ pub(crate) fn meaning(
     seed: u64,
     write: Written<'_>,
 ) -> Result<Switch<PacketInterpreter>, Failure> {
-    let parameters = Parameters { seed, ..Parameters::default() };
-    let executor = PacketInterpreter::new(program.program.clone());
-    let mut switch = Switch::new(executor, Arc::clone(&program.info), parameters)?;
+    let mut switch = interpreted_switch(program, Parameters { seed, ..Parameters::default() })?;
     write(&mut switch);
     Ok(switch)
+}
+
+/// A v1model switch whose blocks the interpreter runs.
+///
+/// # Errors
+/// What the switch needs and the program lacks.
+pub fn interpreted_switch(
+    program: &LoadedProgram,
+    parameters: Parameters,
+) -> Result<Switch<PacketInterpreter>, Failure> {
+    let executor = PacketInterpreter::new(program.program.clone());
+    Ok(Switch::new(executor, Arc::clone(&program.info), parameters)?)
 }

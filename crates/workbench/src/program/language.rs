@@ -25,30 +25,41 @@ const ENDINGS: [(&str, Language); 3] = [("p4", Language::P4), ("c", Language::Do
 const DECLARATIONS_OF_P4: [&str; 5] = ["control", "parser", "header", "package", "extern"];
 
 impl Language {
-    /// The language of a program.
+    /// Returns the language of the program in a file: by the ending of its name or, where a name has none, by its text.
     ///
     /// # Errors
     /// Neither the name nor the text says it: a program would be read as another language, and none of its errors would
-    /// help.
+    /// help. The file cannot be read.
     pub fn of(path: &Path) -> Result<Self, Failure> {
-        let unclear = |hint: &str| {
-            let error = Diagnostic::without_place(format!("`{}` does not say what it is", path.display()));
-            Err(error.hint(hint).into())
-        };
         if path.extension().is_some() || path.is_dir() {
-            let found = ENDINGS.iter().find(|(ending, _)| path.extension().is_some_and(|own| own == *ending));
-            let hint = "names of programs end in .p4 (P4_16), .c (Domino) or .ir (the IR's text)";
-            return found.map_or_else(|| unclear(hint), |(_, language)| Ok(*language));
+            return Self::of_name(path);
         }
-        let text = Disk.text(path).map_err(|reason| {
-            Failure::from(Diagnostic::without_place(format!("`{}` cannot be read: {reason}", path.display())))
-        })?;
-        let hint = "a P4 program includes core.p4 or v1model.p4 or declares a parser or control, a Domino program has a \
-            function (`void`), the IR's text begins with `program`; or name a file that ends in .p4, .c or .ir";
-        Self::of_text(&text).map_or_else(|| unclear(hint), Ok)
+        let text = Disk.text(path);
+        let text = text.map_err(|reason| Failure::plain(format!("`{}` cannot be read: {reason}", path.display())))?;
+        Self::of_text(path, &text)
     }
 
-    fn of_text(text: &str) -> Option<Self> {
+    /// Returns the language of a program with a name and a text: by the ending of the name or, if it has none, by the text.
+    ///
+    /// # Errors
+    /// Neither says it.
+    pub fn of_named(name: &Path, text: &str) -> Result<Self, Failure> {
+        if name.extension().is_some() { Self::of_name(name) } else { Self::of_text(name, text) }
+    }
+
+    fn of_name(path: &Path) -> Result<Self, Failure> {
+        let found = ENDINGS.iter().find(|(ending, _)| path.extension().is_some_and(|own| own == *ending));
+        let hint = "names of programs end in .p4 (P4_16), .c (Domino) or .ir (the IR's text)";
+        found.map(|(_, language)| *language).ok_or_else(|| unclear(path, hint))
+    }
+
+    fn of_text(path: &Path, text: &str) -> Result<Self, Failure> {
+        let hint = "a P4 program includes core.p4 or v1model.p4 or declares a parser or control, a Domino program has a \
+            function (`void`), the IR's text begins with `program`; or name a file that ends in .p4, .c or .ir";
+        Self::found_in(text).ok_or_else(|| unclear(path, hint))
+    }
+
+    fn found_in(text: &str) -> Option<Self> {
         let code = without_comments(text);
         let lines = || code.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
@@ -59,6 +70,10 @@ impl Language {
             _ => None,
         }
     }
+}
+
+fn unclear(path: &Path, hint: &str) -> Failure {
+    Diagnostic::without_place(format!("`{}` does not say what it is", path.display())).hint(hint).into()
 }
 
 fn is_of_p4(line: &str) -> bool {
@@ -121,7 +136,7 @@ mod tests {
             ("// void é", None),
             ("", None),
         ] {
-            assert_eq!(Language::of_text(text), language, "{text}");
+            assert_eq!(Language::found_in(text), language, "{text}");
         }
     }
 }

@@ -100,6 +100,35 @@ impl LoadedProgram {
         loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
     }
 
+    /// Makes a program of a text, which is called `name`; the ending of the name says in which language it is. It may include
+    /// the headers of architectures and no other files. The fields of a program without a parser bind to nothing.
+    ///
+    /// # Errors
+    /// Everything wrong with it, at its place.
+    pub fn of_text(name: &str, text: &str) -> Result<Self, Failure> {
+        let language = Language::of_named(Path::new(name), text)?;
+        let options = LoadOptions::default();
+        let mut sources = Sources::new();
+        let no_files = |name: &str| Err(format!("`{name}` is a file, and a program that is a text includes none"));
+        let loaded = match language {
+            Language::P4 => {
+                let main = sources.add(name, text);
+                ParsedP4::with_files(&mut sources, main, &options, &NoFiles)
+                    .and_then(|parsed| Self::of_read(&sources, main, &parsed))
+            }
+            Language::Domino => domino::compile(&mut sources, name, text, &no_files).and_then(|compiled| {
+                let warnings = compiled.warnings.render(&sources, false);
+                Self::bound(&sources, compiled.program, warnings, None, &options)
+            }),
+            Language::Ir => {
+                let source = sources.add(name, text);
+                ir::parse::program_in(&mut sources, source)
+                    .and_then(|program| Self::bound(&sources, program, String::new(), None, &options))
+            }
+        };
+        loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
+    }
+
     /// Compiles a Domino program and resolves its binding, each given by the path that it is called by, and its text.
     /// It may include nothing but what is part of the compiler.
     ///
@@ -164,6 +193,15 @@ impl LoadedProgram {
             inputs: inputs(sources),
             options: options.clone(),
         })
+    }
+}
+
+/// Where a program that is a text finds included files: nowhere. The headers of architectures are part of the compiler.
+struct NoFiles;
+
+impl p4::Files for NoFiles {
+    fn read(&self, _: &str) -> Result<Option<String>, String> {
+        Ok(None)
     }
 }
 

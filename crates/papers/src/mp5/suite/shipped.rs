@@ -1,5 +1,6 @@
 //! What the project ships of MP5's evaluation: plans, published numbers, and the first stream's traces. They are within
-//! the program, so that the command works from anywhere.
+//! the program, so that the command works from anywhere; the folder `shipped` of this crate has links to them, so that a package
+//! of the crate contains them.
 
 use traffic::Input;
 
@@ -10,7 +11,7 @@ use files::fingerprint;
 /// Files of `experiments/mp5`, with their texts.
 macro_rules! files {
     ($folder:literal, $($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../../../experiments/mp5/", $folder, $name)))),*]
+        &[$(($name, include_str!(concat!("../../../shipped/", $folder, $name)))),*]
     };
 }
 

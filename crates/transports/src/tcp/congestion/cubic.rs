@@ -4,6 +4,8 @@
 use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
+use super::control::{Cause, CongestionAlgorithm, CongestionControl, Heard, Window};
+
 /// C in segments per cubic second, as a fraction: 0.4 (RFC 9438, section 5.1).
 const C: (u128, u128) = (2, 5);
 /// The number of cubic microseconds in a cubic second.
@@ -11,9 +13,23 @@ const CUBIC: u128 = 1_000_000_000_000_000_000;
 /// The number of fractional bits of W_est, which grows by fractions of a segment.
 const PARTS: u32 = 16;
 
+/// CUBIC.
+#[derive(Debug)]
+pub struct Cubic;
+
+impl CongestionAlgorithm for Cubic {
+    fn name(&self) -> &'static str {
+        "cubic"
+    }
+
+    fn control(&self) -> Box<dyn CongestionControl> {
+        Box::new(Control::default())
+    }
+}
+
 /// The state of CUBIC.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Cubic {
+#[derive(Debug, Default)]
+struct Control {
     /// W_max, in bytes; 0 before the first congestion.
     maximum: u64,
     /// cwnd_prior, in bytes.
@@ -36,25 +52,33 @@ struct Epoch {
     estimate: u64,
 }
 
-impl Cubic {
-    /// Returns the window after congestion: 0.7 times the bytes in flight (RFC 9438, section 4.6).
-    pub fn reduce(&mut self, window: u64, in_flight: u64) -> u64 {
-        self.prior = window;
-        // Fast convergence (section 4.7): a flow with a smaller window than at the last congestion leaves more to
-        // others.
-        self.maximum = if window < self.maximum { window / 20 * 17 } else { window };
+impl CongestionControl for Control {
+    fn grow(&mut self, heard: &Heard, window: &mut Window) {
+        let Window { bytes, segment, .. } = *window;
+        window.bytes = self.grown(heard.now, heard.bytes, heard.smoothed_round_trip, bytes, segment);
+    }
+
+    /// Returns 0.7 times the bytes in flight (RFC 9438, section 4.6).
+    fn reduced(&mut self, _: Cause, window: &Window, in_flight: u64) -> u64 {
+        self.prior = window.bytes;
+        // Fast convergence (section 4.7): a flow with a smaller window than at the last congestion leaves more to others.
+        self.maximum = if window.bytes < self.maximum { window.bytes / 20 * 17 } else { window.bytes };
         self.epoch = None;
         self.carry = 0;
         in_flight / 10 * 7 + in_flight % 10 * 7 / 10
     }
 
-    pub fn timed_out(&mut self) {
+    fn timed_out(&mut self) {
         self.has_timed_out = true;
         self.epoch = None;
     }
+}
 
+basis::snapshot!(Control { values maximum, prior, epoch, has_timed_out, carry; });
+
+impl Control {
     /// Returns the window after `bytes` bytes were acknowledged in congestion avoidance.
-    pub fn grow(&mut self, now: Instant, bytes: u64, round_trip: Duration, window: u64, segment: u64) -> u64 {
+    fn grown(&mut self, now: Instant, bytes: u64, round_trip: Duration, window: u64, segment: u64) -> u64 {
         // Without earlier congestion, and after a timeout, the curve begins at its plateau (sections 4.8 and 4.10).
         let maximum = if self.has_timed_out || self.maximum < window { window } else { self.maximum };
         let epoch = self.epoch.get_or_insert_with(|| {
@@ -132,21 +156,27 @@ mod tests {
     }
 
     /// Acknowledges one window per round trip, and returns the window after `round_trips` of them.
-    fn after(cubic: &mut Cubic, window: u64, round_trips: u64, round_trip: Duration) -> u64 {
+    fn after(cubic: &mut Control, window: u64, round_trips: u64, round_trip: Duration) -> u64 {
         let mut window = window;
         for trip in 0..round_trips {
             let now = Instant::ZERO + round_trip.times(trip);
             for _ in 0..window / SEGMENT {
-                window = cubic.grow(now, SEGMENT, round_trip, window, SEGMENT);
+                window = cubic.grown(now, SEGMENT, round_trip, window, SEGMENT);
             }
         }
         window
     }
 
+    /// A loss when the window, all of it in flight, has so many segments.
+    fn reduce(cubic: &mut Control, segments: u64) -> u64 {
+        let bytes = segments * SEGMENT;
+        cubic.reduced(Cause::Loss, &Window { bytes, threshold: u64::MAX, segment: SEGMENT, credit: 0 }, bytes)
+    }
+
     #[test]
     fn long_round_trips_follow_the_curve() {
-        let mut cubic = Cubic::default();
-        let reduced = cubic.reduce(1000 * SEGMENT, 1000 * SEGMENT);
+        let mut cubic = Control::default();
+        let reduced = reduce(&mut cubic, 1000);
         assert_eq!(reduced, 700 * SEGMENT);
         // K = cbrt(300 / 0.4) = 9.086 s, so the window is back at 1000 segments after 91 round trips of 100 ms.
         let window = after(&mut cubic, reduced, 91, Duration::from_microseconds(100_000));
@@ -155,8 +185,8 @@ mod tests {
 
     #[test]
     fn short_round_trips_grow_in_the_reno_friendly_region() {
-        let mut cubic = Cubic::default();
-        let reduced = cubic.reduce(100 * SEGMENT, 100 * SEGMENT);
+        let mut cubic = Control::default();
+        let reduced = reduce(&mut cubic, 100);
         // The window grows by 9/17 of a segment per round trip until it reaches its value before the reduction.
         let window = after(&mut cubic, reduced, 34, Duration::from_microseconds(100));
         assert!(window.abs_diff(70 * SEGMENT + 18 * SEGMENT) < SEGMENT, "{window}");
@@ -164,9 +194,9 @@ mod tests {
 
     #[test]
     fn fast_convergence_lowers_the_maximum() {
-        let mut cubic = Cubic::default();
-        cubic.reduce(100 * SEGMENT, 100 * SEGMENT);
-        cubic.reduce(80 * SEGMENT, 80 * SEGMENT);
+        let mut cubic = Control::default();
+        reduce(&mut cubic, 100);
+        reduce(&mut cubic, 80);
         assert_eq!(cubic.maximum, 68 * SEGMENT);
     }
 

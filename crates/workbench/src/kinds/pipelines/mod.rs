@@ -107,6 +107,10 @@ struct OnPipelines {
 }
 
 impl Fitted for OnPipelines {
+    fn program(&self) -> &LoadedProgram {
+        &self.program
+    }
+
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         let FittedProgram { flattened, compiled } = &self.fitted;
         let mut plan = self.plan.clone();

@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use basis::{Duration, Rate};
 
-use super::amount::{self, Amount};
-use super::names::{Names, Of};
-use super::pattern::Pattern;
-use plans::{Entries, Findings, Scalar, hint};
+use crate::amount::{self, Amount};
+use crate::mentions::Mentions;
+use crate::pattern::Pattern;
+use crate::{Entries, Findings, Scalar, hint};
 
 /// The longest time that a plan can give. Simulated time is counted in picoseconds and ends after 213 days, which sums of
 /// several times must not reach.
@@ -21,11 +21,11 @@ const LONGEST: Duration = Duration::from_microseconds(1_000_000_000_000);
 const LONGEST_DELAY: Duration = Duration::from_microseconds(10_000_000);
 
 /// One table of a plan, which need not be there.
-pub(super) struct Section<'t> {
+pub struct Section<'t> {
     entries: Option<Entries<'t>>,
     findings: &'t Findings,
-    /// The names of stations and ports in the whole plan.
-    names: Rc<Names>,
+    /// The names of things that the whole plan mentions.
+    mentions: Rc<Mentions>,
     /// Where it stands, or where what it would belong to stands.
     span: Range<usize>,
     /// As TOML writes it: `[link]`, `[[workload]]`; empty for the plan itself.
@@ -40,7 +40,7 @@ impl<'t> Section<'t> {
         Self {
             entries: Some(entries),
             findings,
-            names: Rc::default(),
+            mentions: Rc::default(),
             span,
             heading: String::new(),
             lines: RefCell::default(),
@@ -64,8 +64,8 @@ impl<'t> Section<'t> {
         let above = self.heading.trim_matches(['[', ']']);
         let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
         let heading = format!("{open}{path}{close}");
-        let names = Rc::clone(&self.names);
-        Self { entries, findings: self.findings, names, span, heading, lines: RefCell::default() }
+        let mentions = Rc::clone(&self.mentions);
+        Self { entries, findings: self.findings, mentions, span, heading, lines: RefCell::default() }
     }
 
     /// True if the section is there.
@@ -395,16 +395,17 @@ impl<'t> Section<'t> {
         texts
     }
 
-    /// A list of names or patterns, each of which must name something of the network; empty if there is none.
-    pub fn patterns(&self, name: &'static str, of: Of) -> Vec<Pattern> {
+    /// A list of names or patterns, each of which must name at least one `what` of the thing that the plan describes, such as
+    /// a host of a network; empty if there is none. Each is noted among the [`Mentions`].
+    pub fn patterns(&self, name: &'static str, what: &'static str) -> Vec<Pattern> {
         let texts = self.texts(name);
-        texts.iter().for_each(|(text, span)| self.names.note(of, text, span));
+        texts.iter().for_each(|(text, span)| self.mentions.note(what, text, span));
         texts.iter().map(|(text, _)| Pattern::new(text)).collect()
     }
 
-    /// The names of stations and ports that were used anywhere in the plan.
-    pub fn names(&self) -> &Names {
-        &self.names
+    /// The names that were mentioned anywhere in the plan.
+    pub fn mentions(&self) -> &Mentions {
+        &self.mentions
     }
 
     /// One of some words.

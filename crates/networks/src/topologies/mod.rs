@@ -1,37 +1,66 @@
-//! `[topology]`: what is connected with what.
+//! The topologies that plans can name: `[topology]`, what is connected with what.
+//!
+//! A topology is a [`TopologyKind`]: a name, and how its section becomes the stations and cables of a network. [`ALL`] has those
+//! of Polyplane; a [`Registry`](crate::Registry) may have others.
+
+mod dumbbell;
+mod fat_tree;
+mod graph;
+mod leaf_spine;
+mod parking_lot;
+mod single_switch;
 
 use std::ops::Range;
 use std::path::Path;
 
 use diagnostics::{Diagnostics, Sources};
-use netsim::topology::{self, Dumbbell, FatTree, Impossible, LeafSpine, ParkingLot, Role, Topology};
-
-use super::LinkPlan;
-use super::names::joins;
-use super::section::Section;
 use files::read_text;
+use netsim::topology::{Impossible, LinePlan, Role, Topology};
+use plans::Section;
 
-#[derive(Clone, Copy)]
-enum Kind {
-    Single,
-    Dumbbell,
-    LeafSpine,
-    FatTree,
-    ParkingLot,
-    Graph,
-}
+use crate::plan::LinkPlan;
+use crate::plan::names::joins;
 
-const KINDS: [(&str, Kind); 6] = [
-    ("fat-tree", Kind::FatTree),
-    ("leaf-spine", Kind::LeafSpine),
-    ("single-switch", Kind::Single),
-    ("dumbbell", Kind::Dumbbell),
-    ("parking-lot", Kind::ParkingLot),
-    ("graph", Kind::Graph),
+/// Every topology.
+pub static ALL: [&dyn TopologyKind; 6] = [
+    &fat_tree::FatTrees,
+    &leaf_spine::LeafSpines,
+    &single_switch::SingleSwitches,
+    &dumbbell::Dumbbells,
+    &parking_lot::ParkingLots,
+    &graph::Graphs,
 ];
 
+/// The topology of a section that does not say its kind.
+const USUAL: &str = "single-switch";
+
+/// A topology that plans can name.
+pub trait TopologyKind: Sync {
+    /// Returns its name in plans.
+    fn name(&self) -> &'static str;
+
+    /// Returns the name of the entry that stands first in the short form of the command line: `fat-tree:8` is `fat-tree:k=8`.
+    fn first_entry(&self) -> &'static str {
+        "hosts"
+    }
+
+    /// Reads its section, and connects stations by cables whose lines are like `line` unless the section says otherwise.
+    /// `None` if that cannot be, which the section or `reading` has been told, at the place of the entry.
+    fn read(&self, section: &Section<'_>, line: LinePlan, reading: &mut Reading<'_>) -> Option<Topology>;
+}
+
+/// A count in a topology's section, as large as counts can be: what is possible is the topology's business.
+fn count(section: &Section<'_>, name: &'static str, default: u64) -> u32 {
+    section.count(name, 0..=u64::from(u32::MAX), default) as u32
+}
+
+/// The topology that was made, or `None` after telling the section why it is impossible.
+fn possible(section: &Section<'_>, made: Result<Topology, Impossible>) -> Option<Topology> {
+    made.map_err(|Impossible { field, message, hint }| section.error(&section.span_of(field), message, hint)).ok()
+}
+
 /// What files are read with.
-pub(super) struct Reading<'r> {
+pub struct Reading<'r> {
     /// Where files are looked for.
     pub folder: &'r Path,
     /// Texts that findings point into.
@@ -62,8 +91,9 @@ impl Reading<'_> {
 }
 
 /// Reads the section, which adds itself to `plan`: the network in words, and the network.
-pub(super) fn topology(
+pub(crate) fn topology(
     section: Section<'_>,
+    kinds: &[&'static dyn TopologyKind],
     link: &LinkPlan,
     reading: &mut Reading<'_>,
     plan: &mut String,
@@ -74,11 +104,8 @@ pub(super) fn topology(
         return None;
     }
     section.require("kind", "what is connected: kind = \"fat-tree\"");
-    let kind = section.choice("kind", &KINDS, "single-switch");
-    let topology = match kind {
-        Kind::Graph => graph(&section, reading),
-        _ => made(&section, kind, link),
-    };
+    let named: Vec<(&str, &dyn TopologyKind)> = kinds.iter().map(|kind| (kind.name(), *kind)).collect();
+    let topology = section.choice("kind", &named, USUAL).read(&section, link.line, reading);
     let is_host = |role: &Role| matches!(role, Role::Host { .. });
     if let Some(topology) = &topology
         && topology.hosts().len() < topology.stations.iter().filter(|station| is_host(&station.role)).count()
@@ -95,49 +122,6 @@ pub(super) fn topology(
         }
     }
     Some((in_words(&topology), topology))
-}
-
-fn made(section: &Section<'_>, kind: Kind, link: &LinkPlan) -> Option<Topology> {
-    let line = link.line;
-    // What can be is the topology's business, which says so.
-    let count = |name, default| section.count(name, 0..=u64::from(u32::MAX), default) as u32;
-    let made = match kind {
-        Kind::Single => topology::single_switch(&topology::SingleSwitch { hosts: count("hosts", 16), line }),
-        Kind::Dumbbell => {
-            let (left, right) = (count("left", 8), count("right", 8));
-            topology::dumbbell(&Dumbbell { left, right, line, bottleneck: line })
-        }
-        Kind::LeafSpine => topology::leaf_spine(&LeafSpine {
-            leaves: count("leaves", 4),
-            spines: count("spines", 4),
-            hosts: count("hosts", 4),
-            uplinks: count("uplinks", 1),
-            host_line: line,
-            spine_line: line,
-        }),
-        Kind::FatTree => topology::fat_tree(&FatTree {
-            oversubscription: count("oversubscription", 1),
-            ..FatTree::new(count("k", 4), line)
-        }),
-        Kind::ParkingLot => topology::parking_lot(&ParkingLot {
-            switches: count("switches", 4),
-            hosts: count("hosts", 2),
-            host_line: line,
-            chain_line: line,
-        }),
-        Kind::Graph => return None,
-    };
-    made.map_err(|Impossible { field, message, hint }| section.error(&section.span_of(field), message, hint)).ok()
-}
-
-fn graph(section: &Section<'_>, reading: &mut Reading<'_>) -> Option<Topology> {
-    if !section.require("file", "the file of the graph: file = \"network.txt\"") {
-        return None;
-    }
-    let (file, span) = section.text("file")?;
-    let (name, text) = reading.text(section, &file, &span)?;
-    let id = reading.sources.add(name, text);
-    topology::read_graph(reading.sources, id).map_err(|found| reading.found.extend(found)).ok()
 }
 
 fn in_words(topology: &Topology) -> String {

@@ -1,0 +1,106 @@
+//! Points of sweeps, kept by their contents: whatever sweep a point belongs to, it is run once.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use diagnostics::Failure;
+use files::fingerprint;
+use files::sealed::{self, Sum};
+use plans::Record;
+use serde::{Deserialize, Serialize};
+
+use super::{Job, Kept};
+
+/// What a file of a point is, as its first line says.
+const KIND: &str = "polyplane point";
+/// How such a file is written; one of another format is run again.
+const FORMAT: u32 = 1;
+
+/// A folder with a file for each point. The name of the file is a hash of the version and of what the point is a function of, so
+/// that points of other plans, values and versions lie beside each other.
+#[derive(Clone, Debug)]
+pub struct Points {
+    folder: PathBuf,
+    version: String,
+}
+
+/// What is in a file.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    /// A checksum of the contents, of which the name has another hash.
+    contents: u64,
+    key: Record,
+    measures: Record,
+}
+
+impl Points {
+    /// Opens a folder, which is made if need be, for points of a version of the program.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn open(folder: &Path, version: &str) -> Result<Self, Failure> {
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        Ok(Self { folder: folder.to_owned(), version: version.to_owned() })
+    }
+
+    fn contents(&self, job: &Job<'_>) -> String {
+        format!("{}\n{}", self.version, job.contents())
+    }
+
+    fn path(&self, contents: &str) -> PathBuf {
+        self.folder.join(format!("{:016x}.point", fingerprint(contents.as_bytes())))
+    }
+}
+
+impl Kept for Points {
+    /// A file that is not as it was written is not believed: the point is run again, and the file replaced.
+    fn find(&self, job: &Job<'_>) -> Option<Record> {
+        let contents = self.contents(job);
+        let file = fs::read(self.path(&contents)).ok()?;
+        let entry: Entry = serde_json::from_slice(sealed::open(KIND, FORMAT, &file).ok()?).ok()?;
+        (entry.contents == Sum::of(contents.as_bytes())).then_some(entry.measures)
+    }
+
+    fn keep(&mut self, job: &Job<'_>, measures: &Record) -> Result<(), Failure> {
+        let contents = self.contents(job);
+        let sum = Sum::of(contents.as_bytes());
+        let entry = Entry { contents: sum, key: job.key().clone(), measures: measures.clone() };
+        let json = serde_json::to_vec(&entry).expect("records are JSON");
+        let path = self.path(&contents);
+        // Whole or not at all: a process that is killed leaves no half of a point under its name.
+        let partial = path.with_extension("partial");
+        let written = fs::write(&partial, sealed::seal(KIND, FORMAT, &json)).and_then(|()| fs::rename(&partial, &path));
+        written.map_err(|error| unwritable(&path, &error))
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::plain(format!("cannot write {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(contents: &str) -> Job<'static> {
+        Job::new(Record::new().with("seed", 1u64), 1, || Ok(Record::new())).with_contents(contents)
+    }
+
+    #[test]
+    fn a_point_is_found_by_its_contents_and_version_unless_its_file_was_changed() {
+        let folder = std::env::temp_dir().join(format!("polyplane-points-{}", std::process::id()));
+        let mut points = Points::open(&folder, "1").expect("a folder can be made");
+        let measures = Record::new().with("goodput", 0.1);
+        points.keep(&job("a plan"), &measures).expect("a file can be written");
+        assert_eq!(points.find(&job("a plan")), Some(measures));
+        assert_eq!(points.find(&job("another plan")), None);
+        assert_eq!(Points::open(&folder, "2").expect("it is there").find(&job("a plan")), None);
+        let file = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+        let mut bytes = fs::read(&file).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&file, bytes).unwrap();
+        assert_eq!(points.find(&job("a plan")), None);
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

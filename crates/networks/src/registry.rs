@@ -1,0 +1,53 @@
+//! What plans of networks can name.
+
+use workbench::kinds::{self, Kind};
+
+use crate::topologies::{self, TopologyKind};
+use crate::transports::{self, TransportKind};
+
+/// What plans of networks can name: machines that run programs, transports and topologies.
+///
+/// The default has everything that is part of Polyplane. Something from outside is added to the lists, and plans name it like
+/// the others.
+#[derive(Clone)]
+pub struct Registry {
+    /// The machines that switches can be.
+    pub machines: Vec<&'static dyn Kind>,
+    /// The transports that hosts can have. The first is the usual one.
+    pub transports: Vec<&'static dyn TransportKind>,
+    /// The topologies that networks can have.
+    pub topologies: Vec<&'static dyn TopologyKind>,
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        Self {
+            machines: kinds::ALL.to_vec(),
+            transports: transports::ALL.to_vec(),
+            topologies: topologies::ALL.to_vec(),
+        }
+    }
+}
+
+impl Registry {
+    /// Adds a machine, which plans name in `[switch]`.
+    #[must_use]
+    pub fn machine(mut self, kind: &'static dyn Kind) -> Self {
+        self.machines.push(kind);
+        self
+    }
+
+    /// Adds a transport, which plans name in `[transport]`.
+    #[must_use]
+    pub fn transport(mut self, kind: &'static dyn TransportKind) -> Self {
+        self.transports.push(kind);
+        self
+    }
+
+    /// Adds a topology, which plans name in `[topology]`.
+    #[must_use]
+    pub fn topology(mut self, kind: &'static dyn TopologyKind) -> Self {
+        self.topologies.push(kind);
+        self
+    }
+}

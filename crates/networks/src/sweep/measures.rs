@@ -1,0 +1,40 @@
+//! What a run of a network comes to, as numbers by name.
+
+use plans::Record;
+
+use crate::results::{Outcome, Quantiles};
+
+/// The measures that a sweep shows if nobody says which.
+pub const USUAL_MEASURES: [&str; 2] = ["completion_time_us.p99", "total_goodput_gbps"];
+
+/// The numbers of a run: times in microseconds, rates in Gbit/s. A quantile of no flows is missing.
+pub fn measures(outcome: &Outcome) -> Record {
+    let summary = &outcome.summary;
+    let mut record = Record::new()
+        .with("flows", summary.flows)
+        .with("delivered", summary.delivered)
+        .with("unfinished", outcome.unfinished.count)
+        .with("end_us", summary.end_us)
+        .with("total_goodput_gbps", summary.total_goodput_bits_per_second / 1e9)
+        .with("bytes_delivered", summary.bytes_delivered);
+    for (name, quantiles, unit) in [
+        ("completion_time_us", summary.completion_time_us, 1.0),
+        ("slowdown", summary.slowdown, 1.0),
+        ("flow_goodput_gbps", summary.goodput_bits_per_second, 1e9),
+    ] {
+        let number = |of: fn(&Quantiles) -> f64| quantiles.as_ref().map_or(f64::NAN, |all| of(all) / unit);
+        record = record
+            .with(format!("{name}.min"), number(|all| all.minimum))
+            .with(format!("{name}.median"), number(|all| all.median))
+            .with(format!("{name}.p99"), number(|all| all.p99))
+            .with(format!("{name}.max"), number(|all| all.maximum));
+    }
+    record = record
+        .with("trims", summary.trims)
+        .with("retransmissions", summary.counters.get("retransmissions").copied().unwrap_or_default())
+        .with("drops", summary.drops.values().sum::<u64>());
+    for (reason, count) in &summary.drops {
+        record = record.with(format!("drops.{}", reason.replace(' ', "_")), *count);
+    }
+    record.with("packet_hops", summary.packet_hops)
+}

@@ -1,0 +1,123 @@
+//! Sweeps over the fields of a network's plan: every field is an axis, every combination a point.
+//!
+//! A point is the plan with the values of the axes put into its text, read like any other plan. What it gives is a function of
+//! that text and of the files that the plan names, by which points are kept.
+
+mod axis;
+mod document;
+mod edit;
+mod means;
+mod measures;
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+
+use diagnostics::Failure;
+use experiments::sweep::{Finished, Job, Kept, Row, sweep};
+use files::PlanText;
+use plans::Record;
+
+pub use axis::Axis;
+pub use document::{Document, document, is_sweep_result};
+pub use means::{Mean, Means};
+pub use measures::{USUAL_MEASURES, measures};
+
+use crate::plan::{NetworkPlan, ProbesPlan, read_with};
+use crate::results::{Next, Ran, Running, run};
+use crate::{Registry, need};
+
+/// A plan, and the fields that take several values.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// The plan.
+    pub plan: PlanText,
+    /// The fields, the outermost first.
+    pub axes: Vec<Axis>,
+}
+
+/// A point: the values of the axes, and the plan with them.
+struct PlannedPoint {
+    key: Record,
+    plan: Arc<NetworkPlan>,
+}
+
+impl Sweep {
+    /// Returns the number of points.
+    pub fn points(&self) -> usize {
+        self.axes.iter().map(|axis| axis.values.len()).product()
+    }
+
+    /// Runs every point on so many threads, in the order of the axes; the results are the same for any number. What is kept is
+    /// not run again. `finished` is told of each point that is done.
+    ///
+    /// # Errors
+    /// Before anything runs: everything that is wrong with the plan of a point, in the text with its values. Then what keeps a
+    /// point from running.
+    pub fn run(
+        &self,
+        registry: &Registry,
+        threads: NonZeroUsize,
+        kept: Option<&mut dyn Kept>,
+        finished: &mut dyn FnMut(Finished<'_>),
+    ) -> Result<Vec<Row>, Failure> {
+        let points = self.planned(registry)?;
+        let jobs: Vec<Job<'_>> = points.iter().map(job).collect();
+        sweep(&jobs, threads, kept, finished)
+    }
+
+    /// The plans of all points.
+    fn planned(&self, registry: &Registry) -> Result<Vec<PlannedPoint>, Failure> {
+        let mut points = vec![(Record::new(), self.plan.text.clone(), Vec::new())];
+        for axis in &self.axes {
+            let mut next = Vec::with_capacity(points.len() * axis.values.len());
+            for (key, text, said) in points {
+                for value in &axis.values {
+                    let key: Record = key.clone();
+                    let mut said: Vec<String> = said.clone();
+                    said.push(format!("{} = {value}", axis.field));
+                    let text = edit::with_value(&self.plan, &text, &axis.field, value)?;
+                    next.push((key.with(axis.field.clone(), value.clone()), text, said));
+                }
+            }
+            points = next;
+        }
+        let plan = |(key, text, said): (Record, String, Vec<String>)| {
+            let path = match said.as_slice() {
+                [] => self.plan.path.clone(),
+                said => format!("{} with {}", self.plan.path, said.join(", ")),
+            };
+            let mut plan = read_with(&PlanText { path, text, ..self.plan.clone() }, None, registry)?;
+            // A sweep looks at what a run comes to, and not at how it went.
+            plan.probes = ProbesPlan::default();
+            need::check(&plan)?;
+            Ok(PlannedPoint { key, plan: Arc::new(plan) })
+        };
+        points.into_iter().map(plan).collect()
+    }
+}
+
+fn job(point: &PlannedPoint) -> Job<'static> {
+    let plan = Arc::clone(&point.plan);
+    let task = move || {
+        let running = Running::through(Path::new(""), NonZeroUsize::MIN);
+        match run(NetworkPlan::clone(&plan), &running, &mut |_| Next::GoOn)? {
+            Ran::ToTheEnd(outcome) => Ok(measures(&outcome)),
+            Ran::Paused(_) => unreachable!("a run that nobody asks to pause goes on to its end"),
+        }
+    };
+    Job::new(point.key.clone(), 1, task).with_contents(contents(&point.plan))
+}
+
+/// Everything that a run is a function of: the plan with all defaults, and the texts of the files that it names.
+fn contents(plan: &NetworkPlan) -> String {
+    let mut contents = plan.text.clone();
+    // The first is the plan's own text, whose comments and order change nothing.
+    let named = plan.inputs.iter().skip(1).map(|(_, text)| text.clone());
+    let programs = plan.files().into_iter().skip(plan.inputs.len());
+    let of_programs = programs.map(|path| std::fs::read_to_string(path).unwrap_or_default());
+    for text in named.chain(of_programs) {
+        contents.push_str(&format!("\nfile of {} bytes\n{text}", text.len()));
+    }
+    contents
+}

@@ -1,0 +1,23 @@
+//! Three levels of switches with k ports each.
+
+use netsim::topology::{FatTree, LinePlan, Topology, fat_tree};
+use plans::Section;
+
+use super::{Reading, TopologyKind, count, possible};
+
+pub(super) struct FatTrees;
+
+impl TopologyKind for FatTrees {
+    fn name(&self) -> &'static str {
+        "fat-tree"
+    }
+
+    fn first_entry(&self) -> &'static str {
+        "k"
+    }
+
+    fn read(&self, section: &Section<'_>, line: LinePlan, _: &mut Reading<'_>) -> Option<Topology> {
+        let oversubscription = count(section, "oversubscription", 1);
+        possible(section, fat_tree(&FatTree { oversubscription, ..FatTree::new(count(section, "k", 4), line) }))
+    }
+}

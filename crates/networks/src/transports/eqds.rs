@@ -1,0 +1,70 @@
+//! EQDS in plans: `docs/transports/eqds.md`.
+
+use std::sync::Arc;
+
+use plans::Section;
+use transports::Transport;
+use transports::eqds::{Eqds, Parameters};
+
+use super::paths::{path_choice, paths};
+use super::{HostPlace, TransportKind, TransportPlan, any_line};
+
+pub(super) static EQDS: Kind = Kind;
+
+pub(super) struct Kind;
+
+#[derive(Debug)]
+struct Plan {
+    /// What all hosts have in common; each has its own line.
+    parameters: Parameters,
+    /// The number of paths that a host chooses from; as many as the topology has if there is none.
+    paths: Option<u16>,
+}
+
+impl TransportKind for Kind {
+    fn name(&self) -> &'static str {
+        "eqds"
+    }
+
+    fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan> {
+        let usual = Parameters::new(any_line());
+        let parameters = Parameters {
+            packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
+            first_window: section.count("first_window", 0..=1_000_000, u64::from(usual.first_window)) as u32,
+            window: section.count("window", 1..=1_000_000, u64::from(usual.window)) as u32,
+            quantum: section.bytes("quantum", 1..=1 << 20, u64::from(usual.quantum)) as u32,
+            credit_bytes: section.bytes("credit", 1..=1 << 30, u64::from(usual.credit_bytes)) as u32,
+            acknowledge_bytes: section.bytes("acknowledge", 1..=1 << 30, u64::from(usual.acknowledge_bytes)) as u32,
+            path_choice: path_choice(section),
+            retransmission_timeout: section.positive("timeout", usual.retransmission_timeout),
+            longest_timeout: section.duration("longest_timeout", usual.longest_timeout),
+            attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
+            ..usual
+        };
+        let (quanta, most) = (parameters.window_quanta(), Parameters::MOST_QUANTA);
+        if quanta > most {
+            let hint = format!("a window has at most {most} quanta: make `quantum` larger, or the window smaller");
+            section.error(&section.span_of("window"), format!("this window has {quanta} quanta"), hint);
+        }
+        Arc::new(Plan { parameters, paths: paths(section) })
+    }
+}
+
+impl TransportPlan for Plan {
+    fn packet_bytes(&self) -> u32 {
+        self.parameters.packet_bytes
+    }
+
+    fn payload_bytes(&self) -> u32 {
+        u32::from(self.parameters.payload_bytes())
+    }
+
+    fn usual_queue(&self) -> &'static str {
+        "trimming"
+    }
+
+    fn build(&self, HostPlace { address, paths, line, seed }: HostPlace) -> Box<dyn Transport> {
+        let paths = self.paths.unwrap_or(paths);
+        Box::new(Eqds::new(address, Parameters { line, paths, ..self.parameters }, seed))
+    }
+}

@@ -1,0 +1,110 @@
+//! The transports that plans can name: `[transport]`, or several `[[transport]]`, each for some hosts.
+//!
+//! A transport is a [`TransportKind`]: a name, and how its section becomes a [`TransportPlan`], which makes the transport of
+//! each host. [`ALL`] has those of Polyplane; a [`Registry`](crate::Registry) may have others.
+
+mod eqds;
+mod ndp;
+mod paths;
+mod rocev2;
+mod tcp;
+
+use std::fmt;
+use std::sync::Arc;
+
+use node::Line;
+use plans::{Pattern, Section};
+use transports::Transport;
+
+use crate::plan::LinkPlan;
+use crate::plan::names::Of;
+pub use tcp::TcpKind;
+
+/// Every transport. The first is the usual one.
+pub static ALL: [&dyn TransportKind; 6] =
+    [&ndp::NDP, &eqds::EQDS, &tcp::NEW_RENO, &tcp::CUBIC, &tcp::DCTCP, &rocev2::ROCE_V2];
+
+/// A transport that plans can name.
+pub trait TransportKind: Sync {
+    /// Returns its name in plans.
+    fn name(&self) -> &'static str;
+
+    /// Returns the name of the entry that stands first in the short form of the command line: `ndp:4096` is `ndp:packet=4096`.
+    fn first_entry(&self) -> &'static str {
+        "packet"
+    }
+
+    /// Reads its section. What is wrong with an entry goes to the section, at the place of the entry.
+    fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan>;
+}
+
+/// A transport with everything that all of its hosts have in common.
+pub trait TransportPlan: fmt::Debug + Send + Sync {
+    /// Returns the length of a full packet in bytes, from the first of Ethernet's, without the frame check sequence.
+    fn packet_bytes(&self) -> u32;
+
+    /// Returns the payload of a full packet, in bytes.
+    fn payload_bytes(&self) -> u32;
+
+    /// Returns what a full packet has beside its payload, in bytes: of packets that differ, what most of a long message have.
+    fn header_bytes(&self) -> u32 {
+        self.packet_bytes() - self.payload_bytes()
+    }
+
+    /// Returns the name of the entry that sets the length of packets.
+    fn length_entry(&self) -> &'static str {
+        "packet"
+    }
+
+    /// Returns the name of the queue that switches have if nobody says which: the one that the transport was made for.
+    fn usual_queue(&self) -> &'static str;
+
+    /// Makes the transport of a host.
+    fn build(&self, host: HostPlace) -> Box<dyn Transport>;
+}
+
+/// A host's place in the network, as far as its transport depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct HostPlace {
+    /// The IPv4 address of the host, as a number.
+    pub address: u32,
+    /// The number of paths to other hosts, as far as the topology knows; at least 1.
+    pub paths: u16,
+    /// The sending end of the host's line.
+    pub line: Line,
+    /// The seed that all transports of the network share.
+    pub seed: u64,
+}
+
+/// The transport of some hosts.
+#[derive(Clone, Debug)]
+pub struct TransportChoice {
+    /// The names of the hosts; all hosts if there is none.
+    pub names: Vec<Pattern>,
+    /// What carries their messages.
+    pub plan: Arc<dyn TransportPlan>,
+}
+
+/// Reads one section. It adds itself to `plan`.
+pub(crate) fn choice(
+    section: Section<'_>,
+    kinds: &[&'static dyn TransportKind],
+    link: &LinkPlan,
+    plan: &mut String,
+) -> TransportChoice {
+    let names = section.patterns("where", Of::Host.word());
+    let named: Vec<(&str, &dyn TransportKind)> = kinds.iter().map(|kind| (kind.name(), *kind)).collect();
+    let transport = section.choice("kind", &named, ALL[0].name()).read(&section);
+    let (packet, mtu) = (transport.packet_bytes(), link.line.mtu);
+    if packet > mtu {
+        let hint = format!("lines carry packets of at most {mtu} B: make `link.mtu` larger, or packets shorter");
+        section.error(&section.span_of(transport.length_entry()), "packets that no line carries", hint);
+    }
+    section.end(plan);
+    TransportChoice { names, plan: transport }
+}
+
+/// A line that stands in for those of hosts, which are not known while a plan is read.
+fn any_line() -> Line {
+    Line::new(basis::Rate::from_gigabits_per_second(1), 0)
+}

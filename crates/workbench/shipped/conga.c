@@ -1,0 +1,1 @@
+../../../programs/domino/conga/conga.c

@@ -1,0 +1,1 @@
+../../../programs/domino/flowlet/flowlet.c

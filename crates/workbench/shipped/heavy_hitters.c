@@ -1,0 +1,1 @@
+../../../programs/domino/heavy_hitters/heavy_hitters.c

@@ -1,0 +1,1 @@
+../../../programs/domino/sequencer/sequencer.c

@@ -1,0 +1,1 @@
+../../../programs/domino/stfq/stfq.c
