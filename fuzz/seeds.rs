@@ -188,7 +188,7 @@ fn packet_programs(project: &Path, corpus: &Corpus) {
 /// Plans of networks and of published experiments, networks as graphs, connection matrices.
 fn networks(project: &Path, corpus: &Corpus) {
     let folders = ["coexistence", "htsim", "pause_storm", "trimming"].map(|folder| format!("experiments/{folder}"));
-    let folders = folders.iter().map(String::as_str).chain(["crates/cli/tests/golden/sim"]);
+    let folders = folders.iter().map(String::as_str).chain(["crates/polyplane/tests/golden/sim"]);
     for path in folders.flat_map(|folder| files(project, folder, "toml")) {
         corpus.add("network_plan", &read(&path));
     }
@@ -227,7 +227,7 @@ fn networks(project: &Path, corpus: &Corpus) {
     for form in forms {
         corpus.add("network_plan", format!("{}\0", form.join("\0")).as_bytes());
     }
-    for path in ["experiments", "crates/cli/tests/golden"].iter().flat_map(|folder| files(project, folder, "cm")) {
+    for path in ["experiments", "crates/polyplane/tests/golden"].iter().flat_map(|folder| files(project, folder, "cm")) {
         corpus.add("connection_matrix", &first_lines(&read(&path), 40));
     }
     corpus.add(

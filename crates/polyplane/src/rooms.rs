@@ -11,6 +11,7 @@ pub use conformance;
 pub use control;
 pub use demand;
 pub use diagnostics;
+pub use domino;
 pub use equivalence;
 pub use experiments;
 pub use files;

@@ -1,1 +1,0 @@
-# command: polyplane compile crates/cli/tests/golden/bad/empty.c

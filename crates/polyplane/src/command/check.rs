@@ -1,0 +1,191 @@
+//! `polyplane check`: the same meaning on every machine, or the fewest packets that show it is not.
+
+use polyplane::Failure;
+use polyplane::rooms::basis::Duration;
+use polyplane::rooms::equivalence::coverage::{Coverage, KindCount, Options};
+use polyplane::rooms::report::Table;
+use polyplane::rooms::workbench::kinds::{self, Kind};
+use polyplane::rooms::workbench::run::Offer;
+use polyplane::rooms::workbench::{CheckPlan, Checked, LoadedProgram, MachinePlan};
+use serde::Serialize;
+
+use crate::arguments::{CheckArguments, TrafficArguments};
+use crate::packet_arguments::CaptureArguments;
+use crate::{loading, output, packets};
+
+/// What a program of fields is checked on if nobody names packets: many states that are equally busy, and few busy ones
+/// among many, at the line rate of 64-byte packets, where everything that can queue does.
+const TRAFFIC: [&str; 2] = ["uniform:flows=4096", "skewed:flows=64"];
+/// The exit status where packets stand still in a machine.
+const STANDS_STILL: u8 = 4;
+/// How many packets that go everywhere come if nobody says how many.
+const PACKETS: u64 = 10_000;
+/// How many goals are told that no packet reached.
+const MOST_MISSING: usize = 20;
+
+/// What scripts read of packets that were made to go everywhere.
+#[derive(Serialize)]
+struct Results<'r> {
+    packets: usize,
+    coverage: Vec<KindCount>,
+    not_reached: Vec<String>,
+    machines: &'r [Checked],
+}
+
+pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
+    let program = loading::load(&arguments.program)?;
+    let named = kinds::all_named(&arguments.machines)?;
+    let usual = || kinds::ALL.into_iter().filter(|kind| kind.is_usual(&program)).collect();
+    let machines: Vec<&dyn Kind> = if named.is_empty() { usual() } else { named };
+    arguments.options.given.refuse_foreign(&machines)?;
+    let settings = arguments.options.settings();
+    // All machines have one clock and one number of pipelines, so that one reading of the packets serves them all.
+    let plans = machines.iter().map(|kind| kind.pipelines(&program, &settings)).collect::<Result<Vec<_>, Failure>>()?;
+    let plan = plans.into_iter().flatten().next();
+    let check = check_plan(arguments, &program, plan.as_ref())?;
+    // What is wrong with the last machine is told before the first one runs.
+    let ready = machines.iter().map(|kind| check.ready(*kind, &settings)).collect::<Result<Vec<_>, Failure>>()?;
+    let mut all = Vec::new();
+    for machine in &ready {
+        if let Some(packets) = check.packets() {
+            output::tell(&format!("{packets} packets on {} …\n", machine.name()));
+        }
+        all.extend(check.check(machine));
+    }
+    match (arguments.json, check.coverage(), check.packets()) {
+        (true, Some(coverage), Some(packets)) => output::print_json(&Results {
+            packets,
+            coverage: coverage.by_kind(),
+            not_reached: coverage.missing().map(str::to_owned).collect(),
+            machines: &all,
+        })?,
+        (true, ..) => output::print_json(&all)?,
+        (false, ..) => output::print(&as_text(&check, &all))?,
+    }
+    Ok(status(arguments, &machines, &all))
+}
+
+/// The packets: of the plans of traffic that are named; else made to go everywhere, if the program parses packets.
+fn check_plan<'p>(
+    arguments: &CheckArguments,
+    program: &'p LoadedProgram,
+    machine: Option<&MachinePlan>,
+) -> Result<CheckPlan<'p>, Failure> {
+    let traffic = &arguments.traffic;
+    let entries = loading::entries(&arguments.tables, program)?;
+    let named: Vec<&str> = traffic.traffic.iter().map(String::as_str).collect();
+    if program.has_parser() && named.is_empty() {
+        traffic.refuse_pace("`check` makes the packets unless `--traffic` names some")?;
+        let rate = packets::line_rate(machine);
+        let options = Options {
+            packets: traffic.packets.unwrap_or(PACKETS) as usize,
+            seed: traffic.seed,
+            // As close together as the machines take them: what could come too late or too early does.
+            spacing: Duration::from_picoseconds(rate.period.picoseconds() / u64::from(rate.pipelines.max(1))),
+            ..Options::default()
+        };
+        return CheckPlan::everywhere(program, &entries, &options);
+    }
+    let named = if named.is_empty() { TRAFFIC.to_vec() } else { named };
+    // Captures that say their ports come together, all else alone.
+    let (of_ports, alone): (Vec<&str>, Vec<&str>) = named.into_iter().partition(|text| packets::names_port(text));
+    let mut offers: Vec<Offer> = Vec::new();
+    for kind in alone {
+        offers.push(packets::planned(program, kind, traffic, machine)?);
+    }
+    if !of_ports.is_empty() {
+        let traffic = of_ports.into_iter().map(str::to_owned).collect();
+        let traffic = TrafficArguments { traffic, ..arguments.traffic.clone() };
+        offers.push(packets::captured(&traffic, &CaptureArguments::default())?);
+    }
+    CheckPlan::on_traffic(program, &entries, offers, traffic.packets, traffic.seed)
+}
+
+fn status(arguments: &CheckArguments, machines: &[&dyn Kind], all: &[Checked]) -> u8 {
+    let unfinished = |checked: &Checked| checked.comparison.as_ref().is_some_and(|it| it.standstill.is_some());
+    if all.iter().any(unfinished) {
+        return STANDS_STILL;
+    }
+    if all.iter().any(Checked::shows_difference) {
+        return 1;
+    }
+    // A machine that somebody named must hold the program. Of those that nobody named one with stages is enough: the
+    // switch that the program is written for holds it anyway.
+    let refused = all.iter().filter(|checked| checked.does_not_fit.is_some()).count();
+    let holds = all.iter().any(|checked| checked.has_stages);
+    let is_refused = if arguments.machines.is_empty() { !holds && !machines.is_empty() } else { refused > 0 };
+    3 * u8::from(is_refused)
+}
+
+fn as_text(check: &CheckPlan<'_>, all: &[Checked]) -> String {
+    let mut text = String::new();
+    if let (Some(coverage), Some(packets)) = (check.coverage(), check.packets()) {
+        text.push_str(&covered(coverage, packets));
+    }
+    text.push_str(&table(all));
+    if all.iter().filter_map(|checked| checked.comparison.as_ref()).any(|comparison| comparison.reordered_packets > 0)
+        && all.iter().any(|checked| checked.traffic.is_some())
+    {
+        text.push_str(
+            "reordered: left after a later packet of the same 5-tuple, or of the same port where there is none; \
+             `--flow-order FIELD,…` makes MP5 keep the order, and `check` hold it to that\n",
+        );
+    }
+    for checked in all {
+        if let Some(report) = &checked.does_not_fit {
+            text.push_str(&format!("\n{}: {report}", checked.machine));
+        }
+        if let Some(witness) = &checked.witness {
+            let fewest =
+                if checked.one_minimal { "none of these packets can be left out" } else { "the search was cut short" };
+            let on = checked.traffic.as_ref().map(|traffic| format!(" on {traffic}")).unwrap_or_default();
+            text.push_str(&format!("\n{}{on} ({fewest}):\n{witness}", checked.machine));
+        }
+    }
+    text
+}
+
+fn covered(coverage: &Coverage, packets: usize) -> String {
+    let mut text = format!("{packets} packets, made to go everywhere; they reached\n");
+    coverage.to_string().lines().for_each(|line| text.push_str(&format!("  {line}\n")));
+    let missing: Vec<&str> = coverage.missing().collect();
+    if !missing.is_empty() {
+        text.push_str("not reached\n");
+        missing.iter().take(MOST_MISSING).for_each(|goal| text.push_str(&format!("  {goal}\n")));
+        if missing.len() > MOST_MISSING {
+            text.push_str(&format!("  and {} more (--json has them all)\n", missing.len() - MOST_MISSING));
+        }
+    }
+    text + "\n"
+}
+
+/// One line for each machine and stream of packets. Which packets those are is said where there can be several streams.
+fn table(all: &[Checked]) -> String {
+    let names_traffic = all.iter().any(|checked| checked.traffic.is_some());
+    let header: &[&str] = if names_traffic {
+        &["machine", "packets", "verdict", "overtaking", "reordered", "throughput", "traffic"]
+    } else {
+        &["machine", "verdict", "overtaking", "throughput"]
+    };
+    let row = |checked: &Checked| {
+        let mut row = vec![("machine", checked.machine.clone())];
+        match &checked.comparison {
+            Some(comparison) => {
+                row.push(("packets", comparison.packets.to_string()));
+                row.push(("verdict", comparison.verdict.to_string()));
+                // What takes no time is as fast as its packets come, and in their order.
+                if checked.has_stages {
+                    row.push(("overtaking", comparison.access_violations.to_string()));
+                    row.push(("reordered", comparison.reordered_packets.to_string()));
+                    row.push(("throughput", format!("{:.1} %", 100.0 * comparison.throughput)));
+                }
+            }
+            None => row.push(("verdict", "does not fit".to_owned())),
+        }
+        row.extend(checked.traffic.clone().map(|traffic| ("traffic", traffic)));
+        let cell = |name: &&str| row.iter().find(|(own, _)| own == name).map(|(_, text)| text.clone());
+        header.iter().map(|name| cell(name).unwrap_or_default()).collect()
+    };
+    let names = header.iter().map(|name| (*name).to_owned()).collect();
+    output::aligned(&Table { header: names, rows: all.iter().map(row).collect() })
+}

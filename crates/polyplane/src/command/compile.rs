@@ -1,0 +1,205 @@
+//! `polyplane compile`: a program fitted to a machine, as a map or as the text after any pass.
+
+use std::fmt::Write;
+
+use polyplane::Failure;
+use polyplane::rooms::control::p4info;
+use polyplane::rooms::diagnostics::{Diagnostic, Diagnostics, Sources};
+use polyplane::rooms::ir::pipeline::Pipeline;
+use polyplane::rooms::passes::{Compiled, Made, Observer, PASSES};
+use polyplane::rooms::workbench::Summary;
+use polyplane::rooms::workbench::kinds::{self, Kind, Settings};
+use polyplane::rooms::workbench::{
+    FitReport, Language, LoadedProgram, MachinePlan, STAGES, StageMap, read_pipeline, stage,
+};
+
+use crate::arguments::CompileArguments;
+use crate::waiting::Waiting;
+use crate::{loading, output};
+
+/// What can be emitted beside the text after a pass.
+const VIEWS: [&str; 7] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list", "stages-svg"];
+
+pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
+    let path = &arguments.program.program;
+    let is_p4 = Language::of(path)? == Language::P4;
+    if let Some(pipeline) = read_pipeline(path)? {
+        return laid_out(&pipeline, arguments);
+    }
+    let view = arguments.emit.as_deref();
+    if is_p4
+        && arguments.on.name.is_none()
+        && let Some(view) = view
+    {
+        arguments.on.options.given.refuse_foreign(&[kinds::MEANING])?;
+        output::print(&of_front_end(arguments, view)?)?;
+        return Ok(0);
+    }
+    let program = loading::load(&arguments.program)?;
+    let (kind, settings) = arguments.on.chosen(&program)?;
+    if arguments.p4info {
+        let text = if arguments.json { p4info::to_json(&program.info) } else { p4info::to_text(&program.info) };
+        output::print(&text)?;
+        return Ok(0);
+    }
+    let Some(plan) = kind.pipelines(&program, &settings)? else {
+        return summary(arguments, &program, kind, &settings);
+    };
+    if let Some(view) = view {
+        output::print(&shown(view, &program, &plan)?)?;
+        return Ok(0);
+    }
+    let mut waiting = Waiting::new(&format!("compiling `{}`", program.program.name));
+    let fitted = program.fit(&plan, &mut waiting)?;
+    waiting.step("least atoms");
+    let report = FitReport::of(&fitted.compiled, &plan);
+    drop(waiting);
+    if arguments.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&report.to_string())?;
+    }
+    Ok(0)
+}
+
+/// What a program has, for a machine without stages that can hold it.
+fn summary(
+    arguments: &CompileArguments,
+    program: &LoadedProgram,
+    kind: &dyn Kind,
+    settings: &Settings,
+) -> Result<u8, Failure> {
+    if let Some(view) = arguments.emit.as_deref().filter(|_| program.has_parser()) {
+        output::print(&of_front_end(arguments, view)?)?;
+        return Ok(0);
+    }
+    // It says why it cannot hold a program of fields.
+    kind.fit(program, settings)?;
+    let summary = Summary::of(program);
+    if arguments.json {
+        output::print_json(&summary)?
+    } else {
+        output::print(&summary.to_string())?
+    }
+    Ok(0)
+}
+
+/// What the front end makes of a P4 program up to a step, or the names of the steps.
+fn of_front_end(arguments: &CompileArguments, view: &str) -> Result<String, Failure> {
+    match view {
+        "list" => Ok(STAGES.join("\n") + "\n"),
+        view => stage(&arguments.program.program, &loading::options(&arguments.program), view),
+    }
+}
+
+/// The text of a view of a program on a machine with pipelines.
+fn shown(view: &str, program: &LoadedProgram, plan: &MachinePlan) -> Result<String, Failure> {
+    if let Some(text) = listed(view) {
+        return Ok(if program.has_parser() { format!("edges\n{text}") } else { text });
+    }
+    match program.flatten()? {
+        Some(flattened) if view == "edges" => Ok(flattened.edges.to_string()),
+        Some(flattened) => emitted(view, &flattened.flat, plan),
+        None => emitted(view, &program.program, plan),
+    }
+}
+
+/// A pipeline that was laid out already, by the passes or by hand: its map.
+fn laid_out(pipeline: &Pipeline, arguments: &CompileArguments) -> Result<u8, Failure> {
+    let mut refused = Diagnostics::new();
+    for name in
+        arguments.on.options.given.iter().map(|(name, _)| name).chain(arguments.on.name.as_ref().map(|_| "machine"))
+    {
+        let message = format!("`--{name}` is for programs, and this is a pipeline, which has been compiled already");
+        refused.push(Diagnostic::without_place(message).hint("leave it out"));
+    }
+    refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })?;
+    let map = StageMap::of(pipeline);
+    match arguments.emit.as_deref() {
+        None if arguments.json => output::print_json(&map)?,
+        None => output::print(&map.to_string())?,
+        Some("pipeline") => output::print(&pipeline.to_string())?,
+        Some("stages-dot") => output::print(&polyplane::rooms::ir::dot::pipeline(pipeline))?,
+        Some(other) => {
+            let message = format!("there is no `{other}` of a pipeline, which has been compiled already");
+            return Err(Diagnostic::without_place(message).hint("`pipeline` and `stages-dot` there are").into());
+        }
+    }
+    Ok(0)
+}
+
+/// What there is to emit, if that is what was asked for.
+fn listed(view: &str) -> Option<String> {
+    let views = VIEWS.iter().skip(1).filter(|view| **view != "list").copied();
+    let names: Vec<&str> = ["source"].into_iter().chain(PASSES).chain(views).collect();
+    (view == "list").then(|| names.join("\n") + "\n")
+}
+
+/// Keeps the text after the pass that was asked for, and says what the command is at.
+struct Asked<'a> {
+    view: &'a str,
+    text: Option<String>,
+    waiting: Waiting,
+}
+
+impl Observer for Asked<'_> {
+    fn begins(&mut self, step: &str) {
+        self.waiting.begins(step);
+    }
+
+    fn ends(&mut self, pass: &'static str, made: Made<'_>) {
+        if pass == self.view {
+            self.text = Some(made.to_string());
+        }
+    }
+}
+
+/// The text of a view. That after an early pass is there also for a program that does not fit in the end.
+fn emitted(view: &str, program: &polyplane::rooms::ir::Program, plan: &MachinePlan) -> Result<String, Failure> {
+    if view == "source" {
+        return Ok(program.to_string());
+    }
+    if !VIEWS.contains(&view) && !PASSES.contains(&view) {
+        return Err(Diagnostic::without_place(format!("there is nothing called `{view}` to emit"))
+            .hint("`polyplane compile FILE --emit list` names what there is")
+            .into());
+    }
+    let waiting = Waiting::new(&format!("compiling `{}`", program.name));
+    let mut asked = Asked { view, text: None, waiting };
+    let compiled = polyplane::rooms::passes::compile(program, &plan.target, plan.layout(), &mut asked);
+    let Asked { text, waiting, .. } = asked;
+    drop(waiting);
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(polyplane::rooms::passes::Failure::Resources(refused)) => {
+            return text.ok_or_else(|| Failure::DoesNotFit(refused.report.to_string()));
+        }
+        Err(other) => return Err(Failure::DoesNotFit(format!("{other}\n"))),
+    };
+    match view {
+        "dependencies-dot" => Ok(polyplane::rooms::passes::graphviz(&compiled.codelets.program)),
+        "stages-dot" => Ok(polyplane::rooms::ir::dot::pipeline(&compiled.pipeline)),
+        "stages-svg" => Ok(StageMap::fitted(&compiled, &plan.target).to_svg()),
+        "pipeline" => Ok(compiled.pipeline.to_string()),
+        "smt" => Ok(claims(&compiled)),
+        pass => text.ok_or_else(|| {
+            let machine = plan.name;
+            Diagnostic::without_place(format!("the pass `{pass}` is not run for the machine `{machine}`"))
+                .hint("`--emit pipeline` shows what every machine's passes end with")
+                .into()
+        }),
+    }
+}
+
+/// Every atom's claim, one script after the other, each reset so that one run of a solver answers all.
+fn claims(compiled: &Compiled) -> String {
+    let mut text = String::new();
+    for codelet in &compiled.codelets.all {
+        if let Some(mapping) = &codelet.mapping {
+            let _ = writeln!(text, "; {} as {}", codelet.registers.join(" and "), mapping.template);
+            text.push_str(&polyplane::rooms::passes::atoms::smt_lib(mapping));
+            text.push_str("(reset)\n");
+        }
+    }
+    text
+}

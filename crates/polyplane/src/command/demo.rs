@@ -1,0 +1,79 @@
+//! `polyplane demo`: the main job.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use polyplane::Diagnostic;
+use polyplane::Failure;
+use polyplane::rooms::files::{Earlier, Manifest, OutputFolder};
+use polyplane::rooms::papers::mp5::demo;
+use polyplane::rooms::traffic::Input;
+use polyplane::rooms::workbench::{LoadOptions, LoadedProgram, shipped_capture, shipped_program};
+
+use crate::output;
+
+/// `polyplane demo`
+#[derive(Debug, Args)]
+pub struct DemoArguments {
+    /// Where the report goes.
+    #[arg(long, value_name = "DIR", default_value = "out/demo")]
+    pub out_dir: PathBuf,
+    /// Another Domino program than flowlet switching.
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// Another capture than the one that Polyplane ships.
+    #[arg(long, value_name = "FILE")]
+    pub capture: Option<PathBuf>,
+    /// How many pipelines the multi-pipelined switches have.
+    #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub pipelines: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The program that is shown unless somebody names another.
+const PROGRAM: &str = "flowlet";
+
+/// The report.
+const PAGE: &str = "report.html";
+
+pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
+    let capture = arguments.capture.clone().map_or_else(shipped_capture, |path| Input::named(&path));
+    let loaded = match &arguments.program {
+        Some(program) => LoadedProgram::read(program, &LoadOptions::default())?,
+        None => shipped_program(PROGRAM)?,
+    };
+    if loaded.has_parser() {
+        let name = &loaded.program.name;
+        let error = Diagnostic::without_place(format!("`{name}` parses packets, and `demo` shows a program of fields"));
+        return Err(error
+            .hint("`polyplane check` runs it through every machine, and `run` and `trace` through any")
+            .into());
+    }
+    let mut out = OutputFolder::take(&arguments.out_dir, is_result)?;
+    let files = loaded.inputs.iter().map(|(name, _)| Path::new(name));
+    out.refuse_inputs(files.chain(capture.path()))?;
+    let found = demo(&loaded, &capture, arguments.pipelines as usize)?;
+    let page = arguments.out_dir.join(PAGE);
+    out.write(PAGE, found.page.to_html().as_bytes())?;
+    for figure in &found.page.figures {
+        out.write(&format!("figures/{}.svg", figure.name), figure.svg.as_bytes())?;
+    }
+    output::tell_kept(&out.finish(&Manifest::of_text(&found.page.manifest), Earlier::Goes)?);
+    if arguments.json {
+        output::print_json(&found.results)?;
+        return Ok(0);
+    }
+    let mut text = format!("{}\n", found.summary);
+    for (heading, table) in &found.tables {
+        text.push_str(&format!("\n{heading}\n\n{}", output::aligned(table)));
+    }
+    output::print(&format!("{text}\nreport: {}\n", page.display()))?;
+    Ok(0)
+}
+
+/// Whether the demo may write a file of this name.
+fn is_result(name: &str) -> bool {
+    name == PAGE || name.starts_with("figures/")
+}

@@ -1,0 +1,80 @@
+//! The command line takes every command that help and manual give as an example.
+
+#[path = "../../tests/documentation/pages.rs"]
+#[allow(dead_code, reason = "the test that runs commands uses the rest")]
+mod pages;
+
+use std::path::Path;
+
+use clap::Command;
+
+use polyplane::rooms::workbench::kinds::option;
+
+use crate::arguments;
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/polyplane lies two folders deep")
+}
+
+/// Whether the command line takes these words; why not, if it does not.
+fn taken(line: &Command, words: &[String]) -> Result<(), String> {
+    let words = ["polyplane"].into_iter().chain(words.iter().map(String::as_str));
+    line.clone().try_get_matches_from(words).map(drop).map_err(|error| error.to_string())
+}
+
+/// Blocks that show a mistake on purpose are run, and compared.
+#[test]
+fn every_command_of_the_manual_is_taken() {
+    let line = arguments::command();
+    let mut count = 0;
+    for page in pages::pages(project()) {
+        for part in page.parts {
+            let pages::Part::Block { line: at, lines, .. } = part else { continue };
+            for words in pages::commands(&lines) {
+                count += 1;
+                let taken = taken(&line, &words);
+                assert_eq!(taken, Ok(()), "{}:{at}: polyplane {}", page.name, words.join(" "));
+            }
+        }
+    }
+    assert!(count >= 60, "only {count} commands");
+}
+
+#[test]
+fn every_example_of_the_help_is_taken() {
+    let line = arguments::command();
+    let mut count = 0;
+    for command in line.get_subcommands() {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let lines: Vec<String> = help.lines().map(str::to_owned).collect();
+        for words in pages::commands(&lines) {
+            count += 1;
+            assert_eq!(taken(&line, &words), Ok(()), "polyplane {}", words.join(" "));
+        }
+    }
+    assert!(count >= 30, "only {count} examples");
+}
+
+/// Every command that builds a machine takes every option of every machine, and says which machines have it.
+#[test]
+fn options_of_machines_are_options_of_the_commands_that_build_them() {
+    let line = arguments::command();
+    for command in ["compile", "run", "check", "trace", "stf", "conformance"] {
+        let command = line.find_subcommand(command).expect("such a command");
+        for option in option::options() {
+            let argument = command.get_arguments().find(|argument| argument.get_long() == Some(option.name));
+            let argument = argument.unwrap_or_else(|| panic!("{} lacks {}", command.get_name(), option.name));
+            let help = argument.get_help().expect("help").to_string();
+            assert!(help.starts_with(option.help), "{}: {help}", option.name);
+            assert_eq!(
+                help.ends_with("only."),
+                option.machines() == ["mp5"] || help.contains(" and recirculating only.")
+            );
+        }
+    }
+}
+
+#[test]
+fn the_command_line_is_one_that_clap_can_hold() {
+    arguments::command().debug_assert();
+}

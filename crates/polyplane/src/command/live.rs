@@ -1,0 +1,93 @@
+//! `polyplane live`: a program on live packets of Linux.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use polyplane::rooms::basis::Instant;
+use polyplane::rooms::live::{Driver, Tally, Tap};
+use polyplane::rooms::machines::Device;
+use polyplane::rooms::node::Port;
+use polyplane::rooms::workbench::check_port;
+use polyplane::{Diagnostic, Failure};
+use serde::Serialize;
+
+use crate::packet_arguments::LiveArguments;
+use crate::{loading, output};
+
+/// What scripts read.
+#[derive(Serialize)]
+struct Result {
+    received: u64,
+    transmitted: u64,
+    discarded: BTreeMap<String, u64>,
+}
+
+pub fn run(arguments: &LiveArguments) -> std::result::Result<u8, Failure> {
+    let program = loading::load(&arguments.program)?;
+    let (machine, settings) = arguments.on.chosen(&program)?;
+    let mut device = machine.fit(&program, &settings)?.build(arguments.seed)?;
+    loading::entries(&arguments.tables, &program)?.apply(&mut *device)?;
+    let interfaces = interfaces(&arguments.interfaces, &*device)?;
+    let names: Vec<String> = interfaces.iter().map(|(port, name)| format!("{name} is port {}", port.0)).collect();
+    let open = |(port, name): (Port, String)| {
+        let tap = Tap::open(&name);
+        tap.map(|tap| (port, tap)).map_err(|error| cannot_open(&name, &error))
+    };
+    let taps = interfaces.into_iter().map(open).collect::<std::result::Result<Vec<_>, Failure>>()?;
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let registered = signal_hook::flag::register(signal, Arc::clone(&is_stopped));
+        registered.map_err(|error| Failure::plain(format!("signals cannot be caught: {error}")))?;
+    }
+    output::tell(&format!("{} runs on {}: {}\n", program.program.name, machine.name(), names.join(", ")));
+    let end = arguments.time.map(|time| Instant::ZERO + time);
+    let mut driver = Driver::new(device, taps);
+    let ended = driver.run(|_, now, _| {
+        let is_over = is_stopped.load(Ordering::Relaxed) || end.is_some_and(|end| now >= end);
+        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    ended.map_err(|error| Failure::plain(format!("an interface failed: {error}")))?;
+    report(driver.tally(), arguments.json)?;
+    Ok(0)
+}
+
+/// The ports and the names of their interfaces, each of which must be a port of the device and bound once.
+fn interfaces(texts: &[String], device: &dyn Device) -> std::result::Result<Vec<(Port, String)>, Failure> {
+    let mut bound: BTreeMap<u16, String> = BTreeMap::new();
+    for text in texts {
+        let parsed = text.split_once('=').and_then(|(port, name)| Some((port.parse::<u16>().ok()?, name)));
+        let Some((port, name)) = parsed.filter(|(_, name)| !name.is_empty()) else {
+            let error =
+                Diagnostic::without_place(format!("`--interface {text}` does not name a port and an interface"));
+            return Err(error.hint("`--interface 1=pp1` binds port 1 to the TAP interface pp1").into());
+        };
+        check_port(device, port)?;
+        if bound.values().any(|own| own == name) || bound.insert(port, name.to_owned()).is_some() {
+            let error = Diagnostic::without_place(format!("`--interface {text}` binds a port or an interface again"));
+            return Err(error.hint("each port has one interface, and each interface one port").into());
+        }
+    }
+    Ok(bound.into_iter().map(|(port, name)| (Port(port), name)).collect())
+}
+
+fn cannot_open(name: &str, error: &std::io::Error) -> Failure {
+    let diagnostic = Diagnostic::without_place(format!("the TAP interface `{name}` cannot be opened: {error}"));
+    diagnostic.hint("this needs Linux, /dev/net/tun and CAP_NET_ADMIN: be root, or in a namespace of `unshare --user --map-root-user --net`").into()
+}
+
+fn report(tally: &Tally, as_json: bool) -> std::result::Result<(), Failure> {
+    let discarded = tally.discarded.iter().map(|(reason, count)| (reason.to_string(), *count)).collect();
+    let result = Result { received: tally.received, transmitted: tally.transmitted, discarded };
+    if as_json {
+        return output::print_json(&result);
+    }
+    let mut text = format!("received        {}\ntransmitted     {}\n", result.received, result.transmitted);
+    let dropped: Vec<String> = result.discarded.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    text.push_str(&format!(
+        "dropped         {}\n",
+        if dropped.is_empty() { "none".to_owned() } else { dropped.join(", ") }
+    ));
+    output::print(&text)
+}

@@ -1,0 +1,110 @@
+//! The options of machines on the command line, as the machines declare them.
+
+use clap::builder::PossibleValuesParser;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use polyplane::Failure;
+use polyplane::rooms::workbench::LoadedProgram;
+use polyplane::rooms::workbench::kinds::{self, Accepts, Given, Kind, MachineOption, Settings, option};
+
+/// Which machine, and how it is built.
+#[derive(Clone, Debug, Default, Args)]
+pub struct MachineArguments {
+    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
+    #[arg(long = "machine", value_name = "NAME", help_heading = MACHINE)]
+    pub name: Option<String>,
+    /// What is set of machines.
+    #[command(flatten)]
+    pub options: MachineOptions,
+}
+
+/// The heading of the machine.
+pub const MACHINE: &str = "Machine";
+
+/// What was given for options of machines.
+#[derive(Clone, Debug, Default)]
+pub struct MachineOptions {
+    /// What was given.
+    pub given: Given,
+}
+
+impl MachineArguments {
+    /// The kind of machine that is named, or the one that runs the program if none is, and how it is built.
+    ///
+    /// # Errors
+    /// A name that no machine has; an option that this machine does not have.
+    pub fn chosen(&self, program: &LoadedProgram) -> Result<(&'static dyn Kind, Settings), Failure> {
+        let kind = self.name.as_deref().map_or_else(|| Ok(kinds::usual(program)), kinds::named)?;
+        self.options.given.refuse_foreign(&[kind])?;
+        Ok((kind, self.options.settings()))
+    }
+}
+
+impl MachineOptions {
+    /// How any machine is built.
+    pub fn settings(&self) -> Settings {
+        Settings { given: self.given.clone(), packets: None }
+    }
+}
+
+impl FromArgMatches for MachineOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Self::default();
+        options.update_from_arg_matches(matches)?;
+        Ok(options)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for option in option::options() {
+            if matches.value_source(option.name) != Some(ValueSource::CommandLine) {
+                continue;
+            }
+            let text = match option.accepts {
+                Accepts::Nothing => "true".to_owned(),
+                _ => {
+                    matches.get_many::<String>(option.name).into_iter().flatten().cloned().collect::<Vec<_>>().join(",")
+                }
+            };
+            self.given.push(option, text).unwrap_or_else(|_| unreachable!("the parser of arguments has checked it"));
+        }
+        Ok(())
+    }
+}
+
+impl Args for MachineOptions {
+    fn augment_args(command: Command) -> Command {
+        command.args(option::options().into_iter().map(argument))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+fn argument(option: &'static MachineOption) -> Arg {
+    let arg = Arg::new(option.name).long(option.name).help_heading(option.heading).hide(option.is_hidden);
+    let arg = arg.help(in_words(option));
+    let arg = if option.default.is_empty() { arg } else { arg.default_value(option.default) };
+    match &option.accepts {
+        Accepts::Nothing => arg.action(ArgAction::SetTrue),
+        Accepts::OneOf(words) => arg.value_name(option.value).value_parser(PossibleValuesParser::new(*words)),
+        Accepts::SomeOf(words) => {
+            arg.value_name(option.value).value_delimiter(',').value_parser(PossibleValuesParser::new(*words))
+        }
+        Accepts::Number(_) | Accepts::Text(_) => {
+            let check = move |text: &str| option.check(text).map(|()| text.to_owned());
+            arg.value_name(option.value).value_parser(check)
+        }
+    }
+}
+
+/// The help of an option, with the machines that have it where that is not all of its heading.
+fn in_words(option: &MachineOption) -> String {
+    let of_heading = |kind: &&&dyn Kind| kind.options().iter().any(|own| own.heading == option.heading);
+    let owners = option.machines();
+    if kinds::ALL.iter().filter(of_heading).count() == owners.len() {
+        option.help.to_owned()
+    } else {
+        format!("{} Of {} only.", option.help, owners.join(" and "))
+    }
+}

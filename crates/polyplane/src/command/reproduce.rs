@@ -1,0 +1,151 @@
+//! `polyplane reproduce`: a paper's published numbers beside ours.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::{fs, thread};
+
+use polyplane::Failure;
+use polyplane::rooms::experiments::plan::Experiment;
+use polyplane::rooms::experiments::reproduce::{
+    Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, overview_table, reproduce,
+};
+use polyplane::rooms::files::{Earlier, Manifest, OutputFolder, PlanText};
+use polyplane::rooms::papers::mp5::suite;
+use serde::Serialize;
+
+use crate::arguments::{Paper, ReproduceArguments};
+use crate::progress::Progress;
+use crate::{output, program};
+
+/// What scripts read.
+#[derive(Serialize)]
+struct Result<'r> {
+    experiment: &'r str,
+    title: &'r str,
+    place: &'r str,
+    runs: usize,
+    reproduced: usize,
+    different: usize,
+    comparisons: &'r [polyplane::rooms::experiments::comparison::Comparison],
+    claims: &'r [polyplane::rooms::experiments::comparison::ClaimResult],
+}
+
+pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
+    let (suite, found) = match arguments.paper {
+        Paper::Mp5 => suite::suite(arguments.traces.as_deref())?,
+    };
+    let experiments = chosen(arguments, &suite, found)?;
+    let folder = arguments.out_dir.clone().unwrap_or_else(|| Path::new("out/reproduce").join(suite.name));
+    let mut out = OutputFolder::take(&folder, is_result)?;
+    let settings = Settings {
+        journals: Some(folder.join("journals")),
+        threads: threads(arguments.threads),
+        is_quick: arguments.quick,
+        begin_again: arguments.fresh,
+        version: program::version(),
+    };
+    let mut progress = Progress::new();
+    let reproduction = reproduce(&suite, experiments, &settings, &mut progress)?;
+    progress.end();
+    let mut manifest = None;
+    for (name, text) in reproduction.files() {
+        match &*name {
+            "manifest.txt" => manifest = Some(Manifest::of_text(&text)),
+            _ => out.write(&name, text.as_bytes())?,
+        }
+    }
+    // Each table stands for itself and may have taken hours.
+    let finished = out.finish(&manifest.expect("a reproduction has a manifest"), Earlier::Stays)?;
+    output::tell_kept(&finished);
+    if arguments.json {
+        output::print_json(&reproduction.experiments.iter().map(as_json).collect::<Vec<_>>())?;
+    } else {
+        let page = folder.join("index.html");
+        output::print(&format!("{}report: {}\n", as_text(&reproduction.experiments), page.display()))?;
+    }
+    // A number that differs from a published one is a result; a law of ours that is broken is a defect.
+    let broken: Vec<String> = broken(&reproduction.experiments).iter().map(|claim| claim.says.clone()).collect();
+    reproduction.finish()?;
+    // Empty now, unless experiments that were not asked for this time have been cut.
+    let _ = fs::remove_dir(folder.join("journals"));
+    broken.iter().for_each(|says| eprintln!("error: this must hold and does not: {says}"));
+    Ok(u8::from(!broken.is_empty()))
+}
+
+/// Whether a reproduction may write a file of this name.
+fn is_result(name: &str) -> bool {
+    name == "index.html" || name.ends_with(".csv") || name.starts_with("figures/")
+}
+
+/// The plans that are run: those asked for, or the suite's own.
+fn chosen(
+    arguments: &ReproduceArguments,
+    suite: &Suite,
+    found: Option<Experiment>,
+) -> std::result::Result<Vec<Experiment>, Failure> {
+    if !arguments.plan.is_empty() {
+        let read = |path: &std::path::PathBuf| {
+            let plan = PlanText::read(path)?;
+            suite.read(&plan.name, &plan.path, &plan.text, arguments.quick)
+        };
+        let plans: Vec<Experiment> = arguments.plan.iter().map(read).collect::<std::result::Result<_, _>>()?;
+        let twice =
+            plans.iter().enumerate().find(|(at, plan)| plans[..*at].iter().any(|other| other.name == plan.name));
+        return match twice {
+            Some((_, plan)) => {
+                Err(Failure::plain(format!("two plans are called `{}`, and so would be their results", plan.name)))
+            }
+            None => Ok(plans),
+        };
+    }
+    let mut experiments = suite.experiments(arguments.quick)?;
+    experiments.extend(found);
+    let names: Vec<String> = experiments.iter().map(|experiment| experiment.name.clone()).collect();
+    if let Some(unknown) = arguments.only.iter().find(|only| !names.contains(only)) {
+        return Err(Failure::plain(format!("there is no experiment `{unknown}`; there are {}", names.join(", "))));
+    }
+    if !arguments.only.is_empty() {
+        experiments.retain(|experiment| arguments.only.contains(&experiment.name));
+    }
+    Ok(experiments)
+}
+
+fn threads(asked: Option<u32>) -> NonZeroUsize {
+    let asked = asked.and_then(|asked| NonZeroUsize::new(asked as usize));
+    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+}
+
+fn as_json(reproduced: &Reproduced) -> Result<'_> {
+    let counts = counts(reproduced);
+    Result {
+        experiment: &reproduced.experiment.name,
+        title: &reproduced.experiment.title,
+        place: &reproduced.experiment.source.place,
+        runs: reproduced.rows.len(),
+        reproduced: counts.reproduced,
+        different: counts.different,
+        comparisons: &reproduced.comparisons,
+        claims: &reproduced.claims,
+    }
+}
+
+/// More comparisons than this of one experiment are not for a terminal.
+const MOST_ROWS: usize = 60;
+
+fn as_text(experiments: &[Reproduced]) -> String {
+    let mut text = String::new();
+    for reproduced in experiments {
+        let experiment = &reproduced.experiment;
+        text.push_str(&format!("{} ({})\n\n", experiment.title, experiment.source.place));
+        if reproduced.comparisons.len() > MOST_ROWS {
+            text.push_str(&format!("{} numbers: see summary.csv\n\n", reproduced.comparisons.len()));
+        } else if !reproduced.comparisons.is_empty() {
+            text.push_str(&format!("{}\n", output::aligned(&comparison_table(&reproduced.comparisons))));
+        }
+        if !reproduced.claims.is_empty() {
+            text.push_str(&format!("{}\n", output::aligned(&claim_table(&reproduced.claims))));
+        }
+    }
+    text.push_str(&format!("{}\n", output::aligned(&overview_table(experiments))));
+    text
+}

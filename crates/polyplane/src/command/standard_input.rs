@@ -1,0 +1,28 @@
+//! Standard input, which one argument may name.
+
+use clap::{ArgMatches, Command};
+use polyplane::Diagnostic;
+use polyplane::Failure;
+
+/// Refuses a command line on which several arguments name standard input (`-`): it can be read once, and the second would
+/// find nothing.
+///
+/// # Errors
+/// That several do.
+pub fn refuse_twice(line: &Command, given: &ArgMatches) -> Result<(), Failure> {
+    let Some((name, given)) = given.subcommand() else { return Ok(()) };
+    let Some(subcommand) = line.find_subcommand(name) else { return Ok(()) };
+    let values = subcommand.get_arguments().filter_map(|argument| given.get_raw(argument.get_id().as_str())).flatten();
+    let count = values.filter(|value| names_standard_input(&value.to_string_lossy())).count();
+    if count < 2 {
+        return Ok(());
+    }
+    let error = Diagnostic::without_place(format!("`-` is named {count} times, and standard input can be read once"));
+    Err(error.hint("name files for all but one").into())
+}
+
+/// Whether a value is standard input: `-`, also behind a port (`1=-`) or a kind (`table:-`), and before options (`-,…`).
+fn names_standard_input(value: &str) -> bool {
+    let file = value.split(',').next().unwrap_or_default();
+    file == "-" || file.ends_with("=-") || file.ends_with(":-")
+}

@@ -1,0 +1,29 @@
+//! `polyplane stf`: packet tests.
+
+use polyplane::Failure;
+use polyplane::rooms::workbench::packet_test::{PacketTest, TestOutcome};
+
+use crate::packet_arguments::StfArguments;
+use crate::{loading, output};
+
+pub fn run(arguments: &StfArguments) -> Result<u8, Failure> {
+    let program = loading::load(&arguments.program)?;
+    let (machine, settings) = arguments.on.chosen(&program)?;
+    // A test that cannot be read is told before any is run.
+    let tests: Vec<PacketTest> =
+        arguments.tests.iter().map(|path| PacketTest::read(path, &program)).collect::<Result<_, _>>()?;
+    let entries = loading::entries(&arguments.tables, &program)?;
+    let fitted = machine.fit(&program, &settings)?;
+    let mut outcomes: Vec<TestOutcome> = Vec::new();
+    for test in tests {
+        output::tell(&test.warnings());
+        outcomes.push(test.run(entries.clone(), &*fitted, arguments.seed)?);
+    }
+    let passed = outcomes.iter().all(|outcome| outcome.passed);
+    if arguments.json {
+        output::print_json(&outcomes)?;
+    } else {
+        output::print(&outcomes.iter().map(ToString::to_string).collect::<String>())?;
+    }
+    Ok(u8::from(!passed))
+}

@@ -1,0 +1,67 @@
+//! `polyplane trace`: everything that happens to one packet.
+
+use polyplane::Diagnostic;
+use polyplane::Failure;
+use polyplane::rooms::basis::Instant;
+use polyplane::rooms::node::{Offered, Port};
+use polyplane::rooms::wire::Packet;
+use polyplane::rooms::workbench::kinds::Settings;
+use polyplane::rooms::workbench::run::Offer;
+use polyplane::rooms::workbench::{trace_nth, trace_packet};
+
+use crate::arguments::TrafficArguments;
+use crate::packet_arguments::TraceArguments;
+use crate::packets::PORT;
+use crate::{loading, output, packets};
+
+pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
+    let program = loading::load(&arguments.program)?;
+    let (kind, settings) = arguments.on.chosen(&program)?;
+    let machine = kind.pipelines(&program, &settings)?;
+    let named: Vec<String> = arguments.traffic.iter().cloned().collect();
+    let packets = match &arguments.packet {
+        None if named.is_empty() => {
+            let error = Diagnostic::without_place("what happens to which packet?");
+            return Err(error.hint("`--packet 080045000014`, or `--traffic capture.pcap --nth 17`").into());
+        }
+        None => {
+            let traffic = TrafficArguments { traffic: named, seed: arguments.seed, ..TrafficArguments::default() };
+            Some(packets::offered(&program, &traffic, &arguments.capture, machine.as_ref())?)
+        }
+        Some(_) => None,
+    };
+    let known = packets.as_ref().and_then(Offer::prepared).cloned();
+    let fitted = kind.fit(&program, &Settings { packets: known, ..settings })?;
+    let mut device = fitted.build(arguments.seed)?;
+    loading::entries(&arguments.capture.tables, &program)?.apply(&mut *device)?;
+    let traces = match (&arguments.packet, &packets) {
+        (Some(digits), _) => {
+            let port = Port(arguments.capture.port.unwrap_or(PORT));
+            let packet = Packet::of_bytes(&bytes(digits)?);
+            trace_packet(&mut *device, Offered { at: Instant::ZERO, port, packet })?
+        }
+        (None, Some(packets)) => trace_nth(&mut *device, packets, arguments.nth)?,
+        (None, None) => unreachable!("refused above"),
+    };
+    if arguments.json {
+        output::print_json(&traces)?;
+    } else {
+        output::print(&traces.iter().map(ToString::to_string).collect::<String>())?;
+    }
+    Ok(0)
+}
+
+/// The bytes of hexadecimal digits, between which blanks and colons may stand.
+fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
+    let digits: Vec<char> = text.trim_start_matches("0x").chars().filter(|c| !c.is_whitespace() && *c != ':').collect();
+    if let Some(wrong) = digits.iter().find(|digit| !digit.is_ascii_hexdigit()) {
+        let error = Diagnostic::without_place(format!("`{wrong}` in --packet is no hexadecimal digit"));
+        return Err(error.hint("such as `--packet 080045000014`").into());
+    }
+    if !digits.len().is_multiple_of(2) {
+        let error = Diagnostic::without_place(format!("--packet has {} digits", digits.len()));
+        return Err(error.hint("each byte has two").into());
+    }
+    let value = |digit: &char| digit.to_digit(16).unwrap_or(0) as u8;
+    Ok(digits.chunks(2).map(|pair| value(&pair[0]) << 4 | value(&pair[1])).collect())
+}

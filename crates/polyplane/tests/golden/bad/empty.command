@@ -1,0 +1,1 @@
+# command: polyplane compile crates/polyplane/tests/golden/bad/empty.c
