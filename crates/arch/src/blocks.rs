@@ -31,7 +31,8 @@ pub enum Parameter {
 }
 
 /// A block of a program. The last block of each stage is mandatory and does the work of the stage; the blocks before it
-/// may be absent.
+/// may be absent. An architecture may have no block of the egress stage, in which its switch then does nothing; a block has at
+/// most one parameter of each kind but for the packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The name of the entry point by which machines find the block.
@@ -51,12 +52,14 @@ impl Architecture {
         self.blocks.iter().rfind(|block| block.stage == stage).expect("every stage has a block")
     }
 
-    /// Returns the blocks of a stage that a program has, in order and with their names.
+    /// Returns the blocks of a stage that a program has, in order and with their names; none if the architecture has no block
+    /// of that stage.
     ///
     /// # Errors
     /// If the program lacks the mandatory block.
     pub fn stage(&self, program: &Program, stage: Stage) -> Result<Vec<(&'static str, ir::Block)>, String> {
-        let main = self.main_block(stage).name;
+        let Some(main) = self.blocks.iter().rfind(|block| block.stage == stage) else { return Ok(Vec::new()) };
+        let main = main.name;
         if program.entrance(main).is_none() {
             return Err(format!("the program has no `{main}` block, which {} requires", self.name));
         }

@@ -131,3 +131,50 @@ impl fmt::Debug for Architecture {
         write!(f, "Architecture({})", self.name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every field of the intrinsic metadata that an architecture names.
+    fn named(architecture: &Architecture) -> Vec<&'static str> {
+        let assigned = architecture.functions.iter().flat_map(|(_, function)| match function {
+            Function::Assign(fields) => fields.iter().map(|(field, _)| *field).collect(),
+            _ => Vec::new(),
+        });
+        let dropped = match architecture.drop {
+            Drop::Flag(field) => Some(field),
+            Drop::Port => None,
+        };
+        let single = [architecture.group, architecture.copy, architecture.queue, architecture.checksum_error, dropped];
+        let told = architecture.told.all().map(|told| told.field);
+        told.chain(assigned).chain(single.into_iter().flatten()).chain([architecture.destination]).collect()
+    }
+
+    #[test]
+    fn headers_declare_the_fields_that_architectures_name() {
+        for architecture in ALL {
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let words: Vec<&str> = architecture.header.text.split(|c| !is_word(c)).collect();
+            let absent: Vec<_> = named(architecture).into_iter().filter(|field| !words.contains(field)).collect();
+            assert!(absent.is_empty(), "{}: {absent:?} are not in {}", architecture.name, architecture.header.name);
+        }
+    }
+
+    /// Blocks share the variables of a kind of parameter, so that two parameters of one kind would be one variable.
+    #[test]
+    fn blocks_have_one_parameter_of_each_kind() {
+        for architecture in ALL {
+            for block in architecture.blocks {
+                for kind in [Parameter::Headers, Parameter::Metadata, Parameter::Intrinsics] {
+                    let count = block.parameters.iter().filter(|own| **own == kind).count();
+                    assert!(count <= 1, "{}: `{}` has {count} parameters {kind:?}", architecture.name, block.name);
+                }
+            }
+            for stage in [Stage::Parser, Stage::Ingress, Stage::Deparser] {
+                let has = architecture.blocks.iter().any(|block| block.stage == stage);
+                assert!(has, "{}: no block of the stage {stage:?}", architecture.name);
+            }
+        }
+    }
+}

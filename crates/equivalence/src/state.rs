@@ -31,12 +31,18 @@ pub(crate) fn differences(
         }
     }
     for (at, table) in program.tables.iter().enumerate() {
-        let Some(counter) = table.counter else { continue };
         let (ours, theirs) = (&expected.tables[at], machine.tables.get(at));
         for (entry, _) in ours.matches().entries() {
-            let theirs = theirs.and_then(|theirs| theirs.counter(entry));
-            let count = ours.counter(entry).unwrap_or_default();
-            counts(&program.counters[counter.index()], entry.0.into(), count, theirs, &mut found);
+            if let Some(counter) = table.counter {
+                let theirs = theirs.and_then(|theirs| theirs.counter(entry));
+                let count = ours.counter(entry).unwrap_or_default();
+                counts(&program.counters[counter.index()], entry.0.into(), count, theirs, &mut found);
+            }
+            if let Some((meter, _)) = table.meter {
+                let theirs = theirs.and_then(|theirs| theirs.meter_tokens(entry));
+                let name = &program.meters[meter.index()].name;
+                tokens(name, entry.0.into(), ours.meter_tokens(entry), theirs, &mut found);
+            }
         }
     }
 }

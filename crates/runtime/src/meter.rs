@@ -123,6 +123,11 @@ impl Meter {
         Ok(Self { rates, committed, peak, updated: Instant::ZERO })
     }
 
+    /// Returns the tokens in the committed and in the peak bucket, in the units in which the meter counts.
+    pub fn tokens(&self) -> [u128; 2] {
+        [self.committed, self.peak]
+    }
+
     /// Returns the rates.
     pub fn rates(&self) -> MeterRates {
         self.rates
@@ -195,7 +200,7 @@ impl MeterArray {
     /// Returns the tokens in the committed and the peak bucket of a meter, in units of 10^-12 tokens; `None` if the
     /// meter is not configured or does not exist.
     pub fn tokens(&self, index: usize) -> Option<[u128; 2]> {
-        self.meters.get(index)?.as_ref().map(|meter| [meter.committed, meter.peak])
+        self.meters.get(index)?.as_ref().map(Meter::tokens)
     }
 
     /// Returns the rates of a meter; `None` if it is not configured or does not exist.

@@ -14,7 +14,7 @@ use super::{LinkPlan, queue, room};
 use plans::Amount;
 use plans::Pattern;
 use plans::Section;
-use workbench::kinds::{Given, Kind, MachineOption, option};
+use workbench::kinds::{FASTEST, Given, Kind, MachineOption, option};
 
 /// What some switches are.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     };
     let place = section.span_of(if section.has("queue") { "queue" } else { "program" });
     let names: Vec<(&str, &'static dyn Kind)> = surroundings.machines.iter().map(|kind| (kind.name(), *kind)).collect();
-    let machine = section.choice("machine", &names, "native");
+    let machine = section.choice("machine", &names, FASTEST.name());
     let options = section.section("options");
     let mut given = Given::default();
     let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);

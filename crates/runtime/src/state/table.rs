@@ -208,6 +208,11 @@ impl TableState {
         self.meters.as_ref()?.1.get(handle).map(Meter::rates)
     }
 
+    /// Returns the tokens in the buckets of an entry's meter; `None` if it is not configured or does not exist.
+    pub fn meter_tokens(&self, handle: EntryHandle) -> Option<[u128; 2]> {
+        self.meters.as_ref()?.1.get(handle).map(Meter::tokens)
+    }
+
     /// Configures the meter of an entry with rates and full buckets; `None` makes every packet green again.
     ///
     /// # Errors

@@ -117,6 +117,9 @@ pub struct Settings {
 /// Every kind. The first is the one that programs with parsers are written for.
 pub static ALL: [&dyn Kind; 5] = [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING];
 
+/// The kind that runs programs with parsers fastest, which switches of networks are unless a plan names another.
+pub static FASTEST: &dyn Kind = &switch::NATIVE;
+
 /// The kind whose machine is the meaning of programs with parsers.
 pub static MEANING: &dyn Kind = &switch::V1MODEL;
 
