@@ -55,7 +55,7 @@ fn action<'c>(checked: &'c Checked<'_>, called: &Called) -> &'c str {
 
 /// What a value and its parts become, the outer before the inner.
 fn becomes<'a>(checked: &'a Checked<'a>, node: &'a ast::Expression) -> Vec<String> {
-    let of = checked.expression(node).unwrap().becomes;
+    let of = checked.expression(node).unwrap().coerced;
     let mut all = vec![format!("{} is {}", p4::print_expression(node), checked.types.show(of))];
     match &node.kind {
         ExpressionKind::List(values) => values.iter().for_each(|value| all.extend(becomes(checked, value))),

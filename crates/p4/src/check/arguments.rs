@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
                         continue;
                     }
                     let is_number = of == Types::INTEGER && parameter.direction == Direction::None;
-                    if !(is_number && self.becomes_number(typed.of, of)) {
+                    if !(is_number && self.becomes_int(typed.of, of)) {
                         self.convert(value, typed.clone(), of, &what);
                     }
                 }

@@ -15,7 +15,7 @@ impl<'a> Checker<'a> {
         let target = self.written(to);
         if self.converts(typed.of, target) {
             let around = std::mem::replace(&mut self.is_cast, true);
-            self.becomes(node, target);
+            self.coerce(node, target);
             self.is_cast = around;
             let converted = self.converted(typed, target);
             return Typed { writable: Writable::No("a value"), ..converted };

@@ -34,7 +34,7 @@ pub struct Expressed {
     /// Its own type.
     pub of: Type,
     /// The type that it becomes where it stands: `int` becomes `bit<8>`, a list a struct.
-    pub becomes: Type,
+    pub coerced: Type,
     /// Its value as its own type has it, if it is known before the program runs.
     pub value: Option<Rc<Value>>,
 }
@@ -134,7 +134,7 @@ impl<'a> Checked<'a> {
     }
 
     pub(super) fn note_expression(&mut self, node: &'a ast::Expression, of: Type, value: Option<Rc<Value>>) {
-        self.expressions.insert(key(node), Expressed { of, becomes: of, value });
+        self.expressions.insert(key(node), Expressed { of, coerced: of, value });
     }
 
     pub(super) fn note_known(&mut self, node: &'a ast::Expression) {
@@ -149,7 +149,7 @@ impl<'a> Checked<'a> {
 
     pub(super) fn note_conversion(&mut self, node: &'a ast::Expression, to: Type) {
         if let Some(expressed) = self.expressions.get_mut(&key(node)) {
-            expressed.becomes = to;
+            expressed.coerced = to;
         }
     }
 

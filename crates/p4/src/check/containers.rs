@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
         let container = Container { kind: own.kind, type_parameters, fields, depth, is_varying: varying };
         let definition = self.declare(&own.name, Sort::Container(Rc::new(container)));
         let of = self.types().make(Kind::Named(definition, vec![]));
-        self.doubt_odd_bits(own, of);
+        self.lint_odd_bits(own, of);
     }
 
     pub(super) fn varies(&self, of: Type) -> bool {

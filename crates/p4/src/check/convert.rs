@@ -13,8 +13,8 @@ impl<'a> Checker<'a> {
     /// Checks that a value can be where another type is expected, and notes what it becomes. What comes back has the
     /// expected type.
     pub(super) fn convert(&mut self, node: &'a ast::Expression, typed: Typed, to: Type, what: &str) -> Typed {
-        if self.converts(typed.of, to) || (typed.known && self.becomes_number(typed.of, to)) {
-            self.becomes(node, to);
+        if self.converts(typed.of, to) || (typed.known && self.becomes_int(typed.of, to)) {
+            self.coerce(node, to);
             return self.converted(typed, to);
         }
         let shown = self.show(typed.of);
@@ -31,12 +31,12 @@ impl<'a> Checker<'a> {
     }
 
     /// A number that is known may lose its width where `int` is expected.
-    pub(super) fn becomes_number(&self, from: Type, to: Type) -> bool {
+    pub(super) fn becomes_int(&self, from: Type, to: Type) -> bool {
         match (self.checked.types.kind(from), self.checked.types.kind(to)) {
             (Kind::Bit(_) | Kind::Int(_), Kind::Integer) => true,
             (Kind::Tuple(own) | Kind::Listed(own), Kind::Tuple(wanted)) if own.len() == wanted.len() => {
                 own.iter().zip(wanted).all(|(&part, &wanted)| {
-                    part == wanted || (self.checked.types.depth(part) == 1 && self.becomes_number(part, wanted))
+                    part == wanted || (self.checked.types.depth(part) == 1 && self.becomes_int(part, wanted))
                 })
             }
             _ => false,
@@ -74,7 +74,7 @@ impl<'a> Checker<'a> {
         match (&*from_kind, &*to_kind) {
             (Kind::Integer, Kind::Bit(_) | Kind::Int(_)) => true,
             // A new type needs a cast (section 7.6), but the P4 compiler takes a number without a width for one, and
-            // large programs rely on it; see `doubt_missing_cast`.
+            // large programs rely on it; see `lint_missing_cast`.
             (Kind::Integer, Kind::Named(..)) => self.new_type_of_number(to).is_some(),
             (Kind::Invalid, _) => {
                 matches!(

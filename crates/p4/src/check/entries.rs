@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
                 let KeysetElementKind::Value(value) = &element.kind else { break };
                 let Some(known) = self.checked.expression(value).cloned() else { break };
                 let Some(number) = known.value.filter(|value| value.is_simple()) else { break };
-                let Some(shaped) = self.shaped(number, known.of, known.becomes) else { break };
+                let Some(shaped) = self.shaped(number, known.of, known.coerced) else { break };
                 key.push(format!("{shaped:?}"));
             }
             if key.len() < entry.keyset.elements.len() {

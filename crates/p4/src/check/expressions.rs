@@ -160,8 +160,8 @@ impl<'a> Checker<'a> {
             );
             return Typed::unknown();
         }
-        self.becomes(yes, of);
-        self.becomes(no, of);
+        self.coerce(yes, of);
+        self.coerce(no, of);
         let (one, other) = (self.converted(one, of), self.converted(other, of));
         let known = decides.known && one.known && other.known;
         let value = match decides.value.as_deref() {

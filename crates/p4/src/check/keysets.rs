@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
                     self.key(value, typed, of, must_be_known);
                 }
                 if matches!(element.kind, KeysetElementKind::Range(..)) {
-                    self.doubt_empty_range(one, other);
+                    self.lint_empty_range(one, other);
                 }
             }
         }

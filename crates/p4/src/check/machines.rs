@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
                 machine
             })
         });
-        self.doubt_never_written();
+        self.lint_never_written();
         let number = self.end_machine(around);
         let definition = self.declare(&own.signature.name, Sort::Machine(Rc::new(machine)));
         self.note_machine(number, definition);

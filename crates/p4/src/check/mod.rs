@@ -3,7 +3,7 @@
 
 mod annotations;
 mod arguments;
-mod becoming;
+mod coercion;
 mod calls;
 mod casts;
 mod checked;
@@ -12,8 +12,8 @@ mod containers;
 mod control_names;
 mod convert;
 mod declarations;
-mod doubts;
-mod elsewhere;
+mod lints;
+mod unresolved_names;
 mod entries;
 mod expressions;
 mod externs;
@@ -35,7 +35,7 @@ mod statements;
 mod suggest;
 mod table_actions;
 mod tables;
-mod unwritten;
+mod uninitialized;
 mod written_types;
 
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ use diagnostics::{Diagnostic, Diagnostics, Span};
 pub use checked::{Called, Checked, Expressed, Target};
 use control_names::ControlNames;
 use scopes::Scopes;
-use unwritten::Unwritten;
+use uninitialized::Uninitialized;
 
 use crate::ast;
 use crate::types::{Definition, Meaning, Sort, Type, Types, Value};
@@ -65,7 +65,7 @@ pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
         holding_bits: HashMap::new(),
         control_names: ControlNames::new(),
         being_declared: Vec::new(),
-        unwritten: Unwritten::default(),
+        uninitialized: Uninitialized::default(),
         is_cast: false,
         context: Context { within: Within::Top, result: None, in_loop: false, this: None },
     };
@@ -156,7 +156,7 @@ struct Checker<'a> {
     control_names: ControlNames<'a>,
     /// What is being checked and has its name only then, the innermost last.
     being_declared: Vec<&'a ast::Name>,
-    unwritten: Unwritten,
+    uninitialized: Uninitialized,
     /// A cast is being checked, which may mean to lose bits.
     is_cast: bool,
     context: Context,

@@ -152,8 +152,8 @@ impl<'a> Checker<'a> {
         if theirs != of && theirs != Types::INTEGER {
             return self.refuse_operands(span, operator, one.of, other.of);
         }
-        self.becomes(left, of);
-        self.becomes(right, of);
+        self.coerce(left, of);
+        self.coerce(right, of);
         let integer = |typed: &Typed| typed.value.as_deref().and_then(Value::integer).cloned();
         // A number without a width may be negative before it gets one.
         let is_negative = [&one, &other].iter().any(|&side| integer(side).is_some_and(|n| n.sign() == Sign::Minus));
@@ -313,8 +313,8 @@ impl<'a> Checker<'a> {
         if !self.can_be_compared(common) {
             return Typed { of: Types::BOOL, ..self.refuse_comparison(span, left, one.of, other.of) };
         }
-        self.becomes(left, common);
-        self.becomes(right, common);
+        self.coerce(left, common);
+        self.coerce(right, common);
         let (one, other) = (self.converted(one, common), self.converted(other, common));
         // Values with parts may double with each declaration: they are compared when the program runs.
         let value = match (one.value.as_deref(), other.value.as_deref()) {

@@ -58,7 +58,7 @@ impl<'a> Checker<'a> {
             _ => false,
         };
         let Some(ast::ArgumentValue::Given(value)) = arguments.first().map(|argument| &argument.value) else { return };
-        let Some(of) = self.checked.expression(value).map(|known| known.becomes) else { return };
+        let Some(of) = self.checked.expression(value).map(|known| known.coerced) else { return };
         if !is_emit || self.is_emitted(of) {
             return;
         }

@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
                 machine
             })
         });
-        self.doubt_never_written();
+        self.lint_never_written();
         let number = self.end_machine(around);
         let definition = self.declare(&own.signature.name, Sort::Machine(Rc::new(machine)));
         self.note_machine(number, definition);
@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
         for (number, state) in own.states.iter().enumerate() {
             let name = &state.name;
             self.annotations(&state.annotations);
-            self.doubt_missing_transition(state);
+            self.lint_missing_transition(state);
             if matches!(&*name.text, "accept" | "reject") {
                 self.hinted(
                     name.span,
@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
                     }
                     types.push(if is_wrong { Types::UNKNOWN } else { of });
                 }
-                self.doubt_late_cases(cases);
+                self.lint_late_cases(cases);
                 for case in cases {
                     self.keyset(&case.keyset, &types, false);
                     self.next(&case.next, parser, states);

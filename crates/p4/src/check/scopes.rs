@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         let found = self.scopes.find(path).last().copied();
         match found {
             Some(definition) => self.checked.note_name(&path.name, definition),
-            None => self.undeclared(path),
+            None => self.report_unresolved(path),
         }
         found
     }

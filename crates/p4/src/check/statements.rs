@@ -122,7 +122,7 @@ impl<'a> Checker<'a> {
             }
             AssignmentOperator::With(binary) => {
                 let result = self.combine(span, binary, (target, to.clone()), (value, typed));
-                self.becomes(target, to.of);
+                self.coerce(target, to.of);
                 if !self.converts(result.of, self.checked.types.underlying(to.of)) {
                     let (shown, wanted) = (self.show(result.of), self.show(to.of));
                     self.error(span, format!("the result is of type `{shown}`, and `{wanted}` is assigned to"));
@@ -214,7 +214,7 @@ impl<'a> Checker<'a> {
         let mut default: Option<Span> = None;
         let mut seen: HashSet<Rc<str>> = HashSet::new();
         let before = self.before();
-        let mut after = super::unwritten::Before::new();
+        let mut after = super::uninitialized::Before::new();
         for case in cases {
             if let Some(default) = default {
                 let error = diagnostics::Diagnostic::error(case.span, "nothing comes after `default`");

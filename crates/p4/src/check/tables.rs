@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
         let mut key: Option<Vec<(Type, Rc<str>)>> = None;
         for property in &own.properties {
             self.annotations(&property.annotations);
-            self.doubt_property(property);
+            self.lint_property(property);
             if let Some(first) = seen.insert(&property.name.text, property.span) {
                 let error =
                     Diagnostic::error(property.span, format!("the property `{}` is given twice", property.name.text));

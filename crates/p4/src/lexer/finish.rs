@@ -6,7 +6,7 @@ use diagnostics::{Diagnostic, Diagnostics, Span};
 use num_bigint::BigUint;
 use preprocessor::{Complaint, MacroUses, Piece, PieceKind, ReadOnce};
 
-use super::freedom::Freedom;
+use super::free_form::FreeForm;
 use super::number::number;
 use crate::token::{Integer, Keyword, Radix, Token, TokenKind};
 
@@ -25,9 +25,9 @@ impl<'m> Finish<'m> {
     /// The tokens of a program, without the end.
     pub fn tokens(&mut self, pieces: &[Piece]) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(pieces.len() + 1);
-        let mut freedom = Freedom::default();
+        let mut free_form = FreeForm::default();
         for piece in pieces {
-            if let Some(kind) = self.kind(piece, freedom.anything_goes(piece)) {
+            if let Some(kind) = self.kind(piece, free_form.anything_goes(piece)) {
                 let Piece { span, first_of_line, touches_previous, .. } = *piece;
                 tokens.push(Token { kind, span, first_of_line, touches_previous });
                 if is_string_without_end(piece) && !self.diagnostics.is_full() {

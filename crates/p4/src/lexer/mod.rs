@@ -1,7 +1,7 @@
 //! Texts to tokens: the preprocessor makes pieces of them, which here become tokens of P4 (P4_16 1.2.5, section 6.4).
 
 mod finish;
-mod freedom;
+mod free_form;
 mod language;
 pub(crate) mod libraries;
 mod number;

@@ -179,7 +179,7 @@ impl<'a> Lowering<'a> {
         {
             let known = self.known(node).is_some();
             let place = if known { None } else { self.readable_place(node) };
-            let own = self.checked.expression(node).is_some_and(|known| known.of == known.becomes);
+            let own = self.checked.expression(node).is_some_and(|known| known.of == known.coerced);
             if let Some(place) = place.filter(|_| own) {
                 return (place.read(), Some(Target::from(place)));
             }
@@ -296,7 +296,7 @@ impl<'a> Lowering<'a> {
 
     /// A declaration of a control or a parser.
     pub(super) fn local(&mut self, declaration: &'a ast::Declaration) {
-        self.used.here = Some(declaration.span);
+        self.limits.here = Some(declaration.span);
         match &declaration.kind {
             DeclarationKind::Action(node) => {
                 let name = self.control_plane_name(&declaration.annotations, &node.name);

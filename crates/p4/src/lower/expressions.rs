@@ -14,17 +14,17 @@ impl<'a> Lowering<'a> {
     /// A value, as the type that it becomes where it stands.
     pub(super) fn value(&mut self, node: &'a ast::Expression) -> Value {
         let Some(expressed) = self.checked.expression(node).cloned() else { return Tree::Nothing };
-        let becomes = self.resolve(expressed.becomes);
+        let coerced = self.resolve(expressed.coerced);
         let value = match &expressed.value {
-            Some(known) => self.constant(known, self.known_type(expressed.of, becomes)),
+            Some(known) => self.constant(known, self.known_type(expressed.of, coerced)),
             None => self.value_as_written(node),
         };
-        if becomes == Types::UNKNOWN || becomes == Types::INTEGER { value } else { self.convert(value, becomes) }
+        if coerced == Types::UNKNOWN || coerced == Types::INTEGER { value } else { self.convert(value, coerced) }
     }
 
     /// A number that is known is made in the type that it becomes, for `int` has no width.
-    fn known_type(&self, of: Type, becomes: Type) -> Type {
-        if of == Types::INTEGER { becomes } else { of }
+    fn known_type(&self, of: Type, coerced: Type) -> Type {
+        if of == Types::INTEGER { coerced } else { of }
     }
 
     /// A value that is a scalar.

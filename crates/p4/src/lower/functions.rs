@@ -70,7 +70,7 @@ impl<'a> Lowering<'a> {
         body: Vec<ir::Statement>,
     ) -> FunctionId {
         let name = self.names.function(name);
-        self.used.functions.push(self.used.here);
+        self.limits.functions.push(self.limits.here);
         self.program.functions.push(Function { name, kind, parameters, body });
         FunctionId::from(self.program.functions.len() - 1)
     }

@@ -13,8 +13,8 @@ use crate::types::{Kind, Sort, Type};
 impl<'a> Lowering<'a> {
     /// What something is called, which has this name for the control plane.
     pub(super) fn identity(&mut self, name: &str, annotations: &'a [Annotation]) -> Identity {
-        if let Some(here) = self.used.here {
-            self.used.named.entry(name.to_owned()).or_default().push(here);
+        if let Some(here) = self.limits.here {
+            self.limits.named.entry(name.to_owned()).or_default().push(here);
         }
         let told = Identity::new(name).with_annotations(self.told_annotations(annotations, &[]));
         let told = told.with_documentation(documentation(annotations));

@@ -23,7 +23,7 @@ pub(super) const MOST_COUNTERS: u32 = 1 << 24;
 pub(super) const MOST_METERS: u32 = 1 << 22;
 
 /// What was used up.
-pub(super) struct Used {
+pub(super) struct Limits {
     /// What is being written, for a limit that is reached there.
     pub here: Option<Span>,
     /// What was being written when each function was, by its number.
@@ -39,8 +39,8 @@ pub(super) struct Used {
     pub is_over: bool,
 }
 
-impl Used {
-    pub(super) fn nothing() -> Self {
+impl Limits {
+    pub(super) fn unused() -> Self {
         Self {
             here: None,
             functions: Vec::new(),
@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
     /// How many scalars a type has, at most.
     pub(super) fn scalar_count(&mut self, of: Type) -> u64 {
         let of = self.original(of);
-        if let Some(&known) = self.used.counts.get(&of) {
+        if let Some(&known) = self.limits.counts.get(&of) {
             return known;
         }
         let count = match self.checked.types.kind(of).clone() {
@@ -73,15 +73,15 @@ impl<'a> Lowering<'a> {
             }
             _ => 1,
         };
-        self.used.counts.insert(of, count);
+        self.limits.counts.insert(of, count);
         count
     }
 
     /// Whether there is room for the variables of a type.
     pub(super) fn has_room(&mut self, of: Type) -> bool {
         let count = self.scalar_count(of);
-        self.used.scalars = self.used.scalars.saturating_add(count);
-        self.within(self.used.scalars, MOST_SCALARS, "variables")
+        self.limits.scalars = self.limits.scalars.saturating_add(count);
+        self.within(self.limits.scalars, MOST_SCALARS, "variables")
     }
 
     /// Whether a value of a type is not larger than all variables may be.
@@ -92,23 +92,23 @@ impl<'a> Lowering<'a> {
 
     /// Whether another control, parser or function may be written.
     pub(super) fn has_room_for_instance(&mut self) -> bool {
-        self.used.instances += 1;
+        self.limits.instances += 1;
         let depth = self.frames.len() as u64;
         self.within(depth, MOST_DEPTH, "controls, parsers and functions inside one another")
-            && self.within(self.used.instances, MOST_INSTANCES, "controls, parsers and functions")
+            && self.within(self.limits.instances, MOST_INSTANCES, "controls, parsers and functions")
     }
 
     /// Whether there is room for an array of registers; each place takes whole words of 64 bits.
     pub(super) fn has_room_for_registers(&mut self, places: u32, width: u32) -> bool {
         let bits = u64::from(places) * u64::from(width.next_multiple_of(64));
-        self.used.register_bits = self.used.register_bits.saturating_add(bits);
-        self.within(self.used.register_bits, MOST_REGISTER_BITS, "bits of registers")
+        self.limits.register_bits = self.limits.register_bits.saturating_add(bits);
+        self.within(self.limits.register_bits, MOST_REGISTER_BITS, "bits of registers")
     }
 
     /// Whether more statements may follow.
     pub(super) fn has_room_for_statements(&mut self, more: usize) -> bool {
-        self.used.statements = self.used.statements.saturating_add(more as u64);
-        self.within(self.used.statements, MOST_STATEMENTS, "statements")
+        self.limits.statements = self.limits.statements.saturating_add(more as u64);
+        self.within(self.limits.statements, MOST_STATEMENTS, "statements")
     }
 
     /// Reports a function that is called from so deep within others that whoever runs it would run out of stack.
@@ -117,7 +117,7 @@ impl<'a> Lowering<'a> {
         let most = ir::verify::MAX_CALL_DEPTH;
         let name = &self.program.functions[deep.index()].name;
         let message = format!("`{name}` is called more than {most} blocks and calls deep");
-        let error = match self.used.functions.get(deep.index()).copied().flatten() {
+        let error = match self.limits.functions.get(deep.index()).copied().flatten() {
             Some(place) => Diagnostic::error(place, message),
             None => Diagnostic::without_place(message),
         };
@@ -125,16 +125,16 @@ impl<'a> Lowering<'a> {
     }
 
     fn within(&mut self, used: u64, most: u64, what: &str) -> bool {
-        if used > most && !self.used.is_over {
-            self.used.is_over = true;
+        if used > most && !self.limits.is_over {
+            self.limits.is_over = true;
             let message = format!("more than {most} {what}, once every instance stands for itself");
             let hint = "types within types and instances within instances multiply with each level";
-            let error = match self.used.here {
+            let error = match self.limits.here {
                 Some(place) => Diagnostic::error(place, message),
                 None => Diagnostic::without_place(message),
             };
             self.found.push(error.hint(hint));
         }
-        !self.used.is_over
+        !self.limits.is_over
     }
 }

@@ -36,9 +36,9 @@ mod statements;
 mod switch;
 mod table_actions;
 mod tables;
-mod told_annotations;
+mod annotations;
 mod tree;
-mod used;
+mod visibility;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -78,7 +78,7 @@ pub(super) struct Lowering<'a> {
     /// What the program is written for.
     architecture: &'static Architecture,
     switch: switch::Switch,
-    used: limits::Used,
+    limits: limits::Limits,
 }
 
 impl<'a> Lowering<'a> {

@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
                 self.program.entrances.push(Entrance { name: block.name.to_owned(), block: code });
             }
         }
-        self.doubt_meter_reads();
+        self.lint_meter_reads();
     }
 
     /// How wide ports, instances and groups are, as the program's own header declares them.

@@ -77,7 +77,7 @@ impl<'a> Lowering<'a> {
             functions: HashMap::new(),
             architecture,
             switch: switch::Switch::default(),
-            used: limits::Used::nothing(),
+            limits: limits::Limits::unused(),
             known_applied_again,
             applied_again: HashSet::new(),
         }
@@ -160,7 +160,7 @@ impl<'a> Lowering<'a> {
 
     /// What names and ids make impossible, where the last one of the name is declared.
     fn named_twice(&self, error: &control::IdentifierError) -> Diagnostic {
-        let places = self.used.named.get(error.name()).map_or(&[][..], Vec::as_slice);
+        let places = self.limits.named.get(error.name()).map_or(&[][..], Vec::as_slice);
         let Some((last, before)) = places.split_last() else { return Diagnostic::without_place(error.to_string()) };
         let found = Diagnostic::error(*last, error.to_string());
         let found = found.hint("`@name(\"text\")` gives a name, and `@id(number)` an id, that nothing else has");

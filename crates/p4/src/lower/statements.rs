@@ -16,8 +16,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn statement(&mut self, node: &'a ast::Statement) {
-        self.used.here = Some(node.span);
-        if self.used.is_over {
+        self.limits.here = Some(node.span);
+        if self.limits.is_over {
             return;
         }
         match &node.kind {

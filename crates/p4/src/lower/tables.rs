@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
         self.switch.before_keys.push(before);
         let actions = self.table_actions(node, table);
         self.properties(node, &name, table);
-        self.doubt_selector(&keys, table);
+        self.lint_selector(&keys, table);
         self.default_action(node, &actions, table);
         self.entries(node, &keys, &actions, table);
         self.describe_limits(table);
@@ -71,7 +71,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A `selector` key of a table that has no groups to choose from says nothing.
-    fn doubt_selector(&mut self, keys: &[&'a ast::KeyElement], table: TableId) {
+    fn lint_selector(&mut self, keys: &[&'a ast::KeyElement], table: TableId) {
         let profile = self.program.tables[table.index()].profile;
         let has_groups = profile.is_some_and(|own| self.program.profiles[own.index()].selection.is_some());
         let selector = keys.iter().find(|key| &*key.match_kind.text == SELECTOR);

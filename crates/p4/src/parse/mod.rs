@@ -12,7 +12,7 @@ mod controls;
 mod declaration;
 mod expression;
 mod externs;
-mod habits;
+mod foreign_syntax;
 mod keysets;
 mod older;
 mod parsers;

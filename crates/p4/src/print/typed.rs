@@ -63,10 +63,10 @@ pub fn print_typed<'a>(program: &'a Program, checked: &Checked<'a>) -> String {
 fn shown(text: &str, address: usize, checked: &Checked<'_>) -> Option<String> {
     let expressed = checked.expression_at(address)?;
     let types = &checked.types;
-    let (of, becomes) = (types.show(expressed.of), types.show(expressed.becomes));
+    let (of, coerced) = (types.show(expressed.of), types.show(expressed.coerced));
     // A number whose width nobody asks for, and the results of tables, whose types have no names, say nothing.
-    if of == becomes && (of == "int" || of == text) {
+    if of == coerced && (of == "int" || of == text) {
         return None;
     }
-    Some(if of == becomes { format!("{text}: {of}") } else { format!("{text}: {of} -> {becomes}") })
+    Some(if of == coerced { format!("{text}: {of}") } else { format!("{text}: {of} -> {coerced}") })
 }

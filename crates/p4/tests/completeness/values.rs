@@ -42,12 +42,12 @@ impl<'a> Walk<'a> {
     pub fn value(&mut self, node: &'a Expression) {
         match self.checked.expression(node) {
             None => self.gap(node.span, "a value"),
-            Some(known) if self.is_open(known.becomes) => {
-                self.gap(node.span, format!("a value becomes `{}`", self.checked.types.show(known.becomes)));
+            Some(known) if self.is_open(known.coerced) => {
+                self.gap(node.span, format!("a value becomes `{}`", self.checked.types.show(known.coerced)));
             }
             // `int` is what a number is until it stands somewhere; there its value is known.
             Some(known)
-                if known.becomes == Types::INTEGER && known.value.is_none() && !self.is_of_constructor(node) =>
+                if known.coerced == Types::INTEGER && known.value.is_none() && !self.is_of_constructor(node) =>
             {
                 self.gap(node.span, "a number of no width and no value");
             }

@@ -11,7 +11,7 @@ use crate::lower::Lowering;
 impl<'a> Lowering<'a> {
     /// Warns of actions of tables that read the colour of a meter that the table does not name: of its entries no meter
     /// says anything. Tables that share their actions do so on purpose.
-    pub(in crate::lower) fn doubt_meter_reads(&mut self) {
+    pub(in crate::lower) fn lint_meter_reads(&mut self) {
         // Those of no table are dropped, with a warning of their own.
         let is_named = |meter: MeterId| matches!(self.switch.info.meters[meter.index()].size, Size::Entries(_));
         let named = self.switch.colors.iter().filter(|(meter, _)| is_named(**meter));

@@ -5,7 +5,7 @@ use preprocessor::Piece;
 
 /// Follows the pieces of a program, one after the other.
 #[derive(Default)]
-pub(super) enum Freedom {
+pub(super) enum FreeForm {
     /// In the program.
     #[default]
     Outside,
@@ -19,7 +19,7 @@ pub(super) enum Freedom {
     Line,
 }
 
-impl Freedom {
+impl FreeForm {
     /// Whether this piece, which comes next, may be anything.
     pub fn anything_goes(&mut self, piece: &Piece) -> bool {
         let outside = if piece.is("@") { Self::At } else { Self::Outside };

@@ -10,13 +10,13 @@ use crate::types::{Kind, Sort, Type, Types};
 
 impl<'a> Checker<'a> {
     /// Notes what a value and its parts become.
-    pub(super) fn becomes(&mut self, node: &'a ast::Expression, to: Type) {
+    pub(super) fn coerce(&mut self, node: &'a ast::Expression, to: Type) {
         if to == Types::UNKNOWN {
             return;
         }
         let to = self.tupled(to);
-        self.doubt_lost_bits(node, to);
-        self.doubt_missing_cast(node, to);
+        self.lint_lost_bits(node, to);
+        self.lint_missing_cast(node, to);
         self.checked.note_conversion(node, to);
         match &node.kind {
             ExpressionKind::List(values) => {
@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
                     _ => self.checked.types.field_types(to),
                 };
                 for (value, part) in values.iter().zip(parts) {
-                    self.becomes(value, part);
+                    self.coerce(value, part);
                 }
             }
             ExpressionKind::Record { fields, .. } => {
@@ -36,13 +36,13 @@ impl<'a> Checker<'a> {
                 for field in fields {
                     let place = own.fields.iter().position(|other| other.name == field.name.text);
                     if let Some(place) = place {
-                        self.becomes(&field.value, parts[place]);
+                        self.coerce(&field.value, parts[place]);
                     }
                 }
             }
             ExpressionKind::Conditional(_, yes, no) => {
-                self.becomes(yes, to);
-                self.becomes(no, to);
+                self.coerce(yes, to);
+                self.coerce(no, to);
             }
             ExpressionKind::Call { .. } => self.close_constructor(node, to),
             _ => {}

@@ -9,7 +9,7 @@ use crate::lexer::libraries::include_of;
 
 impl<'a> Checker<'a> {
     /// Reports a name that stands for nothing here.
-    pub(super) fn undeclared(&mut self, path: &ast::Path) {
+    pub(super) fn report_unresolved(&mut self, path: &ast::Path) {
         let name = &path.name.text;
         if self.found.is_full() {
             return;

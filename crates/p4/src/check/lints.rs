@@ -16,9 +16,9 @@ const MOST_SHOWN: u64 = 128;
 
 impl<'a> Checker<'a> {
     /// A number without a width gets one that it does not fit (section 8.8 keeps its low bits).
-    pub(super) fn doubt_lost_bits(&mut self, node: &'a ast::Expression, to: Type) {
+    pub(super) fn lint_lost_bits(&mut self, node: &'a ast::Expression, to: Type) {
         let Some(known) = self.checked.expression(node) else { return };
-        let is_first = known.of == Types::INTEGER && known.becomes == Types::INTEGER;
+        let is_first = known.of == Types::INTEGER && known.coerced == Types::INTEGER;
         let to = self.new_type_of_number(to).unwrap_or(to);
         let (Some(number), Some(width)) = (known.value.as_deref().and_then(Value::integer), self.bits_of(to)) else {
             return;
@@ -39,9 +39,9 @@ impl<'a> Checker<'a> {
     }
 
     /// A number without a width becomes a type that is made with `type`, which is made with a cast (section 7.6).
-    pub(super) fn doubt_missing_cast(&mut self, node: &'a ast::Expression, to: Type) {
+    pub(super) fn lint_missing_cast(&mut self, node: &'a ast::Expression, to: Type) {
         let Some(known) = self.checked.expression(node) else { return };
-        let is_first = known.of == Types::INTEGER && known.becomes == Types::INTEGER;
+        let is_first = known.of == Types::INTEGER && known.coerced == Types::INTEGER;
         let is_whole = !matches!(node.kind, ast::ExpressionKind::Conditional(..));
         if is_first && is_whole && !self.is_cast && self.new_type_of_number(to).is_some() {
             let shown = self.show(to);
@@ -53,7 +53,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A state without a transition leads to `reject` (section 13.5), which few mean.
-    pub(super) fn doubt_missing_transition(&mut self, own: &'a ast::State) {
+    pub(super) fn lint_missing_transition(&mut self, own: &'a ast::State) {
         if own.transition.is_none() {
             let message = format!("the state `{}` has no transition: the packet is rejected", own.name.text);
             let hint = "`transition accept;` ends parsing; `transition reject;` says that this is meant";
@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Cases behind one for all values are never taken (section 13.6).
-    pub(super) fn doubt_late_cases(&mut self, cases: &'a [ast::SelectCase]) {
+    pub(super) fn lint_late_cases(&mut self, cases: &'a [ast::SelectCase]) {
         let Some(place) = cases.iter().position(super::parsers::is_for_all) else { return };
         if let Some(late) = cases.get(place + 1) {
             let warning = Diagnostic::warning(late.keyset.span, "this case is never taken")
@@ -72,7 +72,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A range whose ends are the wrong way round.
-    pub(super) fn doubt_empty_range(&mut self, first: &'a ast::Expression, last: &'a ast::Expression) {
+    pub(super) fn lint_empty_range(&mut self, first: &'a ast::Expression, last: &'a ast::Expression) {
         let number = |node| {
             let known = self.checked.expression(node)?;
             known.value.as_deref().and_then(Value::integer).cloned()
@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A property that no one asks for, which is most often a misspelt one. Other architectures have more.
-    pub(super) fn doubt_property(&mut self, property: &'a ast::Property) {
+    pub(super) fn lint_property(&mut self, property: &'a ast::Property) {
         let name = &property.name;
         let architecture = self.architecture();
         let more = architecture.unwrap_or(arch::USUAL).properties.iter().map(|(name, _)| *name);
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
     }
 
     /// BMv2 refuses headers that do not end with a byte.
-    pub(super) fn doubt_odd_bits(&mut self, own: &'a ast::Container, of: Type) {
+    pub(super) fn lint_odd_bits(&mut self, own: &'a ast::Container, of: Type) {
         if own.kind != ContainerKind::Header || !own.type_parameters.is_empty() || self.architecture().is_none() {
             return;
         }

@@ -16,7 +16,7 @@ const MOST_FOLLOWED: usize = 64;
 
 /// What may not have been written on the way to here.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Unwritten {
+pub(super) struct Uninitialized {
     variables: BTreeSet<Definition>,
     warned: BTreeSet<Definition>,
     /// Variables of parsers and controls to which nothing is written anywhere, and where they are read first.
@@ -39,16 +39,16 @@ impl<'a> Checker<'a> {
             return;
         }
         if matches!(self.context.within, Within::Parser | Within::Control) {
-            self.unwritten.never.insert(definition, None);
+            self.uninitialized.never.insert(definition, None);
         }
-        if is_in_block && self.unwritten.variables.len() < MOST_FOLLOWED {
-            self.unwritten.variables.insert(definition);
+        if is_in_block && self.uninitialized.variables.len() < MOST_FOLLOWED {
+            self.uninitialized.variables.insert(definition);
         }
     }
 
     /// Reports a variable that is read too early, once.
     pub(super) fn note_read(&mut self, span: Span, definition: Definition) {
-        let own = &mut self.unwritten;
+        let own = &mut self.uninitialized;
         if own.is_place {
             return;
         }
@@ -65,8 +65,8 @@ impl<'a> Checker<'a> {
     }
 
     /// At the end of a parser or a control: reports its variables that are read and never written.
-    pub(super) fn doubt_never_written(&mut self) {
-        for (definition, first) in std::mem::take(&mut self.unwritten.never) {
+    pub(super) fn lint_never_written(&mut self) {
+        for (definition, first) in std::mem::take(&mut self.uninitialized.never) {
             let Some(span) = first else { continue };
             let meaning = self.checked.types.definitions.get(definition);
             let message = format!("`{}` is read, and nothing is ever written to it", meaning.name);
@@ -77,9 +77,9 @@ impl<'a> Checker<'a> {
     /// The value of something that may be a place to write to: that alone reads nothing.
     pub(super) fn place_or_value(&mut self, node: &'a ast::Expression) -> super::Typed {
         let is_place = root(node).is_some();
-        let around = std::mem::replace(&mut self.unwritten.is_place, is_place);
+        let around = std::mem::replace(&mut self.uninitialized.is_place, is_place);
         let typed = self.value(node);
-        self.unwritten.is_place = around;
+        self.uninitialized.is_place = around;
         typed
     }
 
@@ -93,8 +93,8 @@ impl<'a> Checker<'a> {
     /// Something is written to, or to a part of it.
     pub(super) fn note_written(&mut self, node: &'a ast::Expression) {
         if let Some(definition) = self.followed(node) {
-            self.unwritten.variables.remove(&definition);
-            self.unwritten.never.remove(&definition);
+            self.uninitialized.variables.remove(&definition);
+            self.uninitialized.never.remove(&definition);
         }
     }
 
@@ -105,27 +105,27 @@ impl<'a> Checker<'a> {
 
     /// What is unwritten here, to come back to.
     pub(super) fn before(&self) -> Before {
-        self.unwritten.variables.clone()
+        self.uninitialized.variables.clone()
     }
 
     /// Goes back to `before` to take another way; gives what is unwritten at the end of this one.
     pub(super) fn take_another_way(&mut self, before: &Before) -> Before {
-        std::mem::replace(&mut self.unwritten.variables, before.clone())
+        std::mem::replace(&mut self.uninitialized.variables, before.clone())
     }
 
     /// Another way leads here too.
     pub(super) fn join(&mut self, other: Before) {
-        self.unwritten.variables.extend(other);
+        self.uninitialized.variables.extend(other);
     }
 
     /// Nothing leads here: what stands before ends it.
     pub(super) fn end_way(&mut self) {
-        self.unwritten.variables.clear();
+        self.uninitialized.variables.clear();
     }
 
     /// Variables of a block end with it.
     pub(super) fn leave_block(&mut self, before: &Before) {
-        self.unwritten.variables.retain(|definition| before.contains(definition));
+        self.uninitialized.variables.retain(|definition| before.contains(definition));
     }
 }
 
