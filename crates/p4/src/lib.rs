@@ -7,6 +7,7 @@
 
 pub mod ast;
 mod check;
+mod findings;
 mod keyword;
 mod lexer;
 mod limits;
@@ -16,7 +17,7 @@ mod print;
 pub mod token;
 pub mod types;
 
-pub use check::{Called, Checked, Expressed, Target, check};
+pub use check::{Called, Checked, Expressed, Nodes, Target, check};
 pub use lexer::{Preprocessed, preprocess};
 pub use lower::{Lowered, lower, lower_for};
 pub use parse::{MOST_NESTING, parse};

@@ -15,7 +15,7 @@ fn last_constant(text: &str) -> String {
     let (checked, found) = p4::check(&program);
     assert!(!found.has_errors(), "{found:?}");
     let DeclarationKind::Constant(own) = &program.declarations.last().unwrap().kind else { panic!("no constant") };
-    let meaning = checked.types.definitions.get(checked.definition(&own.name).unwrap());
+    let meaning = checked.types.definitions.get(checked.nodes.definition(&own.name).unwrap());
     match &meaning.sort {
         Sort::Constant(of, Some(value)) => match &**value {
             Value::Integer(number) => format!("{number}: {}", checked.types.show(*of)),

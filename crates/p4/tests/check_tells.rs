@@ -55,7 +55,7 @@ fn action<'c>(checked: &'c Checked<'_>, called: &Called) -> &'c str {
 
 /// What a value and its parts become, the outer before the inner.
 fn becomes<'a>(checked: &'a Checked<'a>, node: &'a ast::Expression) -> Vec<String> {
-    let of = checked.expression(node).unwrap().coerced;
+    let of = checked.nodes.expression(node).unwrap().coerced;
     let mut all = vec![format!("{} is {}", p4::print_expression(node), checked.types.show(of))];
     match &node.kind {
         ExpressionKind::List(values) => values.iter().for_each(|value| all.extend(becomes(checked, value))),
@@ -80,25 +80,25 @@ fn actions_of_tables_have_their_arguments_by_parameter() {
     for property in &table.properties {
         match &property.kind {
             PropertyKind::Actions(all) => {
-                let called = checked.action_reference(&all[0]).unwrap();
+                let called = checked.nodes.action_reference(&all[0]).unwrap();
                 assert_eq!((action(&checked, called), &*called.arguments), ("set", &[Some(0), None, None][..]));
             }
             PropertyKind::Value(value) if &*property.name.text == "default_action" => {
-                let called = checked.call(value).unwrap();
+                let called = checked.nodes.call(value).unwrap();
                 assert_eq!((action(&checked, called), &*called.arguments), ("set", &[Some(0), Some(2), Some(1)][..]));
             }
             PropertyKind::Entries(entries) => {
                 // Largest wins: the first has the largest (section 14.2.1.4).
-                let priorities: Vec<_> = entries.iter().map(|entry| checked.entry_priority(entry)).collect();
+                let priorities: Vec<_> = entries.iter().map(|entry| checked.nodes.entry_priority(entry)).collect();
                 assert_eq!(priorities, [Some(11), Some(1)]);
-                let called = checked.action_reference(&entries[1].action).unwrap();
+                let called = checked.nodes.action_reference(&entries[1].action).unwrap();
                 assert_eq!(called.arguments, [Some(0), Some(1), Some(2)]);
             }
             _ => {}
         }
     }
     let notes = &control(&program).locals[1].annotations;
-    assert_eq!(checked.annotation_text(&notes[0]).as_deref(), Some("table"));
+    assert_eq!(checked.nodes.annotation_text(&notes[0]).as_deref(), Some("table"));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn calls_tell_type_arguments_and_defaults() {
     let (checked, _) = p4::check(&program);
     let control = control(&program);
     let DeclarationKind::Instantiation(cells) = &control.locals[0].kind else { panic!() };
-    let made = checked.instantiation(cells).unwrap();
+    let made = checked.nodes.instantiation(cells).unwrap();
     assert!(matches!(&made.target, Target::Constructor(of, _) if checked.types.show(*of) == "Register<bit<8>>"));
     assert_eq!(made.arguments, [Some(0)]);
 
@@ -140,8 +140,8 @@ fn calls_tell_type_arguments_and_defaults() {
     let shown = |called: &Called| -> Vec<String> {
         called.type_arguments.iter().map(|(_, of)| checked.types.show(*of)).collect()
     };
-    assert_eq!(shown(checked.call(choose).unwrap()), ["bit<8>"]);
-    let read = checked.call(read).unwrap();
+    assert_eq!(shown(checked.nodes.call(choose).unwrap()), ["bit<8>"]);
+    let read = checked.nodes.call(read).unwrap();
     assert_eq!((shown(read), &*read.arguments), (vec!["bit<8>".to_owned()], &[None][..]));
     let Target::Method(callable) = &read.target else { panic!() };
     let index = &callable.parameters[0];
@@ -157,13 +157,13 @@ fn names_of_members_and_labels_are_told() {
     let StatementKind::Declare(declaration) = &statements[3].kind else { panic!() };
     let DeclarationKind::Variable(ast::Variable { value: Some(green), .. }) = &declaration.kind else { panic!() };
     let ExpressionKind::Member(_, name) = &green.kind else { panic!() };
-    let member = checked.definition(name).unwrap();
+    let member = checked.nodes.definition(name).unwrap();
     let DeclarationKind::Enumeration(colour) = &program.declarations[1].kind else { panic!() };
-    assert_eq!(Some(member), checked.definition(&colour.members[1].name));
+    assert_eq!(Some(member), checked.nodes.definition(&colour.members[1].name));
 
     let StatementKind::Switch { cases, .. } = &statements[4].kind else { panic!() };
     let ast::SwitchLabel::Value(label) = &cases[0].label else { panic!() };
-    assert_eq!(action(&checked, checked.call(label).unwrap()), "set");
+    assert_eq!(action(&checked, checked.nodes.call(label).unwrap()), "set");
 }
 
 /// Constants of structs have the values of their fields in order, those that `...` stands for among them.
@@ -176,7 +176,8 @@ const S s = { two = 257, one = { 17, ... }, ... };",
     let (checked, found) = p4::check(&program);
     assert!(!found.has_errors(), "{found:?}");
     let DeclarationKind::Constant(own) = &program.declarations[2].kind else { panic!() };
-    let Sort::Constant(_, Some(value)) = &checked.types.definitions.get(checked.definition(&own.name).unwrap()).sort
+    let Sort::Constant(_, Some(value)) =
+        &checked.types.definitions.get(checked.nodes.definition(&own.name).unwrap()).sort
     else {
         panic!("no value")
     };

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use diagnostics::Span;
 
-use super::Checker;
+use super::Expressions;
 use crate::ast::{self, Annotation, AnnotationBody};
 use crate::token::{Keyword, Token, TokenKind};
 use crate::types::{Sort, Types, Value};
 
-impl<'a> Checker<'a> {
+impl<'a> Expressions<'_, 'a> {
     /// Checks what is noted beside one thing.
     pub(super) fn annotations(&mut self, all: &'a [Annotation]) {
         let mut seen: HashMap<&str, &Annotation> = HashMap::new();
@@ -23,7 +23,7 @@ impl<'a> Checker<'a> {
             if let Some(earlier) = earlier.filter(|earlier| is_structured(own) || is_structured(earlier)) {
                 let message = format!("`@{}` is noted twice", own.name.text);
                 let error = diagnostics::Diagnostic::error(own.span, message).related(earlier.span, "first here");
-                self.report(error.hint("with a structure, `@name[...]`, it is there once"));
+                self.found.report(error.hint("with a structure, `@name[...]`, it is there once"));
             }
             match &own.body {
                 AnnotationBody::None => self.require_body(own),
@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
                     let mut seen = HashSet::new();
                     for pair in pairs {
                         if !seen.insert(&pair.name.text) {
-                            self.error(pair.name.span, format!("`{}` is given twice", pair.name.text));
+                            self.found.error(pair.name.span, format!("`{}` is given twice", pair.name.text));
                         }
                         self.noted_value(&pair.value);
                     }
@@ -51,28 +51,28 @@ impl<'a> Checker<'a> {
             "match" => "@match(kind)",
             _ => return,
         };
-        self.hinted(own.span, format!("`@{}` says nothing", own.name.text), format!("it is written `{form}`"));
+        self.found.hinted(own.span, format!("`@{}` says nothing", own.name.text), format!("it is written `{form}`"));
     }
 
     /// A value in an annotation with a structure: a number, a string or a Boolean that is known (section 20.2).
     fn noted_value(&mut self, value: &'a ast::Expression) {
         let typed = self.value(value);
-        let of = self.checked.types.underlying(typed.of);
-        if !self.is_numeric(of) && of != Types::STRING && of != Types::BOOL {
-            let message = format!("an annotation does not hold {}", self.checked.types.describe(typed.of));
-            self.hinted(value.span, message, "it holds numbers, strings and Booleans");
+        let of = self.types.underlying(typed.of);
+        if !self.types.is_numeric(of) && of != Types::STRING && of != Types::BOOL {
+            let message = format!("an annotation does not hold {}", self.types.describe(typed.of));
+            self.found.hinted(value.span, message, "it holds numbers, strings and Booleans");
         } else if !typed.known {
-            self.error(value.span, "this must be known when the program is compiled");
+            self.found.error(value.span, "this must be known when the program is compiled");
         }
     }
 
     fn unstructured(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
         match &*own.name.text {
             "name" | "deprecated" => match self.noted_text(tokens) {
-                Some(text) => self.checked.note_text(own, text),
+                Some(text) => self.nodes.note_text(own, text),
                 None => {
                     let message = format!("`@{}` takes a string", own.name.text);
-                    self.hinted(own.span, message, "strings are joined by `++`");
+                    self.found.hinted(own.span, message, "strings are joined by `++`");
                 }
             },
             "match" => self.noted_match(own, tokens),
@@ -94,8 +94,8 @@ impl<'a> Checker<'a> {
                 }
                 TokenKind::Text(own) if !is_operand => text.push_str(own),
                 TokenKind::Identifier(name) if !is_operand => {
-                    let definition = self.named(name, token.span)?;
-                    match self.sort(definition) {
+                    let definition = self.names.named(name, token.span)?;
+                    match self.types.sort(definition) {
                         Sort::Constant(_, Some(value)) => match &**value {
                             Value::String(own) => text.push_str(own),
                             _ => return None,
@@ -110,16 +110,11 @@ impl<'a> Checker<'a> {
         is_operand.then(|| text.into())
     }
 
-    fn named(&self, name: &Rc<str>, span: Span) -> Option<crate::types::Definition> {
-        let path = ast::Path { absolute: false, name: ast::Name { text: Rc::clone(name), span }, span };
-        self.scopes.find(&path).last().copied()
-    }
-
     /// `@match(kind)` says how a field of a value set is compared (section 13.6).
     fn noted_match(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
         match tokens {
-            [Token { kind: TokenKind::Identifier(kind), .. }] if self.match_kinds.contains_key(kind) => {}
-            _ => self.hinted(own.span, "`@match` takes a match kind", "such as `exact`, `ternary` or `lpm`"),
+            [Token { kind: TokenKind::Identifier(kind), .. }] if self.names.match_kinds.contains_key(kind) => {}
+            _ => self.found.hinted(own.span, "`@match` takes a match kind", "such as `exact`, `ternary` or `lpm`"),
         }
     }
 
@@ -139,7 +134,7 @@ impl<'a> Checker<'a> {
         };
         if !fits {
             let message = "`@p4runtime_translation` takes a URI and a type";
-            self.hinted(
+            self.found.hinted(
                 own.span,
                 message,
                 "such as `(\"example.org/Port\", bit<32>)`; the type is `bit<N>` or `string`",
@@ -156,10 +151,10 @@ impl<'a> Checker<'a> {
                 if let TokenKind::Identifier(name) = &token.kind
                     && !is_member
                     && !before.contains_key(name)
-                    && self.named(name, token.span).is_none()
+                    && self.names.named(name, token.span).is_none()
                 {
                     let message = format!("there is no field `{name}` before this one");
-                    self.hinted(token.span, message, "a length is made of the fields that come before it");
+                    self.found.hinted(token.span, message, "a length is made of the fields that come before it");
                 }
                 is_member = token.kind == TokenKind::Punctuator(".");
             }

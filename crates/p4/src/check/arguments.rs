@@ -6,10 +6,9 @@ use std::rc::Rc;
 use diagnostics::{Diagnostic, Span};
 
 use super::calls::open_parameters;
-use super::infer::Bindings;
-use super::{Checker, Typed};
+use super::{Expressions, Nodes, Typed, Typing, require_writable};
 use crate::ast::{self, ArgumentValue, Direction};
-use crate::types::{Callable, Definition, Parameter, Types};
+use crate::types::{Bindings, Callable, Definition, Parameter, Types};
 
 /// A call before it is known which function it calls.
 pub(super) struct Request<'a> {
@@ -53,7 +52,7 @@ impl<'a> Request<'a> {
 
 pub(super) type Settled = (Rc<Callable>, Bindings, Vec<Option<usize>>);
 
-impl<'a> Checker<'a> {
+impl<'a> Expressions<'_, 'a> {
     /// Finds out what a call calls, and checks its arguments. What an instance is made with has to be known before
     /// the program runs. Of calls, the specification asks it too for parameters without a direction, but the
     /// published architectures have such parameters for values of packets.
@@ -74,24 +73,25 @@ impl<'a> Checker<'a> {
             .filter_map(|candidate| Some((Rc::clone(candidate), places(candidate, request.arguments)?)))
             .collect();
         if fitting.is_empty() {
-            self.report_no_candidate(&request, explicit.len());
+            self.typing().report_no_candidate(&request, explicit.len());
             return None;
         }
         let mut chosen = 0;
         if fitting.len() > 1 {
             let mut first: Option<usize> = None;
             for (number, (candidate, places)) in fitting.iter().enumerate() {
-                let bindings = self.bind(&request, candidate, places, &typed, &explicit);
+                let bindings = self.typing().bind(&request, candidate, places, &typed, &explicit);
                 let fits = candidate.parameters.iter().zip(places).all(|(parameter, place)| {
-                    let of = self.substitute(parameter.of, &bindings);
+                    let of = self.types.substitute(parameter.of, &bindings);
                     let given = place.and_then(|place| typed[place].as_ref());
-                    given.is_none_or(|given| self.converts(given.of, of))
+                    given.is_none_or(|given| self.conversions.converts(self.types, given.of, of))
                 });
                 if fits && let Some(first) = first {
                     let message = format!("it is not clear which `{}` is called", request.name);
                     let (one, other) = (fitting[first].0.span, candidate.span);
                     let error = Diagnostic::error(request.span, message).related(one, "this one fits");
-                    self.report(error.related(other, "and this one").hint("arguments with names tell: `name = value`"));
+                    self.found
+                        .report(error.related(other, "and this one").hint("arguments with names tell: `name = value`"));
                     break;
                 }
                 if fits {
@@ -101,15 +101,15 @@ impl<'a> Checker<'a> {
             chosen = first.unwrap_or(0);
         }
         let (callable, places) = fitting.swap_remove(chosen);
-        let bindings = self.bind(&request, &callable, &places, &typed, &explicit);
-        if !self.require_inferred(&request, &callable, &places, &typed, &bindings) {
+        let bindings = self.typing().bind(&request, &callable, &places, &typed, &explicit);
+        if !self.typing().require_inferred(&request, &callable, &places, &typed, &bindings) {
             return None;
         }
         let mut is_wrong = false;
         let mut written = Vec::new();
         for (parameter, place) in callable.parameters.iter().zip(&places) {
             let Some(place) = *place else { continue };
-            let of = self.substitute(parameter.of, &bindings);
+            let of = self.types.substitute(parameter.of, &bindings);
             let argument = &request.arguments[place];
             let what = format!("the argument for `{}`", parameter.name);
             match (&argument.value, &typed[place]) {
@@ -118,66 +118,56 @@ impl<'a> Checker<'a> {
                     if is_out {
                         written.push(value);
                     } else {
-                        self.note_place_read(value);
+                        self.uninitialized.note_place_read(self.types, self.nodes, self.found, value);
                     }
-                    if is_out && !self.require_writable(value.span, typed) {
+                    if is_out && !require_writable(self.found, value.span, typed) {
                         continue;
                     }
-                    if request.is_constructor && !typed.known && !self.is_known_call(value) {
+                    if request.is_constructor && !typed.known && !is_known_call(self.nodes, value) {
                         let message = format!("{what} must be known when the program is compiled");
-                        self.hinted(value.span, message, "a literal, a constant or a constructor's parameter is known");
+                        self.found.hinted(
+                            value.span,
+                            message,
+                            "a literal, a constant or a constructor's parameter is known",
+                        );
                         continue;
                     }
-                    if is_out && !self.converts(of, typed.of) {
-                        let (wanted, shown) = (self.show(of), self.show(typed.of));
+                    if is_out && !self.conversions.converts(self.types, of, typed.of) {
+                        let (wanted, shown) = (self.types.show(of), self.types.show(typed.of));
                         let message = format!("{what} must be of type `{wanted}`, this is of type `{shown}`");
-                        self.hinted(value.span, message, "a value comes out here, and takes no cast");
+                        self.found.hinted(value.span, message, "a value comes out here, and takes no cast");
                         continue;
                     }
                     if of == Types::INTEGER && parameter.of != of && parameter.direction == Direction::In {
                         let message = format!("which width {what} has is not known");
-                        self.hinted(value.span, message, "give the number one: `8w1`");
+                        self.found.hinted(value.span, message, "give the number one: `8w1`");
                         continue;
                     }
-                    if !request.is_constructor && !self.require_value(value.span, parameter, typed, &what) {
+                    if !request.is_constructor && !self.typing().require_value(value.span, parameter, typed, &what) {
                         is_wrong = true;
                         continue;
                     }
                     let is_number = of == Types::INTEGER && parameter.direction == Direction::None;
-                    if !(is_number && self.becomes_int(typed.of, of)) {
-                        self.convert(value, typed.clone(), of, &what);
+                    if !(is_number && self.types.becomes_int(typed.of, of)) {
+                        self.typing().convert(value, typed.clone(), of, &what);
                     }
                 }
                 _ if parameter.direction == Direction::Out => {}
                 _ => {
                     let message = format!("`_` gives no value for the parameter `{}`", parameter.name);
-                    self.hinted(argument.span, message, "`_` is for `out` parameters");
+                    self.found.hinted(argument.span, message, "`_` is for `out` parameters");
                 }
             }
         }
         for value in written {
-            self.note_written(value);
+            self.uninitialized.note_written(self.types, self.nodes, value);
         }
         // What type parameters stand for would be wrong too.
         (!is_wrong).then_some((callable, bindings, places))
     }
+}
 
-    /// What a call with known arguments makes may be known to the architecture.
-    fn is_known_call(&self, value: &'a ast::Expression) -> bool {
-        match &value.kind {
-            ast::ExpressionKind::Call { arguments, .. } => self.are_known(arguments),
-            _ => false,
-        }
-    }
-
-    /// True if all that is given to a call is known.
-    pub(super) fn are_known(&self, arguments: &'a [ast::Argument]) -> bool {
-        arguments.iter().all(|argument| match &argument.value {
-            ArgumentValue::Given(inner) => self.checked.is_known(inner) || self.is_known_call(inner),
-            ArgumentValue::Ignored => true,
-        })
-    }
-
+impl<'a> Typing<'_, 'a> {
     fn bind(
         &mut self,
         request: &Request<'a>,
@@ -198,8 +188,8 @@ impl<'a> Checker<'a> {
         let receiver = request.bindings.clone();
         for (parameter, place) in callable.parameters.iter().zip(places) {
             if let Some(given) = place.and_then(|place| typed[place].as_ref()) {
-                let wanted = self.substitute(parameter.of, &receiver);
-                self.infer(wanted, given.of, &open, &mut bindings);
+                let wanted = self.types.substitute(parameter.of, &receiver);
+                self.conversions.infer(self.types, wanted, given.of, &open, &mut bindings);
             }
         }
         for parameter in open {
@@ -219,7 +209,7 @@ impl<'a> Checker<'a> {
                 Direction::Out => "out ",
                 Direction::InOut => "inout ",
             };
-            format!("{direction}{} {}", self.show(parameter.of), parameter.name)
+            format!("{direction}{} {}", self.types.show(parameter.of), parameter.name)
         };
         let all: Vec<String> = callable.parameters.iter().map(show).collect();
         format!("its parameters are ({})", all.join(", "))
@@ -233,7 +223,7 @@ impl<'a> Checker<'a> {
             for candidate in request.candidates.iter().take(4) {
                 error = error.related(candidate.span, format!("this takes {}", candidate.parameters.len()));
             }
-            self.report(error);
+            self.found.report(error);
             return;
         };
         let error = if explicit > 0 && explicit != only.type_parameters.len() {
@@ -253,8 +243,24 @@ impl<'a> Checker<'a> {
                     .hint(self.shown_parameters(only)),
             }
         };
-        self.report(error.related(only.span, "declared here"));
+        self.found.report(error.related(only.span, "declared here"));
     }
+}
+
+/// What a call with known arguments makes may be known to the architecture.
+fn is_known_call<'a>(nodes: &Nodes<'a>, value: &'a ast::Expression) -> bool {
+    match &value.kind {
+        ast::ExpressionKind::Call { arguments, .. } => are_known(nodes, arguments),
+        _ => false,
+    }
+}
+
+/// True if all that is given to a call is known.
+pub(super) fn are_known<'a>(nodes: &Nodes<'a>, arguments: &'a [ast::Argument]) -> bool {
+    arguments.iter().all(|argument| match &argument.value {
+        ArgumentValue::Given(inner) => nodes.is_known(inner) || is_known_call(nodes, inner),
+        ArgumentValue::Ignored => true,
+    })
 }
 
 /// What is wrong if a call has too few or too many arguments.

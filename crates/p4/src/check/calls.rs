@@ -5,13 +5,12 @@ use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Span};
 
-use super::arguments::Request;
-use super::infer::Bindings;
-use super::{Called, Checker, Target, Typed, Within};
+use super::arguments::{Request, are_known};
+use super::{Called, Expressions, Findings, Nodes, Target, Typed, Within, packets};
 use crate::ast::{self, ExpressionKind};
-use crate::types::{Callable, Definition, MachineSort, Sort, Type, Types, Value};
+use crate::types::{Bindings, Callable, Definition, MachineSort, Sort, Type, Types, Value};
 
-impl<'a> Checker<'a> {
+impl<'a> Expressions<'_, 'a> {
     pub(super) fn call(
         &mut self,
         node: &'a ast::Expression,
@@ -21,15 +20,15 @@ impl<'a> Checker<'a> {
     ) -> Typed {
         match &callee.kind {
             ExpressionKind::Name(path) => {
-                let Some(&last) = self.scopes.find(path).last() else {
-                    self.look_up(path);
+                let Some(&last) = self.names.find(path).last() else {
+                    self.names.look_up(self.types, self.nodes, self.found, path);
                     return self.give_up(arguments);
                 };
-                match self.sort(last).clone() {
+                match self.types.sort(last).clone() {
                     Sort::Function(_) => self.call_function(node, path, type_arguments, arguments),
                     Sort::Action(action) => {
-                        self.checked.note_name(&path.name, last);
-                        self.require_action_place(node.span, &path.name.text);
+                        self.nodes.note_name(&path.name, last);
+                        self.context.require_action_place(self.found, node.span, &path.name.text);
                         let request =
                             Request::new(node.span, &action.name, vec![action.clone()], type_arguments, arguments);
                         self.finish(node, request, |_| Target::Action(last))
@@ -40,7 +39,7 @@ impl<'a> Checker<'a> {
                         self.construct_value(node, of, arguments, type_arguments.iter().any(leaves_open))
                     }
                     _ => {
-                        self.error(callee.span, format!("`{}` cannot be called", path.name.text));
+                        self.found.error(callee.span, format!("`{}` cannot be called", path.name.text));
                         self.give_up(arguments)
                     }
                 }
@@ -51,7 +50,7 @@ impl<'a> Checker<'a> {
             }
             ExpressionKind::Member(object, name) => self.call_member(node, object, name, type_arguments, arguments),
             _ => {
-                self.error(callee.span, "this cannot be called");
+                self.found.error(callee.span, "this cannot be called");
                 self.give_up(arguments)
             }
         }
@@ -74,52 +73,33 @@ impl<'a> Checker<'a> {
         type_arguments: &'a [ast::Type],
         arguments: &'a [ast::Argument],
     ) -> Typed {
-        let definitions: Vec<Definition> = self.scopes.find(path).to_vec();
+        let definitions: Vec<Definition> = self.names.find(path).to_vec();
         let candidates: Vec<Rc<Callable>> = definitions
             .iter()
-            .filter_map(|&definition| match self.sort(definition) {
+            .filter_map(|&definition| match self.types.sort(definition) {
                 Sort::Function(own) => Some(Rc::clone(own)),
                 _ => None,
             })
             .collect();
         let request = Request::new(node.span, &path.name.text, candidates, type_arguments, arguments);
         let typed = self.finish(node, request, Target::Function);
-        if let Some(Called { target: Target::Function(own), .. }) = self.checked.call(node) {
+        if let Some(Called { target: Target::Function(own), .. }) = self.nodes.call(node) {
             let own = Rc::clone(own);
             let chosen = definitions
                 .iter()
                 .copied()
-                .find(|&one| matches!(self.sort(one), Sort::Function(other) if Rc::ptr_eq(other, &own)));
+                .find(|&one| matches!(self.types.sort(one), Sort::Function(other) if Rc::ptr_eq(other, &own)));
             if let Some(chosen) = chosen {
-                self.checked.note_name(&path.name, chosen);
+                self.nodes.note_name(&path.name, chosen);
             }
-            if &*own.name == "verify" && !self.in_parser() {
-                self.hinted(node.span, "`verify` is only for parsers", "it ends the parser with an error");
+            if &*own.name == "verify" && !self.context.in_parser() {
+                self.found.hinted(node.span, "`verify` is only for parsers", "it ends the parser with an error");
             }
             if &*own.name == "static_assert" {
-                return self.static_assert(node.span, arguments, typed);
+                return static_assert(self.nodes, self.found, node.span, arguments, typed);
             }
         }
         typed
-    }
-
-    /// A condition that must hold when the program is compiled (section 19).
-    fn static_assert(&mut self, span: Span, arguments: &'a [ast::Argument], typed: Typed) -> Typed {
-        let given = |place: usize| match arguments.get(place).map(|argument| &argument.value) {
-            Some(ast::ArgumentValue::Given(value)) => {
-                self.checked.expression(value).and_then(|known| known.value.clone())
-            }
-            _ => None,
-        };
-        let (holds, message) = (given(0), given(1));
-        if holds.as_deref() == Some(&Value::Bool(false)) {
-            let words = match message.as_deref() {
-                Some(Value::String(text)) => format!(": {text}"),
-                _ => String::new(),
-            };
-            self.error(span, format!("this static assertion does not hold{words}"));
-        }
-        Typed { known: true, value: Some(Rc::new(Value::Bool(true))), ..typed }
     }
 
     fn call_member(
@@ -135,14 +115,11 @@ impl<'a> Checker<'a> {
             None if object.kind == ExpressionKind::Error => (Typed::unknown(), false),
             None => (self.place_or_value(object), false),
         };
-        if self.is_unknown(receiver.of) {
+        if receiver.of == Types::UNKNOWN {
             return self.give_up(arguments);
         }
-        let sort = self
-            .checked
-            .types
-            .named(receiver.of)
-            .map(|(definition, given, sort)| (definition, given.to_vec(), sort.clone()));
+        let sort =
+            self.types.named(receiver.of).map(|(definition, given, sort)| (definition, given.to_vec(), sort.clone()));
         match sort {
             Some((_, given, Sort::Extern(own))) if !is_type => {
                 let candidates: Vec<_> =
@@ -150,20 +127,20 @@ impl<'a> Checker<'a> {
                 if !candidates.is_empty() {
                     let mut request = Request::new(node.span, &name.text, candidates, type_arguments, arguments);
                     request.bindings = own.type_parameters.iter().copied().zip(given).collect();
-                    self.require_method_place(node.span, &name.text);
+                    self.context.require_method_place(self.found, node.span, &name.text);
                     let receiver = receiver.of;
                     let typed = self.finish(node, request, Target::Method);
-                    self.check_extraction(node, receiver, arguments);
-                    self.check_emission(node, receiver, arguments);
-                    self.check_lookahead(node, receiver, typed.of);
+                    packets::check_extraction(self.types, self.nodes, self.found, node, receiver, arguments);
+                    packets::check_emission(self.types, self.nodes, self.found, node, receiver, arguments);
+                    packets::check_lookahead(self.types, self.nodes, self.found, node, receiver, typed.of);
                     return typed;
                 }
             }
             Some((_, given, Sort::Machine(own))) if &*name.text == "apply" && own.sort != MachineSort::Package => {
-                self.require_machine_place(node.span, own.sort);
+                self.context.require_machine_place(self.found, node.span, own.sort);
                 if is_type {
                     // `name.apply(...)` on a type makes an instance of its own (section 15.1).
-                    self.note_made(receiver.of);
+                    self.control_names.note_made(self.types, receiver.of);
                 }
                 let callable = Rc::new(Callable {
                     name: Rc::clone(&name.text),
@@ -176,7 +153,7 @@ impl<'a> Checker<'a> {
                 });
                 let mut request = Request::new(node.span, &name.text, vec![callable], type_arguments, arguments);
                 let of = receiver.of;
-                if given.iter().any(|&one| self.is_unknown(one)) {
+                if given.contains(&Types::UNKNOWN) {
                     request.open = own.type_parameters.iter().copied().collect();
                 } else {
                     request.bindings = own.type_parameters.iter().copied().zip(given).collect();
@@ -185,18 +162,18 @@ impl<'a> Checker<'a> {
             }
             Some((definition, _, Sort::Table(_))) if &*name.text == "apply" => {
                 if !matches!(self.context.within, Within::Apply | Within::Table) {
-                    self.hinted(
+                    self.found.hinted(
                         node.span,
                         "a table cannot be applied here",
                         "only the `apply` of a control applies tables",
                     );
                 }
                 if let Some(first) = arguments.first() {
-                    self.error(first.span, "`apply` of a table takes no arguments");
+                    self.found.error(first.span, "`apply` of a table takes no arguments");
                 }
                 let called = Called { target: Target::Table(definition), type_arguments: vec![], arguments: vec![] };
-                self.checked.note_call(node, called);
-                let of = self.types().make(crate::types::Kind::Applied(definition));
+                self.nodes.note_call(node, called);
+                let of = self.types.make(crate::types::Kind::Applied(definition));
                 return Typed::new(of);
             }
             _ => {}
@@ -204,15 +181,15 @@ impl<'a> Checker<'a> {
         if let Some(result) = self.built_in(node, &receiver, name, arguments) {
             return result;
         }
-        let message = format!("{} has no method `{}`", self.checked.types.describe(receiver.of), name.text);
-        let names: Vec<Rc<str>> = match self.checked.types.named(receiver.of) {
+        let message = format!("{} has no method `{}`", self.types.describe(receiver.of), name.text);
+        let names: Vec<Rc<str>> = match self.types.named(receiver.of) {
             Some((_, _, Sort::Extern(own))) => own.methods.iter().map(|method| Rc::clone(&method.name)).collect(),
             Some((_, _, Sort::Container(_))) => ["isValid", "setValid", "setInvalid"].map(Rc::from).into(),
             Some((_, _, Sort::Machine(_) | Sort::Table(_))) => vec!["apply".into()],
             _ => ["push_front", "pop_front"].map(Rc::from).into(),
         };
         let names = names.iter().map(|name| &**name);
-        self.suggest(Diagnostic::error(name.span, message), &name.text, names);
+        self.found.suggest(Diagnostic::error(name.span, message), &name.text, names);
         self.give_up(arguments)
     }
 
@@ -227,41 +204,37 @@ impl<'a> Checker<'a> {
         let Some((callable, bindings, places)) = self.settle(request) else {
             return Typed::unknown();
         };
-        let of = self.substitute(callable.result, &bindings);
+        let of = self.types.substitute(callable.result, &bindings);
         let called = Called { target: target(callable), type_arguments: in_order(bindings), arguments: places };
-        self.checked.note_call(node, called);
-        let is_instance = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_))));
+        self.nodes.note_call(node, called);
+        let is_instance = matches!(self.types.named(of), Some((_, _, Sort::Extern(_))));
         // A factory makes an instance of what is known (section 18.1).
-        let known = is_instance && self.are_known(arguments);
+        let known = is_instance && are_known(self.nodes, arguments);
         Typed { known, ..Typed::new(of) }
     }
+}
 
-    fn require_action_place(&mut self, span: Span, name: &str) {
-        if !matches!(self.context.within, Within::Apply | Within::Action) {
-            let message = format!("the action `{name}` cannot be called here");
-            self.hinted(span, message, "only controls and other actions call actions");
-        }
-    }
-
-    fn require_machine_place(&mut self, span: Span, sort: MachineSort) {
-        let fits = match sort {
-            MachineSort::Parser => self.context.within == Within::State,
-            _ => self.context.within == Within::Apply,
+/// A condition that must hold when the program is compiled (section 19).
+fn static_assert<'a>(
+    nodes: &Nodes<'a>,
+    found: &mut Findings,
+    span: Span,
+    arguments: &'a [ast::Argument],
+    typed: Typed,
+) -> Typed {
+    let given = |place: usize| match arguments.get(place).map(|argument| &argument.value) {
+        Some(ast::ArgumentValue::Given(value)) => nodes.expression(value).and_then(|known| known.value.clone()),
+        _ => None,
+    };
+    let (holds, message) = (given(0), given(1));
+    if holds.as_deref() == Some(&Value::Bool(false)) {
+        let words = match message.as_deref() {
+            Some(Value::String(text)) => format!(": {text}"),
+            _ => String::new(),
         };
-        if !fits {
-            let hint = match sort {
-                MachineSort::Parser => "parsers are applied in the states of parsers",
-                _ => "controls are applied in the `apply` of controls",
-            };
-            self.hinted(span, format!("a {} cannot be applied here", sort.keyword()), hint);
-        }
+        found.error(span, format!("this static assertion does not hold{words}"));
     }
-
-    fn require_method_place(&mut self, span: Span, name: &str) {
-        if self.context.within == Within::Top {
-            self.error(span, format!("`{name}` cannot be called before a packet is there"));
-        }
-    }
+    Typed { known: true, value: Some(Rc::new(Value::Bool(true))), ..typed }
 }
 
 pub(super) fn in_order(bindings: Bindings) -> Vec<(Definition, Type)> {

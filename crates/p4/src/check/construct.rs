@@ -6,14 +6,14 @@ use diagnostics::{Diagnostic, Span};
 
 use super::arguments::{Request, Settled};
 use super::calls::in_order;
-use super::{Called, Checker, Target, Typed, Within};
+use super::{Called, Expressions, Names, Nodes, Target, Typed, Within};
 use crate::ast;
 use crate::types::{Callable, Definition, Machine, MachineSort, Sort, Type, Types};
 
 /// The type of an instance, and how it is made.
 pub(super) type Constructed = (Type, Settled);
 
-impl<'a> Checker<'a> {
+impl<'a> Expressions<'_, 'a> {
     /// The making of an instance as a value: only as an argument of what is made too, or to be applied.
     pub(super) fn construct_value(
         &mut self,
@@ -22,45 +22,40 @@ impl<'a> Checker<'a> {
         arguments: &'a [ast::Argument],
         is_open: bool,
     ) -> Typed {
-        let is_machine = matches!(self.checked.types.named(of), Some((_, _, Sort::Machine(_))));
+        let is_machine = matches!(self.types.named(of), Some((_, _, Sort::Machine(_))));
         if is_machine
             && matches!(
                 self.context.within,
                 Within::State | Within::Apply | Within::Action | Within::Function | Within::Method
             )
         {
-            self.hinted(node.span, "no instance is made while a packet is processed", "declare it before, with a name");
+            self.found.hinted(
+                node.span,
+                "no instance is made while a packet is processed",
+                "declare it before, with a name",
+            );
             return self.give_up(arguments);
         }
-        let lacks = match self.checked.types.named(of) {
+        let lacks = match self.types.named(of) {
             Some((_, _, Sort::Extern(own))) => {
                 own.methods.iter().find(|method| method.is_abstract && !method.is_optional).cloned()
             }
             _ => None,
         };
         if let Some(method) = lacks {
-            let message = format!("an instance of `{}` has methods to implement", self.show(of));
+            let message = format!("an instance of `{}` has methods to implement", self.types.show(of));
             let error = Diagnostic::error(node.span, message).related(method.span, "this one");
-            self.report(error.hint("an instance with a name implements them in `= { ... }` behind it"));
+            self.found.report(error.hint("an instance with a name implements them in `= { ... }` behind it"));
         }
         match self.construct(node.span, of, arguments, is_open) {
             Some((of, (callable, bindings, places))) => {
                 let target = Target::Constructor(of, callable);
                 let called = Called { target, type_arguments: in_order(bindings), arguments: places };
-                self.checked.note_call(node, called);
+                self.nodes.note_call(node, called);
                 Typed { known: true, ..Typed::new(of) }
             }
             None => Typed::unknown(),
         }
-    }
-
-    /// Notes how an instance with a name is made; gives back its type.
-    pub(super) fn note_constructed(&mut self, node: &'a ast::Instantiation, constructed: Constructed) -> Type {
-        let (of, (callable, bindings, places)) = constructed;
-        let target = Target::Constructor(of, callable);
-        let called = Called { target, type_arguments: in_order(bindings), arguments: places };
-        self.checked.note_instantiation(node, called);
-        of
     }
 
     /// The making of an instance (section 11.3).
@@ -71,12 +66,11 @@ impl<'a> Checker<'a> {
         arguments: &'a [ast::Argument],
         is_open: bool,
     ) -> Option<Constructed> {
-        let named =
-            self.checked.types.named(of).map(|(definition, given, sort)| (definition, given.to_vec(), sort.clone()));
+        let named = self.types.named(of).map(|(definition, given, sort)| (definition, given.to_vec(), sort.clone()));
         let (definition, given, type_parameters, candidates) = match named {
             Some((definition, given, Sort::Extern(own))) => {
                 if own.constructors.is_empty() {
-                    self.error(span, format!("extern `{}` has no constructor", self.show(of)));
+                    self.found.error(span, format!("extern `{}` has no constructor", self.types.show(of)));
                     self.give_up(arguments);
                     return None;
                 }
@@ -84,15 +78,15 @@ impl<'a> Checker<'a> {
             }
             Some((definition, given, Sort::Machine(own))) => {
                 if own.is_type && own.sort != MachineSort::Package {
-                    let message = format!("{} `{}` has no body", own.sort.keyword(), self.show(of));
-                    self.hinted(span, message, "an instance is made of one that has");
+                    let message = format!("{} `{}` has no body", own.sort.keyword(), self.types.show(of));
+                    self.found.hinted(span, message, "an instance is made of one that has");
                     self.give_up(arguments);
                     return None;
                 }
-                let (definition, own) = self.other_of_the_name(definition, &own, arguments);
+                let (definition, own) = other_of_the_name(self.types, self.names, definition, &own, arguments);
                 let constructor = Callable {
-                    name: Rc::clone(&self.checked.types.definitions.get(definition).name),
-                    span: self.checked.types.definitions.get(definition).span,
+                    name: Rc::clone(&self.types.definitions.get(definition).name),
+                    span: self.types.definitions.get(definition).span,
                     type_parameters: vec![],
                     parameters: own.constructor_parameters.clone(),
                     result: of,
@@ -102,56 +96,69 @@ impl<'a> Checker<'a> {
                 (definition, given, own.type_parameters.clone(), vec![Rc::new(constructor)])
             }
             _ => {
-                if !self.is_unknown(of) {
-                    let message = format!("there are no instances of {}", self.checked.types.describe(of));
-                    self.error(span, message);
+                if of != Types::UNKNOWN {
+                    let message = format!("there are no instances of {}", self.types.describe(of));
+                    self.found.error(span, message);
                 }
                 self.give_up(arguments);
                 return None;
             }
         };
-        let name = Rc::clone(&self.checked.types.definitions.get(definition).name);
+        let name = Rc::clone(&self.types.definitions.get(definition).name);
         let mut request = Request::new(span, &name, candidates, &[], arguments);
         for (&parameter, &argument) in type_parameters.iter().zip(&given) {
-            if self.is_unknown(argument) {
+            if argument == Types::UNKNOWN {
                 request.open.insert(parameter);
             } else {
                 request.bindings.insert(parameter, argument);
             }
         }
         request.is_constructor = true;
-        request.is_open = is_open || self.machine(of).is_some_and(|(own, _)| own.sort != MachineSort::Package);
+        request.is_open = is_open || self.types.machine(of).is_some_and(|(own, _)| own.sort != MachineSort::Package);
         let (callable, bindings, places) = self.settle(request)?;
         let arguments = type_parameters
             .iter()
             .map(|parameter| bindings.get(parameter).copied().unwrap_or(Types::UNKNOWN))
             .collect();
-        let of = self.types().make(crate::types::Kind::Named(definition, arguments));
-        self.note_made(of);
+        let of = self.types.make(crate::types::Kind::Named(definition, arguments));
+        self.control_names.note_made(self.types, of);
         Some((of, (callable, bindings, places)))
     }
+}
 
-    /// Of machines that share a name, the one that is made with such arguments.
-    fn other_of_the_name(
-        &self,
-        definition: Definition,
-        own: &Rc<Machine>,
-        arguments: &[ast::Argument],
-    ) -> (Definition, Rc<Machine>) {
-        let takes =
-            |machine: &Machine| super::arguments::places_of(&machine.constructor_parameters, arguments).is_some();
-        if !takes(own) {
-            let meaning = self.checked.types.definitions.get(definition);
-            let name = ast::Name { text: Rc::clone(&meaning.name), span: meaning.span };
-            let path = ast::Path { absolute: false, name, span: meaning.span };
-            for &other in self.scopes.find(&path) {
-                if let Sort::Machine(machine) = self.sort(other)
-                    && takes(machine)
-                {
-                    return (other, Rc::clone(machine));
-                }
+/// Notes how an instance with a name is made; gives back its type.
+pub(super) fn note_constructed<'a>(
+    nodes: &mut Nodes<'a>,
+    node: &'a ast::Instantiation,
+    constructed: Constructed,
+) -> Type {
+    let (of, (callable, bindings, places)) = constructed;
+    let target = Target::Constructor(of, callable);
+    let called = Called { target, type_arguments: in_order(bindings), arguments: places };
+    nodes.note_instantiation(node, called);
+    of
+}
+
+/// Of machines that share a name, the one that is made with such arguments.
+fn other_of_the_name<'a>(
+    types: &Types,
+    names: &Names<'a>,
+    definition: Definition,
+    own: &Rc<Machine>,
+    arguments: &[ast::Argument],
+) -> (Definition, Rc<Machine>) {
+    let takes = |machine: &Machine| super::arguments::places_of(&machine.constructor_parameters, arguments).is_some();
+    if !takes(own) {
+        let meaning = types.definitions.get(definition);
+        let name = ast::Name { text: Rc::clone(&meaning.name), span: meaning.span };
+        let path = ast::Path { absolute: false, name, span: meaning.span };
+        for &other in names.find(&path) {
+            if let Sort::Machine(machine) = types.sort(other)
+                && takes(machine)
+            {
+                return (other, Rc::clone(machine));
             }
         }
-        (definition, Rc::clone(own))
     }
+    (definition, Rc::clone(own))
 }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Span};
 
-use super::Checker;
+use super::{Findings, Nodes};
 use crate::ast;
-use crate::types::{Definition, Sort, Type};
+use crate::types::{Definition, Sort, Type, Types};
 
 /// What has a name in the control plane.
 #[derive(Clone, Copy, PartialEq)]
@@ -45,38 +45,43 @@ impl ControlNames<'_> {
     }
 }
 
-impl<'a> Checker<'a> {
+impl<'a> ControlNames<'a> {
     /// Begins a parser or control; gives back what was being checked before.
     pub(super) fn begin_machine(&mut self, name: &ast::Name) -> Machine {
-        let names = &mut self.control_names;
-        names.machines.push(Rc::clone(&name.text));
-        std::mem::replace(&mut names.within, names.machines.len() - 1)
+        self.machines.push(Rc::clone(&name.text));
+        std::mem::replace(&mut self.within, self.machines.len() - 1)
     }
 
-    /// Ends what [`Checker::begin_machine`] began.
+    /// Ends what [`ControlNames::begin_machine`] began.
     pub(super) fn end_machine(&mut self, before: Machine) -> Machine {
-        std::mem::replace(&mut self.control_names.within, before)
+        std::mem::replace(&mut self.within, before)
     }
 
     /// Notes what a machine is declared as.
     pub(super) fn note_machine(&mut self, machine: Machine, definition: Definition) {
-        self.control_names.definitions.insert(definition, machine);
+        self.definitions.insert(definition, machine);
     }
 
     /// Notes that an instance is made here.
-    pub(super) fn note_made(&mut self, of: Type) {
-        let Some((definition, _, Sort::Machine(_))) = self.checked.types.named(of) else { return };
-        let within = self.control_names.within;
-        self.control_names.made.push((within, definition));
+    pub(super) fn note_made(&mut self, types: &Types, of: Type) {
+        let Some((definition, _, Sort::Machine(_))) = types.named(of) else { return };
+        let within = self.within;
+        self.made.push((within, definition));
     }
 
     /// Notes the name of an action or a table: what `@name` says, else its own; of an action in a control only what
     /// `@name` says, for others do not meet it.
-    pub(super) fn note_control_name(&mut self, named: Named<'a>, name: &'a ast::Name, notes: &'a [ast::Annotation]) {
+    pub(super) fn note_name(
+        &mut self,
+        nodes: &Nodes<'a>,
+        named: Named<'a>,
+        name: &'a ast::Name,
+        notes: &'a [ast::Annotation],
+    ) {
         let noted = notes.iter().find(|note| &*note.name.text == "name");
-        let within = self.control_names.within;
+        let within = self.within;
         let text = match noted {
-            Some(note) => match self.checked.annotation_text(note) {
+            Some(note) => match nodes.annotation_text(note) {
                 Some(text) => text,
                 None => return,
             },
@@ -86,55 +91,43 @@ impl<'a> Checker<'a> {
         let full = match (text.strip_prefix('.'), within) {
             (Some(absolute), _) => absolute.to_owned(),
             (None, 0) => text.to_string(),
-            (None, _) => format!("{}.{text}", self.control_names.machines[within]),
+            (None, _) => format!("{}.{text}", self.machines[within]),
         };
-        self.control_names.names.push((named, full, name.span, within));
-    }
-
-    /// True for actions that take the same data from the control plane.
-    fn take_the_same(&self, one: Named<'a>, other: Named<'a>) -> bool {
-        let (Named::Action(one), Named::Action(other)) = (one, other) else { return false };
-        let data = |action: &'a ast::Action| -> Option<Vec<Type>> {
-            let Sort::Action(own) = self.sort(self.checked.definition(&action.name)?) else { return None };
-            let data = own.parameters.iter().filter(|parameter| parameter.direction == ast::Direction::None);
-            Some(data.map(|parameter| parameter.of).collect())
-        };
-        data(one) == data(other)
+        self.names.push((named, full, name.span, within));
     }
 
     /// Reports names that more than one thing has. A table of an absolute name in a control of which there are several
     /// instances is several tables.
-    pub(super) fn check_control_names(&mut self) {
-        let names = std::mem::replace(&mut self.control_names, ControlNames::new());
+    pub(super) fn check(self, types: &Types, nodes: &Nodes<'a>, found: &mut Findings) {
         // Machines are declared before they are made, so that those that make them have higher numbers.
-        let mut counts = vec![0u64; names.machines.len()];
+        let mut counts = vec![0u64; self.machines.len()];
         counts[0] = 1;
         let mut made = vec![Vec::new(); counts.len()];
-        names.made.iter().for_each(|(within, definition)| made[*within].push(definition));
+        self.made.iter().for_each(|(within, definition)| made[*within].push(definition));
         for within in std::iter::once(0).chain((1..counts.len()).rev()) {
             for made in &made[within] {
-                if let Some(&machine) = names.definitions.get(*made) {
+                if let Some(&machine) = self.definitions.get(*made) {
                     counts[machine] = counts[machine].saturating_add(counts[within]);
                 }
             }
         }
         let mut seen: HashMap<(&str, &str), (Named, Span)> = HashMap::new();
-        for (named, full, span, within) in &names.names {
+        for (named, full, span, within) in &self.names {
             let word = named.word();
             let earlier = seen.insert((word, full), (*named, *span));
             if let Some((other, earlier)) = earlier {
                 let message = format!("the control plane has another {word} `{full}`");
                 // Translators of older programs write an action once for each table: the control plane gives them
                 // the same data, and they mean the same to it.
-                let finding = if self.take_the_same(*named, other) {
+                let finding = if take_the_same(types, nodes, *named, other) {
                     Diagnostic::warning(*span, message)
                 } else {
                     Diagnostic::error(*span, message)
                 };
-                self.report(finding.related(earlier, "this one").hint("`@name(\"text\")` gives it another name"));
-            } else if *named == Named::Table && counts[*within] > 1 && !full.starts_with(&*names.machines[*within]) {
+                found.report(finding.related(earlier, "this one").hint("`@name(\"text\")` gives it another name"));
+            } else if *named == Named::Table && counts[*within] > 1 && !full.starts_with(&*self.machines[*within]) {
                 let message = format!("{} tables have the name `{full}`", counts[*within]);
-                self.hinted(
+                found.hinted(
                     *span,
                     message,
                     "each instance of the control has one; a name that does not begin with a dot tells them apart",
@@ -142,4 +135,15 @@ impl<'a> Checker<'a> {
             }
         }
     }
+}
+
+/// True for actions that take the same data from the control plane.
+fn take_the_same<'a>(types: &Types, nodes: &Nodes<'a>, one: Named<'a>, other: Named<'a>) -> bool {
+    let (Named::Action(one), Named::Action(other)) = (one, other) else { return false };
+    let data = |action: &'a ast::Action| -> Option<Vec<Type>> {
+        let Sort::Action(own) = types.sort(nodes.definition(&action.name)?) else { return None };
+        let data = own.parameters.iter().filter(|parameter| parameter.direction == ast::Direction::None);
+        Some(data.map(|parameter| parameter.of).collect())
+    };
+    data(one) == data(other)
 }

@@ -5,29 +5,30 @@ use std::rc::Rc;
 use diagnostics::Diagnostic;
 
 use super::control_names::Named;
+use super::written_types::require_variable_type;
 use super::{Checker, Within};
-use crate::ast::{self, ContainerKind, DeclarationKind};
-use crate::types::{Definition, Extern, Kind, MachineSort, Meaning, Sort, Type, Types};
+use crate::ast::{self, DeclarationKind};
+use crate::types::{Extern, Kind, MachineSort, Sort, Type, Types};
 
 impl<'a> Checker<'a> {
     pub(super) fn declaration(&mut self, declaration: &'a ast::Declaration) {
         if self.context.within == Within::Top {
             self.refuse_main(declaration);
         }
-        self.annotations(&declaration.annotations);
+        self.expressions().annotations(&declaration.annotations);
         match &declaration.kind {
             DeclarationKind::Constant(own) => self.constant(own),
             DeclarationKind::Variable(own) => self.variable(own),
             DeclarationKind::Instantiation(own) => self.instantiation(declaration.span, own),
             DeclarationKind::Action(own) => {
-                self.note_control_name(Named::Action(own), &own.name, &declaration.annotations);
+                self.control_names.note_name(&self.nodes, Named::Action(own), &own.name, &declaration.annotations);
                 self.action(own);
             }
             DeclarationKind::Function(own) => self.function(own),
             DeclarationKind::ExternFunction(own) => {
-                self.scopes.open();
+                self.names.open();
                 let callable = self.prototype(own);
-                self.scopes.close();
+                self.names.close();
                 self.declare(&own.signature.name, Sort::Function(Rc::new(callable)));
             }
             DeclarationKind::ExternObject(own) => self.extern_object(own),
@@ -38,20 +39,20 @@ impl<'a> Checker<'a> {
             DeclarationKind::Enumeration(own) => self.enumeration(own),
             DeclarationKind::Errors(names) => {
                 for name in names {
-                    if self.errors.insert(Rc::clone(&name.text), name.span).is_some() {
-                        self.error(name.span, format!("the error `{}` is declared twice", name.text));
+                    if self.names.errors.insert(Rc::clone(&name.text), name.span).is_some() {
+                        self.found.error(name.span, format!("the error `{}` is declared twice", name.text));
                     }
                 }
             }
             DeclarationKind::MatchKinds(names) => {
                 for name in names {
-                    if self.match_kinds.insert(Rc::clone(&name.text), name.span).is_some() {
-                        self.error(name.span, format!("the match kind `{}` is declared twice", name.text));
+                    if self.names.match_kinds.insert(Rc::clone(&name.text), name.span).is_some() {
+                        self.found.error(name.span, format!("the match kind `{}` is declared twice", name.text));
                     }
                 }
             }
             DeclarationKind::Typedef(own) => {
-                let of = self.written(&own.original);
+                let of = self.expressions().written(&own.original);
                 self.declare(&own.name, Sort::Alias(of));
             }
             DeclarationKind::TypedefOfDeclaration(inner, name) => self.typedef_of(inner, name),
@@ -62,7 +63,7 @@ impl<'a> Checker<'a> {
             DeclarationKind::Parser(own) => self.parser(own),
             DeclarationKind::Control(own) => self.control(own),
             DeclarationKind::Table(own) => {
-                self.note_control_name(Named::Table, &own.name, &declaration.annotations);
+                self.control_names.note_name(&self.nodes, Named::Table, &own.name, &declaration.annotations);
                 self.table(own);
             }
             DeclarationKind::ValueSet(own) => self.value_set(own),
@@ -70,37 +71,14 @@ impl<'a> Checker<'a> {
     }
 
     fn value_set(&mut self, own: &'a ast::ValueSet) {
-        let of = self.written(&own.member_type);
-        if !self.has_members(of) {
-            let message = format!("there are no value sets of {}", self.checked.types.describe(of));
+        let of = self.expressions().written(&own.member_type);
+        if !self.types.has_members(of) {
+            let message = format!("there are no value sets of {}", self.types.describe(of));
             let hint = "members are of numbers, flags and enumerations, or structs and tuples of them";
-            self.hinted(own.member_type.span, message, hint);
+            self.found.hinted(own.member_type.span, message, hint);
         }
-        self.size(&own.size, 0, "the size of a value set");
+        self.expressions().size(&own.size, 0, "the size of a value set");
         self.declare(&own.name, Sort::ValueSet(of));
-    }
-
-    /// True for a type that members of a value set can have (section 13.11): scalars of at least one bit, and structs
-    /// and tuples of them.
-    fn has_members(&mut self, of: Type) -> bool {
-        let of = self.checked.types.underlying(of);
-        let parts = match &*self.checked.types.shared(of) {
-            Kind::Bool | Kind::Error | Kind::Unknown => return true,
-            Kind::Bit(width) | Kind::Int(width) => return *width > 0,
-            Kind::Tuple(parts) => parts.clone(),
-            Kind::Named(..) => match self.checked.types.named(of) {
-                Some((_, _, Sort::Container(_)))
-                    if self.checked.types.container_kind(of) == Some(ContainerKind::Struct) =>
-                {
-                    self.checked.types.field_types(of)
-                }
-                Some((_, _, &(Sort::NewType(original) | Sort::Alias(original)))) => return self.has_members(original),
-                Some((_, _, sort)) => return matches!(sort, Sort::Enumeration(_) | Sort::TypeParameter),
-                None => return false,
-            },
-            _ => return false,
-        };
-        !parts.is_empty() && parts.into_iter().all(|part| self.has_members(part))
     }
 
     /// `main` is the package that the program is (section 17).
@@ -114,19 +92,23 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         if &*name.text == "main" {
-            self.hinted(name.span, "`main` is no package", "the package `main` is the program; give this another name");
+            self.found.hinted(
+                name.span,
+                "`main` is no package",
+                "the package `main` is the program; give this another name",
+            );
         }
     }
 
     fn constant(&mut self, own: &'a ast::Constant) {
-        let of = self.written(&own.constant_type);
-        if matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_)))) {
-            let message = format!("there are no constants of type {}", self.checked.types.describe(of));
-            self.error(own.name.span, message);
+        let of = self.expressions().written(&own.constant_type);
+        if matches!(self.types.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_)))) {
+            let message = format!("there are no constants of type {}", self.types.describe(of));
+            self.found.error(own.name.span, message);
         }
-        let typed = self.value_of(&own.value, of, "the value of the constant");
+        let typed = self.expressions().value_of(&own.value, of, "the value of the constant");
         if !typed.known {
-            self.hinted(
+            self.found.hinted(
                 own.value.span,
                 format!("the value of `{}` is not known when the program is compiled", own.name.text),
                 "a constant is made of literals and other constants",
@@ -138,28 +120,28 @@ impl<'a> Checker<'a> {
     }
 
     fn variable(&mut self, own: &'a ast::Variable) {
-        let of = self.written(&own.variable_type);
-        self.require_variable_type(&own.variable_type, of);
+        let of = self.expressions().written(&own.variable_type);
+        require_variable_type(&self.types, &mut self.found, &own.variable_type, of);
         if let Some(value) = &own.value {
-            self.value_of(value, of, &format!("the value of `{}`", own.name.text));
+            self.expressions().value_of(value, of, &format!("the value of `{}`", own.name.text));
         }
         self.refuse_open_type(&own.variable_type, of);
         self.refuse_shadow(&own.name);
         let definition = self.declare(&own.name, Sort::Variable(of));
         if own.value.is_none() {
-            self.follow(definition, of);
+            self.uninitialized.follow(&self.types, self.context.within, definition, of);
         }
     }
 
     /// Only instances and calls leave type arguments to inference.
     fn refuse_open_type(&mut self, node: &'a ast::Type, of: Type) {
-        let is_open = match self.checked.types.kind(of) {
+        let is_open = match self.types.kind(of) {
             Kind::Named(_, arguments) => arguments.contains(&Types::UNKNOWN),
             _ => false,
         };
         if is_open && matches!(&node.kind, ast::TypeKind::Specialized(_, arguments) if arguments.iter().any(is_any)) {
-            let message = format!("`{}` leaves a type open", self.show(of));
-            self.hinted(node.span, message, "`_` stands for a type only where an argument tells which");
+            let message = format!("`{}` leaves a type open", self.types.show(of));
+            self.found.hinted(node.span, message, "`_` stands for a type only where an argument tells which");
         }
     }
 
@@ -169,12 +151,12 @@ impl<'a> Checker<'a> {
             return;
         }
         let path = ast::Path { absolute: false, name: name.clone(), span: name.span };
-        let Some(&hidden) = self.scopes.find(&path).last() else { return };
-        let meaning = self.checked.types.definitions.get(hidden);
-        if matches!(meaning.sort, Sort::Parameter(..)) && !self.scopes.is_here(&name.text) {
+        let Some(&hidden) = self.names.find(&path).last() else { return };
+        let meaning = self.types.definitions.get(hidden);
+        if matches!(meaning.sort, Sort::Parameter(..)) && !self.names.is_here(&name.text) {
             let place = meaning.span;
             let error = Diagnostic::error(name.span, format!("`{}` hides the parameter of this name", name.text));
-            self.report(error.related(place, "the parameter").hint("give one of them another name"));
+            self.found.report(error.related(place, "the parameter").hint("give one of them another name"));
         }
     }
 
@@ -185,36 +167,31 @@ impl<'a> Checker<'a> {
             DeclarationKind::Enumeration(own) => Some(&own.name),
             _ => None,
         };
-        let of = match declared.and_then(|own| self.checked.definition(own)) {
-            Some(definition) => self.types().make(Kind::Named(definition, vec![])),
+        let of = match declared.and_then(|own| self.nodes.definition(own)) {
+            Some(definition) => self.types.make(Kind::Named(definition, vec![])),
             None => Types::UNKNOWN,
         };
         self.declare(name, Sort::Alias(of));
     }
 
     fn new_type(&mut self, own: &'a ast::TypeName) {
-        let of = self.written(&own.original);
-        let is_wrong = match self.checked.types.named(of) {
+        let of = self.expressions().written(&own.original);
+        let is_wrong = match self.types.named(of) {
             Some((_, _, sort)) => !matches!(sort, Sort::NewType(_) | Sort::TypeParameter | Sort::Enumeration(_)),
             None => !matches!(
-                self.checked.types.kind(of),
+                self.types.kind(of),
                 Kind::Unknown | Kind::Bool | Kind::Bit(_) | Kind::Int(_) | Kind::Integer | Kind::Error | Kind::String
             ),
         };
         if is_wrong {
-            let message = format!("no new type is made of {}", self.checked.types.describe(of));
-            self.hinted(
+            let message = format!("no new type is made of {}", self.types.describe(of));
+            self.found.hinted(
                 own.original.span,
                 message,
                 "`type` is for `bit<N>`, `int<N>` and `bool`; `typedef` names any type",
             );
         }
         self.declare(&own.name, Sort::NewType(of));
-    }
-
-    pub(super) fn set_sort(&mut self, definition: Definition, sort: Sort) {
-        let Meaning { sort: own, .. } = self.types().definitions.get_mut(definition);
-        *own = sort;
     }
 }
 

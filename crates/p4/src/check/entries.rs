@@ -6,7 +6,7 @@ use std::rc::Rc;
 use diagnostics::Diagnostic;
 use num_bigint::{BigInt, Sign};
 
-use super::Checker;
+use super::Tables;
 use super::table_actions::Listed;
 use crate::ast::{self, KeysetElementKind, PropertyKind};
 use crate::types::{Type, Value};
@@ -14,7 +14,7 @@ use crate::types::{Type, Value};
 /// Each part of a key with its match kind.
 pub(super) type Key = [(Type, Rc<str>)];
 
-impl<'a> Checker<'a> {
+impl<'a> Tables<'_, 'a> {
     pub(super) fn entries(
         &mut self,
         table: &'a ast::Table,
@@ -24,7 +24,7 @@ impl<'a> Checker<'a> {
         actions: &[Listed<'a>],
     ) {
         for entry in all {
-            self.annotations(&entry.annotations);
+            self.values.annotations(&entry.annotations);
             self.entry(entry, key, actions);
         }
         self.priorities(table, property, all, key);
@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
 
     fn entry(&mut self, own: &'a ast::Entry, key: &Key, actions: &[Listed<'a>]) {
         let types: Vec<Type> = key.iter().map(|(of, _)| *of).collect();
-        self.keyset(&own.keyset, &types, true);
+        self.values.keyset(&own.keyset, &types, true);
         for (element, (of, kind)) in own.keyset.elements.iter().zip(key) {
             let word = match &element.kind {
                 KeysetElementKind::Mask(..) => "mask",
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
                 _ => true,
             };
             if !fits {
-                self.error(element.span, format!("a key that is matched `{kind}` takes no {word}"));
+                self.values.found.error(element.span, format!("a key that is matched `{kind}` takes no {word}"));
             }
             if let (KeysetElementKind::Mask(_, mask), "lpm") = (&element.kind, &**kind) {
                 self.require_prefix(mask, *of);
@@ -61,8 +61,10 @@ impl<'a> Checker<'a> {
 
     /// The mask of a longest prefix has its ones before its zeros.
     fn require_prefix(&mut self, mask: &'a ast::Expression, of: Type) {
-        let known = self.checked.expression(mask).and_then(|known| known.value.clone());
-        let (Some(number), Some(width)) = (known.as_deref().and_then(Value::integer).cloned(), self.bits_of(of)) else {
+        let known = self.values.nodes.expression(mask).and_then(|known| known.value.clone());
+        let (Some(number), Some(width)) =
+            (known.as_deref().and_then(Value::integer).cloned(), self.values.types.bits_of(of))
+        else {
             return;
         };
         let ones: BigInt = (BigInt::from(1) << width) - 1;
@@ -70,7 +72,7 @@ impl<'a> Checker<'a> {
         let above: BigInt = &zeros + 1;
         let is_prefix = zeros.sign() != Sign::Minus && (zeros & above) == BigInt::ZERO;
         if !is_prefix {
-            self.hinted(
+            self.values.found.hinted(
                 mask.span,
                 format!("{number} is no mask of a prefix of {width} bits"),
                 "its ones come before its zeros",
@@ -85,9 +87,12 @@ impl<'a> Checker<'a> {
             let mut key = Vec::new();
             for element in &entry.keyset.elements {
                 let KeysetElementKind::Value(value) = &element.kind else { break };
-                let Some(known) = self.checked.expression(value).cloned() else { break };
+                let Some(known) = self.values.nodes.expression(value).cloned() else { break };
                 let Some(number) = known.value.filter(|value| value.is_simple()) else { break };
-                let Some(shaped) = self.shaped(number, known.of, known.coerced) else { break };
+                let Some(shaped) = self.values.conversions.shaped(self.values.types, number, known.of, known.coerced)
+                else {
+                    break;
+                };
                 key.push(format!("{shaped:?}"));
             }
             if key.len() < entry.keyset.elements.len() {
@@ -95,7 +100,7 @@ impl<'a> Checker<'a> {
             }
             if let Some(first) = seen.insert(key, entry.keyset.span) {
                 let error = Diagnostic::error(entry.keyset.span, "this key has an entry already");
-                self.report(error.related(first, "the first one"));
+                self.values.found.report(error.related(first, "the first one"));
             }
         }
     }
@@ -106,7 +111,7 @@ impl<'a> Checker<'a> {
         let mut written = Vec::new();
         for entry in all {
             written.push(match &entry.priority {
-                Some(value) => self.known_number(value, "the priority of an entry"),
+                Some(value) => self.values.known_number(value, "the priority of an entry"),
                 None => None,
             });
         }
@@ -114,7 +119,7 @@ impl<'a> Checker<'a> {
         if property.is_constant {
             if let Some(first) = first {
                 let message = "the entries of a table that are `const` have no priorities";
-                self.hinted(first.span, message, "the first that matches is taken");
+                self.values.found.hinted(first.span, message, "the first that matches is taken");
             }
             return;
         }
@@ -126,12 +131,16 @@ impl<'a> Checker<'a> {
                     error =
                         error.related(own.span, "at most one entry matches this key, or the longest prefix is taken");
                 }
-                self.report(error);
+                self.values.found.report(error);
             }
             return;
         }
         if let (Some(_), Some(ast::Entry { priority: None, span, .. })) = (first, all.first()) {
-            self.hinted(*span, "the first entry has no priority, but others have", "`priority = number:` gives it one");
+            self.values.found.hinted(
+                *span,
+                "the first entry has no priority, but others have",
+                "`priority = number:` gives it one",
+            );
             return;
         }
         let largest_wins = self.known_property(table, "largest_priority_wins") != Some(Value::Bool(false));
@@ -147,11 +156,11 @@ impl<'a> Checker<'a> {
                 next = written;
             }
             match u32::try_from(&next) {
-                Ok(priority) => self.checked.note_priority(entry, priority),
+                Ok(priority) => self.values.nodes.note_priority(entry, priority),
                 Err(_) => {
                     let message = format!("the priority of this entry would be {next}");
                     let error = Diagnostic::error(entry.span, message).related(table.name.span, "in this table");
-                    self.report(error.hint("priorities are from 0 to 4294967295"));
+                    self.values.found.report(error.hint("priorities are from 0 to 4294967295"));
                     return;
                 }
             }
@@ -163,6 +172,6 @@ impl<'a> Checker<'a> {
     fn known_property(&self, table: &'a ast::Table, name: &str) -> Option<Value> {
         let property = table.properties.iter().find(|property| &*property.name.text == name)?;
         let PropertyKind::Value(value) = &property.kind else { return None };
-        self.checked.expression(value)?.value.as_deref().cloned()
+        self.values.nodes.expression(value)?.value.as_deref().cloned()
     }
 }

@@ -2,19 +2,46 @@
 
 use std::rc::Rc;
 
-use super::{Checker, Typed, Within, Writable, numbers};
+use super::{
+    Context, ControlNames, Conversions, Findings, Names, Nodes, Typed, Typing, Uninitialized, Within, Writable,
+    constants,
+};
 use crate::ast::{self, Direction, ExpressionKind};
 use crate::token::Integer;
 use crate::types::{Definition, Kind, Sort, Type, Types, Value};
 
-impl<'a> Checker<'a> {
+/// Checks values and the types that are written with them. Names are only read here: no value declares one.
+pub(super) struct Expressions<'c, 'a> {
+    pub types: &'c mut Types,
+    pub nodes: &'c mut Nodes<'a>,
+    pub found: &'c mut Findings,
+    pub names: &'c Names<'a>,
+    pub conversions: &'c mut Conversions,
+    pub control_names: &'c mut ControlNames<'a>,
+    pub uninitialized: &'c mut Uninitialized,
+    /// Where the values stand.
+    pub context: Context,
+}
+
+impl<'a> Expressions<'_, 'a> {
+    /// Lends out what coercions need.
+    pub(super) fn typing(&mut self) -> Typing<'_, 'a> {
+        Typing { types: self.types, nodes: self.nodes, found: self.found, conversions: self.conversions }
+    }
+
+    /// Checks that something is a condition.
+    pub(super) fn condition(&mut self, node: &'a ast::Expression, what: &str) {
+        let typed = self.value(node);
+        self.typing().convert(node, typed, Types::BOOL, what);
+    }
+
     /// The type of a value.
     pub(super) fn value(&mut self, node: &'a ast::Expression) -> Typed {
         let typed = self.value_anew(node);
-        let of = self.tupled(typed.of);
-        self.checked.note_expression(node, of, typed.value.clone());
+        let of = self.types.tupled(typed.of);
+        self.nodes.note_expression(node, of, typed.value.clone());
         if typed.known {
-            self.checked.note_known(node);
+            self.nodes.note_known(node);
         }
         typed
     }
@@ -22,7 +49,7 @@ impl<'a> Checker<'a> {
     /// A value where another type is expected.
     pub(super) fn value_of(&mut self, node: &'a ast::Expression, to: Type, what: &str) -> Typed {
         let typed = self.value(node);
-        self.convert(node, typed, to, what)
+        self.typing().convert(node, typed, to, what)
     }
 
     fn value_anew(&mut self, node: &'a ast::Expression) -> Typed {
@@ -31,27 +58,31 @@ impl<'a> Checker<'a> {
             ExpressionKind::Bool(flag) => Typed::known(Types::BOOL, Value::Bool(*flag)),
             ExpressionKind::String(text) => Typed::known(Types::STRING, Value::String(Rc::clone(text))),
             ExpressionKind::Name(path)
-                if self.scopes.find(path).is_empty() && self.match_kinds.contains_key(&path.name.text) =>
+                if self.names.find(path).is_empty() && self.names.match_kinds.contains_key(&path.name.text) =>
             {
                 Typed { known: true, ..Typed::new(Types::MATCH_KIND) }
             }
-            ExpressionKind::Name(path) => match self.look_up(path) {
+            ExpressionKind::Name(path) => match self.names.look_up(self.types, self.nodes, self.found, path) {
                 Some(definition) => self.named_value(node, definition),
                 None => Typed::unknown(),
             },
             ExpressionKind::This => match self.context.this {
                 Some(of) => Typed { known: true, ..Typed::new(of) },
                 None => {
-                    self.hinted(node.span, "`this` has no meaning here", "it is for abstract methods of an instance");
+                    self.found.hinted(
+                        node.span,
+                        "`this` has no meaning here",
+                        "it is for abstract methods of an instance",
+                    );
                     Typed::unknown()
                 }
             },
             ExpressionKind::Default => Typed::known(Types::DEFAULT, Value::Default),
             ExpressionKind::Invalid => Typed { known: true, ..Typed::new(Types::INVALID) },
-            ExpressionKind::Error => self.refuse(node.span, "`error` is a type and no value"),
+            ExpressionKind::Error => Typed::refuse(self.found, node.span, "`error` is a type and no value"),
             ExpressionKind::Type(written) => {
                 self.written(written);
-                self.refuse(node.span, "this is a type and no value")
+                Typed::refuse(self.found, node.span, "this is a type and no value")
             }
             ExpressionKind::Member(object, name) => self.member(node, object, name),
             ExpressionKind::Index(object, index) => self.index(object, index),
@@ -72,18 +103,18 @@ impl<'a> Checker<'a> {
         let Some(width) = number.width else {
             return Typed::known(Types::INTEGER, Value::Integer(number.value.clone().into()));
         };
-        if width.bits > numbers::MOST_WIDTH || (width.signed && width.bits == 0) {
-            return self.refuse(node.span, format!("there are no numbers of {} bits", width.bits));
+        if width.bits > constants::MOST_WIDTH || (width.signed && width.bits == 0) {
+            return Typed::refuse(self.found, node.span, format!("there are no numbers of {} bits", width.bits));
         }
-        let of = self.types().make(if width.signed { Kind::Int(width.bits) } else { Kind::Bit(width.bits) });
-        self.number(number.value.clone().into(), of)
+        let of = self.types.make(if width.signed { Kind::Int(width.bits) } else { Kind::Bit(width.bits) });
+        constants::number(self.types, number.value.clone().into(), of)
     }
 
     fn named_value(&mut self, node: &'a ast::Expression, definition: Definition) -> Typed {
-        match self.sort(definition).clone() {
+        match self.types.sort(definition).clone() {
             Sort::Constant(of, value) => Typed { of, value, known: true, writable: Writable::No("a constant") },
             Sort::Variable(of) => {
-                self.note_read(node.span, definition);
+                self.uninitialized.note_read(self.types, self.found, node.span, definition);
                 Typed { writable: Writable::Yes, ..Typed::new(of) }
             }
             Sort::Parameter(of, direction, known) => {
@@ -96,19 +127,19 @@ impl<'a> Checker<'a> {
             }
             Sort::Instance(of) => Typed { known: true, writable: Writable::No("an instance"), ..Typed::new(of) },
             Sort::ValueSet(of) => {
-                let of = self.types().make(Kind::Set(of));
+                let of = self.types.make(Kind::Set(of));
                 Typed::new(of)
             }
             Sort::Table(_) => {
-                let of = self.types().make(Kind::Named(definition, vec![]));
+                let of = self.types.make(Kind::Named(definition, vec![]));
                 Typed { writable: Writable::No("a table"), ..Typed::new(of) }
             }
-            Sort::State => self.refuse(node.span, "a state is no value"),
+            Sort::State => Typed::refuse(self.found, node.span, "a state is no value"),
             Sort::Action(_) | Sort::Function(_) => {
-                self.hinted(node.span, "what can be called is no value", "a call is written `name(arguments)`");
+                self.found.hinted(node.span, "what can be called is no value", "a call is written `name(arguments)`");
                 Typed::unknown()
             }
-            _ => self.refuse(node.span, "this is a type and no value"),
+            _ => Typed::refuse(self.found, node.span, "this is a type and no value"),
         }
     }
 
@@ -117,9 +148,9 @@ impl<'a> Checker<'a> {
         match &node.kind {
             ExpressionKind::Type(written) => Some(self.written(written)),
             ExpressionKind::Name(path) => {
-                let definition = self.scopes.find(path).last().copied()?;
+                let definition = self.names.find(path).last().copied()?;
                 let is_type = matches!(
-                    self.sort(definition),
+                    self.types.sort(definition),
                     Sort::TypeParameter
                         | Sort::Container(_)
                         | Sort::Enumeration(_)
@@ -143,26 +174,30 @@ impl<'a> Checker<'a> {
     ) -> Typed {
         let decides = self.value_of(condition, Types::BOOL, "the condition");
         let (one, other) = (self.value(yes), self.value(no));
-        let of = if self.converts(other.of, one.of) {
+        let of = if self.conversions.converts(self.types, other.of, one.of) {
             one.of
-        } else if self.converts(one.of, other.of) {
+        } else if self.conversions.converts(self.types, one.of, other.of) {
             other.of
         } else {
-            let (left, right) = (self.show(one.of), self.show(other.of));
-            return self
-                .refuse(node.span, format!("both values must be of one type, these are `{left}` and `{right}`"));
+            let (left, right) = (self.types.show(one.of), self.types.show(other.of));
+            return Typed::refuse(
+                self.found,
+                node.span,
+                format!("both values must be of one type, these are `{left}` and `{right}`"),
+            );
         };
         if of == Types::INTEGER && !decides.known && self.context.within != Within::Top {
-            self.hinted(
+            self.found.hinted(
                 node.span,
                 "both values are numbers without a width, and which is taken is not known before the program runs",
                 "give one of them a width: `8w1`",
             );
             return Typed::unknown();
         }
-        self.coerce(yes, of);
-        self.coerce(no, of);
-        let (one, other) = (self.converted(one, of), self.converted(other, of));
+        self.typing().coerce(yes, of);
+        self.typing().coerce(no, of);
+        let (one, other) =
+            (self.conversions.converted(self.types, one, of), self.conversions.converted(self.types, other, of));
         let known = decides.known && one.known && other.known;
         let value = match decides.value.as_deref() {
             Some(Value::Bool(true)) => one.value,
@@ -175,11 +210,11 @@ impl<'a> Checker<'a> {
     fn list(&mut self, values: &'a [ast::Expression]) -> Typed {
         let parts: Vec<Typed> = values.iter().map(|value| self.value(value)).collect();
         if let Some(early) = values.iter().rev().skip(1).find(|value| value.kind == ExpressionKind::Default) {
-            self.error(early.span, "`...` only stands at the end of a list");
+            self.found.error(early.span, "`...` only stands at the end of a list");
         }
         let known = parts.iter().all(|part| part.known);
         let value: Option<Vec<Rc<Value>>> = parts.iter().map(|part| part.value.clone()).collect();
-        let of = self.types().make(Kind::Listed(parts.into_iter().map(|part| part.of).collect()));
+        let of = self.types.make(Kind::Listed(parts.into_iter().map(|part| part.of).collect()));
         let value = value.map(|parts| Rc::new(Value::Parts(parts)));
         Typed { value, known, ..Typed::new(of) }
     }
@@ -191,7 +226,7 @@ impl<'a> Checker<'a> {
         let mut seen = std::collections::HashSet::new();
         for field in fields {
             if !seen.insert(&field.name.text) {
-                self.error(field.name.span, format!("the field `{}` is given twice", field.name.text));
+                self.found.error(field.name.span, format!("the field `{}` is given twice", field.name.text));
             }
             let typed = self.value(&field.value);
             types.push((Rc::clone(&field.name.text), typed.of));
@@ -201,8 +236,17 @@ impl<'a> Checker<'a> {
                 (values, _) => *values = None,
             }
         }
-        let of = self.types().make(Kind::Record(types, is_open));
+        let of = self.types.make(Kind::Record(types, is_open));
         let value = values.map(|values| Rc::new(Value::Fields(values)));
         Typed { value, known, ..Typed::new(of) }
+    }
+
+    /// The value of something that may be a place to write to: that alone reads nothing.
+    pub(super) fn place_or_value(&mut self, node: &'a ast::Expression) -> super::Typed {
+        let is_place = super::uninitialized::root(node).is_some();
+        let around = std::mem::replace(&mut self.uninitialized.is_place, is_place);
+        let typed = self.value(node);
+        self.uninitialized.is_place = around;
+        typed
     }
 }

@@ -14,11 +14,11 @@ impl<'a> Checker<'a> {
     /// How a function is called; its type parameters and parameters are declared in the scope that is open.
     pub(super) fn prototype(&mut self, own: &'a ast::Prototype) -> Callable {
         let type_parameters = self.type_parameters(&own.signature.type_parameters);
-        let result = self.written(&own.result);
-        let is_machine = matches!(self.checked.types.named(result), Some((_, _, Sort::Machine(_))));
+        let result = self.expressions().written(&own.result);
+        let is_machine = matches!(self.types.named(result), Some((_, _, Sort::Machine(_))));
         if is_machine {
-            let message = format!("a function does not return {}", self.checked.types.describe(result));
-            self.error(own.result.span, message);
+            let message = format!("a function does not return {}", self.types.describe(result));
+            self.found.error(own.result.span, message);
         }
         let parameters = self.parameters(&own.signature.parameters, true);
         self.refuse_machines(&own.signature.parameters, &parameters);
@@ -39,29 +39,29 @@ impl<'a> Checker<'a> {
     }
 
     fn parameter(&mut self, own: &'a ast::Parameter, known: bool) -> Parameter {
-        self.annotations(&own.annotations);
-        let of = self.written(&own.parameter_type);
-        let is_instance = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_))));
-        let is_compile_time = matches!(self.checked.types.kind(of), Kind::Integer | Kind::String);
+        self.expressions().annotations(&own.annotations);
+        let of = self.expressions().written(&own.parameter_type);
+        let is_instance = matches!(self.types.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_))));
+        let is_compile_time = matches!(self.types.kind(of), Kind::Integer | Kind::String);
         if own.direction != Direction::None && (is_instance || is_compile_time) {
-            let message = format!("a parameter of type `{}` has no direction", self.show(of));
-            self.hinted(own.span, message, "what is known before the program runs goes in no direction");
+            let message = format!("a parameter of type `{}` has no direction", self.types.show(of));
+            self.found.hinted(own.span, message, "what is known before the program runs goes in no direction");
         }
         if of == Types::VOID {
-            self.error(own.parameter_type.span, "there are no values of type `void`");
+            self.found.error(own.parameter_type.span, "there are no values of type `void`");
         }
         let mut given = None;
         if let Some(default) = &own.default {
             if matches!(own.direction, Direction::Out | Direction::InOut) {
-                self.error(default.span, "an `out` parameter has no default value");
+                self.found.error(default.span, "an `out` parameter has no default value");
             }
-            let mut typed = self.value(default);
+            let mut typed = self.expressions().value(default);
             // What a package is given may depend on type parameters that only its instance settles.
-            if self.machine(of).is_none() {
-                typed = self.convert(default, typed, of, "the default value");
+            if self.types.machine(of).is_none() {
+                typed = self.typing().convert(default, typed, of, "the default value");
             }
             if !typed.known {
-                self.error(default.span, "a default value must be known when the program is compiled");
+                self.found.error(default.span, "a default value must be known when the program is compiled");
             }
             given = typed.value;
         }
@@ -88,19 +88,16 @@ impl<'a> Checker<'a> {
                     own.parameters[data..].iter().find(|parameter| parameter.direction != Direction::None)
                 }) {
                     checker
+                        .found
                         .error(late.span, "parameters that the control plane gives come after those with a direction");
                 }
                 for (node, parameter) in own.parameters.iter().zip(&parameters) {
-                    if matches!(
-                        checker.checked.types.named(parameter.of),
-                        Some((_, _, Sort::Extern(_) | Sort::Machine(_)))
-                    ) {
-                        let message =
-                            format!("an action does not take {}", checker.checked.types.describe(parameter.of));
-                        checker.error(node.span, message);
+                    if matches!(checker.types.named(parameter.of), Some((_, _, Sort::Extern(_) | Sort::Machine(_)))) {
+                        let message = format!("an action does not take {}", checker.types.describe(parameter.of));
+                        checker.found.error(node.span, message);
                     }
                     if parameter.of == Types::INTEGER {
-                        checker.hinted(
+                        checker.found.hinted(
                             node.span,
                             "an action does not take `int`",
                             "give it a width: `bit<N>` or `int<N>`",
@@ -127,7 +124,7 @@ impl<'a> Checker<'a> {
     pub(super) fn refuse_optional(&mut self, parameters: &'a [ast::Parameter]) {
         for parameter in parameters {
             if let Some(note) = parameter.annotations.iter().find(|note| &*note.name.text == "optional") {
-                self.hinted(
+                self.found.hinted(
                     note.span,
                     "`@optional` is only for what architectures declare",
                     "a default value is: `= value`",
@@ -151,10 +148,10 @@ impl<'a> Checker<'a> {
             }
             checker.context.result = Some(callable.result);
             checker.block(&own.body);
-            if callable.result != Types::VOID && !checker.is_unknown(callable.result) && may_end(&own.body.statements) {
+            if callable.result != Types::VOID && callable.result != Types::UNKNOWN && may_end(&own.body.statements) {
                 let name = &own.prototype.signature.name;
                 let message = format!("`{}` may end without returning a value", name.text);
-                checker.hinted(name.span, message, "every way through it ends with `return value;`");
+                checker.found.hinted(name.span, message, "every way through it ends with `return value;`");
             }
             callable
         })

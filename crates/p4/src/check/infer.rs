@@ -2,26 +2,28 @@
 
 use std::collections::HashSet;
 
-use super::Checker;
-pub(super) use crate::types::Bindings;
-use crate::types::{Definition, Kind, Type, Types};
+use super::Conversions;
+use crate::types::{Bindings, Definition, Kind, Type, Types};
 
-impl<'a> Checker<'a> {
-    /// A type with other types in the place of its parameters.
-    pub(super) fn substitute(&mut self, of: Type, bindings: &Bindings) -> Type {
-        self.types().substitute(of, bindings)
-    }
-
+impl Conversions {
     /// Finds out what open type parameters stand for, if a parameter of one type gets an argument of another. What
     /// does not fit is left to the conversion of the argument.
-    pub(super) fn infer(&mut self, wanted: Type, given: Type, open: &HashSet<Definition>, bindings: &mut Bindings) {
+    pub(super) fn infer(
+        &mut self,
+        types: &mut Types,
+        wanted: Type,
+        given: Type,
+        open: &HashSet<Definition>,
+        bindings: &mut Bindings,
+    ) {
         if !open.is_empty() {
-            self.infer_once(wanted, given, open, bindings, &mut HashSet::new());
+            self.infer_once(types, wanted, given, open, bindings, &mut HashSet::new());
         }
     }
 
     fn infer_once(
         &mut self,
+        types: &mut Types,
         wanted: Type,
         given: Type,
         open: &HashSet<Definition>,
@@ -31,62 +33,66 @@ impl<'a> Checker<'a> {
         if given == Types::UNKNOWN || given == Types::DEFAULT || !done.insert((wanted, given)) {
             return;
         }
-        let (wanted_kind, given_kind) = (self.checked.types.shared(wanted), self.checked.types.shared(given));
+        let (wanted_kind, given_kind) = (types.shared(wanted), types.shared(given));
         match (&*wanted_kind, &*given_kind) {
             (Kind::Named(parameter, none), _) if none.is_empty() && open.contains(parameter) => {
-                let given = self.tupled(given);
+                let given = types.tupled(given);
                 let bound = bindings.get(parameter).copied();
                 // A number of any size takes the width of whatever else stands for the same.
-                if bound.is_none_or(|bound| bound == Types::UNKNOWN || bound != given && self.converts(bound, given)) {
+                if bound
+                    .is_none_or(|bound| bound == Types::UNKNOWN || bound != given && self.converts(types, bound, given))
+                {
                     bindings.insert(*parameter, given);
                 }
             }
             (Kind::Named(one, own), Kind::Named(other, theirs)) if one == other => {
                 for (&wanted, &given) in own.iter().zip(theirs) {
-                    self.infer_once(wanted, given, open, bindings, done);
+                    self.infer_once(types, wanted, given, open, bindings, done);
                 }
             }
             (Kind::Tuple(own), Kind::Tuple(theirs) | Kind::Listed(theirs)) => {
                 for (&wanted, &given) in own.iter().zip(theirs) {
-                    self.infer_once(wanted, given, open, bindings, done);
+                    self.infer_once(types, wanted, given, open, bindings, done);
                 }
             }
             (Kind::List(own) | Kind::Stack(own, _), Kind::Listed(theirs)) => {
                 for &given in theirs {
-                    self.infer_once(*own, given, open, bindings, done);
+                    self.infer_once(types, *own, given, open, bindings, done);
                 }
             }
             (Kind::List(own), Kind::List(theirs))
             | (Kind::Set(own), Kind::Set(theirs))
-            | (Kind::Stack(own, _), Kind::Stack(theirs, _)) => self.infer_once(*own, *theirs, open, bindings, done),
+            | (Kind::Stack(own, _), Kind::Stack(theirs, _)) => {
+                self.infer_once(types, *own, *theirs, open, bindings, done)
+            }
             (Kind::Named(..), Kind::Listed(theirs)) => {
-                if let Some((own, arguments)) = self.checked.types.container(wanted) {
-                    let fields = self.field_types(&own, &arguments);
+                if let Some((own, arguments)) = types.container(wanted) {
+                    let fields = types.fields_with(&own, &arguments);
                     for (wanted, &given) in fields.into_iter().zip(theirs) {
-                        self.infer_once(wanted, given, open, bindings, done);
+                        self.infer_once(types, wanted, given, open, bindings, done);
                     }
                 }
             }
             (Kind::Named(..), Kind::Record(theirs, _)) => {
-                if let Some((own, arguments)) = self.checked.types.container(wanted) {
-                    let fields = self.field_types(&own, &arguments);
+                if let Some((own, arguments)) = types.container(wanted) {
+                    let fields = types.fields_with(&own, &arguments);
                     for (name, given) in theirs {
                         if let Some(place) = own.fields.iter().position(|field| field.name == *name) {
-                            self.infer_once(fields[place], *given, open, bindings, done);
+                            self.infer_once(types, fields[place], *given, open, bindings, done);
                         }
                     }
                 }
             }
             (Kind::Named(..), Kind::Named(..)) => {
-                let (Some((own, mine)), Some((other, theirs))) = (self.machine(wanted), self.machine(given)) else {
+                let (Some((own, mine)), Some((other, theirs))) = (types.machine(wanted), types.machine(given)) else {
                     return;
                 };
                 let mine: Bindings = own.type_parameters.iter().copied().zip(mine).collect();
                 let theirs: Bindings = other.type_parameters.iter().copied().zip(theirs).collect();
                 for (wanted, given) in own.parameters.iter().zip(&other.parameters) {
-                    let wanted = self.substitute(wanted.of, &mine);
-                    let given = self.substitute(given.of, &theirs);
-                    self.infer_once(wanted, given, open, bindings, done);
+                    let wanted = types.substitute(wanted.of, &mine);
+                    let given = types.substitute(given.of, &theirs);
+                    self.infer_once(types, wanted, given, open, bindings, done);
                 }
             }
             _ => {}

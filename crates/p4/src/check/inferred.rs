@@ -3,12 +3,11 @@
 use diagnostics::{Diagnostic, Span};
 
 use super::arguments::Request;
-use super::infer::Bindings;
-use super::{Checker, Typed};
+use super::{Typed, Typing};
 use crate::ast::Direction;
-use crate::types::{Callable, Definition, Kind, Parameter, Sort, Type, Types};
+use crate::types::{Bindings, Callable, Definition, Kind, Parameter, Sort, Type, Types};
 
-impl<'a> Checker<'a> {
+impl<'a> Typing<'_, 'a> {
     /// Reports type parameters that nothing tells. `_` leaves one open on purpose, and one that only parameters name
     /// that are marked `@optional` and left out tells nobody anything.
     pub(super) fn require_inferred(
@@ -19,16 +18,16 @@ impl<'a> Checker<'a> {
         typed: &[Option<Typed>],
         bindings: &Bindings,
     ) -> bool {
-        if !request.is_constructor && self.substitute(callable.result, bindings) == Types::INTEGER {
-            let is_generic = self.checked.types.is_parameter(callable.result);
+        if !request.is_constructor && self.types.substitute(callable.result, bindings) == Types::INTEGER {
+            let is_generic = self.types.is_parameter(callable.result);
             if is_generic {
                 let message = format!("which width the result of `{}` has is not known", request.name);
-                self.hinted(request.span, message, "give a number a width: `8w1`");
+                self.found.hinted(request.span, message, "give a number a width: `8w1`");
                 return false;
             }
         }
         // What follows from an error that was reported is not reported again.
-        if typed.iter().flatten().any(|typed| self.checked.types.is_open(typed.of)) || request.leaves_open() {
+        if typed.iter().flatten().any(|typed| self.types.is_open(typed.of)) || request.leaves_open() {
             return true;
         }
         let open: Vec<Definition> = callable
@@ -38,63 +37,50 @@ impl<'a> Checker<'a> {
             .chain(request.open_in_order())
             .filter(|parameter| bindings.get(parameter).is_none_or(|&of| of == Types::UNKNOWN))
             .collect();
-        let received = callable.parameters.iter().flat_map(|own| request.open_of_receiver(self, own.of));
+        let received = callable.parameters.iter().flat_map(|own| request.open_of_receiver(self.types, own.of));
         let received: Vec<_> = received.collect();
         for parameter in open.into_iter().chain(received) {
-            let names = |own: &Parameter| self.mentions(own.of, parameter);
-            let is_told = callable.parameters.iter().any(names) || self.mentions(callable.result, parameter);
+            let names = |own: &Parameter| self.types.mentions(own.of, parameter);
+            let is_told = callable.parameters.iter().any(names) || self.types.mentions(callable.result, parameter);
             let is_used = callable
                 .parameters
                 .iter()
                 .zip(places)
                 .any(|(own, place)| names(own) && (place.is_some() || !own.can_be_left_out || own.has_default))
-                || self.mentions(callable.result, parameter);
+                || self.types.mentions(callable.result, parameter);
             if is_used || !is_told {
-                let meaning = self.checked.types.definitions.get(parameter);
+                let meaning = self.types.definitions.get(parameter);
                 let message = format!("what the type parameter `{}` stands for is not known", meaning.name);
                 let error = Diagnostic::error(request.span, message).related(meaning.span, "this one");
                 let hint = format!("type arguments are written `{}<type>(...)`", request.name);
-                self.report(error.hint(hint));
+                self.found.report(error.hint(hint));
                 return false;
             }
         }
         true
     }
 
-    /// True for a type in which a type parameter is named.
-    fn mentions(&self, of: Type, parameter: Definition) -> bool {
-        match self.checked.types.kind(of) {
-            _ if !self.checked.types.is_generic(of) => false,
-            Kind::Named(definition, arguments) => {
-                *definition == parameter || arguments.iter().any(|&argument| self.mentions(argument, parameter))
-            }
-            Kind::Tuple(parts) => parts.iter().any(|&part| self.mentions(part, parameter)),
-            Kind::List(part) | Kind::Set(part) | Kind::Stack(part, _) => self.mentions(*part, parameter),
-            _ => false,
-        }
-    }
-
     /// Checks an argument for a parameter whose type is a type parameter, that no parameter could be declared for.
     pub(super) fn require_value(&mut self, span: Span, parameter: &Parameter, typed: &Typed, what: &str) -> bool {
-        let is_generic = self.checked.types.is_parameter(parameter.of);
-        let named = self.checked.types.named(typed.of).map(|(definition, _, sort)| (definition, sort.clone()));
+        let is_generic = self.types.is_parameter(parameter.of);
+        let named = self.types.named(typed.of).map(|(definition, _, sort)| (definition, sort.clone()));
         if typed.of == Types::STRING && parameter.direction != Direction::None && is_generic {
             let message = format!("{what} cannot be a string");
             let error = Diagnostic::error(span, message).related(parameter.span, "it has a direction here");
-            self.report(error.hint("what is known before the program runs goes in no direction"));
+            self.found.report(error.hint("what is known before the program runs goes in no direction"));
             return false;
         }
-        let message = match (self.checked.types.kind(typed.of), named) {
+        let message = match (self.types.kind(typed.of), named) {
             (_, Some((definition, Sort::Machine(_) | Sort::Table(_)))) => {
-                let place = self.checked.types.definitions.get(definition).span;
-                let message = format!("{what} cannot be {}", self.checked.types.describe(typed.of));
-                self.report(Diagnostic::error(span, message).related(place, "declared here"));
+                let place = self.types.definitions.get(definition).span;
+                let message = format!("{what} cannot be {}", self.types.describe(typed.of));
+                self.found.report(Diagnostic::error(span, message).related(place, "declared here"));
                 return false;
             }
             (Kind::Record(..), _) if is_generic => "of which type this is is not known".to_owned(),
             _ => return true,
         };
-        self.hinted(span, message, "a cast tells it: `(type) { ... }`");
+        self.found.hinted(span, message, "a cast tells it: `(type) { ... }`");
         false
     }
 }
@@ -106,11 +92,11 @@ impl<'a> Request<'a> {
     }
 
     /// Type parameters of the receiver that are open, and named in a type.
-    fn open_of_receiver(&self, checker: &Checker<'a>, of: Type) -> Vec<Definition> {
+    fn open_of_receiver(&self, types: &Types, of: Type) -> Vec<Definition> {
         let mut all: Vec<_> =
             self.bindings.iter().filter(|&(_, &of)| of == Types::UNKNOWN).map(|(&parameter, _)| parameter).collect();
         all.sort_unstable();
-        all.retain(|&parameter| checker.mentions(of, parameter));
+        all.retain(|&parameter| types.mentions(of, parameter));
         all
     }
 

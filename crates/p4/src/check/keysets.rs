@@ -1,10 +1,10 @@
 //! Sets of values that transitions and entries compare with (sections 8.15, 13.6, 14.2.1.4).
 
-use super::Checker;
+use super::{Expressions, Findings, Typing, lints};
 use crate::ast::{self, ExpressionKind, KeysetElementKind};
 use crate::types::{Kind, Type, Types};
 
-impl<'a> Checker<'a> {
+impl<'a> Expressions<'_, 'a> {
     /// Checks one case against the types of what is compared.
     pub(super) fn keyset(&mut self, keyset: &'a ast::Keyset, types: &[Type], must_be_known: bool) {
         if let [only] = keyset.elements.as_slice()
@@ -14,13 +14,15 @@ impl<'a> Checker<'a> {
                 KeysetElementKind::Default | KeysetElementKind::Any => return,
                 KeysetElementKind::Value(value) => {
                     let typed = self.value(value);
-                    if let Kind::Set(members) = *self.checked.types.kind(typed.of) {
-                        self.require_members(value, members, types);
+                    if let Kind::Set(members) = *self.types.kind(typed.of) {
+                        self.typing().require_members(value, members, types);
                         return;
                     }
-                    let all = self.types().make(Kind::Tuple(types.to_vec()));
-                    if !self.converts(typed.of, all) && !self.converts(all, typed.of) {
-                        self.wrong_count(keyset, types.len());
+                    let all = self.types.make(Kind::Tuple(types.to_vec()));
+                    if !self.conversions.converts(self.types, typed.of, all)
+                        && !self.conversions.converts(self.types, all, typed.of)
+                    {
+                        wrong_count(self.found, keyset, types.len());
                     }
                     return;
                 }
@@ -28,18 +30,12 @@ impl<'a> Checker<'a> {
             }
         }
         if keyset.elements.len() != types.len() {
-            self.wrong_count(keyset, types.len());
+            wrong_count(self.found, keyset, types.len());
             return;
         }
         for (element, &of) in keyset.elements.iter().zip(types) {
             self.keyset_element(element, of, must_be_known);
         }
-    }
-
-    fn wrong_count(&mut self, keyset: &ast::Keyset, count: usize) {
-        let given = keyset.elements.len();
-        let are = if count == 1 { "value is" } else { "values are" };
-        self.error(keyset.span, format!("{count} {are} compared, here are sets for {given}"));
     }
 
     pub(super) fn keyset_element(&mut self, element: &'a ast::KeysetElement, of: Type, must_be_known: bool) {
@@ -48,100 +44,124 @@ impl<'a> Checker<'a> {
             KeysetElementKind::Value(value) if value.kind == ExpressionKind::Default => {}
             KeysetElementKind::Value(value) => {
                 let typed = self.value(value);
-                if let Kind::Set(inner) = *self.checked.types.kind(typed.of) {
-                    if !self.converts(inner, of) && !self.converts(of, inner) && !self.one_field(inner, of) {
-                        let (shown, wanted) = (self.show(inner), self.show(of));
+                if let Kind::Set(inner) = *self.types.kind(typed.of) {
+                    if !self.conversions.converts(self.types, inner, of)
+                        && !self.conversions.converts(self.types, of, inner)
+                        && !self.typing().one_field(inner, of)
+                    {
+                        let (shown, wanted) = (self.types.show(inner), self.types.show(of));
                         let message = format!("a set of `{shown}` is compared with a value of type `{wanted}`");
-                        self.error(value.span, message);
+                        self.found.error(value.span, message);
                     }
                     return;
                 }
-                self.key(value, typed, of, must_be_known);
+                self.typing().key(value, typed, of, must_be_known);
             }
             KeysetElementKind::Mask(one, other) | KeysetElementKind::Range(one, other) => {
                 for value in [one, other] {
                     let typed = self.value(value);
                     if !typed.known && !must_be_known {
-                        self.hinted(
+                        self.found.hinted(
                             value.span,
                             "the bounds of a mask or a range must be known when the program is compiled",
                             "a literal or a `const` is known",
                         );
                         continue;
                     }
-                    let is_flag = self.checked.types.underlying(typed.of) == Types::BOOL;
-                    let is_number = self.is_numeric(self.checked.types.underlying(typed.of));
-                    if is_flag || !is_number && !self.converts(typed.of, of) {
+                    let is_flag = self.types.underlying(typed.of) == Types::BOOL;
+                    let is_number = self.types.is_numeric(self.types.underlying(typed.of));
+                    if is_flag || !is_number && !self.conversions.converts(self.types, typed.of, of) {
                         let message = format!(
                             "a mask or a range is of numbers, this is of type {}",
-                            self.checked.types.describe(typed.of)
+                            self.types.describe(typed.of)
                         );
-                        self.error(value.span, message);
+                        self.found.error(value.span, message);
                         continue;
                     }
-                    self.key(value, typed, of, must_be_known);
+                    self.typing().key(value, typed, of, must_be_known);
                 }
                 if matches!(element.kind, KeysetElementKind::Range(..)) {
-                    self.lint_empty_range(one, other);
+                    lints::empty_range(self.nodes, self.found, one, other);
                 }
             }
         }
     }
+}
 
+impl<'a> Typing<'_, 'a> {
     /// The members of a value set have a value of its type for each of several that are compared (section 13.11).
     fn require_members(&mut self, node: &'a ast::Expression, members: Type, types: &[Type]) {
-        let parts = match &*self.checked.types.shared(members) {
+        let parts = match &*self.types.shared(members) {
             Kind::Tuple(parts) => parts.clone(),
             Kind::Unknown => return,
-            _ if self.checked.types.container(members).is_some() => self.checked.types.field_types(members),
+            _ if self.types.container(members).is_some() => self.types.field_types(members),
             _ => vec![members],
         };
-        let set = self.show(members);
+        let set = self.types.show(members);
         if parts.len() != types.len() {
             let (count, given) = (types.len(), parts.len());
             let message = format!("{count} values are compared, and a member of this set, `{set}`, has {given}");
-            self.hinted(node.span, message, "a member has one value for each that is compared, in the same order");
+            self.found.hinted(
+                node.span,
+                message,
+                "a member has one value for each that is compared, in the same order",
+            );
             return;
         }
         for (place, (&part, &of)) in parts.iter().zip(types).enumerate() {
-            if !self.converts(part, of) && !self.converts(of, part) {
-                let (shown, wanted) = (self.show(part), self.show(of));
+            if !self.conversions.converts(self.types, part, of) && !self.conversions.converts(self.types, of, part) {
+                let (shown, wanted) = (self.types.show(part), self.types.show(of));
                 let message =
                     format!("value {} of a member of this set is `{shown}`, compared with `{wanted}`", place + 1);
-                self.hinted(node.span, message, format!("the members of the set are of type `{set}`"));
+                self.found.hinted(node.span, message, format!("the members of the set are of type `{set}`"));
             }
         }
     }
 
     /// A value set of a struct of one field holds values of that field.
     fn one_field(&mut self, inner: Type, of: Type) -> bool {
-        match self.checked.types.container(inner) {
+        match self.types.container(inner) {
             Some((own, arguments)) => {
-                let fields = self.field_types(&own, &arguments);
-                fields.len() == 1 && self.same(fields[0], of)
+                let fields = self.types.fields_with(&own, &arguments);
+                fields.len() == 1 && self.conversions.same(self.types, fields[0], of)
             }
-            None => matches!(self.checked.types.kind(inner), Kind::Tuple(parts) if parts.len() == 1),
+            None => matches!(self.types.kind(inner), Kind::Tuple(parts) if parts.len() == 1),
         }
     }
 
     fn key(&mut self, value: &'a ast::Expression, typed: super::Typed, of: Type, must_be_known: bool) {
         let known = typed.known;
         if matches!(value.kind, ExpressionKind::Call { .. }) && !known && !must_be_known {
-            self.error(value.span, "nothing is called to find out what is compared");
+            self.found.error(value.span, "nothing is called to find out what is compared");
             return;
         }
         // `{ value }` is a set for one value too.
-        let is_list =
-            matches!(self.checked.types.kind(typed.of), Kind::Tuple(parts) | Kind::Listed(parts) if parts.len() == 1);
-        let of = if is_list && !self.converts(typed.of, of) { self.types().make(Kind::Tuple(vec![of])) } else { of };
+        let is_list = matches!(self.types.kind(typed.of), Kind::Tuple(parts) | Kind::Listed(parts) if parts.len() == 1);
+        let of = if is_list && !self.conversions.converts(self.types, typed.of, of) {
+            self.types.make(Kind::Tuple(vec![of]))
+        } else {
+            of
+        };
         // An enumeration with an underlying type is compared with values of that type too.
-        let under = self.checked.types.underlying(of);
-        let wanted = if !self.converts(typed.of, of) && self.converts(typed.of, under) { under } else { of };
+        let under = self.types.underlying(of);
+        let wanted = if !self.conversions.converts(self.types, typed.of, of)
+            && self.conversions.converts(self.types, typed.of, under)
+        {
+            under
+        } else {
+            of
+        };
         if wanted != Types::UNKNOWN {
             self.convert(value, typed, wanted, "what is compared");
         }
         if must_be_known && !known {
-            self.error(value.span, "this must be known when the program is compiled");
+            self.found.error(value.span, "this must be known when the program is compiled");
         }
     }
+}
+
+fn wrong_count(found: &mut Findings, keyset: &ast::Keyset, count: usize) {
+    let given = keyset.elements.len();
+    let are = if count == 1 { "value is" } else { "values are" };
+    found.error(keyset.span, format!("{count} {are} compared, here are sets for {given}"));
 }

@@ -1,10 +1,9 @@
 //! What the language allows and its author may not have meant: warnings.
 
-use arch::Architecture;
 use diagnostics::Diagnostic;
 use num_bigint::{BigInt, Sign};
 
-use super::Checker;
+use super::{Findings, Names, Nodes, Typing, constants};
 use crate::ast::{self, ContainerKind};
 use crate::types::{Kind, Type, Types, Value};
 
@@ -14,114 +13,114 @@ const PROPERTIES: [&str; 7] =
 /// A number with more bits is not shown.
 const MOST_SHOWN: u64 = 128;
 
-impl<'a> Checker<'a> {
+impl<'a> Typing<'_, 'a> {
     /// A number without a width gets one that it does not fit (section 8.8 keeps its low bits).
-    pub(super) fn lint_lost_bits(&mut self, node: &'a ast::Expression, to: Type) {
-        let Some(known) = self.checked.expression(node) else { return };
+    pub(super) fn lint_lost_bits(&mut self, node: &'a ast::Expression, to: Type, is_cast: bool) {
+        let Some(known) = self.nodes.expression(node) else { return };
         let is_first = known.of == Types::INTEGER && known.coerced == Types::INTEGER;
-        let to = self.new_type_of_number(to).unwrap_or(to);
-        let (Some(number), Some(width)) = (known.value.as_deref().and_then(Value::integer), self.bits_of(to)) else {
+        let to = self.types.new_type_of_number(to).unwrap_or(to);
+        let (Some(number), Some(width)) = (known.value.as_deref().and_then(Value::integer), self.types.bits_of(to))
+        else {
             return;
         };
         // As in C, `-1` is a way to write all ones.
         let least = -(BigInt::from(1) << width.saturating_sub(1));
-        let is_signed = matches!(self.checked.types.kind(self.checked.types.underlying(to)), Kind::Int(_));
+        let is_signed = matches!(self.types.kind(self.types.underlying(to)), Kind::Int(_));
         let bits = if is_signed { width.saturating_sub(1) } else { width };
         let fits = *number >= least && (number.sign() == Sign::Minus || number.bits() <= u64::from(bits));
-        if !is_first || self.is_cast || fits || width == 0 {
+        if !is_first || is_cast || fits || width == 0 {
             return;
         }
         let message = match number.bits() <= MOST_SHOWN {
-            true => format!("{number} does not fit `{}`: it becomes {}", self.show(to), self.fit(number.clone(), to)),
-            false => format!("this number does not fit `{}`", self.show(to)),
+            true => format!(
+                "{number} does not fit `{}`: it becomes {}",
+                self.types.show(to),
+                constants::fit(self.types, number.clone(), to)
+            ),
+            false => format!("this number does not fit `{}`", self.types.show(to)),
         };
-        self.report(Diagnostic::warning(node.span, message).hint("only its low bits are kept"));
+        self.found.report(Diagnostic::warning(node.span, message).hint("only its low bits are kept"));
     }
 
     /// A number without a width becomes a type that is made with `type`, which is made with a cast (section 7.6).
-    pub(super) fn lint_missing_cast(&mut self, node: &'a ast::Expression, to: Type) {
-        let Some(known) = self.checked.expression(node) else { return };
+    pub(super) fn lint_missing_cast(&mut self, node: &'a ast::Expression, to: Type, is_cast: bool) {
+        let Some(known) = self.nodes.expression(node) else { return };
         let is_first = known.of == Types::INTEGER && known.coerced == Types::INTEGER;
         let is_whole = !matches!(node.kind, ast::ExpressionKind::Conditional(..));
-        if is_first && is_whole && !self.is_cast && self.new_type_of_number(to).is_some() {
-            let shown = self.show(to);
+        if is_first && is_whole && !is_cast && self.types.new_type_of_number(to).is_some() {
+            let shown = self.types.show(to);
             let message = format!("a number becomes a `{shown}` without a cast");
             let warning =
                 Diagnostic::warning(node.span, message).hint(format!("`({shown})` before it says that this is meant"));
-            self.report(warning);
+            self.found.report(warning);
         }
     }
+}
 
-    /// A state without a transition leads to `reject` (section 13.5), which few mean.
-    pub(super) fn lint_missing_transition(&mut self, own: &'a ast::State) {
-        if own.transition.is_none() {
-            let message = format!("the state `{}` has no transition: the packet is rejected", own.name.text);
-            let hint = "`transition accept;` ends parsing; `transition reject;` says that this is meant";
-            self.report(Diagnostic::warning(own.name.span, message).hint(hint));
-        }
+/// A state without a transition leads to `reject` (section 13.5), which few mean.
+pub(super) fn missing_transition(found: &mut Findings, own: &ast::State) {
+    if own.transition.is_none() {
+        let message = format!("the state `{}` has no transition: the packet is rejected", own.name.text);
+        let hint = "`transition accept;` ends parsing; `transition reject;` says that this is meant";
+        found.report(Diagnostic::warning(own.name.span, message).hint(hint));
     }
+}
 
-    /// Cases behind one for all values are never taken (section 13.6).
-    pub(super) fn lint_late_cases(&mut self, cases: &'a [ast::SelectCase]) {
-        let Some(place) = cases.iter().position(super::parsers::is_for_all) else { return };
-        if let Some(late) = cases.get(place + 1) {
-            let warning = Diagnostic::warning(late.keyset.span, "this case is never taken")
-                .related(cases[place].keyset.span, "this one takes all values");
-            self.report(warning);
-        }
+/// Cases behind one for all values are never taken (section 13.6).
+pub(super) fn late_cases(found: &mut Findings, cases: &[ast::SelectCase]) {
+    let Some(place) = cases.iter().position(super::parsers::is_for_all) else { return };
+    if let Some(late) = cases.get(place + 1) {
+        let warning = Diagnostic::warning(late.keyset.span, "this case is never taken")
+            .related(cases[place].keyset.span, "this one takes all values");
+        found.report(warning);
     }
+}
 
-    /// A range whose ends are the wrong way round.
-    pub(super) fn lint_empty_range(&mut self, first: &'a ast::Expression, last: &'a ast::Expression) {
-        let number = |node| {
-            let known = self.checked.expression(node)?;
-            known.value.as_deref().and_then(Value::integer).cloned()
-        };
-        let (Some(low), Some(high)) = (number(first), number(last)) else { return };
-        if low > high {
-            let warning = Diagnostic::warning(first.span.to(last.span), "this range is empty: nothing matches it");
-            self.report(warning.hint("the lower end comes first"));
-        }
+/// A range whose ends are the wrong way round.
+pub(super) fn empty_range<'a>(
+    nodes: &Nodes<'a>,
+    found: &mut Findings,
+    first: &'a ast::Expression,
+    last: &'a ast::Expression,
+) {
+    let number = |node| {
+        let known = nodes.expression(node)?;
+        known.value.as_deref().and_then(Value::integer).cloned()
+    };
+    let (Some(low), Some(high)) = (number(first), number(last)) else { return };
+    if low > high {
+        let warning = Diagnostic::warning(first.span.to(last.span), "this range is empty: nothing matches it");
+        found.report(warning.hint("the lower end comes first"));
     }
+}
 
-    /// A property that no one asks for, which is most often a misspelt one. Other architectures have more.
-    pub(super) fn lint_property(&mut self, property: &'a ast::Property) {
-        let name = &property.name;
-        let architecture = self.architecture();
-        let more = architecture.unwrap_or(arch::USUAL).properties.iter().map(|(name, _)| *name);
-        let known: Vec<&str> = PROPERTIES.into_iter().chain(more).collect();
-        // `psa_implementation` is another architecture's.
-        if known.iter().any(|known| name.text.ends_with(known)) {
-            return;
-        }
-        let near = diagnostics::did_you_mean(&name.text, known.iter().copied());
-        if near.is_some() || architecture.is_some() {
-            let message = format!("`{}` is no known property of a table, and says nothing", name.text);
-            let hint = near.unwrap_or_else(|| format!("known are {}", known.join(", ")));
-            self.report(Diagnostic::warning(name.span, message).hint(hint));
-        }
+/// A property that no one asks for, which is most often a misspelt one. Other architectures have more.
+pub(super) fn unknown_property(names: &Names<'_>, found: &mut Findings, property: &ast::Property) {
+    let name = &property.name;
+    let architecture = names.architecture();
+    let more = architecture.unwrap_or(arch::USUAL).properties.iter().map(|(name, _)| *name);
+    let known: Vec<&str> = PROPERTIES.into_iter().chain(more).collect();
+    // `psa_implementation` is another architecture's.
+    if known.iter().any(|known| name.text.ends_with(known)) {
+        return;
     }
-
-    /// BMv2 refuses headers that do not end with a byte.
-    pub(super) fn lint_odd_bits(&mut self, own: &'a ast::Container, of: Type) {
-        if own.kind != ContainerKind::Header || !own.type_parameters.is_empty() || self.architecture().is_none() {
-            return;
-        }
-        let (least, _) = self.sizes(of, &mut std::collections::HashMap::new());
-        if least % 8 != 0 {
-            let message = format!("the header `{}` has {least} bits, which are no whole bytes", own.name.text);
-            let hint = format!("`bit<{}>` more would fill the last byte", 8 - least % 8);
-            self.report(Diagnostic::warning(own.name.span, message).hint(hint));
-        }
+    let near = diagnostics::did_you_mean(&name.text, known.iter().copied());
+    if near.is_some() || architecture.is_some() {
+        let message = format!("`{}` is no known property of a table, and says nothing", name.text);
+        let hint = near.unwrap_or_else(|| format!("known are {}", known.join(", ")));
+        found.report(Diagnostic::warning(name.span, message).hint(hint));
     }
+}
 
-    /// The architecture whose header a program includes, if it is a known one.
-    pub(super) fn architecture(&self) -> Option<&'static Architecture> {
-        let span = diagnostics::Span::new(diagnostics::SourceId(0), 0, 0);
-        let is_declared = |architecture: &&&Architecture| {
-            let name = ast::Name { text: architecture.package.into(), span };
-            !self.scopes.find(&ast::Path { absolute: true, name, span }).is_empty()
-        };
-        arch::ALL.iter().find(is_declared).copied()
+/// BMv2 refuses headers that do not end with a byte.
+pub(super) fn odd_bits(names: &Names<'_>, types: &mut Types, found: &mut Findings, own: &ast::Container, of: Type) {
+    if own.kind != ContainerKind::Header || !own.type_parameters.is_empty() || names.architecture().is_none() {
+        return;
+    }
+    let (least, _) = types.sizes(of, &mut std::collections::HashMap::new());
+    if least % 8 != 0 {
+        let message = format!("the header `{}` has {least} bits, which are no whole bytes", own.name.text);
+        let hint = format!("`bit<{}>` more would fill the last byte", 8 - least % 8);
+        found.report(Diagnostic::warning(own.name.span, message).hint(hint));
     }
 }

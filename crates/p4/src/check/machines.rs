@@ -8,13 +8,13 @@ use crate::types::{Machine, MachineSort, Parameter, Sort, Types};
 
 impl<'a> Checker<'a> {
     pub(super) fn machine_type(&mut self, own: &'a ast::Signature, sort: MachineSort) {
-        self.scopes.open();
+        self.names.open();
         let type_parameters = self.type_parameters(&own.type_parameters);
         let parameters = self.parameters(&own.parameters, true);
         if sort != MachineSort::Package {
             self.refuse_machines(&own.parameters, &parameters);
         }
-        self.scopes.close();
+        self.names.close();
         let is_package = sort == MachineSort::Package;
         let machine = Machine {
             sort,
@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn control(&mut self, own: &'a ast::Control) {
-        let around = self.begin_machine(&own.signature.name);
+        let around = self.control_names.begin_machine(&own.signature.name);
         let machine = self.declaring(&own.signature.name, |checker| {
             checker.inside(Within::Control, |checker| {
                 let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Control);
@@ -43,10 +43,10 @@ impl<'a> Checker<'a> {
                 machine
             })
         });
-        self.lint_never_written();
-        let number = self.end_machine(around);
+        self.uninitialized.lint_never_written(&self.types, &mut self.found);
+        let number = self.control_names.end_machine(around);
         let definition = self.declare(&own.signature.name, Sort::Machine(Rc::new(machine)));
-        self.note_machine(number, definition);
+        self.control_names.note_machine(number, definition);
     }
 
     /// The parameters of a parser or control with a body, in the scope that is open.
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
         self.refuse_optional(constructor);
         for (node, parameter) in constructor.iter().zip(&constructor_parameters) {
             if parameter.direction != Direction::None {
-                self.error(node.span, "what an instance is made with has no direction");
+                self.found.error(node.span, "what an instance is made with has no direction");
             }
             self.require_constructor_type(node, parameter, sort);
         }
@@ -73,27 +73,27 @@ impl<'a> Checker<'a> {
     /// A parser or control that another is made with is named by its type (section 15), and parsers have no controls,
     /// controls no parsers (sections 13.2 and 14).
     fn require_constructor_type(&mut self, node: &'a ast::Parameter, parameter: &Parameter, sort: MachineSort) {
-        let Some((own, _)) = self.machine(parameter.of) else { return };
-        let shown = self.checked.types.describe(parameter.of);
+        let Some((own, _)) = self.types.machine(parameter.of) else { return };
+        let shown = self.types.describe(parameter.of);
         if !own.is_type {
             let message = format!("a parameter cannot be {shown}, which has a body");
-            self.hinted(
+            self.found.hinted(
                 node.span,
                 message,
                 format!("a type is declared without one: `{} name(...);`", own.sort.keyword()),
             );
         } else if own.sort != sort {
-            self.error(node.span, format!("a {} has no {} of its own", sort.keyword(), own.sort.keyword()));
+            self.found.error(node.span, format!("a {} has no {} of its own", sort.keyword(), own.sort.keyword()));
         }
     }
 
     /// Parsers, controls and packages are given to constructors only.
     pub(super) fn refuse_machines(&mut self, nodes: &'a [ast::Parameter], parameters: &[Parameter]) {
         for (node, parameter) in nodes.iter().zip(parameters) {
-            let is_machine = matches!(self.checked.types.named(parameter.of), Some((_, _, Sort::Machine(_))));
+            let is_machine = matches!(self.types.named(parameter.of), Some((_, _, Sort::Machine(_))));
             if is_machine {
-                let message = format!("a parameter cannot be {}", self.checked.types.describe(parameter.of));
-                self.hinted(node.span, message, "it can be a parameter of the constructor");
+                let message = format!("a parameter cannot be {}", self.types.describe(parameter.of));
+                self.found.hinted(node.span, message, "it can be a parameter of the constructor");
             }
         }
     }

@@ -1,19 +1,21 @@
 //! What a program means, as far as types tell: what every name stands for, the type of every value, the values that
 //! are known before it runs; and whether it is legal (specification 1.2.5, sections 6 to 20).
+//!
+//! [`Checker`] owns the parts and goes through declarations and statements. It lends the parts out: [`Expressions`]
+//! reads names and declares none; [`Tables`] goes through the properties of one table by way of [`Expressions`];
+//! [`Typing`] sees types and nodes, but neither names nor the place where a value stands.
 
 mod annotations;
 mod arguments;
-mod coercion;
 mod calls;
 mod casts;
-mod checked;
+mod coercion;
+mod constants;
 mod construct;
 mod containers;
 mod control_names;
-mod convert;
+mod conversions;
 mod declarations;
-mod lints;
-mod unresolved_names;
 mod entries;
 mod expressions;
 mod externs;
@@ -22,58 +24,58 @@ mod infer;
 mod inferred;
 mod instances;
 mod keysets;
+mod lints;
 mod machines;
 mod members;
 mod methods;
+mod names;
+mod nodes;
 mod numbers;
 mod operators;
 mod packets;
 mod parsers;
-mod scopes;
 mod shapes;
 mod statements;
-mod suggest;
 mod table_actions;
 mod tables;
 mod uninitialized;
+mod unresolved_names;
 mod written_types;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Diagnostics, Span};
 
-pub use checked::{Called, Checked, Expressed, Target};
+use coercion::Typing;
 use control_names::ControlNames;
-use scopes::Scopes;
+use conversions::Conversions;
+use expressions::Expressions;
+use names::Names;
+pub use nodes::{Called, Checked, Expressed, Nodes, Target};
+use tables::Tables;
 use uninitialized::Uninitialized;
 
 use crate::ast;
-use crate::types::{Definition, Meaning, Sort, Type, Types, Value};
+use crate::findings::Findings;
+use crate::types::{Definition, MachineSort, Sort, Type, Types, Value};
 
-/// Finds out what a program means. Whatever is wrong is among the findings; what depends on it has an unknown type.
+/// Finds out what a program means. Whatever is wrong is among the diagnostics; what depends on it has an unknown type.
 pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
     let mut checker = Checker {
-        program,
-        checked: Checked::default(),
-        found: Diagnostics::new(),
-        scopes: Scopes::new(),
-        errors: HashMap::new(),
-        match_kinds: HashMap::new(),
-        convertible: HashMap::new(),
-        defaults: HashMap::new(),
-        holding_bits: HashMap::new(),
+        types: Types::new(),
+        nodes: Nodes::default(),
+        found: Findings::new(),
+        names: Names::new(program),
+        conversions: Conversions::default(),
         control_names: ControlNames::new(),
-        being_declared: Vec::new(),
         uninitialized: Uninitialized::default(),
-        is_cast: false,
         context: Context { within: Within::Top, result: None, in_loop: false, this: None },
     };
     for declaration in &program.declarations {
         checker.declaration(declaration);
     }
-    checker.check_control_names();
-    (checker.checked, checker.found)
+    checker.control_names.check(&checker.types, &checker.nodes, &mut checker.found);
+    (Checked { types: checker.types, nodes: checker.nodes }, checker.found.into_diagnostics())
 }
 
 /// Where a statement or a value stands, which decides what it may do.
@@ -104,6 +106,40 @@ struct Context {
     in_loop: bool,
     /// The type of `this`.
     this: Option<Type>,
+}
+
+impl Context {
+    /// True where the elements of a stack that a parser follows can be named.
+    fn in_parser(self) -> bool {
+        matches!(self.within, Within::Parser | Within::State | Within::Function)
+    }
+
+    fn require_action_place(self, found: &mut Findings, span: Span, name: &str) {
+        if !matches!(self.within, Within::Apply | Within::Action) {
+            let message = format!("the action `{name}` cannot be called here");
+            found.hinted(span, message, "only controls and other actions call actions");
+        }
+    }
+
+    fn require_machine_place(self, found: &mut Findings, span: Span, sort: MachineSort) {
+        let fits = match sort {
+            MachineSort::Parser => self.within == Within::State,
+            _ => self.within == Within::Apply,
+        };
+        if !fits {
+            let hint = match sort {
+                MachineSort::Parser => "parsers are applied in the states of parsers",
+                _ => "controls are applied in the `apply` of controls",
+            };
+            found.hinted(span, format!("a {} cannot be applied here", sort.keyword()), hint);
+        }
+    }
+
+    fn require_method_place(self, found: &mut Findings, span: Span, name: &str) {
+        if self.within == Within::Top {
+            found.error(span, format!("`{name}` cannot be called before a packet is there"));
+        }
+    }
 }
 
 /// Whether a value can be assigned to.
@@ -138,80 +174,81 @@ impl Typed {
     fn unknown() -> Self {
         Self { of: Types::UNKNOWN, value: None, known: true, writable: Writable::Yes }
     }
+
+    /// Reports an error, and stands for the value that has it.
+    fn refuse(found: &mut Findings, span: Span, message: impl Into<String>) -> Self {
+        found.error(span, message);
+        Self::unknown()
+    }
 }
 
+/// Reports a value that cannot be assigned to.
+fn require_writable(found: &mut Findings, span: Span, typed: &Typed) -> bool {
+    let Writable::No(reason) = typed.writable else { return true };
+    let error = Diagnostic::error(span, "this cannot be assigned to").label(reason);
+    found.report(error.hint("variables, `out` and `inout` parameters, and their fields, elements and bits can"));
+    false
+}
+
+/// Goes through the declarations and statements of a program.
 struct Checker<'a> {
-    program: &'a ast::Program,
-    checked: Checked<'a>,
-    found: Diagnostics,
-    scopes: Scopes,
-    errors: HashMap<Rc<str>, Span>,
-    match_kinds: HashMap<Rc<str>, Span>,
-    /// What [`Checker::converts`] found out, so that types that double with each declaration take no time.
-    convertible: HashMap<(Type, Type), bool>,
-    /// What `...` stands for in a type.
-    defaults: HashMap<Type, Option<Rc<Value>>>,
-    /// Structs that a header can hold, and those that it cannot.
-    holding_bits: HashMap<Type, bool>,
+    types: Types,
+    nodes: Nodes<'a>,
+    found: Findings,
+    names: Names<'a>,
+    conversions: Conversions,
     control_names: ControlNames<'a>,
-    /// What is being checked and has its name only then, the innermost last.
-    being_declared: Vec<&'a ast::Name>,
     uninitialized: Uninitialized,
-    /// A cast is being checked, which may mean to lose bits.
-    is_cast: bool,
     context: Context,
 }
 
 impl<'a> Checker<'a> {
-    fn types(&mut self) -> &mut Types {
-        &mut self.checked.types
+    /// Lends out what values need.
+    fn expressions(&mut self) -> Expressions<'_, 'a> {
+        Expressions {
+            types: &mut self.types,
+            nodes: &mut self.nodes,
+            found: &mut self.found,
+            names: &self.names,
+            conversions: &mut self.conversions,
+            control_names: &mut self.control_names,
+            uninitialized: &mut self.uninitialized,
+            context: self.context,
+        }
     }
 
-    fn show(&self, of: Type) -> String {
-        self.checked.types.show(of)
+    /// Lends out what the properties of a table need.
+    fn tables(&mut self) -> Tables<'_, 'a> {
+        Tables { values: self.expressions() }
     }
 
-    fn sort(&self, definition: Definition) -> &Sort {
-        &self.checked.types.definitions.get(definition).sort
+    /// Lends out what coercions need.
+    fn typing(&mut self) -> Typing<'_, 'a> {
+        Typing {
+            types: &mut self.types,
+            nodes: &mut self.nodes,
+            found: &mut self.found,
+            conversions: &mut self.conversions,
+        }
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.found.push(diagnostic);
-    }
-
-    fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.report(Diagnostic::error(span, message));
-    }
-
-    fn refuse(&mut self, span: Span, message: impl Into<String>) -> Typed {
-        self.error(span, message);
-        Typed::unknown()
-    }
-
-    fn hinted(&mut self, span: Span, message: impl Into<String>, hint: impl Into<String>) {
-        self.report(Diagnostic::error(span, message).hint(hint));
-    }
-
-    /// Makes a definition without giving it a name in any scope.
-    fn define(&mut self, name: &'a ast::Name, sort: Sort) -> Definition {
-        let meaning = Meaning { name: Rc::clone(&name.text), span: name.span, sort };
-        let definition = self.checked.types.definitions.add(meaning);
-        self.checked.note_name(name, definition);
-        definition
+    /// Gives a definition its name in the innermost scope.
+    fn enter(&mut self, name: &'a ast::Name, definition: Definition) {
+        self.names.enter(&self.types, &mut self.found, name, definition);
     }
 
     /// Makes a definition that can be used from here on in this scope.
     fn declare(&mut self, name: &'a ast::Name, sort: Sort) -> Definition {
-        let definition = self.define(name, sort);
+        let definition = self.nodes.define(&mut self.types, name, sort);
         self.enter(name, definition);
         definition
     }
 
-    /// Checks something that has its name only then, so that what is in it cannot use it: P4 has no recursion.
+    /// Checks something that is declared only after it is checked, so that it cannot use itself: P4 has no recursion.
     fn declaring<T>(&mut self, name: &'a ast::Name, action: impl FnOnce(&mut Self) -> T) -> T {
-        self.being_declared.push(name);
+        self.names.being_declared.push(name);
         let result = action(self);
-        self.being_declared.pop();
+        self.names.being_declared.pop();
         result
     }
 
@@ -219,9 +256,9 @@ impl<'a> Checker<'a> {
     fn inside<T>(&mut self, within: Within, action: impl FnOnce(&mut Self) -> T) -> T {
         let around = self.context;
         self.context.within = within;
-        self.scopes.open();
+        self.names.open();
         let result = action(self);
-        self.scopes.close();
+        self.names.close();
         self.context = around;
         result
     }

@@ -5,35 +5,35 @@ use std::rc::Rc;
 use diagnostics::{Diagnostic, Span};
 use num_bigint::{BigInt, Sign};
 
-use super::{Checker, Typed, numbers};
+use super::{Expressions, Typed, Typing, constants};
 use crate::ast::{self, BinaryOperator, UnaryOperator};
 use crate::types::{Kind, Sort, Type, Types, Value};
 
 /// Bytes of a string that `++` makes.
 const MOST_TEXT: usize = 1 << 16;
 
-impl<'a> Checker<'a> {
+impl<'a> Expressions<'_, 'a> {
     pub(super) fn unary(&mut self, span: Span, operator: UnaryOperator, node: &'a ast::Expression) -> Typed {
         let typed = self.value(node);
-        if self.is_unknown(typed.of) {
+        if typed.of == Types::UNKNOWN {
             return Typed::unknown();
         }
         if typed.of == Types::DEFAULT {
-            return self.refuse(node.span, format!("`...` is no operand of `{}`", operator.symbol()));
+            return Typed::refuse(self.found, node.span, format!("`...` is no operand of `{}`", operator.symbol()));
         }
         if operator == UnaryOperator::Not {
-            let typed = self.convert(node, typed, Types::BOOL, "the operand of `!`");
+            let typed = self.typing().convert(node, typed, Types::BOOL, "the operand of `!`");
             let value = match typed.value.as_deref() {
                 Some(Value::Bool(flag)) => Some(Rc::new(Value::Bool(!flag))),
                 _ => None,
             };
             return Typed { value, known: typed.known, ..Typed::new(Types::BOOL) };
         }
-        let of = self.checked.types.underlying(typed.of);
-        let fits = self.is_numeric(of) && !(operator == UnaryOperator::Complement && of == Types::INTEGER);
+        let of = self.types.underlying(typed.of);
+        let fits = self.types.is_numeric(of) && !(operator == UnaryOperator::Complement && of == Types::INTEGER);
         if !fits {
-            let shown = self.show(typed.of);
-            return self.refuse(span, format!("`{}` is not defined for `{shown}`", operator.symbol()));
+            let shown = self.types.show(typed.of);
+            return Typed::refuse(self.found, span, format!("`{}` is not defined for `{shown}`", operator.symbol()));
         }
         match typed.value.as_deref().and_then(Value::integer) {
             Some(number) => {
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
                     UnaryOperator::Complement => -number - 1,
                     _ => number.clone(),
                 };
-                self.number(result, of)
+                constants::number(self.types, result, of)
             }
             None => Typed { known: typed.known, ..Typed::new(of) },
         }
@@ -57,9 +57,11 @@ impl<'a> Checker<'a> {
     ) -> Typed {
         let one = self.value(left);
         let other = self.value(right);
-        self.combine(span, operator, (left, one), (right, other))
+        self.typing().combine(span, operator, (left, one), (right, other))
     }
+}
 
+impl<'a> Typing<'_, 'a> {
     pub(super) fn combine(
         &mut self,
         span: Span,
@@ -72,7 +74,7 @@ impl<'a> Checker<'a> {
         for (side, typed) in [(left, &one), (right, &other)] {
             if typed.of == Types::DEFAULT {
                 let message = format!("`...` is no operand of `{}`", operator.symbol());
-                self.hinted(side.span, message, "it stands for the default value of a type that is known");
+                self.found.hinted(side.span, message, "it stands for the default value of a type that is known");
                 return Typed::unknown();
             }
         }
@@ -90,7 +92,7 @@ impl<'a> Checker<'a> {
         if matches!(operator, Op::Equal | Op::NotEqual) {
             return self.equality(span, operator, (left, one), (right, other));
         }
-        if self.is_unknown(one.of) || self.is_unknown(other.of) {
+        if one.of == Types::UNKNOWN || other.of == Types::UNKNOWN {
             let of = if matches!(operator, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual) {
                 Types::BOOL
             } else if matches!(operator, Op::ShiftLeft | Op::ShiftRight) {
@@ -100,7 +102,7 @@ impl<'a> Checker<'a> {
             };
             return Typed { of, ..Typed::unknown() };
         }
-        let (own, theirs) = (self.checked.types.underlying(one.of), self.checked.types.underlying(other.of));
+        let (own, theirs) = (self.types.underlying(one.of), self.types.underlying(other.of));
         if operator == Op::Concatenate && own == Types::STRING && theirs == Types::STRING {
             let value = match (one.value.as_deref(), other.value.as_deref()) {
                 (Some(Value::String(a)), Some(Value::String(b))) if a.len() + b.len() < MOST_TEXT => {
@@ -110,7 +112,7 @@ impl<'a> Checker<'a> {
             };
             return Typed { value, known, ..Typed::new(Types::STRING) };
         }
-        if !self.is_numeric(own) || !self.is_numeric(theirs) {
+        if !self.types.is_numeric(own) || !self.types.is_numeric(theirs) {
             return self.refuse_operands(span, operator, one.of, other.of);
         }
         match operator {
@@ -121,10 +123,10 @@ impl<'a> Checker<'a> {
     }
 
     fn refuse_operands(&mut self, span: Span, operator: BinaryOperator, one: Type, other: Type) -> Typed {
-        let (left, right) = (self.show(one), self.show(other));
+        let (left, right) = (self.types.show(one), self.types.show(other));
         let symbol = operator.symbol();
         let mut error = Diagnostic::error(span, format!("`{symbol}` is not defined for `{left}` and `{right}`"));
-        if self.is_numeric(one) && self.is_numeric(other) {
+        if self.types.is_numeric(one) && self.types.is_numeric(other) {
             error = error.hint("both sides must have the same width and sign; a cast is written `(type) value`");
         }
         let joins = match operator {
@@ -135,7 +137,7 @@ impl<'a> Checker<'a> {
         if one == Types::BOOL && other == Types::BOOL && !joins.is_empty() {
             error = error.hint(format!("`{joins}` joins conditions"));
         }
-        self.report(error);
+        self.found.report(error);
         Typed::unknown()
     }
 
@@ -147,7 +149,7 @@ impl<'a> Checker<'a> {
         (right, other): (&'a ast::Expression, Typed),
     ) -> Typed {
         use BinaryOperator as Op;
-        let (own, theirs) = (self.checked.types.underlying(one.of), self.checked.types.underlying(other.of));
+        let (own, theirs) = (self.types.underlying(one.of), self.types.underlying(other.of));
         let of = if own == Types::INTEGER { theirs } else { own };
         if theirs != of && theirs != Types::INTEGER {
             return self.refuse_operands(span, operator, one.of, other.of);
@@ -157,27 +159,27 @@ impl<'a> Checker<'a> {
         let integer = |typed: &Typed| typed.value.as_deref().and_then(Value::integer).cloned();
         // A number without a width may be negative before it gets one.
         let is_negative = [&one, &other].iter().any(|&side| integer(side).is_some_and(|n| n.sign() == Sign::Minus));
-        let one = self.converted(one, of);
-        let other = self.converted(other, of);
+        let one = self.conversions.converted(self.types, one, of);
+        let other = self.conversions.converted(self.types, other, of);
         let known = one.known && other.known;
         let (a, b) = (integer(&one), integer(&other));
-        let is_signed = matches!(self.checked.types.kind(of), Kind::Int(_));
+        let is_signed = matches!(self.types.kind(of), Kind::Int(_));
         match operator {
             Op::Divide | Op::Remainder => {
                 let word = if operator == Op::Divide { "division" } else { "the remainder" };
                 if is_signed {
-                    return self.refuse(span, format!("{word} is not defined for numbers with a sign"));
+                    return Typed::refuse(self.found, span, format!("{word} is not defined for numbers with a sign"));
                 }
                 if b.as_ref().is_some_and(|b| b.sign() == Sign::NoSign) {
-                    return self.refuse(span, format!("{word} by zero"));
+                    return Typed::refuse(self.found, span, format!("{word} by zero"));
                 }
                 if is_negative {
-                    return self.refuse(span, format!("{word} is not defined for negative numbers"));
+                    return Typed::refuse(self.found, span, format!("{word} is not defined for negative numbers"));
                 }
             }
             Op::AddSaturating | Op::SubtractSaturating if of == Types::INTEGER => {
                 let message = format!("`{}` is not defined for `int`, which has no width", operator.symbol());
-                self.hinted(span, message, "give a width: `8w1` or `(bit<8>) value`");
+                self.found.hinted(span, message, "give a width: `8w1` or `(bit<8>) value`");
                 return Typed::unknown();
             }
             _ => {}
@@ -199,23 +201,14 @@ impl<'a> Checker<'a> {
             Op::BitAnd => a & b,
             Op::BitOr => a | b,
             Op::BitXor => a ^ b,
-            Op::AddSaturating => self.saturated(a + b, of),
-            Op::SubtractSaturating => self.saturated(a - b, of),
+            Op::AddSaturating => constants::saturated(self.types, a + b, of),
+            Op::SubtractSaturating => constants::saturated(self.types, a - b, of),
             _ => return Typed { known, ..Typed::new(of) },
         };
-        if of == Types::INTEGER && result.bits() > numbers::MOST_BITS {
-            return self.refuse(span, format!("numbers have at most {} bits", numbers::MOST_BITS));
+        if of == Types::INTEGER && result.bits() > constants::MOST_BITS {
+            return Typed::refuse(self.found, span, format!("numbers have at most {} bits", constants::MOST_BITS));
         }
-        self.number(result, of)
-    }
-
-    fn saturated(&self, number: BigInt, of: Type) -> BigInt {
-        let power = |bits: u32| BigInt::from(1) << bits;
-        match *self.checked.types.kind(of) {
-            Kind::Bit(width) => number.clamp(BigInt::ZERO, power(width) - 1),
-            Kind::Int(width) if width > 0 => number.clamp(-power(width - 1), power(width - 1) - 1),
-            _ => number,
-        }
+        constants::number(self.types, result, of)
     }
 
     /// No side of a shift becomes the type of the other (section 8.6).
@@ -228,17 +221,17 @@ impl<'a> Checker<'a> {
         (right, by, other): (&'a ast::Expression, Type, &Typed),
     ) -> Typed {
         let known = one.known && other.known;
-        if matches!(self.checked.types.kind(by), Kind::Int(_)) && !other.known {
-            self.hinted(right.span, "a shift is by a number without a sign", "cast it to `bit<N>`");
+        if matches!(self.types.kind(by), Kind::Int(_)) && !other.known {
+            self.found.hinted(right.span, "a shift is by a number without a sign", "cast it to `bit<N>`");
             return Typed { of, ..Typed::unknown() };
         }
         let count = other.value.as_deref().and_then(Value::integer);
         if count.is_some_and(|count| count.sign() == Sign::Minus) {
-            self.error(right.span, "a shift is not by a negative number");
+            self.found.error(right.span, "a shift is not by a negative number");
             return Typed { of, ..Typed::unknown() };
         }
         if of == Types::INTEGER && !other.known {
-            self.hinted(
+            self.found.hinted(
                 span,
                 "a number without a width is only shifted by what is known when the program is compiled",
                 "give it a width: `8w1` or `(bit<8>) value`",
@@ -248,35 +241,42 @@ impl<'a> Checker<'a> {
         let (Some(number), Some(count)) = (one.value.as_deref().and_then(Value::integer), count) else {
             return Typed { known, ..Typed::new(of) };
         };
-        let bound = self.bits_of(of).map_or(numbers::MOST_BITS, u64::from);
+        let bound = self.types.bits_of(of).map_or(constants::MOST_BITS, u64::from);
         let places = u64::try_from(count).unwrap_or(u64::MAX).min(bound + 1);
         if operator == BinaryOperator::ShiftRight {
             // Beyond all bits, what is left is the sign.
-            return self
-                .number(number >> places.max(u64::try_from(count).unwrap_or(u64::MAX).min(number.bits() + 1)), of);
+            return constants::number(
+                self.types,
+                number >> places.max(u64::try_from(count).unwrap_or(u64::MAX).min(number.bits() + 1)),
+                of,
+            );
         }
-        if of == Types::INTEGER && places > numbers::MOST_BITS {
-            return self.refuse(span, format!("numbers have at most {} bits", numbers::MOST_BITS));
+        if of == Types::INTEGER && places > constants::MOST_BITS {
+            return Typed::refuse(self.found, span, format!("numbers have at most {} bits", constants::MOST_BITS));
         }
-        self.number(number << places, of)
+        constants::number(self.types, number << places, of)
     }
 
     fn concatenate(&mut self, span: Span, own: Type, one: &Typed, theirs: Type, other: &Typed) -> Typed {
-        let (Some(high), Some(low)) = (self.bits_of(own), self.bits_of(theirs)) else {
-            self.hinted(span, "`++` needs two values with widths", "give the number a width: `8w1`");
+        let (Some(high), Some(low)) = (self.types.bits_of(own), self.types.bits_of(theirs)) else {
+            self.found.hinted(span, "`++` needs two values with widths", "give the number a width: `8w1`");
             return Typed::unknown();
         };
         let width = high.saturating_add(low);
-        if width > numbers::MOST_WIDTH {
-            return self.refuse(span, format!("a value has at most {} bits, this has {width}", numbers::MOST_WIDTH));
+        if width > constants::MOST_WIDTH {
+            return Typed::refuse(
+                self.found,
+                span,
+                format!("a value has at most {} bits, this has {width}", constants::MOST_WIDTH),
+            );
         }
-        let is_signed = matches!(self.checked.types.kind(own), Kind::Int(_));
-        let of = self.types().make(if is_signed { Kind::Int(width) } else { Kind::Bit(width) });
+        let is_signed = matches!(self.types.kind(own), Kind::Int(_));
+        let of = self.types.make(if is_signed { Kind::Int(width) } else { Kind::Bit(width) });
         let number = |typed: &Typed| typed.value.as_deref().and_then(Value::integer).cloned();
         match (number(one), number(other)) {
             (Some(a), Some(b)) => {
                 let below = b & ((BigInt::from(1) << low) - 1);
-                self.number((a << low) + below, of)
+                constants::number(self.types, (a << low) + below, of)
             }
             _ => Typed { known: one.known && other.known, ..Typed::new(of) },
         }
@@ -290,32 +290,39 @@ impl<'a> Checker<'a> {
         (right, other): (&'a ast::Expression, Typed),
     ) -> Typed {
         let known = one.known && other.known;
-        let is_record = |typed: &Typed| matches!(self.checked.types.kind(typed.of), Kind::Record(..));
+        let is_record = |typed: &Typed| matches!(self.types.kind(typed.of), Kind::Record(..));
         if is_record(&one) && is_record(&other) {
-            self.hinted(span, "of which type these two are is not known", "a cast tells it of one: `(type) { ... }`");
+            self.found.hinted(
+                span,
+                "of which type these two are is not known",
+                "a cast tells it of one: `(type) { ... }`",
+            );
             return Typed { of: Types::BOOL, ..Typed::unknown() };
         }
-        let common = if self.converts(other.of, one.of) {
+        let common = if self.conversions.converts(self.types, other.of, one.of) {
             one.of
-        } else if self.converts(one.of, other.of) {
+        } else if self.conversions.converts(self.types, one.of, other.of) {
             other.of
         } else {
             // Enumerations with underlying types are compared as values of those.
-            let (own, theirs) = (self.checked.types.underlying(one.of), self.checked.types.underlying(other.of));
-            if self.converts(theirs, own) {
+            let (own, theirs) = (self.types.underlying(one.of), self.types.underlying(other.of));
+            if self.conversions.converts(self.types, theirs, own) {
                 own
-            } else if self.converts(own, theirs) {
+            } else if self.conversions.converts(self.types, own, theirs) {
                 theirs
             } else {
                 return Typed { of: Types::BOOL, ..self.refuse_comparison(span, left, one.of, other.of) };
             }
         };
-        if !self.can_be_compared(common) {
+        if !can_be_compared(self.types, common) {
             return Typed { of: Types::BOOL, ..self.refuse_comparison(span, left, one.of, other.of) };
         }
         self.coerce(left, common);
         self.coerce(right, common);
-        let (one, other) = (self.converted(one, common), self.converted(other, common));
+        let (one, other) = (
+            self.conversions.converted(self.types, one, common),
+            self.conversions.converted(self.types, other, common),
+        );
         // Values with parts may double with each declaration: they are compared when the program runs.
         let value = match (one.value.as_deref(), other.value.as_deref()) {
             (Some(Value::Parts(_) | Value::Fields(_)), _) | (_, Some(Value::Parts(_) | Value::Fields(_))) => None,
@@ -326,24 +333,24 @@ impl<'a> Checker<'a> {
     }
 
     fn refuse_comparison(&mut self, span: Span, node: &'a ast::Expression, one: Type, other: Type) -> Typed {
-        let (left, right) = (self.show(one), self.show(other));
+        let (left, right) = (self.types.show(one), self.types.show(other));
         let error = Diagnostic::error(span, format!("values of type `{left}` and `{right}` cannot be compared"));
-        self.report(match compared_before(node).filter(|_| one == Types::BOOL) {
+        self.found.report(match compared_before(node).filter(|_| one == Types::BOOL) {
             Some(hint) => error.hint(hint),
             None => error,
         });
         Typed::unknown()
     }
+}
 
-    fn can_be_compared(&self, of: Type) -> bool {
-        match self.checked.types.kind(of) {
-            Kind::Applied(_) | Kind::ActionRun(_) | Kind::Void | Kind::Set(_) => false,
-            Kind::Named(..) => !matches!(
-                self.checked.types.named(of),
-                Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_) | Sort::TypeParameter))
-            ),
-            _ => true,
-        }
+fn can_be_compared(types: &Types, of: Type) -> bool {
+    match types.kind(of) {
+        Kind::Applied(_) | Kind::ActionRun(_) | Kind::Void | Kind::Set(_) => false,
+        Kind::Named(..) => !matches!(
+            types.named(of),
+            Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_) | Sort::TypeParameter))
+        ),
+        _ => true,
     }
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use diagnostics::Diagnostic;
 
-use super::{Checker, Within};
+use super::{Checker, Within, lints};
 use crate::ast::{self, TransitionKind};
 use crate::types::{Kind, MachineSort, Sort, Type, Types};
 
@@ -14,7 +14,7 @@ type States = HashMap<Rc<str>, usize>;
 
 impl<'a> Checker<'a> {
     pub(super) fn parser(&mut self, own: &'a ast::Parser) {
-        let around = self.begin_machine(&own.signature.name);
+        let around = self.control_names.begin_machine(&own.signature.name);
         let machine = self.declaring(&own.signature.name, |checker| {
             checker.inside(Within::Parser, |checker| {
                 let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Parser);
@@ -27,20 +27,20 @@ impl<'a> Checker<'a> {
                 machine
             })
         });
-        self.lint_never_written();
-        let number = self.end_machine(around);
+        self.uninitialized.lint_never_written(&self.types, &mut self.found);
+        let number = self.control_names.end_machine(around);
         let definition = self.declare(&own.signature.name, Sort::Machine(Rc::new(machine)));
-        self.note_machine(number, definition);
+        self.control_names.note_machine(number, definition);
     }
 
     fn states(&mut self, own: &'a ast::Parser) {
         let mut states: States = HashMap::new();
         for (number, state) in own.states.iter().enumerate() {
             let name = &state.name;
-            self.annotations(&state.annotations);
-            self.lint_missing_transition(state);
+            self.expressions().annotations(&state.annotations);
+            lints::missing_transition(&mut self.found, state);
             if matches!(&*name.text, "accept" | "reject") {
-                self.hinted(
+                self.found.hinted(
                     name.span,
                     format!("every parser has its own `{}`", name.text),
                     "give the state another name",
@@ -48,13 +48,17 @@ impl<'a> Checker<'a> {
             }
             if let Some(first) = states.insert(Rc::clone(&name.text), number) {
                 let error = Diagnostic::error(name.span, format!("the state `{}` is declared twice", name.text));
-                self.report(error.related(own.states[first].name.span, "first here"));
+                self.found.report(error.related(own.states[first].name.span, "first here"));
             }
-            self.define(name, Sort::State);
+            self.nodes.define(&mut self.types, name, Sort::State);
         }
         if !states.contains_key("start") {
             let name = &own.signature.name;
-            self.hinted(name.span, format!("parser `{}` has no state `start`", name.text), "parsing begins there");
+            self.found.hinted(
+                name.span,
+                format!("parser `{}` has no state `start`", name.text),
+                "parsing begins there",
+            );
         }
         self.require_end(own, &states);
         for state in &own.states {
@@ -98,7 +102,7 @@ impl<'a> Checker<'a> {
         }
         let name = &own.signature.name;
         let message = format!("parser `{}` never ends", name.text);
-        self.hinted(name.span, message, "from `start`, no way leads to `accept` or `reject`");
+        self.found.hinted(name.span, message, "from `start`, no way leads to `accept` or `reject`");
     }
 
     fn transition(&mut self, own: &'a ast::Transition, parser: &'a ast::Parser, states: &States) {
@@ -107,34 +111,34 @@ impl<'a> Checker<'a> {
             TransitionKind::Select { values, cases } => {
                 let mut types: Vec<Type> = Vec::new();
                 for value in values {
-                    let of = self.value(value).of;
+                    let of = self.expressions().value(value).of;
                     if value.kind == ast::ExpressionKind::Default {
-                        self.error(value.span, "`...` is no value to compare");
+                        self.found.error(value.span, "`...` is no value to compare");
                         types.push(Types::UNKNOWN);
                         continue;
                     }
                     if of == Types::INTEGER {
                         let message = "`select` does not compare a number without a width";
-                        self.hinted(value.span, message, "give it one: `8w1`");
+                        self.found.hinted(value.span, message, "give it one: `8w1`");
                         types.push(Types::UNKNOWN);
                         continue;
                     }
                     let is_wrong = matches!(
-                        self.checked.types.kind(of),
+                        self.types.kind(of),
                         Kind::Void | Kind::Applied(_) | Kind::String | Kind::Varbit(_) | Kind::List(_)
                     ) || matches!(
-                        self.checked.types.named(of),
+                        self.types.named(of),
                         Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Container(_)))
                     );
                     if is_wrong {
-                        let message = format!("`select` does not compare {}", self.checked.types.describe(of));
-                        self.error(value.span, message);
+                        let message = format!("`select` does not compare {}", self.types.describe(of));
+                        self.found.error(value.span, message);
                     }
                     types.push(if is_wrong { Types::UNKNOWN } else { of });
                 }
-                self.lint_late_cases(cases);
+                lints::late_cases(&mut self.found, cases);
                 for case in cases {
-                    self.keyset(&case.keyset, &types, false);
+                    self.expressions().keyset(&case.keyset, &types, false);
                     self.next(&case.next, parser, states);
                 }
             }
@@ -148,11 +152,11 @@ impl<'a> Checker<'a> {
         let Some(&state) = states.get(&name.text) else {
             let message = format!("there is no state `{}` in parser `{}`", name.text, parser.signature.name.text);
             let names = parser.states.iter().map(|state| &*state.name.text).chain(["accept", "reject"]);
-            self.suggest(Diagnostic::error(name.span, message), &name.text, names);
+            self.found.suggest(Diagnostic::error(name.span, message), &name.text, names);
             return;
         };
-        if let Some(definition) = self.checked.definition(&parser.states[state].name) {
-            self.checked.note_name(name, definition);
+        if let Some(definition) = self.nodes.definition(&parser.states[state].name) {
+            self.nodes.note_name(name, definition);
         }
     }
 }

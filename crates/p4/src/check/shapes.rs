@@ -5,23 +5,27 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use super::Checker;
+use super::{Conversions, constants};
 use crate::ast::ContainerKind;
 use crate::types::{Kind, Sort, Type, Types, Value};
-
-/// Elements of a stack whose values are kept one by one.
-const MOST_PARTS: u32 = 1 << 12;
 
 /// What was shaped before: a value with shared parts may double with each declaration.
 type Done = HashMap<(usize, Type), Option<Rc<Value>>>;
 
-impl<'a> Checker<'a> {
+impl Conversions {
     /// A known value of one type as another holds it; `None` if it is not known, as that of an invalid header.
-    pub(super) fn shaped(&mut self, value: Rc<Value>, from: Type, to: Type) -> Option<Rc<Value>> {
-        self.shaped_once(value, from, to, &mut Done::new())
+    pub(super) fn shaped(&mut self, types: &mut Types, value: Rc<Value>, from: Type, to: Type) -> Option<Rc<Value>> {
+        self.shaped_once(types, value, from, to, &mut Done::new())
     }
 
-    fn shaped_once(&mut self, value: Rc<Value>, from: Type, to: Type, done: &mut Done) -> Option<Rc<Value>> {
+    fn shaped_once(
+        &mut self,
+        types: &mut Types,
+        value: Rc<Value>,
+        from: Type,
+        to: Type,
+        done: &mut Done,
+    ) -> Option<Rc<Value>> {
         if from == to || to == Types::UNKNOWN {
             return Some(value);
         }
@@ -30,31 +34,40 @@ impl<'a> Checker<'a> {
             return known.clone();
         }
         let shaped = match &*value {
-            Value::Integer(number) => Some(Rc::new(Value::Integer(self.fit(number.clone(), to)))),
-            Value::Default => self.default_value(to),
-            Value::Parts(parts) => self.shaped_parts(parts, from, to, done),
-            Value::Fields(fields) => self.shaped_fields(fields, from, to, done).unwrap_or(Some(Rc::clone(&value))),
+            Value::Integer(number) => Some(Rc::new(Value::Integer(constants::fit(types, number.clone(), to)))),
+            Value::Default => self.default_value(types, to),
+            Value::Parts(parts) => self.shaped_parts(types, parts, from, to, done),
+            Value::Fields(fields) => {
+                self.shaped_fields(types, fields, from, to, done).unwrap_or(Some(Rc::clone(&value)))
+            }
             _ => Some(Rc::clone(&value)),
         };
         done.insert(key, shaped.clone());
         shaped
     }
 
-    fn shaped_parts(&mut self, parts: &[Rc<Value>], from: Type, to: Type, done: &mut Done) -> Option<Rc<Value>> {
+    fn shaped_parts(
+        &mut self,
+        types: &mut Types,
+        parts: &[Rc<Value>],
+        from: Type,
+        to: Type,
+        done: &mut Done,
+    ) -> Option<Rc<Value>> {
         let given = match parts.split_last() {
             Some((last, given)) if **last == Value::Default => given,
             _ => parts,
         };
-        let wanted = self.part_types(to, given.len())?;
-        let own = self.part_types(from, given.len()).unwrap_or_default();
+        let wanted = types.part_types(to, given.len())?;
+        let own = types.part_types(from, given.len()).unwrap_or_default();
         let mut shaped = Vec::with_capacity(wanted.len());
         for (place, &wanted) in wanted.iter().enumerate() {
             let part = match given.get(place) {
                 Some(part) => {
                     let own = own.get(place).copied().unwrap_or(Types::UNKNOWN);
-                    self.shaped_once(Rc::clone(part), own, wanted, done)
+                    self.shaped_once(types, Rc::clone(part), own, wanted, done)
                 }
-                None => self.default_value(wanted),
+                None => self.default_value(types, wanted),
             };
             shaped.push(part?);
         }
@@ -64,26 +77,27 @@ impl<'a> Checker<'a> {
     /// `None` if the type has no fields.
     fn shaped_fields(
         &mut self,
+        types: &mut Types,
         fields: &[(Rc<str>, Rc<Value>)],
         from: Type,
         to: Type,
         done: &mut Done,
     ) -> Option<Option<Rc<Value>>> {
-        let (own, _) = self.checked.types.container(to)?;
-        let wanted = self.checked.types.field_types(to);
-        let record = self.checked.types.shared(from);
+        let (own, _) = types.container(to)?;
+        let wanted = types.field_types(to);
+        let record = types.shared(from);
         let mut shaped = Vec::with_capacity(wanted.len());
         for (field, &wanted) in own.fields.iter().zip(&wanted) {
             let given = fields.iter().position(|(name, _)| *name == field.name);
             let part = match given {
                 Some(place) => {
                     let of = match &*record {
-                        Kind::Record(types, _) => types.get(place).map_or(Types::UNKNOWN, |(_, of)| *of),
+                        Kind::Record(own, _) => own.get(place).map_or(Types::UNKNOWN, |(_, of)| *of),
                         _ => Types::UNKNOWN,
                     };
-                    self.shaped_once(Rc::clone(&fields[place].1), of, wanted, done)
+                    self.shaped_once(types, Rc::clone(&fields[place].1), of, wanted, done)
                 }
-                None => self.default_value(wanted),
+                None => self.default_value(types, wanted),
             };
             match part {
                 Some(part) => shaped.push(part),
@@ -93,34 +107,23 @@ impl<'a> Checker<'a> {
         Some(Some(Rc::new(Value::Parts(shaped))))
     }
 
-    /// The types of the parts of a value that has them by place; `count` for those that have as many as are given.
-    fn part_types(&mut self, of: Type, count: usize) -> Option<Vec<Type>> {
-        Some(match &*self.checked.types.shared(of) {
-            Kind::Tuple(parts) | Kind::Listed(parts) => parts.clone(),
-            Kind::Stack(_, Some(size)) if *size > MOST_PARTS => return None,
-            Kind::Stack(part, Some(size)) => vec![*part; *size as usize],
-            Kind::Stack(part, None) | Kind::List(part) => vec![*part; count],
-            _ => self.checked.types.field_types(of),
-        })
-    }
-
     /// What `...` stands for (section 7.3): zero, `false`, `error.NoError`, the first member of an enumeration, and
     /// of what has parts the values of those. Headers are invalid, which no known value says.
-    fn default_value(&mut self, of: Type) -> Option<Rc<Value>> {
+    fn default_value(&mut self, types: &mut Types, of: Type) -> Option<Rc<Value>> {
         if let Some(known) = self.defaults.get(&of) {
             return known.clone();
         }
-        let value = match &*self.checked.types.shared(of) {
+        let value = match &*types.shared(of) {
             Kind::Bit(_) | Kind::Int(_) | Kind::Integer => Some(Value::Integer(BigInt::ZERO)),
             Kind::Bool => Some(Value::Bool(false)),
             Kind::Error => Some(Value::Error("NoError".into())),
             Kind::String => Some(Value::String("".into())),
-            Kind::Tuple(_) | Kind::Stack(_, Some(_)) => self.default_parts(of),
-            Kind::Named(definition, _) => match self.sort(*definition).clone() {
+            Kind::Tuple(_) | Kind::Stack(_, Some(_)) => self.default_parts(types, of),
+            Kind::Named(definition, _) => match types.sort(*definition).clone() {
                 Sort::Enumeration(own) if own.underlying.is_some() => Some(Value::Integer(BigInt::ZERO)),
                 Sort::Enumeration(_) => Some(Value::Member(*definition, 0)),
-                Sort::NewType(original) => self.default_value(original).map(|value| (*value).clone()),
-                Sort::Container(own) if own.kind == ContainerKind::Struct => self.default_parts(of),
+                Sort::NewType(original) => self.default_value(types, original).map(|value| (*value).clone()),
+                Sort::Container(own) if own.kind == ContainerKind::Struct => self.default_parts(types, of),
                 _ => None,
             },
             _ => None,
@@ -130,9 +133,9 @@ impl<'a> Checker<'a> {
         value
     }
 
-    fn default_parts(&mut self, of: Type) -> Option<Value> {
-        let parts = self.part_types(of, 0)?;
-        let parts: Option<Vec<_>> = parts.into_iter().map(|part| self.default_value(part)).collect();
+    fn default_parts(&mut self, types: &mut Types, of: Type) -> Option<Value> {
+        let parts = types.part_types(of, 0)?;
+        let parts: Option<Vec<_>> = parts.into_iter().map(|part| self.default_value(types, part)).collect();
         parts.map(Value::Parts)
     }
 }

@@ -1,14 +1,14 @@
 //! The actions of tables: what a table may run (section 14.2.1.2), and what it runs by default (14.2.1.3) and for an
 //! entry (14.2.1.4).
 
+use std::rc::Rc;
+
 use diagnostics::{Diagnostic, Span};
 
 use super::arguments::places_of;
-use super::{Called, Checker, Target, Within};
+use super::{Called, Tables, Target, Within, require_writable};
 use crate::ast::{self, Argument, ArgumentValue, Direction, ExpressionKind};
 use crate::types::{Callable, Definition, Parameter, Sort};
-
-use std::rc::Rc;
 
 /// An action that a table may run.
 pub(super) struct Listed<'a> {
@@ -25,24 +25,24 @@ enum Choice {
     Entry,
 }
 
-impl<'a> Checker<'a> {
+impl<'a> Tables<'_, 'a> {
     fn action_named(&mut self, path: &'a ast::Path) -> Option<(Definition, Rc<Callable>)> {
-        let definition = self.look_up(path)?;
-        if let Sort::Action(own) = self.sort(definition) {
+        let definition = self.values.names.look_up(self.values.types, self.values.nodes, self.values.found, path)?;
+        if let Sort::Action(own) = self.values.types.sort(definition) {
             return Some((definition, Rc::clone(own)));
         }
-        self.error(path.span, format!("`{}` is no action", path.name.text));
+        self.values.found.error(path.span, format!("`{}` is no action", path.name.text));
         None
     }
 
     /// An action in the list of a table: parameters with a direction are bound there, all of them.
     pub(super) fn listed_action(&mut self, own: &'a ast::ActionReference, actions: &mut Vec<Listed<'a>>) {
-        self.annotations(&own.annotations);
+        self.values.annotations(&own.annotations);
         let Some((definition, action)) = self.action_named(&own.path) else { return };
         if let Some(earlier) = actions.iter().find(|other| other.definition == definition) {
             let error = Diagnostic::error(own.span, format!("the action `{}` is there twice", own.path.name.text));
             let earlier = earlier.reference.span;
-            self.report(error.related(earlier, "first here"));
+            self.values.found.report(error.related(earlier, "first here"));
         }
         let arguments = own.arguments.as_deref().unwrap_or(&[]);
         let is_bound = |parameter: &Parameter| parameter.direction != Direction::None;
@@ -51,11 +51,11 @@ impl<'a> Checker<'a> {
             let message =
                 format!("the arguments do not fit the parameters of `{}` with a direction", own.path.name.text);
             let error = Diagnostic::error(own.span, message).related(action.span, "declared here");
-            self.report(error.hint("those without a direction are given by the control plane"));
+            self.values.found.report(error.hint("those without a direction are given by the control plane"));
             return;
         };
         self.action_arguments(&action, &bound, arguments, false);
-        self.checked.note_action_reference(own, called(definition, bound.clone()));
+        self.values.nodes.note_action_reference(own, called(definition, bound.clone()));
         actions.push(Listed { definition, reference: own, bound });
     }
 
@@ -66,25 +66,25 @@ impl<'a> Checker<'a> {
         arguments: &'a [Argument],
         known: bool,
     ) {
-        let around = std::mem::replace(&mut self.context.within, Within::ActionArgument);
+        let around = std::mem::replace(&mut self.values.context.within, Within::ActionArgument);
         for (parameter, place) in action.parameters.iter().zip(places) {
             let Some(argument) = place.and_then(|place| arguments.get(place)) else { continue };
             let ArgumentValue::Given(value) = &argument.value else { continue };
             let what = format!("the argument for `{}`", parameter.name);
             if matches!(parameter.direction, Direction::Out | Direction::InOut) {
-                let typed = self.place_or_value(value);
-                self.note_written(value);
-                if self.require_writable(value.span, &typed) {
-                    self.convert(value, typed, parameter.of, &what);
+                let typed = self.values.place_or_value(value);
+                self.values.uninitialized.note_written(self.values.types, self.values.nodes, value);
+                if require_writable(self.values.found, value.span, &typed) {
+                    self.values.typing().convert(value, typed, parameter.of, &what);
                 }
                 continue;
             }
-            let typed = self.value_of(value, parameter.of, &what);
+            let typed = self.values.value_of(value, parameter.of, &what);
             if known && parameter.direction == Direction::None && !typed.known {
-                self.error(value.span, format!("{what} must be known when the program is compiled"));
+                self.values.found.error(value.span, format!("{what} must be known when the program is compiled"));
             }
         }
-        self.context.within = around;
+        self.values.context.within = around;
     }
 
     /// An action with its arguments, as a default or in an entry.
@@ -99,7 +99,7 @@ impl<'a> Checker<'a> {
         let (definition, action) = self.action_named(path)?;
         let Some(listed) = actions.iter().find(|other| other.definition == definition) else {
             let message = format!("`{}` is not among the actions of the table", path.name.text);
-            self.hinted(span, message, format!("`actions = {{ {}; ... }}` adds it", path.name.text));
+            self.values.found.hinted(span, message, format!("`actions = {{ {}; ... }}` adds it", path.name.text));
             return None;
         };
         self.require_choice(span, listed, choice);
@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
             let fallback = || format!("the arguments do not fit the parameters of `{}`", path.name.text);
             let counted = super::arguments::wrong_count(&path.name.text, &action.parameters, arguments.len());
             let message = counted.unwrap_or_else(fallback);
-            self.report(Diagnostic::error(span, message).related(action.span, "declared here"));
+            self.values.found.report(Diagnostic::error(span, message).related(action.span, "declared here"));
             return None;
         };
         self.action_arguments(&action, &places, arguments, true);
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
             Choice::Entry => ("defaultonly", "this action is only a default"),
         };
         if let Some(note) = listed.reference.annotations.iter().find(|note| &*note.name.text == forbidden) {
-            self.report(Diagnostic::error(span, words).related(note.span, "the table says so here"));
+            self.values.found.report(Diagnostic::error(span, words).related(note.span, "the table says so here"));
         }
     }
 
@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
             {
                 let message =
                     format!("the argument for `{}` is another one than in the actions of the table", parameter.name);
-                self.report(Diagnostic::error(own.span, message).related(first.span, "there it is this"));
+                self.values.found.report(Diagnostic::error(own.span, message).related(first.span, "there it is this"));
             }
         }
     }
@@ -159,12 +159,12 @@ impl<'a> Checker<'a> {
             ExpressionKind::Name(path) => self.chosen_action(value.span, path, &[], actions, Choice::Default),
             ExpressionKind::Call { callee, arguments, .. } => match &callee.kind {
                 ExpressionKind::Name(path) => self.chosen_action(value.span, path, arguments, actions, Choice::Default),
-                _ => return self.error(value.span, "this is no action"),
+                _ => return self.values.found.error(value.span, "this is no action"),
             },
-            _ => return self.error(value.span, "this is no action"),
+            _ => return self.values.found.error(value.span, "this is no action"),
         };
         if let Some(called) = chosen {
-            self.checked.note_call(value, called);
+            self.values.nodes.note_call(value, called);
         }
     }
 
@@ -172,7 +172,7 @@ impl<'a> Checker<'a> {
     pub(super) fn entry_action(&mut self, own: &'a ast::ActionReference, actions: &[Listed<'a>]) {
         let arguments = own.arguments.as_deref().unwrap_or(&[]);
         if let Some(called) = self.chosen_action(own.span, &own.path, arguments, actions, Choice::Entry) {
-            self.checked.note_action_reference(own, called);
+            self.values.nodes.note_action_reference(own, called);
         }
     }
 }

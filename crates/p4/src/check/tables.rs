@@ -7,7 +7,7 @@ use diagnostics::{Diagnostic, Span};
 use num_bigint::Sign;
 
 use super::table_actions::Listed;
-use super::{Checker, Within};
+use super::{Checker, Expressions, Within, lints};
 use crate::ast::{self, PropertyKind};
 use crate::types::{Kind, Sort, TableSignature, Type, Types};
 
@@ -16,22 +16,29 @@ const ORDERING: [&str; 2] = ["largest_priority_wins", "priority_delta"];
 
 impl<'a> Checker<'a> {
     pub(super) fn table(&mut self, own: &'a ast::Table) {
-        let actions = self.inside(Within::Table, |checker| checker.properties(own));
+        let actions = self.inside(Within::Table, |checker| checker.tables().properties(own));
         let actions = actions.into_iter().map(|action| action.definition).collect();
         self.declare(&own.name, Sort::Table(Rc::new(TableSignature { actions })));
     }
+}
 
+/// Checks the properties of a table: they have values and actions, and declare nothing.
+pub(super) struct Tables<'c, 'a> {
+    pub values: Expressions<'c, 'a>,
+}
+
+impl<'a> Tables<'_, 'a> {
     fn properties(&mut self, own: &'a ast::Table) -> Vec<Listed<'a>> {
         let mut seen: HashMap<&str, Span> = HashMap::new();
         let mut actions: Vec<Listed<'a>> = Vec::new();
         let mut key: Option<Vec<(Type, Rc<str>)>> = None;
         for property in &own.properties {
-            self.annotations(&property.annotations);
-            self.lint_property(property);
+            self.values.annotations(&property.annotations);
+            lints::unknown_property(self.values.names, self.values.found, property);
             if let Some(first) = seen.insert(&property.name.text, property.span) {
                 let error =
                     Diagnostic::error(property.span, format!("the property `{}` is given twice", property.name.text));
-                self.report(error.related(first, "first here"));
+                self.values.found.report(error.related(first, "first here"));
             }
             match &property.kind {
                 PropertyKind::Entries(entries)
@@ -39,7 +46,7 @@ impl<'a> Checker<'a> {
                         && !entries.is_empty()
                         && own.properties.iter().any(|other| matches!(other.kind, PropertyKind::Key(_))) =>
                 {
-                    self.error(property.span, "entries come after the key that they are for");
+                    self.values.found.error(property.span, "entries come after the key that they are for");
                 }
                 PropertyKind::Key(elements) => {
                     key.get_or_insert_default().extend(elements.iter().map(|element| self.key_element(element)));
@@ -54,7 +61,9 @@ impl<'a> Checker<'a> {
                         && !seen.contains_key("actions")
                         && own.properties.iter().any(|other| matches!(other.kind, PropertyKind::Actions(_))) =>
                 {
-                    self.error(property.span, "the default action comes after the actions that it is one of");
+                    self.values
+                        .found
+                        .error(property.span, "the default action comes after the actions that it is one of");
                 }
                 _ => {}
             }
@@ -64,20 +73,22 @@ impl<'a> Checker<'a> {
         }
         if !seen.contains_key("actions") {
             let message = format!("table `{}` has no actions", own.name.text);
-            self.hinted(own.name.span, message, "a table lists what it may run: `actions = { name; }`");
+            self.values.found.hinted(own.name.span, message, "a table lists what it may run: `actions = { name; }`");
         }
         for property in &own.properties {
             match &property.kind {
                 PropertyKind::Value(value) if &*property.name.text == "largest_priority_wins" => {
-                    let typed = self.value_of(value, Types::BOOL, "`largest_priority_wins`");
+                    let typed = self.values.value_of(value, Types::BOOL, "`largest_priority_wins`");
                     if !typed.known {
-                        self.error(value.span, "this must be known when the program is compiled");
+                        self.values.found.error(value.span, "this must be known when the program is compiled");
                     }
                 }
                 PropertyKind::Value(value) if &*property.name.text == "priority_delta" => {
-                    let number = self.known_number(value, "`priority_delta`");
+                    let number = self.values.known_number(value, "`priority_delta`");
                     if let Some(number) = number.filter(|number| number.sign() != Sign::Plus) {
-                        self.error(value.span, format!("`priority_delta` must be at least 1, this is {number}"));
+                        self.values
+                            .found
+                            .error(value.span, format!("`priority_delta` must be at least 1, this is {number}"));
                     }
                 }
                 _ => {}
@@ -87,19 +98,21 @@ impl<'a> Checker<'a> {
             match &property.kind {
                 PropertyKind::Entries(entries) => match key.as_deref() {
                     Some(key) if !key.is_empty() => self.entries(own, property, entries, key, &actions),
-                    _ if !entries.is_empty() => self.error(own.name.span, "a table without a key has no entries"),
+                    _ if !entries.is_empty() => {
+                        self.values.found.error(own.name.span, "a table without a key has no entries")
+                    }
                     _ => {}
                 },
                 PropertyKind::Value(value) if &*property.name.text == "default_action" => {
                     self.default_action(value, &actions)
                 }
                 PropertyKind::Value(value) if &*property.name.text == "size" => {
-                    self.known_number(value, "the size of a table");
+                    self.values.known_number(value, "the size of a table");
                 }
                 // Both are of section 14.2.1.4, and known above, before the entries that they order.
                 PropertyKind::Value(_) if ORDERING.contains(&&*property.name.text) => {}
                 PropertyKind::Value(value) => {
-                    self.value(value);
+                    self.values.value(value);
                 }
                 _ => {}
             }
@@ -109,22 +122,22 @@ impl<'a> Checker<'a> {
 
     fn key_element(&mut self, element: &'a ast::KeyElement) -> (Type, Rc<str>) {
         let kind = &element.match_kind;
-        self.annotations(&element.annotations);
-        if !self.match_kinds.contains_key(&kind.text) {
+        self.values.annotations(&element.annotations);
+        if !self.values.names.match_kinds.contains_key(&kind.text) {
             let message = format!("the match kind `{}` is not declared", kind.text);
             let hint = "`core.p4` has `exact`, `ternary` and `lpm`, architectures have more";
-            let mut names: Vec<Rc<str>> = self.match_kinds.keys().cloned().collect();
+            let mut names: Vec<Rc<str>> = self.values.names.match_kinds.keys().cloned().collect();
             names.sort_unstable();
             let error = Diagnostic::error(kind.span, message).hint(hint);
-            self.suggest(error, &kind.text, names.iter().map(|name| &**name));
+            self.values.found.suggest(error, &kind.text, names.iter().map(|name| &**name));
         }
-        let typed = self.value(&element.value);
-        let is_wrong = match self.checked.types.named(typed.of) {
+        let typed = self.values.value(&element.value);
+        let is_wrong = match self.values.types.named(typed.of) {
             Some((_, _, sort)) => {
                 matches!(sort, Sort::Container(_) | Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_))
             }
             None => matches!(
-                self.checked.types.kind(typed.of),
+                self.values.types.kind(typed.of),
                 Kind::Void
                     | Kind::String
                     | Kind::Tuple(_)
@@ -141,13 +154,17 @@ impl<'a> Checker<'a> {
             ),
         };
         if is_wrong {
-            let message = format!("a key cannot be of type {}", self.checked.types.describe(typed.of));
-            self.hinted(element.value.span, message, "keys are `bit<N>`, `int<N>`, `bool`, enumerations and errors");
+            let message = format!("a key cannot be of type {}", self.values.types.describe(typed.of));
+            self.values.found.hinted(
+                element.value.span,
+                message,
+                "keys are `bit<N>`, `int<N>`, `bool`, enumerations and errors",
+            );
             return (Types::UNKNOWN, Rc::clone(&kind.text));
         }
         if typed.of == Types::BOOL && matches!(&*kind.text, "lpm" | "range") {
             let message = format!("a key of type `bool` is not matched `{}`", kind.text);
-            self.hinted(element.value.span, message, "it has one bit: `exact` or `ternary` matches it");
+            self.values.found.hinted(element.value.span, message, "it has one bit: `exact` or `ternary` matches it");
         }
         self.require_key_name(element);
         (typed.of, Rc::clone(&kind.text))
@@ -157,13 +174,13 @@ impl<'a> Checker<'a> {
     fn require_no_action(&mut self, own: &'a ast::Table) {
         let name = ast::Name { text: "NoAction".into(), span: own.name.span };
         let path = ast::Path { absolute: true, name, span: own.name.span };
-        let Some(&definition) = self.scopes.find(&path).last() else { return };
-        let meaning = self.checked.types.definitions.get(definition);
+        let Some(&definition) = self.values.names.find(&path).last() else { return };
+        let meaning = self.values.types.definitions.get(definition);
         if matches!(&meaning.sort, Sort::Action(action) if action.parameters.is_empty()) {
             return;
         }
         let error = Diagnostic::error(meaning.span, "`NoAction` is no action without parameters");
-        self.report(error.related(own.name.span, "this table runs it by default"));
+        self.values.found.report(error.related(own.name.span, "this table runs it by default"));
     }
 
     /// The control plane calls a key as it is written, if that makes a name (section 18.3.1.3).
@@ -171,7 +188,7 @@ impl<'a> Checker<'a> {
         let has_name = element.annotations.iter().any(|note| &*note.name.text == "name");
         if !has_name && !makes_name(&element.value) {
             let hint = "`@name(\"text\")` behind the match kind tells the control plane how it is called";
-            self.hinted(element.value.span, "this key has no name", hint);
+            self.values.found.hinted(element.value.span, "this key has no name", hint);
         }
     }
 }

@@ -3,20 +3,21 @@
 
 use diagnostics::{Diagnostic, Span};
 
-use super::Checker;
+use super::{Findings, Names};
 use crate::ast::{self, DeclarationKind};
 use crate::lexer::libraries::include_of;
+use crate::types::Types;
 
-impl<'a> Checker<'a> {
+impl<'a> Names<'a> {
     /// Reports a name that stands for nothing here.
-    pub(super) fn report_unresolved(&mut self, path: &ast::Path) {
+    pub(super) fn report_unresolved(&self, types: &Types, found: &mut Findings, path: &ast::Path) {
         let name = &path.name.text;
-        if self.found.is_full() {
+        if found.is_full() {
             return;
         }
         if let Some(own) = self.being_declared.iter().rev().find(|own| own.text == *name) {
             let error = Diagnostic::error(path.span, format!("`{name}` is used inside of itself"));
-            self.report(error.related(own.span, "this is not complete yet").hint("P4 has no recursion"));
+            found.report(error.related(own.span, "this is not complete yet").hint("P4 has no recursion"));
             return;
         }
         let error = Diagnostic::error(path.span, format!("`{name}` is not declared"));
@@ -26,16 +27,16 @@ impl<'a> Checker<'a> {
                 None => "a name is declared before it is used",
             };
             let words = words.unwrap_or_else(|| "declared here, later".to_owned());
-            self.report(error.related(place, words).hint(hint));
+            found.report(error.related(place, words).hint(hint));
             return;
         }
         if let Some(hint) = include_of(name).or_else(|| of_another_language(name).map(str::to_owned)) {
-            self.report(error.hint(hint));
+            found.report(error.hint(hint));
             return;
         }
-        let names = self.visible_names();
+        let names = self.visible(types);
         let error = error.hint("a name is declared before it is used");
-        self.suggest(error, name, names.iter().map(|name| &**name));
+        found.suggest(error, name, names.iter().map(|name| &**name));
     }
 
     /// Where else a name is declared: later, or, as the words tell, inside of something else.

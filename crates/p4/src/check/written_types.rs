@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Span};
 
-use super::Checker;
+use super::{Expressions, Findings};
 use crate::ast::{self, TypeKind};
 use crate::types::{Definition, Kind, MOST_TYPE_DEPTH, MachineSort, Sort, Type, Types};
 
-impl<'a> Checker<'a> {
+impl<'a> Expressions<'_, 'a> {
     /// The type that is written; an unknown one if it is wrong, which is reported.
     pub(super) fn written(&mut self, node: &'a ast::Type) -> Type {
         let of = self.written_anew(node);
-        self.checked.note_type(node, of);
+        self.nodes.note_type(node, of);
         of
     }
 
@@ -43,11 +43,11 @@ impl<'a> Checker<'a> {
             TypeKind::Array(element, size) => {
                 let of = self.written(element);
                 // Of a stack of none, only the size of an element can be asked, which no program for a switch does.
-                let least = u32::from(self.architecture().is_some());
+                let least = u32::from(self.names.architecture().is_some());
                 let size = self.size(size, least, "the size of a stack");
-                if !self.may_be_element(of) {
-                    let message = format!("there are no stacks of {}", self.checked.types.describe(of));
-                    self.error(element.span, message);
+                if !may_be_element(self.types, of) {
+                    let message = format!("there are no stacks of {}", self.types.describe(of));
+                    self.found.error(element.span, message);
                     return Types::UNKNOWN;
                 }
                 Kind::Stack(of, size)
@@ -58,31 +58,19 @@ impl<'a> Checker<'a> {
             }
             TypeKind::List(part) => Kind::List(self.written(part)),
         };
-        self.made(node.span, kind)
+        made(self.types, self.found, node.span, kind)
     }
 
     fn part(&mut self, node: &'a ast::Type, what: &str) -> Type {
         let of = self.written(node);
-        let is_wrong = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_))))
-            || of == Types::VOID;
+        let is_wrong =
+            matches!(self.types.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_)))) || of == Types::VOID;
         if is_wrong {
-            let message = format!("{what} cannot hold {}", self.checked.types.describe(of));
-            self.error(node.span, message);
+            let message = format!("{what} cannot hold {}", self.types.describe(of));
+            self.found.error(node.span, message);
             return Types::UNKNOWN;
         }
         of
-    }
-
-    fn made(&mut self, span: Span, kind: Kind) -> Type {
-        if self.checked.types.depth_of_kind(&kind) > MOST_TYPE_DEPTH {
-            self.error(span, format!("more than {MOST_TYPE_DEPTH} types lie inside one another here"));
-            return Types::UNKNOWN;
-        }
-        self.types().make(kind)
-    }
-
-    fn may_be_element(&self, of: Type) -> bool {
-        !matches!(self.checked.types.named(of), Some((_, _, Sort::Machine(_) | Sort::Table(_)))) && of != Types::VOID
     }
 
     pub(super) fn named_type(&mut self, span: Span, path: &'a ast::Path, arguments: Option<&'a [ast::Type]>) -> Type {
@@ -91,12 +79,12 @@ impl<'a> Checker<'a> {
         let Some(definition) = self.type_definition(path, given.as_ref().map_or(0, Vec::len)) else {
             return Types::UNKNOWN;
         };
-        self.checked.note_name(&path.name, definition);
-        let expected = match self.sort(definition) {
+        self.nodes.note_name(&path.name, definition);
+        let expected = match self.types.sort(definition) {
             Sort::Alias(original) => {
                 let original = *original;
                 if given.is_some() {
-                    self.error(span, format!("`{}` takes no type arguments", path.name.text));
+                    self.found.error(span, format!("`{}` takes no type arguments", path.name.text));
                 }
                 return original;
             }
@@ -105,16 +93,16 @@ impl<'a> Checker<'a> {
             Sort::Machine(own) => own.type_parameters.len(),
             Sort::TypeParameter | Sort::Enumeration(_) | Sort::NewType(_) => 0,
             _ => {
-                self.error(path.span, format!("`{}` is no type", path.name.text));
+                self.found.error(path.span, format!("`{}` is no type", path.name.text));
                 return Types::UNKNOWN;
             }
         };
         let arguments = match given {
             // The type arguments of an instance may be inferred from what it is made with.
             None => {
-                if expected > 0 && matches!(self.sort(definition), Sort::Container(_)) {
+                if expected > 0 && matches!(self.types.sort(definition), Sort::Container(_)) {
                     let message = format!("`{}` needs {expected} type arguments", path.name.text);
-                    self.hinted(span, message, "they are written `name<type, type>`");
+                    self.found.hinted(span, message, "they are written `name<type, type>`");
                     return Types::UNKNOWN;
                 }
                 vec![Types::UNKNOWN; expected]
@@ -123,37 +111,19 @@ impl<'a> Checker<'a> {
             Some(given) => {
                 let message =
                     format!("`{}` takes {expected} type arguments, {} are given", path.name.text, given.len());
-                self.error(span, message);
+                self.found.error(span, message);
                 return Types::UNKNOWN;
             }
         };
-        self.require_fields(span, definition, &arguments);
-        self.made(span, Kind::Named(definition, arguments))
-    }
-
-    /// With types in the place of its type parameters, a header is still one of bits, a union of headers.
-    fn require_fields(&mut self, span: Span, definition: Definition, arguments: &[Type]) {
-        let Sort::Container(own) = self.sort(definition) else { return };
-        let own = Rc::clone(own);
-        if arguments.is_empty() {
-            return;
-        }
-        let types = self.field_types(&own, arguments);
-        for (field, of) in own.fields.iter().zip(types) {
-            if of != field.of && !self.may_be_field(own.kind, of) {
-                let kind = own.kind.keyword();
-                let message = format!("a {kind} cannot have a field of type {}", self.checked.types.describe(of));
-                let error = Diagnostic::error(span, message).related(field.span, "this field becomes one");
-                self.report(error);
-            }
-        }
+        require_fields(self.types, self.found, span, definition, &arguments);
+        made(self.types, self.found, span, Kind::Named(definition, arguments))
     }
 
     /// Externs and types of machines with different numbers of type parameters may share a name.
     fn type_definition(&mut self, path: &'a ast::Path, count: usize) -> Option<Definition> {
-        let candidates = self.scopes.find(path).to_vec();
+        let candidates = self.names.find(path).to_vec();
         if candidates.len() > 1 {
-            let fitting = candidates.iter().copied().find(|&candidate| match self.sort(candidate) {
+            let fitting = candidates.iter().copied().find(|&candidate| match self.types.sort(candidate) {
                 Sort::Extern(own) => own.type_parameters.len() == count,
                 Sort::Machine(own) => own.type_parameters.len() == count,
                 _ => true,
@@ -162,41 +132,69 @@ impl<'a> Checker<'a> {
                 return fitting;
             }
         }
-        self.look_up(path)
+        self.names.look_up(self.types, self.nodes, self.found, path)
     }
 
     /// A type argument: any type of values, or an extern; no parser, control or package.
     pub(super) fn argument_type(&mut self, node: &'a ast::Type) -> Type {
         let of = self.written(node);
-        let machine = match self.checked.types.named(of) {
+        let machine = match self.types.named(of) {
             Some((_, _, Sort::Machine(own))) if own.sort != MachineSort::Package || !own.is_type => Some(own.sort),
             _ => None,
         };
         if let Some(sort) = machine {
-            self.error(node.span, format!("a {} cannot be a type argument", sort.keyword()));
+            self.found.error(node.span, format!("a {} cannot be a type argument", sort.keyword()));
             return Types::UNKNOWN;
         }
         of
     }
+}
 
-    /// True if values of a type can be kept in variables; externs, parsers, controls, packages and `int` cannot.
-    pub(super) fn require_variable_type(&mut self, node: &'a ast::Type, of: Type) {
-        let words = match self.checked.types.named(of) {
-            Some((_, _, Sort::Extern(_) | Sort::Machine(_))) => {
-                "an instance is declared with `(arguments)` behind its type"
-            }
-            _ => match self.checked.types.kind(of) {
-                Kind::Integer => {
-                    "`int` is only for what is known when the program is compiled; use `bit<N>` or `int<N>`"
-                }
-                Kind::String => "strings are only for what is known when the program is compiled",
-                Kind::Void => "`void` is only what a function returns",
-                Kind::MatchKind => "match kinds are only for the keys of tables",
-                Kind::Set(_) => "sets are only for transitions",
-                _ => return,
-            },
-        };
-        let message = format!("there are no variables of type {}", self.checked.types.describe(of));
-        self.hinted(node.span, message, words);
+fn made(types: &mut Types, found: &mut Findings, span: Span, kind: Kind) -> Type {
+    if types.depth_of_kind(&kind) > MOST_TYPE_DEPTH {
+        found.error(span, format!("more than {MOST_TYPE_DEPTH} types lie inside one another here"));
+        return Types::UNKNOWN;
     }
+    types.make(kind)
+}
+
+fn may_be_element(types: &Types, of: Type) -> bool {
+    !matches!(types.named(of), Some((_, _, Sort::Machine(_) | Sort::Table(_)))) && of != Types::VOID
+}
+
+/// With types in the place of its type parameters, a header is still one of bits, a union of headers.
+fn require_fields(types: &mut Types, found: &mut Findings, span: Span, definition: Definition, arguments: &[Type]) {
+    let Sort::Container(own) = types.sort(definition) else { return };
+    let own = Rc::clone(own);
+    if arguments.is_empty() {
+        return;
+    }
+    let fields = types.fields_with(&own, arguments);
+    for (field, of) in own.fields.iter().zip(fields) {
+        if of != field.of && !types.may_be_field(own.kind, of) {
+            let kind = own.kind.keyword();
+            let message = format!("a {kind} cannot have a field of type {}", types.describe(of));
+            let error = Diagnostic::error(span, message).related(field.span, "this field becomes one");
+            found.report(error);
+        }
+    }
+}
+
+/// True if values of a type can be kept in variables; externs, parsers, controls, packages and `int` cannot.
+pub(super) fn require_variable_type(types: &Types, found: &mut Findings, node: &ast::Type, of: Type) {
+    let words = match types.named(of) {
+        Some((_, _, Sort::Extern(_) | Sort::Machine(_))) => {
+            "an instance is declared with `(arguments)` behind its type"
+        }
+        _ => match types.kind(of) {
+            Kind::Integer => "`int` is only for what is known when the program is compiled; use `bit<N>` or `int<N>`",
+            Kind::String => "strings are only for what is known when the program is compiled",
+            Kind::Void => "`void` is only what a function returns",
+            Kind::MatchKind => "match kinds are only for the keys of tables",
+            Kind::Set(_) => "sets are only for transitions",
+            _ => return,
+        },
+    };
+    let message = format!("there are no variables of type {}", types.describe(of));
+    found.hinted(node.span, message, words);
 }

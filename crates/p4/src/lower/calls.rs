@@ -15,11 +15,11 @@ impl<'a> Lowering<'a> {
     /// sees to it.
     pub(super) fn call(&mut self, node: &'a ast::Expression) -> Value {
         let ExpressionKind::Call { callee, arguments, .. } = &node.kind else { return Tree::Nothing };
-        let Some(called) = self.checked.call(node).cloned() else { return Tree::Nothing };
+        let Some(called) = self.checked.nodes.call(node).cloned() else { return Tree::Nothing };
         match &called.target {
             Target::Function(_) => {
                 let definition = match &callee.kind {
-                    ExpressionKind::Name(path) => self.checked.definition(&path.name),
+                    ExpressionKind::Name(path) => self.checked.nodes.definition(&path.name),
                     _ => None,
                 };
                 match definition.and_then(|own| self.lowered_function(own, &called.type_arguments)) {

@@ -27,7 +27,7 @@ pub(super) fn number(ty: ir::Type, number: &BigInt) -> Expression {
 impl<'a> Lowering<'a> {
     /// The value of an expression, if it is known.
     pub(super) fn known(&self, node: &'a ast::Expression) -> Option<Rc<types::Value>> {
-        self.checked.expression(node)?.value.clone()
+        self.checked.nodes.expression(node)?.value.clone()
     }
 
     /// The value of an expression as a place in a list, if it is known: from the text, or since the instance was made.
@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
         if let Some(value) = self.known(node) {
             return usize::try_from(value.integer()?).ok();
         }
-        if !self.checked.is_known(node) {
+        if !self.checked.nodes.is_known(node) {
             return None;
         }
         let value = self.block_value(|lowering| lowering.value(node));

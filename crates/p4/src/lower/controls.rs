@@ -52,7 +52,7 @@ impl<'a> Lowering<'a> {
     /// An instance that is declared.
     pub(super) fn instance(&mut self, declaration: &'a ast::Declaration) {
         let DeclarationKind::Instantiation(node) = &declaration.kind else { return };
-        let Some(called) = self.checked.instantiation(node).cloned() else { return };
+        let Some(called) = self.checked.nodes.instantiation(node).cloned() else { return };
         let name = self.control_plane_name(&declaration.annotations, &node.name);
         let mut instance = self.make_instance(&called, &node.arguments, name, &declaration.annotations, node.name.span);
         if let Some(own) = Rc::get_mut(&mut instance) {
@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
         if let Some(instance) = self.instance_named(node) {
             return Argument::Instance(instance);
         }
-        let called = self.checked.call(node).cloned();
+        let called = self.checked.nodes.call(node).cloned();
         if let (Some(called), ast::ExpressionKind::Call { arguments, .. }) = (called, &node.kind)
             && let crate::check::Target::Constructor(of, _) = called.target
         {
@@ -179,7 +179,7 @@ impl<'a> Lowering<'a> {
         {
             let known = self.known(node).is_some();
             let place = if known { None } else { self.readable_place(node) };
-            let own = self.checked.expression(node).is_some_and(|known| known.of == known.coerced);
+            let own = self.checked.nodes.expression(node).is_some_and(|known| known.of == known.coerced);
             if let Some(place) = place.filter(|_| own) {
                 return (place.read(), Some(Target::from(place)));
             }

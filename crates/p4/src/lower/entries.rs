@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn entry_target(&mut self, own: &'a ast::Entry, listed: &Listed) -> Option<Target> {
-        let called = self.checked.action_reference(&own.action)?.clone();
+        let called = self.checked.nodes.action_reference(&own.action)?.clone();
         let given = own.action.arguments.as_deref().unwrap_or(&[]);
         self.table_target(listed, &called, given, own.action.span)
     }
@@ -104,7 +104,7 @@ impl<'a> Lowering<'a> {
             // Among constant entries the first one wins.
             return (1..=entries.len() as u32).rev().collect();
         }
-        let own = entries.iter().map(|entry| self.checked.entry_priority(entry).unwrap_or(0)).collect();
+        let own = entries.iter().map(|entry| self.checked.nodes.entry_priority(entry).unwrap_or(0)).collect();
         if self.largest_wins(node) { own } else { turned(own) }
     }
 
@@ -141,7 +141,7 @@ impl<'a> Lowering<'a> {
 
     /// Whether a key is a field of the table: one that only chooses a member of a group is none, nor one of no bits.
     fn is_compared(&mut self, key: &'a ast::KeyElement) -> bool {
-        let of = self.checked.expression(&key.value).map(|own| own.of);
+        let of = self.checked.nodes.expression(&key.value).map(|own| own.of);
         &*key.match_kind.text != SELECTOR && of.is_some_and(|of| self.scalar_type(of).is_some())
     }
 

@@ -13,7 +13,7 @@ use crate::types::{Kind, Type, Types};
 impl<'a> Lowering<'a> {
     /// A value, as the type that it becomes where it stands.
     pub(super) fn value(&mut self, node: &'a ast::Expression) -> Value {
-        let Some(expressed) = self.checked.expression(node).cloned() else { return Tree::Nothing };
+        let Some(expressed) = self.checked.nodes.expression(node).cloned() else { return Tree::Nothing };
         let coerced = self.resolve(expressed.coerced);
         let value = match &expressed.value {
             Some(known) => self.constant(known, self.known_type(expressed.of, coerced)),
@@ -52,11 +52,13 @@ impl<'a> Lowering<'a> {
 
     fn value_as_written(&mut self, node: &'a ast::Expression) -> Value {
         match &node.kind {
-            ExpressionKind::Name(path) => match self.checked.definition(&path.name).and_then(|own| self.bound(own)) {
-                Some(Bound::Place(place)) => place.read(),
-                Some(Bound::Value(value)) => value,
-                _ => Tree::Nothing,
-            },
+            ExpressionKind::Name(path) => {
+                match self.checked.nodes.definition(&path.name).and_then(|own| self.bound(own)) {
+                    Some(Bound::Place(place)) => place.read(),
+                    Some(Bound::Value(value)) => value,
+                    _ => Tree::Nothing,
+                }
+            }
             ExpressionKind::Member(object, name) => self.member(node, object, name),
             ExpressionKind::Index(object, index) => match self.readable_place(node) {
                 Some(place) => place.read(),
@@ -101,7 +103,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn member(&mut self, node: &'a ast::Expression, object: &'a ast::Expression, name: &'a ast::Name) -> Value {
-        let of = self.checked.expression(object).map_or(Types::UNKNOWN, |known| known.of);
+        let of = self.checked.nodes.expression(object).map_or(Types::UNKNOWN, |known| known.of);
         match *self.checked.types.kind(of) {
             Kind::Applied(_) => return self.applied(object, &name.text),
             Kind::Stack(..) if &*name.text == "lastIndex" => {

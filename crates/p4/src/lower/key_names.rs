@@ -40,7 +40,7 @@ impl<'a> Lowering<'a> {
 
     /// What `@name` says of a field, else its own name.
     fn field_name(&self, base: &'a ast::Expression, member: &ast::Name) -> String {
-        let of = self.checked.expression(base).and_then(|own| self.checked.types.named(own.of));
+        let of = self.checked.nodes.expression(base).and_then(|own| self.checked.types.named(own.of));
         let noted = of.and_then(|(definition, _, sort)| match sort {
             Sort::Container(_) => self.field_annotations(definition, &member.text),
             _ => None,

@@ -5,6 +5,7 @@
 //! scalar in them ([`tree`]). Expressions of the IR have no side effects: what a call in an expression does comes
 //! before it as statements, in the order of evaluation (8.1).
 
+mod annotations;
 mod arguments;
 mod assign;
 mod builtins;
@@ -36,7 +37,6 @@ mod statements;
 mod switch;
 mod table_actions;
 mod tables;
-mod annotations;
 mod tree;
 mod visibility;
 
@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn bind(&mut self, name: &'a ast::Name, bound: Bound<'a>) {
-        if let Some(definition) = self.checked.definition(name) {
+        if let Some(definition) = self.checked.nodes.definition(name) {
             self.frame().bindings.insert(definition, bound);
         }
     }
@@ -116,7 +116,7 @@ impl<'a> Lowering<'a> {
 
     /// The type that is written at a place.
     fn written(&mut self, node: &'a ast::Type) -> Type {
-        let of = self.checked.written_type(node).unwrap_or(crate::types::Types::UNKNOWN);
+        let of = self.checked.nodes.written_type(node).unwrap_or(crate::types::Types::UNKNOWN);
         self.resolve(of)
     }
 

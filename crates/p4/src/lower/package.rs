@@ -90,7 +90,7 @@ impl<'a> Lowering<'a> {
         if let Some(instance) = self.instance_named(node) {
             return Some(instance);
         }
-        let called = self.checked.call(node)?.clone();
+        let called = self.checked.nodes.call(node)?.clone();
         let (Target::Constructor(of, _), ExpressionKind::Call { arguments, .. }) = (&called.target, &node.kind) else {
             return None;
         };

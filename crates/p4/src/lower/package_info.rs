@@ -93,7 +93,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn controller_fields(&mut self, node: &'a ast::Container) -> Vec<Parameter> {
-        let own = match self.checked.definition(&node.name) {
+        let own = match self.checked.nodes.definition(&node.name) {
             Some(definition) => match &self.checked.types.definitions.get(definition).sort {
                 Sort::Container(own) => std::rc::Rc::clone(own),
                 _ => return vec![],

@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
     fn place_of(&mut self, node: &'a ast::Expression, keep: bool) -> Option<Place> {
         match &node.kind {
             ExpressionKind::Name(path) => {
-                let definition = self.checked.definition(&path.name)?;
+                let definition = self.checked.nodes.definition(&path.name)?;
                 self.named_place(definition)
             }
             ExpressionKind::Member(object, name) => {
@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
     /// The instance that an expression names.
     pub(super) fn instance_named(&self, node: &'a ast::Expression) -> Option<std::rc::Rc<super::frame::Instance<'a>>> {
         let ExpressionKind::Name(path) = &node.kind else { return None };
-        match self.bound(self.checked.definition(&path.name)?)? {
+        match self.bound(self.checked.nodes.definition(&path.name)?)? {
             Bound::Instance(instance) => Some(instance),
             _ => None,
         }

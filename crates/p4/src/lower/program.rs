@@ -44,7 +44,7 @@ pub fn lower_for<'a>(
 ) -> Result<Lowered, Diagnostics> {
     let mut checked = checked;
     let mut applied_again = HashSet::new();
-    let package = main_of(program).and_then(|main| package_name(&checked, checked.instantiation(main)?));
+    let package = main_of(program).and_then(|main| package_name(&checked, checked.nodes.instantiation(main)?));
     let known = architectures.iter().find(|known| package.as_deref() == Some(known.package));
     // A program for none of them is read as one for v1model, for its other mistakes are worth telling.
     let architecture = known.copied().unwrap_or(arch::USUAL);
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
 
     /// Notes what a declaration defines, and the actions in it.
     fn index(&mut self, declaration: &'a ast::Declaration, is_top_level: bool) {
-        if let Some(definition) = declaration.name().and_then(|name| self.checked.definition(name)) {
+        if let Some(definition) = declaration.name().and_then(|name| self.checked.nodes.definition(name)) {
             if is_top_level {
                 self.declarations.insert(definition, declaration);
             }
@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
             return;
         };
         self.describe_controller_headers(program);
-        let Some(called) = self.checked.instantiation(main).cloned() else { return };
+        let Some(called) = self.checked.nodes.instantiation(main).cloned() else { return };
         match package_name(&self.checked, &called).as_deref() {
             Some(package) if package == architecture.package => {
                 self.package(&called, &main.arguments, main.name.span);

@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
 
     fn value_set_named(&self, node: &'a ast::Expression) -> Option<ValueSetId> {
         let ExpressionKind::Name(path) = &node.kind else { return None };
-        match self.bound(self.checked.definition(&path.name)?)? {
+        match self.bound(self.checked.nodes.definition(&path.name)?)? {
             Bound::ValueSet(set) => Some(set),
             _ => None,
         }

@@ -178,7 +178,7 @@ impl<'a> Lowering<'a> {
     /// The place of the action that a label names in the list of a table.
     fn action_place(&mut self, table: ir::TableId, label: &'a ast::Expression) -> Option<u32> {
         let ExpressionKind::Name(path) = &label.kind else { return None };
-        let action = self.lowered_action(self.checked.definition(&path.name)?)?;
+        let action = self.lowered_action(self.checked.nodes.definition(&path.name)?)?;
         let actions = &self.program.tables[table.index()].actions;
         actions.iter().position(|own| own.function == action.function).map(|place| place as u32)
     }
@@ -308,7 +308,7 @@ impl<'a> Lowering<'a> {
     /// The table that an expression applies.
     pub(super) fn table_applied(&mut self, node: &'a ast::Expression) -> Option<ir::TableId> {
         let ExpressionKind::Call { .. } = &node.kind else { return None };
-        let crate::check::Target::Table(definition) = self.checked.call(node)?.target else { return None };
+        let crate::check::Target::Table(definition) = self.checked.nodes.call(node)?.target else { return None };
         match self.bound(definition)? {
             Bound::Table(table) => Some(table),
             _ => None,

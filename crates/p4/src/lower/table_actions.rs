@@ -28,7 +28,7 @@ impl<'a> Lowering<'a> {
         for property in &node.properties {
             let PropertyKind::Actions(actions) = &property.kind else { continue };
             for reference in actions {
-                let Some(called) = self.checked.action_reference(reference).cloned() else { continue };
+                let Some(called) = self.checked.nodes.action_reference(reference).cloned() else { continue };
                 let Callee::Action(definition) = called.target else { continue };
                 let Some(action) = self.lowered_action(definition) else { continue };
                 let given = reference.arguments.as_deref().unwrap_or(&[]);
@@ -181,7 +181,7 @@ impl<'a> Lowering<'a> {
             ExpressionKind::Call { arguments, .. } => arguments.as_slice(),
             _ => &[],
         };
-        let Some(called) = self.checked.call(value).cloned() else { return };
+        let Some(called) = self.checked.nodes.call(value).cloned() else { return };
         if let Some(target) = self.table_target(listed, &called, given, value.span) {
             self.program.tables[table.index()].default = target;
         }

@@ -117,7 +117,7 @@ impl<'a> Lowering<'a> {
             field.id = self.written_id(&element.annotations).unwrap_or(0);
             field.annotations = self.told_annotations(&element.annotations, &[]);
             field.documentation = documentation(&element.annotations);
-            let of = self.checked.expression(&element.value).map(|own| own.of);
+            let of = self.checked.nodes.expression(&element.value).map(|own| own.of);
             field.type_name = of.and_then(|of| self.new_type_name(of));
             of.into_iter().for_each(|of| self.note_enumeration(of));
             let (own, told) = self.table(table);

@@ -61,7 +61,7 @@ pub fn print_typed<'a>(program: &'a Program, checked: &Checked<'a>) -> String {
 }
 
 fn shown(text: &str, address: usize, checked: &Checked<'_>) -> Option<String> {
-    let expressed = checked.expression_at(address)?;
+    let expressed = checked.nodes.expression_at(address)?;
     let types = &checked.types;
     let (of, coerced) = (types.show(expressed.of), types.show(expressed.coerced));
     // A number whose width nobody asks for, and the results of tables, whose types have no names, say nothing.

@@ -1,6 +1,7 @@
 //! The types of P4_16 (section 7), each kept once: two types are equal if their numbers are, however large they are.
 
 mod definition;
+mod questions;
 mod show;
 mod substitute;
 mod value;
@@ -78,6 +79,8 @@ pub struct Types {
     open: Vec<bool>,
     /// True for types in which a type parameter is named.
     generic: Vec<bool>,
+    /// Structs that a header can hold, and those that it cannot.
+    holding_bits: HashMap<Type, bool>,
     /// Only looked up, never gone through.
     numbers: HashMap<Rc<Kind>, Type>,
     /// What the names stand for.
@@ -117,6 +120,7 @@ impl Types {
             depths: vec![],
             open: vec![],
             generic: vec![],
+            holding_bits: HashMap::new(),
             numbers: HashMap::new(),
             definitions: Definitions::default(),
         };

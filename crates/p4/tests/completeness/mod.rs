@@ -28,7 +28,7 @@ impl<'a> Walk<'a> {
     }
 
     fn name(&mut self, name: &'a ast::Name) {
-        if self.checked.definition(name).is_none() {
+        if self.checked.nodes.definition(name).is_none() {
             self.gap(name.span, format!("the name `{}`", name.text));
         }
     }
@@ -48,7 +48,7 @@ impl<'a> Walk<'a> {
         if node.kind == TypeKind::Any {
             return;
         }
-        match self.checked.written_type(node) {
+        match self.checked.nodes.written_type(node) {
             None => self.gap(node.span, "a written type"),
             Some(of) if self.is_open(of) && !matches!(node.kind, TypeKind::Specialized(..)) => {
                 self.gap(node.span, format!("the type is `{}`", self.checked.types.show(of)));
@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
             DeclarationKind::Instantiation(own) => {
                 self.written(&own.instance_type);
                 self.name(&own.name);
-                match self.checked.instantiation(own) {
+                match self.checked.nodes.instantiation(own) {
                     None => self.gap(declaration.span, "an instantiation"),
                     Some(called) => self.called(declaration.span, called),
                 }
@@ -231,7 +231,7 @@ impl<'a> Walk<'a> {
 
     fn action_reference(&mut self, own: &'a ActionReference) {
         self.name(&own.path.name);
-        match self.checked.action_reference(own) {
+        match self.checked.nodes.action_reference(own) {
             None => self.gap(own.span, "an action of a table"),
             Some(called) => self.called(own.span, called),
         }
@@ -277,7 +277,7 @@ impl<'a> Walk<'a> {
             }
             StatementKind::Switch { value, cases } => {
                 self.value(value);
-                let of = self.checked.expression(value).map(|known| self.checked.types.kind(known.of));
+                let of = self.checked.nodes.expression(value).map(|known| self.checked.types.kind(known.of));
                 let is_by_action = matches!(of, Some(Kind::ActionRun(_)));
                 for case in cases {
                     match &case.label {

@@ -13,7 +13,7 @@ impl<'a> Walk<'a> {
         match &node.kind {
             ExpressionKind::Name(path) => {
                 self.name(&path.name);
-                if self.checked.call(node).is_none() {
+                if self.checked.nodes.call(node).is_none() {
                     self.gap(node.span, "an action");
                 }
             }
@@ -40,7 +40,7 @@ impl<'a> Walk<'a> {
     }
 
     pub fn value(&mut self, node: &'a Expression) {
-        match self.checked.expression(node) {
+        match self.checked.nodes.expression(node) {
             None => self.gap(node.span, "a value"),
             Some(known) if self.is_open(known.coerced) => {
                 self.gap(node.span, format!("a value becomes `{}`", self.checked.types.show(known.coerced)));
@@ -59,7 +59,7 @@ impl<'a> Walk<'a> {
     /// A parameter of a constructor may be an `int` that only the instance knows.
     fn is_of_constructor(&self, node: &'a Expression) -> bool {
         match &node.kind {
-            ExpressionKind::Name(path) => self.checked.definition(&path.name).is_some_and(|definition| {
+            ExpressionKind::Name(path) => self.checked.nodes.definition(&path.name).is_some_and(|definition| {
                 matches!(self.checked.types.definitions.get(definition).sort, Sort::Parameter(_, _, true))
             }),
             ExpressionKind::Unary(_, value) => self.is_of_constructor(value),
@@ -72,7 +72,8 @@ impl<'a> Walk<'a> {
     fn parts(&mut self, node: &'a Expression) {
         match &node.kind {
             ExpressionKind::Name(path) => {
-                let is_match_kind = self.checked.expression(node).is_some_and(|known| known.of == Types::MATCH_KIND);
+                let is_match_kind =
+                    self.checked.nodes.expression(node).is_some_and(|known| known.of == Types::MATCH_KIND);
                 if !is_match_kind {
                     self.name(&path.name);
                 }
@@ -109,7 +110,7 @@ impl<'a> Walk<'a> {
         match &node.kind {
             ExpressionKind::Error => {}
             ExpressionKind::Type(written) => self.written(written),
-            ExpressionKind::Name(path) => match self.checked.definition(&path.name) {
+            ExpressionKind::Name(path) => match self.checked.nodes.definition(&path.name) {
                 Some(definition) if self.is_type(definition) => {}
                 _ => self.value(node),
             },
@@ -135,7 +136,7 @@ impl<'a> Walk<'a> {
             self.gap(node.span, "this is no call");
             return;
         };
-        match self.checked.call(node) {
+        match self.checked.nodes.call(node) {
             None => self.gap(node.span, "a call"),
             Some(called) => self.called(node.span, called),
         }

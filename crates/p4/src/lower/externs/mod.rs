@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn extern_method(&mut self, receiver: &'a ast::Expression, arguments: &Arguments<'a>) -> Value {
-        let of = self.checked.expression(receiver).map_or(Types::UNKNOWN, |known| known.of);
+        let of = self.checked.nodes.expression(receiver).map_or(Types::UNKNOWN, |known| known.of);
         let of = self.resolve(of);
         let name = self.checked.types.named(of).map(|(own, _, _)| self.checked.types.definitions.get(own).name.clone());
         let name = name.unwrap_or_else(|| "".into());
@@ -170,7 +170,7 @@ impl<'a> Lowering<'a> {
         if let Some(instance) = self.instance_named(node) {
             return Some(instance);
         }
-        let called = self.checked.call(node)?.clone();
+        let called = self.checked.nodes.call(node)?.clone();
         let (Target::Constructor(..), ExpressionKind::Call { arguments, .. }) = (&called.target, &node.kind) else {
             return None;
         };

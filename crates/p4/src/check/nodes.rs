@@ -1,20 +1,27 @@
-//! What the checker found out, for whoever goes through the tree next.
+//! What the checker found out about the nodes of a program.
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
 use std::rc::Rc;
 
 use crate::ast;
-use crate::types::{Callable, Definition, Type, Types, Value};
+use crate::types::{Callable, Definition, Meaning, Sort, Type, Types, Value};
 
-/// What every node of a program means. Nodes are asked for by reference: two that are written alike, or that come of
+/// A program that was checked.
+#[derive(Clone, Debug)]
+pub struct Checked<'a> {
+    /// Every type of the program and everything that has a name.
+    pub types: Types,
+    /// What every node of the program means.
+    pub nodes: Nodes<'a>,
+}
+
+/// What every node of a program means. Nodes are looked up by reference: two that are written alike, or that come from
 /// one macro and share a place, are told apart.
 #[derive(Clone, Debug, Default)]
-pub struct Checked<'a> {
-    /// Every type and everything that has a name.
-    pub types: Types,
-    // Keyed by the address of a node, which does not move while the program is borrowed; only looked up, never gone
-    // through.
+pub struct Nodes<'a> {
+    // Keyed by the address of a node, which does not move while the program is borrowed; only looked up, never iterated
+    // over.
     expressions: HashMap<usize, Expressed>,
     names: HashMap<usize, Definition>,
     written: HashMap<usize, Type>,
@@ -75,7 +82,7 @@ fn key<T>(node: &T) -> usize {
     std::ptr::from_ref(node) as usize
 }
 
-impl<'a> Checked<'a> {
+impl<'a> Nodes<'a> {
     /// What is known of a value; `None` where its surroundings are wrong.
     pub fn expression(&self, node: &'a ast::Expression) -> Option<&Expressed> {
         self.expressions.get(&key(node))
@@ -123,6 +130,14 @@ impl<'a> Checked<'a> {
     /// the table is `false`.
     pub fn entry_priority(&self, node: &'a ast::Entry) -> Option<u32> {
         self.priorities.get(&key(node)).copied()
+    }
+
+    /// Makes a definition that has no name in any scope yet.
+    pub(super) fn define(&mut self, types: &mut Types, name: &'a ast::Name, sort: Sort) -> Definition {
+        let meaning = Meaning { name: Rc::clone(&name.text), span: name.span, sort };
+        let definition = types.definitions.add(meaning);
+        self.note_name(name, definition);
+        definition
     }
 
     pub(super) fn note_text(&mut self, node: &'a ast::Annotation, text: Rc<str>) {

@@ -1,0 +1,169 @@
+//! Conversions that need no cast (section 8.11.2): `int` to a type with a width, enumerations with an underlying type
+//! to that, and lists and records member by member.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::Typed;
+use crate::ast::ContainerKind;
+use crate::types::{Kind, Machine, Sort, Type, Types, Value};
+
+/// Which types convert to which, and what known values are after a conversion, remembered: types and values may double
+/// with each declaration.
+#[derive(Default)]
+pub(super) struct Conversions {
+    /// What [`Conversions::converts`] found out.
+    convertible: HashMap<(Type, Type), bool>,
+    /// What `...` stands for in a type.
+    pub defaults: HashMap<Type, Option<Rc<Value>>>,
+}
+
+impl Conversions {
+    /// True if a cast makes the one of the other.
+    pub(super) fn casts(&mut self, types: &mut Types, from: Type, to: Type) -> bool {
+        if self.converts(types, from, to) {
+            return true;
+        }
+        // A new type is made of the values of its own original only (section 7.6).
+        if let Some((_, _, Sort::NewType(original))) = types.named(to) {
+            let original = *original;
+            let inner = types.unwrapped(from);
+            return self.converts(types, from, original) || self.converts(types, inner, original) || {
+                let is_new = matches!(types.named(original), Some((_, _, Sort::NewType(_))));
+                is_new && self.casts(types, from, original)
+            };
+        }
+        let from = types.unwrapped(from);
+        let to = types.unwrapped(to);
+        match (types.kind(from), types.kind(to)) {
+            (Kind::Bit(_), Kind::Bit(_))
+            | (Kind::Int(_), Kind::Int(_))
+            | (Kind::Bit(1), Kind::Bool)
+            | (Kind::Bool, Kind::Bit(1))
+            | (Kind::Integer, Kind::Bool | Kind::Integer | Kind::Bit(_) | Kind::Int(_))
+            | (Kind::Bit(_) | Kind::Int(_), Kind::Integer) => true,
+            (Kind::Bit(one), Kind::Int(other)) | (Kind::Int(one), Kind::Bit(other)) => one == other,
+            _ => self.converts(types, from, to),
+        }
+    }
+
+    /// What a value is as another type holds it.
+    pub(super) fn converted(&mut self, types: &mut Types, typed: Typed, to: Type) -> Typed {
+        let value = typed.value.and_then(|value| self.shaped(types, value, typed.of, to));
+        Typed { of: to, value, ..typed }
+    }
+
+    /// True if a value of one type can be where another is expected.
+    pub(super) fn converts(&mut self, types: &mut Types, from: Type, to: Type) -> bool {
+        if from == to || from == Types::UNKNOWN || to == Types::UNKNOWN {
+            return true;
+        }
+        if from == Types::DEFAULT {
+            return types.has_default(to);
+        }
+        if let Some(&known) = self.convertible.get(&(from, to)) {
+            return known;
+        }
+        let result = self.converts_anew(types, from, to);
+        self.convertible.insert((from, to), result);
+        result
+    }
+
+    fn converts_anew(&mut self, types: &mut Types, from: Type, to: Type) -> bool {
+        let (from_kind, to_kind) = (types.shared(from), types.shared(to));
+        let under = types.underlying(from);
+        if under != from && self.converts(types, under, to) {
+            return true;
+        }
+        match (&*from_kind, &*to_kind) {
+            (Kind::Integer, Kind::Bit(_) | Kind::Int(_)) => true,
+            // A new type needs a cast (section 7.6), but the P4 compiler takes a number without a width for one, and
+            // large programs rely on it; see `lint_missing_cast`.
+            (Kind::Integer, Kind::Named(..)) => types.new_type_of_number(to).is_some(),
+            (Kind::Invalid, _) => {
+                matches!(types.container_kind(to), Some(ContainerKind::Header | ContainerKind::HeaderUnion))
+                    || types.is_parameter(to)
+            }
+            (Kind::Tuple(parts), Kind::Tuple(wanted))
+            | (Kind::Listed(parts), Kind::Tuple(wanted) | Kind::Listed(wanted)) => {
+                self.all_convert(types, parts, wanted)
+            }
+            (Kind::Listed(parts), Kind::List(wanted) | Kind::Stack(wanted, _)) => {
+                if let Kind::Stack(_, Some(size)) = &*to_kind {
+                    let is_open = parts.last() == Some(&Types::DEFAULT);
+                    if parts.len() > *size as usize || (!is_open && parts.len() < *size as usize) {
+                        return false;
+                    }
+                }
+                parts.iter().all(|&part| self.converts(types, part, *wanted))
+            }
+            (Kind::Listed(parts), Kind::Named(..)) => match types.container(to) {
+                Some((own, _)) if own.kind == ContainerKind::HeaderUnion => false,
+                Some((own, arguments)) => {
+                    let wanted = types.fields_with(&own, &arguments);
+                    self.all_convert(types, parts, &wanted)
+                }
+                None => false,
+            },
+            (Kind::Record(fields, is_open), Kind::Named(..)) => match types.container(to) {
+                Some((own, arguments)) => {
+                    let wanted = types.fields_with(&own, &arguments);
+                    let known = |name: &Rc<str>| own.fields.iter().position(|field| field.name == *name);
+                    (*is_open || fields.len() == wanted.len())
+                        && fields.iter().all(|(name, of)| match known(name) {
+                            Some(place) => self.converts(types, *of, wanted[place]),
+                            None => false,
+                        })
+                }
+                None => false,
+            },
+            (Kind::List(part), Kind::List(wanted)) => self.converts(types, *part, *wanted),
+            (Kind::Stack(part, size), Kind::Stack(wanted, other)) => {
+                (size == other || size.is_none() || other.is_none()) && self.same(types, *part, *wanted)
+            }
+            (Kind::Set(part), Kind::Set(wanted)) => self.converts(types, *part, *wanted),
+            (Kind::Named(one, own), Kind::Named(other, wanted)) if one == other => {
+                own.iter().zip(wanted).all(|(&part, &wanted)| self.same(types, part, wanted))
+            }
+            (Kind::Named(..), Kind::Named(..)) => match (types.machine(from), types.machine(to)) {
+                (Some((own, given)), Some((wanted, expected))) => {
+                    self.machines_fit(types, &own, &given, &wanted, &expected)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// True for types that are equal but where one of them is open.
+    pub(super) fn same(&mut self, types: &mut Types, one: Type, other: Type) -> bool {
+        one == other || (self.converts(types, one, other) && self.converts(types, other, one))
+    }
+
+    fn all_convert(&mut self, types: &mut Types, parts: &[Type], wanted: &[Type]) -> bool {
+        let is_open = parts.last() == Some(&Types::DEFAULT);
+        let fits = if is_open { parts.len() <= wanted.len() + 1 } else { parts.len() == wanted.len() };
+        fits && parts.iter().zip(wanted).all(|(&part, &wanted)| self.converts(types, part, wanted))
+    }
+
+    /// A parser or control has the type that a package wants if its parameters are alike (section 17).
+    fn machines_fit(
+        &mut self,
+        types: &mut Types,
+        own: &Machine,
+        given: &[Type],
+        wanted: &Machine,
+        expected: &[Type],
+    ) -> bool {
+        if own.sort != wanted.sort {
+            return false;
+        }
+        let common = own.parameters.len().min(wanted.parameters.len());
+        let mine = own.type_parameters.iter().copied().zip(given.iter().copied()).collect();
+        let theirs = wanted.type_parameters.iter().copied().zip(expected.iter().copied()).collect();
+        own.parameters.iter().zip(&wanted.parameters).all(|(a, b)| {
+            let (one, other) = (types.substitute(a.of, &mine), types.substitute(b.of, &theirs));
+            a.direction == b.direction && self.same(types, one, other)
+        }) && own.parameters[common..].iter().chain(&wanted.parameters[common..]).all(|rest| rest.can_be_left_out)
+    }
+}

@@ -1,0 +1,244 @@
+//! What a type is made of, and what can be done with it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::{Container, Definition, Kind, Machine, Meaning, Sort, Type, Types};
+use crate::ast::ContainerKind;
+
+/// Elements of a stack whose values are kept one by one.
+const MOST_PARTS: u32 = 1 << 12;
+
+impl Types {
+    pub(crate) fn sort(&self, definition: Definition) -> &Sort {
+        &self.definitions.get(definition).sort
+    }
+
+    pub(crate) fn set_sort(&mut self, definition: Definition, sort: Sort) {
+        let Meaning { sort: own, .. } = self.definitions.get_mut(definition);
+        *own = sort;
+    }
+
+    /// True for `int`, `bit<N>` and `int<N>`, and for what is unknown.
+    pub(crate) fn is_numeric(&self, of: Type) -> bool {
+        matches!(self.kind(of), Kind::Integer | Kind::Bit(_) | Kind::Int(_) | Kind::Unknown | Kind::Default)
+    }
+
+    /// Bits of `bit<N>` or `int<N>`.
+    pub(crate) fn bits_of(&self, of: Type) -> Option<u32> {
+        match *self.kind(self.underlying(of)) {
+            Kind::Bit(width) | Kind::Int(width) => Some(width),
+            _ => None,
+        }
+    }
+
+    /// The type that a type with a name is made of: of `type`, and of an enumeration with an underlying type.
+    pub(crate) fn unwrapped(&self, mut of: Type) -> Type {
+        loop {
+            of = match self.named(of) {
+                Some((_, _, Sort::NewType(original))) => *original,
+                _ => {
+                    let under = self.underlying(of);
+                    if under == of {
+                        return of;
+                    }
+                    under
+                }
+            };
+        }
+    }
+
+    /// The type with a width that a type made with `type` is made of, if it is made of one.
+    pub(crate) fn new_type_of_number(&self, of: Type) -> Option<Type> {
+        match self.named(of) {
+            Some((_, _, Sort::NewType(_))) => {
+                let inner = self.unwrapped(of);
+                matches!(self.kind(inner), Kind::Bit(_) | Kind::Int(_)).then_some(inner)
+            }
+            _ => None,
+        }
+    }
+
+    /// A number that is known may lose its width where `int` is expected.
+    pub(crate) fn becomes_int(&self, from: Type, to: Type) -> bool {
+        match (self.kind(from), self.kind(to)) {
+            (Kind::Bit(_) | Kind::Int(_), Kind::Integer) => true,
+            (Kind::Tuple(own) | Kind::Listed(own), Kind::Tuple(wanted)) if own.len() == wanted.len() => own
+                .iter()
+                .zip(wanted)
+                .all(|(&part, &wanted)| part == wanted || (self.depth(part) == 1 && self.becomes_int(part, wanted))),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn machine(&self, of: Type) -> Option<(Rc<Machine>, Vec<Type>)> {
+        match self.named(of) {
+            Some((_, arguments, Sort::Machine(own))) => Some((Rc::clone(own), arguments.to_vec())),
+            _ => None,
+        }
+    }
+
+    /// True for a type that has a default value (section 7.3). What is in it was checked where it was declared.
+    pub(crate) fn has_default(&self, of: Type) -> bool {
+        match self.kind(of) {
+            Kind::List(_) | Kind::Set(_) | Kind::MatchKind | Kind::Void => false,
+            Kind::Applied(_) | Kind::ActionRun(_) => false,
+            Kind::Named(..) => {
+                !matches!(self.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_))))
+            }
+            _ => true,
+        }
+    }
+
+    /// True for a type that members of a value set can have (section 13.11): scalars of at least one bit, and structs
+    /// and tuples of them.
+    pub(crate) fn has_members(&mut self, of: Type) -> bool {
+        let of = self.underlying(of);
+        let parts = match &*self.shared(of) {
+            Kind::Bool | Kind::Error | Kind::Unknown => return true,
+            Kind::Bit(width) | Kind::Int(width) => return *width > 0,
+            Kind::Tuple(parts) => parts.clone(),
+            Kind::Named(..) => match self.named(of) {
+                Some((_, _, Sort::Container(_))) if self.container_kind(of) == Some(ContainerKind::Struct) => {
+                    self.field_types(of)
+                }
+                Some((_, _, &(Sort::NewType(original) | Sort::Alias(original)))) => return self.has_members(original),
+                Some((_, _, sort)) => return matches!(sort, Sort::Enumeration(_) | Sort::TypeParameter),
+                None => return false,
+            },
+            _ => return false,
+        };
+        !parts.is_empty() && parts.into_iter().all(|part| self.has_members(part))
+    }
+
+    pub(crate) fn varies(&self, of: Type) -> bool {
+        matches!(self.kind(of), Kind::Varbit(_))
+            || self.container(of).is_some_and(|(own, _)| own.kind != ContainerKind::HeaderUnion && own.is_varying)
+    }
+
+    /// True for a type that a field of such a container can have.
+    pub(crate) fn may_be_field(&mut self, within: ContainerKind, of: Type) -> bool {
+        let types = &*self;
+        match (within, types.kind(of)) {
+            (_, Kind::Unknown) => true,
+            (_, Kind::Void | Kind::Integer | Kind::MatchKind) => false,
+            (_, Kind::Named(..)) => match (within, types.named(of).map(|(_, _, sort)| sort)) {
+                (_, Some(Sort::TypeParameter)) => true,
+                (_, Some(Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_))) => false,
+                (ContainerKind::HeaderUnion, Some(Sort::Container(own))) => own.kind == ContainerKind::Header,
+                (ContainerKind::Header, Some(Sort::Container(own))) => {
+                    own.kind == ContainerKind::Struct && self.holds_bits(of)
+                }
+                (ContainerKind::Header, Some(Sort::Enumeration(own))) => own.underlying.is_some(),
+                (ContainerKind::Header, Some(&Sort::NewType(original))) => self.may_be_field(within, original),
+                (ContainerKind::HeaderUnion, _) => false,
+                _ => true,
+            },
+            (ContainerKind::HeaderUnion, _) => false,
+            (ContainerKind::Header, Kind::Bit(_) | Kind::Int(_) | Kind::Bool | Kind::Varbit(_)) => true,
+            (ContainerKind::Header, &Kind::Stack(element, _)) => self.may_be_field(within, element),
+            (ContainerKind::Header, _) => false,
+            _ => true,
+        }
+    }
+
+    /// True for a struct that a header can hold: all its fields could be fields of the header.
+    fn holds_bits(&mut self, of: Type) -> bool {
+        if let Some(&known) = self.holding_bits.get(&of) {
+            return known;
+        }
+        let fields = self.field_types(of);
+        let holds = fields.into_iter().all(|field| self.may_be_field(ContainerKind::Header, field));
+        self.holding_bits.insert(of, holds);
+        holds
+    }
+
+    /// True for a type in which a type parameter is named.
+    pub(crate) fn mentions(&self, of: Type, parameter: Definition) -> bool {
+        match self.kind(of) {
+            _ if !self.is_generic(of) => false,
+            Kind::Named(definition, arguments) => {
+                *definition == parameter || arguments.iter().any(|&argument| self.mentions(argument, parameter))
+            }
+            Kind::Tuple(parts) => parts.iter().any(|&part| self.mentions(part, parameter)),
+            Kind::List(part) | Kind::Set(part) | Kind::Stack(part, _) => self.mentions(*part, parameter),
+            _ => false,
+        }
+    }
+
+    /// A type in which lists as they are written are tuples.
+    pub(crate) fn tupled(&mut self, of: Type) -> Type {
+        let kind = self.shared(of);
+        let made = match &*kind {
+            Kind::Listed(parts) => Kind::Tuple(parts.iter().map(|&part| self.tupled(part)).collect()),
+            Kind::Record(fields, is_open) => {
+                let fields = fields.iter().map(|(name, part)| (Rc::clone(name), self.tupled(*part)));
+                Kind::Record(fields.collect(), *is_open)
+            }
+            _ => return of,
+        };
+        self.make(made)
+    }
+
+    /// The types of the parts of a value that has them by place; `count` for those that have as many as are given.
+    pub(crate) fn part_types(&mut self, of: Type, count: usize) -> Option<Vec<Type>> {
+        Some(match &*self.shared(of) {
+            Kind::Tuple(parts) | Kind::Listed(parts) => parts.clone(),
+            Kind::Stack(_, Some(size)) if *size > MOST_PARTS => return None,
+            Kind::Stack(part, Some(size)) => vec![*part; *size as usize],
+            Kind::Stack(part, None) | Kind::List(part) => vec![*part; count],
+            _ => self.field_types(of),
+        })
+    }
+
+    /// The fewest and the most bits of a type. `done`, for types may double with each declaration.
+    pub(crate) fn sizes(&mut self, of: Type, done: &mut HashMap<Type, (u64, u64)>) -> (u64, u64) {
+        if let Some(&known) = done.get(&of) {
+            return known;
+        }
+        let kind = self.shared(of);
+        let sizes = match &*kind {
+            Kind::Bool => (1, 1),
+            Kind::Bit(width) | Kind::Int(width) => (u64::from(*width), u64::from(*width)),
+            Kind::Varbit(width) => (0, u64::from(*width)),
+            Kind::Tuple(parts) | Kind::Listed(parts) => self.sum(parts, done),
+            Kind::Stack(element, size) => {
+                let count = u64::from(size.unwrap_or(0));
+                let (least, most) = self.sizes(*element, done);
+                (least.saturating_mul(count), most.saturating_mul(count))
+            }
+            Kind::Named(..) => match self.container(of) {
+                Some((own, arguments)) => {
+                    let fields = self.fields_with(&own, &arguments);
+                    if own.kind == ContainerKind::HeaderUnion {
+                        let all: Vec<_> = fields.iter().map(|&field| self.sizes(field, done)).collect();
+                        let least = all.iter().map(|size| size.0).min().unwrap_or(0);
+                        (least, all.iter().map(|size| size.1).max().unwrap_or(0))
+                    } else {
+                        self.sum(&fields, done)
+                    }
+                }
+                None => {
+                    let under = self.underlying(of);
+                    if under == of { (0, 0) } else { self.sizes(under, done) }
+                }
+            },
+            _ => (0, 0),
+        };
+        done.insert(of, sizes);
+        sizes
+    }
+
+    fn sum(&mut self, parts: &[Type], done: &mut HashMap<Type, (u64, u64)>) -> (u64, u64) {
+        parts.iter().fold((0, 0), |(least, most): (u64, u64), &part| {
+            let (a, b) = self.sizes(part, done);
+            (least.saturating_add(a), most.saturating_add(b))
+        })
+    }
+
+    /// The types of the fields with type arguments in the place of type parameters.
+    pub(crate) fn fields_with(&mut self, own: &Container, arguments: &[Type]) -> Vec<Type> {
+        let bindings = own.type_parameters.iter().copied().zip(arguments.iter().copied()).collect();
+        own.fields.iter().map(|field| self.substitute(field.of, &bindings)).collect()
+    }
+}
