@@ -28,6 +28,11 @@ impl Findings {
         self.report(Diagnostic::error(span, message).hint(hint));
     }
 
+    /// Reports legal code that this front end does not support.
+    pub fn unsupported(&mut self, span: Span, what: impl Into<String>) {
+        self.report(Diagnostic::error(span, what).label("not supported"));
+    }
+
     /// Reports an error about an unknown name, with the nearest of the candidates as its hint.
     pub fn suggest<'n>(&mut self, error: Diagnostic, name: &str, candidates: impl IntoIterator<Item = &'n str>) {
         // Comparing takes time, which is wasted on a diagnostic that is not kept.
@@ -41,6 +46,11 @@ impl Findings {
     /// True if so many errors were found that further ones are only counted.
     pub fn is_full(&self) -> bool {
         self.found.is_full()
+    }
+
+    /// True if at least one of the diagnostics is an error.
+    pub fn has_errors(&self) -> bool {
+        self.found.has_errors()
     }
 
     /// The diagnostics, in the order in which they were found.

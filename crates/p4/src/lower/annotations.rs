@@ -1,8 +1,9 @@
 //! Annotations that the control plane is told of (P4Runtime specification 1.4, section 6.1.1).
 
+use super::constants::known;
 use control::{Annotation as Told, AnnotationValue};
 
-use super::Lowering;
+use super::ControlPlane;
 use crate::ast::{Annotation, AnnotationBody, Expression};
 use crate::token::{Token, TokenKind};
 use crate::types::Value;
@@ -12,7 +13,7 @@ const UNTOLD: [&str; 4] = ["name", "id", "brief", "description"];
 /// Annotations whose body is a list of values for the P4 compiler; the tokens of all others it only strings together.
 const LISTS: [&str; 2] = ["field_list", "match"];
 
-impl<'a> Lowering<'a> {
+impl<'a> ControlPlane<'_, 'a> {
     /// The annotations that the control plane is told of, but for those that `others` names. Those with structure are
     /// told of always.
     pub(super) fn told_annotations(&mut self, annotations: &'a [Annotation], others: &[&str]) -> Vec<Told> {
@@ -43,7 +44,7 @@ impl<'a> Lowering<'a> {
     fn structured(&mut self, name: &str, values: Vec<(String, &'a Expression)>) -> Option<Told> {
         let mut told = Vec::with_capacity(values.len());
         for (key, node) in values {
-            let value = match self.known(node).as_deref() {
+            let value = match known(self.nodes, node).as_deref() {
                 Some(Value::Integer(number)) => i64::try_from(number).ok().map(AnnotationValue::Number),
                 Some(Value::Bool(flag)) => Some(AnnotationValue::Flag(*flag)),
                 Some(Value::String(text)) => Some(AnnotationValue::Text(text.to_string())),
@@ -52,7 +53,9 @@ impl<'a> Lowering<'a> {
             match value {
                 Some(value) => told.push((key, value)),
                 None => {
-                    self.error(node.span, "an annotation says strings, `bool`s, and numbers of at most 64 bits");
+                    self.shapes
+                        .found
+                        .error(node.span, "an annotation says strings, `bool`s, and numbers of at most 64 bits");
                     return None;
                 }
             }

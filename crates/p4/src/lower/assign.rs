@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use ir::{ArrayId, Expression, PacketStatement, Statement, VariableId};
+use ir::{ArrayId, Expression, Statement, VariableId};
 
-use super::Lowering;
 use super::places::Target;
-use super::tree::{HeaderName, Leaf, Place, Tree, Value};
+use super::tree::{Leaf, Place, Tree, Value};
+use super::{Output, Writer};
 
-impl<'a> Lowering<'a> {
+impl Writer<'_> {
     /// Gives a value to a place. The value was computed before.
     pub(super) fn assign(&mut self, target: &Target, value: Value) {
         if let Some((high, low)) = target.slice {
@@ -34,12 +34,6 @@ impl<'a> Lowering<'a> {
         target.siblings.iter().for_each(|header| self.set_valid(header, false));
     }
 
-    pub(super) fn set_valid(&mut self, header: &HeaderName, valid: bool) {
-        if let Some(header) = header.place() {
-            self.emit(Statement::Packet(PacketStatement::SetValid { header, valid }));
-        }
-    }
-
     /// Gives a value to all of a place.
     pub(super) fn assign_place(&mut self, place: &Place, value: Value) {
         let mut pairs = Vec::new();
@@ -53,13 +47,13 @@ impl<'a> Lowering<'a> {
             }
             value.walk(&mut |part| {
                 is_read |= match part {
-                    Expression::Variable(variable) => self.was_written(&written, *variable),
+                    Expression::Variable(variable) => self.output.was_written(&written, *variable),
                     Expression::Element { array, .. } => {
                         written.contains(&Written::Array(*array))
-                            || self.program.arrays[array.index()]
+                            || self.output.program.arrays[array.index()]
                                 .elements
                                 .iter()
-                                .any(|one| self.was_written(&written, *one))
+                                .any(|one| self.output.was_written(&written, *one))
                     }
                     _ => false,
                 };
@@ -72,7 +66,7 @@ impl<'a> Lowering<'a> {
         if is_read {
             for (_, value) in &mut pairs {
                 if !value.is_constant() {
-                    let variable = self.temporary("$kept", self.program.type_of(value));
+                    let variable = self.temporary("$kept", self.output.program.type_of(value));
                     let kept = std::mem::replace(value, Expression::Variable(variable));
                     self.emit(Statement::Assign { variable, value: kept });
                 }
@@ -85,16 +79,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn was_written(&self, written: &HashSet<Written>, variable: VariableId) -> bool {
-        written.contains(&Written::Variable(variable))
-            || written.iter().any(|one| match one {
-                Written::Array(array) => self.program.arrays[array.index()].elements.contains(&variable),
-                Written::Variable(_) => false,
-            })
-    }
-
     pub(super) fn assign_leaf(&mut self, leaf: &Leaf, value: Expression) {
-        let value = self.cast(value, self.leaf_type(leaf));
+        let value = self.output.cast(value, self.output.leaf_type(leaf));
         self.emit(match leaf {
             Leaf::Variable(variable) => Statement::Assign { variable: *variable, value },
             Leaf::Element(array, index) => Statement::AssignElement { array: *array, index: index.clone(), value },
@@ -103,10 +89,10 @@ impl<'a> Lowering<'a> {
 
     /// Some bits of a number change, the others stay (8.6).
     fn assign_bits(&mut self, leaf: &Leaf, high: u16, low: u16, value: Expression) {
-        let (ty, old) = (self.leaf_type(leaf), leaf.read());
+        let (ty, old) = (self.output.leaf_type(leaf), leaf.read());
         let width = ty.width() as u16;
         let slice = |high, low| Expression::Slice { value: Box::new(old.clone()), high, low };
-        let mut new = self.cast(value, ir::Type::Bits(high - low + 1));
+        let mut new = self.output.cast(value, ir::Type::Bits(high - low + 1));
         if high + 1 < width {
             new = Expression::Concatenate(Box::new(slice(width - 1, high + 1)), Box::new(new));
         }
@@ -115,17 +101,26 @@ impl<'a> Lowering<'a> {
         }
         self.assign_leaf(leaf, new);
     }
+}
 
-    /// Whether a header is valid, or any of a union.
-    pub(super) fn validity(&mut self, value: &Value) -> Expression {
-        match value {
-            Tree::Header(header) => header.valid.clone(),
-            Tree::Union(members) => members
-                .iter()
-                .map(|(_, member)| self.validity(member))
-                .fold(Expression::bool(false), super::operators::either),
-            _ => Expression::bool(false),
+impl Output {
+    fn was_written(&self, written: &HashSet<Written>, variable: VariableId) -> bool {
+        written.contains(&Written::Variable(variable))
+            || written.iter().any(|one| match one {
+                Written::Array(array) => self.program.arrays[array.index()].elements.contains(&variable),
+                Written::Variable(_) => false,
+            })
+    }
+}
+
+/// Whether a header is valid, or any of a union.
+pub(super) fn validity(value: &Value) -> Expression {
+    match value {
+        Tree::Header(header) => header.valid.clone(),
+        Tree::Union(members) => {
+            members.iter().map(|(_, member)| validity(member)).fold(Expression::bool(false), super::operators::either)
         }
+        _ => Expression::bool(false),
     }
 }
 

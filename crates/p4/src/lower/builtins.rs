@@ -1,12 +1,13 @@
 //! What headers, unions and stacks can do without a declaration (8.17 to 8.19).
 
+use super::assign::validity;
 use std::rc::Rc;
 
 use ir::{BinaryOperator as Operator, Expression};
 
-use super::Lowering;
 use super::layout::LENGTH;
 use super::tree::{StackTree, Tree, Value};
+use super::{Lowering, Writer};
 use crate::ast;
 
 impl<'a> Lowering<'a> {
@@ -19,11 +20,11 @@ impl<'a> Lowering<'a> {
         match &**name {
             "isValid" => {
                 let value = self.value(object);
-                return Tree::Scalar(self.validity(&value));
+                return Tree::Scalar(validity(&value));
             }
             "setValid" | "setInvalid" => match self.place(object) {
-                Some(target) => self.set_target_valid(&target, &**name == "setValid"),
-                None => self.unsupported(object.span, "a header that is nowhere"),
+                Some(target) => self.writer().set_target_valid(&target, &**name == "setValid"),
+                None => self.found.unsupported(object.span, "a header that is nowhere"),
             },
             "push_front" | "pop_front" => {
                 let count = match arguments.first().map(|argument| &argument.value) {
@@ -32,9 +33,9 @@ impl<'a> Lowering<'a> {
                 };
                 match (self.place(object).map(|target| target.place), count) {
                     (Some(Tree::Stack(stack)), Some(count)) => {
-                        self.shift(&stack, count.min(stack.elements.len()), &**name == "push_front");
+                        self.writer().shift(&stack, count.min(stack.elements.len()), &**name == "push_front");
                     }
-                    _ => self.unsupported(object.span, "a stack that moves by what is only known at run time"),
+                    _ => self.found.unsupported(object.span, "a stack that moves by what is only known at run time"),
                 }
             }
             // Sizes of types are known values.
@@ -42,7 +43,9 @@ impl<'a> Lowering<'a> {
         }
         Tree::Nothing
     }
+}
 
+impl Writer<'_> {
     /// All headers of a stack move up or down; those that are new are invalid (8.18).
     fn shift(&mut self, stack: &StackTree<super::tree::Leaf>, count: usize, up: bool) {
         let size = stack.elements.len();

@@ -8,6 +8,7 @@ use super::places::Target as Placed;
 use super::tree::{Tree, Value};
 use crate::ast::{self, ArgumentValue, Direction, ExpressionKind};
 use crate::check::{Called, Target};
+use crate::types::Types;
 use crate::types::{Callable, Sort};
 
 impl<'a> Lowering<'a> {
@@ -15,11 +16,11 @@ impl<'a> Lowering<'a> {
     /// sees to it.
     pub(super) fn call(&mut self, node: &'a ast::Expression) -> Value {
         let ExpressionKind::Call { callee, arguments, .. } = &node.kind else { return Tree::Nothing };
-        let Some(called) = self.checked.nodes.call(node).cloned() else { return Tree::Nothing };
+        let Some(called) = self.nodes.call(node).cloned() else { return Tree::Nothing };
         match &called.target {
             Target::Function(_) => {
                 let definition = match &callee.kind {
-                    ExpressionKind::Name(path) => self.checked.nodes.definition(&path.name),
+                    ExpressionKind::Name(path) => self.nodes.definition(&path.name),
                     _ => None,
                 };
                 match definition.and_then(|own| self.lowered_function(own, &called.type_arguments)) {
@@ -44,7 +45,7 @@ impl<'a> Lowering<'a> {
                 Tree::Nothing
             }
             Target::Table(_) => {
-                if let Some(table) = self.table_applied(node) {
+                if let Some(table) = self.scopes.table_applied(&self.nodes, node) {
                     self.apply_table(table, None, None);
                 }
                 Tree::Nothing
@@ -54,7 +55,7 @@ impl<'a> Lowering<'a> {
                 self.built_in(object, name, arguments)
             }
             Target::Constructor(..) => {
-                self.unsupported(node.span, "an instance that is made here");
+                self.found.unsupported(node.span, "an instance that is made here");
                 Tree::Nothing
             }
         }
@@ -62,8 +63,8 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn call_lowered(&mut self, callee: &Lowered, called: &Called, arguments: &'a [ast::Argument]) -> Value {
         let (before, after) = self.give_arguments(callee, called, arguments);
-        self.emit_all(before);
-        self.emit_call(callee.function, after);
+        self.writer().emit_all(before);
+        self.writer().emit_call(callee.function, after);
         callee.result.as_ref().map_or(Tree::Nothing, super::tree::Place::read)
     }
 
@@ -75,33 +76,33 @@ impl<'a> Lowering<'a> {
         called: &Called,
         arguments: &'a [ast::Argument],
     ) -> (Vec<Statement>, Vec<Statement>) {
-        let callable = self.callable(called);
+        let callable = callable(&self.types, called);
         let order = order_of_arguments(&called.arguments, callee.parameters.len());
         let mut targets: Vec<Option<Placed>> = vec![None; callee.parameters.len()];
         let before = self.block_of(|lowering| {
             let mut values: Vec<Value> = vec![Tree::Nothing; callee.parameters.len()];
             for &place in &order {
                 let parameter = &callee.parameters[place];
-                let mark = lowering.mark();
+                let mark = lowering.writer().mark();
                 let given = called.arguments.get(place).copied().flatten().and_then(|place| arguments.get(place));
                 let (value, target) = lowering.argument(given, parameter.direction);
                 let default = callable.as_ref().and_then(|own| own.parameters.get(place)?.default.clone());
                 let value = match (given, default) {
-                    (None, Some(default)) => lowering.constant(&default, parameter.of),
+                    (None, Some(default)) => lowering.storage().constant(&default, parameter.of),
                     _ => value,
                 };
-                lowering.keep(mark, &mut values.iter_mut().collect::<Vec<_>>());
+                lowering.writer().keep(mark, &mut values.iter_mut().collect::<Vec<_>>());
                 (values[place], targets[place]) = (value, target);
             }
             for (place, (parameter, value)) in callee.parameters.iter().zip(values).enumerate() {
                 let is_given = called.arguments.get(place).copied().flatten().is_some();
                 match parameter.direction {
-                    Direction::Out => lowering.make_undefined(&parameter.place),
+                    Direction::Out => lowering.writer().make_undefined(&parameter.place),
                     // What the control plane gives stays.
                     Direction::None if !is_given && matches!(value, Tree::Nothing) => {}
                     _ => {
-                        let value = lowering.convert(value, parameter.of);
-                        lowering.assign_place(&parameter.place, value);
+                        let value = lowering.storage().convert(value, parameter.of);
+                        lowering.writer().assign_place(&parameter.place, value);
                     }
                 }
             }
@@ -109,7 +110,7 @@ impl<'a> Lowering<'a> {
         let after = self.block_of(|lowering| {
             for place in order {
                 if let Some(target) = &targets[place] {
-                    lowering.assign(target, callee.parameters[place].place.read());
+                    lowering.writer().assign(target, callee.parameters[place].place.read());
                 }
             }
         });
@@ -129,7 +130,7 @@ impl<'a> Lowering<'a> {
             return (self.value(node), None);
         }
         let Some(target) = self.place(node) else {
-            self.unsupported(node.span, "this as the argument of an `out` or `inout` parameter");
+            self.found.unsupported(node.span, "this as the argument of an `out` or `inout` parameter");
             return (Tree::Nothing, None);
         };
         if direction == Direction::Out {
@@ -143,19 +144,19 @@ impl<'a> Lowering<'a> {
         };
         (value, Some(target))
     }
+}
 
-    /// What is called, as it is declared.
-    fn callable(&self, called: &Called) -> Option<std::rc::Rc<Callable>> {
-        match &called.target {
-            Target::Function(own) | Target::Method(own) | Target::Apply(_, own) | Target::Constructor(_, own) => {
-                Some(std::rc::Rc::clone(own))
-            }
-            Target::Action(definition) => match &self.checked.types.definitions.get(*definition).sort {
-                Sort::Action(own) => Some(std::rc::Rc::clone(own)),
-                _ => None,
-            },
-            Target::Table(_) | Target::BuiltIn(_) => None,
+/// What is called, as it is declared.
+fn callable(types: &Types, called: &Called) -> Option<std::rc::Rc<Callable>> {
+    match &called.target {
+        Target::Function(own) | Target::Method(own) | Target::Apply(_, own) | Target::Constructor(_, own) => {
+            Some(std::rc::Rc::clone(own))
         }
+        Target::Action(definition) => match &types.definitions.get(*definition).sort {
+            Sort::Action(own) => Some(std::rc::Rc::clone(own)),
+            _ => None,
+        },
+        Target::Table(_) | Target::BuiltIn(_) => None,
     }
 }
 

@@ -4,16 +4,18 @@
 //! are places of their own become its parameters as they are: copying them in and out could not be told from that. All
 //! others are copied.
 
+use super::constants::known;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use ir::{Block, Flow, FunctionId, FunctionKind, Statement, VariableId};
+use ir::Program;
+use ir::{Block, FunctionId, FunctionKind, Statement, VariableId};
 
-use super::Lowering;
 use super::frame::{Argument, Bound, Frame, Instance, Made};
 use super::places::Target;
 use super::tree::{Leaf, Place, Tree, Value};
+use super::{Applications, Lowering, Writer};
 use crate::ast::{self, ArgumentValue, DeclarationKind, Direction};
 use crate::check::Called;
 use crate::types::{Sort, Type};
@@ -52,13 +54,13 @@ impl<'a> Lowering<'a> {
     /// An instance that is declared.
     pub(super) fn instance(&mut self, declaration: &'a ast::Declaration) {
         let DeclarationKind::Instantiation(node) = &declaration.kind else { return };
-        let Some(called) = self.checked.nodes.instantiation(node).cloned() else { return };
-        let name = self.control_plane_name(&declaration.annotations, &node.name);
+        let Some(called) = self.nodes.instantiation(node).cloned() else { return };
+        let name = self.scopes.control_plane_name(&declaration.annotations, &node.name);
         let mut instance = self.make_instance(&called, &node.arguments, name, &declaration.annotations, node.name.span);
         if let Some(own) = Rc::get_mut(&mut instance) {
             own.body = node.body.as_deref();
         }
-        self.bind(&node.name, Bound::Instance(instance));
+        self.scopes.bind(&self.nodes, &node.name, Bound::Instance(instance));
     }
 
     pub(super) fn make_instance(
@@ -73,13 +75,16 @@ impl<'a> Lowering<'a> {
             return Rc::new(Instance::nothing(crate::types::Types::UNKNOWN, name));
         };
         let own = called.type_arguments.iter().copied().collect();
-        let of = self.checked.types.substitute(*of, &own);
-        let of = self.resolve(of);
+        let of = self.types.substitute(*of, &own);
+        let of = self.shapes().resolve(of);
         let given = callable.parameters.iter().enumerate().map(|(place, parameter)| {
             let argument = called.arguments.get(place).copied().flatten().and_then(|place| arguments.get(place));
             match argument.map(|argument| &argument.value) {
                 Some(ArgumentValue::Given(node)) => Some(self.constructor_argument(node, &name)),
-                _ => parameter.default.clone().map(|value| Argument::Value(self.constant(&value, parameter.of))),
+                _ => parameter
+                    .default
+                    .clone()
+                    .map(|value| Argument::Value(self.storage().constant(&value, parameter.of))),
             }
         });
         let arguments: Vec<_> = given.collect();
@@ -88,15 +93,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn constructor_argument(&mut self, node: &'a ast::Expression, path: &str) -> Argument<'a> {
-        if let Some(instance) = self.instance_named(node) {
+        if let Some(instance) = self.scopes.instance_named(&self.nodes, node) {
             return Argument::Instance(instance);
         }
-        let called = self.checked.nodes.call(node).cloned();
+        let called = self.nodes.call(node).cloned();
         if let (Some(called), ast::ExpressionKind::Call { arguments, .. }) = (called, &node.kind)
             && let crate::check::Target::Constructor(of, _) = called.target
         {
-            let own = self.checked.types.named(of).map(|(definition, ..)| definition);
-            let own = own.map_or(String::new(), |own| self.checked.types.definitions.get(own).name.to_string());
+            let own = self.types.named(of).map(|(definition, ..)| definition);
+            let own = own.map_or(String::new(), |own| self.types.definitions.get(own).name.to_string());
             let name = format!("{path}.{own}");
             return Argument::Instance(self.make_instance(&called, arguments, name, &[], node.span));
         }
@@ -111,58 +116,58 @@ impl<'a> Lowering<'a> {
         called: &Called,
         arguments: &'a [ast::Argument],
     ) {
-        let of = self.resolve(of);
-        let instance = self.instance_named(object).unwrap_or_else(|| {
-            let own = self.checked.types.named(of).map(|(definition, ..)| definition);
-            let own = own.map_or(String::new(), |own| self.checked.types.definitions.get(own).name.to_string());
-            let name = format!("{}{own}", self.frame().prefix());
+        let of = self.shapes().resolve(of);
+        let instance = self.scopes.instance_named(&self.nodes, object).unwrap_or_else(|| {
+            let own = self.types.named(of).map(|(definition, ..)| definition);
+            let own = own.map_or(String::new(), |own| self.types.definitions.get(own).name.to_string());
+            let name = format!("{}{own}", self.scopes.prefix());
             Rc::new(Instance::nothing(of, name))
         });
-        let Some((definition, given, Sort::Machine(own))) = self.checked.types.named(instance.of) else { return };
+        let Some((definition, given, Sort::Machine(own))) = self.types.named(instance.of) else { return };
         let mut types: std::collections::HashMap<_, _> =
             own.type_parameters.iter().copied().zip(given.iter().copied()).collect();
         let own = Rc::clone(own);
         for (parameter, of) in &called.type_arguments {
-            let of = self.resolve(*of);
+            let of = self.shapes().resolve(*of);
             types.insert(*parameter, of);
         }
-        let Some(&declaration) = self.declarations.get(&definition) else {
-            self.unsupported(object.span, "a control or parser without a body");
+        let Some(&declaration) = self.declarations.top.get(&definition) else {
+            self.found.unsupported(object.span, "a control or parser without a body");
             return;
         };
         let order = super::calls::order_of_arguments(&called.arguments, own.parameters.len());
         let mut all: Vec<Given<'a>> = Vec::new();
         for &place in &order {
             let parameter = &own.parameters[place];
-            let mark = self.mark();
+            let mark = self.writer().mark();
             let argument = called.arguments.get(place).copied().flatten().and_then(|place| arguments.get(place));
-            let of = self.checked.types.substitute(parameter.of, &types);
-            let of = self.resolve(of);
-            let is_extern = matches!(self.checked.types.named(of), Some((_, _, Sort::Extern(_))));
+            let of = self.types.substitute(parameter.of, &types);
+            let of = self.shapes().resolve(of);
+            let is_extern = matches!(self.types.named(of), Some((_, _, Sort::Extern(_))));
             let mut instance = None;
             let (value, target) = match argument {
                 Some(ast::Argument { value: ArgumentValue::Given(node), .. }) if is_extern => {
-                    instance = self.instance_named(node);
+                    instance = self.scopes.instance_named(&self.nodes, node);
                     (Tree::Nothing, None)
                 }
                 Some(_) => self.argument_of_machine(argument, parameter.direction),
                 None => match parameter.default.clone() {
-                    Some(value) => (self.constant(&value, of), None),
+                    Some(value) => (self.storage().constant(&value, of), None),
                     None => (Tree::Nothing, None),
                 },
             };
-            self.keep(mark, &mut all.iter_mut().map(|given| &mut given.value).collect::<Vec<_>>());
+            self.writer().keep(mark, &mut all.iter_mut().map(|given| &mut given.value).collect::<Vec<_>>());
             all.push(Given { parameter: place, direction: parameter.direction, of, value, target, instance });
         }
         let known = instance.written.borrow().clone();
         match known {
             Some(written) if all.iter().map(Given::extern_name).ne(written.externs.iter().cloned()) => {
-                self.unsupported(object.span, "another application of one instance with another extern");
+                self.found.unsupported(object.span, "another application of one instance with another extern");
             }
             Some(written) => {
                 // The first application was written as if it were the only one; whoever began all this begins anew.
-                self.applied_again.insert(instance.name.clone());
-                self.apply_again(&written, &all);
+                self.applications.again.insert(instance.name.clone());
+                self.writer().apply_again(&written, &all);
             }
             None => self.apply_first(&instance, declaration, types, all),
         }
@@ -177,9 +182,9 @@ impl<'a> Lowering<'a> {
         if let (Direction::In | Direction::None, Some(ast::Argument { value: ArgumentValue::Given(node), .. })) =
             (direction, argument)
         {
-            let known = self.known(node).is_some();
+            let known = known(&self.nodes, node).is_some();
             let place = if known { None } else { self.readable_place(node) };
-            let own = self.checked.nodes.expression(node).is_some_and(|known| known.of == known.coerced);
+            let own = self.nodes.expression(node).is_some_and(|known| known.of == known.coerced);
             if let Some(place) = place.filter(|_| own) {
                 return (place.read(), Some(Target::from(place)));
             }
@@ -194,53 +199,85 @@ impl<'a> Lowering<'a> {
         types: std::collections::HashMap<crate::types::Definition, Type>,
         all: Vec<Given<'a>>,
     ) {
-        let aliases = self.aliases(instance, &all);
+        let aliases = aliases(&self.output.program, &self.applications, instance, &all);
         let (parameters, constructor_parameters) = match &declaration.kind {
             DeclarationKind::Control(node) => (&node.signature.parameters, &node.constructor_parameters),
             DeclarationKind::Parser(node) => (&node.signature.parameters, &node.constructor_parameters),
             _ => return,
         };
-        if !self.has_room_for_instance() {
+        if !self.limits.has_room_for_instance(&mut self.found, self.scopes.depth()) {
             return;
         }
         let path = instance.name.clone();
-        self.frames.push(Frame { types, path: path.clone(), ..Frame::default() });
+        self.scopes.frames.push(Frame { types, path: path.clone(), ..Frame::default() });
         let mut places: Vec<Option<Place>> = vec![None; parameters.len()];
         for given in &all {
             let parameter = &parameters[given.parameter];
             let place = match &aliases[given.parameter] {
                 Some(place) => place.clone(),
-                None => self.make_place(&format!("{path}.{}", parameter.name.text), given.of, parameter.span),
+                None => self.storage().make_place(&format!("{path}.{}", parameter.name.text), given.of, parameter.span),
             };
             match &given.instance {
-                Some(instance) => self.bind(&parameter.name, Bound::Instance(Rc::clone(instance))),
-                None => self.bind(&parameter.name, Bound::Place(place.clone())),
+                Some(instance) => self.scopes.bind(&self.nodes, &parameter.name, Bound::Instance(Rc::clone(instance))),
+                None => self.scopes.bind(&self.nodes, &parameter.name, Bound::Place(place.clone())),
             }
             places[given.parameter] = Some(place).filter(|place| !matches!(place, Tree::Nothing));
         }
-        self.bind_constructor(constructor_parameters, instance);
+        self.scopes.bind_constructor(&self.nodes, constructor_parameters, instance);
         let block = match &declaration.kind {
             DeclarationKind::Control(node) => Block::Function(self.lower_control(node, &path)),
             DeclarationKind::Parser(node) => Block::Parser(self.lower_parser(node, &path)),
             _ => return,
         };
-        self.frames.pop();
-        self.give_all(&all, &places, &aliases);
-        let after = self.take_all(&all, &places, &aliases);
-        self.emit_block(block, after);
+        self.scopes.frames.pop();
+        self.writer().give_all(&all, &places, &aliases);
+        let after = self.writer().take_all(&all, &places, &aliases);
+        self.writer().emit_block(block, after);
         let externs = all.iter().map(Given::extern_name).collect();
         *instance.written.borrow_mut() = Some(Rc::new(Written { block, parameters: places, externs }));
     }
 
+    /// A control, in a frame of its own in which its parameters are bound.
+    pub(super) fn lower_control(&mut self, node: &'a ast::Control, name: &str) -> FunctionId {
+        let body = self.block_of(|lowering| {
+            node.locals.iter().for_each(|declaration| lowering.local(declaration));
+            lowering.statements(&node.body.statements);
+        });
+        self.output.add_function(&mut self.limits, name, FunctionKind::Control, vec![], body)
+    }
+
+    /// A declaration of a control or a parser.
+    pub(super) fn local(&mut self, declaration: &'a ast::Declaration) {
+        self.limits.here = Some(declaration.span);
+        match &declaration.kind {
+            DeclarationKind::Action(node) => {
+                let name = self.scopes.control_plane_name(&declaration.annotations, &node.name);
+                let action = self.lower_action(node, &name);
+                self.scopes.bind(&self.nodes, &node.name, Bound::Action(action));
+            }
+            DeclarationKind::Table(node) => {
+                let table = self.lower_table(node, &declaration.annotations);
+                self.scopes.bind(&self.nodes, &node.name, Bound::Table(table));
+            }
+            DeclarationKind::ValueSet(node) => {
+                let set = self.lower_value_set(node, &declaration.annotations);
+                self.scopes.bind(&self.nodes, &node.name, Bound::ValueSet(set));
+            }
+            _ => self.declaration_in_block(declaration),
+        }
+    }
+}
+
+impl Writer<'_> {
     /// Another application of an instance, whose parameters all have variables of their own.
-    fn apply_again(&mut self, written: &Written, all: &[Given<'a>]) {
+    fn apply_again(&mut self, written: &Written, all: &[Given<'_>]) {
         self.give_all(all, &written.parameters, &vec![None; all.len()]);
         let after = self.take_all(all, &written.parameters, &vec![None; all.len()]);
         self.emit_block(written.block, after);
     }
 
     /// What goes into the parameters that are not their arguments themselves.
-    fn give_all(&mut self, all: &[Given<'a>], places: &[Option<Place>], aliases: &[Option<Place>]) {
+    fn give_all(&mut self, all: &[Given<'_>], places: &[Option<Place>], aliases: &[Option<Place>]) {
         for given in all.iter().filter(|given| given.direction != Direction::Out) {
             if let (Some(place), None) = (&places[given.parameter], &aliases[given.parameter]) {
                 self.assign_place(place, given.value.clone());
@@ -255,7 +292,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What comes out of them.
-    fn take_all(&mut self, all: &[Given<'a>], places: &[Option<Place>], aliases: &[Option<Place>]) -> Vec<Statement> {
+    fn take_all(&mut self, all: &[Given<'_>], places: &[Option<Place>], aliases: &[Option<Place>]) -> Vec<Statement> {
         self.block_of(|lowering| {
             for given in all.iter().filter(|given| matches!(given.direction, Direction::Out | Direction::InOut)) {
                 if let (Some(place), Some(target), None) =
@@ -266,95 +303,50 @@ impl<'a> Lowering<'a> {
             }
         })
     }
+}
 
-    fn emit_block(&mut self, block: Block, after: Vec<Statement>) {
-        match block {
-            Block::Function(function) => self.emit_call(function, after),
-            Block::Parser(parser) => self.emit(Statement::Flow(Flow::Parse { parser, after })),
+/// The arguments that become parameters as they are: fixed places that share nothing with another argument, of an
+/// instance that is applied once.
+fn aliases<'a>(
+    program: &Program,
+    applications: &Applications,
+    instance: &Instance<'a>,
+    all: &[Given<'a>],
+) -> Vec<Option<Place>> {
+    if applications.known_again.contains(&instance.name) {
+        return vec![None; all.len()];
+    }
+    let reached: Vec<HashSet<VariableId>> = all.iter().map(|given| reached(program, given)).collect();
+    let own = |number: usize, given: &Given<'a>| {
+        let target = given.target.as_ref()?;
+        let is_fixed = target.place.leaves().iter().all(|leaf| matches!(leaf, Leaf::Variable(_)));
+        let is_whole = target.slice.is_none() && target.siblings.is_empty();
+        let mut others = (0..all.len()).filter(|&other| other != number);
+        let is_alone = others.all(|other| reached[other].is_disjoint(&reached[number]));
+        (is_fixed && is_whole && is_alone).then(|| target.place.clone())
+    };
+    let mut aliases = vec![None; all.len()];
+    for (number, given) in all.iter().enumerate() {
+        aliases[given.parameter] = own(number, given);
+    }
+    aliases
+}
+
+/// The variables that an argument may be in.
+fn reached<'a>(program: &Program, given: &Given<'a>) -> HashSet<VariableId> {
+    let leaves = given.target.as_ref().map_or(vec![], |target| target.place.leaves());
+    let mut all = HashSet::new();
+    for leaf in leaves {
+        match leaf {
+            Leaf::Variable(variable) => all.extend([*variable]),
+            Leaf::Element(array, _) => all.extend(&program.arrays[array.index()].elements),
         }
     }
-
-    /// Binds what an instance was made with.
-    pub(super) fn bind_constructor(&mut self, parameters: &'a [ast::Parameter], instance: &Instance<'a>) {
-        for (parameter, argument) in parameters.iter().zip(&instance.arguments) {
-            match argument {
-                Some(Argument::Value(value)) => self.bind(&parameter.name, Bound::Value(value.clone())),
-                Some(Argument::Instance(other)) => self.bind(&parameter.name, Bound::Instance(Rc::clone(other))),
-                None => {}
-            }
-        }
-    }
-
-    /// A control, in a frame of its own in which its parameters are bound.
-    pub(super) fn lower_control(&mut self, node: &'a ast::Control, name: &str) -> FunctionId {
-        let body = self.block_of(|lowering| {
-            node.locals.iter().for_each(|declaration| lowering.local(declaration));
-            lowering.statements(&node.body.statements);
-        });
-        self.add_function(name, FunctionKind::Control, vec![], body)
-    }
-
-    /// A declaration of a control or a parser.
-    pub(super) fn local(&mut self, declaration: &'a ast::Declaration) {
-        self.limits.here = Some(declaration.span);
-        match &declaration.kind {
-            DeclarationKind::Action(node) => {
-                let name = self.control_plane_name(&declaration.annotations, &node.name);
-                let action = self.lower_action(node, &name);
-                self.bind(&node.name, Bound::Action(action));
-            }
-            DeclarationKind::Table(node) => {
-                let table = self.lower_table(node, &declaration.annotations);
-                self.bind(&node.name, Bound::Table(table));
-            }
-            DeclarationKind::ValueSet(node) => {
-                let set = self.lower_value_set(node, &declaration.annotations);
-                self.bind(&node.name, Bound::ValueSet(set));
-            }
-            _ => self.declaration_in_block(declaration),
-        }
-    }
+    all
 }
 
 impl Instance<'_> {
     fn nothing(of: Type, name: String) -> Self {
         Self { of, name, arguments: vec![], body: None, made: Made::Nothing, written: RefCell::new(None) }
-    }
-}
-
-impl<'a> Lowering<'a> {
-    /// The arguments that become parameters as they are: fixed places that share nothing with another argument, of an
-    /// instance that is applied once.
-    fn aliases(&self, instance: &Instance<'a>, all: &[Given<'a>]) -> Vec<Option<Place>> {
-        if self.known_applied_again.contains(&instance.name) {
-            return vec![None; all.len()];
-        }
-        let reached: Vec<HashSet<VariableId>> = all.iter().map(|given| self.reached(given)).collect();
-        let own = |number: usize, given: &Given<'a>| {
-            let target = given.target.as_ref()?;
-            let is_fixed = target.place.leaves().iter().all(|leaf| matches!(leaf, Leaf::Variable(_)));
-            let is_whole = target.slice.is_none() && target.siblings.is_empty();
-            let mut others = (0..all.len()).filter(|&other| other != number);
-            let is_alone = others.all(|other| reached[other].is_disjoint(&reached[number]));
-            (is_fixed && is_whole && is_alone).then(|| target.place.clone())
-        };
-        let mut aliases = vec![None; all.len()];
-        for (number, given) in all.iter().enumerate() {
-            aliases[given.parameter] = own(number, given);
-        }
-        aliases
-    }
-
-    /// The variables that an argument may be in.
-    fn reached(&self, given: &Given<'a>) -> HashSet<VariableId> {
-        let leaves = given.target.as_ref().map_or(vec![], |target| target.place.leaves());
-        let mut all = HashSet::new();
-        for leaf in leaves {
-            match leaf {
-                Leaf::Variable(variable) => all.extend([*variable]),
-                Leaf::Element(array, _) => all.extend(&self.program.arrays[array.index()].elements),
-            }
-        }
-        all
     }
 }

@@ -4,34 +4,36 @@ use std::rc::Rc;
 
 use ir::Expression;
 
-use super::Lowering;
+use super::Storage;
 use super::tree::{HeaderName, HeaderTree, StackTree, Tree, Value};
 use crate::ast::ContainerKind;
 use crate::types::{Kind, Type};
 
-impl<'a> Lowering<'a> {
+impl Storage<'_> {
     /// A value in a type; member by member where it has some. What is not there (`...`, `{#}`) is the default.
     pub(super) fn convert(&mut self, value: Value, to: Type) -> Value {
-        let to = self.original(to);
-        if let Some(ty) = self.scalar_type(to) {
+        let to = self.shapes.original(to);
+        if let Some(ty) = self.shapes.scalar_type(to) {
             return match value {
-                Tree::Scalar(scalar) => Tree::Scalar(self.cast(scalar, ty)),
-                Tree::Nothing => self.default_value(to),
+                Tree::Scalar(scalar) => Tree::Scalar(self.output.cast(scalar, ty)),
+                Tree::Nothing => self.shapes.default_value(to),
                 other => other,
             };
         }
-        match (self.checked.types.kind(to).clone(), value) {
-            (Kind::Tuple(_) | Kind::Named(..) | Kind::Stack(_, Some(_)), Tree::Nothing) => self.default_value(to),
+        match (self.shapes.types.kind(to).clone(), value) {
+            (Kind::Tuple(_) | Kind::Named(..) | Kind::Stack(_, Some(_)), Tree::Nothing) => {
+                self.shapes.default_value(to)
+            }
             (Kind::Stack(element, Some(size)), Tree::Struct(parts)) => {
                 let mut elements: Vec<Value> = parts.into_iter().map(|(_, part)| self.convert(part, element)).collect();
                 while elements.len() < size as usize {
-                    elements.push(self.default_value(element));
+                    elements.push(self.shapes.default_value(element));
                 }
                 let next = Expression::number(super::layout::LENGTH, 0);
                 Tree::Stack(Box::new(StackTree { next, elements, arrays: None }))
             }
             (Kind::Tuple(_) | Kind::Record(..), Tree::Struct(parts)) => Tree::Struct(self.convert_parts(parts, to)),
-            (Kind::Named(..), Tree::Struct(parts)) => match self.checked.types.container_kind(to) {
+            (Kind::Named(..), Tree::Struct(parts)) => match self.shapes.types.container_kind(to) {
                 Some(ContainerKind::Struct) => Tree::Struct(self.convert_parts(parts, to)),
                 Some(ContainerKind::HeaderUnion) => Tree::Union(self.convert_parts(parts, to)),
                 Some(ContainerKind::Header) => {
@@ -47,7 +49,7 @@ impl<'a> Lowering<'a> {
 
     /// By name if all names are there, else by place.
     fn convert_parts(&mut self, mut parts: Vec<(Rc<str>, Value)>, to: Type) -> Vec<(Rc<str>, Value)> {
-        let wanted = self.part_types(to);
+        let wanted = self.shapes.part_types(to);
         let by_name = parts.iter().all(|(name, _)| wanted.iter().any(|(other, _)| other == name));
         let convert = |(place, (name, of)): (usize, (Rc<str>, Type))| {
             let found = if by_name { parts.iter().position(|(own, _)| *own == name) } else { Some(place) };
@@ -56,19 +58,5 @@ impl<'a> Lowering<'a> {
             (name, self.convert(given, of))
         };
         wanted.into_iter().enumerate().map(convert).collect()
-    }
-
-    /// A scalar in another type.
-    pub(super) fn cast(&mut self, scalar: Expression, ty: ir::Type) -> Expression {
-        let own = self.program.type_of(&scalar);
-        if own == ty {
-            return scalar;
-        }
-        match &scalar {
-            Expression::Constant(constant) if ty.width() <= 64 => {
-                Expression::Constant(ir::Constant { ty, value: ir::cast(own, ty, constant.value) })
-            }
-            _ => Expression::Cast(ty, Box::new(scalar)),
-        }
     }
 }

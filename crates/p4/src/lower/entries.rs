@@ -1,52 +1,45 @@
 //! The entries that a table begins with (14.2.1.4).
 
+use super::constants::known;
 use std::collections::HashMap;
 
 use diagnostics::{Diagnostic, Span};
-use ir::TableId;
 use num_bigint::BigInt;
 use runtime::Bits;
 use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, Target};
 
-use super::Lowering;
+use super::TableWriter;
 use super::table_actions::Listed;
 use super::tables::SELECTOR;
 use crate::ast::{self, AnnotationBody, ExpressionKind, KeysetElementKind, PropertyKind};
 use crate::token::TokenKind;
 
-impl<'a> Lowering<'a> {
-    pub(super) fn entries(
-        &mut self,
-        node: &'a ast::Table,
-        keys: &[&'a ast::KeyElement],
-        listed: &Listed,
-        table: TableId,
-    ) {
-        for property in &node.properties {
+impl<'a> TableWriter<'_, 'a> {
+    pub(super) fn entries(&mut self, keys: &[&'a ast::KeyElement], listed: &Listed) {
+        for property in &self.node.properties {
             let PropertyKind::Entries(entries) = &property.kind else { continue };
-            self.program.tables[table.index()].is_constant = property.is_constant;
-            if self.program.tables[table.index()].profile.is_some() && !entries.is_empty() {
-                self.unsupported(property.name.span, "entries of a table with an `implementation`");
+            self.table().0.is_constant = property.is_constant;
+            if self.table().0.profile.is_some() && !entries.is_empty() {
+                self.lowering.found.unsupported(property.name.span, "entries of a table with an `implementation`");
                 continue;
             }
-            if self.program.tables[table.index()].keys.is_empty() && !entries.is_empty() {
-                self.unsupported(property.name.span, "entries of a table that compares nothing");
+            if self.table().0.keys.is_empty() && !entries.is_empty() {
+                self.lowering.found.unsupported(property.name.span, "entries of a table that compares nothing");
                 continue;
             }
             let mut seen = HashMap::new();
-            let has_priorities = self.program.tables[table.index()].keys.iter().any(|key| key.kind.has_priority());
-            let priorities =
-                if has_priorities { self.priorities(node, property, entries) } else { vec![0; entries.len()] };
+            let has_priorities = self.table().0.keys.iter().any(|key| key.kind.has_priority());
+            let priorities = if has_priorities { self.priorities(property, entries) } else { vec![0; entries.len()] };
             for (own, priority) in entries.iter().zip(priorities) {
                 let is_constant = property.is_constant || own.is_constant;
-                let Some(key) = self.entry_key(own, keys, table) else { continue };
+                let Some(key) = self.entry_key(own, keys) else { continue };
                 let Some(target) = self.entry_target(own, listed) else { continue };
                 // A set without a value in it is legal (8.15.4), and an entry that asks for one matches nothing.
-                if key.iter().any(is_nothing) || !self.is_first(&key, priority, own, table, &mut seen) {
+                if key.iter().any(is_nothing) || !self.is_first(&key, priority, own, &mut seen) {
                     continue;
                 }
                 let entry = Entry { key, priority, target, is_constant };
-                self.program.tables[table.index()].entries.push(entry);
+                self.table().0.entries.push(entry);
             }
         }
     }
@@ -58,17 +51,16 @@ impl<'a> Lowering<'a> {
         key: &[FieldMatch],
         priority: u32,
         own: &'a ast::Entry,
-        table: TableId,
         seen: &mut HashMap<(Vec<FieldMatch>, u32), Span>,
     ) -> bool {
-        let fields = self.key_fields(table);
+        let fields = self.lowering.output.key_fields(self.table);
         let canonical = key.iter().zip(&fields).enumerate();
         let canonical: Result<Vec<FieldMatch>, _> =
             canonical.map(|(number, (asked, &(field, _)))| asked.canonical(field, number)).collect();
         let canonical = match canonical {
             Ok(canonical) => canonical,
             Err(error) => {
-                self.error(own.keyset.span, error.to_string());
+                self.lowering.found.error(own.keyset.span, error.to_string());
                 return false;
             }
         };
@@ -76,27 +68,18 @@ impl<'a> Lowering<'a> {
         let ranked = fields.iter().any(|(field, _)| field.kind.has_priority());
         let message =
             if ranked { "this key has an entry of this priority already" } else { "this key has an entry already" };
-        self.found.push(Diagnostic::error(own.keyset.span, message).related(first, "the first one"));
+        self.lowering.found.report(Diagnostic::error(own.keyset.span, message).related(first, "the first one"));
         false
     }
 
-    /// The fields of a table's key with their types.
-    fn key_fields(&self, table: TableId) -> Vec<(KeyField, ir::Type)> {
-        let field = |key: &ir::Key| {
-            let ty = self.program.type_of(&key.value);
-            (KeyField { kind: key.kind, width: ty.width() }, ty)
-        };
-        self.program.tables[table.index()].keys.iter().map(field).collect()
-    }
-
     fn entry_target(&mut self, own: &'a ast::Entry, listed: &Listed) -> Option<Target> {
-        let called = self.checked.nodes.action_reference(&own.action)?.clone();
+        let called = self.lowering.nodes.action_reference(&own.action)?.clone();
         let given = own.action.arguments.as_deref().unwrap_or(&[]);
         self.table_target(listed, &called, given, own.action.span)
     }
 
     /// The priority of each entry, the larger one winning, as it does everywhere else in Polyplane.
-    fn priorities(&mut self, node: &'a ast::Table, property: &'a ast::Property, entries: &'a [ast::Entry]) -> Vec<u32> {
+    fn priorities(&mut self, property: &'a ast::Property, entries: &'a [ast::Entry]) -> Vec<u32> {
         if let Some(noted) = noted_priorities(entries) {
             return noted;
         }
@@ -104,26 +87,23 @@ impl<'a> Lowering<'a> {
             // Among constant entries the first one wins.
             return (1..=entries.len() as u32).rev().collect();
         }
-        let own = entries.iter().map(|entry| self.checked.nodes.entry_priority(entry).unwrap_or(0)).collect();
-        if self.largest_wins(node) { own } else { turned(own) }
+        let own = entries.iter().map(|entry| self.lowering.nodes.entry_priority(entry).unwrap_or(0)).collect();
+        if self.largest_wins() { own } else { turned(own) }
     }
 
-    fn largest_wins(&self, node: &'a ast::Table) -> bool {
-        let mut values = node.properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Value(value) if &*property.name.text == "largest_priority_wins" => self.known(value),
+    fn largest_wins(&self) -> bool {
+        let mut values = self.node.properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::Value(value) if &*property.name.text == "largest_priority_wins" => {
+                known(&self.lowering.nodes, value)
+            }
             _ => None,
         });
         values.next().as_deref() != Some(&crate::types::Value::Bool(false))
     }
 
     /// What an entry asks of each key but those that only choose a member of a group.
-    fn entry_key(
-        &mut self,
-        own: &'a ast::Entry,
-        keys: &[&'a ast::KeyElement],
-        table: TableId,
-    ) -> Option<Vec<FieldMatch>> {
-        let fields = self.key_fields(table);
+    fn entry_key(&mut self, own: &'a ast::Entry, keys: &[&'a ast::KeyElement]) -> Option<Vec<FieldMatch>> {
+        let fields = self.lowering.output.key_fields(self.table);
         if let [only] = own.keyset.elements.as_slice()
             && keys.len() != 1
             && is_everything(&only.kind)
@@ -141,8 +121,8 @@ impl<'a> Lowering<'a> {
 
     /// Whether a key is a field of the table: one that only chooses a member of a group is none, nor one of no bits.
     fn is_compared(&mut self, key: &'a ast::KeyElement) -> bool {
-        let of = self.checked.nodes.expression(&key.value).map(|own| own.of);
-        &*key.match_kind.text != SELECTOR && of.is_some_and(|of| self.scalar_type(of).is_some())
+        let of = self.lowering.nodes.expression(&key.value).map(|own| own.of);
+        &*key.match_kind.text != SELECTOR && of.is_some_and(|of| self.lowering.shapes().scalar_type(of).is_some())
     }
 
     fn field_match(
@@ -154,7 +134,7 @@ impl<'a> Lowering<'a> {
     ) -> Option<FieldMatch> {
         if is_everything(kind) {
             if field.kind == MatchKind::Exact {
-                self.unsupported(span, "any value of a key that is matched `exact`");
+                self.lowering.found.unsupported(span, "any value of a key that is matched `exact`");
                 return None;
             }
             return Some(FieldMatch::Any);
@@ -184,16 +164,16 @@ impl<'a> Lowering<'a> {
     /// An `exact` key takes one value (14.2.1.1), though the checker lets a mask pass, as the public compiler does.
     fn refuse_mask(&mut self, span: Span) {
         let error = Diagnostic::error(span, "a key that is matched `exact` takes one value and no mask");
-        self.found.push(error.hint("a key that is matched `ternary` takes masks: `value &&& mask`"));
+        self.lowering.found.report(error.hint("a key that is matched `ternary` takes masks: `value &&& mask`"));
     }
 
     fn key_bits(&mut self, node: &'a ast::Expression, ty: ir::Type) -> Option<Bits> {
-        let value = self.block_value(|lowering| lowering.value(node));
+        let value = self.lowering.block_value(|lowering| lowering.value(node));
         let scalar = value.leaves().first().map(|&scalar| scalar.clone());
-        let scalar = scalar.map(|scalar| self.cast(scalar, ty));
-        let bits = scalar.as_ref().and_then(|scalar| self.known_bits(scalar));
+        let scalar = scalar.map(|scalar| self.lowering.output.cast(scalar, ty));
+        let bits = scalar.as_ref().and_then(|scalar| self.lowering.output.known_bits(scalar));
         if bits.is_none() {
-            self.error(node.span, "this must be known when the program is compiled");
+            self.lowering.found.error(node.span, "this must be known when the program is compiled");
         }
         bits
     }

@@ -1,5 +1,7 @@
 //! Expressions (section 8): values without effects, after the statements that the effects in them become.
 
+use super::operators::unary;
+use super::stacks::last_index;
 use std::rc::Rc;
 
 use ir::{BinaryOperator as Operator, Expression, Statement};
@@ -13,18 +15,17 @@ use crate::types::{Kind, Type, Types};
 impl<'a> Lowering<'a> {
     /// A value, as the type that it becomes where it stands.
     pub(super) fn value(&mut self, node: &'a ast::Expression) -> Value {
-        let Some(expressed) = self.checked.nodes.expression(node).cloned() else { return Tree::Nothing };
-        let coerced = self.resolve(expressed.coerced);
+        let Some(expressed) = self.nodes.expression(node).cloned() else { return Tree::Nothing };
+        let coerced = self.shapes().resolve(expressed.coerced);
         let value = match &expressed.value {
-            Some(known) => self.constant(known, self.known_type(expressed.of, coerced)),
+            Some(known) => self.storage().constant(known, known_type(expressed.of, coerced)),
             None => self.value_as_written(node),
         };
-        if coerced == Types::UNKNOWN || coerced == Types::INTEGER { value } else { self.convert(value, coerced) }
-    }
-
-    /// A number that is known is made in the type that it becomes, for `int` has no width.
-    fn known_type(&self, of: Type, coerced: Type) -> Type {
-        if of == Types::INTEGER { coerced } else { of }
+        if coerced == Types::UNKNOWN || coerced == Types::INTEGER {
+            value
+        } else {
+            self.storage().convert(value, coerced)
+        }
     }
 
     /// A value that is a scalar.
@@ -32,7 +33,7 @@ impl<'a> Lowering<'a> {
         match self.value(node) {
             Tree::Scalar(scalar) => scalar,
             _ => {
-                self.unsupported(node.span, "a value that is no number here");
+                self.found.unsupported(node.span, "a value that is no number here");
                 Expression::bool(false)
             }
         }
@@ -42,9 +43,9 @@ impl<'a> Lowering<'a> {
     pub(super) fn values(&mut self, nodes: &[&'a ast::Expression]) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let mark = self.mark();
+            let mark = self.writer().mark();
             let value = self.value(node);
-            self.keep(mark, &mut values.iter_mut().collect::<Vec<_>>());
+            self.writer().keep(mark, &mut values.iter_mut().collect::<Vec<_>>());
             values.push(value);
         }
         values
@@ -53,7 +54,7 @@ impl<'a> Lowering<'a> {
     fn value_as_written(&mut self, node: &'a ast::Expression) -> Value {
         match &node.kind {
             ExpressionKind::Name(path) => {
-                match self.checked.nodes.definition(&path.name).and_then(|own| self.bound(own)) {
+                match self.nodes.definition(&path.name).and_then(|own| self.scopes.bound(own)) {
                     Some(Bound::Place(place)) => place.read(),
                     Some(Bound::Value(value)) => value,
                     _ => Tree::Nothing,
@@ -69,18 +70,18 @@ impl<'a> Lowering<'a> {
             ExpressionKind::Cast(to, value) => {
                 let to = self.written(to);
                 let value = self.value(value);
-                self.convert(value, to)
+                self.storage().convert(value, to)
             }
             ExpressionKind::Unary(operator, value) => {
                 let value = self.value(value);
-                self.unary(*operator, value)
+                unary(*operator, value)
             }
             ExpressionKind::Binary(operator, left, right) => match operator {
                 ast::BinaryOperator::And | ast::BinaryOperator::Or => self.short_circuit(*operator, left, right),
                 _ => {
                     let mut sides = self.values(&[left, right]).into_iter();
                     let (left, right) = (sides.next().unwrap_or(Tree::Nothing), sides.next().unwrap_or(Tree::Nothing));
-                    self.binary(*operator, left, right)
+                    self.output.binary(*operator, left, right)
                 }
             },
             ExpressionKind::Conditional(condition, yes, no) => self.conditional(condition, yes, no),
@@ -103,12 +104,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn member(&mut self, node: &'a ast::Expression, object: &'a ast::Expression, name: &'a ast::Name) -> Value {
-        let of = self.checked.nodes.expression(object).map_or(Types::UNKNOWN, |known| known.of);
-        match *self.checked.types.kind(of) {
+        let of = self.nodes.expression(object).map_or(Types::UNKNOWN, |known| known.of);
+        match *self.types.kind(of) {
             Kind::Applied(_) => return self.applied(object, &name.text),
             Kind::Stack(..) if &*name.text == "lastIndex" => {
                 let Some(stack) = self.readable_place(object) else { return Tree::Nothing };
-                return self.last_index(&stack);
+                return last_index(&stack);
             }
             _ => {}
         }
@@ -120,8 +121,8 @@ impl<'a> Lowering<'a> {
 
     /// `hit` or `miss` of a table that is applied.
     fn applied(&mut self, object: &'a ast::Expression, name: &str) -> Value {
-        let Some(table) = self.table_applied(object) else { return Tree::Nothing };
-        let hit = self.temporary("$hit", ir::Type::Bool);
+        let Some(table) = self.scopes.table_applied(&self.nodes, object) else { return Tree::Nothing };
+        let hit = self.writer().temporary("$hit", ir::Type::Bool);
         self.apply_table(table, Some(hit), None);
         let hit = Expression::Variable(hit);
         Tree::Scalar(if name == "miss" { super::operators::not(hit) } else { hit })
@@ -141,11 +142,11 @@ impl<'a> Lowering<'a> {
             return elements.get(known).cloned().unwrap_or(Tree::Nothing);
         }
         let Tree::Scalar(at) = at else { return Tree::Nothing };
-        let ty = self.program.type_of(&at);
+        let ty = self.output.program.type_of(&at);
         // Beyond the end, a value that the language leaves open (8.18).
-        let mut chosen = elements
-            .first()
-            .map_or(Tree::Nothing, |first| first.map(&mut |leaf| Expression::Undefined(self.program.type_of(leaf))));
+        let mut chosen = elements.first().map_or(Tree::Nothing, |first| {
+            first.map(&mut |leaf| Expression::Undefined(self.output.program.type_of(leaf)))
+        });
         for (place, element) in elements.iter().enumerate().rev() {
             let here = Expression::binary(Operator::Equal, at.clone(), Expression::number(ty, place as i64));
             chosen = choose(&here, element, &chosen);
@@ -183,16 +184,16 @@ impl<'a> Lowering<'a> {
         let mut other = Expression::bool(false);
         let effects = self.block_of(|lowering| other = lowering.scalar(right));
         if effects.is_empty() {
-            return self.binary(operator, Tree::Scalar(left), Tree::Scalar(other));
+            return self.output.binary(operator, Tree::Scalar(left), Tree::Scalar(other));
         }
-        let variable = self.temporary("$decided", ir::Type::Bool);
-        self.emit(Statement::Assign { variable, value: left });
+        let variable = self.writer().temporary("$decided", ir::Type::Bool);
+        self.writer().emit(Statement::Assign { variable, value: left });
         let mut then = effects;
         then.push(Statement::Assign { variable, value: other });
         let decided = Expression::Variable(variable);
         let condition =
             if operator == ast::BinaryOperator::And { decided.clone() } else { super::operators::not(decided.clone()) };
-        self.emit(Statement::If { condition, then, otherwise: vec![] });
+        self.writer().emit(Statement::If { condition, then, otherwise: vec![] });
         Tree::Scalar(decided)
     }
 
@@ -209,15 +210,23 @@ impl<'a> Lowering<'a> {
         if then.is_empty() && otherwise.is_empty() {
             return choose(&condition, &one, &other);
         }
-        let result = one.map(&mut |leaf| self.temporary("$chosen", self.program.type_of(leaf)));
+        let result = one.map(&mut |leaf| {
+            let ty = self.output.program.type_of(leaf);
+            self.writer().temporary("$chosen", ty)
+        });
         for (block, value) in [(&mut then, &one), (&mut otherwise, &other)] {
             for (variable, value) in result.leaves().into_iter().zip(value.leaves()) {
                 block.push(Statement::Assign { variable: *variable, value: value.clone() });
             }
         }
-        self.emit(Statement::If { condition, then, otherwise });
+        self.writer().emit(Statement::If { condition, then, otherwise });
         result.map(&mut |variable| Expression::Variable(*variable))
     }
+}
+
+/// A number that is known is made in the type that it becomes, for `int` has no width.
+fn known_type(of: Type, coerced: Type) -> Type {
+    if of == Types::INTEGER { coerced } else { of }
 }
 
 /// One of two values of one type.

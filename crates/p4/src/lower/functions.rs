@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{Function, FunctionId, FunctionKind, VariableId};
+use ir::{FunctionId, FunctionKind, VariableId};
 
 use super::Lowering;
 use super::frame::{Bound, Frame};
@@ -39,8 +39,8 @@ impl<'a> Lowering<'a> {
         let make = |parameter: &'a ast::Parameter| {
             let of = self.written(&parameter.parameter_type);
             let name = format!("{path}.{}", parameter.name.text);
-            let place = self.make_place(&name, of, parameter.span);
-            self.bind(&parameter.name, Bound::Place(place.clone()));
+            let place = self.storage().make_place(&name, of, parameter.span);
+            self.scopes.bind(&self.nodes, &parameter.name, Bound::Place(place.clone()));
             Parameter { name: Rc::clone(&parameter.name.text), direction: parameter.direction, of, place }
         };
         parameters.iter().map(make).collect()
@@ -48,45 +48,32 @@ impl<'a> Lowering<'a> {
 
     /// An action, in the frame of its instance.
     pub(super) fn lower_action(&mut self, node: &'a ast::Action, name: &str) -> Rc<Lowered> {
-        let path = std::mem::replace(&mut self.frame().path, name.to_owned());
-        let result = self.frame().result.take();
+        let path = std::mem::replace(&mut self.scopes.frame().path, name.to_owned());
+        let result = self.scopes.frame().result.take();
         let parameters = self.make_parameters(name, &node.parameters);
         self.switch.within_actions += 1;
         let body = self.block_of(|lowering| lowering.statements(&node.body.statements));
         self.switch.within_actions -= 1;
-        self.frame().path = path;
-        self.frame().result = result;
+        self.scopes.frame().path = path;
+        self.scopes.frame().result = result;
         let given = parameters.iter().filter(|parameter| parameter.direction == Direction::None);
         let data: Vec<VariableId> = given.flat_map(|parameter| variables(&parameter.place)).collect();
-        let function = self.add_function(name, FunctionKind::Action, data, body);
+        let function = self.output.add_function(&mut self.limits, name, FunctionKind::Action, data, body);
         Rc::new(Lowered { function, parameters, result: None })
-    }
-
-    pub(super) fn add_function(
-        &mut self,
-        name: &str,
-        kind: FunctionKind,
-        parameters: Vec<VariableId>,
-        body: Vec<ir::Statement>,
-    ) -> FunctionId {
-        let name = self.names.function(name);
-        self.limits.functions.push(self.limits.here);
-        self.program.functions.push(Function { name, kind, parameters, body });
-        FunctionId::from(self.program.functions.len() - 1)
     }
 
     /// An action of the instance or of the top level.
     pub(super) fn lowered_action(&mut self, definition: Definition) -> Option<Rc<Lowered>> {
-        if let Some(Bound::Action(action)) = self.bound(definition) {
+        if let Some(Bound::Action(action)) = self.scopes.bound(definition) {
             return Some(action);
         }
-        let declaration = *self.declarations.get(&definition)?;
+        let declaration = *self.declarations.top.get(&definition)?;
         let DeclarationKind::Action(node) = &declaration.kind else { return None };
-        self.frames.push(Frame::default());
-        let name = self.control_plane_name(&declaration.annotations, &node.name);
+        self.scopes.frames.push(Frame::default());
+        let name = self.scopes.control_plane_name(&declaration.annotations, &node.name);
         let lowered = self.lower_action(node, &name);
-        self.frames.pop();
-        self.frames[0].bindings.insert(definition, Bound::Action(Rc::clone(&lowered)));
+        self.scopes.frames.pop();
+        self.scopes.frames[0].bindings.insert(definition, Bound::Action(Rc::clone(&lowered)));
         Some(lowered)
     }
 
@@ -97,32 +84,32 @@ impl<'a> Lowering<'a> {
         type_arguments: &[(Definition, Type)],
     ) -> Option<Rc<Lowered>> {
         let resolved: Vec<(Definition, Type)> =
-            type_arguments.iter().map(|&(parameter, of)| (parameter, self.resolve(of))).collect();
+            type_arguments.iter().map(|&(parameter, of)| (parameter, self.shapes().resolve(of))).collect();
         let key = (definition, resolved.iter().map(|&(_, of)| of).collect::<Vec<_>>());
-        if let Some(known) = self.functions.get(&key) {
+        if let Some(known) = self.applications.functions.get(&key) {
             return Some(Rc::clone(known));
         }
-        let DeclarationKind::Function(node) = &self.declarations.get(&definition)?.kind else { return None };
-        if !self.has_room_for_instance() {
+        let DeclarationKind::Function(node) = &self.declarations.top.get(&definition)?.kind else { return None };
+        if !self.limits.has_room_for_instance(&mut self.found, self.scopes.depth()) {
             return None;
         }
         let name = &*node.prototype.signature.name.text;
         let types = resolved.into_iter().collect();
         let lowered = self.lower_function(node, name, Frame { types, path: name.to_owned(), ..Frame::default() });
-        self.functions.insert(key, Rc::clone(&lowered));
+        self.applications.functions.insert(key, Rc::clone(&lowered));
         Some(lowered)
     }
 
     /// A function or an implementation of an abstract method, in a frame of its own.
     pub(super) fn lower_function(&mut self, node: &'a ast::Function, name: &str, frame: Frame<'a>) -> Rc<Lowered> {
-        self.frames.push(frame);
+        self.scopes.frames.push(frame);
         let parameters = self.make_parameters(name, &node.prototype.signature.parameters);
         let of = self.written(&node.prototype.result);
-        let result = self.make_place(&format!("{name}.$result"), of, node.prototype.signature.name.span);
-        self.frame().result = Some(result.clone());
+        let result = self.storage().make_place(&format!("{name}.$result"), of, node.prototype.signature.name.span);
+        self.scopes.frame().result = Some(result.clone());
         let body = self.block_of(|lowering| lowering.statements(&node.body.statements));
-        self.frames.pop();
-        let function = self.add_function(name, FunctionKind::Function, vec![], body);
+        self.scopes.frames.pop();
+        let function = self.output.add_function(&mut self.limits, name, FunctionKind::Function, vec![], body);
         Rc::new(Lowered { function, parameters, result: Some(result) })
     }
 }

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use diagnostics::{Diagnostic, Span};
+use ir::Program;
 
-use super::Lowering;
+use super::Shapes;
+use crate::findings::Findings;
 use crate::types::{Kind, Type};
 
 /// Scalars of all variables and values: more than any chip has bits for, and a few hundred megabytes.
@@ -55,14 +57,14 @@ impl Limits {
     }
 }
 
-impl<'a> Lowering<'a> {
+impl Shapes<'_> {
     /// How many scalars a type has, at most.
     pub(super) fn scalar_count(&mut self, of: Type) -> u64 {
         let of = self.original(of);
         if let Some(&known) = self.limits.counts.get(&of) {
             return known;
         }
-        let count = match self.checked.types.kind(of).clone() {
+        let count = match self.types.kind(of).clone() {
             Kind::Stack(element, Some(size)) => {
                 self.scalar_count(element).saturating_mul(size.into()).saturating_add(1)
             }
@@ -81,60 +83,73 @@ impl<'a> Lowering<'a> {
     pub(super) fn has_room(&mut self, of: Type) -> bool {
         let count = self.scalar_count(of);
         self.limits.scalars = self.limits.scalars.saturating_add(count);
-        self.within(self.limits.scalars, MOST_SCALARS, "variables")
+        self.limits.within(self.found, self.limits.scalars, MOST_SCALARS, "variables")
     }
 
     /// Whether a value of a type is not larger than all variables may be.
     pub(super) fn is_small(&mut self, of: Type) -> bool {
         let count = self.scalar_count(of);
-        self.within(count, MOST_SCALARS, "values in one")
+        self.limits.within(self.found, count, MOST_SCALARS, "values in one")
     }
+}
 
+impl Limits {
     /// Whether another control, parser or function may be written.
-    pub(super) fn has_room_for_instance(&mut self) -> bool {
-        self.limits.instances += 1;
-        let depth = self.frames.len() as u64;
-        self.within(depth, MOST_DEPTH, "controls, parsers and functions inside one another")
-            && self.within(self.limits.instances, MOST_INSTANCES, "controls, parsers and functions")
+    pub(super) fn has_room_for_instance(&mut self, found: &mut Findings, depth: u64) -> bool {
+        self.instances += 1;
+        self.within(found, depth, MOST_DEPTH, "controls, parsers and functions inside one another")
+            && self.within(found, self.instances, MOST_INSTANCES, "controls, parsers and functions")
     }
 
     /// Whether there is room for an array of registers; each place takes whole words of 64 bits.
-    pub(super) fn has_room_for_registers(&mut self, places: u32, width: u32) -> bool {
+    pub(super) fn has_room_for_registers(&mut self, found: &mut Findings, places: u32, width: u32) -> bool {
         let bits = u64::from(places) * u64::from(width.next_multiple_of(64));
-        self.limits.register_bits = self.limits.register_bits.saturating_add(bits);
-        self.within(self.limits.register_bits, MOST_REGISTER_BITS, "bits of registers")
+        self.register_bits = self.register_bits.saturating_add(bits);
+        self.within(found, self.register_bits, MOST_REGISTER_BITS, "bits of registers")
     }
 
     /// Whether more statements may follow.
-    pub(super) fn has_room_for_statements(&mut self, more: usize) -> bool {
-        self.limits.statements = self.limits.statements.saturating_add(more as u64);
-        self.within(self.limits.statements, MOST_STATEMENTS, "statements")
+    pub(super) fn has_room_for_statements(&mut self, found: &mut Findings, more: usize) -> bool {
+        self.statements = self.statements.saturating_add(more as u64);
+        self.within(found, self.statements, MOST_STATEMENTS, "statements")
     }
 
     /// Reports a function that is called from so deep within others that whoever runs it would run out of stack.
-    pub(super) fn require_shallow_calls(&mut self) {
-        let Some(deep) = ir::verify::function_called_too_deep(&self.program) else { return };
+    pub(super) fn require_shallow_calls(&mut self, found: &mut Findings, program: &Program) {
+        let Some(deep) = ir::verify::function_called_too_deep(program) else { return };
         let most = ir::verify::MAX_CALL_DEPTH;
-        let name = &self.program.functions[deep.index()].name;
+        let name = &program.functions[deep.index()].name;
         let message = format!("`{name}` is called more than {most} blocks and calls deep");
-        let error = match self.limits.functions.get(deep.index()).copied().flatten() {
+        let error = match self.functions.get(deep.index()).copied().flatten() {
             Some(place) => Diagnostic::error(place, message),
             None => Diagnostic::without_place(message),
         };
-        self.found.push(error.hint("blocks around a call count with those around its caller"));
+        found.report(error.hint("blocks around a call count with those around its caller"));
     }
 
-    fn within(&mut self, used: u64, most: u64, what: &str) -> bool {
-        if used > most && !self.limits.is_over {
-            self.limits.is_over = true;
+    fn within(&mut self, found: &mut Findings, used: u64, most: u64, what: &str) -> bool {
+        if used > most && !self.is_over {
+            self.is_over = true;
             let message = format!("more than {most} {what}, once every instance stands for itself");
             let hint = "types within types and instances within instances multiply with each level";
-            let error = match self.limits.here {
+            let error = match self.here {
                 Some(place) => Diagnostic::error(place, message),
                 None => Diagnostic::without_place(message),
             };
-            self.found.push(error.hint(hint));
+            found.report(error.hint(hint));
         }
-        !self.limits.is_over
+        !self.is_over
+    }
+
+    /// What names and ids make impossible, where the last one of the name is declared.
+    pub(super) fn named_twice(&self, error: &control::IdentifierError) -> Diagnostic {
+        let places = self.named.get(error.name()).map_or(&[][..], Vec::as_slice);
+        let Some((last, before)) = places.split_last() else { return Diagnostic::without_place(error.to_string()) };
+        let found = Diagnostic::error(*last, error.to_string());
+        let found = found.hint("`@name(\"text\")` gives a name, and `@id(number)` an id, that nothing else has");
+        match before.last().filter(|first| *first != last) {
+            Some(first) => found.related(*first, "the other one"),
+            None => found,
+        }
     }
 }

@@ -4,6 +4,11 @@
 //! takes back is copied before and after it (6.8). Structs, headers, unions and stacks become variables, one for each
 //! scalar in them ([`tree`]). Expressions of the IR have no side effects: what a call in an expression does comes
 //! before it as statements, in the order of evaluation (8.1).
+//!
+//! [`Lowering`] owns the parts and goes through expressions, statements and instances. It lends the parts out:
+//! [`Shapes`] knows types, [`Storage`] gives them variables, [`Writer`] appends statements, [`ControlPlane`] describes
+//! the program to a controller, and [`Objects`] makes the instances of externs. [`ExternCall`], [`TableWriter`],
+//! [`ParserWriter`] and [`PackageWriter`] each write one such thing by way of [`Lowering`].
 
 mod annotations;
 mod arguments;
@@ -11,8 +16,10 @@ mod assign;
 mod builtins;
 mod calls;
 mod constants;
+mod control_plane;
 mod controls;
 mod convert;
+mod declarations;
 mod entries;
 mod expressions;
 mod externs;
@@ -24,114 +31,151 @@ mod layout;
 mod limits;
 mod names;
 mod new_types;
+mod objects;
 mod operators;
+mod output;
 mod package;
 mod package_info;
 mod packets;
 mod parsers;
 mod places;
 mod program;
+mod scopes;
 mod selections;
+mod shapes;
 mod stacks;
 mod statements;
+mod storage;
 mod switch;
 mod table_actions;
 mod tables;
 mod tree;
 mod visibility;
+mod writer;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use arch::Architecture;
-use diagnostics::{Diagnostic, Diagnostics, Span};
-use ir::{Expression, Flow, Program, Statement, VariableId};
+use ir::Statement;
 
 use crate::ast;
-use crate::check::Checked;
-use crate::types::{Definition, Type};
-use frame::{Bound, Frame};
+use crate::check::Nodes;
+use crate::findings::Findings;
+use crate::types::{Definition, Type, Types};
+use control_plane::ControlPlane;
+use declarations::Declarations;
+use externs::ExternCall;
+use limits::Limits;
+use objects::Objects;
+use output::Output;
+use package::PackageWriter;
+use parsers::ParserWriter;
 pub use program::{Lowered, lower, lower_for};
-use tree::{Place, Value};
+use scopes::Scopes;
+use shapes::Shapes;
+use storage::Storage;
+use switch::Switch;
+use tables::TableWriter;
+use writer::Writer;
 
-/// Goes through a checked program and writes it down again.
-pub(super) struct Lowering<'a> {
-    checked: Checked<'a>,
-    found: Diagnostics,
-    program: Program,
-    /// What the top level declares, by what it defines.
-    declarations: HashMap<Definition, &'a ast::Declaration>,
-    /// Where names are looked up: the last one, then the first one, which is the top level's.
-    frames: Vec<Frame<'a>>,
-    /// Statements being written: the innermost block is the last.
-    blocks: Vec<Vec<Statement>>,
-    names: names::Names,
+/// Functions and instances that were written, and what is known of where they are used.
+#[derive(Default)]
+struct Applications {
     /// Functions of the top level that were written before, with what their type parameters stand for.
     functions: HashMap<(Definition, Vec<Type>), Rc<functions::Lowered>>,
-    /// Instances that are applied in more than one place: those that were known before, and those that were found.
-    known_applied_again: HashSet<String>,
-    applied_again: HashSet<String>,
-    /// Every action, wherever it is declared. Only looked up.
-    actions: HashMap<Definition, &'a ast::Declaration>,
-    /// `NoAction` of `core.p4`.
-    no_action: Option<Definition>,
+    /// Instances that are applied in more than one place, as an earlier attempt found out.
+    known_again: HashSet<String>,
+    /// Instances that this attempt found to be applied in more than one place.
+    again: HashSet<String>,
+}
+
+/// Goes through a checked program and writes it down in the IR.
+struct Lowering<'a> {
+    types: Types,
+    nodes: Nodes<'a>,
+    found: Findings,
+    limits: Limits,
+    declarations: Declarations<'a>,
+    scopes: Scopes<'a>,
+    output: Output,
+    /// The statements being written: the innermost block is the last.
+    blocks: Vec<Vec<Statement>>,
+    applications: Applications,
     /// What the program is written for.
     architecture: &'static Architecture,
-    switch: switch::Switch,
-    limits: limits::Limits,
+    /// What the blocks of the switch share.
+    switch: Switch,
+    /// What the control plane may know.
+    info: control::Info,
 }
 
 impl<'a> Lowering<'a> {
-    /// Something that is legal, and that this front end cannot do.
-    fn unsupported(&mut self, span: Span, what: impl Into<String>) {
-        self.found.push(Diagnostic::error(span, what).label("not supported"));
-    }
-
-    /// Something that the program gets wrong and only shows when it is put together.
-    fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.found.push(Diagnostic::error(span, message));
-    }
-
-    fn frame(&mut self) -> &mut Frame<'a> {
-        self.frames.last_mut().expect("the top level's frame stays")
-    }
-
-    /// What a name stands for here.
-    fn bound(&self, definition: Definition) -> Option<Bound<'a>> {
-        let own = self.frames.last().and_then(|frame| frame.bindings.get(&definition));
-        own.or_else(|| self.frames.first()?.bindings.get(&definition)).cloned()
-    }
-
-    fn bind(&mut self, name: &'a ast::Name, bound: Bound<'a>) {
-        if let Some(definition) = self.checked.nodes.definition(name) {
-            self.frame().bindings.insert(definition, bound);
+    /// Lends out what questions about types need.
+    fn shapes(&mut self) -> Shapes<'_> {
+        Shapes {
+            types: &mut self.types,
+            bindings: self.scopes.types(),
+            limits: &mut self.limits,
+            found: &mut self.found,
         }
     }
 
-    /// A type with what type parameters stand for here.
-    fn resolve(&mut self, of: Type) -> Type {
-        let frame = self.frames.last().expect("the top level's frame stays");
-        self.checked.types.substitute(of, &frame.types)
+    /// Lends out what values and variables need.
+    fn storage(&mut self) -> Storage<'_> {
+        let shapes = Shapes {
+            types: &mut self.types,
+            bindings: self.scopes.types(),
+            limits: &mut self.limits,
+            found: &mut self.found,
+        };
+        Storage { shapes, output: &mut self.output }
+    }
+
+    /// Lends out what statements need.
+    fn writer(&mut self) -> Writer<'_> {
+        Writer {
+            output: &mut self.output,
+            blocks: &mut self.blocks,
+            limits: &mut self.limits,
+            found: &mut self.found,
+            path: self.scopes.path(),
+        }
+    }
+
+    /// Lends out what the description for the control plane needs.
+    fn control_plane(&mut self) -> ControlPlane<'_, 'a> {
+        let shapes = Shapes {
+            types: &mut self.types,
+            bindings: self.scopes.types(),
+            limits: &mut self.limits,
+            found: &mut self.found,
+        };
+        ControlPlane { shapes, nodes: &self.nodes, declarations: &self.declarations, info: &mut self.info }
+    }
+
+    /// Lends out what instances of externs need.
+    fn objects(&mut self) -> Objects<'_, 'a> {
+        let shapes = Shapes {
+            types: &mut self.types,
+            bindings: self.scopes.types(),
+            limits: &mut self.limits,
+            found: &mut self.found,
+        };
+        Objects {
+            shapes,
+            nodes: &self.nodes,
+            declarations: &self.declarations,
+            info: &mut self.info,
+            output: &mut self.output,
+            switch: &mut self.switch,
+        }
     }
 
     /// The type that is written at a place.
     fn written(&mut self, node: &'a ast::Type) -> Type {
-        let of = self.checked.nodes.written_type(node).unwrap_or(crate::types::Types::UNKNOWN);
-        self.resolve(of)
-    }
-
-    fn emit(&mut self, statement: Statement) {
-        if !self.has_room_for_statements(1) {
-            return;
-        }
-        self.blocks.last_mut().expect("statements stand in a block").push(statement);
-    }
-
-    fn emit_all(&mut self, statements: Vec<Statement>) {
-        if !self.has_room_for_statements(statements.len()) {
-            return;
-        }
-        self.blocks.last_mut().expect("statements stand in a block").extend(statements);
+        let of = self.nodes.written_type(node).unwrap_or(crate::types::Types::UNKNOWN);
+        self.shapes().resolve(of)
     }
 
     /// The statements that something writes.
@@ -139,56 +183,5 @@ impl<'a> Lowering<'a> {
         self.blocks.push(Vec::new());
         write(self);
         self.blocks.pop().expect("pushed above")
-    }
-
-    /// How many statements the innermost block has.
-    fn mark(&self) -> usize {
-        self.blocks.last().map_or(0, Vec::len)
-    }
-
-    /// A variable that nobody else has.
-    fn variable(&mut self, name: &str, ty: ir::Type) -> VariableId {
-        let name = self.names.variable(name);
-        self.program.variables.push(ir::Variable { name, ty, kind: ir::VariableKind::Local });
-        VariableId::from(self.program.variables.len() - 1)
-    }
-
-    /// A variable for something in between, named after where it is.
-    fn temporary(&mut self, hint: &str, ty: ir::Type) -> VariableId {
-        let name = format!("{}{hint}", self.frame().prefix());
-        self.variable(&name, ty)
-    }
-
-    /// Keeps values that were computed before `mark`, if anything was written since: it may change what they read.
-    fn keep(&mut self, mark: usize, values: &mut [&mut Value]) {
-        if self.mark() == mark {
-            return;
-        }
-        let mut kept = Vec::new();
-        for value in values {
-            **value = value.map(&mut |leaf| {
-                if leaf.is_constant() {
-                    return leaf.clone();
-                }
-                let variable = self.temporary("$kept", self.program.type_of(leaf));
-                kept.push(Statement::Assign { variable, value: leaf.clone() });
-                Expression::Variable(variable)
-            });
-        }
-        let block = self.blocks.last_mut().expect("statements stand in a block");
-        block.splice(mark..mark, kept);
-    }
-
-    /// A call of a function of the IR.
-    fn emit_call(&mut self, function: ir::FunctionId, after: Vec<Statement>) {
-        self.emit(Statement::Flow(Flow::Call { function, after }));
-    }
-
-    /// The value of a name that is a variable, a parameter or a constant.
-    fn named_place(&self, definition: Definition) -> Option<Place> {
-        match self.bound(definition) {
-            Some(Bound::Place(place)) => Some(place),
-            _ => None,
-        }
     }
 }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::Lowering;
 use crate::ast;
 
 /// Names that are taken.
@@ -67,18 +66,6 @@ fn plain(wanted: &str) -> Cow<'_, str> {
     if ir::verify::is_name(&name) { name.into() } else { format!("_{name}").into() }
 }
 
-impl<'a> Lowering<'a> {
-    /// The name of something for the control plane (18.3): what `@name` says, else its own, behind that of the
-    /// instance around it; a name that begins with a dot stands by itself.
-    pub(super) fn control_plane_name(&mut self, annotations: &[ast::Annotation], name: &ast::Name) -> String {
-        let own = written_name(annotations).unwrap_or_else(|| name.text.to_string());
-        match own.strip_prefix('.') {
-            Some(alone) => alone.to_owned(),
-            None => format!("{}{own}", self.frame().prefix()),
-        }
-    }
-}
-
 /// The name of something inside of something else, such as a field or a parameter, for the control plane.
 pub(super) fn inner_name(annotations: &[ast::Annotation], name: &str) -> String {
     match written_name(annotations) {
@@ -91,4 +78,14 @@ pub(super) fn inner_name(annotations: &[ast::Annotation], name: &str) -> String 
 pub(super) fn written_name(annotations: &[ast::Annotation]) -> Option<String> {
     let own = annotations.iter().find(|annotation| &*annotation.name.text == "name")?;
     own.text().map(str::to_owned)
+}
+
+/// The name of something for the control plane (18.3): what `@name` says, else its own, behind that of the instance
+/// around it; a name that begins with a dot stands by itself.
+pub(super) fn control_plane_name(prefix: &str, annotations: &[ast::Annotation], name: &ast::Name) -> String {
+    let own = written_name(annotations).unwrap_or_else(|| name.text.to_string());
+    match own.strip_prefix('.') {
+        Some(alone) => alone.to_owned(),
+        None => format!("{prefix}{own}"),
+    }
 }

@@ -2,34 +2,34 @@
 
 use control::{ControllerType, NewType, Representation};
 
-use super::Lowering;
+use super::ControlPlane;
 use crate::ast::{Annotation, AnnotationBody};
 use crate::token::{Keyword, Token, TokenKind};
 use crate::types::{Sort, Type};
 
-impl<'a> Lowering<'a> {
+impl<'a> ControlPlane<'_, 'a> {
     /// The name of a type that is made with `type`; the control plane is told of it now, if it was not before.
     pub(super) fn new_type_name(&mut self, of: Type) -> Option<String> {
-        let of = self.resolve(of);
-        let (definition, _, sort) = self.checked.types.named(of)?;
+        let of = self.shapes.resolve(of);
+        let (definition, _, sort) = self.shapes.types.named(of)?;
         let original = match *sort {
             Sort::NewType(original) => original,
             Sort::Alias(original) => return self.new_type_name(original),
             _ => return None,
         };
-        let name = self.checked.types.definitions.get(definition).name.to_string();
-        if self.switch.info.new_type(&name).is_none() {
-            let annotations = self.declarations.get(&definition).map_or(&[][..], |own| &own.annotations);
+        let name = self.shapes.types.definitions.get(definition).name.to_string();
+        if self.info.new_type(&name).is_none() {
+            let annotations = self.declarations.top.get(&definition).map_or(&[][..], |own| &own.annotations);
             let representation = match annotations.iter().find_map(translation) {
                 Some(translated) => translated,
                 // In the end it is made of a type that is built in.
                 None => {
-                    let original = self.original(original);
+                    let original = self.shapes.original(original);
                     Representation::Original(self.data_type(original))
                 }
             };
             let annotations = self.told_annotations(annotations, &["p4runtime_translation"]);
-            self.switch.info.new_types.push(NewType { name: name.clone(), representation, annotations });
+            self.info.new_types.push(NewType { name: name.clone(), representation, annotations });
         }
         Some(name)
     }

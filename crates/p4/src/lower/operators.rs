@@ -2,7 +2,7 @@
 
 use ir::{BinaryOperator, Expression, UnaryOperator};
 
-use super::Lowering;
+use super::Output;
 use super::tree::{Tree, Value};
 use crate::ast;
 
@@ -82,18 +82,7 @@ fn operator(operator: ast::BinaryOperator) -> BinaryOperator {
     }
 }
 
-impl<'a> Lowering<'a> {
-    /// An operator on one value.
-    pub(super) fn unary(&mut self, operator: ast::UnaryOperator, value: Value) -> Value {
-        let Tree::Scalar(scalar) = value else { return Tree::Nothing };
-        Tree::Scalar(match operator {
-            ast::UnaryOperator::Not => not(scalar),
-            ast::UnaryOperator::Complement => Expression::unary(UnaryOperator::Complement, scalar),
-            ast::UnaryOperator::Negate => Expression::unary(UnaryOperator::Negate, scalar),
-            ast::UnaryOperator::Plus => scalar,
-        })
-    }
-
+impl Output {
     /// An operator on two values.
     pub(super) fn binary(&mut self, written: ast::BinaryOperator, left: Value, right: Value) -> Value {
         use ast::BinaryOperator as Written;
@@ -176,4 +165,15 @@ impl<'a> Lowering<'a> {
             .map(|((_, left), (_, right))| self.equality(left, right))
             .fold(Expression::bool(true), both)
     }
+}
+
+/// An operator on one value.
+pub(super) fn unary(operator: ast::UnaryOperator, value: Value) -> Value {
+    let Tree::Scalar(scalar) = value else { return Tree::Nothing };
+    Tree::Scalar(match operator {
+        ast::UnaryOperator::Not => not(scalar),
+        ast::UnaryOperator::Complement => Expression::unary(UnaryOperator::Complement, scalar),
+        ast::UnaryOperator::Negate => Expression::unary(UnaryOperator::Negate, scalar),
+        ast::UnaryOperator::Plus => scalar,
+    })
 }

@@ -31,11 +31,16 @@ impl Shared {
     }
 }
 
-impl<'a> Lowering<'a> {
+/// Writes the blocks of the package that a program is an instance of.
+pub(super) struct PackageWriter<'c, 'a> {
+    pub lowering: &'c mut Lowering<'a>,
+}
+
+impl<'a> PackageWriter<'_, 'a> {
     /// The instance of the package of the architecture.
     pub(super) fn package(&mut self, called: &Called, given: &'a [ast::Argument], span: Span) {
-        let architecture = self.architecture;
-        self.switch.info.architecture = Some(architecture);
+        let architecture = self.lowering.architecture;
+        self.lowering.info.architecture = Some(architecture);
         let arguments = (0..architecture.blocks.len()).map(|place| {
             let argument = given.get(called.arguments.get(place).copied().flatten()?)?;
             match &argument.value {
@@ -47,63 +52,53 @@ impl<'a> Lowering<'a> {
         let Some(instances) = instances.into_iter().collect::<Option<Vec<_>>>() else {
             let names: Vec<&str> = architecture.blocks.iter().map(|block| block.name).collect();
             let message = format!("`{}` takes {} blocks: {}", architecture.package, names.len(), names.join(", "));
-            return self.error(span, message);
+            return self.lowering.found.error(span, message);
         };
         let ingress = architecture.main_block(Stage::Ingress);
         let own = architecture.blocks.iter().position(|block| block == ingress).and_then(|place| instances.get(place));
         let Some(shared) = own.and_then(|own| self.shared(own, ingress.parameters)) else {
-            return self.error(span, "the ingress of the switch has no body");
+            return self.lowering.found.error(span, "the ingress of the switch has no body");
         };
         self.find_replication_widths();
         for (instance, block) in instances.iter().zip(architecture.blocks) {
             if let Some(code) = self.block(instance, block.parameters, &shared) {
-                self.program.entrances.push(Entrance { name: block.name.to_owned(), block: code });
+                self.lowering.output.program.entrances.push(Entrance { name: block.name.to_owned(), block: code });
             }
         }
-        self.lint_meter_reads();
+        self.lowering.objects().lint_meter_reads();
     }
 
     /// How wide ports, instances and groups are, as the program's own header declares them.
     fn find_replication_widths(&mut self) {
-        let architecture = self.architecture;
+        let architecture = self.lowering.architecture;
         let width = |name: Option<&str>, published: u32| {
-            let field = name.and_then(|name| self.intrinsic(name));
-            field.map_or(published, |field| self.leaf_type(&field).width())
+            let field = name.and_then(|name| self.lowering.switch.intrinsic(name));
+            field.map_or(published, |field| self.lowering.output.leaf_type(&field).width())
         };
         let port = width(architecture.field(Value::DeparturePort), 9);
         let (instance, group) = (width(architecture.copy, 16), width(architecture.group, 16));
-        self.switch.info.replication = control::ReplicationWidths { port, instance, group };
-    }
-
-    /// A field of the intrinsic metadata.
-    pub(super) fn intrinsic(&self, name: &str) -> Option<Leaf> {
-        self.switch.intrinsics.as_ref()?.part(name)?.scalar().cloned()
-    }
-
-    /// The field of the intrinsic metadata in which the switch tells something.
-    pub(super) fn told_field(&self, value: Value) -> Option<Leaf> {
-        self.intrinsic(self.architecture.field(value)?)
+        self.lowering.info.replication = control::ReplicationWidths { port, instance, group };
     }
 
     /// The parser or control that an argument of the package names or makes.
     fn block_instance(&mut self, node: &'a ast::Expression) -> Option<Rc<Instance<'a>>> {
-        if let Some(instance) = self.instance_named(node) {
+        if let Some(instance) = self.lowering.scopes.instance_named(&self.lowering.nodes, node) {
             return Some(instance);
         }
-        let called = self.checked.nodes.call(node)?.clone();
+        let called = self.lowering.nodes.call(node)?.clone();
         let (Target::Constructor(of, _), ExpressionKind::Call { arguments, .. }) = (&called.target, &node.kind) else {
             return None;
         };
         // What is made within the package has the name of its type.
-        let (definition, ..) = self.checked.types.named(*of)?;
-        let name = self.checked.types.definitions.get(definition).name.to_string();
-        Some(self.make_instance(&called, arguments, name, &[], node.span))
+        let (definition, ..) = self.lowering.types.named(*of)?;
+        let name = self.lowering.types.definitions.get(definition).name.to_string();
+        Some(self.lowering.make_instance(&called, arguments, name, &[], node.span))
     }
 
     fn machine(&mut self, instance: &Instance<'a>) -> Option<(&'a ast::Declaration, Vec<(Definition, Type)>)> {
-        let (definition, given, Sort::Machine(own)) = self.checked.types.named(instance.of)? else { return None };
+        let (definition, given, Sort::Machine(own)) = self.lowering.types.named(instance.of)? else { return None };
         let types = own.type_parameters.iter().copied().zip(given.iter().copied()).collect();
-        Some((self.declarations.get(&definition).copied()?, types))
+        Some((self.lowering.declarations.top.get(&definition).copied()?, types))
     }
 
     /// Variables for headers and metadata, which all blocks share. They have the names that the author of ingress gave
@@ -115,29 +110,29 @@ impl<'a> Lowering<'a> {
         if parameters.len() != roles.len() {
             return None;
         }
-        self.frames.push(Frame { types: types.into_iter().collect(), ..Frame::default() });
+        self.lowering.scopes.frames.push(Frame { types: types.into_iter().collect(), ..Frame::default() });
         let mut shared = Shared { headers: Tree::Nothing, metadata: Tree::Nothing, intrinsics: Tree::Nothing };
         for (parameter, role) in parameters.iter().zip(roles) {
-            let of = self.written(&parameter.parameter_type);
+            let of = self.lowering.written(&parameter.parameter_type);
             let place = match role {
                 Parameter::Packet => continue,
                 Parameter::Headers => &mut shared.headers,
                 Parameter::Metadata => &mut shared.metadata,
                 Parameter::Intrinsics => &mut shared.intrinsics,
             };
-            *place = self.make_place(&parameter.name.text, of, parameter.span);
+            *place = self.lowering.storage().make_place(&parameter.name.text, of, parameter.span);
             if *role == Parameter::Metadata {
-                self.find_field_lists(&shared.metadata, of);
+                self.lowering.objects().find_field_lists(&shared.metadata, of);
             }
         }
-        self.frames.pop();
-        self.switch.intrinsics = Some(shared.intrinsics.clone());
+        self.lowering.scopes.frames.pop();
+        self.lowering.switch.intrinsics = Some(shared.intrinsics.clone());
         if let Tree::Struct(fields) = &shared.intrinsics {
             let fields = fields.iter().filter_map(|(name, field)| match field {
                 Tree::Scalar(Leaf::Variable(variable)) => Some((name.to_string(), *variable)),
                 _ => None,
             });
-            self.program.intrinsics.extend(fields);
+            self.lowering.output.program.intrinsics.extend(fields);
         }
         Some(shared)
     }
@@ -151,17 +146,21 @@ impl<'a> Lowering<'a> {
             _ => return None,
         };
         let path = instance.name.clone();
-        self.frames.push(Frame { types: types.into_iter().collect(), path: path.clone(), ..Frame::default() });
+        self.lowering.scopes.frames.push(Frame {
+            types: types.into_iter().collect(),
+            path: path.clone(),
+            ..Frame::default()
+        });
         for (parameter, role) in parameters.iter().zip(roles) {
-            self.bind(&parameter.name, Bound::Place(shared.place(*role)));
+            self.lowering.scopes.bind(&self.lowering.nodes, &parameter.name, Bound::Place(shared.place(*role)));
         }
-        self.bind_constructor(constructor_parameters, instance);
+        self.lowering.scopes.bind_constructor(&self.lowering.nodes, constructor_parameters, instance);
         let block = match &declaration.kind {
-            DeclarationKind::Control(node) => Block::Function(self.lower_control(node, &path)),
-            DeclarationKind::Parser(node) => Block::Parser(self.lower_parser(node, &path)),
+            DeclarationKind::Control(node) => Block::Function(self.lowering.lower_control(node, &path)),
+            DeclarationKind::Parser(node) => Block::Parser(self.lowering.lower_parser(node, &path)),
             _ => unreachable!("looked at above"),
         };
-        self.frames.pop();
+        self.lowering.scopes.frames.pop();
         Some(block)
     }
 }

@@ -4,7 +4,7 @@
 use control::{ControllerHeader, Parameter};
 use diagnostics::Diagnostic;
 
-use super::Lowering;
+use super::ControlPlane;
 use super::info::{documentation, is_noted};
 use super::names::written_name;
 use crate::ast::{self, Annotation, AnnotationBody, DeclarationKind, ExpressionKind};
@@ -16,12 +16,12 @@ const CONTROLLER_HEADER: &str = "controller_header";
 /// The annotation of what a program needs of a platform.
 const PLATFORM: &str = "platform_property";
 
-impl<'a> Lowering<'a> {
+impl<'a> ControlPlane<'_, 'a> {
     /// What is noted before `main`.
     pub(super) fn describe_package(&mut self, annotations: &'a [Annotation]) {
         let told = self.told_annotations(annotations, &["pkginfo", PLATFORM]);
         self.describe_platform(annotations);
-        let package = &mut self.switch.info.package;
+        let package = &mut self.info.package;
         package.documentation = documentation(annotations);
         package.annotations = told;
         for own in annotations.iter().filter(|annotation| &*annotation.name.text == "pkginfo") {
@@ -34,12 +34,14 @@ impl<'a> Lowering<'a> {
                     "url" => &mut package.url,
                     "arch" => {
                         let warning = Diagnostic::warning(own.span, "`arch` of `@pkginfo` is passed over");
-                        self.found.push(warning.hint("it is what `main` is an instance of"));
+                        self.shapes.found.report(warning.hint("it is what `main` is an instance of"));
                         continue;
                     }
                     _ => {
                         let warning = Diagnostic::warning(own.span, format!("`@pkginfo` has no `{key}`"));
-                        self.found.push(warning.hint("it has `name`, `version`, `organization`, `contact`, `url`"));
+                        self.shapes
+                            .found
+                            .report(warning.hint("it has `name`, `version`, `organization`, `contact`, `url`"));
                         continue;
                     }
                 };
@@ -51,7 +53,7 @@ impl<'a> Lowering<'a> {
     /// What `@platform_property(key = number, ...)` says.
     fn describe_platform(&mut self, annotations: &'a [Annotation]) {
         for own in annotations.iter().filter(|annotation| &*annotation.name.text == PLATFORM) {
-            let platform = self.switch.info.package.platform.get_or_insert_default();
+            let platform = self.info.package.platform.get_or_insert_default();
             for (key, value) in numbers(own) {
                 let place = match &*key {
                     "multicast_group_table_size" => &mut platform.multicast_groups,
@@ -59,7 +61,7 @@ impl<'a> Lowering<'a> {
                     "multicast_group_table_max_replicas_per_entry" => &mut platform.multicast_replicas_of_a_group,
                     _ => {
                         let warning = Diagnostic::warning(own.span, format!("`@{PLATFORM}` has no `{key}`"));
-                        self.found.push(warning.hint(
+                        self.shapes.found.report(warning.hint(
                             "it has `multicast_group_table_size`, `multicast_group_table_total_replicas`, \
                              `multicast_group_table_max_replicas_per_entry`",
                         ));
@@ -78,7 +80,7 @@ impl<'a> Lowering<'a> {
             let noted = declaration.annotations.iter().find(|own| &*own.name.text == CONTROLLER_HEADER);
             let Some(noted) = noted.filter(|_| node.kind == ast::ContainerKind::Header) else { continue };
             let Some(name) = noted.text() else {
-                self.found.push(
+                self.shapes.found.report(
                     Diagnostic::error(noted.span, "`@controller_header` says which header it is")
                         .hint("`@controller_header(\"packet_in\")` or `@controller_header(\"packet_out\")`"),
                 );
@@ -88,13 +90,13 @@ impl<'a> Lowering<'a> {
             let type_name = written_name(&declaration.annotations).unwrap_or_else(|| node.name.text.to_string());
             let type_name = type_name.trim_start_matches('.').to_owned();
             let fields = self.controller_fields(node);
-            self.switch.info.controller_headers.push(ControllerHeader { identity, type_name, fields });
+            self.info.controller_headers.push(ControllerHeader { identity, type_name, fields });
         }
     }
 
     fn controller_fields(&mut self, node: &'a ast::Container) -> Vec<Parameter> {
-        let own = match self.checked.nodes.definition(&node.name) {
-            Some(definition) => match &self.checked.types.definitions.get(definition).sort {
+        let own = match self.nodes.definition(&node.name) {
+            Some(definition) => match &self.shapes.types.definitions.get(definition).sort {
                 Sort::Container(own) => std::rc::Rc::clone(own),
                 _ => return vec![],
             },

@@ -1,69 +1,67 @@
 //! Packets as parsers read them and deparsers write them (13.8, 16.1), and `verify` (13.7).
 
+use super::externs::no_implementation;
+use super::stacks::next_unchecked;
 use arch::Value as Told;
-use ir::{Expression, PacketStatement, Statement, VariableId};
+use ir::{Expression, PacketStatement, VariableId};
 
-use super::Lowering;
-use super::arguments::Arguments;
 use super::layout::LENGTH;
 use super::places::Target;
 use super::tree::{HeaderName, Leaf, Place, Tree, Value};
+use super::{ExternCall, Writer};
 use crate::ast::{self, ExpressionKind};
 use crate::types::Type;
 
-impl<'a> Lowering<'a> {
-    fn packet(&mut self, statement: PacketStatement) {
-        self.emit(Statement::Packet(statement));
-    }
-
-    pub(super) fn packet_in_method(&mut self, arguments: &Arguments<'a>) -> Value {
-        match &*arguments.callable.name {
-            "extract" => self.extract(arguments),
-            "lookahead" => return self.lookahead(arguments),
+impl<'a> ExternCall<'_, 'a> {
+    pub(super) fn packet_in_method(&mut self) -> Value {
+        match &*self.arguments.callable.name {
+            "extract" => self.extract(),
+            "lookahead" => return self.lookahead(),
             "advance" => {
-                let [bits] = self.argument_scalars(arguments, [0]);
-                self.packet(PacketStatement::Advance { bits });
+                let [bits] = self.argument_scalars([0]);
+                self.lowering.writer().packet(PacketStatement::Advance { bits });
             }
             "length" => {
                 // The length of the whole packet, which the switch notes in the intrinsic metadata.
-                let length = self.told_field(Told::Length).map(|leaf| leaf.read());
-                return length.map_or(Tree::Nothing, |length| Tree::Scalar(self.cast(length, LENGTH)));
+                let length =
+                    self.lowering.switch.told_field(self.lowering.architecture, Told::Length).map(|leaf| leaf.read());
+                return length.map_or(Tree::Nothing, |length| Tree::Scalar(self.lowering.output.cast(length, LENGTH)));
             }
-            other => self.no_implementation(arguments.span, &format!("packet_in.{other}")),
+            other => no_implementation(&mut self.lowering.found, self.arguments.span, &format!("packet_in.{other}")),
         }
         Tree::Nothing
     }
 
     /// `extract(header)` and `extract(header, bits of its variable-length field)`.
-    fn extract(&mut self, arguments: &Arguments<'a>) {
-        let Some(node) = arguments.node(0) else { return self.skip(arguments) };
+    fn extract(&mut self) {
+        let Some(node) = self.arguments.node(0) else { return self.skip() };
         let mut stacks = Vec::new();
         let Some(target) = self.extracted(node, &mut stacks) else {
-            return self.unsupported(node.span, "a header that is nowhere");
+            return self.lowering.found.unsupported(node.span, "a header that is nowhere");
         };
         let Some(header) = header_name(&target.place).and_then(HeaderName::place) else {
-            return self.unsupported(node.span, "the extraction of something that is no header");
+            return self.lowering.found.unsupported(node.span, "the extraction of something that is no header");
         };
-        let length = arguments.node(1).map(|node| self.scalar(node));
-        self.packet(PacketStatement::Extract { header, length });
+        let length = self.arguments.node(1).map(|node| self.lowering.scalar(node));
+        self.lowering.writer().packet(PacketStatement::Extract { header, length });
         // One header of a union at most is valid (8.19).
-        target.siblings.iter().for_each(|sibling| self.set_valid(sibling, false));
-        stacks.iter().for_each(|stack| self.advance_stack(stack));
+        target.siblings.iter().for_each(|sibling| self.lowering.writer().set_valid(sibling, false));
+        stacks.iter().for_each(|stack| self.lowering.writer().advance_stack(stack));
     }
 
     /// Where an extraction goes, and the stacks whose `next` it names: their next index moves on (8.18).
     fn extracted(&mut self, node: &'a ast::Expression, stacks: &mut Vec<Place>) -> Option<Target> {
         if let ExpressionKind::Member(object, name) = &node.kind
             && &*name.text == "next"
-            && let Some(stack @ Tree::Stack(_)) = self.place(object).map(|target| target.place)
+            && let Some(stack @ Tree::Stack(_)) = self.lowering.place(object).map(|target| target.place)
         {
             // The extraction of an element that is not there rejects the packet by itself.
-            let next = self.next_unchecked(&stack);
+            let next = next_unchecked(&stack);
             stacks.push(stack);
             return next.map(Target::from);
         }
         self.collect_stacks(node, stacks);
-        self.place(node)
+        self.lowering.place(node)
     }
 
     fn collect_stacks(&mut self, node: &'a ast::Expression, stacks: &mut Vec<Place>) {
@@ -71,7 +69,7 @@ impl<'a> Lowering<'a> {
             ExpressionKind::Member(object, name) => {
                 self.collect_stacks(object, stacks);
                 if &*name.text == "next"
-                    && let Some(stack @ Tree::Stack(_)) = self.place(object).map(|target| target.place)
+                    && let Some(stack @ Tree::Stack(_)) = self.lowering.place(object).map(|target| target.place)
                 {
                     stacks.push(stack);
                 }
@@ -82,54 +80,64 @@ impl<'a> Lowering<'a> {
     }
 
     /// `extract<T>(_)`: as many bits as the header has are skipped.
-    fn skip(&mut self, arguments: &Arguments<'a>) {
-        let Some(&of) = arguments.types.first() else { return };
-        let shape = self.default_value(of);
+    fn skip(&mut self) {
+        let Some(&of) = self.arguments.types.first() else { return };
+        let shape = self.lowering.shapes().default_value(of);
         let mut scalars = Vec::new();
         super::arguments::wire_scalars(&shape, &mut scalars);
-        let bits: u32 = scalars.iter().map(|(value, _)| self.program.type_of(value).width()).sum();
-        self.packet(PacketStatement::Advance { bits: Expression::number(LENGTH, i64::from(bits)) });
+        let bits: u32 = scalars.iter().map(|(value, _)| self.lowering.output.program.type_of(value).width()).sum();
+        self.lowering.writer().packet(PacketStatement::Advance { bits: Expression::number(LENGTH, i64::from(bits)) });
     }
 
     /// `lookahead<T>()`: the next bits as a value, whose headers are valid.
-    fn lookahead(&mut self, arguments: &Arguments<'a>) -> Value {
-        let Some(&of) = arguments.types.first() else { return Tree::Nothing };
-        let place = self.temporary_place("$lookahead", of, arguments);
-        self.make_valid(&place);
+    fn lookahead(&mut self) -> Value {
+        let Some(&of) = self.arguments.types.first() else { return Tree::Nothing };
+        let place = self.temporary_place("$lookahead", of);
+        self.lowering.writer().make_valid(&place);
         let mut wire: Vec<VariableId> = Vec::new();
         on_the_wire(&place, &mut wire);
-        self.packet(PacketStatement::Lookahead { variables: wire });
+        self.lowering.writer().packet(PacketStatement::Lookahead { variables: wire });
         place.read()
     }
 
-    fn temporary_place(&mut self, hint: &str, of: Type, arguments: &Arguments<'a>) -> Place {
-        let name = format!("{}{hint}", self.frame().prefix());
-        self.make_place(&name, of, arguments.span)
+    fn temporary_place(&mut self, hint: &str, of: Type) -> Place {
+        let name = format!("{}{hint}", self.lowering.scopes.prefix());
+        self.lowering.storage().make_place(&name, of, self.arguments.span)
     }
 
+    pub(super) fn packet_out_method(&mut self) -> Value {
+        match (&*self.arguments.callable.name, self.arguments.node(0)) {
+            ("emit", Some(node)) => {
+                let place = self.lowering.readable_place(node).unwrap_or_else(|| {
+                    let value = self.lowering.value(node);
+                    let of = self.arguments.types.first().copied().unwrap_or(crate::types::Types::UNKNOWN);
+                    let place = self.temporary_place("$emitted", of);
+                    self.lowering.writer().assign_place(&place, value);
+                    place
+                });
+                self.lowering.writer().emit_headers(&place);
+            }
+            (other, _) => {
+                no_implementation(&mut self.lowering.found, self.arguments.span, &format!("packet_out.{other}"))
+            }
+        }
+        Tree::Nothing
+    }
+
+    /// `verify(check, error)`
+    pub(super) fn verify_call(&mut self) {
+        let [condition, error] = self.argument_scalars([0, 1]);
+        self.lowering.writer().packet(PacketStatement::Verify { condition, error });
+    }
+}
+
+impl Writer<'_> {
     fn make_valid(&mut self, place: &Place) {
         match place {
             Tree::Header(header) => self.set_valid(&header.name, true),
             Tree::Struct(parts) => parts.iter().for_each(|(_, part)| self.make_valid(part)),
             _ => {}
         }
-    }
-
-    pub(super) fn packet_out_method(&mut self, arguments: &Arguments<'a>) -> Value {
-        match (&*arguments.callable.name, arguments.node(0)) {
-            ("emit", Some(node)) => {
-                let place = self.readable_place(node).unwrap_or_else(|| {
-                    let value = self.value(node);
-                    let of = arguments.types.first().copied().unwrap_or(crate::types::Types::UNKNOWN);
-                    let place = self.temporary_place("$emitted", of, arguments);
-                    self.assign_place(&place, value);
-                    place
-                });
-                self.emit_headers(&place);
-            }
-            (other, _) => self.no_implementation(arguments.span, &format!("packet_out.{other}")),
-        }
-        Tree::Nothing
     }
 
     /// The headers in a value leave in order, those that are valid.
@@ -144,12 +152,6 @@ impl<'a> Lowering<'a> {
             Tree::Stack(stack) => stack.elements.iter().for_each(|element| self.emit_headers(element)),
             _ => {}
         }
-    }
-
-    /// `verify(check, error)`
-    pub(super) fn verify_call(&mut self, arguments: &Arguments<'a>) {
-        let [condition, error] = self.argument_scalars(arguments, [0, 1]);
-        self.packet(PacketStatement::Verify { condition, error });
     }
 }
 

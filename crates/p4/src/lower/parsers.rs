@@ -21,7 +21,7 @@ impl<'a> Lowering<'a> {
         let first = self.block_of(|lowering| node.locals.iter().for_each(|own| lowering.local(own)));
         let start = node.states.iter().position(|state| &*state.name.text == "start");
         let Some(start) = start else {
-            self.error(node.signature.name.span, format!("parser `{name}` has no state `start`"));
+            self.found.error(node.signature.name.span, format!("parser `{name}` has no state `start`"));
             return ParserId(0);
         };
         let mut order: Vec<&'a ast::State> = node.states.iter().collect();
@@ -33,7 +33,10 @@ impl<'a> Lowering<'a> {
         let numbered = order.iter().enumerate();
         let states: States =
             numbered.map(|(place, state)| (Rc::clone(&state.name.text), StateId::from(place + offset))).collect();
-        let mut lowered: Vec<State> = order.iter().map(|state| self.lower_state(state, &states)).collect();
+        let mut lowered: Vec<State> = {
+            let mut writer = ParserWriter { lowering: self, states: &states };
+            order.iter().map(|state| writer.lower_state(state)).collect()
+        };
         if has_first {
             let transition = Transition::To(Next::State(StateId::from(offset)));
             lowered.insert(0, State { name: FIRST.to_owned(), body: first, transition });
@@ -41,26 +44,35 @@ impl<'a> Lowering<'a> {
             lowered[0].body.splice(0..0, first);
         }
         let name = self.switch.parsers.variable(name);
-        self.program.parsers.push(Parser { name, states: lowered });
-        ParserId::from(self.program.parsers.len() - 1)
+        self.output.program.parsers.push(Parser { name, states: lowered });
+        ParserId::from(self.output.program.parsers.len() - 1)
     }
+}
 
-    fn lower_state(&mut self, node: &'a ast::State, states: &States) -> State {
+/// Writes the states of one parser.
+pub(super) struct ParserWriter<'c, 'a> {
+    pub lowering: &'c mut Lowering<'a>,
+    pub states: &'c States,
+}
+
+impl<'a> ParserWriter<'_, 'a> {
+    fn lower_state(&mut self, node: &'a ast::State) -> State {
         // Without a transition the packet is refused (13.5).
         let mut transition = Transition::To(Next::Reject);
-        let body = self.block_of(|lowering| {
+        let states = self.states;
+        let body = self.lowering.block_of(|lowering| {
             lowering.statements(&node.statements);
             if let Some(own) = &node.transition {
-                transition = lowering.transition(own, states);
+                transition = ParserWriter { lowering, states }.transition(own);
             }
         });
         State { name: node.name.text.to_string(), body, transition }
     }
 
-    fn transition(&mut self, node: &'a ast::Transition, states: &States) -> Transition {
+    fn transition(&mut self, node: &'a ast::Transition) -> Transition {
         match &node.kind {
-            TransitionKind::Direct(name) => Transition::To(next(name, states)),
-            TransitionKind::Select { values, cases } => self.selection(values, cases, states),
+            TransitionKind::Direct(name) => Transition::To(next(name, self.states)),
+            TransitionKind::Select { values, cases } => self.selection(values, cases),
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use ir::Expression;
 
-use super::Lowering;
-use super::frame::Bound;
-use super::tree::{HeaderName, Leaf, Place, Tree};
+use super::tree::{HeaderName, Place, Tree};
+use super::{Lowering, Writer};
 use crate::ast::{self, ExpressionKind, SliceKind};
 
 /// Where an assignment goes.
@@ -36,7 +35,7 @@ impl<'a> Lowering<'a> {
             }
             ExpressionKind::Member(object, name) => {
                 let whole = self.place_of(object, true)?;
-                self.member_place(&whole, name)
+                self.writer().member_place(&whole, name)
             }
             _ => self.place_of(node, true).map(Target::from),
         }
@@ -50,12 +49,12 @@ impl<'a> Lowering<'a> {
     fn place_of(&mut self, node: &'a ast::Expression, keep: bool) -> Option<Place> {
         match &node.kind {
             ExpressionKind::Name(path) => {
-                let definition = self.checked.nodes.definition(&path.name)?;
-                self.named_place(definition)
+                let definition = self.nodes.definition(&path.name)?;
+                self.scopes.named_place(definition)
             }
             ExpressionKind::Member(object, name) => {
                 let whole = self.place_of(object, keep)?;
-                self.member_place(&whole, name).map(|target| target.place)
+                self.writer().member_place(&whole, name).map(|target| target.place)
             }
             ExpressionKind::Index(object, index) => {
                 let whole = self.place_of(object, keep)?;
@@ -65,6 +64,48 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    fn element_place(&mut self, whole: &Place, index: &'a ast::Expression, keep: bool) -> Option<Place> {
+        let known = self.known_place(index);
+        match whole {
+            Tree::Struct(parts) => parts.get(known?).map(|(_, part)| part.clone()),
+            Tree::Stack(stack) => {
+                if let Some(known) = known {
+                    return stack.elements.get(known).cloned();
+                }
+                let Some(arrays) = stack.arrays.clone() else {
+                    self.found.unsupported(index.span, "an index at run time within what another one chose");
+                    return None;
+                };
+                let mut at = self.scalar(index);
+                if keep && !at.is_constant() {
+                    let ty = self.output.program.type_of(&at);
+                    let variable = self.writer().temporary("$index", ty);
+                    self.writer().emit(ir::Statement::Assign { variable, value: at });
+                    at = Expression::Variable(variable);
+                }
+                Some(arrays.at(&at))
+            }
+            _ => None,
+        }
+    }
+
+    /// The known bounds of a slice: highest and lowest bit.
+    pub(super) fn slice_bounds(&mut self, slice: &'a ast::Slice) -> Option<(u16, u16)> {
+        let first = self.known_place(&slice.first).and_then(|bound| u16::try_from(bound).ok());
+        let second = self.known_place(&slice.second).and_then(|bound| u16::try_from(bound).ok())?;
+        match (slice.kind, first) {
+            (SliceKind::Bounds, Some(high)) => Some((high, second)),
+            (SliceKind::Width, Some(low)) => Some((low + second - 1, low)),
+            (_, None) => {
+                self.found
+                    .unsupported(slice.first.span, "bits whose place is only known at run time cannot be assigned to");
+                None
+            }
+        }
+    }
+}
+
+impl Writer<'_> {
     fn member_place(&mut self, whole: &Place, name: &ast::Name) -> Option<Target> {
         match whole {
             Tree::Stack(_) => match &*name.text {
@@ -85,64 +126,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn element_place(&mut self, whole: &Place, index: &'a ast::Expression, keep: bool) -> Option<Place> {
-        let known = self.known_place(index);
-        match whole {
-            Tree::Struct(parts) => parts.get(known?).map(|(_, part)| part.clone()),
-            Tree::Stack(stack) => {
-                if let Some(known) = known {
-                    return stack.elements.get(known).cloned();
-                }
-                let Some(arrays) = stack.arrays.clone() else {
-                    self.unsupported(index.span, "an index at run time within what another one chose");
-                    return None;
-                };
-                let mut at = self.scalar(index);
-                if keep && !at.is_constant() {
-                    let variable = self.temporary("$index", self.program.type_of(&at));
-                    self.emit(ir::Statement::Assign { variable, value: at });
-                    at = Expression::Variable(variable);
-                }
-                Some(arrays.at(&at))
-            }
-            _ => None,
-        }
-    }
-
-    /// The known bounds of a slice: highest and lowest bit.
-    pub(super) fn slice_bounds(&mut self, slice: &'a ast::Slice) -> Option<(u16, u16)> {
-        let first = self.known_place(&slice.first).and_then(|bound| u16::try_from(bound).ok());
-        let second = self.known_place(&slice.second).and_then(|bound| u16::try_from(bound).ok())?;
-        match (slice.kind, first) {
-            (SliceKind::Bounds, Some(high)) => Some((high, second)),
-            (SliceKind::Width, Some(low)) => Some((low + second - 1, low)),
-            (_, None) => {
-                self.unsupported(slice.first.span, "bits whose place is only known at run time cannot be assigned to");
-                None
-            }
-        }
-    }
-
-    /// The instance that an expression names.
-    pub(super) fn instance_named(&self, node: &'a ast::Expression) -> Option<std::rc::Rc<super::frame::Instance<'a>>> {
-        let ExpressionKind::Name(path) = &node.kind else { return None };
-        match self.bound(self.checked.nodes.definition(&path.name)?)? {
-            Bound::Instance(instance) => Some(instance),
-            _ => None,
-        }
-    }
-
     /// Gives every scalar of a place an open value, and makes its headers invalid: a variable without a first value,
     /// an `out` parameter (11.2, 6.8).
     pub(super) fn make_undefined(&mut self, place: &Place) {
         match place {
             Tree::Scalar(leaf) => {
-                let ty = self.leaf_type(leaf);
+                let ty = self.output.leaf_type(leaf);
                 self.assign_leaf(leaf, Expression::Undefined(ty));
             }
             Tree::Varbit { value, length } => {
                 for leaf in [value, length] {
-                    let ty = self.leaf_type(leaf);
+                    let ty = self.output.leaf_type(leaf);
                     self.assign_leaf(leaf, Expression::number(ty, 0));
                 }
             }
@@ -151,15 +145,11 @@ impl<'a> Lowering<'a> {
             }
             Tree::Header(header) => self.set_valid(&header.name, false),
             Tree::Stack(stack) => {
-                let ty = self.leaf_type(&stack.next);
+                let ty = self.output.leaf_type(&stack.next);
                 self.assign_leaf(&stack.next, Expression::number(ty, 0));
                 stack.elements.iter().for_each(|element| self.make_undefined(element));
             }
             Tree::Text(_) | Tree::Nothing => {}
         }
-    }
-
-    pub(super) fn leaf_type(&self, leaf: &Leaf) -> ir::Type {
-        self.program.type_of(&leaf.read())
     }
 }

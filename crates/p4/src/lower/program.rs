@@ -1,15 +1,19 @@
 //! A whole program: from `main` to the blocks of the switch.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use arch::Architecture;
 use diagnostics::{Diagnostic, Diagnostics};
 use ir::Program;
 
-use super::frame::Frame;
-use super::{Lowering, limits, names, switch};
+use super::names::Names;
+use super::{Applications, Declarations, Limits, Output, Scopes, Switch};
+use super::{Lowering, PackageWriter};
 use crate::ast::{self, DeclarationKind};
+use crate::check::Nodes;
 use crate::check::{Called, Checked, Target};
+use crate::findings::Findings;
+use crate::types::Types;
 
 /// What the instance of the package is called.
 const MAIN: &str = "main";
@@ -42,95 +46,83 @@ pub fn lower_for<'a>(
     program: &'a ast::Program,
     checked: Checked<'a>,
 ) -> Result<Lowered, Diagnostics> {
-    let mut checked = checked;
     let mut applied_again = HashSet::new();
-    let package = main_of(program).and_then(|main| package_name(&checked, checked.nodes.instantiation(main)?));
+    let package = main_of(program).and_then(|main| package_name(&checked.types, checked.nodes.instantiation(main)?));
     let known = architectures.iter().find(|known| package.as_deref() == Some(known.package));
     // A program for none of them is read as one for v1model, for its other mistakes are worth telling.
     let architecture = known.copied().unwrap_or(arch::USUAL);
+    let Checked { mut types, mut nodes } = checked;
     loop {
-        let mut lowering = Lowering::new(architecture, checked, applied_again.clone());
-        program.declarations.iter().for_each(|declaration| lowering.index(declaration, true));
-        lowering.collect_errors(program);
-        lowering.whole_program(program);
+        let mut lowering = Lowering::new(architecture, types, nodes, applied_again.clone());
+        for declaration in &program.declarations {
+            lowering.declarations.index(&lowering.nodes, declaration, true);
+        }
+        lowering.output.program.errors = errors_of(program);
+        PackageWriter { lowering: &mut lowering }.whole_program(program);
         // That an instance is applied a second time shows after the first application was written.
-        if lowering.applied_again.is_subset(&applied_again) {
+        if lowering.applications.again.is_subset(&applied_again) {
             return lowering.finish();
         }
-        applied_again.extend(std::mem::take(&mut lowering.applied_again));
-        checked = lowering.checked;
+        applied_again.extend(lowering.applications.again);
+        (types, nodes) = (lowering.types, lowering.nodes);
     }
 }
 
 impl<'a> Lowering<'a> {
-    fn new(architecture: &'static Architecture, checked: Checked<'a>, known_applied_again: HashSet<String>) -> Self {
+    fn new(architecture: &'static Architecture, types: Types, nodes: Nodes<'a>, known_again: HashSet<String>) -> Self {
         Self {
-            checked,
-            found: Diagnostics::new(),
-            program: Program { name: "main".to_owned(), ..Program::default() },
-            declarations: HashMap::new(),
-            actions: HashMap::new(),
-            no_action: None,
-            frames: vec![Frame::default()],
+            types,
+            nodes,
+            found: Findings::new(),
+            limits: Limits::unused(),
+            declarations: Declarations::default(),
+            scopes: Scopes::new(),
+            output: Output {
+                program: Program { name: "main".to_owned(), ..Program::default() },
+                names: Names::default(),
+            },
             blocks: vec![Vec::new()],
-            names: names::Names::default(),
-            functions: HashMap::new(),
+            applications: Applications { known_again, ..Applications::default() },
             architecture,
-            switch: switch::Switch::default(),
-            limits: limits::Limits::unused(),
-            known_applied_again,
-            applied_again: HashSet::new(),
+            switch: Switch::default(),
+            info: control::Info::default(),
         }
     }
 
-    /// Notes what a declaration defines, and the actions in it.
-    fn index(&mut self, declaration: &'a ast::Declaration, is_top_level: bool) {
-        if let Some(definition) = declaration.name().and_then(|name| self.checked.nodes.definition(name)) {
-            if is_top_level {
-                self.declarations.insert(definition, declaration);
-            }
-            if let DeclarationKind::Action(action) = &declaration.kind {
-                self.actions.insert(definition, declaration);
-                if is_top_level && &*action.name.text == "NoAction" {
-                    self.no_action = Some(definition);
-                }
+    fn finish(mut self) -> Result<Lowered, Diagnostics> {
+        self.objects().tell_only_what_is_used();
+        self.objects().drop_unattached();
+        self.info.errors.clone_from(&self.output.program.errors);
+        if let Err(errors) = self.info.identify() {
+            for error in errors {
+                let finding = self.limits.named_twice(&error);
+                self.found.report(finding);
             }
         }
-        match &declaration.kind {
-            DeclarationKind::Control(own) => own.locals.iter().for_each(|inner| self.index(inner, false)),
-            DeclarationKind::Parser(own) => own.locals.iter().for_each(|inner| self.index(inner, false)),
-            DeclarationKind::TypedefOfDeclaration(inner, _) => self.index(inner, is_top_level),
-            _ => {}
+        if !self.found.has_errors() {
+            self.limits.require_shallow_calls(&mut self.found, &self.output.program);
         }
+        if self.found.has_errors() {
+            return Err(self.found.into_diagnostics());
+        }
+        Ok(Lowered { program: self.output.program, info: self.info, warnings: self.found.into_diagnostics() })
     }
+}
 
-    /// The errors that `core.p4` declares, by the numbers that executors know them by, then those of the program in
-    /// their order (7.1.2).
-    fn collect_errors(&mut self, program: &ast::Program) {
-        let mut errors: Vec<String> = ir::CORE_ERRORS.iter().map(|&name| name.to_owned()).collect();
-        for declaration in &program.declarations {
-            if let DeclarationKind::Errors(names) = &declaration.kind {
-                for name in names.iter().filter(|name| !ir::CORE_ERRORS.contains(&&*name.text)) {
-                    errors.push(name.text.to_string());
-                }
-            }
-        }
-        self.program.errors = errors;
-    }
-
+impl<'a> PackageWriter<'_, 'a> {
     fn whole_program(&mut self, program: &'a ast::Program) {
         for declaration in &program.declarations {
             match &declaration.kind {
                 DeclarationKind::Instantiation(node) if &*node.name.text == MAIN => {
-                    self.describe_package(&declaration.annotations);
+                    self.lowering.control_plane().describe_package(&declaration.annotations);
                 }
                 DeclarationKind::Instantiation(_) | DeclarationKind::Constant(_) => {
-                    self.declaration_in_block(declaration);
+                    self.lowering.declaration_in_block(declaration);
                 }
                 _ => {}
             }
         }
-        let architecture = self.architecture;
+        let architecture = self.lowering.architecture;
         let Some(main) = main_of(program) else {
             let message = "the program has no `main`";
             let error = match program.end {
@@ -138,56 +130,41 @@ impl<'a> Lowering<'a> {
                 None => Diagnostic::without_place(message),
             };
             let example = format!("`{}(...) main;`", architecture.package);
-            self.found
-                .push(error.hint(format!("it ends in an instance of the package of its architecture: {example}")));
+            self.lowering
+                .found
+                .report(error.hint(format!("it ends in an instance of the package of its architecture: {example}")));
             return;
         };
-        self.describe_controller_headers(program);
-        let Some(called) = self.checked.nodes.instantiation(main).cloned() else { return };
-        match package_name(&self.checked, &called).as_deref() {
+        self.lowering.control_plane().describe_controller_headers(program);
+        let Some(called) = self.lowering.nodes.instantiation(main).cloned() else { return };
+        match package_name(&self.lowering.types, &called).as_deref() {
             Some(package) if package == architecture.package => {
                 self.package(&called, &main.arguments, main.name.span);
             }
             Some(other) => {
                 let message = format!("the architecture of the package `{other}` is not known here");
                 let error = Diagnostic::error(main.instance_type.span, message).label("not supported");
-                self.found
-                    .push(error.hint(format!("programs for {} run: `{}`", architecture.name, architecture.package)));
+                self.lowering
+                    .found
+                    .report(error.hint(format!("programs for {} run: `{}`", architecture.name, architecture.package)));
             }
-            None => self.error(main.instance_type.span, "`main` is an instance of a package"),
+            None => self.lowering.found.error(main.instance_type.span, "`main` is an instance of a package"),
         }
     }
+}
 
-    /// What names and ids make impossible, where the last one of the name is declared.
-    fn named_twice(&self, error: &control::IdentifierError) -> Diagnostic {
-        let places = self.limits.named.get(error.name()).map_or(&[][..], Vec::as_slice);
-        let Some((last, before)) = places.split_last() else { return Diagnostic::without_place(error.to_string()) };
-        let found = Diagnostic::error(*last, error.to_string());
-        let found = found.hint("`@name(\"text\")` gives a name, and `@id(number)` an id, that nothing else has");
-        match before.last().filter(|first| *first != last) {
-            Some(first) => found.related(*first, "the other one"),
-            None => found,
-        }
-    }
-
-    fn finish(mut self) -> Result<Lowered, Diagnostics> {
-        self.tell_only_what_is_used();
-        self.drop_unattached();
-        self.switch.info.errors.clone_from(&self.program.errors);
-        if let Err(errors) = self.switch.info.identify() {
-            for error in errors {
-                let finding = self.named_twice(&error);
-                self.found.push(finding);
+/// The errors that `core.p4` declares, by the numbers that executors know them by, then those of the program in
+/// their order (7.1.2).
+fn errors_of(program: &ast::Program) -> Vec<String> {
+    let mut errors: Vec<String> = ir::CORE_ERRORS.iter().map(|&name| name.to_owned()).collect();
+    for declaration in &program.declarations {
+        if let DeclarationKind::Errors(names) = &declaration.kind {
+            for name in names.iter().filter(|name| !ir::CORE_ERRORS.contains(&&*name.text)) {
+                errors.push(name.text.to_string());
             }
         }
-        if !self.found.has_errors() {
-            self.require_shallow_calls();
-        }
-        if self.found.has_errors() {
-            return Err(self.found);
-        }
-        Ok(Lowered { program: self.program, info: self.switch.info, warnings: self.found })
     }
+    errors
 }
 
 fn main_of(program: &ast::Program) -> Option<&ast::Instantiation> {
@@ -197,8 +174,8 @@ fn main_of(program: &ast::Program) -> Option<&ast::Instantiation> {
     })
 }
 
-fn package_name(checked: &Checked<'_>, called: &Called) -> Option<String> {
+fn package_name(types: &Types, called: &Called) -> Option<String> {
     let Target::Constructor(of, _) = &called.target else { return None };
-    let (definition, ..) = checked.types.named(*of)?;
-    Some(checked.types.definitions.get(definition).name.to_string())
+    let (definition, ..) = types.named(*of)?;
+    Some(types.definitions.get(definition).name.to_string())
 }

@@ -1,42 +1,41 @@
 //! `select` (13.6), and the value sets that it may ask (13.11).
 
+use super::arguments::known_number;
 use ir::parser::{Case, Next, Set, Transition};
 use ir::{Expression, ValueSet, ValueSetId};
 use runtime::tables::{KeyField, MatchKind};
 
-use super::Lowering;
 use super::arguments::wire_scalars;
-use super::frame::Bound;
 use super::info::documentation;
 use super::names::inner_name;
-use super::parsers::{States, next};
+use super::parsers::next;
 use super::tree::Value;
+use super::{Lowering, ParserWriter};
 use crate::ast::{self, AnnotationBody, DeclarationKind, ExpressionKind, KeysetElementKind};
 use crate::types::{Sort, Type};
 
 /// The scalars that one value of a selection, or of a key, is made of.
 type Scalars = Vec<Expression>;
 
-impl<'a> Lowering<'a> {
-    pub(super) fn selection(
-        &mut self,
-        values: &'a [ast::Expression],
-        cases: &'a [ast::SelectCase],
-        states: &States,
-    ) -> Transition {
+impl<'a> ParserWriter<'_, 'a> {
+    pub(super) fn selection(&mut self, values: &'a [ast::Expression], cases: &'a [ast::SelectCase]) -> Transition {
         if values.is_empty() {
             // Nothing is compared, so that the first case is taken.
-            return cases.first().map_or(Transition::To(Next::Reject), |case| Transition::To(next(&case.next, states)));
+            return cases
+                .first()
+                .map_or(Transition::To(Next::Reject), |case| Transition::To(next(&case.next, self.states)));
         }
         let nodes: Vec<&'a ast::Expression> = values.iter().collect();
-        let keys: Vec<Scalars> = self.values(&nodes).iter().map(scalars).collect();
+        let keys: Vec<Scalars> = self.lowering.values(&nodes).iter().map(scalars).collect();
         if keys.iter().all(Vec::is_empty) {
             // Values of no bits have one value, which every set but a value set of the control plane's has in it.
-            return cases.first().map_or(Transition::To(Next::Reject), |case| Transition::To(next(&case.next, states)));
+            return cases
+                .first()
+                .map_or(Transition::To(Next::Reject), |case| Transition::To(next(&case.next, self.states)));
         }
         let case = |case: &'a ast::SelectCase| {
             let sets = self.sets(&case.keyset, &keys);
-            Case { sets, next: next(&case.next, states) }
+            Case { sets, next: next(&case.next, self.states) }
         };
         let cases = cases.iter().map(case).collect();
         Transition::Select { keys: keys.into_iter().flatten().collect(), cases }
@@ -60,7 +59,7 @@ impl<'a> Lowering<'a> {
             KeysetElementKind::Default | KeysetElementKind::Any => any(),
             KeysetElementKind::Value(value) if value.kind == ExpressionKind::Default => any(),
             KeysetElementKind::Value(value) => {
-                if let Some(set) = self.value_set_named(value) {
+                if let Some(set) = self.lowering.scopes.value_set_named(&self.lowering.nodes, value) {
                     return vec![Set::ValueSet(set)];
                 }
                 self.key_scalars(value, key).into_iter().map(Set::Value).collect()
@@ -78,36 +77,30 @@ impl<'a> Lowering<'a> {
 
     /// A value that is compared with a key, in the types of the key.
     fn key_scalars(&mut self, node: &'a ast::Expression, key: &Scalars) -> Scalars {
-        let value = scalars(&self.value(node));
-        let types: Vec<ir::Type> = key.iter().map(|own| self.program.type_of(own)).collect();
-        value.into_iter().zip(types).map(|(value, ty)| self.cast(value, ty)).collect()
+        let value = scalars(&self.lowering.value(node));
+        let types: Vec<ir::Type> = key.iter().map(|own| self.lowering.output.program.type_of(own)).collect();
+        value.into_iter().zip(types).map(|(value, ty)| self.lowering.output.cast(value, ty)).collect()
     }
+}
 
-    fn value_set_named(&self, node: &'a ast::Expression) -> Option<ValueSetId> {
-        let ExpressionKind::Name(path) = &node.kind else { return None };
-        match self.bound(self.checked.nodes.definition(&path.name)?)? {
-            Bound::ValueSet(set) => Some(set),
-            _ => None,
-        }
-    }
-
+impl<'a> Lowering<'a> {
     /// A value set, which the control plane fills.
     pub(super) fn lower_value_set(
         &mut self,
         node: &'a ast::ValueSet,
         annotations: &'a [ast::Annotation],
     ) -> ValueSetId {
-        let name = self.control_plane_name(annotations, &node.name);
+        let name = self.scopes.control_plane_name(annotations, &node.name);
         let of = self.written(&node.member_type);
         let fields = self.value_set_fields(of);
         let size = self.block_value(|lowering| lowering.value(&node.size));
-        let size = self.known_number(&size, node.size.span).unwrap_or(0);
+        let size = known_number(&self.output, &mut self.found, &size, node.size.span).unwrap_or(0);
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         let keys = fields.iter().map(|field| KeyField { kind: field.kind, width: field.width }).collect();
-        let identity = self.identity(&name, annotations);
-        self.switch.info.value_sets.push(control::ValueSet { identity, fields, size });
-        self.program.value_sets.push(ValueSet { name, fields: keys, size });
-        ValueSetId::from(self.program.value_sets.len() - 1)
+        let identity = self.control_plane().identity(&name, annotations);
+        self.info.value_sets.push(control::ValueSet { identity, fields, size });
+        self.output.program.value_sets.push(ValueSet { name, fields: keys, size });
+        ValueSetId::from(self.output.program.value_sets.len() - 1)
     }
 
     /// A value, without the statements that it needs.
@@ -119,10 +112,10 @@ impl<'a> Lowering<'a> {
 
     /// What members of a value set consist of. `@match(kind)` says how a field is compared (v1model).
     fn value_set_fields(&mut self, of: Type) -> Vec<control::MatchField> {
-        let of = self.original(of);
-        let names = self.part_types(of);
-        let own = match self.checked.types.named(of) {
-            Some((definition, _, Sort::Container(_))) => self.declarations.get(&definition).copied(),
+        let of = self.shapes().original(of);
+        let names = self.shapes().part_types(of);
+        let own = match self.types.named(of) {
+            Some((definition, _, Sort::Container(_))) => self.declarations.top.get(&definition).copied(),
             _ => None,
         };
         let noted: Vec<&'a [ast::Annotation]> = match own.map(|own| &own.kind) {
@@ -130,19 +123,19 @@ impl<'a> Lowering<'a> {
             _ => vec![],
         };
         if names.is_empty() {
-            let width = self.scalar_type(of).map_or(0, ir::Type::width);
+            let width = self.shapes().scalar_type(of).map_or(0, ir::Type::width);
             return vec![control::MatchField::new("", width, MatchKind::Exact)];
         }
         let mut fields = Vec::new();
         for (place, (name, of)) in names.into_iter().enumerate() {
             let annotations = noted.get(place).copied().unwrap_or(&[]);
             let kind = match_noted(annotations).unwrap_or(MatchKind::Exact);
-            let shape = self.default_value(of);
+            let shape = self.shapes().default_value(of);
             for value in scalars(&shape) {
                 let name = inner_name(annotations, &name);
-                let mut field = control::MatchField::new(name, self.program.type_of(&value).width(), kind);
-                field.id = self.written_id(annotations).unwrap_or(0);
-                field.annotations = self.told_annotations(annotations, &["match"]);
+                let mut field = control::MatchField::new(name, self.output.program.type_of(&value).width(), kind);
+                field.id = self.control_plane().written_id(annotations).unwrap_or(0);
+                field.annotations = self.control_plane().told_annotations(annotations, &["match"]);
                 field.documentation = documentation(annotations);
                 fields.push(field);
             }

@@ -4,24 +4,17 @@ use std::rc::Rc;
 
 use ir::{BinaryOperator as Operator, ErrorId, Expression, PacketStatement, Statement};
 
-use super::Lowering;
+use super::Writer;
 use super::layout::{LENGTH, ORDINAL};
 use super::tree::{Place, Tree, Value};
 
-impl<'a> Lowering<'a> {
+impl Writer<'_> {
     /// `stack.next`: the element that the next index names. A full stack rejects the packet.
     pub(super) fn stack_next(&mut self, stack: &Place) -> Option<Place> {
         let Tree::Stack(own) = stack else { return None };
         let size = Expression::number(LENGTH, own.elements.len() as i64);
         self.require_in_bounds(Expression::binary(Operator::Less, own.next.read(), size));
-        self.next_unchecked(stack)
-    }
-
-    /// The same, where the extraction itself sees to the bounds.
-    pub(super) fn next_unchecked(&mut self, stack: &Place) -> Option<Place> {
-        let Tree::Stack(own) = stack else { return None };
-        let arrays = Rc::clone(own.arrays.as_ref()?);
-        Some(arrays.at(&own.next.read()))
+        next_unchecked(stack)
     }
 
     /// `stack.last`: the element before the next index. An empty stack rejects the packet.
@@ -30,14 +23,8 @@ impl<'a> Lowering<'a> {
         let next = own.next.read();
         self.require_in_bounds(Expression::binary(Operator::Greater, next, Expression::number(LENGTH, 0)));
         let arrays = Rc::clone(own.arrays.as_ref()?);
-        let Tree::Scalar(last) = self.last_index(stack) else { return None };
+        let Tree::Scalar(last) = last_index(stack) else { return None };
         Some(arrays.at(&last))
-    }
-
-    /// `stack.lastIndex`, which has no sense, and here wraps, in an empty stack.
-    pub(super) fn last_index(&mut self, stack: &Place) -> Value {
-        let Tree::Stack(own) = stack else { return Tree::Nothing };
-        Tree::Scalar(Expression::binary(Operator::Subtract, own.next.read(), Expression::number(LENGTH, 1)))
     }
 
     /// Moves the next index on, once its element was extracted.
@@ -51,4 +38,17 @@ impl<'a> Lowering<'a> {
         let error = Expression::number(ORDINAL, i64::from(ErrorId::STACK_OUT_OF_BOUNDS.0));
         self.emit(Statement::Packet(PacketStatement::Verify { condition, error }));
     }
+}
+
+/// The same, where the extraction itself sees to the bounds.
+pub(super) fn next_unchecked(stack: &Place) -> Option<Place> {
+    let Tree::Stack(own) = stack else { return None };
+    let arrays = Rc::clone(own.arrays.as_ref()?);
+    Some(arrays.at(&own.next.read()))
+}
+
+/// `stack.lastIndex`, which has no sense, and here wraps, in an empty stack.
+pub(super) fn last_index(stack: &Place) -> Value {
+    let Tree::Stack(own) = stack else { return Tree::Nothing };
+    Tree::Scalar(Expression::binary(Operator::Subtract, own.next.read(), Expression::number(LENGTH, 1)))
 }

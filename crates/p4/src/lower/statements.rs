@@ -2,9 +2,9 @@
 
 use ir::{BinaryOperator as Operator, Expression, Flow, Statement};
 
-use super::Lowering;
 use super::frame::Bound;
 use super::tree::Tree;
+use super::{Lowering, Writer};
 use crate::ast::{self, AssignmentOperator, DeclarationKind, ExpressionKind, StatementKind};
 
 /// Cases of a `switch` that become an `else if` within an `else if`.
@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
                         lowering.statement(otherwise);
                     }
                 });
-                self.emit(Statement::If { condition, then, otherwise });
+                self.writer().emit(Statement::If { condition, then, otherwise });
             }
             StatementKind::Switch { value, cases } => self.switch(value, cases),
             StatementKind::For { first, condition, step, body, .. } => {
@@ -44,18 +44,18 @@ impl<'a> Lowering<'a> {
                 self.repeat(condition, step, body);
             }
             StatementKind::ForIn { variable, collection, body, .. } => self.for_in(variable, collection, body),
-            StatementKind::Break => self.emit(Statement::Flow(Flow::Break)),
-            StatementKind::Continue => self.emit(Statement::Flow(Flow::Continue)),
+            StatementKind::Break => self.writer().emit(Statement::Flow(Flow::Break)),
+            StatementKind::Continue => self.writer().emit(Statement::Flow(Flow::Continue)),
             StatementKind::Return(value) => {
                 if let Some(value) = value {
                     let value = self.value(value);
-                    if let Some(place) = self.frame().result.clone() {
-                        self.assign_place(&place, value);
+                    if let Some(place) = self.scopes.frame().result.clone() {
+                        self.writer().assign_place(&place, value);
                     }
                 }
-                self.emit(Statement::Flow(Flow::Return));
+                self.writer().emit(Statement::Flow(Flow::Return));
             }
-            StatementKind::Exit => self.emit(Statement::Flow(Flow::Exit)),
+            StatementKind::Exit => self.writer().emit(Statement::Flow(Flow::Exit)),
         }
     }
 
@@ -64,23 +64,23 @@ impl<'a> Lowering<'a> {
         match &node.kind {
             DeclarationKind::Variable(variable) => {
                 let of = self.written(&variable.variable_type);
-                let name = format!("{}{}", self.frame().prefix(), variable.name.text);
+                let name = format!("{}{}", self.scopes.prefix(), variable.name.text);
                 let value = variable.value.as_ref().map(|value| self.value(value));
-                let place = self.make_place(&name, of, variable.name.span);
+                let place = self.storage().make_place(&name, of, variable.name.span);
                 match value {
                     Some(value) => {
-                        let value = self.convert(value, of);
-                        self.assign_place(&place, value);
+                        let value = self.storage().convert(value, of);
+                        self.writer().assign_place(&place, value);
                     }
-                    None => self.make_undefined(&place),
+                    None => self.writer().make_undefined(&place),
                 }
-                self.bind(&variable.name, Bound::Place(place));
+                self.scopes.bind(&self.nodes, &variable.name, Bound::Place(place));
             }
             DeclarationKind::Constant(constant) => {
                 let of = self.written(&constant.constant_type);
                 let value = self.value(&constant.value);
-                let value = self.convert(value, of);
-                self.bind(&constant.name, Bound::Value(value));
+                let value = self.storage().convert(value, of);
+                self.scopes.bind(&self.nodes, &constant.name, Bound::Value(value));
             }
             DeclarationKind::Instantiation(_) => self.instance(node),
             _ => {}
@@ -90,10 +90,10 @@ impl<'a> Lowering<'a> {
     fn assignment(&mut self, target: &'a ast::Expression, operator: AssignmentOperator, value: &'a ast::Expression) {
         // The place is evaluated before the value (12.1): its indices are kept.
         let Some(place) = self.place(target) else {
-            self.unsupported(target.span, "an assignment to this");
+            self.found.unsupported(target.span, "an assignment to this");
             return;
         };
-        let mark = self.mark();
+        let mark = self.writer().mark();
         let value = match operator {
             AssignmentOperator::Plain => self.value(value),
             AssignmentOperator::With(operator) => {
@@ -102,23 +102,25 @@ impl<'a> Lowering<'a> {
                     old = Tree::Scalar(Expression::Slice { value: Box::new(whole.clone()), high, low });
                 }
                 let value = self.value(value);
-                self.keep(mark, &mut [&mut old]);
-                self.binary(operator, old, value)
+                self.writer().keep(mark, &mut [&mut old]);
+                self.output.binary(operator, old, value)
             }
         };
-        self.assign(&place, value);
+        self.writer().assign(&place, value);
     }
 
     /// `switch` (12.7): the first case whose label is the value; a case without a block shares the next one that has
     /// one.
     fn switch(&mut self, value: &'a ast::Expression, cases: &'a [ast::SwitchCase]) {
         let table = match &value.kind {
-            ExpressionKind::Member(object, name) if &*name.text == "action_run" => self.table_applied(object),
+            ExpressionKind::Member(object, name) if &*name.text == "action_run" => {
+                self.scopes.table_applied(&self.nodes, object)
+            }
             _ => None,
         };
         let decides = match table {
             Some(table) => {
-                let action = self.temporary("$action", super::layout::ORDINAL);
+                let action = self.writer().temporary("$action", super::layout::ORDINAL);
                 self.apply_table(table, None, Some(action));
                 Tree::Scalar(Expression::Variable(action))
             }
@@ -132,11 +134,11 @@ impl<'a> Lowering<'a> {
                 (ast::SwitchLabel::Value(label), Some(table)) => {
                     let place = self.action_place(table, label).unwrap_or(u32::MAX);
                     let label = Tree::Scalar(Expression::number(super::layout::ORDINAL, i64::from(place)));
-                    Some(self.equality(&decides, &label))
+                    Some(self.output.equality(&decides, &label))
                 }
                 (ast::SwitchLabel::Value(label), None) => {
                     let label = self.value(label);
-                    Some(self.equality(&decides, &label))
+                    Some(self.output.equality(&decides, &label))
                 }
             });
             if let Some(block) = &case.block {
@@ -152,34 +154,20 @@ impl<'a> Lowering<'a> {
             branches.into_iter().partition(|(condition, _)| condition.is_none());
         let mut chain = last.into_iter().next().map_or(vec![], |(_, body)| body);
         if conditional.len() > MOST_NESTED_CASES {
-            return self.flat_switch(conditional, chain);
+            return self.writer().flat_switch(conditional, chain);
         }
         for (condition, then) in conditional.into_iter().rev() {
             let condition = condition.unwrap_or_else(|| Expression::bool(true));
             chain = vec![Statement::If { condition, then, otherwise: chain }];
         }
-        self.emit_all(chain);
-    }
-
-    /// The same for more cases than anybody should go through by recursion, one behind the other.
-    fn flat_switch(&mut self, cases: Vec<(Option<Expression>, Vec<Statement>)>, otherwise: Vec<Statement>) {
-        let variable = self.temporary("$open", ir::Type::Bool);
-        let is_open = Expression::Variable(variable);
-        self.emit(Statement::Assign { variable, value: Expression::bool(true) });
-        for (condition, mut then) in cases {
-            then.insert(0, Statement::Assign { variable, value: Expression::bool(false) });
-            let condition =
-                super::operators::both(is_open.clone(), condition.unwrap_or_else(|| Expression::bool(true)));
-            self.emit(Statement::If { condition, then, otherwise: vec![] });
-        }
-        self.emit(Statement::If { condition: is_open, then: otherwise, otherwise: vec![] });
+        self.writer().emit_all(chain);
     }
 
     /// The place of the action that a label names in the list of a table.
     fn action_place(&mut self, table: ir::TableId, label: &'a ast::Expression) -> Option<u32> {
         let ExpressionKind::Name(path) = &label.kind else { return None };
-        let action = self.lowered_action(self.checked.nodes.definition(&path.name)?)?;
-        let actions = &self.program.tables[table.index()].actions;
+        let action = self.lowered_action(self.nodes.definition(&path.name)?)?;
+        let actions = &self.output.program.tables[table.index()].actions;
         actions.iter().position(|own| own.function == action.function).map(|place| place as u32)
     }
 
@@ -199,7 +187,7 @@ impl<'a> Lowering<'a> {
             body.extend(inner);
             Flow::Loop { condition: Expression::bool(true), body, step }
         };
-        self.emit(Statement::Flow(statement));
+        self.writer().emit(Statement::Flow(statement));
     }
 
     /// `for (type name in collection) body` (later drafts).
@@ -210,12 +198,12 @@ impl<'a> Lowering<'a> {
         body: &'a ast::Statement,
     ) {
         let of = self.written(&variable.variable_type);
-        let name = format!("{}{}", self.frame().prefix(), variable.name.text);
+        let name = format!("{}{}", self.scopes.prefix(), variable.name.text);
         match &collection.kind {
             ast::KeysetElementKind::Range(first, last) => {
                 let mut ends = self.values(&[first, last]).into_iter();
-                let place = self.make_place(&name, of, variable.name.span);
-                self.bind(&variable.name, Bound::Place(place.clone()));
+                let place = self.storage().make_place(&name, of, variable.name.span);
+                self.scopes.bind(&self.nodes, &variable.name, Bound::Place(place.clone()));
                 if let (Some(first), Some(last), Tree::Scalar(leaf)) = (ends.next(), ends.next(), &place) {
                     self.for_range((first, last), leaf.clone(), of, body);
                 }
@@ -225,13 +213,13 @@ impl<'a> Lowering<'a> {
                     Tree::Stack(stack) => stack.elements,
                     Tree::Struct(parts) => parts.into_iter().map(|(_, part)| part).collect(),
                     _ => {
-                        self.unsupported(collection.span, "a loop over this");
+                        self.found.unsupported(collection.span, "a loop over this");
                         return;
                     }
                 };
                 self.for_elements(&name, variable, of, elements, body);
             }
-            _ => self.unsupported(collection.span, "a loop over this"),
+            _ => self.found.unsupported(collection.span, "a loop over this"),
         }
     }
 
@@ -242,21 +230,23 @@ impl<'a> Lowering<'a> {
         of: crate::types::Type,
         body: &'a ast::Statement,
     ) {
-        let (Tree::Scalar(first), Tree::Scalar(last)) = (self.convert(first, of), self.convert(last, of)) else {
+        let (Tree::Scalar(first), Tree::Scalar(last)) =
+            (self.storage().convert(first, of), self.storage().convert(last, of))
+        else {
             return;
         };
-        let ty = self.leaf_type(&leaf);
+        let ty = self.output.leaf_type(&leaf);
         // The end may be the last number of the type, and the body may change the variable: the turns have a counter
         // of their own, and end after the turn of the last number.
-        let (at, end) = (self.temporary("$at", ty), self.temporary("$end", ty));
-        let more = self.temporary("$more", ir::Type::Bool);
+        let (at, end) = (self.writer().temporary("$at", ty), self.writer().temporary("$end", ty));
+        let more = self.writer().temporary("$more", ir::Type::Bool);
         let read = Expression::Variable;
-        self.emit(Statement::Assign { variable: at, value: first });
-        self.emit(Statement::Assign { variable: end, value: last });
+        self.writer().emit(Statement::Assign { variable: at, value: first });
+        self.writer().emit(Statement::Assign { variable: end, value: last });
         let some = Expression::binary(Operator::LessEqual, read(at), read(end));
-        self.emit(Statement::Assign { variable: more, value: some });
+        self.writer().emit(Statement::Assign { variable: more, value: some });
         let body = self.block_of(|lowering| {
-            lowering.assign_leaf(&leaf, read(at));
+            lowering.writer().assign_leaf(&leaf, read(at));
             lowering.statement(body);
         });
         let unfinished = Expression::binary(Operator::Less, read(at), read(end));
@@ -265,7 +255,7 @@ impl<'a> Lowering<'a> {
             Statement::Assign { variable: more, value: unfinished },
             Statement::Assign { variable: at, value: next },
         ];
-        self.emit(Statement::Flow(Flow::Loop { condition: read(more), body, step }));
+        self.writer().emit(Statement::Flow(Flow::Loop { condition: read(more), body, step }));
     }
 
     fn for_elements(
@@ -276,42 +266,49 @@ impl<'a> Lowering<'a> {
         elements: Vec<super::tree::Value>,
         body: &'a ast::Statement,
     ) {
-        let place = self.make_place(name, of, variable.name.span);
-        self.bind(&variable.name, Bound::Place(place.clone()));
+        let place = self.storage().make_place(name, of, variable.name.span);
+        self.scopes.bind(&self.nodes, &variable.name, Bound::Place(place.clone()));
         let copies: Vec<super::tree::Place> = elements
             .into_iter()
             .enumerate()
             .map(|(number, element)| {
-                let copy = self.make_place(&format!("{name}$of[{number}]"), of, variable.name.span);
-                let element = self.convert(element, of);
-                self.assign_place(&copy, element);
+                let copy = self.storage().make_place(&format!("{name}$of[{number}]"), of, variable.name.span);
+                let element = self.storage().convert(element, of);
+                self.writer().assign_place(&copy, element);
                 copy
             })
             .collect();
-        let at = self.temporary("$at", super::layout::LENGTH);
+        let at = self.writer().temporary("$at", super::layout::LENGTH);
         let count = Expression::number(super::layout::LENGTH, copies.len() as i64);
-        let Some(arrays) = self.make_arrays(&format!("{name}$of"), at, &copies.iter().collect::<Vec<_>>()) else {
+        let Some(arrays) = self.output.make_arrays(&format!("{name}$of"), at, &copies.iter().collect::<Vec<_>>())
+        else {
             return;
         };
         let read = Expression::Variable(at);
-        self.emit(Statement::Assign { variable: at, value: Expression::number(super::layout::LENGTH, 0) });
+        self.writer().emit(Statement::Assign { variable: at, value: Expression::number(super::layout::LENGTH, 0) });
         let body = self.block_of(|lowering| {
-            lowering.assign_place(&place, arrays.at(&read).read());
+            lowering.writer().assign_place(&place, arrays.at(&read).read());
             lowering.statement(body);
         });
         let condition = Expression::binary(Operator::Less, read.clone(), count);
         let next = Expression::binary(Operator::Add, read, Expression::number(super::layout::LENGTH, 1));
         let step = vec![Statement::Assign { variable: at, value: next }];
-        self.emit(Statement::Flow(Flow::Loop { condition, body, step }));
+        self.writer().emit(Statement::Flow(Flow::Loop { condition, body, step }));
     }
+}
 
-    /// The table that an expression applies.
-    pub(super) fn table_applied(&mut self, node: &'a ast::Expression) -> Option<ir::TableId> {
-        let ExpressionKind::Call { .. } = &node.kind else { return None };
-        let crate::check::Target::Table(definition) = self.checked.nodes.call(node)?.target else { return None };
-        match self.bound(definition)? {
-            Bound::Table(table) => Some(table),
-            _ => None,
+impl Writer<'_> {
+    /// The same for more cases than anybody should go through by recursion, one behind the other.
+    fn flat_switch(&mut self, cases: Vec<(Option<Expression>, Vec<Statement>)>, otherwise: Vec<Statement>) {
+        let variable = self.temporary("$open", ir::Type::Bool);
+        let is_open = Expression::Variable(variable);
+        self.emit(Statement::Assign { variable, value: Expression::bool(true) });
+        for (condition, mut then) in cases {
+            then.insert(0, Statement::Assign { variable, value: Expression::bool(false) });
+            let condition =
+                super::operators::both(is_open.clone(), condition.unwrap_or_else(|| Expression::bool(true)));
+            self.emit(Statement::If { condition, then, otherwise: vec![] });
         }
+        self.emit(Statement::If { condition: is_open, then: otherwise, otherwise: vec![] });
     }
 }

@@ -2,20 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use control::{ActionNumber, Info};
+use arch::{Architecture, Value};
+use control::ActionNumber;
 use diagnostics::Span;
 use ir::{DigestId, FunctionId, MeterId, Statement, TableId, VariableId};
 
 use super::externs::Direct;
 use super::names::Names;
-use super::tree::Place;
+use super::tree::{Leaf, Place};
 use crate::types::{Definition, Type};
 
 /// What the blocks of the switch have in common.
 #[derive(Default)]
 pub(super) struct Switch {
-    /// What the control plane may know.
-    pub(super) info: Info,
     /// The metadata of the architecture, which externs read and write without being given it.
     pub(super) intrinsics: Option<Place>,
     /// Where `direct_meter.read` finds the colour. Only looked up.
@@ -40,4 +39,16 @@ pub(super) struct Switch {
     pub(super) actions: HashMap<FunctionId, ActionNumber>,
     /// What is to be computed before the keys of each table can be read.
     pub(super) before_keys: Vec<Vec<Statement>>,
+}
+
+impl Switch {
+    /// A field of the intrinsic metadata.
+    pub(super) fn intrinsic(&self, name: &str) -> Option<Leaf> {
+        self.intrinsics.as_ref()?.part(name)?.scalar().cloned()
+    }
+
+    /// The field of the intrinsic metadata in which the switch tells something.
+    pub(super) fn told_field(&self, architecture: &Architecture, value: Value) -> Option<Leaf> {
+        self.intrinsic(architecture.field(value)?)
+    }
 }

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use control::{ActionNumber, ActionReference, Scope};
 use diagnostics::Diagnostic;
-use ir::{TableAction, TableId};
+use ir::TableAction;
 use runtime::Bits;
 use runtime::tables::Target;
 
-use super::Lowering;
+use super::TableWriter;
 use super::functions::Lowered;
 use super::info::{documentation, is_noted};
 use super::names::inner_name;
@@ -22,36 +22,38 @@ pub(super) struct Listed {
     definitions: Vec<Definition>,
 }
 
-impl<'a> Lowering<'a> {
-    pub(super) fn table_actions(&mut self, node: &'a ast::Table, table: TableId) -> Listed {
+impl<'a> TableWriter<'_, 'a> {
+    pub(super) fn table_actions(&mut self) -> Listed {
         let mut listed = Listed { definitions: vec![] };
-        for property in &node.properties {
+        for property in &self.node.properties {
             let PropertyKind::Actions(actions) = &property.kind else { continue };
             for reference in actions {
-                let Some(called) = self.checked.nodes.action_reference(reference).cloned() else { continue };
+                let Some(called) = self.lowering.nodes.action_reference(reference).cloned() else { continue };
                 let Callee::Action(definition) = called.target else { continue };
-                let Some(action) = self.lowered_action(definition) else { continue };
+                let Some(action) = self.lowering.lowered_action(definition) else { continue };
                 let given = reference.arguments.as_deref().unwrap_or(&[]);
-                let (before, after) = self.give_arguments(&action, &called, given);
+                let (before, after) = self.lowering.give_arguments(&action, &called, given);
                 let only_default = is_noted(&reference.annotations, "defaultonly");
                 let only_entries = is_noted(&reference.annotations, "tableonly");
                 if only_default && only_entries {
                     let error = Diagnostic::error(reference.span, "nothing may run this action");
-                    self.found.push(error.hint("`@defaultonly` keeps it from entries, `@tableonly` from the default"));
+                    self.lowering
+                        .found
+                        .report(error.hint("`@defaultonly` keeps it from entries, `@tableonly` from the default"));
                     continue;
                 }
                 let entry = TableAction { function: action.function, before, after, only_default, only_entries };
-                self.program.tables[table.index()].actions.push(entry);
+                self.table().0.actions.push(entry);
                 let scope = match (only_default, only_entries) {
                     (true, _) => Scope::Default,
                     (_, true) => Scope::Entries,
                     _ => Scope::EntriesAndDefault,
                 };
                 let number = self.described_action(definition, &action);
-                let annotations = self.told_annotations(&reference.annotations, &[]);
+                let annotations = self.lowering.control_plane().told_annotations(&reference.annotations, &[]);
                 let told = ActionReference { action: number, scope, annotations };
-                self.switch.info.tables[table.index()].actions.push(told);
-                self.switch.action_spans.insert((table, listed.definitions.len()), reference.span);
+                self.table().1.actions.push(told);
+                self.lowering.switch.action_spans.insert((self.table, listed.definitions.len()), reference.span);
                 listed.definitions.push(definition);
             }
         }
@@ -60,10 +62,10 @@ impl<'a> Lowering<'a> {
 
     /// What the control plane knows of an action.
     fn described_action(&mut self, definition: Definition, action: &Rc<Lowered>) -> ActionNumber {
-        if let Some(&known) = self.switch.actions.get(&action.function) {
+        if let Some(&known) = self.lowering.switch.actions.get(&action.function) {
             return known;
         }
-        let declaration = self.actions.get(&definition).copied();
+        let declaration = self.lowering.declarations.actions.get(&definition).copied();
         let nodes = match declaration.map(|own| &own.kind) {
             Some(DeclarationKind::Action(own)) => own.parameters.as_slice(),
             _ => &[],
@@ -72,22 +74,22 @@ impl<'a> Lowering<'a> {
         let given = action.parameters.iter().enumerate();
         for (place, own) in given.filter(|(_, own)| own.direction == Direction::None) {
             let annotations = nodes.get(place).map_or(&[][..], |node| &node.annotations);
-            self.note_enumeration(own.of);
+            self.lowering.control_plane().note_enumeration(own.of);
             let mut leaves: Vec<(String, u32)> = Vec::new();
             collect_leaves(&own.place, &inner_name(annotations, &own.name), &mut |name, leaf| {
-                leaves.push((name, self.leaf_type(leaf).width()));
+                leaves.push((name, self.lowering.output.leaf_type(leaf).width()));
             });
             for (name, width) in leaves {
                 let mut parameter = control::Parameter::new(name, width);
-                parameter.id = self.written_id(annotations).unwrap_or(0);
-                parameter.annotations = self.told_annotations(annotations, &[]);
+                parameter.id = self.lowering.control_plane().written_id(annotations).unwrap_or(0);
+                parameter.annotations = self.lowering.control_plane().told_annotations(annotations, &[]);
                 parameter.documentation = documentation(annotations);
-                parameter.type_name = self.new_type_name(own.of);
+                parameter.type_name = self.lowering.control_plane().new_type_name(own.of);
                 parameters.push(parameter);
             }
         }
         let number = self.action_named(definition, action, parameters);
-        self.switch.actions.insert(action.function, number);
+        self.lowering.switch.actions.insert(action.function, number);
         number
     }
 
@@ -99,34 +101,34 @@ impl<'a> Lowering<'a> {
         action: &Rc<Lowered>,
         parameters: Vec<control::Parameter>,
     ) -> ActionNumber {
-        let declaration = self.actions.get(&definition).copied();
+        let declaration = self.lowering.declarations.actions.get(&definition).copied();
         let annotations = declaration.map_or(&[][..], |own| &own.annotations);
-        let unique = self.program.functions[action.function.index()].name.clone();
+        let unique = self.lowering.output.program.functions[action.function.index()].name.clone();
         let mut name = match declaration.map(|own| &own.kind) {
-            Some(DeclarationKind::Action(node)) if !self.declarations.contains_key(&definition) => {
-                self.control_plane_name(annotations, &node.name)
+            Some(DeclarationKind::Action(node)) if !self.lowering.declarations.top.contains_key(&definition) => {
+                self.lowering.scopes.control_plane_name(annotations, &node.name)
             }
             _ => unique.clone(),
         };
-        if let Some(same) = self.switch.info.actions.iter().position(|own| own.identity.name == name) {
-            if self.switch.info.actions[same].parameters == parameters {
+        if let Some(same) = self.lowering.info.actions.iter().position(|own| own.identity.name == name) {
+            if self.lowering.info.actions[same].parameters == parameters {
                 return ActionNumber::from(same);
             }
             let taken = std::mem::replace(&mut name, unique);
             if let Some(DeclarationKind::Action(node)) = declaration.map(|own| &own.kind) {
-                let declared = self.control_plane_name(&[], &node.name);
-                if self.switch.info.actions.iter().all(|own| own.identity.name != declared) {
+                let declared = self.lowering.scopes.control_plane_name(&[], &node.name);
+                if self.lowering.info.actions.iter().all(|own| own.identity.name != declared) {
                     name = declared;
                 }
                 let message = format!("the control plane knows this action as `{name}`");
                 let words = format!("`{taken}` is another action for it, with other parameters");
                 let warning = Diagnostic::warning(node.name.span, message).label(words);
-                self.found.push(warning.hint("`@name(\"text\")` gives it a name that no other action has"));
+                self.lowering.found.report(warning.hint("`@name(\"text\")` gives it a name that no other action has"));
             }
         }
-        let identity = self.identity(&name, annotations);
-        self.switch.info.actions.push(control::Action { identity, parameters });
-        ActionNumber::from(self.switch.info.actions.len() - 1)
+        let identity = self.lowering.control_plane().identity(&name, annotations);
+        self.lowering.info.actions.push(control::Action { identity, parameters });
+        ActionNumber::from(self.lowering.info.actions.len() - 1)
     }
 
     /// What an entry, or the default, runs: the place of the action in the list, with its data.
@@ -139,8 +141,8 @@ impl<'a> Lowering<'a> {
     ) -> Option<Target> {
         let Callee::Action(definition) = called.target else { return None };
         let place = listed.definitions.iter().position(|&own| own == definition)?;
-        let action = self.lowered_action(definition)?;
-        let defaults: Vec<_> = match &self.checked.types.definitions.get(definition).sort {
+        let action = self.lowering.lowered_action(definition)?;
+        let defaults: Vec<_> = match &self.lowering.types.definitions.get(definition).sort {
             Sort::Action(own) => own.parameters.iter().map(|parameter| parameter.default.clone()).collect(),
             _ => vec![],
         };
@@ -150,19 +152,26 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let argument = called.arguments.get(number).copied().flatten().and_then(|place| given.get(place));
-            let value = self.block_value(|lowering| match argument.map(|argument| &argument.value) {
+            let value = self.lowering.block_value(|lowering| match argument.map(|argument| &argument.value) {
                 Some(ArgumentValue::Given(node)) => lowering.value(node),
                 _ => match defaults.get(number).cloned().flatten() {
-                    Some(default) => lowering.constant(&default, parameter.of),
+                    Some(default) => lowering.storage().constant(&default, parameter.of),
                     None => Tree::Nothing,
                 },
             });
-            let value = self.convert(value, parameter.of);
-            let types = parameter.place.leaves().into_iter().map(|leaf| self.leaf_type(leaf)).collect::<Vec<_>>();
+            let value = self.lowering.storage().convert(value, parameter.of);
+            let types = parameter
+                .place
+                .leaves()
+                .into_iter()
+                .map(|leaf| self.lowering.output.leaf_type(leaf))
+                .collect::<Vec<_>>();
             for (scalar, ty) in value.leaves().into_iter().zip(types) {
-                let scalar = self.cast(scalar.clone(), ty);
-                let Some(bits) = self.known_bits(&scalar) else {
-                    self.error(span, format!("`{}` must be known when the program is compiled", parameter.name));
+                let scalar = self.lowering.output.cast(scalar.clone(), ty);
+                let Some(bits) = self.lowering.output.known_bits(&scalar) else {
+                    self.lowering
+                        .found
+                        .error(span, format!("`{}` must be known when the program is compiled", parameter.name));
                     return None;
                 };
                 data.push(bits);
@@ -172,45 +181,53 @@ impl<'a> Lowering<'a> {
     }
 
     /// What happens if no entry matches: `NoAction` if nobody says (14.2).
-    pub(super) fn default_action(&mut self, node: &'a ast::Table, listed: &Listed, table: TableId) {
-        let property = node.properties.iter().find(|property| &*property.name.text == "default_action");
-        let Some(property) = property else { return self.default_to_no_action(node, listed, table) };
-        self.program.tables[table.index()].is_default_constant = property.is_constant;
+    pub(super) fn default_action(&mut self, listed: &Listed) {
+        let property = self.node.properties.iter().find(|property| &*property.name.text == "default_action");
+        let Some(property) = property else { return self.default_to_no_action(listed) };
+        self.table().0.is_default_constant = property.is_constant;
         let PropertyKind::Value(value) = &property.kind else { return };
         let given = match &value.kind {
             ExpressionKind::Call { arguments, .. } => arguments.as_slice(),
             _ => &[],
         };
-        let Some(called) = self.checked.nodes.call(value).cloned() else { return };
+        let Some(called) = self.lowering.nodes.call(value).cloned() else { return };
         if let Some(target) = self.table_target(listed, &called, given, value.span) {
-            self.program.tables[table.index()].default = target;
+            self.table().0.default = target;
         }
     }
 
-    fn default_to_no_action(&mut self, node: &'a ast::Table, listed: &Listed, table: TableId) {
-        let definitions = &self.checked.types.definitions;
+    fn default_to_no_action(&mut self, listed: &Listed) {
+        let definitions = &self.lowering.types.definitions;
         let is_no_action = |own: &Definition| &*definitions.get(*own).name == "NoAction";
         let place = listed.definitions.iter().position(is_no_action);
-        let place = place.unwrap_or_else(|| self.add_no_action(table));
-        if self.program.tables[table.index()].actions.get(place).is_some_and(|own| own.only_entries) {
-            let error = Diagnostic::error(node.name.span, "only entries run `NoAction`, which is the default here");
-            return self.found.push(error.hint("take `@tableonly` from it, or give the table a `default_action`"));
+        let place = place.unwrap_or_else(|| self.add_no_action());
+        if self.table().0.actions.get(place).is_some_and(|own| own.only_entries) {
+            let error =
+                Diagnostic::error(self.node.name.span, "only entries run `NoAction`, which is the default here");
+            return self
+                .lowering
+                .found
+                .report(error.hint("take `@tableonly` from it, or give the table a `default_action`"));
         }
-        self.program.tables[table.index()].default = Target::Action { action: place as u32, data: vec![] };
+        self.table().0.default = Target::Action { action: place as u32, data: vec![] };
     }
 
     /// The last action of a table, which only runs by default.
-    fn add_no_action(&mut self, table: TableId) -> usize {
-        let known = self.no_action.and_then(|definition| Some((definition, self.lowered_action(definition)?)));
-        let place = self.program.tables[table.index()].actions.len();
+    fn add_no_action(&mut self) -> usize {
+        let known = self
+            .lowering
+            .declarations
+            .no_action
+            .and_then(|definition| Some((definition, self.lowering.lowered_action(definition)?)));
+        let place = self.table().0.actions.len();
         let Some((definition, action)) = known else { return place };
         let function = action.function;
         let entry = TableAction { function, before: vec![], after: vec![], only_default: true, only_entries: false };
-        self.program.tables[table.index()].actions.push(entry);
+        self.table().0.actions.push(entry);
         let number = self.described_action(definition, &action);
         let annotations = vec!["@defaultonly".into()];
         let told = ActionReference { action: number, scope: Scope::Default, annotations };
-        self.switch.info.tables[table.index()].actions.push(told);
+        self.table().1.actions.push(told);
         place
     }
 }

@@ -1,18 +1,19 @@
 //! Tables (14.2): keys, properties, and where they are applied.
 
-use std::rc::Rc;
+use super::arguments::known_number;
+use super::constants::known;
+use runtime::tables::KeyField;
 
 use arch::Property;
 use diagnostics::Diagnostic;
 use ir::{Flow, Key, Statement, Table, TableId, VariableId};
 use runtime::tables::{MatchKind, Target};
 
-use super::Lowering;
-use super::frame::Made;
 use super::info::documentation;
 use super::names::written_name;
 use super::selections::match_kind;
 use super::tree::Tree;
+use super::{Lowering, Output};
 use crate::ast::{self, PropertyKind};
 
 /// A key whose value only chooses among the members of a group.
@@ -20,12 +21,23 @@ pub(super) const SELECTOR: &str = "selector";
 /// The size of a table that does not say one, or says 0 (v1model; P4_16 leaves it to the target, 14.2.1.5).
 const DEFAULT_SIZE: u32 = 1024;
 
+impl Output {
+    /// The fields of a table's key with their types.
+    pub(super) fn key_fields(&self, table: TableId) -> Vec<(KeyField, ir::Type)> {
+        let field = |key: &ir::Key| {
+            let ty = self.program.type_of(&key.value);
+            (KeyField { kind: key.kind, width: ty.width() }, ty)
+        };
+        self.program.tables[table.index()].keys.iter().map(field).collect()
+    }
+}
+
 impl<'a> Lowering<'a> {
     /// A table of the instance that is being written.
     pub(super) fn lower_table(&mut self, node: &'a ast::Table, annotations: &'a [ast::Annotation]) -> TableId {
-        let name = self.control_plane_name(annotations, &node.name);
-        let table = TableId::from(self.program.tables.len());
-        self.program.tables.push(Table {
+        let name = self.scopes.control_plane_name(annotations, &node.name);
+        let table = TableId::from(self.output.program.tables.len());
+        self.output.program.tables.push(Table {
             name: name.clone(),
             keys: vec![],
             actions: vec![],
@@ -39,8 +51,8 @@ impl<'a> Lowering<'a> {
             counter: None,
             meter: None,
         });
-        let identity = self.identity(&name, annotations);
-        self.switch.info.tables.push(control::Table {
+        let identity = self.control_plane().identity(&name, annotations);
+        self.info.tables.push(control::Table {
             identity,
             fields: vec![],
             actions: vec![],
@@ -55,145 +67,156 @@ impl<'a> Lowering<'a> {
             has_idle_timeout: false,
         });
         let keys: Vec<&'a ast::KeyElement> = keys(node).collect();
-        let before = self.block_of(|lowering| lowering.keys(&keys, table));
+        let before = self.block_of(|lowering| TableWriter { lowering, node, table }.keys(&keys));
         self.switch.before_keys.push(before);
-        let actions = self.table_actions(node, table);
-        self.properties(node, &name, table);
-        self.lint_selector(&keys, table);
-        self.default_action(node, &actions, table);
-        self.entries(node, &keys, &actions, table);
-        self.describe_limits(table);
+        let mut writer = TableWriter { lowering: self, node, table };
+        let actions = writer.table_actions();
+        writer.properties(&name);
+        writer.lint_selector(&keys);
+        writer.default_action(&actions);
+        writer.entries(&keys, &actions);
+        writer.describe_limits();
         table
     }
 
-    fn table(&mut self, table: TableId) -> (&mut Table, &mut control::Table) {
-        (&mut self.program.tables[table.index()], &mut self.switch.info.tables[table.index()])
+    /// A look-up, and the action that it finds.
+    pub(super) fn apply_table(&mut self, table: TableId, hit: Option<VariableId>, action: Option<VariableId>) {
+        self.switch.applied.insert(table);
+        let before = self.switch.before_keys.get(table.index()).cloned().unwrap_or_default();
+        self.writer().emit_all(before);
+        self.writer().emit(Statement::Flow(Flow::Apply { table, hit, action }));
+    }
+}
+
+/// Writes one table: its keys, actions, properties and entries, for the switch and for the control plane.
+pub(super) struct TableWriter<'c, 'a> {
+    pub lowering: &'c mut Lowering<'a>,
+    pub node: &'a ast::Table,
+    pub table: TableId,
+}
+
+impl<'a> TableWriter<'_, 'a> {
+    /// The table in the program, and what the control plane is told of it.
+    pub(super) fn table(&mut self) -> (&mut Table, &mut control::Table) {
+        (
+            &mut self.lowering.output.program.tables[self.table.index()],
+            &mut self.lowering.info.tables[self.table.index()],
+        )
     }
 
     /// A `selector` key of a table that has no groups to choose from says nothing.
-    fn lint_selector(&mut self, keys: &[&'a ast::KeyElement], table: TableId) {
-        let profile = self.program.tables[table.index()].profile;
-        let has_groups = profile.is_some_and(|own| self.program.profiles[own.index()].selection.is_some());
+    fn lint_selector(&mut self, keys: &[&'a ast::KeyElement]) {
+        let profile = self.table().0.profile;
+        let has_groups =
+            profile.is_some_and(|own| self.lowering.output.program.profiles[own.index()].selection.is_some());
         let selector = keys.iter().find(|key| &*key.match_kind.text == SELECTOR);
         if let (false, Some(key)) = (has_groups, selector) {
             let warning = Diagnostic::warning(key.span, "this key chooses a member of a group, and the table has none");
-            self.found.push(warning.hint("`implementation = action_selector(...)` gives it groups"));
+            self.lowering.found.report(warning.hint("`implementation = action_selector(...)` gives it groups"));
         }
     }
 
     /// What is computed for the keys comes before each look-up.
-    fn keys(&mut self, elements: &[&'a ast::KeyElement], table: TableId) {
+    fn keys(&mut self, elements: &[&'a ast::KeyElement]) {
         let nodes: Vec<&'a ast::Expression> = elements.iter().map(|element| &element.value).collect();
-        let values = self.values(&nodes);
+        let values = self.lowering.values(&nodes);
         for (element, value) in elements.iter().zip(values) {
             // A key of no bits has one value, and so matches.
             let Tree::Scalar(value) = value else { continue };
             let kind = &element.match_kind;
             if &*kind.text == SELECTOR {
-                self.table(table).0.selector.push(value);
+                self.table().0.selector.push(value);
                 continue;
             }
             let Some(kind) = match_kind(&kind.text) else {
-                self.unsupported(kind.span, format!("keys that are matched `{}`", kind.text));
+                self.lowering.found.unsupported(kind.span, format!("keys that are matched `{}`", kind.text));
                 continue;
             };
-            if kind == MatchKind::Lpm && self.table(table).0.keys.iter().any(|key| key.kind == kind) {
+            if kind == MatchKind::Lpm && self.table().0.keys.iter().any(|key| key.kind == kind) {
                 // Which of two prefixes is the longer one nobody could say.
-                self.error(element.span, "a second key that is matched `lpm`");
+                self.lowering.found.error(element.span, "a second key that is matched `lpm`");
                 continue;
             }
-            if kind == MatchKind::Range && self.program.type_of(&value).is_signed() {
+            if kind == MatchKind::Range && self.lowering.output.program.type_of(&value).is_signed() {
                 // The control plane gives both ends as raw bits, and its ranges are of unsigned numbers (P4Runtime
                 // specification 1.4, section 9.1.1).
-                self.unsupported(element.span, "a key with a sign that is matched `range`; a cast makes it `bit<N>`");
+                self.lowering
+                    .found
+                    .unsupported(element.span, "a key with a sign that is matched `range`; a cast makes it `bit<N>`");
                 continue;
             }
             // Masks and ranges are of numbers.
-            let is_flag = self.program.type_of(&value) == ir::Type::Bool && kind != MatchKind::Exact;
-            let value = if is_flag { self.cast(value, ir::Type::Bits(1)) } else { value };
-            let name = written_name(&element.annotations).unwrap_or_else(|| self.key_name(&element.value));
-            let width = self.program.type_of(&value).width();
+            let is_flag = self.lowering.output.program.type_of(&value) == ir::Type::Bool && kind != MatchKind::Exact;
+            let value = if is_flag { self.lowering.output.cast(value, ir::Type::Bits(1)) } else { value };
+            let name = written_name(&element.annotations).unwrap_or_else(|| {
+                self.lowering.declarations.key_name(&self.lowering.types, &self.lowering.nodes, &element.value)
+            });
+            let width = self.lowering.output.program.type_of(&value).width();
             let mut field = control::MatchField::new(name.clone(), width, kind);
-            field.id = self.written_id(&element.annotations).unwrap_or(0);
-            field.annotations = self.told_annotations(&element.annotations, &[]);
+            field.id = self.lowering.control_plane().written_id(&element.annotations).unwrap_or(0);
+            field.annotations = self.lowering.control_plane().told_annotations(&element.annotations, &[]);
             field.documentation = documentation(&element.annotations);
-            let of = self.checked.nodes.expression(&element.value).map(|own| own.of);
-            field.type_name = of.and_then(|of| self.new_type_name(of));
-            of.into_iter().for_each(|of| self.note_enumeration(of));
-            let (own, told) = self.table(table);
+            let of = self.lowering.nodes.expression(&element.value).map(|own| own.of);
+            field.type_name = of.and_then(|of| self.lowering.control_plane().new_type_name(of));
+            of.into_iter().for_each(|of| self.lowering.control_plane().note_enumeration(of));
+            let (own, told) = self.table();
             own.keys.push(Key { name, value, kind });
             told.fields.push(field);
         }
     }
 
     /// The properties beside key, actions, default and entries.
-    fn properties(&mut self, node: &'a ast::Table, name: &str, table: TableId) {
-        for property in &node.properties {
+    fn properties(&mut self, name: &str) {
+        for property in &self.node.properties {
             let PropertyKind::Value(value) = &property.kind else { continue };
             match &*property.name.text {
                 "size" => {
-                    let size = self.block_value(|lowering| lowering.value(value));
-                    let size = self.known_number(&size, value.span).unwrap_or(0);
+                    let size = self.lowering.block_value(|lowering| lowering.value(value));
+                    let size =
+                        known_number(&self.lowering.output, &mut self.lowering.found, &size, value.span).unwrap_or(0);
                     let size = u32::try_from(size).unwrap_or(u32::MAX);
-                    self.table(table).0.size = Some(size).filter(|&size| size > 0);
+                    self.table().0.size = Some(size).filter(|&size| size > 0);
                 }
-                _ => self.architecture_property(property, name, value, table),
+                _ => self.architecture_property(property, name, value),
             }
         }
     }
 
-    fn architecture_property(
-        &mut self,
-        property: &'a ast::Property,
-        table_name: &str,
-        value: &'a ast::Expression,
-        table: TableId,
-    ) {
-        let attach = match self.architecture.property(&property.name.text) {
-            Some(Property::SupportTimeout) => {
-                let known = self.known(value);
-                self.table(table).1.has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
-                return;
-            }
-            Some(Property::Implementation) => Self::attach_profile,
-            Some(Property::Counters) => Self::attach_counter,
-            Some(Property::Meters) => Self::attach_meter,
-            None => return,
-        };
-        self.attached(property, table_name, value, table, attach);
-    }
-
-    fn attached(
-        &mut self,
-        property: &'a ast::Property,
-        table_name: &str,
-        value: &'a ast::Expression,
-        table: TableId,
-        attach: fn(&mut Self, &'a ast::Expression, &Made, TableId),
-    ) {
+    fn architecture_property(&mut self, property: &'a ast::Property, table_name: &str, value: &'a ast::Expression) {
+        let Some(known_property) = self.lowering.architecture.property(&property.name.text) else { return };
+        if known_property == Property::SupportTimeout {
+            let known = known(&self.lowering.nodes, value);
+            self.table().1.has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
+            return;
+        }
         // What is made here is called just as `@name` says, as the P4 compiler does it, or after the table.
         let name = match written_name(&property.annotations) {
             Some(written) => written.trim_start_matches('.').to_owned(),
             None => format!("{table_name}.{}", property.name.text),
         };
-        match self.instance_of(value, name, &property.annotations) {
-            Some(instance) => {
-                let instance: Rc<_> = instance;
-                attach(self, value, &instance.made, table);
-            }
-            None => self.unsupported(value.span, format!("this as the property `{}`", property.name.text)),
+        let Some(instance) = self.lowering.instance_of(value, name, &property.annotations) else {
+            let message = format!("this as the property `{}`", property.name.text);
+            return self.lowering.found.unsupported(value.span, message);
+        };
+        let mut objects = self.lowering.objects();
+        match known_property {
+            Property::Implementation => objects.attach_profile(value, &instance.made, self.table),
+            Property::Counters => objects.attach_counter(value, &instance.made, self.table),
+            Property::Meters => objects.attach_meter(value, &instance.made, self.table),
+            Property::SupportTimeout => {}
         }
     }
 
     /// What follows from everything else.
-    fn describe_limits(&mut self, table: TableId) {
-        let profile = self.program.tables[table.index()].profile;
-        let has_groups = profile.is_some_and(|own| self.program.profiles[own.index()].selection.is_some());
+    fn describe_limits(&mut self) {
+        let profile = self.table().0.profile;
+        let has_groups =
+            profile.is_some_and(|own| self.lowering.output.program.profiles[own.index()].selection.is_some());
         if !has_groups {
             // Nothing is selected from.
-            self.program.tables[table.index()].selector.clear();
+            self.table().0.selector.clear();
         }
-        let (own, told) = self.table(table);
+        let (own, told) = self.table();
         // What no program says is what P4Info of v1model programs says, and what BMv2 holds; controllers that read it
         // must find it true. A size of 0, which translated P4_14 programs have, says nothing. A table holds at least
         // what it begins with.
@@ -205,14 +228,6 @@ impl<'a> Lowering<'a> {
         if let Target::Action { action, data } = &own.default {
             told.default = control::DefaultAction { action: *action, data: data.clone() };
         }
-    }
-
-    /// A look-up, and the action that it finds.
-    pub(super) fn apply_table(&mut self, table: TableId, hit: Option<VariableId>, action: Option<VariableId>) {
-        self.switch.applied.insert(table);
-        let before = self.switch.before_keys.get(table.index()).cloned().unwrap_or_default();
-        self.emit_all(before);
-        self.emit(Statement::Flow(Flow::Apply { table, hit, action }));
     }
 }
 

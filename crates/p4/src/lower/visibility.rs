@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use control::{Action, ActionNumber};
 use ir::TableId;
 
-use super::Lowering;
+use super::Objects;
+use super::names::control_plane_name;
 use crate::ast::DeclarationKind;
 
-impl Lowering<'_> {
+impl<'a> Objects<'_, 'a> {
     /// Hides tables that nothing applies with the actions that only they have, and tells of the actions that controls
     /// call by themselves, which have no parameters for a control plane.
     pub(super) fn tell_only_what_is_used(&mut self) {
         let mut used: BTreeSet<ActionNumber> = BTreeSet::new();
-        for table in 0..self.switch.info.tables.len() {
+        for table in 0..self.info.tables.len() {
             let is_applied = self.switch.applied.contains(&TableId::from(table));
-            let own = &mut self.switch.info.tables[table];
+            let own = &mut self.info.tables[table];
             if is_applied {
                 used.extend(own.actions.iter().map(|reference| reference.action));
             } else {
@@ -27,23 +28,23 @@ impl Lowering<'_> {
                 used.insert(known);
                 continue;
             }
-            let declaration = self.actions.get(&definition).copied();
-            let mut name = self.program.functions[function.index()].name.clone();
+            let declaration = self.declarations.actions.get(&definition).copied();
+            let mut name = self.output.program.functions[function.index()].name.clone();
             if let Some(DeclarationKind::Action(node)) = declaration.map(|own| &own.kind)
-                && self.declarations.contains_key(&definition)
+                && self.declarations.top.contains_key(&definition)
             {
-                name = self.control_plane_name(declaration.map_or(&[][..], |own| &own.annotations), &node.name);
+                name = control_plane_name("", declaration.map_or(&[][..], |own| &own.annotations), &node.name);
             }
-            let actions = &mut self.switch.info.actions;
-            let number = actions.iter().position(|own| own.identity.name == name).unwrap_or_else(|| {
-                let number = self.switch.info.actions.len();
-                let identity = self.identity(&name, declaration.map_or(&[][..], |own| &own.annotations));
-                self.switch.info.actions.push(Action { identity, parameters: vec![] });
+            let number = self.info.actions.iter().position(|own| own.identity.name == name).unwrap_or_else(|| {
+                let number = self.info.actions.len();
+                let identity =
+                    self.control_plane().identity(&name, declaration.map_or(&[][..], |own| &own.annotations));
+                self.info.actions.push(Action { identity, parameters: vec![] });
                 number
             });
             used.insert(ActionNumber::from(number));
         }
-        for (number, action) in self.switch.info.actions.iter_mut().enumerate() {
+        for (number, action) in self.info.actions.iter_mut().enumerate() {
             action.identity.is_hidden |= !used.contains(&ActionNumber::from(number));
         }
     }

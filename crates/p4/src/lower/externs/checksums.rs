@@ -5,62 +5,65 @@ use runtime::checksum::Algorithm;
 
 use super::hashes::checksum;
 use crate::ast::{self, ExpressionKind};
-use crate::lower::Lowering;
-use crate::lower::arguments::Arguments;
+use crate::lower::ExternCall;
 use crate::lower::operators::both;
 use crate::lower::tree::{Tree, Value};
 
-impl<'a> Lowering<'a> {
+impl<'a> ExternCall<'_, 'a> {
     /// `verify_checksum(condition, data, checksum, algorithm)`: notes in the intrinsic metadata that a packet is wrong.
-    pub(super) fn verify_checksum(&mut self, with_payload: bool, arguments: &Arguments<'a>) {
-        let Some(algorithm) = self.algorithm_argument(arguments, 3) else { return };
-        let [condition, data, given] = self.argument_values(arguments, [0, 1, 2]);
-        let given = self.number_given(arguments, 2, given);
+    pub(super) fn verify_checksum(&mut self, with_payload: bool) {
+        let Some(algorithm) = self.algorithm_argument(3) else { return };
+        let [condition, data, given] = self.argument_values([0, 1, 2]);
+        let given = self.number_given(2, given);
         let (Tree::Scalar(condition), Some(given)) = (condition, given) else { return };
-        let ty = self.program.type_of(&given);
+        let ty = self.lowering.output.program.type_of(&given);
         // BMv2 verifies no checksum that stands in a header that is not there.
-        let present = arguments.node(2).and_then(|node| self.header_around(node));
+        let present = self.arguments.node(2).and_then(|node| self.header_around(node));
         let condition = present.map_or(condition.clone(), |present| both(condition, present));
         let raw = Type::Bits(ty.width() as u16);
-        let computed = self.cast(checksum(algorithm, &data, with_payload, raw), ty);
+        let computed = self.lowering.output.cast(checksum(algorithm, &data, with_payload, raw), ty);
         let differs = Expression::binary(Operator::NotEqual, computed, given);
-        let Some(error) = self.architecture.checksum_error.and_then(|name| self.intrinsic(name)) else { return };
-        let then = self.block_of(|lowering| {
-            let one = Expression::number(lowering.leaf_type(&error), 1);
-            lowering.assign_leaf(&error, one);
+        let Some(error) =
+            self.lowering.architecture.checksum_error.and_then(|name| self.lowering.switch.intrinsic(name))
+        else {
+            return;
+        };
+        let then = self.lowering.block_of(|lowering| {
+            let one = Expression::number(lowering.output.leaf_type(&error), 1);
+            lowering.writer().assign_leaf(&error, one);
         });
-        self.emit(Statement::If { condition: both(condition, differs), then, otherwise: vec![] });
+        self.lowering.writer().emit(Statement::If { condition: both(condition, differs), then, otherwise: vec![] });
     }
 
     /// Whether the header is valid that a field is in, if it is in one.
     fn header_around(&mut self, node: &'a ast::Expression) -> Option<Expression> {
         let ExpressionKind::Member(object, _) = &node.kind else { return None };
-        match self.readable_place(object) {
+        match self.lowering.readable_place(object) {
             Some(Tree::Header(header)) => Some(header.valid.read()),
             _ => self.header_around(object),
         }
     }
 
     /// `update_checksum(condition, data, checksum, algorithm)`.
-    pub(super) fn update_checksum(&mut self, with_payload: bool, arguments: &Arguments<'a>) {
-        let Some(algorithm) = self.algorithm_argument(arguments, 3) else { return };
-        let place = self.argument_place(arguments, 2);
-        let [condition, data] = self.argument_values(arguments, [0, 1]);
+    pub(super) fn update_checksum(&mut self, with_payload: bool) {
+        let Some(algorithm) = self.algorithm_argument(3) else { return };
+        let place = self.argument_place(2);
+        let [condition, data] = self.argument_values([0, 1]);
         let Tree::Scalar(condition) = condition else { return };
-        let of = arguments.types.get(1).and_then(|&of| self.scalar_type(of));
-        let Some(of) = of.filter(|&of| of != Type::Bool) else { return self.no_number(arguments, 2) };
+        let of = self.arguments.types.get(1).and_then(|&of| self.lowering.shapes().scalar_type(of));
+        let Some(of) = of.filter(|&of| of != Type::Bool) else { return self.no_number(2) };
         let raw = Type::Bits(of.width() as u16);
-        let computed = self.cast(checksum(algorithm, &data, with_payload, raw), of);
-        let then = self.block_of(|lowering| lowering.give(place, Tree::Scalar(computed)));
+        let computed = self.lowering.output.cast(checksum(algorithm, &data, with_payload, raw), of);
+        let then = self.lowering.block_of(|lowering| lowering.writer().give(place, Tree::Scalar(computed)));
         match condition {
-            Expression::Constant(constant) if constant.value != 0 => self.emit_all(then),
-            condition => self.emit(Statement::If { condition, then, otherwise: vec![] }),
+            Expression::Constant(constant) if constant.value != 0 => self.lowering.writer().emit_all(then),
+            condition => self.lowering.writer().emit(Statement::If { condition, then, otherwise: vec![] }),
         }
     }
 
     /// `Checksum16.get(data)`: the Internet checksum.
-    pub(in crate::lower) fn checksum16_method(&mut self, arguments: &Arguments<'a>) -> Value {
-        let data = self.argument_value(arguments, 0);
+    pub(in crate::lower) fn checksum16_method(&mut self) -> Value {
+        let data = self.argument_value(0);
         Tree::Scalar(checksum(Algorithm::Csum16, &data, false, Type::Bits(16)))
     }
 }

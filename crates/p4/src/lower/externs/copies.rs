@@ -1,80 +1,77 @@
 //! What becomes of a packet at the end of ingress or egress: dropped, copied, sent through again, cut.
 
 use arch::Kept;
-use ir::{CloneKind, Effect, SharedStatement, Statement};
+use ir::{CloneKind, Effect};
 use num_bigint::BigInt;
 
-use crate::lower::Lowering;
-use crate::lower::arguments::Arguments;
+use crate::lower::ExternCall;
 use crate::lower::constants::number;
 use crate::lower::tree::{Leaf, Place};
 
-impl<'a> Lowering<'a> {
+impl<'a> ExternCall<'_, 'a> {
     /// A call that gives fields of the intrinsic metadata values, such as those that drop a packet. Without an argument
     /// it is about the metadata of the packet.
-    pub(super) fn assign_call(&mut self, values: &[(&str, i64)], arguments: &Arguments<'a>) {
-        let given = self.argument_place(arguments, 0).map(|target| target.place);
-        let Some(place) = given.or_else(|| self.switch.intrinsics.clone()) else { return };
+    pub(super) fn assign_call(&mut self, values: &[(&str, i64)]) {
+        let given = self.argument_place(0).map(|target| target.place);
+        let Some(place) = given.or_else(|| self.lowering.switch.intrinsics.clone()) else { return };
         // -1 in any width is all ones.
         for (name, value) in values {
             if let Some(leaf) = place.part(name).and_then(Place::scalar).cloned() {
-                let value = number(self.leaf_type(&leaf), &BigInt::from(*value));
-                self.assign_leaf(&leaf, value);
+                let value = number(self.lowering.output.leaf_type(&leaf), &BigInt::from(*value));
+                self.lowering.writer().assign_leaf(&leaf, value);
             }
         }
     }
 
-    fn effect(&mut self, effect: Effect) {
-        self.emit(Statement::Shared(SharedStatement::Effect(effect)));
-    }
-
     /// `clone(type, session)`, `clone_preserving_field_list(type, session, index)`, `clone3(type, session, data)`.
-    pub(super) fn clone_call(&mut self, kept: Kept, arguments: &Arguments<'a>) {
-        let Some(place) = self.known_argument(arguments, 0) else { return };
-        let kind = if self.member_named("CloneType", place).as_deref() == Some("I2E") {
+    pub(super) fn clone_call(&mut self, kept: Kept) {
+        let Some(place) = self.known_argument(0) else { return };
+        let kind = if self.lowering.declarations.member_named(&self.lowering.types, "CloneType", place).as_deref()
+            == Some("I2E")
+        {
             CloneKind::IngressToEgress
         } else {
             CloneKind::EgressToEgress
         };
-        let [session] = self.argument_scalars(arguments, [1]);
-        let keep = self.kept_fields(kept, arguments, 2);
-        self.effect(Effect::Clone { kind, session, keep });
+        let [session] = self.argument_scalars([1]);
+        let keep = self.kept_fields(kept, 2);
+        self.lowering.writer().effect(Effect::Clone { kind, session, keep });
     }
 
-    pub(super) fn resubmit_call(&mut self, kept: Kept, arguments: &Arguments<'a>) {
-        let keep = self.kept_fields(kept, arguments, 0);
-        self.effect(Effect::Resubmit { keep });
+    pub(super) fn resubmit_call(&mut self, kept: Kept) {
+        let keep = self.kept_fields(kept, 0);
+        self.lowering.writer().effect(Effect::Resubmit { keep });
     }
 
-    pub(super) fn recirculate_call(&mut self, kept: Kept, arguments: &Arguments<'a>) {
-        let keep = self.kept_fields(kept, arguments, 0);
-        self.effect(Effect::Recirculate { keep });
+    pub(super) fn recirculate_call(&mut self, kept: Kept) {
+        let keep = self.kept_fields(kept, 0);
+        self.lowering.writer().effect(Effect::Recirculate { keep });
     }
 
     /// `truncate(length)`
-    pub(super) fn truncate_call(&mut self, arguments: &Arguments<'a>) {
-        let [length] = self.argument_scalars(arguments, [0]);
-        self.effect(Effect::Truncate { length });
+    pub(super) fn truncate_call(&mut self) {
+        let [length] = self.argument_scalars([0]);
+        self.lowering.writer().effect(Effect::Truncate { length });
     }
 
     /// The field list that an argument names: by its number, or, in the older forms, by naming the fields themselves.
-    fn kept_fields(&mut self, kept: Kept, arguments: &Arguments<'a>, parameter: usize) -> Option<usize> {
-        let node = arguments.node(parameter)?;
+    fn kept_fields(&mut self, kept: Kept, parameter: usize) -> Option<usize> {
+        let node = self.arguments.node(parameter)?;
         if kept == Kept::List {
-            let number = self.known_argument(arguments, parameter)?;
-            return self.program.field_lists.iter().position(|list| u64::from(list.number) == number);
+            let number = self.known_argument(parameter)?;
+            return self.lowering.output.program.field_lists.iter().position(|list| u64::from(list.number) == number);
         }
         let mut variables = Vec::new();
         for place in self.places_in(node) {
             match place.leaves().into_iter().map(variable).collect::<Option<Vec<_>>>() {
                 Some(own) => variables.extend(own),
-                None => self.unsupported(node.span, "to keep what is chosen at run time"),
+                None => self.lowering.found.unsupported(node.span, "to keep what is chosen at run time"),
             }
         }
         if variables.is_empty() {
             return None;
         }
-        Some(self.unnumbered_field_list(variables))
+        Some(self.lowering.output.unnumbered_field_list(variables))
     }
 }
 

@@ -9,13 +9,13 @@ use runtime::MeterUnit;
 
 use super::Direct;
 use crate::ast;
-use crate::lower::Lowering;
-use crate::lower::arguments::{Arguments, Constructed};
+use crate::lower::arguments::Constructed;
 use crate::lower::frame::Made;
 use crate::lower::limits::{MOST_COUNTERS, MOST_METERS};
 use crate::lower::tree::Tree;
+use crate::lower::{ExternCall, Objects};
 
-impl<'a> Lowering<'a> {
+impl<'a> Objects<'_, 'a> {
     pub(super) fn make_counter(&mut self, is_direct: bool, constructed: &Constructed<'_, 'a>) -> Made {
         let (size, unit) = self.size_and_unit(is_direct, "CounterType", constructed);
         let name = constructed.name;
@@ -24,11 +24,11 @@ impl<'a> Lowering<'a> {
             Some("bytes") => (CounterUnit::Bytes, control::CounterUnit::Bytes),
             _ => (CounterUnit::PacketsAndBytes, control::CounterUnit::PacketsAndBytes),
         };
-        self.program.counters.push(ir::Counter { name: name.to_owned(), size, unit });
-        let identity = self.identity(name, constructed.annotations);
+        self.output.program.counters.push(ir::Counter { name: name.to_owned(), size, unit });
+        let identity = self.control_plane().identity(name, constructed.annotations);
         let size = Size::Array(size.unwrap_or(0));
-        self.switch.info.counters.push(control::Counter { identity, unit: told, size });
-        let counter = CounterId::from(self.program.counters.len() - 1);
+        self.info.counters.push(control::Counter { identity, unit: told, size });
+        let counter = CounterId::from(self.output.program.counters.len() - 1);
         if is_direct {
             self.switch.direct.push((Direct::Counter(counter), constructed.span));
         }
@@ -39,22 +39,22 @@ impl<'a> Lowering<'a> {
         let (size, unit) = self.size_and_unit(is_direct, "MeterType", constructed);
         let name = constructed.name;
         let unit = if unit.as_deref() == Some("packets") { MeterUnit::Packets } else { MeterUnit::Bytes };
-        self.program.meters.push(ir::Meter { name: name.to_owned(), size, unit });
-        let meter = MeterId::from(self.program.meters.len() - 1);
+        self.output.program.meters.push(ir::Meter { name: name.to_owned(), size, unit });
+        let meter = MeterId::from(self.output.program.meters.len() - 1);
         if is_direct {
-            let result = constructed.types.first().and_then(|&of| self.scalar_type(of));
+            let result = constructed.types.first().and_then(|&of| self.shapes.scalar_type(of));
             let result = result.filter(|&result| result != ir::Type::Bool).unwrap_or_else(|| {
                 let error = Diagnostic::error(constructed.span, "a colour is a number");
-                self.found.push(error.hint("`direct_meter<bit<2>>` has room for all three"));
+                self.shapes.found.report(error.hint("`direct_meter<bit<2>>` has room for all three"));
                 ir::Type::Bits(2)
             });
-            let color = self.variable(&format!("{name}.$color"), result);
+            let color = self.output.variable(&format!("{name}.$color"), result);
             self.switch.colors.insert(meter, color);
             self.switch.direct.push((Direct::Meter(meter), constructed.span));
         }
-        let identity = self.identity(name, constructed.annotations);
+        let identity = self.control_plane().identity(name, constructed.annotations);
         let size = Size::Array(size.unwrap_or(0));
-        self.switch.info.meters.push(control::Meter { identity, unit, size });
+        self.info.meters.push(control::Meter { identity, unit, size });
         Made::Meter(meter)
     }
 
@@ -68,57 +68,31 @@ impl<'a> Lowering<'a> {
         let most = if units == "MeterType" { MOST_METERS } else { MOST_COUNTERS };
         let size = if is_direct { None } else { Some(self.constructed_size(constructed, 0, most)) };
         let unit = self.constructed_number(constructed, if is_direct { 0 } else { 1 });
-        (size, unit.and_then(|place| self.member_named(units, place)))
-    }
-
-    pub(in crate::lower) fn counter_method(&mut self, counter: CounterId, arguments: &Arguments<'a>) {
-        // A direct counter counts each hit by itself, whether or not an action says so (BMv2, and v1model.p4).
-        if self.program.counters[counter.index()].size.is_some() {
-            let index = self.argument_value(arguments, 0);
-            let Some(index) = self.index_given(arguments, 0, index) else { return };
-            self.emit(Statement::Shared(SharedStatement::Count { counter, index }));
-        }
-    }
-
-    pub(in crate::lower) fn meter_method(&mut self, meter: MeterId, arguments: &Arguments<'a>) {
-        if let Some(&color) = self.switch.colors.get(&meter) {
-            let place = self.argument_place(arguments, 0);
-            self.give(place, Tree::Scalar(Expression::Variable(color)));
-            return;
-        }
-        let index = self.argument_value(arguments, 0);
-        let Some(index) = self.index_given(arguments, 0, index) else { return };
-        let index = self.held(index);
-        let place = self.argument_place(arguments, 1);
-        let of = arguments.types.first().and_then(|&of| self.scalar_type(of));
-        let Some(ty) = of.filter(|&ty| ty != ir::Type::Bool) else { return self.no_number(arguments, 1) };
-        let color = self.temporary("$color", ty);
-        self.emit(Statement::Shared(SharedStatement::Measure { meter, index, color }));
-        self.give(place, Tree::Scalar(Expression::Variable(color)));
+        (size, unit.and_then(|place| self.declarations.member_named(self.shapes.types, units, place)))
     }
 
     /// The property `counters` of a table.
     pub(in crate::lower) fn attach_counter(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
         match made {
-            Made::Counter(counter) if self.program.counters[counter.index()].size.is_none() => {
-                if let Size::Entries(other) = self.switch.info.counters[counter.index()].size {
+            Made::Counter(counter) if self.output.program.counters[counter.index()].size.is_none() => {
+                if let Size::Entries(other) = self.info.counters[counter.index()].size {
                     return self.attached_twice(node, "counter", other);
                 }
-                self.program.tables[table.index()].counter = Some(*counter);
+                self.output.program.tables[table.index()].counter = Some(*counter);
                 let number = control::TableNumber::from(table.index());
-                self.switch.info.counters[counter.index()].size = Size::Entries(number);
-                self.switch.info.tables[table.index()].counter = Some(control::CounterNumber::from(counter.index()));
+                self.info.counters[counter.index()].size = Size::Entries(number);
+                self.info.tables[table.index()].counter = Some(control::CounterNumber::from(counter.index()));
             }
-            _ => self.error(node.span, "a table takes a `direct_counter` here"),
+            _ => self.shapes.found.error(node.span, "a table takes a `direct_counter` here"),
         }
     }
 
     /// A direct counter or meter has one place for each entry of one table.
     fn attached_twice(&mut self, node: &'a ast::Expression, what: &str, other: control::TableNumber) {
-        let name = &self.switch.info.tables[other.index()].identity.name;
+        let name = &self.info.tables[other.index()].identity.name;
         let message = format!("this {what} belongs to the entries of `{name}` already");
         let error = Diagnostic::error(node.span, message);
-        self.found.push(error.hint(format!("each table takes a `direct_{what}` of its own")));
+        self.shapes.found.report(error.hint(format!("each table takes a `direct_{what}` of its own")));
     }
 
     /// The property `meters` of a table.
@@ -126,15 +100,43 @@ impl<'a> Lowering<'a> {
         let color = if let Made::Meter(meter) = made { self.switch.colors.get(meter).copied() } else { None };
         match (made, color) {
             (Made::Meter(meter), Some(color)) => {
-                if let Size::Entries(other) = self.switch.info.meters[meter.index()].size {
+                if let Size::Entries(other) = self.info.meters[meter.index()].size {
                     return self.attached_twice(node, "meter", other);
                 }
-                self.program.tables[table.index()].meter = Some((*meter, color));
+                self.output.program.tables[table.index()].meter = Some((*meter, color));
                 let number = control::TableNumber::from(table.index());
-                self.switch.info.meters[meter.index()].size = Size::Entries(number);
-                self.switch.info.tables[table.index()].meter = Some(control::MeterNumber::from(meter.index()));
+                self.info.meters[meter.index()].size = Size::Entries(number);
+                self.info.tables[table.index()].meter = Some(control::MeterNumber::from(meter.index()));
             }
-            _ => self.error(node.span, "a table takes a `direct_meter` here"),
+            _ => self.shapes.found.error(node.span, "a table takes a `direct_meter` here"),
         }
+    }
+}
+
+impl<'a> ExternCall<'_, 'a> {
+    pub(in crate::lower) fn counter_method(&mut self, counter: CounterId) {
+        // A direct counter counts each hit by itself, whether or not an action says so (BMv2, and v1model.p4).
+        if self.lowering.output.program.counters[counter.index()].size.is_some() {
+            let index = self.argument_value(0);
+            let Some(index) = self.index_given(0, index) else { return };
+            self.lowering.writer().emit(Statement::Shared(SharedStatement::Count { counter, index }));
+        }
+    }
+
+    pub(in crate::lower) fn meter_method(&mut self, meter: MeterId) {
+        if let Some(&color) = self.lowering.switch.colors.get(&meter) {
+            let place = self.argument_place(0);
+            self.lowering.writer().give(place, Tree::Scalar(Expression::Variable(color)));
+            return;
+        }
+        let index = self.argument_value(0);
+        let Some(index) = self.index_given(0, index) else { return };
+        let index = self.lowering.writer().held(index);
+        let place = self.argument_place(1);
+        let of = self.arguments.types.first().and_then(|&of| self.lowering.shapes().scalar_type(of));
+        let Some(ty) = of.filter(|&ty| ty != ir::Type::Bool) else { return self.no_number(1) };
+        let color = self.lowering.writer().temporary("$color", ty);
+        self.lowering.writer().emit(Statement::Shared(SharedStatement::Measure { meter, index, color }));
+        self.lowering.writer().give(place, Tree::Scalar(Expression::Variable(color)));
     }
 }

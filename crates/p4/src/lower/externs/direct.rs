@@ -6,7 +6,7 @@ use control::{Identity, Size};
 use diagnostics::{Diagnostic, Span};
 use ir::{CounterId, MeterId};
 
-use crate::lower::Lowering;
+use crate::lower::Objects;
 
 /// A direct counter or a direct meter.
 #[derive(Clone, Copy)]
@@ -15,13 +15,13 @@ pub(in crate::lower) enum Direct {
     Meter(MeterId),
 }
 
-impl Lowering<'_> {
+impl<'a> Objects<'_, 'a> {
     /// Drops the direct counters and meters that belong to no table: they have no cells, so they count nothing, and
     /// the control plane is not told of them. Those of a hidden table are hidden with it.
     pub(in crate::lower) fn drop_unattached(&mut self) {
         let mut told = BTreeSet::new();
         for (direct, span) in std::mem::take(&mut self.switch.direct) {
-            let info = &mut self.switch.info;
+            let info = &mut self.info;
             let (identity, size, what): (&mut Identity, Size, &str) = match direct {
                 Direct::Counter(counter) => {
                     let own = &mut info.counters[counter.index()];
@@ -37,7 +37,7 @@ impl Lowering<'_> {
             identity.is_hidden |= !is_shown;
             // Each instance of a control has one of its own, all declared at one place.
             if !is_attached && told.insert(span) {
-                self.found.push(unattached(what, span));
+                self.shapes.found.report(unattached(what, span));
             }
         }
     }

@@ -1,63 +1,49 @@
 //! What copies of packets keep of the metadata: fields with the annotation `@field_list(number, ...)`.
 
-use ir::{FieldList, VariableId};
+use crate::lower::constants::known;
 use num_bigint::BigInt;
 
 use crate::ast::{self, Annotation, AnnotationBody, DeclarationKind, ExpressionKind};
-use crate::lower::Lowering;
+use crate::check::Nodes;
+use crate::findings::Findings;
 use crate::lower::functions::variables;
 use crate::lower::tree::Place;
+use crate::lower::{Declarations, ExternCall, Objects};
 use crate::token::{Token, TokenKind};
+use crate::types::Types;
 use crate::types::{Sort, Type};
 
 /// Numbers of field lists have 8 bits; those that a program writes out have greater ones.
-const FIRST_UNNUMBERED: u32 = 256;
+pub(in crate::lower) const FIRST_UNNUMBERED: u32 = 256;
 
-impl<'a> Lowering<'a> {
+impl<'a> Objects<'_, 'a> {
     /// Finds the field lists in metadata.
     pub(in crate::lower) fn find_field_lists(&mut self, metadata: &Place, of: Type) {
-        let of = self.original(of);
-        let Some((definition, _, Sort::Container(_))) = self.checked.types.named(of) else { return };
-        let Some(declaration) = self.declarations.get(&definition).copied() else { return };
+        let of = self.shapes.original(of);
+        let Some((definition, _, Sort::Container(_))) = self.shapes.types.named(of) else { return };
+        let Some(declaration) = self.declarations.top.get(&definition).copied() else { return };
         let declaration = match &declaration.kind {
             DeclarationKind::TypedefOfDeclaration(inner, _) => inner,
             _ => declaration,
         };
         let DeclarationKind::Container(container) = &declaration.kind else { return };
-        let types = self.fields(of);
+        let types = self.shapes.fields(of);
         for (field, (name, of)) in container.fields.iter().zip(types) {
             let Some(place) = metadata.part(&name).cloned() else { continue };
-            for number in self.field_list_numbers(&field.annotations) {
-                self.keep_in_field_list(number, variables(&place));
+            for number in self.declarations.field_list_numbers(
+                self.shapes.types,
+                self.nodes,
+                self.shapes.found,
+                &field.annotations,
+            ) {
+                self.output.keep_in_field_list(number, variables(&place));
             }
             self.find_field_lists(&place, of);
         }
     }
+}
 
-    fn keep_in_field_list(&mut self, number: u32, kept: Vec<VariableId>) {
-        let lists = &mut self.program.field_lists;
-        let place = lists.iter().position(|list| list.number == number).unwrap_or_else(|| {
-            lists.push(FieldList { number, variables: vec![] });
-            lists.len() - 1
-        });
-        for variable in kept {
-            if !lists[place].variables.contains(&variable) {
-                lists[place].variables.push(variable);
-            }
-        }
-    }
-
-    /// A field list that has no number in the program.
-    pub(super) fn unnumbered_field_list(&mut self, kept: Vec<VariableId>) -> usize {
-        let lists = &mut self.program.field_lists;
-        if let Some(same) = lists.iter().position(|list| list.variables == kept && list.number >= FIRST_UNNUMBERED) {
-            return same;
-        }
-        let number = lists.iter().map(|list| list.number + 1).fold(FIRST_UNNUMBERED, u32::max);
-        lists.push(FieldList { number, variables: kept });
-        lists.len() - 1
-    }
-
+impl<'a> ExternCall<'_, 'a> {
     /// The places that a list names.
     pub(super) fn places_in(&mut self, node: &'a ast::Expression) -> Vec<Place> {
         match &node.kind {
@@ -66,27 +52,35 @@ impl<'a> Lowering<'a> {
                 fields.iter().flat_map(|field| self.places_in(&field.value)).collect()
             }
             ExpressionKind::Cast(_, value) => self.places_in(value),
-            _ => self.readable_place(node).into_iter().collect(),
+            _ => self.lowering.readable_place(node).into_iter().collect(),
         }
     }
+}
 
-    fn field_list_numbers(&mut self, annotations: &'a [Annotation]) -> Vec<u32> {
+impl<'a> Declarations<'a> {
+    fn field_list_numbers(
+        &self,
+        types: &Types,
+        nodes: &Nodes<'a>,
+        found: &mut Findings,
+        annotations: &'a [Annotation],
+    ) -> Vec<u32> {
         let mut numbers = Vec::new();
         for annotation in annotations.iter().filter(|annotation| &*annotation.name.text == "field_list") {
-            let found: Vec<Option<BigInt>> = match &annotation.body {
+            let written: Vec<Option<BigInt>> = match &annotation.body {
                 AnnotationBody::Unstructured(tokens) => {
                     let parts = tokens.split(|token| token.is(","));
-                    parts.map(|part| self.number_written(part)).collect()
+                    parts.map(|part| self.number_written(types, part)).collect()
                 }
                 AnnotationBody::Expressions(values) => {
-                    values.iter().map(|value| self.known(value)?.integer().cloned()).collect()
+                    values.iter().map(|value| known(nodes, value)?.integer().cloned()).collect()
                 }
                 _ => vec![None],
             };
-            for number in found {
+            for number in written {
                 match number.and_then(|number| u8::try_from(number).ok()) {
                     Some(number) => numbers.push(u32::from(number)),
-                    None => self.error(annotation.span, "a field list has a number from 0 to 255"),
+                    None => found.error(annotation.span, "a field list has a number from 0 to 255"),
                 }
             }
         }
@@ -94,19 +88,19 @@ impl<'a> Lowering<'a> {
     }
 
     /// A number in an annotation: itself, a constant of the top level, or a member of an enumeration.
-    fn number_written(&self, tokens: &[Token]) -> Option<BigInt> {
+    fn number_written(&self, types: &Types, tokens: &[Token]) -> Option<BigInt> {
         match tokens {
             [Token { kind: TokenKind::Integer(number), .. }] => Some(BigInt::from(number.value.clone())),
             [name] => {
                 let name = name.name()?;
-                self.sorts().find_map(|(own, sort)| match sort {
+                self.sorts(types).find_map(|(own, sort)| match sort {
                     Sort::Constant(_, Some(value)) if *own == *name => value.integer().cloned(),
                     _ => None,
                 })
             }
             [name, dot, member] if dot.is(".") => {
                 let (name, member) = (name.name()?, member.name()?);
-                self.sorts().find_map(|(own, sort)| match sort {
+                self.sorts(types).find_map(|(own, sort)| match sort {
                     Sort::Enumeration(all) if *own == *name => {
                         all.members.iter().find(|(other, _)| *other == member)?.1.clone()
                     }
@@ -115,14 +109,5 @@ impl<'a> Lowering<'a> {
             }
             _ => None,
         }
-    }
-
-    /// What the top level declares, by name.
-    fn sorts(&self) -> impl Iterator<Item = (&str, &Sort)> {
-        // Names of the top level are unique but for those of functions, so that the order does not matter.
-        self.declarations.keys().map(|&definition| {
-            let meaning = self.checked.types.definitions.get(definition);
-            (&*meaning.name, &meaning.sort)
-        })
     }
 }

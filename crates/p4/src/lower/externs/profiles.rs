@@ -6,9 +6,9 @@ use ir::{ProfileId, Selection, TableId};
 use runtime::checksum::Algorithm;
 
 use crate::ast;
-use crate::lower::Lowering;
-use crate::lower::arguments::{Arguments, Constructed};
+use crate::lower::arguments::Constructed;
 use crate::lower::frame::Made;
+use crate::lower::{ExternCall, Objects};
 
 const MAXIMUM_SIZE: &str = "max_group_size";
 const MAXIMUM_WEIGHT: &str = "max_member_weight";
@@ -16,7 +16,7 @@ const SEMANTICS: &str = "selector_size_semantics";
 /// Annotations of selectors that the control plane is told of in fields of their own.
 const LIMITS: [&str; 3] = [MAXIMUM_SIZE, MAXIMUM_WEIGHT, SEMANTICS];
 
-impl<'a> Lowering<'a> {
+impl<'a> Objects<'_, 'a> {
     pub(super) fn make_profile(&mut self, has_groups: bool, constructed: &Constructed<'_, 'a>) -> Made {
         let (size, selection) = if has_groups {
             let algorithm = self.constructed_number(constructed, 0);
@@ -26,49 +26,45 @@ impl<'a> Lowering<'a> {
         } else {
             (self.constructed_size(constructed, 0, u32::MAX), None)
         };
-        let mut identity = self.identity(constructed.name, constructed.annotations);
-        identity.annotations = self.told_annotations(constructed.annotations, &LIMITS);
+        let mut identity = self.control_plane().identity(constructed.name, constructed.annotations);
+        identity.annotations = self.control_plane().told_annotations(constructed.annotations, &LIMITS);
         let limits = self.selector_limits(constructed.annotations);
         let selector = selection.as_ref().map(|_| limits);
         if selector.is_none() {
             for own in constructed.annotations.iter().filter(|own| LIMITS.contains(&&*own.name.text)) {
                 let message = format!("`@{}` says nothing of an `action_profile`", own.name.text);
-                self.found.push(Diagnostic::warning(own.span, message).hint("an `action_selector` has groups"));
+                self.shapes
+                    .found
+                    .report(Diagnostic::warning(own.span, message).hint("an `action_selector` has groups"));
             }
         }
-        self.switch.info.profiles.push(control::Profile { identity, size, selector });
-        self.program.profiles.push(ir::Profile { name: constructed.name.to_owned(), size, selection });
-        Made::Profile(ProfileId::from(self.program.profiles.len() - 1))
+        self.info.profiles.push(control::Profile { identity, size, selector });
+        self.output.program.profiles.push(ir::Profile { name: constructed.name.to_owned(), size, selection });
+        Made::Profile(ProfileId::from(self.output.program.profiles.len() - 1))
     }
 
     /// What groups can hold (P4Runtime specification 1.4, section 6.4.3).
     fn selector_limits(&mut self, annotations: &'a [ast::Annotation]) -> Selector {
-        let maximum_group_size = self.noted_number(annotations, MAXIMUM_SIZE).unwrap_or(0);
-        let maximum_weight = self.noted_number(annotations, MAXIMUM_WEIGHT);
+        let maximum_group_size = self.control_plane().noted_number(annotations, MAXIMUM_SIZE).unwrap_or(0);
+        let maximum_weight = self.control_plane().noted_number(annotations, MAXIMUM_WEIGHT);
         let semantics = annotations.iter().find(|own| &*own.name.text == SEMANTICS);
         let counts = semantics.and_then(|own| match own.text().map(str::to_ascii_lowercase).as_deref() {
             Some("sum_of_weights") => Some(SelectorSize::Weights),
             Some("sum_of_members") => Some(SelectorSize::Members { maximum_weight: maximum_weight.unwrap_or(0) }),
             _ => {
                 let message = format!("`@{SEMANTICS}` is `\"sum_of_weights\"` or `\"sum_of_members\"`");
-                self.error(own.span, message);
+                self.shapes.found.error(own.span, message);
                 None
             }
         });
         Selector { maximum_group_size, counts }
     }
 
-    /// A hash algorithm, which has to be known before the program runs.
-    pub(super) fn algorithm_argument(&mut self, arguments: &Arguments<'a>, parameter: usize) -> Option<Algorithm> {
-        let place = self.known_argument(arguments, parameter)?;
-        self.algorithm(place, arguments.span)
-    }
-
     fn algorithm(&mut self, place: u64, span: Span) -> Option<Algorithm> {
-        let name = self.member_named("HashAlgorithm", place)?;
+        let name = self.declarations.member_named(self.shapes.types, "HashAlgorithm", place)?;
         let algorithm = Algorithm::from_name(&name);
         if algorithm.is_none() {
-            self.unsupported(span, format!("the hash algorithm `{name}`"));
+            self.shapes.found.unsupported(span, format!("the hash algorithm `{name}`"));
         }
         algorithm
     }
@@ -77,11 +73,19 @@ impl<'a> Lowering<'a> {
     pub(in crate::lower) fn attach_profile(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
         match made {
             Made::Profile(profile) => {
-                self.program.tables[table.index()].profile = Some(*profile);
+                self.output.program.tables[table.index()].profile = Some(*profile);
                 let number = control::ProfileNumber::from(profile.index());
-                self.switch.info.tables[table.index()].profile = Some(number);
+                self.info.tables[table.index()].profile = Some(number);
             }
-            _ => self.error(node.span, "a table takes an `action_profile` or an `action_selector` here"),
+            _ => self.shapes.found.error(node.span, "a table takes an `action_profile` or an `action_selector` here"),
         }
+    }
+}
+
+impl<'a> ExternCall<'_, 'a> {
+    /// A hash algorithm, which has to be known before the program runs.
+    pub(super) fn algorithm_argument(&mut self, parameter: usize) -> Option<Algorithm> {
+        let place = self.known_argument(parameter)?;
+        self.lowering.objects().algorithm(place, self.arguments.span)
     }
 }

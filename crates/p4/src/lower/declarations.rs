@@ -1,0 +1,76 @@
+//! What a program declares, by what it defines.
+
+use std::rc::Rc;
+
+use crate::ast;
+use crate::ast::DeclarationKind;
+use crate::check::Nodes;
+use crate::types::Definition;
+use crate::types::{Sort, Types};
+use std::collections::HashMap;
+
+/// The declarations of a program. They are only looked up.
+#[derive(Default)]
+pub(super) struct Declarations<'a> {
+    /// What the top level declares.
+    pub top: HashMap<Definition, &'a ast::Declaration>,
+    /// Every action, wherever it is declared.
+    pub actions: HashMap<Definition, &'a ast::Declaration>,
+    /// `NoAction` of `core.p4`.
+    pub no_action: Option<Definition>,
+}
+
+impl<'a> Declarations<'a> {
+    /// The name of a member of an enumeration of the architecture, by its place.
+    pub(super) fn member_named(&self, types: &Types, enumeration: &str, place: u64) -> Option<Rc<str>> {
+        let mut found = self.top.keys().filter_map(|&own| {
+            let meaning = types.definitions.get(own);
+            match &meaning.sort {
+                Sort::Enumeration(all) if &*meaning.name == enumeration => Some(all),
+                _ => None,
+            }
+        });
+        found.next()?.members.get(usize::try_from(place).ok()?).map(|(name, _)| Rc::clone(name))
+    }
+
+    /// What the top level declares, by name.
+    pub(super) fn sorts<'t>(&'t self, types: &'t Types) -> impl Iterator<Item = (&'t str, &'t Sort)> {
+        // Names of the top level are unique but for those of functions, so that the order does not matter.
+        self.top.keys().map(|&definition| {
+            let meaning = types.definitions.get(definition);
+            (&*meaning.name, &meaning.sort)
+        })
+    }
+
+    /// What is noted beside a field of a struct, a header or a header union.
+    pub(super) fn field_annotations(
+        &self,
+        definition: crate::types::Definition,
+        field: &str,
+    ) -> Option<&'a [ast::Annotation]> {
+        let DeclarationKind::Container(node) = &self.top.get(&definition)?.kind else { return None };
+        let own = node.fields.iter().find(|own| &*own.name.text == field)?;
+        Some(&own.annotations)
+    }
+
+    /// Notes what a declaration defines, and the actions in it.
+    pub(super) fn index(&mut self, nodes: &Nodes<'a>, declaration: &'a ast::Declaration, is_top_level: bool) {
+        if let Some(definition) = declaration.name().and_then(|name| nodes.definition(name)) {
+            if is_top_level {
+                self.top.insert(definition, declaration);
+            }
+            if let DeclarationKind::Action(action) = &declaration.kind {
+                self.actions.insert(definition, declaration);
+                if is_top_level && &*action.name.text == "NoAction" {
+                    self.no_action = Some(definition);
+                }
+            }
+        }
+        match &declaration.kind {
+            DeclarationKind::Control(own) => own.locals.iter().for_each(|inner| self.index(nodes, inner, false)),
+            DeclarationKind::Parser(own) => own.locals.iter().for_each(|inner| self.index(nodes, inner, false)),
+            DeclarationKind::TypedefOfDeclaration(inner, _) => self.index(nodes, inner, is_top_level),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! One call of an extern: its arguments, as values, as places, and as numbers that are known.
+
+use diagnostics::Diagnostic;
+use ir::Expression;
+
+use crate::ast;
+use crate::lower::Lowering;
+use crate::lower::arguments::{Arguments, known_number};
+use crate::lower::places::Target as Destination;
+use crate::lower::tree::{Tree, Value};
+
+/// Writes one call of an extern function or of a method of an extern.
+pub(in crate::lower) struct ExternCall<'c, 'a> {
+    pub lowering: &'c mut Lowering<'a>,
+    pub arguments: &'c Arguments<'a>,
+}
+
+impl<'a> ExternCall<'_, 'a> {
+    /// The value of an argument; the default of the parameter if it is left out.
+    pub(in crate::lower) fn argument_value(&mut self, parameter: usize) -> Value {
+        if let Some(node) = self.arguments.node(parameter) {
+            return self.lowering.value(node);
+        }
+        let default = self.arguments.parameter(parameter).and_then(|own| Some((own.default.clone()?, own.of)));
+        default.map_or(Tree::Nothing, |(default, of)| self.lowering.storage().constant(&default, of))
+    }
+
+    /// The values of some arguments, computed in the order in which they are written.
+    pub(in crate::lower) fn argument_values<const N: usize>(&mut self, parameters: [usize; N]) -> [Value; N] {
+        let mut written: Vec<usize> =
+            parameters.into_iter().filter(|&own| self.arguments.node(own).is_some()).collect();
+        written.sort_by_key(|&own| self.arguments.places[own]);
+        let nodes: Vec<&'a ast::Expression> = written.iter().filter_map(|&own| self.arguments.node(own)).collect();
+        let mut values = self.lowering.values(&nodes);
+        parameters.map(|own| match written.iter().position(|&other| other == own) {
+            Some(place) => std::mem::replace(&mut values[place], Tree::Nothing),
+            None => self.argument_value(own),
+        })
+    }
+
+    /// The values of some arguments that are scalars.
+    pub(in crate::lower) fn argument_scalars<const N: usize>(&mut self, parameters: [usize; N]) -> [Expression; N] {
+        self.argument_values(parameters).map(|value| match value {
+            Tree::Scalar(scalar) => scalar,
+            _ => {
+                self.lowering.found.unsupported(self.arguments.span, "a value that is no number here");
+                Expression::bool(false)
+            }
+        })
+    }
+
+    /// The values of some arguments that are numbers: those that are none are reported.
+    pub(in crate::lower) fn argument_numbers<const N: usize>(
+        &mut self,
+        parameters: [usize; N],
+    ) -> [Option<Expression>; N] {
+        let values = self.argument_values(parameters);
+        let mut own = parameters.into_iter();
+        values.map(|value| self.number_given(own.next()?, value))
+    }
+
+    /// The number that is given for a parameter; what is none is reported.
+    pub(in crate::lower) fn number_given(&mut self, parameter: usize, value: Value) -> Option<Expression> {
+        let scalar = self.scalar_given(parameter, value)?;
+        if self.lowering.output.program.type_of(&scalar) == ir::Type::Bool {
+            self.no_number(parameter);
+            return None;
+        }
+        Some(scalar)
+    }
+
+    /// The scalar that is given for a parameter; what is none is reported.
+    pub(in crate::lower) fn scalar_given(&mut self, parameter: usize, value: Value) -> Option<Expression> {
+        match value {
+            Tree::Scalar(scalar) => Some(scalar),
+            _ => {
+                self.no_number(parameter);
+                None
+            }
+        }
+    }
+
+    /// Reports an argument that must be a number, which only the architecture knows: its types are open.
+    pub(in crate::lower) fn no_number(&mut self, parameter: usize) {
+        let span = self.arguments.node(parameter).map_or(self.arguments.span, |node| node.span);
+        let name = self.arguments.parameter(parameter).map_or_else(String::new, |own| format!(" for `{}`", own.name));
+        let error = Diagnostic::error(span, format!("the argument{name} is no number"));
+        self.lowering
+            .found
+            .report(error.hint(format!("`{}` takes a `bit<N>` or an `int<N>` there", self.arguments.callable.name)));
+    }
+
+    /// An index, which is a number; a flag is a number of one bit.
+    pub(in crate::lower) fn index_given(&mut self, parameter: usize, value: Value) -> Option<Expression> {
+        let index = self.scalar_given(parameter, value)?;
+        let is_flag = self.lowering.output.program.type_of(&index) == ir::Type::Bool;
+        Some(if is_flag { self.lowering.output.cast(index, ir::Type::Bits(1)) } else { index })
+    }
+
+    /// Where a result goes; nowhere for `_`.
+    pub(in crate::lower) fn argument_place(&mut self, parameter: usize) -> Option<Destination> {
+        self.lowering.place(self.arguments.node(parameter)?)
+    }
+
+    /// A number that has to be known before the program runs.
+    pub(in crate::lower) fn known_argument(&mut self, parameter: usize) -> Option<u64> {
+        let value = self.argument_value(parameter);
+        let span = self.arguments.node(parameter).map_or(self.arguments.span, |node| node.span);
+        known_number(&self.lowering.output, &mut self.lowering.found, &value, span)
+    }
+}

@@ -1,0 +1,44 @@
+//! Instances of externs: the state that they have in the IR, and what the control plane is told of them.
+
+use super::arguments::{Constructed, known_number};
+use super::frame::Argument;
+use super::{ControlPlane, Declarations, Output, Shapes, Switch};
+use crate::check::Nodes;
+
+/// Makes the instances of externs. What they have is known before the program runs: no statement is written here.
+pub(super) struct Objects<'c, 'a> {
+    pub shapes: Shapes<'c>,
+    pub nodes: &'c Nodes<'a>,
+    pub declarations: &'c Declarations<'a>,
+    pub info: &'c mut control::Info,
+    pub output: &'c mut Output,
+    pub switch: &'c mut Switch,
+}
+
+impl<'a> Objects<'_, 'a> {
+    /// Lends out what the description for the control plane needs.
+    pub(super) fn control_plane(&mut self) -> ControlPlane<'_, 'a> {
+        let shapes = self.shapes.lend();
+        ControlPlane { shapes, nodes: self.nodes, declarations: self.declarations, info: self.info }
+    }
+
+    /// The number that an instance is made with.
+    pub(super) fn constructed_number(&mut self, constructed: &Constructed<'_, 'a>, parameter: usize) -> Option<u64> {
+        match constructed.given.get(parameter) {
+            Some(Some(Argument::Value(value))) => known_number(self.output, self.shapes.found, value, constructed.span),
+            _ => None,
+        }
+    }
+
+    /// The same for sizes, up to the most that there can be.
+    pub(super) fn constructed_size(&mut self, constructed: &Constructed<'_, 'a>, parameter: usize, most: u32) -> u32 {
+        let size = self.constructed_number(constructed, parameter).unwrap_or(0);
+        if size > u64::from(most) {
+            self.shapes
+                .found
+                .error(constructed.span, format!("`{}` has {size} places; the most is {most}", constructed.name));
+            return 1;
+        }
+        size as u32
+    }
+}

@@ -1,0 +1,139 @@
+//! The program under construction.
+
+use ir::Program;
+use ir::evaluate;
+use std::rc::Rc;
+
+use ir::{
+    Array, ArrayId, Expression, FieldList, Function, FunctionId, FunctionKind, HeaderId, Stack, StackId, VariableId,
+};
+use runtime::Bits;
+
+use super::Limits;
+use super::arguments::Nothing;
+use super::externs::FIRST_UNNUMBERED;
+use super::layout::{headers, name_stacks};
+use super::names::Names;
+use super::tree::{Leaf, Place, Tree};
+
+/// The program under construction: what is declared in it, and the names that are taken.
+pub(super) struct Output {
+    pub program: Program,
+    pub names: Names,
+}
+
+impl Output {
+    /// The raw bits of a scalar that depends on nothing. The checker knows most of them; what is computed of the
+    /// arguments of an instance only shows here.
+    pub(super) fn known_bits(&self, scalar: &Expression) -> Option<Bits> {
+        let mut is_known = true;
+        scalar.walk(&mut |part| {
+            is_known &= !matches!(
+                part,
+                Expression::Variable(_)
+                    | Expression::Read { .. }
+                    | Expression::Element { .. }
+                    | Expression::Undefined(_)
+            );
+        });
+        is_known.then(|| evaluate::value(&self.program, scalar, &mut Nothing).1)
+    }
+
+    /// A scalar in another type.
+    pub(super) fn cast(&self, scalar: Expression, ty: ir::Type) -> Expression {
+        let own = self.program.type_of(&scalar);
+        if own == ty {
+            return scalar;
+        }
+        match &scalar {
+            Expression::Constant(constant) if ty.width() <= 64 => {
+                Expression::Constant(ir::Constant { ty, value: ir::cast(own, ty, constant.value) })
+            }
+            _ => Expression::Cast(ty, Box::new(scalar)),
+        }
+    }
+
+    pub(super) fn keep_in_field_list(&mut self, number: u32, kept: Vec<VariableId>) {
+        let lists = &mut self.program.field_lists;
+        let place = lists.iter().position(|list| list.number == number).unwrap_or_else(|| {
+            lists.push(FieldList { number, variables: vec![] });
+            lists.len() - 1
+        });
+        for variable in kept {
+            if !lists[place].variables.contains(&variable) {
+                lists[place].variables.push(variable);
+            }
+        }
+    }
+
+    /// A field list that has no number in the program.
+    pub(super) fn unnumbered_field_list(&mut self, kept: Vec<VariableId>) -> usize {
+        let lists = &mut self.program.field_lists;
+        if let Some(same) = lists.iter().position(|list| list.variables == kept && list.number >= FIRST_UNNUMBERED) {
+            return same;
+        }
+        let number = lists.iter().map(|list| list.number + 1).fold(FIRST_UNNUMBERED, u32::max);
+        lists.push(FieldList { number, variables: kept });
+        lists.len() - 1
+    }
+
+    pub(super) fn add_function(
+        &mut self,
+        limits: &mut Limits,
+        name: &str,
+        kind: FunctionKind,
+        parameters: Vec<VariableId>,
+        body: Vec<ir::Statement>,
+    ) -> FunctionId {
+        let name = self.names.function(name);
+        limits.functions.push(limits.here);
+        self.program.functions.push(Function { name, kind, parameters, body });
+        FunctionId::from(self.program.functions.len() - 1)
+    }
+
+    /// Arrays over the scalars of elements of one type; none without elements.
+    pub(super) fn make_arrays(
+        &mut self,
+        name: &str,
+        next: VariableId,
+        elements: &[&Place],
+    ) -> Option<Rc<Tree<ArrayId>>> {
+        let first = *elements.first()?;
+        let leaves: Vec<Vec<&Leaf>> = elements.iter().map(|element| element.leaves()).collect();
+        let mut place = 0;
+        let mut tree = first.map(&mut |_| {
+            let of_elements = leaves.iter().filter_map(|leaves| match leaves[place] {
+                Leaf::Variable(variable) => Some(*variable),
+                Leaf::Element(..) => None,
+            });
+            let elements: Vec<VariableId> = of_elements.collect();
+            place += 1;
+            let own = &self.program.variables[elements[0].index()].name;
+            let array = format!("{name}[]{}", own.strip_prefix(&format!("{name}[0]")).unwrap_or_default());
+            self.program.arrays.push(Array { name: array, elements });
+            ArrayId::from(self.program.arrays.len() - 1)
+        });
+        let headers: Vec<Vec<HeaderId>> = elements.iter().map(|element| headers(element)).collect();
+        let mut place = 0;
+        name_stacks(&mut tree, &mut |first| {
+            let elements: Vec<HeaderId> = headers.iter().map(|own| own[place]).collect();
+            place += 1;
+            let own = &self.program.headers[first.index()].name;
+            let stack = format!("{name}{}", own.strip_prefix(&format!("{name}[0]")).unwrap_or_default());
+            self.program.stacks.push(Stack { name: stack, elements, next });
+            StackId::from(self.program.stacks.len() - 1)
+        });
+        Some(Rc::new(tree))
+    }
+
+    /// A variable that nobody else has.
+    pub(super) fn variable(&mut self, name: &str, ty: ir::Type) -> VariableId {
+        let name = self.names.variable(name);
+        self.program.variables.push(ir::Variable { name, ty, kind: ir::VariableKind::Local });
+        VariableId::from(self.program.variables.len() - 1)
+    }
+
+    pub(super) fn leaf_type(&self, leaf: &Leaf) -> ir::Type {
+        self.program.type_of(&leaf.read())
+    }
+}

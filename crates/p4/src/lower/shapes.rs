@@ -1,0 +1,122 @@
+//! What types are made of in the IR.
+
+use crate::types::{Bindings, Types};
+use std::rc::Rc;
+
+use ir::Expression;
+use num_bigint::BigInt;
+
+use super::Limits;
+use super::constants::number;
+use super::layout::ORDINAL;
+use super::tree::{HeaderName, HeaderTree, StackTree, Tree, Value};
+use crate::ast;
+use crate::findings::Findings;
+use crate::types::{Kind, Sort, Type};
+
+/// Answers what a type is made of in the IR, for what type parameters stand for where it is used.
+pub(super) struct Shapes<'c> {
+    pub types: &'c mut Types,
+    /// What type parameters stand for here.
+    pub bindings: &'c Bindings,
+    pub limits: &'c mut Limits,
+    pub found: &'c mut Findings,
+}
+
+impl Shapes<'_> {
+    /// Lends out the same for a shorter time.
+    pub(super) fn lend(&mut self) -> Shapes<'_> {
+        Shapes { types: self.types, bindings: self.bindings, limits: self.limits, found: self.found }
+    }
+
+    /// The names and types of the parts of a type.
+    pub(super) fn part_types(&mut self, of: Type) -> Vec<(Rc<str>, Type)> {
+        let numbered = |types: Vec<Type>| -> Vec<(Rc<str>, Type)> {
+            types.into_iter().enumerate().map(|(place, of)| (Rc::from(place.to_string()), of)).collect()
+        };
+        match self.types.kind(of).clone() {
+            Kind::Tuple(types) => numbered(types),
+            Kind::Record(fields, _) => fields,
+            Kind::Stack(element, Some(size)) => numbered(vec![element; size as usize]),
+            Kind::Named(..) => self.fields(of),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The value that a type has where none is given (7.3): zeros, and headers that are invalid.
+    pub(super) fn default_value(&mut self, of: Type) -> Value {
+        let of = self.original(of);
+        if let Some(ty) = self.scalar_type(of) {
+            return Tree::Scalar(number(ty, &BigInt::ZERO));
+        }
+        if !self.is_small(of) {
+            return Tree::Nothing;
+        }
+        let length = || Expression::number(super::layout::LENGTH, 0);
+        match self.types.kind(of).clone() {
+            Kind::Varbit(width) => {
+                let ty = ir::Type::Bits(u16::try_from(width).unwrap_or(u16::MAX));
+                Tree::Varbit { value: number(ty, &BigInt::ZERO), length: length() }
+            }
+            Kind::Stack(element, Some(size)) => {
+                let element = self.default_value(element);
+                let elements = vec![element; size as usize];
+                Tree::Stack(Box::new(StackTree { next: length(), elements, arrays: None }))
+            }
+            Kind::Tuple(_) | Kind::Record(..) | Kind::Named(..) => {
+                let parts = self.part_types(of);
+                let parts: Vec<_> = parts.into_iter().map(|(name, part)| (name, self.default_value(part))).collect();
+                match self.types.container_kind(of) {
+                    Some(ast::ContainerKind::Header) => {
+                        let valid = Expression::bool(false);
+                        Tree::Header(Box::new(HeaderTree { name: HeaderName::Value, valid, fields: parts }))
+                    }
+                    Some(ast::ContainerKind::HeaderUnion) => Tree::Union(parts),
+                    _ => Tree::Struct(parts),
+                }
+            }
+            _ => Tree::Nothing,
+        }
+    }
+
+    /// The scalar type of the IR that a type becomes, if it is one.
+    pub(super) fn scalar_type(&mut self, of: Type) -> Option<ir::Type> {
+        let of = self.resolve(of);
+        match *self.types.kind(of) {
+            Kind::Bool => Some(ir::Type::Bool),
+            Kind::Bit(width) => u16::try_from(width).ok().filter(|&width| width > 0).map(ir::Type::Bits),
+            Kind::Int(width) => u16::try_from(width).ok().filter(|&width| width > 0).map(ir::Type::Int),
+            Kind::Error => Some(ORDINAL),
+            Kind::Named(..) => match self.types.named(of).map(|(_, _, sort)| sort.clone()) {
+                Some(Sort::Enumeration(own)) => match own.underlying {
+                    Some(underlying) => self.scalar_type(underlying),
+                    None => Some(ORDINAL),
+                },
+                Some(Sort::NewType(original) | Sort::Alias(original)) => self.scalar_type(original),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What a type made with `type` is made of; any other type is itself.
+    pub(super) fn original(&mut self, of: Type) -> Type {
+        let mut of = self.resolve(of);
+        while let Some((_, _, Sort::NewType(original))) = self.types.named(of) {
+            of = *original;
+        }
+        of
+    }
+
+    /// The fields of a container, in order, with their types.
+    pub(super) fn fields(&mut self, of: Type) -> Vec<(Rc<str>, Type)> {
+        let Some((own, arguments)) = self.types.container(of) else { return Vec::new() };
+        let bindings = own.type_parameters.iter().copied().zip(arguments).collect();
+        own.fields.iter().map(|field| (Rc::clone(&field.name), self.types.substitute(field.of, &bindings))).collect()
+    }
+
+    /// A type with what type parameters stand for here.
+    pub(super) fn resolve(&mut self, of: Type) -> Type {
+        self.types.substitute(of, self.bindings)
+    }
+}

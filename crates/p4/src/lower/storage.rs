@@ -1,0 +1,101 @@
+//! Which variables a type takes.
+
+use crate::ast::ContainerKind;
+use std::rc::Rc;
+
+use diagnostics::Span;
+use ir::{Header, HeaderId};
+
+use super::layout::LENGTH;
+use super::layout::header_fields;
+use super::tree::{HeaderName, HeaderTree, Leaf, Place, StackTree, Tree};
+use super::{Output, Shapes};
+use crate::types::{Kind, Type};
+
+/// Makes values of types, and variables for them.
+pub(super) struct Storage<'c> {
+    pub shapes: Shapes<'c>,
+    pub output: &'c mut Output,
+}
+
+impl Storage<'_> {
+    /// New variables for a type.
+    pub(super) fn make_place(&mut self, name: &str, of: Type, span: Span) -> Place {
+        if !self.shapes.has_room(of) {
+            return Tree::Nothing;
+        }
+        self.make_small_place(name, of, span)
+    }
+
+    fn make_small_place(&mut self, name: &str, of: Type, span: Span) -> Place {
+        let of = self.shapes.original(of);
+        if let Some(ty) = self.shapes.scalar_type(of) {
+            return Tree::Scalar(Leaf::Variable(self.output.variable(name, ty)));
+        }
+        match self.shapes.types.kind(of).clone() {
+            Kind::Varbit(width) => self.make_varbit(name, width, span),
+            Kind::Tuple(parts) => {
+                let parts = parts.into_iter().enumerate().map(|(place, part)| (place.to_string().into(), part));
+                Tree::Struct(self.make_parts(name, parts.collect(), span))
+            }
+            Kind::Record(fields, _) => Tree::Struct(self.make_parts(name, fields, span)),
+            Kind::Stack(element, Some(size)) => self.make_stack(name, element, size, span),
+            Kind::Named(..) => match self.shapes.types.container_kind(of) {
+                Some(ContainerKind::Struct) => {
+                    let fields = self.shapes.fields(of);
+                    Tree::Struct(self.make_parts(name, fields, span))
+                }
+                Some(ContainerKind::HeaderUnion) => {
+                    let fields = self.shapes.fields(of);
+                    Tree::Union(self.make_parts(name, fields, span))
+                }
+                Some(ContainerKind::Header) => self.make_header(name, of, span),
+                // A parameter of such a type is bound to an instance.
+                None => Tree::Nothing,
+            },
+            Kind::Bit(width) | Kind::Int(width) if width > u32::from(u16::MAX) => {
+                self.shapes.found.unsupported(span, format!("values of {width} bits; the most is {}", u16::MAX));
+                Tree::Nothing
+            }
+            _ => Tree::Nothing,
+        }
+    }
+
+    fn make_parts(&mut self, name: &str, parts: Vec<(Rc<str>, Type)>, span: Span) -> Vec<(Rc<str>, Place)> {
+        let mut make = |(part, of): (Rc<str>, Type)| {
+            let place = self.make_small_place(&format!("{name}.{part}"), of, span);
+            (part, place)
+        };
+        parts.into_iter().map(&mut make).collect()
+    }
+
+    fn make_varbit(&mut self, name: &str, width: u32, span: Span) -> Place {
+        let Some(width) = u16::try_from(width).ok().filter(|&width| width > 0) else {
+            self.shapes.found.unsupported(span, format!("a `varbit<{width}>`; it has 1 to {} bits", u16::MAX));
+            return Tree::Nothing;
+        };
+        let value = Leaf::Variable(self.output.variable(name, ir::Type::Bits(width)));
+        let length = Leaf::Variable(self.output.variable(&format!("{name}.$length"), LENGTH));
+        Tree::Varbit { value, length }
+    }
+
+    fn make_header(&mut self, name: &str, of: Type, span: Span) -> Place {
+        let name = self.output.names.header(name);
+        let valid = self.output.variable(&format!("{name}.$valid"), ir::Type::Bool);
+        let fields = self.shapes.fields(of);
+        let fields = self.make_parts(&name, fields, span);
+        let mut wire = Vec::new();
+        fields.iter().for_each(|(_, field)| header_fields(field, &mut wire));
+        self.output.program.headers.push(Header { name, valid, fields: wire });
+        let header = HeaderId::from(self.output.program.headers.len() - 1);
+        Tree::Header(Box::new(HeaderTree { name: HeaderName::Fixed(header), valid: Leaf::Variable(valid), fields }))
+    }
+
+    fn make_stack(&mut self, name: &str, element: Type, size: u32, span: Span) -> Place {
+        let next = self.output.variable(&format!("{name}.$next"), LENGTH);
+        let make = |place| self.make_small_place(&format!("{name}[{place}]"), element, span);
+        let elements: Vec<Place> = (0..size).map(make).collect();
+        let arrays = self.output.make_arrays(name, next, &elements.iter().collect::<Vec<_>>());
+        Tree::Stack(Box::new(StackTree { next: Leaf::Variable(next), elements, arrays }))
+    }
+}
