@@ -1,9 +1,9 @@
 //! Annotations that the control plane is told of (P4Runtime specification 1.4, section 6.1.1).
 
-use super::constants::known;
 use control::{Annotation as Told, AnnotationValue};
 
 use super::ControlPlane;
+use super::constants::known;
 use crate::ast::{Annotation, AnnotationBody, Expression};
 use crate::token::{Token, TokenKind};
 use crate::types::Value;

@@ -1,10 +1,10 @@
 //! What headers, unions and stacks can do without a declaration (8.17 to 8.19).
 
-use super::assign::validity;
 use std::rc::Rc;
 
 use ir::{BinaryOperator as Operator, Expression};
 
+use super::assign::validity;
 use super::layout::LENGTH;
 use super::tree::{StackTree, Tree, Value};
 use super::{Lowering, Writer};

@@ -8,8 +8,7 @@ use super::places::Target as Placed;
 use super::tree::{Tree, Value};
 use crate::ast::{self, ArgumentValue, Direction, ExpressionKind};
 use crate::check::{Called, Target};
-use crate::types::Types;
-use crate::types::{Callable, Sort};
+use crate::types::{Callable, Sort, Types};
 
 impl<'a> Lowering<'a> {
     /// A call, and what it returns. What it returns is to be used before anything else is called: [`Lowering::keep`]

@@ -1,5 +1,6 @@
 //! What the control plane is told of a program (P4Runtime specification 1.4, section 6).
 
+use control::Identity;
 use num_bigint::BigInt;
 
 use super::constants::known;
@@ -8,7 +9,6 @@ use super::{Declarations, Shapes};
 use crate::ast::{Annotation, AnnotationBody};
 use crate::check::Nodes;
 use crate::token::{Token, TokenKind};
-use control::Identity;
 
 /// Describes a program to its control plane.
 pub(super) struct ControlPlane<'c, 'a> {

@@ -4,14 +4,13 @@
 //! are places of their own become its parameters as they are: copying them in and out could not be told from that. All
 //! others are copied.
 
-use super::constants::known;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use ir::Program;
-use ir::{Block, FunctionId, FunctionKind, Statement, VariableId};
+use ir::{Block, FunctionId, FunctionKind, Program, Statement, VariableId};
 
+use super::constants::known;
 use super::frame::{Argument, Bound, Frame, Instance, Made};
 use super::places::Target;
 use super::tree::{Leaf, Place, Tree, Value};

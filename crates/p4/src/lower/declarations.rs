@@ -1,13 +1,11 @@
 //! What a program declares, by what it defines.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::ast;
-use crate::ast::DeclarationKind;
+use crate::ast::{self, DeclarationKind};
 use crate::check::Nodes;
-use crate::types::Definition;
-use crate::types::{Sort, Types};
-use std::collections::HashMap;
+use crate::types::{Definition, Sort, Types};
 
 /// The declarations of a program. They are only looked up.
 #[derive(Default)]

@@ -1,6 +1,5 @@
 //! The entries that a table begins with (14.2.1.4).
 
-use super::constants::known;
 use std::collections::HashMap;
 
 use diagnostics::{Diagnostic, Span};
@@ -9,6 +8,7 @@ use runtime::Bits;
 use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, Target};
 
 use super::TableWriter;
+use super::constants::known;
 use super::table_actions::Listed;
 use super::tables::SELECTOR;
 use crate::ast::{self, AnnotationBody, ExpressionKind, KeysetElementKind, PropertyKind};

@@ -1,13 +1,13 @@
 //! Expressions (section 8): values without effects, after the statements that the effects in them become.
 
-use super::operators::unary;
-use super::stacks::last_index;
 use std::rc::Rc;
 
 use ir::{BinaryOperator as Operator, Expression, Statement};
 
 use super::Lowering;
 use super::frame::Bound;
+use super::operators::unary;
+use super::stacks::last_index;
 use super::tree::{Tree, Value};
 use crate::ast::{self, ExpressionKind, SliceKind};
 use crate::types::{Kind, Type, Types};

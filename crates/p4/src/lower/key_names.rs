@@ -7,8 +7,7 @@ use crate::ast::{self, ExpressionKind, SliceKind};
 use crate::check::Nodes;
 use crate::print_expression;
 use crate::token::Integer;
-use crate::types::Sort;
-use crate::types::Types;
+use crate::types::{Sort, Types};
 
 impl<'a> Declarations<'a> {
     pub(super) fn key_name(&self, types: &Types, nodes: &Nodes<'a>, value: &'a ast::Expression) -> String {

@@ -113,22 +113,12 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     /// Lends out what questions about types need.
     fn shapes(&mut self) -> Shapes<'_> {
-        Shapes {
-            types: &mut self.types,
-            bindings: self.scopes.types(),
-            limits: &mut self.limits,
-            found: &mut self.found,
-        }
+        Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found)
     }
 
     /// Lends out what values and variables need.
     fn storage(&mut self) -> Storage<'_> {
-        let shapes = Shapes {
-            types: &mut self.types,
-            bindings: self.scopes.types(),
-            limits: &mut self.limits,
-            found: &mut self.found,
-        };
+        let shapes = Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found);
         Storage { shapes, output: &mut self.output }
     }
 
@@ -145,23 +135,13 @@ impl<'a> Lowering<'a> {
 
     /// Lends out what the description for the control plane needs.
     fn control_plane(&mut self) -> ControlPlane<'_, 'a> {
-        let shapes = Shapes {
-            types: &mut self.types,
-            bindings: self.scopes.types(),
-            limits: &mut self.limits,
-            found: &mut self.found,
-        };
+        let shapes = Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found);
         ControlPlane { shapes, nodes: &self.nodes, declarations: &self.declarations, info: &mut self.info }
     }
 
     /// Lends out what instances of externs need.
     fn objects(&mut self) -> Objects<'_, 'a> {
-        let shapes = Shapes {
-            types: &mut self.types,
-            bindings: self.scopes.types(),
-            limits: &mut self.limits,
-            found: &mut self.found,
-        };
+        let shapes = Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found);
         Objects {
             shapes,
             nodes: &self.nodes,

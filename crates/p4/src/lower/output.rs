@@ -1,11 +1,10 @@
 //! The program under construction.
 
-use ir::Program;
-use ir::evaluate;
 use std::rc::Rc;
 
 use ir::{
-    Array, ArrayId, Expression, FieldList, Function, FunctionId, FunctionKind, HeaderId, Stack, StackId, VariableId,
+    Array, ArrayId, Expression, FieldList, Function, FunctionId, FunctionKind, HeaderId, Program, Stack, StackId,
+    VariableId, evaluate,
 };
 use runtime::Bits;
 

@@ -1,12 +1,12 @@
 //! Packets as parsers read them and deparsers write them (13.8, 16.1), and `verify` (13.7).
 
-use super::externs::no_implementation;
-use super::stacks::next_unchecked;
 use arch::Value as Told;
 use ir::{Expression, PacketStatement, VariableId};
 
+use super::externs::no_implementation;
 use super::layout::LENGTH;
 use super::places::Target;
+use super::stacks::next_unchecked;
 use super::tree::{HeaderName, Leaf, Place, Tree, Value};
 use super::{ExternCall, Writer};
 use crate::ast::{self, ExpressionKind};

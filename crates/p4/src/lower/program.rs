@@ -7,11 +7,9 @@ use diagnostics::{Diagnostic, Diagnostics};
 use ir::Program;
 
 use super::names::Names;
-use super::{Applications, Declarations, Limits, Output, Scopes, Switch};
-use super::{Lowering, PackageWriter};
+use super::{Applications, Declarations, Limits, Lowering, Output, PackageWriter, Scopes, Switch};
 use crate::ast::{self, DeclarationKind};
-use crate::check::Nodes;
-use crate::check::{Called, Checked, Target};
+use crate::check::{Called, Checked, Nodes, Target};
 use crate::findings::Findings;
 use crate::types::Types;
 

@@ -1,16 +1,15 @@
 //! What names stand for while an instance is written.
 
-use crate::ast::ExpressionKind;
-use crate::types::Bindings;
-use ir::ValueSetId;
 use std::rc::Rc;
+
+use ir::ValueSetId;
 
 use super::frame::{Argument, Bound, Frame, Instance};
 use super::names::control_plane_name;
 use super::tree::Place;
-use crate::ast;
+use crate::ast::{self, ExpressionKind};
 use crate::check::Nodes;
-use crate::types::Definition;
+use crate::types::{Bindings, Definition};
 
 /// The frames in which names are looked up: the last one, then the first one, which is the top level's.
 pub(super) struct Scopes<'a> {

@@ -1,11 +1,10 @@
 //! `select` (13.6), and the value sets that it may ask (13.11).
 
-use super::arguments::known_number;
 use ir::parser::{Case, Next, Set, Transition};
 use ir::{Expression, ValueSet, ValueSetId};
 use runtime::tables::{KeyField, MatchKind};
 
-use super::arguments::wire_scalars;
+use super::arguments::{known_number, wire_scalars};
 use super::info::documentation;
 use super::names::inner_name;
 use super::parsers::next;

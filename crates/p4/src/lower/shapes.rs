@@ -1,18 +1,17 @@
 //! What types are made of in the IR.
 
-use crate::types::{Bindings, Types};
 use std::rc::Rc;
 
 use ir::Expression;
 use num_bigint::BigInt;
 
-use super::Limits;
 use super::constants::number;
 use super::layout::ORDINAL;
 use super::tree::{HeaderName, HeaderTree, StackTree, Tree, Value};
+use super::{Limits, Scopes};
 use crate::ast;
 use crate::findings::Findings;
-use crate::types::{Kind, Sort, Type};
+use crate::types::{Bindings, Kind, Sort, Type, Types};
 
 /// Answers what a type is made of in the IR, for what type parameters stand for where it is used.
 pub(super) struct Shapes<'c> {
@@ -21,6 +20,17 @@ pub(super) struct Shapes<'c> {
     pub bindings: &'c Bindings,
     pub limits: &'c mut Limits,
     pub found: &'c mut Findings,
+}
+
+impl<'c> Shapes<'c> {
+    pub(super) fn new(
+        types: &'c mut Types,
+        scopes: &'c Scopes<'_>,
+        limits: &'c mut Limits,
+        found: &'c mut Findings,
+    ) -> Self {
+        Self { types, bindings: scopes.types(), limits, found }
+    }
 }
 
 impl Shapes<'_> {

@@ -1,15 +1,14 @@
 //! Which variables a type takes.
 
-use crate::ast::ContainerKind;
 use std::rc::Rc;
 
 use diagnostics::Span;
 use ir::{Header, HeaderId};
 
-use super::layout::LENGTH;
-use super::layout::header_fields;
+use super::layout::{LENGTH, header_fields};
 use super::tree::{HeaderName, HeaderTree, Leaf, Place, StackTree, Tree};
 use super::{Output, Shapes};
+use crate::ast::ContainerKind;
 use crate::types::{Kind, Type};
 
 /// Makes values of types, and variables for them.

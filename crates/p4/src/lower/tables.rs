@@ -1,14 +1,12 @@
 //! Tables (14.2): keys, properties, and where they are applied.
 
-use super::arguments::known_number;
-use super::constants::known;
-use runtime::tables::KeyField;
-
 use arch::Property;
 use diagnostics::Diagnostic;
 use ir::{Flow, Key, Statement, Table, TableId, VariableId};
-use runtime::tables::{MatchKind, Target};
+use runtime::tables::{KeyField, MatchKind, Target};
 
+use super::arguments::known_number;
+use super::constants::known;
 use super::info::documentation;
 use super::names::written_name;
 use super::selections::match_kind;

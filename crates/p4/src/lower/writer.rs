@@ -1,7 +1,6 @@
 //! The statements being written.
 
-use ir::Effect;
-use ir::{Block, Expression, Flow, PacketStatement, SharedStatement, Statement, VariableId};
+use ir::{Block, Effect, Expression, Flow, PacketStatement, SharedStatement, Statement, VariableId};
 
 use super::places::Target as Destination;
 use super::tree::{HeaderName, Value};

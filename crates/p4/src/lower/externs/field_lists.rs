@@ -1,17 +1,16 @@
 //! What copies of packets keep of the metadata: fields with the annotation `@field_list(number, ...)`.
 
-use crate::lower::constants::known;
 use num_bigint::BigInt;
 
 use crate::ast::{self, Annotation, AnnotationBody, DeclarationKind, ExpressionKind};
 use crate::check::Nodes;
 use crate::findings::Findings;
+use crate::lower::constants::known;
 use crate::lower::functions::variables;
 use crate::lower::tree::Place;
 use crate::lower::{Declarations, ExternCall, Objects};
 use crate::token::{Token, TokenKind};
-use crate::types::Types;
-use crate::types::{Sort, Type};
+use crate::types::{Sort, Type, Types};
 
 /// Numbers of field lists have 8 bits; those that a program writes out have greater ones.
 pub(in crate::lower) const FIRST_UNNUMBERED: u32 = 256;

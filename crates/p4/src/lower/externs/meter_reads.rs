@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use control::Size;
 use diagnostics::Diagnostic;
-use ir::Program;
-use ir::{Expression, Flow, FunctionId, MeterId, Statement, VariableId};
+use ir::{Expression, Flow, FunctionId, MeterId, Program, Statement, VariableId};
 
 use crate::lower::Objects;
 

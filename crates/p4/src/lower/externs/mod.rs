@@ -17,6 +17,7 @@ use crate::check::{Called, Target};
 use crate::findings::Findings;
 use crate::lower::Lowering;
 use crate::types::{Sort, Type, Types};
+
 pub(super) use call::ExternCall;
 pub(super) use direct::Direct;
 pub(super) use field_lists::FIRST_UNNUMBERED;

@@ -1,6 +1,5 @@
 //! Registers: one array of the IR for each scalar of what they hold.
 
-use crate::lower::externs::no_implementation;
 use control::DataType;
 use diagnostics::Diagnostic;
 use ir::{BinaryOperator as Operator, Expression, Initial, Register, RegisterId, Statement};
@@ -9,6 +8,7 @@ use num_bigint::BigInt;
 use crate::ast;
 use crate::lower::arguments::Constructed;
 use crate::lower::constants::number;
+use crate::lower::externs::no_implementation;
 use crate::lower::frame::Made;
 use crate::lower::tree::{Tree, Value};
 use crate::lower::{ExternCall, Objects, Output, Writer};
