@@ -2,7 +2,7 @@
 
 macro_rules! keywords {
     ($($variant:ident $text:literal)*) => {
-        /// A word that P4 reserves, everywhere or in some places.
+        /// A word that P4 reserves, everywhere or in some contexts.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Keyword {
             $(#[doc = concat!("`", $text, "`")] $variant,)*
@@ -12,12 +12,12 @@ macro_rules! keywords {
             /// Every keyword, in alphabetical order.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// As it is written.
+            /// How the keyword is written.
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }
 
-            /// The keyword that is written so.
+            /// The keyword with this text, if there is one.
             pub fn from_text(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)* _ => None }
             }
@@ -79,7 +79,7 @@ keywords! {
 }
 
 impl Keyword {
-    /// True for the words that are also names: of fields, variables, parameters, functions (the grammar's
+    /// True for the keywords that may also be names: of fields, variables, parameters, functions (the grammar's
     /// `nonTypeName` and, for `list`, `name`).
     pub fn is_name(self) -> bool {
         matches!(

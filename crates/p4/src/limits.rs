@@ -1,9 +1,10 @@
-//! How large a program may be, beside what [`preprocessor`] bounds for every language. Each bound is far beyond what any
-//! switch holds, and keeps hostile input from taking memory, time or stack without end.
+//! Bounds on the size of a program, beyond those that [`preprocessor`] sets for every language. Each bound is far
+//! larger than what any switch can hold, and keeps hostile input from exhausting memory, time or stack.
 
-/// Tokens of one text, and tokens that the preprocessor handles in all: skipped ones and expansions among them.
+/// The most tokens of one text, and the most tokens that the preprocessor handles in total, including skipped tokens
+/// and those of expansions.
 pub(crate) const MOST_TOKENS: usize = 1 << 21;
-/// Files that one program includes, each counted as often as it is included.
+/// The most files that one program may include, each counted as often as it is included.
 pub(crate) const MOST_INCLUDES: usize = 1024;
-/// Digits of one number. Reading decimal digits takes time that grows with their square.
+/// The most digits of one number. The time to read decimal digits is quadratic in their number.
 pub(crate) const MOST_DIGITS: usize = 1 << 13;

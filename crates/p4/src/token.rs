@@ -11,23 +11,23 @@ pub use crate::keyword::Keyword;
 /// One token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// The kind of the token.
     pub kind: TokenKind,
-    /// Where it is. A token out of a macro's body has the place where the macro is used, so that all tokens of one
-    /// use share a place; an argument of a macro keeps its own.
+    /// Where the token is written. A token from the body of a macro has the span of the use of the macro, so that all
+    /// tokens of one use share a span; an argument of a macro keeps its own.
     pub span: Span,
     /// True for the first token of a line, and for [`TokenKind::End`]. What follows `@pragma` ends before the next
     /// such token (P4_16 1.2.5, section 20).
     pub first_of_line: bool,
     /// True if nothing stands between this token and the one before. `>` and `>` are one operator `>>` only if the
-    /// second touches the first, also where both come out of one macro and their spans cannot tell.
+    /// second touches the first; spans cannot tell this where both come from one macro.
     pub touches_previous: bool,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A name that is no keyword.
+    /// A name that is not a keyword.
     Identifier(Rc<str>),
     /// A keyword; some are names where the grammar allows it, see [`Keyword::is_name`].
     Keyword(Keyword),
@@ -38,48 +38,48 @@ pub enum TokenKind {
     /// An operator or a bracket, one of [`crate::token::PUNCTUATORS`]. `>` is always single: `>>` is `>` `>` and
     /// `>>=` is `>` `>=`, for the lexer cannot know whether two type arguments end there.
     Punctuator(&'static str),
-    /// What is no token of the language, as written. It occurs only where the grammar allows anything: between the
-    /// brackets of `@name( )` and after `@pragma` (`UNEXPECTED_TOKEN` in P4_16 1.2.5, appendix G). Without text, it stands where the lexer
-    /// reported what it could make nothing of: the parser then reports nothing more there.
+    /// Text that is not a token of the language. It occurs only where the grammar allows anything: between the
+    /// parentheses of `@name( )` and after `@pragma` (`UNEXPECTED_TOKEN` in P4_16 1.2.5, appendix G). Without text, it
+    /// marks a place where the lexer reported an error: the parser then reports nothing more there.
     Unexpected(Rc<str>),
-    /// What follows the last token; there is exactly one, at the end of the main file.
+    /// The end of the program; there is exactly one, at the end of the main file.
     End,
 }
 
-/// A number as written.
+/// A number as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Integer {
     /// The prefix `8w` or `8s`; without it, the number is of type `int`.
     pub width: Option<Width>,
-    /// Its digits.
+    /// The value of its digits.
     pub value: BigUint,
-    /// The base that it was written in.
+    /// The base in which it is written.
     pub radix: Radix,
 }
 
 /// The prefix of a number that gives it a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Width {
-    /// Bits; not checked for sense, may be 0.
+    /// The number of bits, which is not checked and may be 0.
     pub bits: u32,
-    /// `s`: of type `int<N>`. Else `w`: of type `bit<N>`.
+    /// True for `s`, which makes the type `int<N>`; false for `w`, which makes it `bit<N>`.
     pub signed: bool,
 }
 
-/// A base of numbers.
+/// The base of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Radix {
     /// `0b`
     Binary,
     /// `0o`
     Octal,
-    /// Nothing, or `0d`.
+    /// No prefix, or `0d`.
     Decimal,
     /// `0x`
     Hexadecimal,
 }
 
-/// Operators and brackets, longer ones before those that they begin with. `#` and `##` never reach the parser.
+/// The operators and brackets; each stands before its own prefixes. `#` and `##` never reach the parser.
 pub const PUNCTUATORS: [&str; 50] = [
     "|+|=", "|-|=", "|+|", "|-|", "&&&", "...", "<<=", "{#}", "..", "<<", "<=", ">=", "==", "!=", "&&", "||", "++",
     "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "=",
@@ -87,17 +87,17 @@ pub const PUNCTUATORS: [&str; 50] = [
 ];
 
 impl Token {
-    /// True for this operator or bracket.
+    /// True if the token is this operator or bracket.
     pub fn is(&self, punctuator: &str) -> bool {
         matches!(self.kind, TokenKind::Punctuator(own) if own == punctuator)
     }
 
-    /// True for this keyword.
+    /// True if the token is this keyword.
     pub fn is_keyword(&self, keyword: Keyword) -> bool {
         self.kind == TokenKind::Keyword(keyword)
     }
 
-    /// The name, if it is an identifier or a keyword that can be a name: see [`Keyword::is_name`].
+    /// The name, if the token is an identifier or a keyword that may be a name (see [`Keyword::is_name`]).
     pub fn name(&self) -> Option<Rc<str>> {
         match &self.kind {
             TokenKind::Identifier(name) => Some(Rc::clone(name)),
@@ -108,7 +108,7 @@ impl Token {
 }
 
 impl TokenKind {
-    /// How an error message calls it.
+    /// How error messages refer to the token.
     pub fn describe(&self) -> String {
         match self {
             Self::Identifier(_) | Self::Punctuator(_) | Self::Integer(_) | Self::Unexpected(_) => {
@@ -123,7 +123,7 @@ impl TokenKind {
 }
 
 impl fmt::Display for TokenKind {
-    /// As P4 writes it; nothing for the end.
+    /// Writes the token as P4 does; the end is written as nothing.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Identifier(text) | Self::Unexpected(text) => f.write_str(text),
@@ -137,7 +137,7 @@ impl fmt::Display for TokenKind {
 }
 
 impl fmt::Display for Integer {
-    /// As P4 writes it, in the base that it was written in.
+    /// Writes the number as P4 does, in its base.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(width) = self.width {
             write!(f, "{}{}", width.bits, if width.signed { 's' } else { 'w' })?;

@@ -1,4 +1,4 @@
-//! What an author notes beside a declaration (specification 1.2.5, section 20).
+//! Annotations (specification 1.2.5, section 20).
 
 use diagnostics::Span;
 
@@ -8,16 +8,16 @@ use crate::token::{Token, TokenKind};
 /// `@name`, `@name(...)`, `@name[...]` or `@pragma name ...`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Annotation {
-    /// What it is called; any keyword may be one.
+    /// Its name, which may be any keyword.
     pub name: Name,
-    /// What it says.
+    /// What stands behind the name.
     pub body: AnnotationBody,
     /// Where it is written.
     pub span: Span,
 }
 
 impl Annotation {
-    /// The one string that it says, as `@name("...")` does.
+    /// The string, if it consists of one string, as in `@name("...")`.
     pub fn text(&self) -> Option<&str> {
         match &self.body {
             AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
@@ -33,13 +33,12 @@ impl Annotation {
     }
 }
 
-/// What an annotation says.
+/// The body of an annotation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnnotationBody {
     /// Nothing: `@name`.
     None,
-    /// `@name(...)` or a `@pragma`: tokens that mean what whoever reads the annotation makes of them, parentheses in
-    /// pairs.
+    /// `@name(...)` or a `@pragma`: tokens whose meaning depends on the annotation. Parentheses are balanced.
     Unstructured(Vec<Token>),
     /// `@name[value, value]`.
     Expressions(Vec<Expression>),

@@ -7,10 +7,10 @@ use super::{Block, Declaration, Parameter, Signature};
 pub struct Control {
     /// Its name, type parameters and parameters.
     pub signature: Signature,
-    /// What it is made with.
+    /// The parameters of its constructor.
     pub constructor_parameters: Vec<Parameter>,
-    /// Constants, variables, instances, actions and tables of its own.
+    /// Its local constants, variables, instances, actions and tables.
     pub locals: Vec<Declaration>,
-    /// What `apply` does.
+    /// The body of `apply`.
     pub body: Block,
 }

@@ -4,19 +4,19 @@ use diagnostics::Span;
 
 use super::{Annotation, Argument, Block, Control, Expression, Name, Parameter, Parser, Table, Type};
 
-/// Something with a name.
+/// A declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Declaration {
-    /// What is noted before it.
+    /// The annotations before it.
     pub annotations: Vec<Annotation>,
-    /// What it is.
+    /// Its kind.
     pub kind: DeclarationKind,
-    /// All of it, annotations aside.
+    /// Where it is written, without its annotations.
     pub span: Span,
 }
 
 impl Declaration {
-    /// The name that it gives a meaning; nothing for errors, match kinds and what is announced only.
+    /// The name that it declares; `None` for errors, match kinds and forward declarations.
     pub fn name(&self) -> Option<&Name> {
         Some(match &self.kind {
             DeclarationKind::Constant(own) => &own.name,
@@ -44,7 +44,7 @@ impl Declaration {
     }
 }
 
-/// What is declared.
+/// The kind of a declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeclarationKind {
     /// `const type name = value;`
@@ -61,19 +61,19 @@ pub enum DeclarationKind {
     ExternFunction(Prototype),
     /// `extern name { ... }`
     ExternObject(ExternObject),
-    /// `extern name;`: announces an extern that is declared elsewhere.
+    /// `extern name;`: a forward declaration of an extern.
     ExternName(Name),
     /// `header`, `header_union` or `struct`.
     Container(Container),
     /// `enum name { ... }` and `enum type name { ... }`
     Enumeration(Enumeration),
-    /// `error { ... }`: more errors.
+    /// `error { ... }`: declares errors.
     Errors(Vec<Name>),
-    /// `match_kind { ... }`: more match kinds.
+    /// `match_kind { ... }`: declares match kinds.
     MatchKinds(Vec<Name>),
-    /// `typedef type name;`: another name of a type.
+    /// `typedef type name;`: another name for a type.
     Typedef(TypeName),
-    /// `typedef struct other { ... } name;`: a declaration, and another name of what it declares.
+    /// `typedef struct other { ... } name;`: a declaration, and another name for what it declares.
     TypedefOfDeclaration(Box<Declaration>, Name),
     /// `type type name;`: a new type.
     NewType(TypeName),
@@ -111,20 +111,20 @@ pub struct Variable {
     pub variable_type: Type,
     /// Its name.
     pub name: Name,
-    /// Its first value.
+    /// Its initial value.
     pub value: Option<Expression>,
 }
 
 /// An instance of an extern, a parser, a control or a package.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instantiation {
-    /// What it is an instance of.
+    /// The type that it is an instance of.
     pub instance_type: Type,
-    /// What it is made with.
+    /// The arguments of its constructor.
     pub arguments: Vec<Argument>,
     /// Its name.
     pub name: Name,
-    /// Its implementations of abstract methods, and instances of its own: `= { ... }`.
+    /// Its implementations of abstract methods, and its local instances: `= { ... }`.
     pub body: Option<Vec<Declaration>>,
 }
 
@@ -133,18 +133,18 @@ pub struct Instantiation {
 pub struct Action {
     /// Its name.
     pub name: Name,
-    /// Those without a direction are given by the control plane.
+    /// Its parameters. The control plane gives those without a direction.
     pub parameters: Vec<Parameter>,
-    /// What it does.
+    /// Its body.
     pub body: Block,
 }
 
 /// A function that the program defines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
-    /// How it is called.
+    /// Its result type, name and parameters.
     pub prototype: Prototype,
-    /// What it does.
+    /// Its body.
     pub body: Block,
 }
 
@@ -153,16 +153,16 @@ pub struct Function {
 pub struct Signature {
     /// The name.
     pub name: Name,
-    /// The names that stand for types in it.
+    /// Its type parameters.
     pub type_parameters: Vec<Name>,
     /// The parameters in order.
     pub parameters: Vec<Parameter>,
 }
 
-/// How a function is called.
+/// The prototype of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prototype {
-    /// What it returns.
+    /// Its result type.
     pub result: Type,
     /// Its name and parameters.
     pub signature: Signature,
@@ -173,7 +173,7 @@ pub struct Prototype {
 pub struct ExternObject {
     /// Its name.
     pub name: Name,
-    /// The names that stand for types in it.
+    /// Its type parameters.
     pub type_parameters: Vec<Name>,
     /// Its constructors and methods.
     pub methods: Vec<Method>,
@@ -182,32 +182,32 @@ pub struct ExternObject {
 /// A constructor or a method of an extern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method {
-    /// What is noted before it.
+    /// The annotations before it.
     pub annotations: Vec<Annotation>,
-    /// True for a method that an instance has to implement.
+    /// True for a method that instances have to implement.
     pub is_abstract: bool,
-    /// What it returns; a constructor has none, and the name of its extern.
+    /// Its result type. A constructor has none, and the name of its extern.
     pub result: Option<Type>,
     /// Its name and parameters.
     pub signature: Signature,
-    /// All of it, annotations aside.
+    /// Where it is written, without its annotations.
     pub span: Span,
 }
 
-/// A type of named fields.
+/// A header, a header union or a struct.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Container {
-    /// Which of the three.
+    /// Header, header union or struct.
     pub kind: ContainerKind,
     /// Its name.
     pub name: Name,
-    /// The names that stand for types in it.
+    /// Its type parameters.
     pub type_parameters: Vec<Name>,
     /// Its fields in order.
     pub fields: Vec<Field>,
 }
 
-/// What a type of named fields is.
+/// Header, header union or struct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerKind {
     /// `header`
@@ -219,7 +219,7 @@ pub enum ContainerKind {
 }
 
 impl ContainerKind {
-    /// As it is written.
+    /// The keyword that declares it.
     pub fn keyword(self) -> &'static str {
         match self {
             Self::Header => "header",
@@ -232,20 +232,20 @@ impl ContainerKind {
 /// A field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// What is noted before it.
+    /// The annotations before it.
     pub annotations: Vec<Annotation>,
     /// Its type.
     pub field_type: Type,
     /// Its name.
     pub name: Name,
-    /// All of it, annotations aside.
+    /// Where it is written, without its annotations.
     pub span: Span,
 }
 
 /// An enumeration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enumeration {
-    /// The type that its members have on the wire; with it, all of them have values.
+    /// The underlying type; with one, every member has a value.
     pub underlying: Option<Type>,
     /// Its name.
     pub name: Name,
@@ -262,7 +262,7 @@ pub struct Member {
     pub value: Option<Expression>,
 }
 
-/// A type and the name that it gets.
+/// A type and the name that is declared for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeName {
     /// The type.
@@ -271,12 +271,12 @@ pub struct TypeName {
     pub name: Name,
 }
 
-/// A set of values that the control plane fills.
+/// A value set, which the control plane fills.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSet {
     /// The type of its members.
     pub member_type: Type,
-    /// How many it can hold.
+    /// The number of members that it can hold.
     pub size: Expression,
     /// Its name.
     pub name: Name,

@@ -1,4 +1,4 @@
-//! Values (section 8).
+//! Expressions (section 8).
 
 use std::rc::Rc;
 
@@ -7,18 +7,18 @@ use diagnostics::Span;
 use super::{Name, Path, Type};
 use crate::token::Integer;
 
-/// A value.
+/// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
-    /// What it is.
+    /// Its kind.
     pub kind: ExpressionKind,
-    /// Where it is written, parentheses around it among it.
+    /// Where it is written, including parentheses around it.
     pub span: Span,
     height: u32,
 }
 
 impl Expression {
-    /// A value over those inside.
+    /// Makes an expression, and computes its height from those inside.
     pub fn new(kind: ExpressionKind, span: Span) -> Self {
         let height = match &kind {
             ExpressionKind::Type(own) => own.height(),
@@ -42,19 +42,19 @@ impl Expression {
         Self { kind, span, height: height + 1 }
     }
 
-    /// How many values and types lie inside one another here, itself among them. The parser bounds it, so that
-    /// whoever goes through a tree may do so by recursion.
+    /// The depth to which expressions and types nest here, including the expression itself. The parser bounds it, so
+    /// that trees can be traversed by recursion.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The same value at another place.
+    /// Returns the same expression with another span.
     pub fn at(self, span: Span) -> Self {
         Self { span, ..self }
     }
 }
 
-/// What a value is.
+/// The kind of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExpressionKind {
     /// A number.
@@ -71,21 +71,21 @@ pub enum ExpressionKind {
     Default,
     /// `{#}`: an invalid header.
     Invalid,
-    /// `error`, which only stands before `.name`.
+    /// `error`, which stands only before `.name`.
     Error,
-    /// A type with its type arguments as the author of a value: `name<types>` before a call or a dot.
+    /// A type with type arguments, before a call or a dot: `name<types>`.
     Type(Box<Type>),
     /// `value.member`, or a member of a type.
     Member(Box<Expression>, Name),
     /// `value[index]`
     Index(Box<Expression>, Box<Expression>),
-    /// Some bits of a value.
+    /// A slice of the bits of a value.
     Slice(Box<Slice>),
-    /// `value<types>(arguments)`: a call, or the making of a value of a type.
+    /// `value<types>(arguments)`: a call, or the construction of an instance.
     Call {
-        /// What is called.
+        /// The function, action, method or type that is called.
         callee: Box<Expression>,
-        /// The types that are written; none without `<>`.
+        /// The type arguments; empty without `<>`.
         type_arguments: Vec<Type>,
         /// The arguments in order.
         arguments: Vec<Argument>,
@@ -104,30 +104,31 @@ pub enum ExpressionKind {
     Record {
         /// The values with the names of their fields.
         fields: Vec<NamedExpression>,
-        /// Where `...` ends it: all other fields are their defaults.
+        /// The span of `...` at the end, which gives all other fields their default values.
         rest: Option<Span>,
     },
 }
 
-/// Some bits of a value.
+/// A slice of the bits of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slice {
     /// The value.
     pub value: Expression,
-    /// What the two bounds are.
+    /// The meaning of the two bounds.
     pub kind: SliceKind,
-    /// What is written first.
+    /// The first bound.
     pub first: Expression,
-    /// What is written second.
+    /// The second bound.
     pub second: Expression,
 }
 
-/// What the bounds of a slice are.
+/// The meaning of the bounds of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SliceKind {
-    /// `value[high:low]`: both ends among them.
+    /// `value[high:low]`, which includes both ends.
     Bounds,
-    /// `value[low +: width]`, which later versions of the language add: the width is known, the place need not be.
+    /// `value[low +: width]`, from later versions of the language: the width is known at compile time, the position
+    /// need not be.
     Width,
 }
 
@@ -136,18 +137,18 @@ pub enum SliceKind {
 pub struct Argument {
     /// The parameter that it is for, in `name = value`.
     pub name: Option<Name>,
-    /// What is given.
+    /// The value that is passed.
     pub value: ArgumentValue,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// What an argument gives.
+/// The value of an argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentValue {
-    /// A value, or what takes one.
+    /// An expression; for an `out` parameter the place that receives the value.
     Given(Expression),
-    /// `_`: what comes out is dropped.
+    /// `_`: the value of an `out` parameter is discarded.
     Ignored,
 }
 
@@ -160,7 +161,7 @@ pub struct NamedExpression {
     pub value: Expression,
 }
 
-/// How one value becomes another.
+/// A unary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnaryOperator {
     /// `!`
@@ -174,7 +175,7 @@ pub enum UnaryOperator {
 }
 
 impl UnaryOperator {
-    /// As it is written.
+    /// How the operator is written.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Not => "!",
@@ -187,7 +188,7 @@ impl UnaryOperator {
 
 macro_rules! binary_operators {
     ($($variant:ident $symbol:literal $binding:literal $assigns:literal)*) => {
-        /// How two values become one.
+        /// A binary operator.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum BinaryOperator {
             $(#[doc = concat!("`", $symbol, "`")] $variant,)*
@@ -197,17 +198,17 @@ macro_rules! binary_operators {
             /// Every operator, from the loosest to the tightest.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// As it is written.
+            /// How the operator is written.
             pub fn symbol(self) -> &'static str {
                 match self { $(Self::$variant => $symbol,)* }
             }
 
-            /// How tightly it binds, from 1. All operators bind to the left.
+            /// The precedence of the operator, from 1, the loosest. All operators are left-associative.
             pub fn binding(self) -> u32 {
                 match self { $(Self::$variant => $binding,)* }
             }
 
-            /// True if there is an assignment of it, such as `+=`.
+            /// True if the operator has a compound assignment, such as `+=`.
             pub fn assigns(self) -> bool {
                 match self { $(Self::$variant => $assigns,)* }
             }

@@ -1,8 +1,8 @@
-//! The syntax tree: a program as its author wrote it, names not yet looked up.
+//! The syntax tree: a program as its author wrote it, before names are resolved.
 //!
-//! It follows the grammar of the P4_16 specification, version 1.2.5, appendix G. Every node carries its place. What
-//! the grammar cannot tell apart without knowing what a name stands for (a call from the making of a value of a type,
-//! a field of a value from a member of a type) is one node here, and the checker tells it apart.
+//! The tree follows the grammar of the P4_16 specification, version 1.2.5, appendix G. Every node carries its span.
+//! Constructs that only the meaning of a name can tell apart (a call and the construction of an instance, a field of a
+//! value and a member of a type) share one node; the checker tells them apart.
 
 mod annotation;
 mod controls;
@@ -34,16 +34,16 @@ pub use tables::{
 };
 pub use types::{Direction, Parameter, Type, TypeKind};
 
-/// A whole program: what is declared in it, in order, included files among it.
+/// A whole program: its declarations in order, including those of included files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
     /// The declarations at the top level.
     pub declarations: Vec<Declaration>,
-    /// Where its main file ends, if it was read from one.
+    /// The end of its main file, if it was read from one.
     pub end: Option<Span>,
 }
 
-/// A name and where it is written.
+/// A name and its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The name itself.
@@ -52,13 +52,13 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A name that is to be looked up.
+/// A use of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// True for `.name`, which is looked up at the top level only.
     pub absolute: bool,
     /// The name.
     pub name: Name,
-    /// Where it is written, with its dot.
+    /// Where it is written, including its dot.
     pub span: Span,
 }

@@ -1,4 +1,4 @@
-//! Parsers: states, and what leads from one to the next (section 13).
+//! Parsers: states and the transitions between them (section 13).
 
 use diagnostics::Span;
 
@@ -9,48 +9,48 @@ use super::{Annotation, Declaration, Expression, Keyset, Name, Parameter, Signat
 pub struct Parser {
     /// Its name, type parameters and parameters.
     pub signature: Signature,
-    /// What it is made with.
+    /// The parameters of its constructor.
     pub constructor_parameters: Vec<Parameter>,
-    /// Constants, variables, instances and value sets of its own.
+    /// Its local constants, variables, instances and value sets.
     pub locals: Vec<Declaration>,
-    /// Its states; the first to run is called `start`.
+    /// Its states. Parsing begins in the one called `start`.
     pub states: Vec<State>,
 }
 
 /// A state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// What is noted beside it.
+    /// Its annotations.
     pub annotations: Vec<Annotation>,
     /// Its name.
     pub name: Name,
-    /// What it does.
+    /// Its statements.
     pub statements: Vec<Statement>,
-    /// Where it leads; without one to `reject` (section 13.5).
+    /// Its transition; a state without one leads to `reject` (section 13.5).
     pub transition: Option<Transition>,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// Where a state leads.
+/// The transition of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// What is written.
+    /// Its kind.
     pub kind: TransitionKind,
-    /// All of it, `transition` among it.
+    /// Where it is written, including `transition`.
     pub span: Span,
 }
 
-/// How the next state is found.
+/// How a transition finds the next state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TransitionKind {
     /// `transition name;`
     Direct(Name),
-    /// `transition select(values) { cases }`: the first case that matches.
+    /// `transition select(values) { cases }`: the first case that matches decides.
     Select {
-        /// What is compared.
+        /// The values that are compared.
         values: Vec<Expression>,
-        /// With what, and what follows.
+        /// The cases in order.
         cases: Vec<SelectCase>,
     },
 }
@@ -60,8 +60,8 @@ pub enum TransitionKind {
 pub struct SelectCase {
     /// What the values are compared with.
     pub keyset: Keyset,
-    /// Where it leads.
+    /// The next state.
     pub next: Name,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }

@@ -4,73 +4,73 @@ use diagnostics::Span;
 
 use super::{Annotation, BinaryOperator, Declaration, Expression, KeysetElement, Name, Type};
 
-/// One step of a block.
+/// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// What it does.
+    /// Its kind.
     pub kind: StatementKind,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// What a statement does.
+/// The kind of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `;`
     Empty,
-    /// A constant, a variable or an instance.
+    /// The declaration of a constant, a variable or an instance.
     Declare(Box<Declaration>),
     /// `target = value;` and `target += value;`
     Assign {
-        /// What changes.
+        /// The target of the assignment.
         target: Expression,
-        /// How.
+        /// The operator.
         operator: AssignmentOperator,
-        /// The value.
+        /// The value on the right.
         value: Expression,
     },
-    /// A call; what it returns is dropped. The expression is always [`super::ExpressionKind::Call`].
+    /// A call whose result is discarded. The expression is always an [`super::ExpressionKind::Call`].
     Call(Expression),
-    /// Statements with names of their own.
+    /// A block, which has a scope of its own.
     Block(Block),
-    /// A choice.
+    /// `if (condition) then else otherwise`
     If {
-        /// What decides.
+        /// The condition.
         condition: Expression,
-        /// What happens if it holds.
+        /// The statement that runs if the condition holds.
         then: Box<Statement>,
-        /// What happens otherwise.
+        /// The statement that runs otherwise.
         otherwise: Option<Box<Statement>>,
     },
     /// `switch (value) { cases }`
     Switch {
-        /// What decides: `table.apply().action_run`, or a value.
+        /// The value that selects the case, or `table.apply().action_run`.
         value: Expression,
         /// The cases in order.
         cases: Vec<SwitchCase>,
     },
     /// `for (first; condition; step) body`
     For {
-        /// What is noted beside it.
+        /// Its annotations.
         annotations: Vec<Annotation>,
-        /// What happens first.
+        /// The statements that run before the first iteration.
         first: Vec<Statement>,
-        /// What has to hold for another turn.
+        /// The condition for another iteration.
         condition: Expression,
-        /// What happens after each turn.
+        /// The statements that run after each iteration.
         step: Vec<Statement>,
-        /// What is repeated.
+        /// The body of the loop.
         body: Box<Statement>,
     },
     /// `for (type name in collection) body`
     ForIn {
-        /// What is noted beside it.
+        /// Its annotations.
         annotations: Vec<Annotation>,
-        /// What takes one value after the other.
+        /// The variable, which takes one value after the other.
         variable: LoopVariable,
         /// A value or a range.
         collection: Box<KeysetElement>,
-        /// What is repeated.
+        /// The body of the loop.
         body: Box<Statement>,
     },
     /// `break;`
@@ -86,7 +86,7 @@ pub enum StatementKind {
 /// The variable of a `for ... in`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopVariable {
-    /// What is noted beside it.
+    /// Its annotations.
     pub annotations: Vec<Annotation>,
     /// Its type.
     pub variable_type: Type,
@@ -97,7 +97,7 @@ pub struct LoopVariable {
 /// Statements in braces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Such as `@atomic`.
+    /// Its annotations, such as `@atomic`.
     pub annotations: Vec<Annotation>,
     /// The statements in order.
     pub statements: Vec<Statement>,
@@ -110,7 +110,7 @@ pub struct Block {
 pub enum AssignmentOperator {
     /// `=`
     Plain,
-    /// `+=` and its like: the target becomes `target operator value`.
+    /// A compound assignment such as `+=`: the target becomes `target operator value`.
     With(BinaryOperator),
 }
 
@@ -119,9 +119,9 @@ pub enum AssignmentOperator {
 pub struct SwitchCase {
     /// What the value is compared with.
     pub label: SwitchLabel,
-    /// What happens; without a block that of the next case that has one.
+    /// Its block; a case without one shares the block of the next case that has one.
     pub block: Option<Block>,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }
 

@@ -16,19 +16,19 @@ pub struct Table {
 /// One property of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
-    /// What is noted beside it.
+    /// Its annotations.
     pub annotations: Vec<Annotation>,
     /// True if `const` is written before it: the control plane cannot change it.
     pub is_constant: bool,
-    /// What it is called.
+    /// Its name.
     pub name: Name,
-    /// What it says.
+    /// Its kind.
     pub kind: PropertyKind,
-    /// All of it, annotations aside.
+    /// Where it is written, without its annotations.
     pub span: Span,
 }
 
-/// What a property of a table says.
+/// The kind of a property, with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PropertyKind {
     /// `key = { ... }`
@@ -37,33 +37,33 @@ pub enum PropertyKind {
     Actions(Vec<ActionReference>),
     /// `entries = { ... }`
     Entries(Vec<Entry>),
-    /// `name = value;`, `default_action` and `size` among them.
+    /// `name = value;`, such as `default_action` and `size`.
     Value(Expression),
 }
 
 /// `value : match_kind;`
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyElement {
-    /// What is looked up.
+    /// The value that is looked up.
     pub value: Expression,
-    /// How it is compared.
+    /// The match kind.
     pub match_kind: Name,
-    /// What is noted behind it, such as `@name`.
+    /// The annotations behind it, such as `@name`.
     pub annotations: Vec<Annotation>,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }
 
 /// An action that a table may run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionReference {
-    /// What is noted before it, such as `@defaultonly`.
+    /// The annotations before it, such as `@defaultonly`.
     pub annotations: Vec<Annotation>,
-    /// Which action.
+    /// The name of the action.
     pub path: Path,
     /// The arguments that are bound here; `None` without parentheses.
     pub arguments: Option<Vec<Argument>>,
-    /// All of it, annotations aside.
+    /// Where it is written, without its annotations.
     pub span: Span,
 }
 
@@ -72,36 +72,36 @@ pub struct ActionReference {
 pub struct Entry {
     /// True if `const` is written before it.
     pub is_constant: bool,
-    /// What comes behind `priority =`.
+    /// The value behind `priority =`.
     pub priority: Option<Expression>,
-    /// What it matches.
+    /// The key that it matches.
     pub keyset: Keyset,
-    /// What it runs.
+    /// The action that it runs.
     pub action: ActionReference,
-    /// What is noted behind it.
+    /// The annotations behind it.
     pub annotations: Vec<Annotation>,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// What one case or entry compares with, one element for each value.
+/// The set that one case or entry matches, with one element for each value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyset {
     /// The elements in order.
     pub elements: Vec<KeysetElement>,
-    /// True if it is written in parentheses as a tuple. A tuple has more than one element, or one that is no value,
-    /// for `(value)` is that value.
+    /// True if it is written in parentheses as a tuple. A tuple has more than one element, or one that is not a value,
+    /// because `(value)` is that value.
     pub is_tuple: bool,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// What one value is compared with.
+/// The set that one value is compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeysetElement {
-    /// What is written.
+    /// Its kind.
     pub kind: KeysetElementKind,
-    /// Where.
+    /// Where it is written.
     pub span: Span,
 }
 
@@ -110,12 +110,12 @@ pub struct KeysetElement {
 pub enum KeysetElementKind {
     /// One value, or the name of a value set.
     Value(Expression),
-    /// `value &&& mask`: all that agree with it in the bits of the mask.
+    /// `value &&& mask`: the values that agree with `value` in the bits of the mask.
     Mask(Expression, Expression),
-    /// `first .. last`: both ends among them.
+    /// `first .. last`: a range that includes both ends.
     Range(Expression, Expression),
-    /// `default`: all.
+    /// `default`: all values.
     Default,
-    /// `_`: all.
+    /// `_`: all values.
     Any,
 }

@@ -7,7 +7,7 @@ use super::{Annotation, Expression, Name, Path};
 /// A type as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Type {
-    /// What it is.
+    /// Its kind.
     pub kind: TypeKind,
     /// Where it is written.
     pub span: Span,
@@ -15,7 +15,7 @@ pub struct Type {
 }
 
 impl Type {
-    /// A type over those inside.
+    /// Makes a type, and computes its height from those inside.
     pub fn new(kind: TypeKind, span: Span) -> Self {
         let height = match &kind {
             TypeKind::Bit(Some(width)) | TypeKind::Int(width) | TypeKind::Varbit(width) => width.height(),
@@ -29,13 +29,13 @@ impl Type {
         Self { kind, span, height: height + 1 }
     }
 
-    /// How many types and values lie inside one another here, itself among them; bounded by the parser.
+    /// The depth to which types and values nest here, including the type itself; bounded by the parser.
     pub fn height(&self) -> u32 {
         self.height
     }
 }
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
     /// `bool`
@@ -46,17 +46,17 @@ pub enum TypeKind {
     MatchKind,
     /// `string`
     String,
-    /// `void`: what a function returns that returns nothing.
+    /// `void`: the result type of a function that returns nothing.
     Void,
     /// `_`: a type argument that is left to inference.
     Any,
-    /// `int`: numbers of any size, known before a program runs.
+    /// `int`: integers of arbitrary size, known at compile time.
     Integer,
-    /// `bit<width>`; without a width one bit.
+    /// `bit<width>`; `bit` without a width has one bit.
     Bit(Option<Box<Expression>>),
-    /// `int<width>`: with a sign, in two's complement.
+    /// `int<width>`: signed, in two's complement.
     Int(Box<Expression>),
-    /// `varbit<most>`: as many bits as a packet says, with a bound.
+    /// `varbit<most>`: a variable number of bits, up to a bound.
     Varbit(Box<Expression>),
     /// `name` or `.name`.
     Named(Path),
@@ -73,24 +73,24 @@ pub enum TypeKind {
 /// One parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Such as `@optional`.
+    /// Its annotations, such as `@optional`.
     pub annotations: Vec<Annotation>,
-    /// Which way values go.
+    /// Its direction.
     pub direction: Direction,
     /// Its type.
     pub parameter_type: Type,
     /// Its name.
     pub name: Name,
-    /// What it is if the caller says nothing.
+    /// Its default value.
     pub default: Option<Expression>,
-    /// All of it.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// Which way the values of a parameter go (section 6.8).
+/// The direction of a parameter (section 6.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// None is written: known before the program runs, or, of an action, given by the control plane.
+    /// No direction: the argument is known at compile time, or, for an action, given by the control plane.
     None,
     /// `in`
     In,

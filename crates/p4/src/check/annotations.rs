@@ -1,5 +1,5 @@
-//! Annotations (section 20): those with a structure are of values that are known, and those that the language and its
-//! control plane give a meaning say what that meaning takes.
+//! Annotations (section 20): values in structured annotations must be known, and annotations that the language or the
+//! control plane defines must have the right form.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -12,14 +12,14 @@ use crate::token::{Keyword, Token, TokenKind};
 use crate::types::{Sort, Types, Value};
 
 impl<'a> Expressions<'_, 'a> {
-    /// Checks what is noted beside one thing.
+    /// Checks the annotations of one construct.
     pub(super) fn annotations(&mut self, all: &'a [Annotation]) {
         let mut seen: HashMap<&str, &Annotation> = HashMap::new();
         for own in all {
             let is_structured =
                 |note: &Annotation| matches!(note.body, AnnotationBody::Expressions(_) | AnnotationBody::Pairs(_));
             let earlier = seen.insert(&own.name.text, own);
-            // Structured annotations of one name are there once; others may be repeated (section 20).
+            // Structured annotations may not be repeated, others may (section 20).
             if let Some(earlier) = earlier.filter(|earlier| is_structured(own) || is_structured(earlier)) {
                 let message = format!("`@{}` is noted twice", own.name.text);
                 let error = diagnostics::Diagnostic::error(own.span, message).related(earlier.span, "first here");
@@ -54,7 +54,7 @@ impl<'a> Expressions<'_, 'a> {
         self.found.hinted(own.span, format!("`@{}` says nothing", own.name.text), format!("it is written `{form}`"));
     }
 
-    /// A value in an annotation with a structure: a number, a string or a Boolean that is known (section 20.2).
+    /// Checks a value in a structured annotation: a known number, string or Boolean (section 20.2).
     fn noted_value(&mut self, value: &'a ast::Expression) {
         let typed = self.value(value);
         let of = self.types.underlying(typed.of);
@@ -81,7 +81,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// A string, made of strings and of constants that are strings; `None` if it is none.
+    /// Concatenates strings and string constants; `None` if the tokens are anything else.
     fn noted_text(&mut self, tokens: &'a [Token]) -> Option<Rc<str>> {
         let mut text = String::new();
         let mut is_operand = false;
@@ -110,7 +110,7 @@ impl<'a> Expressions<'_, 'a> {
         is_operand.then(|| text.into())
     }
 
-    /// `@match(kind)` says how a field of a value set is compared (section 13.6).
+    /// Checks `@match(kind)`, the match kind of a field of a value set (section 13.6).
     fn noted_match(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
         match tokens {
             [Token { kind: TokenKind::Identifier(kind), .. }] if self.names.match_kinds.contains_key(kind) => {}
@@ -118,8 +118,8 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// `@p4runtime_translation("uri", type)`: the type that a control plane sees instead (P4Runtime specification,
-    /// section "Translation of user-defined types").
+    /// Checks `@p4runtime_translation("uri", type)`, which gives the type that a control plane sees instead (P4Runtime
+    /// specification, section "Translation of user-defined types").
     fn noted_translation(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
         use TokenKind::{Integer, Keyword as Word, Punctuator, Text};
         let kinds: Vec<&TokenKind> = tokens.iter().map(|token| &token.kind).collect();
@@ -142,7 +142,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// `@length(value)` of a field of varying length: it names fields before it only.
+    /// Checks `@length(value)` of a field of variable length, which may name only fields before it.
     pub(super) fn noted_length(&mut self, notes: &'a [Annotation], before: &HashMap<Rc<str>, Span>) {
         for note in notes.iter().filter(|note| &*note.name.text == "length") {
             let AnnotationBody::Unstructured(tokens) = &note.body else { continue };

@@ -1,4 +1,4 @@
-//! Arguments of calls (sections 6.8, 8.20, 8.21): which parameter each is for, and whether it fits.
+//! Arguments of calls (sections 6.8, 8.20, 8.21): which parameter each one belongs to, and whether it fits.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -10,21 +10,21 @@ use super::{Expressions, Nodes, Typed, Typing, require_writable};
 use crate::ast::{self, ArgumentValue, Direction};
 use crate::types::{Bindings, Callable, Definition, Parameter, Types};
 
-/// A call before it is known which function it calls.
+/// A call before overload resolution.
 pub(super) struct Request<'a> {
     pub span: Span,
     pub name: Rc<str>,
-    /// What it may call.
+    /// The candidates that it may call.
     pub candidates: Vec<Rc<Callable>>,
-    /// What the type parameters of the receiver stand for.
+    /// The types that the type parameters of the receiver stand for.
     pub bindings: Bindings,
-    /// The type parameters of the receiver that are to be found out.
+    /// The type parameters of the receiver that are to be inferred.
     pub open: HashSet<Definition>,
     pub type_arguments: &'a [ast::Type],
     pub arguments: &'a [ast::Argument],
     pub is_constructor: bool,
-    /// True if type arguments may stay open: `_` says so, and those of a parser or control are told by the package that
-    /// it is made for.
+    /// True if type arguments may stay open, because of `_`, or because the package determines those of a parser or a
+    /// control.
     pub is_open: bool,
 }
 
@@ -53,9 +53,9 @@ impl<'a> Request<'a> {
 pub(super) type Settled = (Rc<Callable>, Bindings, Vec<Option<usize>>);
 
 impl<'a> Expressions<'_, 'a> {
-    /// Finds out what a call calls, and checks its arguments. What an instance is made with has to be known before
-    /// the program runs. Of calls, the specification asks it too for parameters without a direction, but the
-    /// published architectures have such parameters for values of packets.
+    /// Resolves what a call calls and checks its arguments. Arguments of constructors must be known at compile time.
+    /// The specification requires this also for directionless parameters of calls, but the published architectures have
+    /// such parameters for values of packets.
     pub(super) fn settle(&mut self, request: Request<'a>) -> Option<Settled> {
         let typed: Vec<Option<Typed>> = request
             .arguments
@@ -162,7 +162,7 @@ impl<'a> Expressions<'_, 'a> {
         for value in written {
             self.uninitialized.note_written(self.types, self.nodes, value);
         }
-        // What type parameters stand for would be wrong too.
+        // The inferred types would be wrong too.
         (!is_wrong).then_some((callable, bindings, places))
     }
 }
@@ -247,7 +247,7 @@ impl<'a> Typing<'_, 'a> {
     }
 }
 
-/// What a call with known arguments makes may be known to the architecture.
+/// Returns true for a call whose arguments are all known: the architecture may know its result.
 fn is_known_call<'a>(nodes: &Nodes<'a>, value: &'a ast::Expression) -> bool {
     match &value.kind {
         ast::ExpressionKind::Call { arguments, .. } => are_known(nodes, arguments),
@@ -255,7 +255,7 @@ fn is_known_call<'a>(nodes: &Nodes<'a>, value: &'a ast::Expression) -> bool {
     }
 }
 
-/// True if all that is given to a call is known.
+/// Returns true if all arguments of a call are known at compile time.
 pub(super) fn are_known<'a>(nodes: &Nodes<'a>, arguments: &'a [ast::Argument]) -> bool {
     arguments.iter().all(|argument| match &argument.value {
         ArgumentValue::Given(inner) => nodes.is_known(inner) || is_known_call(nodes, inner),
@@ -263,7 +263,7 @@ pub(super) fn are_known<'a>(nodes: &Nodes<'a>, arguments: &'a [ast::Argument]) -
     })
 }
 
-/// What is wrong if a call has too few or too many arguments.
+/// Returns the message for a call with too few or too many arguments.
 pub(super) fn wrong_count(name: &str, parameters: &[Parameter], given: usize) -> Option<String> {
     let most = parameters.len();
     let least = parameters.iter().filter(|parameter| !parameter.can_be_left_out).count();
@@ -275,18 +275,18 @@ pub(super) fn wrong_count(name: &str, parameters: &[Parameter], given: usize) ->
     Some(format!("`{name}` takes {takes}, {given} {} given", if given == 1 { "is" } else { "are" }))
 }
 
-/// So many of something.
+/// Returns a number with a noun in the singular or plural.
 pub(super) fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// For each parameter its argument; `None` if one is missing, given twice or one too many. Either all arguments have
-/// names or none has (section 8.20).
+/// Returns the index of the argument for each parameter, or `None` if an argument is missing, given twice or
+/// superfluous. Either all arguments have names or none has (section 8.20).
 pub(super) fn places(callable: &Callable, arguments: &[ast::Argument]) -> Option<Vec<Option<usize>>> {
     places_of(&callable.parameters, arguments)
 }
 
-/// The same for parameters alone.
+/// Matches arguments to parameters as [`places`] does.
 pub(super) fn places_of(parameters: &[Parameter], arguments: &[ast::Argument]) -> Option<Vec<Option<usize>>> {
     let mut places = vec![None; parameters.len()];
     for (number, argument) in arguments.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Calls (section 8.20): what is called, and whether it may be called here.
+//! Calls (section 8.20): which function, action or method is called, and whether it may be called here.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -56,7 +56,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// The arguments of what cannot be called may be wrong too.
+    /// Checks the arguments of a call whose callee is erroneous, because they may be wrong too.
     pub(super) fn give_up(&mut self, arguments: &'a [ast::Argument]) -> Typed {
         for argument in arguments {
             if let ast::ArgumentValue::Given(value) = &argument.value {
@@ -193,7 +193,7 @@ impl<'a> Expressions<'_, 'a> {
         self.give_up(arguments)
     }
 
-    /// Settles a call, and notes what is called.
+    /// Resolves a call and notes what it calls.
     fn finish(
         &mut self,
         node: &'a ast::Expression,
@@ -214,7 +214,7 @@ impl<'a> Expressions<'_, 'a> {
     }
 }
 
-/// A condition that must hold when the program is compiled (section 19).
+/// Reports a static assertion that does not hold (section 19).
 fn static_assert<'a>(
     nodes: &Nodes<'a>,
     found: &mut Findings,
@@ -243,7 +243,7 @@ pub(super) fn in_order(bindings: Bindings) -> Vec<(Definition, Type)> {
     all
 }
 
-/// True if `_` in a type leaves a part of it to inference.
+/// Returns true if `_` in a type leaves a part of it to inference.
 pub(super) fn leaves_open(node: &ast::Type) -> bool {
     match &node.kind {
         ast::TypeKind::Any => true,
@@ -253,7 +253,7 @@ pub(super) fn leaves_open(node: &ast::Type) -> bool {
     }
 }
 
-/// The type parameters that a call has to find out.
+/// Returns the type parameters that a call has to infer.
 pub(super) fn open_parameters(callable: &Callable) -> HashSet<Definition> {
     callable.type_parameters.iter().copied().collect()
 }

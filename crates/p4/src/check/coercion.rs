@@ -1,5 +1,5 @@
-//! What the parts of a value become when all of it becomes something: the numbers of a list that fills a struct get the
-//! widths of its fields (sections 8.11.2, 8.12 and 8.13).
+//! Coercion of values and of their parts: the numbers in a list that initializes a struct get the widths of its fields
+//! (sections 8.11.2, 8.12 and 8.13).
 
 use diagnostics::Diagnostic;
 
@@ -8,7 +8,7 @@ use super::{Called, Conversions, Findings, Nodes, Target, Typed};
 use crate::ast::{self, ExpressionKind};
 use crate::types::{Kind, Sort, Type, Types};
 
-/// What decides whether a value can stand where another type is expected, and notes what it is coerced to.
+/// Decides whether a value can stand where another type is expected, and notes its coercion.
 pub(super) struct Typing<'c, 'a> {
     pub types: &'c mut Types,
     pub nodes: &'c mut Nodes<'a>,
@@ -17,7 +17,7 @@ pub(super) struct Typing<'c, 'a> {
 }
 
 impl<'a> Typing<'_, 'a> {
-    /// Notes that a value is coerced to a type, and its parts to the parts of the type.
+    /// Notes that a value is coerced to a type, and its parts to the parts of that type.
     pub(super) fn coerce(&mut self, node: &'a ast::Expression, to: Type) {
         self.coerce_parts(node, to, false);
     }
@@ -66,8 +66,8 @@ impl<'a> Typing<'_, 'a> {
         }
     }
 
-    /// The type parameters of a parser or control that is made where a package wants one of known types
-    /// (section 17): what they stand for is known only there.
+    /// Infers the type arguments of a parser or control that is constructed as an argument of a package (section 17),
+    /// which alone determines them.
     fn close_constructor(&mut self, node: &'a ast::Expression, to: Type) {
         let Some(Called { target: Target::Constructor(of, callable), type_arguments, arguments }) =
             self.nodes.call(node).cloned()
@@ -92,7 +92,7 @@ impl<'a> Typing<'_, 'a> {
         self.nodes.note_call(node, Called { target, type_arguments: in_order(bindings), arguments });
     }
 
-    /// Checks that a value can be where another type is expected, and notes what it becomes. What comes back has the
+    /// Checks that a value can stand where another type is expected, and notes its coercion. The result has the
     /// expected type.
     pub(super) fn convert(&mut self, node: &'a ast::Expression, typed: Typed, to: Type, what: &str) -> Typed {
         if self.conversions.converts(self.types, typed.of, to) || (typed.known && self.types.becomes_int(typed.of, to))

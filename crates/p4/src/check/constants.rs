@@ -1,16 +1,16 @@
-//! Known numbers: what a type makes of one, and how large one may become.
+//! Evaluation of known numbers: the range of a type, and bounds on their size.
 
 use num_bigint::{BigInt, Sign};
 
 use super::Typed;
 use crate::types::{Kind, Type, Types, Value};
 
-/// Numbers with more bits are not kept: `1 << 1000000000` would take memory without end.
+/// The most bits of a known number: `1 << 1000000000` would exhaust memory.
 pub(super) const MOST_BITS: u64 = 1 << 16;
-/// Wider types than any packet.
+/// The largest width of a type, which exceeds any packet.
 pub(super) const MOST_WIDTH: u32 = 1 << 16;
 
-/// A number as a type holds it: the low bits, and of `int<N>` the highest as the sign.
+/// Reduces a number to the range of a type: to its low bits, of which the highest is the sign in `int<N>`.
 pub(super) fn fit(types: &Types, number: BigInt, of: Type) -> BigInt {
     match *types.kind(types.unwrapped(of)) {
         Kind::Bit(width) => low_bits(number, width),
@@ -22,7 +22,7 @@ pub(super) fn fit(types: &Types, number: BigInt, of: Type) -> BigInt {
     }
 }
 
-/// A known value of a type; a number that is too large to keep is known only when the program runs.
+/// Makes the known value of a type. A number that is too large to keep has no value here.
 pub(super) fn number(types: &Types, number: BigInt, of: Type) -> Typed {
     if number.bits() > MOST_BITS {
         return Typed { known: true, ..Typed::new(of) };

@@ -1,4 +1,4 @@
-//! The making of instances (section 11.3).
+//! Construction of instances (section 11.3).
 
 use std::rc::Rc;
 
@@ -10,11 +10,12 @@ use super::{Called, Expressions, Names, Nodes, Target, Typed, Within};
 use crate::ast;
 use crate::types::{Callable, Definition, Machine, MachineSort, Sort, Type, Types};
 
-/// The type of an instance, and how it is made.
+/// The type of an instance, and how it is constructed.
 pub(super) type Constructed = (Type, Settled);
 
 impl<'a> Expressions<'_, 'a> {
-    /// The making of an instance as a value: only as an argument of what is made too, or to be applied.
+    /// Checks the construction of an instance in an expression, which may only be an argument of another constructor or
+    /// be applied.
     pub(super) fn construct_value(
         &mut self,
         node: &'a ast::Expression,
@@ -58,7 +59,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// The making of an instance (section 11.3).
+    /// Checks the construction of an instance.
     pub(super) fn construct(
         &mut self,
         span: Span,
@@ -126,7 +127,7 @@ impl<'a> Expressions<'_, 'a> {
     }
 }
 
-/// Notes how an instance with a name is made; gives back its type.
+/// Notes how a declared instance is constructed, and returns its type.
 pub(super) fn note_constructed<'a>(
     nodes: &mut Nodes<'a>,
     node: &'a ast::Instantiation,
@@ -139,7 +140,7 @@ pub(super) fn note_constructed<'a>(
     of
 }
 
-/// Of machines that share a name, the one that is made with such arguments.
+/// Of the parsers or controls that share a name, returns the one whose constructor takes these arguments.
 fn other_of_the_name<'a>(
     types: &Types,
     names: &Names<'a>,

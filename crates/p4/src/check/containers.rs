@@ -1,4 +1,4 @@
-//! Headers, unions, structs (sections 7.2.2 to 7.2.8) and enumerations (7.2.1).
+//! Headers, header unions, structs (sections 7.2.2 to 7.2.8) and enumerations (7.2.1).
 
 use std::collections::HashMap;
 use std::rc::Rc;

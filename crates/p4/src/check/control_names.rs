@@ -1,4 +1,4 @@
-//! The names by which a control plane calls actions and tables (section 18.3): each is the name of one thing.
+//! The names of actions and tables in the control plane (section 18.3), which must be unique.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::{Findings, Nodes};
 use crate::ast;
 use crate::types::{Definition, Sort, Type, Types};
 
-/// What has a name in the control plane.
+/// An action or a table.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Named<'a> {
     Action(&'a ast::Action),
@@ -25,15 +25,15 @@ impl Named<'_> {
 /// The machine that is being checked, by number; 0 is the top level.
 pub(super) type Machine = usize;
 
-/// What was seen so far.
+/// The control-plane names that were declared so far, and the parsers and controls that they are declared in.
 pub(super) struct ControlNames<'a> {
     /// The name of each machine.
     machines: Vec<Rc<str>>,
-    /// Which machine stands for which definition; known when it is declared.
+    /// The machine of each definition, noted when it is declared.
     definitions: HashMap<Definition, Machine>,
     /// The machine that is being checked.
     within: Machine,
-    /// Who makes an instance of which.
+    /// Which machine constructs an instance of which.
     made: Vec<(Machine, Definition)>,
     /// Full names, in the order in which they are declared.
     names: Vec<(Named<'a>, String, Span, Machine)>,
@@ -46,31 +46,31 @@ impl ControlNames<'_> {
 }
 
 impl<'a> ControlNames<'a> {
-    /// Begins a parser or control; gives back what was being checked before.
+    /// Begins a parser or control, and returns the machine that was being checked before.
     pub(super) fn begin_machine(&mut self, name: &ast::Name) -> Machine {
         self.machines.push(Rc::clone(&name.text));
         std::mem::replace(&mut self.within, self.machines.len() - 1)
     }
 
-    /// Ends what [`ControlNames::begin_machine`] began.
+    /// Ends the machine that [`ControlNames::begin_machine`] began, and returns its number.
     pub(super) fn end_machine(&mut self, before: Machine) -> Machine {
         std::mem::replace(&mut self.within, before)
     }
 
-    /// Notes what a machine is declared as.
+    /// Notes the definition of a machine.
     pub(super) fn note_machine(&mut self, machine: Machine, definition: Definition) {
         self.definitions.insert(definition, machine);
     }
 
-    /// Notes that an instance is made here.
+    /// Notes that an instance is constructed in the machine that is being checked.
     pub(super) fn note_made(&mut self, types: &Types, of: Type) {
         let Some((definition, _, Sort::Machine(_))) = types.named(of) else { return };
         let within = self.within;
         self.made.push((within, definition));
     }
 
-    /// Notes the name of an action or a table: what `@name` says, else its own; of an action in a control only what
-    /// `@name` says, for others do not meet it.
+    /// Notes the name of an action or a table, which `@name` may replace. An action in a control counts only if it has
+    /// `@name`, because other names cannot clash.
     pub(super) fn note_name(
         &mut self,
         nodes: &Nodes<'a>,
@@ -96,10 +96,10 @@ impl<'a> ControlNames<'a> {
         self.names.push((named, full, name.span, within));
     }
 
-    /// Reports names that more than one thing has. A table of an absolute name in a control of which there are several
-    /// instances is several tables.
+    /// Reports names that are not unique. A table with an absolute name in a control with several instances is several
+    /// tables.
     pub(super) fn check(self, types: &Types, nodes: &Nodes<'a>, found: &mut Findings) {
-        // Machines are declared before they are made, so that those that make them have higher numbers.
+        // Machines are declared before they are constructed, so the machine that constructs one has the higher number.
         let mut counts = vec![0u64; self.machines.len()];
         counts[0] = 1;
         let mut made = vec![Vec::new(); counts.len()];
@@ -117,8 +117,8 @@ impl<'a> ControlNames<'a> {
             let earlier = seen.insert((word, full), (*named, *span));
             if let Some((other, earlier)) = earlier {
                 let message = format!("the control plane has another {word} `{full}`");
-                // Translators of older programs write an action once for each table: the control plane gives them
-                // the same data, and they mean the same to it.
+                // Translators of P4_14 programs write an action once for each table: to the control plane, actions with
+                // the same data are the same.
                 let finding = if take_the_same(types, nodes, *named, other) {
                     Diagnostic::warning(*span, message)
                 } else {
@@ -137,7 +137,7 @@ impl<'a> ControlNames<'a> {
     }
 }
 
-/// True for actions that take the same data from the control plane.
+/// Returns true for actions that take the same data from the control plane.
 fn take_the_same<'a>(types: &Types, nodes: &Nodes<'a>, one: Named<'a>, other: Named<'a>) -> bool {
     let (Named::Action(one), Named::Action(other)) = (one, other) else { return false };
     let data = |action: &'a ast::Action| -> Option<Vec<Type>> {

@@ -8,23 +8,23 @@ use super::Typed;
 use crate::ast::ContainerKind;
 use crate::types::{Kind, Machine, Sort, Type, Types, Value};
 
-/// Which types convert to which, and what known values are after a conversion, remembered: types and values may double
-/// with each declaration.
+/// Which types convert to which, and what known values are after a conversion. Results are remembered, because types
+/// and values may double in size with each declaration.
 #[derive(Default)]
 pub(super) struct Conversions {
-    /// What [`Conversions::converts`] found out.
+    /// The results of [`Conversions::converts`].
     convertible: HashMap<(Type, Type), bool>,
-    /// What `...` stands for in a type.
+    /// The default values of types.
     pub defaults: HashMap<Type, Option<Rc<Value>>>,
 }
 
 impl Conversions {
-    /// True if a cast makes the one of the other.
+    /// Returns true if a cast from one type to the other is legal.
     pub(super) fn casts(&mut self, types: &mut Types, from: Type, to: Type) -> bool {
         if self.converts(types, from, to) {
             return true;
         }
-        // A new type is made of the values of its own original only (section 7.6).
+        // Only values of its original type can be cast to a new type (section 7.6).
         if let Some((_, _, Sort::NewType(original))) = types.named(to) {
             let original = *original;
             let inner = types.unwrapped(from);
@@ -47,13 +47,13 @@ impl Conversions {
         }
     }
 
-    /// What a value is as another type holds it.
+    /// Converts the type of an expression, and its value if known.
     pub(super) fn converted(&mut self, types: &mut Types, typed: Typed, to: Type) -> Typed {
         let value = typed.value.and_then(|value| self.shaped(types, value, typed.of, to));
         Typed { of: to, value, ..typed }
     }
 
-    /// True if a value of one type can be where another is expected.
+    /// Returns true if a value of one type can stand where another type is expected.
     pub(super) fn converts(&mut self, types: &mut Types, from: Type, to: Type) -> bool {
         if from == to || from == Types::UNKNOWN || to == Types::UNKNOWN {
             return true;
@@ -77,8 +77,8 @@ impl Conversions {
         }
         match (&*from_kind, &*to_kind) {
             (Kind::Integer, Kind::Bit(_) | Kind::Int(_)) => true,
-            // A new type needs a cast (section 7.6), but the P4 compiler takes a number without a width for one, and
-            // large programs rely on it; see `lint_missing_cast`.
+            // A new type needs a cast (section 7.6), but the P4 compiler accepts a number without a width, and large
+            // programs rely on it; see `lint_missing_cast`.
             (Kind::Integer, Kind::Named(..)) => types.new_type_of_number(to).is_some(),
             (Kind::Invalid, _) => {
                 matches!(types.container_kind(to), Some(ContainerKind::Header | ContainerKind::HeaderUnion))
@@ -135,7 +135,7 @@ impl Conversions {
         }
     }
 
-    /// True for types that are equal but where one of them is open.
+    /// Returns true for types that are equal except where one of them is open.
     pub(super) fn same(&mut self, types: &mut Types, one: Type, other: Type) -> bool {
         one == other || (self.converts(types, one, other) && self.converts(types, other, one))
     }
@@ -146,7 +146,8 @@ impl Conversions {
         fits && parts.iter().zip(wanted).all(|(&part, &wanted)| self.converts(types, part, wanted))
     }
 
-    /// A parser or control has the type that a package wants if its parameters are alike (section 17).
+    /// Returns true if the parameters of a parser or control match those of the type that a package expects (section
+    /// 17).
     fn machines_fit(
         &mut self,
         types: &mut Types,

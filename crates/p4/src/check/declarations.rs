@@ -1,4 +1,4 @@
-//! Declarations: what each name stands for.
+//! Declarations.
 
 use std::rc::Rc;
 
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
         self.declare(&own.name, Sort::ValueSet(of));
     }
 
-    /// `main` is the package that the program is (section 17).
+    /// Reports a declaration of `main` that is not an instance: `main` is the package of the program (section 17).
     fn refuse_main(&mut self, declaration: &'a ast::Declaration) {
         let name = match &declaration.kind {
             DeclarationKind::Constant(own) => &own.name,
@@ -133,7 +133,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Only instances and calls leave type arguments to inference.
+    /// Reports `_` as a type argument where nothing can infer it: only instances and calls leave type arguments to
+    /// inference.
     fn refuse_open_type(&mut self, node: &'a ast::Type, of: Type) {
         let is_open = match self.types.kind(of) {
             Kind::Named(_, arguments) => arguments.contains(&Types::UNKNOWN),
@@ -145,7 +146,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// In statements, a name that hides a parameter is a mistake: what is meant for the parameter goes elsewhere.
+    /// Reports a name in statements that hides a parameter, which is a mistake: assignments meant for the parameter
+    /// would miss it.
     fn refuse_shadow(&mut self, name: &'a ast::Name) {
         if matches!(self.context.within, Within::Top | Within::Parser | Within::Control) {
             return;

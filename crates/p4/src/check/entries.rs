@@ -1,4 +1,4 @@
-//! The entries of tables (section 14.2.1.4): what they match, and which comes first.
+//! The entries of tables (section 14.2.1.4): their keys and their priorities.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::table_actions::Listed;
 use crate::ast::{self, KeysetElementKind, PropertyKind};
 use crate::types::{Type, Value};
 
-/// Each part of a key with its match kind.
+/// The types of the fields of a key, with their match kinds.
 pub(super) type Key = [(Type, Rc<str>)];
 
 impl<'a> Tables<'_, 'a> {
@@ -59,7 +59,7 @@ impl<'a> Tables<'_, 'a> {
         self.entry_action(&own.action, actions);
     }
 
-    /// The mask of a longest prefix has its ones before its zeros.
+    /// Reports a mask for a key that is matched `lpm` if its ones do not all come before its zeros.
     fn require_prefix(&mut self, mask: &'a ast::Expression, of: Type) {
         let known = self.values.nodes.expression(mask).and_then(|known| known.value.clone());
         let (Some(number), Some(width)) =
@@ -80,7 +80,7 @@ impl<'a> Tables<'_, 'a> {
         }
     }
 
-    /// Two entries for one exact key: the second would never match.
+    /// Reports a second entry for an exact key, which would never match.
     fn refuse_equal_keys(&mut self, all: &'a [ast::Entry]) {
         let mut seen = HashMap::new();
         for entry in all {
@@ -105,8 +105,8 @@ impl<'a> Tables<'_, 'a> {
         }
     }
 
-    /// Where several entries may match, priorities tell which is taken. Those that are not written follow from the
-    /// entry before (section 14.2.1.4).
+    /// Computes the priorities of entries where several may match. An omitted priority follows from that of the entry
+    /// before (section 14.2.1.4).
     fn priorities(&mut self, table: &'a ast::Table, property: &'a ast::Property, all: &'a [ast::Entry], key: &Key) {
         let mut written = Vec::new();
         for entry in all {
@@ -168,7 +168,7 @@ impl<'a> Tables<'_, 'a> {
         }
     }
 
-    /// The known value of a property of a table.
+    /// Returns the known value of a property of a table.
     fn known_property(&self, table: &'a ast::Table, name: &str) -> Option<Value> {
         let property = table.properties.iter().find(|property| &*property.name.text == name)?;
         let PropertyKind::Value(value) = &property.kind else { return None };

@@ -1,4 +1,4 @@
-//! Values (section 8): what each is, and whether it is known.
+//! Expressions (section 8).
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::ast::{self, Direction, ExpressionKind};
 use crate::token::Integer;
 use crate::types::{Definition, Kind, Sort, Type, Types, Value};
 
-/// Checks values and the types that are written with them. Names are only read here: no value declares one.
+/// Checks expressions and the types that are written in them. Names are only read here: no expression declares one.
 pub(super) struct Expressions<'c, 'a> {
     pub types: &'c mut Types,
     pub nodes: &'c mut Nodes<'a>,
@@ -19,7 +19,7 @@ pub(super) struct Expressions<'c, 'a> {
     pub conversions: &'c mut Conversions,
     pub control_names: &'c mut ControlNames<'a>,
     pub uninitialized: &'c mut Uninitialized,
-    /// Where the values stand.
+    /// Where the expressions stand.
     pub context: Context,
 }
 
@@ -29,13 +29,13 @@ impl<'a> Expressions<'_, 'a> {
         Typing { types: self.types, nodes: self.nodes, found: self.found, conversions: self.conversions }
     }
 
-    /// Checks that something is a condition.
+    /// Checks a condition.
     pub(super) fn condition(&mut self, node: &'a ast::Expression, what: &str) {
         let typed = self.value(node);
         self.typing().convert(node, typed, Types::BOOL, what);
     }
 
-    /// The type of a value.
+    /// Checks an expression and notes its type and value.
     pub(super) fn value(&mut self, node: &'a ast::Expression) -> Typed {
         let typed = self.value_anew(node);
         let of = self.types.tupled(typed.of);
@@ -46,7 +46,7 @@ impl<'a> Expressions<'_, 'a> {
         typed
     }
 
-    /// A value where another type is expected.
+    /// Checks an expression where this type is expected.
     pub(super) fn value_of(&mut self, node: &'a ast::Expression, to: Type, what: &str) -> Typed {
         let typed = self.value(node);
         self.typing().convert(node, typed, to, what)
@@ -143,7 +143,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// The type that is named where a value could be, as in `Colour.red`.
+    /// Returns the type that is named where an expression could stand, as in `Colour.red`.
     pub(super) fn type_named(&mut self, node: &'a ast::Expression) -> Option<Type> {
         match &node.kind {
             ExpressionKind::Type(written) => Some(self.written(written)),
@@ -241,7 +241,7 @@ impl<'a> Expressions<'_, 'a> {
         Typed { value, known, ..Typed::new(of) }
     }
 
-    /// The value of something that may be a place to write to: that alone reads nothing.
+    /// Checks an expression that may be the target of a write, which alone does not read the variable.
     pub(super) fn place_or_value(&mut self, node: &'a ast::Expression) -> super::Typed {
         let is_place = super::uninitialized::root(node).is_some();
         let around = std::mem::replace(&mut self.uninitialized.is_place, is_place);

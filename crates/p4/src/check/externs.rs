@@ -1,4 +1,4 @@
-//! Externs: what an architecture provides (section 7.2.10).
+//! Extern declarations (section 7.2.10).
 
 use std::rc::Rc;
 

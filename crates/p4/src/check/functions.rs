@@ -11,7 +11,7 @@ impl<'a> Checker<'a> {
         names.iter().map(|name| self.declare(name, Sort::TypeParameter)).collect()
     }
 
-    /// How a function is called; its type parameters and parameters are declared in the scope that is open.
+    /// Checks a prototype, and declares its type parameters and parameters in the innermost scope.
     pub(super) fn prototype(&mut self, own: &'a ast::Prototype) -> Callable {
         let type_parameters = self.type_parameters(&own.signature.type_parameters);
         let result = self.expressions().written(&own.result);
@@ -33,7 +33,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Declares parameters. With `known`, those without a direction are known before the program runs.
+    /// Declares parameters. With `known`, directionless parameters are known at compile time.
     pub(super) fn parameters(&mut self, all: &'a [ast::Parameter], known: bool) -> Vec<Parameter> {
         all.iter().map(|own| self.parameter(own, known)).collect()
     }
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
                 self.found.error(default.span, "an `out` parameter has no default value");
             }
             let mut typed = self.expressions().value(default);
-            // What a package is given may depend on type parameters that only its instance settles.
+            // The arguments of a package may depend on type parameters that only its instance determines.
             if self.types.machine(of).is_none() {
                 typed = self.typing().convert(default, typed, of, "the default value");
             }
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
         self.declare(&own.prototype.signature.name, Sort::Function(Rc::new(callable)));
     }
 
-    /// Checks a function. It is declared after its body, which refuses recursion.
+    /// Checks a function. It is declared after its body, so that recursion is an error.
     pub(super) fn function_body(&mut self, own: &'a ast::Function, within: Within) -> Callable {
         self.inside(within, |checker| {
             let callable = checker.prototype(&own.prototype);
@@ -158,7 +158,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// True if statements may be run through to their end.
+/// Returns true if control may reach the end of the statements.
 fn may_end(statements: &[ast::Statement]) -> bool {
     use ast::StatementKind as Step;
     statements.iter().all(|statement| match &statement.kind {

@@ -1,4 +1,4 @@
-//! What type parameters stand for (section 8.20): found by holding the types of parameters against those of arguments.
+//! Type inference (section 8.20): the types of parameters are unified with those of arguments.
 
 use std::collections::HashSet;
 
@@ -6,8 +6,8 @@ use super::Conversions;
 use crate::types::{Bindings, Definition, Kind, Type, Types};
 
 impl Conversions {
-    /// Finds out what open type parameters stand for, if a parameter of one type gets an argument of another. What
-    /// does not fit is left to the conversion of the argument.
+    /// Infers open type parameters from a parameter of one type that gets an argument of another. Mismatches are left
+    /// to the conversion of the argument.
     pub(super) fn infer(
         &mut self,
         types: &mut Types,
@@ -38,7 +38,7 @@ impl Conversions {
             (Kind::Named(parameter, none), _) if none.is_empty() && open.contains(parameter) => {
                 let given = types.tupled(given);
                 let bound = bindings.get(parameter).copied();
-                // A number of any size takes the width of whatever else stands for the same.
+                // An `int` takes the width of any other argument for the same type parameter.
                 if bound
                     .is_none_or(|bound| bound == Types::UNKNOWN || bound != given && self.converts(types, bound, given))
                 {

@@ -1,4 +1,5 @@
-//! What inference must find out (section 8.20): no type parameter stays open, and what it stands for can be given.
+//! Results of type inference (section 8.20): no type parameter may stay open, and its type must be legal for an
+//! argument.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -8,8 +9,8 @@ use crate::ast::Direction;
 use crate::types::{Bindings, Callable, Definition, Kind, Parameter, Sort, Type, Types};
 
 impl<'a> Typing<'_, 'a> {
-    /// Reports type parameters that nothing tells. `_` leaves one open on purpose, and one that only parameters name
-    /// that are marked `@optional` and left out tells nobody anything.
+    /// Reports type parameters that cannot be inferred. `_` leaves one open on purpose, and one that only omitted
+    /// `@optional` parameters mention is not needed.
     pub(super) fn require_inferred(
         &mut self,
         request: &Request<'a>,
@@ -26,7 +27,7 @@ impl<'a> Typing<'_, 'a> {
                 return false;
             }
         }
-        // What follows from an error that was reported is not reported again.
+        // Consequences of an error that was reported are not reported again.
         if typed.iter().flatten().any(|typed| self.types.is_open(typed.of)) || request.leaves_open() {
             return true;
         }
@@ -60,7 +61,8 @@ impl<'a> Typing<'_, 'a> {
         true
     }
 
-    /// Checks an argument for a parameter whose type is a type parameter, that no parameter could be declared for.
+    /// Reports an argument for a parameter whose type is a type parameter, if no parameter of the type of the argument
+    /// could be declared.
     pub(super) fn require_value(&mut self, span: Span, parameter: &Parameter, typed: &Typed, what: &str) -> bool {
         let is_generic = self.types.is_parameter(parameter.of);
         let named = self.types.named(typed.of).map(|(definition, _, sort)| (definition, sort.clone()));
@@ -86,12 +88,12 @@ impl<'a> Typing<'_, 'a> {
 }
 
 impl<'a> Request<'a> {
-    /// True if `_` leaves a type argument open.
+    /// Returns true if `_` leaves a type argument open.
     fn leaves_open(&self) -> bool {
         self.is_open || self.type_arguments.iter().any(super::calls::leaves_open)
     }
 
-    /// Type parameters of the receiver that are open, and named in a type.
+    /// Returns the open type parameters of the receiver that a type mentions.
     fn open_of_receiver(&self, types: &Types, of: Type) -> Vec<Definition> {
         let mut all: Vec<_> =
             self.bindings.iter().filter(|&(_, &of)| of == Types::UNKNOWN).map(|(&parameter, _)| parameter).collect();

@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
         }
         let is_open = leaves_open(&own.instance_type);
         let of = match *self.types.kind(written) {
-            // `type(arguments)[size] name` makes as many alike.
+            // `type(arguments)[size] name` makes `size` equal instances.
             Kind::Stack(element, size) => match self.expressions().construct(span, element, &own.arguments, is_open) {
                 Some(constructed) => {
                     let of = note_constructed(&mut self.nodes, own, constructed);
@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
                 None => Types::UNKNOWN,
             },
         };
-        // Type arguments that are left out are known now.
+        // Omitted type arguments are known now.
         self.nodes.note_type(&own.instance_type, of);
         let is_package =
             matches!(self.types.named(of), Some((_, _, Sort::Machine(own))) if own.sort == MachineSort::Package);
@@ -78,7 +78,8 @@ impl<'a> Checker<'a> {
         self.declare(&own.name, Sort::Instance(of));
     }
 
-    /// True if a function implements a method of an instance of this type: names, directions and types are the same.
+    /// Returns true if a function implements a method of an instance of this type: names, directions and types are the
+    /// same.
     fn implements(&mut self, function: &Callable, method: &Callable, of: Type) -> bool {
         let own: Bindings = match self.types.named(of) {
             Some((_, given, Sort::Extern(object))) => {
@@ -122,7 +123,7 @@ impl<'a> Checker<'a> {
                 };
                 let callable = Rc::new(self.function_body(function, Within::Method));
                 let name = &function.prototype.signature.name;
-                // It is called through the instance only, so that its name is in no scope.
+                // It is only called through the instance, so its name is in no scope.
                 self.nodes.define(&mut self.types, name, Sort::Function(Rc::clone(&callable)));
                 implemented.insert(Rc::clone(&name.text));
                 if has_abstract && !methods.iter().any(|method| self.implements(&callable, method, of)) {

@@ -1,11 +1,11 @@
-//! Sets of values that transitions and entries compare with (sections 8.15, 13.6, 14.2.1.4).
+//! Keysets of transitions and entries (sections 8.15, 13.6, 14.2.1.4).
 
 use super::{Expressions, Findings, Typing, lints};
 use crate::ast::{self, ExpressionKind, KeysetElementKind};
 use crate::types::{Kind, Type, Types};
 
 impl<'a> Expressions<'_, 'a> {
-    /// Checks one case against the types of what is compared.
+    /// Checks a keyset against the types of the values that are compared.
     pub(super) fn keyset(&mut self, keyset: &'a ast::Keyset, types: &[Type], must_be_known: bool) {
         if let [only] = keyset.elements.as_slice()
             && types.len() != 1
@@ -89,7 +89,7 @@ impl<'a> Expressions<'_, 'a> {
 }
 
 impl<'a> Typing<'_, 'a> {
-    /// The members of a value set have a value of its type for each of several that are compared (section 13.11).
+    /// Checks that the members of a value set have one value for each value that is compared (section 13.11).
     fn require_members(&mut self, node: &'a ast::Expression, members: Type, types: &[Type]) {
         let parts = match &*self.types.shared(members) {
             Kind::Tuple(parts) => parts.clone(),
@@ -118,7 +118,7 @@ impl<'a> Typing<'_, 'a> {
         }
     }
 
-    /// A value set of a struct of one field holds values of that field.
+    /// Returns true for a value set of a struct of one field, which matches values of that field.
     fn one_field(&mut self, inner: Type, of: Type) -> bool {
         match self.types.container(inner) {
             Some((own, arguments)) => {
@@ -135,14 +135,14 @@ impl<'a> Typing<'_, 'a> {
             self.found.error(value.span, "nothing is called to find out what is compared");
             return;
         }
-        // `{ value }` is a set for one value too.
+        // `{ value }` is also a keyset for one value.
         let is_list = matches!(self.types.kind(typed.of), Kind::Tuple(parts) | Kind::Listed(parts) if parts.len() == 1);
         let of = if is_list && !self.conversions.converts(self.types, typed.of, of) {
             self.types.make(Kind::Tuple(vec![of]))
         } else {
             of
         };
-        // An enumeration with an underlying type is compared with values of that type too.
+        // An enumeration with an underlying type may also be compared with values of that type.
         let under = self.types.underlying(of);
         let wanted = if !self.conversions.converts(self.types, typed.of, of)
             && self.conversions.converts(self.types, typed.of, under)

@@ -1,4 +1,4 @@
-//! What the language allows and its author may not have meant: warnings.
+//! Warnings about legal code that its author may not have meant.
 
 use diagnostics::Diagnostic;
 use num_bigint::{BigInt, Sign};
@@ -7,14 +7,14 @@ use super::{Findings, Names, Nodes, Typing, constants};
 use crate::ast::{self, ContainerKind};
 use crate::types::{Kind, Type, Types, Value};
 
-/// Properties of tables that the language has (section 14.2.1).
+/// The properties of tables that the language defines (section 14.2.1).
 const PROPERTIES: [&str; 7] =
     ["key", "actions", "default_action", "size", "entries", "largest_priority_wins", "priority_delta"];
-/// A number with more bits is not shown.
+/// The most bits of a number that a message shows.
 const MOST_SHOWN: u64 = 128;
 
 impl<'a> Typing<'_, 'a> {
-    /// A number without a width gets one that it does not fit (section 8.8 keeps its low bits).
+    /// Warns of a number that does not fit the type that it is coerced to (section 8.8 keeps its low bits).
     pub(super) fn lint_lost_bits(&mut self, node: &'a ast::Expression, to: Type, is_cast: bool) {
         let Some(known) = self.nodes.expression(node) else { return };
         let is_first = known.of == Types::INTEGER && known.coerced == Types::INTEGER;
@@ -23,7 +23,7 @@ impl<'a> Typing<'_, 'a> {
         else {
             return;
         };
-        // As in C, `-1` is a way to write all ones.
+        // As in C, `-1` is an idiom for all ones.
         let least = -(BigInt::from(1) << width.saturating_sub(1));
         let is_signed = matches!(self.types.kind(self.types.underlying(to)), Kind::Int(_));
         let bits = if is_signed { width.saturating_sub(1) } else { width };
@@ -42,7 +42,7 @@ impl<'a> Typing<'_, 'a> {
         self.found.report(Diagnostic::warning(node.span, message).hint("only its low bits are kept"));
     }
 
-    /// A number without a width becomes a type that is made with `type`, which is made with a cast (section 7.6).
+    /// Warns of a number without a width that is coerced to a new type, which needs a cast (section 7.6).
     pub(super) fn lint_missing_cast(&mut self, node: &'a ast::Expression, to: Type, is_cast: bool) {
         let Some(known) = self.nodes.expression(node) else { return };
         let is_first = known.of == Types::INTEGER && known.coerced == Types::INTEGER;
@@ -57,7 +57,7 @@ impl<'a> Typing<'_, 'a> {
     }
 }
 
-/// A state without a transition leads to `reject` (section 13.5), which few mean.
+/// Warns of a state without a transition, which leads to `reject` (section 13.5).
 pub(super) fn missing_transition(found: &mut Findings, own: &ast::State) {
     if own.transition.is_none() {
         let message = format!("the state `{}` has no transition: the packet is rejected", own.name.text);
@@ -66,7 +66,7 @@ pub(super) fn missing_transition(found: &mut Findings, own: &ast::State) {
     }
 }
 
-/// Cases behind one for all values are never taken (section 13.6).
+/// Warns of cases behind one that matches all values (section 13.6).
 pub(super) fn late_cases(found: &mut Findings, cases: &[ast::SelectCase]) {
     let Some(place) = cases.iter().position(super::parsers::is_for_all) else { return };
     if let Some(late) = cases.get(place + 1) {
@@ -76,7 +76,7 @@ pub(super) fn late_cases(found: &mut Findings, cases: &[ast::SelectCase]) {
     }
 }
 
-/// A range whose ends are the wrong way round.
+/// Warns of a range whose first end is greater than its last.
 pub(super) fn empty_range<'a>(
     nodes: &Nodes<'a>,
     found: &mut Findings,
@@ -94,13 +94,14 @@ pub(super) fn empty_range<'a>(
     }
 }
 
-/// A property that no one asks for, which is most often a misspelt one. Other architectures have more.
+/// Warns of an unknown property of a table, which is most often misspelt. Unknown architectures may define more
+/// properties.
 pub(super) fn unknown_property(names: &Names<'_>, found: &mut Findings, property: &ast::Property) {
     let name = &property.name;
     let architecture = names.architecture();
     let more = architecture.unwrap_or(arch::USUAL).properties.iter().map(|(name, _)| *name);
     let known: Vec<&str> = PROPERTIES.into_iter().chain(more).collect();
-    // `psa_implementation` is another architecture's.
+    // `psa_implementation` belongs to another architecture.
     if known.iter().any(|known| name.text.ends_with(known)) {
         return;
     }
@@ -112,7 +113,7 @@ pub(super) fn unknown_property(names: &Names<'_>, found: &mut Findings, property
     }
 }
 
-/// BMv2 refuses headers that do not end with a byte.
+/// Warns of a header whose size is not a whole number of bytes, which BMv2 refuses.
 pub(super) fn odd_bits(names: &Names<'_>, types: &mut Types, found: &mut Findings, own: &ast::Container, of: Type) {
     if own.kind != ContainerKind::Header || !own.type_parameters.is_empty() || names.architecture().is_none() {
         return;

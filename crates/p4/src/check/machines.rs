@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
         self.control_names.note_machine(number, definition);
     }
 
-    /// The parameters of a parser or control with a body, in the scope that is open.
+    /// Checks the parameters of a parser or control with a body, and declares them in the innermost scope.
     pub(super) fn machine_head(
         &mut self,
         own: &'a ast::Signature,
@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Parsers, controls and packages are given to constructors only.
+    /// Reports parsers, controls and packages as parameters, which only constructors may have.
     pub(super) fn refuse_machines(&mut self, nodes: &'a [ast::Parameter], parameters: &[Parameter]) {
         for (node, parameter) in nodes.iter().zip(parameters) {
             let is_machine = matches!(self.types.named(parameter.of), Some((_, _, Sort::Machine(_))));

@@ -59,7 +59,7 @@ use crate::ast;
 use crate::findings::Findings;
 use crate::types::{Definition, MachineSort, Sort, Type, Types, Value};
 
-/// Finds out what a program means. Whatever is wrong is among the diagnostics; what depends on it has an unknown type.
+/// Checks a program. Whatever is wrong is reported; expressions that depend on it have the unknown type.
 pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
     let mut checker = Checker {
         types: Types::new(),
@@ -101,7 +101,7 @@ enum Within {
 #[derive(Clone, Copy, Debug)]
 struct Context {
     within: Within,
-    /// What `return` has to give; `None` where nothing is returned.
+    /// The type that `return` has to give; `None` where `return` may not stand.
     result: Option<Type>,
     in_loop: bool,
     /// The type of `this`.
@@ -142,21 +142,21 @@ impl Context {
     }
 }
 
-/// Whether a value can be assigned to.
+/// Whether an expression can be assigned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Writable {
     Yes,
-    /// It cannot, for it is this.
+    /// It cannot, because it is this.
     No(&'static str),
 }
 
-/// A value's type and what else is known of it.
+/// The type of an expression, its value if known, and whether it can be assigned to.
 #[derive(Clone, Debug)]
 struct Typed {
     of: Type,
-    /// Its value, if it is known.
+    /// Its value, if it is known here.
     value: Option<Rc<Value>>,
-    /// True if it is known before the program runs, even if not here.
+    /// True if its value is known at compile time, even if only an instance determines it.
     known: bool,
     writable: Writable,
 }
@@ -170,12 +170,12 @@ impl Typed {
         Self { value: Some(Rc::new(value)), known: true, ..Self::new(of) }
     }
 
-    /// Stands where an error was reported; nothing is reported of it again.
+    /// The result for erroneous code: nothing more is reported about it.
     fn unknown() -> Self {
         Self { of: Types::UNKNOWN, value: None, known: true, writable: Writable::Yes }
     }
 
-    /// Reports an error, and stands for the value that has it.
+    /// Reports an error and returns the result for erroneous code.
     fn refuse(found: &mut Findings, span: Span, message: impl Into<String>) -> Self {
         found.error(span, message);
         Self::unknown()
@@ -252,7 +252,7 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// Does something in a scope of its own, and where it stands.
+    /// Runs `action` in a new scope and in a context of this kind.
     fn inside<T>(&mut self, within: Within, action: impl FnOnce(&mut Self) -> T) -> T {
         let around = self.context;
         self.context.within = within;

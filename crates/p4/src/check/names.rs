@@ -1,4 +1,4 @@
-//! Names and where they can be seen (section 6.9).
+//! Names and their scopes (section 6.9).
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,7 +10,8 @@ use super::{Findings, Nodes};
 use crate::ast;
 use crate::types::{Definition, Sort, Types};
 
-/// The names of a program: what is declared so far and visible here, and what is declared anywhere at all.
+/// The names of a program: those that are declared so far and visible here, and the whole program, to explain the
+/// others.
 pub(super) struct Names<'a> {
     pub(super) program: &'a ast::Program,
     /// The scopes that are open, the outermost first. They are only looked up, never iterated over, so that the order
@@ -44,29 +45,29 @@ impl<'a> Names<'a> {
         self.scopes.last_mut().expect("the top level is always open").entry(Rc::clone(name)).or_default()
     }
 
-    /// Declares a name in the innermost scope, in place of what it stood for there.
+    /// Declares a name in the innermost scope, replacing what it stood for there.
     pub fn replace(&mut self, name: &ast::Name, definition: Definition) {
         *self.here(&name.text) = vec![definition];
     }
 
-    /// True if a name is declared in the innermost scope.
+    /// Returns true if a name is declared in the innermost scope.
     pub fn is_here(&self, name: &Rc<str>) -> bool {
         self.scopes.last().is_some_and(|scope| scope.contains_key(name))
     }
 
-    /// What a name stands for in the innermost scope that declares it.
+    /// Returns what a name stands for in the innermost scope that declares it.
     pub fn find(&self, path: &ast::Path) -> &[Definition] {
         let visible = if path.absolute { &self.scopes[..1] } else { &self.scopes[..] };
         visible.iter().rev().find_map(|scope| scope.get(&path.name.text)).map_or(&[], Vec::as_slice)
     }
 
-    /// What a name that stands in a token stands for.
+    /// Returns what the name in a token stands for.
     pub fn named(&self, name: &Rc<str>, span: Span) -> Option<Definition> {
         let path = ast::Path { absolute: false, name: ast::Name { text: Rc::clone(name), span }, span };
         self.find(&path).last().copied()
     }
 
-    /// The names that are visible here, the last one declared first.
+    /// Returns the names that are visible here, the last one declared first.
     pub fn visible(&self, types: &Types) -> Vec<Rc<str>> {
         let mut names: Vec<Rc<str>> = Vec::new();
         for (definition, meaning) in types.definitions.iter().rev() {
@@ -79,7 +80,7 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// The architecture whose header the program includes, if it is one that is known here.
+    /// Returns the architecture whose header the program includes, if it is known.
     pub fn architecture(&self) -> Option<&'static Architecture> {
         let span = Span::new(diagnostics::SourceId(0), 0, 0);
         let is_declared = |architecture: &&&Architecture| {
@@ -89,7 +90,7 @@ impl<'a> Names<'a> {
         arch::ALL.iter().find(is_declared).copied()
     }
 
-    /// Gives a definition its name in this scope.
+    /// Declares a name in the innermost scope, or reports a clash.
     pub fn enter(&mut self, types: &Types, found: &mut Findings, name: &'a ast::Name, definition: Definition) {
         let earlier = self.here(&name.text).clone();
         let clash = earlier.iter().copied().find(|&other| !can_share_a_name(types, definition, other));
@@ -102,7 +103,7 @@ impl<'a> Names<'a> {
         self.here(&name.text).push(definition);
     }
 
-    /// What a name stands for; reports one that stands for nothing.
+    /// Resolves a name, or reports that it is not declared.
     pub fn look_up(
         &self,
         types: &Types,
@@ -119,7 +120,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// True for functions that a call can tell apart: by the number or the names of their parameters (7.2.10.2).
+/// Returns true for overloads that a call can tell apart, by the number or the names of their parameters (7.2.10.2).
 fn can_share_a_name(types: &Types, one: Definition, other: Definition) -> bool {
     match (types.sort(one), types.sort(other)) {
         (Sort::Function(one), Sort::Function(other)) => {

@@ -12,12 +12,12 @@ use crate::types::{Callable, Definition, Meaning, Sort, Type, Types, Value};
 pub struct Checked<'a> {
     /// Every type of the program and everything that has a name.
     pub types: Types,
-    /// What every node of the program means.
+    /// What the checker found out about every node of the program.
     pub nodes: Nodes<'a>,
 }
 
-/// What every node of a program means. Nodes are looked up by reference: two that are written alike, or that come from
-/// one macro and share a place, are told apart.
+/// What the checker found out about every node of a program. Nodes are looked up by reference, so that two nodes that
+/// are written alike, or that come from one macro and share a span, are distinct.
 #[derive(Clone, Debug, Default)]
 pub struct Nodes<'a> {
     // Keyed by the address of a node, which does not move while the program is borrowed; only looked up, never iterated
@@ -30,36 +30,36 @@ pub struct Nodes<'a> {
     instantiations: HashMap<usize, Called>,
     texts: HashMap<usize, Rc<str>>,
     priorities: HashMap<usize, u32>,
-    /// Values that are known before the program runs, if not here.
+    /// The expressions whose values are known at compile time, even if only an instance determines them.
     known: HashSet<usize>,
     program: PhantomData<&'a ast::Program>,
 }
 
-/// What is known of a value.
+/// The type of an expression, and its value if it is known.
 #[derive(Clone, Debug)]
 pub struct Expressed {
     /// Its own type.
     pub of: Type,
-    /// The type that it becomes where it stands: `int` becomes `bit<8>`, a list a struct.
+    /// The type that it is coerced to where it stands: `int` to `bit<8>`, a list to a struct.
     pub coerced: Type,
-    /// Its value as its own type has it, if it is known before the program runs.
+    /// Its value in its own type, if it is known at compile time.
     pub value: Option<Rc<Value>>,
 }
 
-/// What is called.
+/// What a call calls, with which arguments.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// The called.
+    /// What is called.
     pub target: Target,
-    /// What the type parameters of the called and of its receiver stand for, those among it that nobody wrote.
+    /// The type arguments of the callee and of its receiver, including inferred ones.
     pub type_arguments: Vec<(Definition, Type)>,
-    /// For each parameter the argument that it gets; `None` if it is left out: then it has its default
-    /// ([`crate::types::Parameter::default`]), or, of an action, comes from the list of actions of the table or from
-    /// the control plane.
+    /// The index of the argument for each parameter. `None` for an omitted argument: the parameter then has its default
+    /// value ([`crate::types::Parameter::default`]) or, if it belongs to an action, gets its value from the list of
+    /// actions of the table or from the control plane.
     pub arguments: Vec<Option<usize>>,
 }
 
-/// What can be called.
+/// The callee of a call.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// A function of the program or of the architecture.
@@ -68,13 +68,13 @@ pub enum Target {
     Action(Definition),
     /// A method of an extern.
     Method(Rc<Callable>),
-    /// `apply` of an instance, or of the type of one, with its parameters.
+    /// `apply` of an instance or of a type, with its parameters.
     Apply(Type, Rc<Callable>),
     /// `apply` of a table.
     Table(Definition),
-    /// The making of an instance.
+    /// A constructor.
     Constructor(Type, Rc<Callable>),
-    /// What headers and stacks can do without a declaration, by name.
+    /// A built-in method of headers or stacks, by name.
     BuiltIn(Rc<str>),
 }
 
@@ -83,51 +83,52 @@ fn key<T>(node: &T) -> usize {
 }
 
 impl<'a> Nodes<'a> {
-    /// What is known of a value; `None` where its surroundings are wrong.
+    /// Returns the type of an expression, and its value if known; `None` within erroneous code.
     pub fn expression(&self, node: &'a ast::Expression) -> Option<&Expressed> {
         self.expressions.get(&key(node))
     }
 
-    /// The same for the value at an address, which lies in the program.
+    /// Returns the same as [`Nodes::expression`] for the node at an address, which must belong to the program.
     pub(crate) fn expression_at(&self, address: usize) -> Option<&Expressed> {
         self.expressions.get(&address)
     }
 
-    /// What a name stands for, where it is declared and where it is used. Fields, errors, match kinds, methods and
-    /// the names of arguments are told by their text, and have none; so do `accept` and `reject`.
+    /// Returns the definition that a name stands for, where it is declared and where it is used. Fields, errors, match
+    /// kinds, methods, names of arguments, `accept` and `reject` are identified by their text and have no definition.
     pub fn definition(&self, node: &'a ast::Name) -> Option<Definition> {
         self.names.get(&key(node)).copied()
     }
 
-    /// The type that is written.
+    /// Returns the type that a type expression denotes.
     pub fn written_type(&self, node: &'a ast::Type) -> Option<Type> {
         self.written.get(&key(node)).copied()
     }
 
-    /// What a call calls. A `default_action` and a label of a `switch` that only name an action call it too.
+    /// Returns what a call calls. A `default_action`, or a label of a `switch`, that only names an action counts as a
+    /// call of it.
     pub fn call(&self, node: &'a ast::Expression) -> Option<&Called> {
         self.calls.get(&key(node))
     }
 
-    /// What a table may run, or an entry runs. The target is an action, and all its parameters have a place: those
-    /// with a direction that the list binds, those without that an entry gives.
+    /// Returns the action that a table may run or that an entry runs. All parameters of the action have a place in the
+    /// arguments: the list binds those with a direction, an entry gives those without.
     pub fn action_reference(&self, node: &'a ast::ActionReference) -> Option<&Called> {
         self.action_references.get(&key(node))
     }
 
-    /// How an instance is made. The target is a constructor.
+    /// Returns how an instance is constructed. The target is a constructor.
     pub fn instantiation(&self, node: &'a ast::Instantiation) -> Option<&Called> {
         self.instantiations.get(&key(node))
     }
 
-    /// The string of `@name(...)` or `@deprecated(...)`, which may be joined of constants.
+    /// Returns the string of `@name(...)` or `@deprecated(...)`, which may be concatenated from constants.
     pub fn annotation_text(&self, node: &'a ast::Annotation) -> Option<Rc<str>> {
         self.texts.get(&key(node)).cloned()
     }
 
-    /// The priority of an entry of a table where several may match and whose entries are not `const`, also where it is
-    /// not written but follows (section 14.2.1.4). The largest wins, unless the property `largest_priority_wins` of
-    /// the table is `false`.
+    /// Returns the priority, written or implied (section 14.2.1.4), of an entry of a table in which several entries may
+    /// match and whose entries are not `const`. The largest wins, unless the property `largest_priority_wins` of the
+    /// table is `false`.
     pub fn entry_priority(&self, node: &'a ast::Entry) -> Option<u32> {
         self.priorities.get(&key(node)).copied()
     }
@@ -156,8 +157,8 @@ impl<'a> Nodes<'a> {
         self.known.insert(key(node));
     }
 
-    /// True for a value that is known before the program runs, even if only the instance knows it, as with what a
-    /// constructor is given.
+    /// Returns true if the value is known at compile time, even if only an instance determines it, as with parameters
+    /// of constructors.
     pub fn is_known(&self, node: &'a ast::Expression) -> bool {
         self.known.contains(&key(node))
     }

@@ -1,4 +1,4 @@
-//! Numbers in the range of their types, and numbers that must be known.
+//! Numbers that must be known at compile time.
 
 use num_bigint::BigInt;
 
@@ -8,14 +8,14 @@ use crate::ast;
 use crate::types::{Kind, Types, Value};
 
 impl<'a> Expressions<'_, 'a> {
-    /// A number that has to be known before the program runs; `None` if it is not known yet or was reported.
+    /// Checks a number that must be known at compile time; `None` if it is not known yet or an error was reported.
     pub(super) fn known_number(&mut self, expression: &'a ast::Expression, what: &str) -> Option<BigInt> {
         let typed = self.value(expression);
         self.typing().known_number_of(expression, &typed, what)
     }
 
-    /// A size or a width: a number of at least `least`. It is known where it is written ("local compile-time known",
-    /// section 18.1).
+    /// Checks a size or a width, which must be at least `least` and known where it is written ("local compile-time
+    /// known", section 18.1).
     pub(super) fn size(&mut self, expression: &'a ast::Expression, least: u32, what: &str) -> Option<u32> {
         let typed = self.value(expression);
         let number = self.typing().known_number_of(expression, &typed, what);
@@ -41,7 +41,7 @@ impl<'a> Expressions<'_, 'a> {
         }
     }
 
-    /// The width of a type.
+    /// Checks the width of a type.
     pub(super) fn width(&mut self, expression: &'a ast::Expression, least: u32, what: &str) -> Option<u32> {
         let width = self.size(expression, least, what)?;
         if width > MOST_WIDTH {

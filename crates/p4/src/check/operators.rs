@@ -1,4 +1,4 @@
-//! Operators (sections 8.5 to 8.10), and what they make of known values.
+//! Operators (sections 8.5 to 8.10), and their results for known values.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::{Expressions, Typed, Typing, constants};
 use crate::ast::{self, BinaryOperator, UnaryOperator};
 use crate::types::{Kind, Sort, Type, Types, Value};
 
-/// Bytes of a string that `++` makes.
+/// The longest string, in bytes, that `++` computes.
 const MOST_TEXT: usize = 1 << 16;
 
 impl<'a> Expressions<'_, 'a> {
@@ -211,7 +211,7 @@ impl<'a> Typing<'_, 'a> {
         constants::number(self.types, result, of)
     }
 
-    /// No side of a shift becomes the type of the other (section 8.6).
+    /// Checks a shift, whose sides are not coerced to each other's types (section 8.6).
     fn shift(
         &mut self,
         span: Span,
@@ -244,7 +244,7 @@ impl<'a> Typing<'_, 'a> {
         let bound = self.types.bits_of(of).map_or(constants::MOST_BITS, u64::from);
         let places = u64::try_from(count).unwrap_or(u64::MAX).min(bound + 1);
         if operator == BinaryOperator::ShiftRight {
-            // Beyond all bits, what is left is the sign.
+            // Beyond all bits, only the sign is left.
             return constants::number(
                 self.types,
                 number >> places.max(u64::try_from(count).unwrap_or(u64::MAX).min(number.bits() + 1)),
@@ -323,7 +323,7 @@ impl<'a> Typing<'_, 'a> {
             self.conversions.converted(self.types, one, common),
             self.conversions.converted(self.types, other, common),
         );
-        // Values with parts may double with each declaration: they are compared when the program runs.
+        // Values with parts may double in size with each declaration, so they are compared at run time.
         let value = match (one.value.as_deref(), other.value.as_deref()) {
             (Some(Value::Parts(_) | Value::Fields(_)), _) | (_, Some(Value::Parts(_) | Value::Fields(_))) => None,
             (Some(a), Some(b)) => Some(Rc::new(Value::Bool((a == b) == (operator == BinaryOperator::Equal)))),
@@ -354,7 +354,8 @@ fn can_be_compared(types: &Types, of: Type) -> bool {
     }
 }
 
-/// Why a comparison may stand where a value to compare was meant: `a != 1 | b != 1` is `(a != (1 | b)) != 1`.
+/// Returns a hint for a comparison that is compared, which is most often a matter of precedence: `a != 1 | b != 1` is
+/// `(a != (1 | b)) != 1`.
 fn compared_before(node: &ast::Expression) -> Option<String> {
     use BinaryOperator as Op;
     let ast::ExpressionKind::Binary(operator, _, right) = &node.kind else { return None };

@@ -1,4 +1,4 @@
-//! What the packet of a parser can give (section 13.8).
+//! The arguments of `packet_in` and `packet_out` (sections 13.8 and 16.1).
 
 use diagnostics::Diagnostic;
 
@@ -6,7 +6,7 @@ use super::{Called, Findings, Nodes, Target};
 use crate::ast;
 use crate::types::{Kind, Type, Types};
 
-/// What `packet_in.extract` fills (section 13.8.1): a header, of fixed size unless a size is given.
+/// Checks the argument of `packet_in.extract` (section 13.8.1): a header, of fixed size unless a size is given.
 pub(super) fn check_extraction<'a>(
     types: &Types,
     nodes: &Nodes<'a>,
@@ -50,7 +50,7 @@ pub(super) fn check_extraction<'a>(
     }
 }
 
-/// What `packet_out.emit` writes (section 16.1): headers, and what is made of them.
+/// Checks the argument of `packet_out.emit` (section 16.1): headers, and types made of headers.
 pub(super) fn check_emission<'a>(
     types: &Types,
     nodes: &Nodes<'a>,
@@ -84,7 +84,8 @@ fn is_header<'a>(types: &Types, nodes: &Nodes<'a>, node: &'a ast::Expression) ->
     of.is_some_and(|of| types.container_kind(of) == Some(ast::ContainerKind::Header))
 }
 
-/// Structs are only looked at from above: what is in them may double with each declaration.
+/// Returns true for types that may contain headers. The parts of structs are not examined, because they may double with
+/// each declaration.
 fn is_emitted(types: &Types, of: Type) -> bool {
     let kind = types.kind(of);
     matches!(kind, Kind::Unknown | Kind::Stack(..) | Kind::Tuple(_) | Kind::Listed(_) | Kind::Record(..))
@@ -92,7 +93,7 @@ fn is_emitted(types: &Types, of: Type) -> bool {
         || types.is_parameter(of)
 }
 
-/// What `packet_in.lookahead` gives is of fixed size (section 13.8.3).
+/// Checks that the result of `packet_in.lookahead` has a fixed size (section 13.8.3).
 pub(super) fn check_lookahead<'a>(
     types: &Types,
     nodes: &Nodes<'a>,

@@ -9,7 +9,7 @@ use super::{Checker, Within, lints};
 use crate::ast::{self, TransitionKind};
 use crate::types::{Kind, MachineSort, Sort, Type, Types};
 
-/// The places of states by their names.
+/// The indices of states by their names.
 type States = HashMap<Rc<str>, usize>;
 
 impl<'a> Checker<'a> {
@@ -73,8 +73,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// From `start`, some way leads to `accept` or `reject`; a state without a transition leads to `reject`
-    /// (section 13.5).
+    /// Reports a parser in which no path leads from `start` to `accept` or `reject`. A state without a transition leads
+    /// to `reject` (section 13.5).
     fn require_end(&mut self, own: &'a ast::Parser, states: &States) {
         let mut reached = vec![false; own.states.len()];
         let mut next: Vec<usize> = states.get("start").copied().into_iter().collect();
@@ -88,14 +88,14 @@ impl<'a> Checker<'a> {
             let targets: Vec<&ast::Name> = match own.states[number].transition.as_ref().map(|own| &own.kind) {
                 None => return,
                 Some(TransitionKind::Direct(target)) => vec![target],
-                // Without a case that fits, parsing ends.
+                // If no case matches, parsing ends.
                 Some(TransitionKind::Select { cases, .. }) if !cases.iter().any(is_for_all) => return,
                 Some(TransitionKind::Select { cases, .. }) => cases.iter().map(|case| &case.next).collect(),
             };
             for target in targets {
                 match states.get(&target.text) {
                     Some(&state) => next.push(state),
-                    // An end, or a state that is not there.
+                    // `accept`, `reject`, or an undeclared state.
                     None => return,
                 }
             }
@@ -161,7 +161,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// True for `default` and `_`.
+/// Returns true for `default` and `_`.
 pub(super) fn is_for_all(case: &ast::SelectCase) -> bool {
     let is_all = |element: &ast::KeysetElement| {
         matches!(element.kind, ast::KeysetElementKind::Default | ast::KeysetElementKind::Any)

@@ -1,4 +1,4 @@
-//! Known values as types hold them, and the values that `...` stands for (section 7.3).
+//! Conversion of known values, and default values (section 7.3).
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,11 +9,11 @@ use super::{Conversions, constants};
 use crate::ast::ContainerKind;
 use crate::types::{Kind, Sort, Type, Types, Value};
 
-/// What was shaped before: a value with shared parts may double with each declaration.
+/// The values that were converted before: a value with shared parts may double in size with each declaration.
 type Done = HashMap<(usize, Type), Option<Rc<Value>>>;
 
 impl Conversions {
-    /// A known value of one type as another holds it; `None` if it is not known, as that of an invalid header.
+    /// Converts a known value to another type; `None` if the result is not known, as for an invalid header.
     pub(super) fn shaped(&mut self, types: &mut Types, value: Rc<Value>, from: Type, to: Type) -> Option<Rc<Value>> {
         self.shaped_once(types, value, from, to, &mut Done::new())
     }
@@ -107,8 +107,8 @@ impl Conversions {
         Some(Some(Rc::new(Value::Parts(shaped))))
     }
 
-    /// What `...` stands for (section 7.3): zero, `false`, `error.NoError`, the first member of an enumeration, and
-    /// of what has parts the values of those. Headers are invalid, which no known value says.
+    /// Returns the default value of a type (section 7.3): zero, `false`, `error.NoError`, the first member of an
+    /// enumeration, and the default values of parts. Headers are invalid, which no known value expresses.
     fn default_value(&mut self, types: &mut Types, of: Type) -> Option<Rc<Value>> {
         if let Some(known) = self.defaults.get(&of) {
             return known.clone();

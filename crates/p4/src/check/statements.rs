@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
 
     fn repeated(&mut self, body: &'a ast::Statement) {
         let around = std::mem::replace(&mut self.context.in_loop, true);
-        // It may not run at all.
+        // The body may not run at all.
         let before = self.uninitialized.before();
         self.nested(body);
         self.uninitialized.join(before);
@@ -210,7 +210,7 @@ impl<'a> Checker<'a> {
             );
         }
         let table = match *self.types.kind(typed.of) {
-            // The latter was refused; its labels are right.
+            // `Applied` was reported; its labels may still be right.
             Kind::ActionRun(table) | Kind::Applied(table) => Some(table),
             _ => None,
         };

@@ -1,5 +1,5 @@
-//! The actions of tables: what a table may run (section 14.2.1.2), and what it runs by default (14.2.1.3) and for an
-//! entry (14.2.1.4).
+//! The actions of tables: the list (section 14.2.1.2), the default action (14.2.1.3) and the actions of entries
+//! (14.2.1.4).
 
 use std::rc::Rc;
 
@@ -14,11 +14,11 @@ use crate::types::{Callable, Definition, Parameter, Sort};
 pub(super) struct Listed<'a> {
     pub definition: Definition,
     reference: &'a ast::ActionReference,
-    /// For each parameter the argument that the list binds.
+    /// The index of the argument that the list binds, for each parameter.
     bound: Vec<Option<usize>>,
 }
 
-/// Where an action is chosen.
+/// The place where an action is chosen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Default,
@@ -35,7 +35,7 @@ impl<'a> Tables<'_, 'a> {
         None
     }
 
-    /// An action in the list of a table: parameters with a direction are bound there, all of them.
+    /// Checks an action in the list of a table, which must bind all parameters with a direction.
     pub(super) fn listed_action(&mut self, own: &'a ast::ActionReference, actions: &mut Vec<Listed<'a>>) {
         self.values.annotations(&own.annotations);
         let Some((definition, action)) = self.action_named(&own.path) else { return };
@@ -87,7 +87,7 @@ impl<'a> Tables<'_, 'a> {
         self.values.context.within = around;
     }
 
-    /// An action with its arguments, as a default or in an entry.
+    /// Checks an action with its arguments, as the default action or in an entry.
     fn chosen_action(
         &mut self,
         span: Span,
@@ -103,7 +103,7 @@ impl<'a> Tables<'_, 'a> {
             return None;
         };
         self.require_choice(span, listed, choice);
-        // Arguments that the list of actions binds need not be repeated.
+        // Arguments that the list of actions binds may be omitted.
         let is_data = |parameter: &Parameter| parameter.direction == Direction::None;
         let places = places_of(&action.parameters, arguments).or_else(|| {
             let is_bound = listed.reference.arguments.is_some();
@@ -121,7 +121,7 @@ impl<'a> Tables<'_, 'a> {
         Some(called(definition, places))
     }
 
-    /// An action may be kept from being the default, or from being in entries (section 20.3.2).
+    /// Reports an action that an annotation excludes from being the default or from entries (section 20.3.2).
     fn require_choice(&mut self, span: Span, listed: &Listed<'a>, choice: Choice) {
         let (forbidden, words) = match choice {
             Choice::Default => ("tableonly", "only entries run this action"),
@@ -132,7 +132,7 @@ impl<'a> Tables<'_, 'a> {
         }
     }
 
-    /// What the list binds is written the same way again (section 14.2.1.3).
+    /// Checks that arguments bound by the list are repeated in the same form (section 14.2.1.3).
     fn require_bound_again(
         &mut self,
         action: &Callable,
@@ -153,7 +153,7 @@ impl<'a> Tables<'_, 'a> {
         }
     }
 
-    /// The action that runs if no entry matches.
+    /// Checks the action that runs if no entry matches.
     pub(super) fn default_action(&mut self, value: &'a ast::Expression, actions: &[Listed<'a>]) {
         let chosen = match &value.kind {
             ExpressionKind::Name(path) => self.chosen_action(value.span, path, &[], actions, Choice::Default),
@@ -168,7 +168,7 @@ impl<'a> Tables<'_, 'a> {
         }
     }
 
-    /// The action of an entry.
+    /// Checks the action of an entry.
     pub(super) fn entry_action(&mut self, own: &'a ast::ActionReference, actions: &[Listed<'a>]) {
         let arguments = own.arguments.as_deref().unwrap_or(&[]);
         if let Some(called) = self.chosen_action(own.span, &own.path, arguments, actions, Choice::Entry) {
@@ -181,7 +181,7 @@ fn called(action: Definition, arguments: Vec<Option<usize>>) -> Called {
     Called { target: Target::Action(action), type_arguments: vec![], arguments }
 }
 
-/// For each parameter its argument, if only some parameters get one.
+/// Returns the index of the argument for each parameter, where only some parameters get one.
 fn places_of_some(
     action: &Callable,
     arguments: &[Argument],
@@ -192,7 +192,7 @@ fn places_of_some(
     Some(action.parameters.iter().map(|own| if gets_one(own) { places.next().flatten() } else { None }).collect())
 }
 
-/// True for arguments that are written alike.
+/// Returns true for arguments that are written alike.
 fn are_alike(one: &ArgumentValue, other: &ArgumentValue) -> bool {
     match (one, other) {
         (ArgumentValue::Given(one), ArgumentValue::Given(other)) => are_values_alike(one, other),
@@ -201,7 +201,7 @@ fn are_alike(one: &ArgumentValue, other: &ArgumentValue) -> bool {
     }
 }
 
-/// True for values that are written alike, the fields of a record in any order.
+/// Returns true for expressions that are written alike, with the fields of a record in any order.
 fn are_values_alike(one: &ast::Expression, other: &ast::Expression) -> bool {
     match (&one.kind, &other.kind) {
         (ExpressionKind::Record { fields, rest }, ExpressionKind::Record { fields: others, rest: other_rest }) => {

@@ -11,7 +11,7 @@ use super::{Checker, Expressions, Within, lints};
 use crate::ast::{self, PropertyKind};
 use crate::types::{Kind, Sort, TableSignature, Type, Types};
 
-/// Properties that order the entries.
+/// The properties that order the entries.
 const ORDERING: [&str; 2] = ["largest_priority_wins", "priority_delta"];
 
 impl<'a> Checker<'a> {
@@ -22,7 +22,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Checks the properties of a table: they have values and actions, and declare nothing.
+/// Checks the properties of a table, which contain expressions and actions and declare nothing.
 pub(super) struct Tables<'c, 'a> {
     pub values: Expressions<'c, 'a>,
 }
@@ -109,7 +109,7 @@ impl<'a> Tables<'_, 'a> {
                 PropertyKind::Value(value) if &*property.name.text == "size" => {
                     self.values.known_number(value, "the size of a table");
                 }
-                // Both are of section 14.2.1.4, and known above, before the entries that they order.
+                // Both (section 14.2.1.4) were checked above, before the entries that they order.
                 PropertyKind::Value(_) if ORDERING.contains(&&*property.name.text) => {}
                 PropertyKind::Value(value) => {
                     self.values.value(value);
@@ -170,7 +170,7 @@ impl<'a> Tables<'_, 'a> {
         (typed.of, Rc::clone(&kind.text))
     }
 
-    /// A table without a default action runs `NoAction` by default (section 14.2), which must then do nothing.
+    /// Checks that `NoAction`, which a table without a default action runs (section 14.2), has no parameters.
     fn require_no_action(&mut self, own: &'a ast::Table) {
         let name = ast::Name { text: "NoAction".into(), span: own.name.span };
         let path = ast::Path { absolute: true, name, span: own.name.span };
@@ -183,7 +183,8 @@ impl<'a> Tables<'_, 'a> {
         self.values.found.report(error.related(own.name.span, "this table runs it by default"));
     }
 
-    /// The control plane calls a key as it is written, if that makes a name (section 18.3.1.3).
+    /// Reports a key without a name for the control plane, which otherwise is the key as it is written (section
+    /// 18.3.1.3).
     fn require_key_name(&mut self, element: &'a ast::KeyElement) {
         let has_name = element.annotations.iter().any(|note| &*note.name.text == "name");
         if !has_name && !makes_name(&element.value) {
@@ -193,7 +194,7 @@ impl<'a> Tables<'_, 'a> {
     }
 }
 
-/// True for a value that makes a name by the way it is written.
+/// Returns true for an expression whose text makes a name.
 fn makes_name(value: &ast::Expression) -> bool {
     use ast::ExpressionKind as Written;
     match &value.kind {

@@ -1,7 +1,6 @@
-//! Variables that may be read before anything was written to them, whose values the specification leaves open
-//! (sections 8.25 and 11.2). Variables of blocks are followed from statement to
-//! statement. Those of a control are also written by actions, in an order that tables decide: of them, only those are
-//! reported to which nothing is ever written.
+//! Uninitialized variables, whose values are undefined (sections 8.25 and 11.2). Variables of blocks are followed from
+//! statement to statement. Variables of a control are also written by actions, in an order that tables decide, so they
+//! are only reported if nothing is ever written to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,25 +10,26 @@ use super::{Findings, Nodes, Within};
 use crate::ast::{self, ExpressionKind};
 use crate::types::{Definition, Kind, Sort, Type, Types};
 
-/// Variables followed at once: what follows them takes time with each branch.
+/// The most variables that are followed at once: each branch takes time for each of them.
 const MOST_FOLLOWED: usize = 64;
 
-/// What may not have been written on the way to here.
+/// The variables that may be uninitialized at the current statement.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Uninitialized {
     variables: BTreeSet<Definition>,
     warned: BTreeSet<Definition>,
-    /// Variables of parsers and controls to which nothing is written anywhere, and where they are read first.
+    /// The variables of parsers and controls to which nothing was written so far, and where they are first read.
     never: BTreeMap<Definition, Option<Span>>,
-    /// True where a name stands for a place and is not read yet.
+    /// True while a name stands for a place, which does not read it.
     pub is_place: bool,
 }
 
-/// What was unwritten at some place of the program.
+/// The variables that were uninitialized at some point of the program.
 pub(super) type Before = BTreeSet<Definition>;
 
 impl Uninitialized {
-    /// Follows a variable that was declared without a value. Of one with parts, not all may be used.
+    /// Follows a scalar variable that is declared without a value. Variables with parts are not followed, because not
+    /// all parts may be used.
     pub(super) fn follow(&mut self, types: &Types, within: Within, definition: Definition, of: Type) {
         let is_in_block = matches!(within, Within::State | Within::Apply | Within::Action | Within::Function);
         let under = types.underlying(of);
@@ -45,7 +45,7 @@ impl Uninitialized {
         }
     }
 
-    /// Reports a variable that is read too early, once.
+    /// Notes that a variable is read, and warns once if it may be uninitialized.
     pub(super) fn note_read(&mut self, types: &Types, found: &mut Findings, span: Span, definition: Definition) {
         let own = self;
         if own.is_place {
@@ -63,7 +63,7 @@ impl Uninitialized {
         found.report(warning);
     }
 
-    /// At the end of a parser or a control: reports its variables that are read and never written.
+    /// Warns, at the end of a parser or a control, of its variables that are read and never written.
     pub(super) fn lint_never_written(&mut self, types: &Types, found: &mut Findings) {
         for (definition, first) in std::mem::take(&mut self.never) {
             let Some(span) = first else { continue };
@@ -73,7 +73,7 @@ impl Uninitialized {
         }
     }
 
-    /// Something that was taken for a place is read after all.
+    /// Notes that an expression that was checked as a place is also read.
     pub(super) fn note_place_read<'a>(
         &mut self,
         types: &Types,
@@ -86,7 +86,7 @@ impl Uninitialized {
         }
     }
 
-    /// Something is written to, or to a part of it.
+    /// Notes that a variable, or a part of it, is written.
     pub(super) fn note_written<'a>(&mut self, types: &Types, nodes: &Nodes<'a>, node: &'a ast::Expression) {
         if let Some(definition) = followed(types, nodes, node) {
             self.variables.remove(&definition);
@@ -94,27 +94,27 @@ impl Uninitialized {
         }
     }
 
-    /// What is unwritten here, to come back to.
+    /// Returns the variables that may be uninitialized here.
     pub(super) fn before(&self) -> Before {
         self.variables.clone()
     }
 
-    /// Goes back to `before` to take another way; gives what is unwritten at the end of this one.
+    /// Returns to the state `before` a branch to follow another one, and returns the state at the end of this one.
     pub(super) fn take_another_way(&mut self, before: &Before) -> Before {
         std::mem::replace(&mut self.variables, before.clone())
     }
 
-    /// Another way leads here too.
+    /// Joins the state at the end of another branch.
     pub(super) fn join(&mut self, other: Before) {
         self.variables.extend(other);
     }
 
-    /// Nothing leads here: what stands before ends it.
+    /// Notes that control does not reach this point.
     pub(super) fn end_way(&mut self) {
         self.variables.clear();
     }
 
-    /// Variables of a block end with it.
+    /// Drops the variables of a block at its end.
     pub(super) fn leave_block(&mut self, before: &Before) {
         self.variables.retain(|definition| before.contains(definition));
     }
@@ -125,7 +125,7 @@ fn followed<'a>(types: &Types, nodes: &Nodes<'a>, node: &'a ast::Expression) -> 
     matches!(types.sort(definition), Sort::Variable(_)).then_some(definition)
 }
 
-/// The name of the variable that a place is a part of.
+/// Returns the name of the variable that a place is a part of.
 pub(super) fn root(node: &ast::Expression) -> Option<&ast::Name> {
     match &node.kind {
         ExpressionKind::Name(path) => Some(&path.name),

@@ -1,5 +1,5 @@
-//! Names that stand for nothing here, though they do elsewhere: what is declared later, in another control, around this
-//! place (which would be recursion), or in another language.
+//! Unresolved names: names that are declared later, in another control, around the use (which would be recursion), or
+//! that belong to another language.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -9,7 +9,7 @@ use crate::lexer::libraries::include_of;
 use crate::types::Types;
 
 impl<'a> Names<'a> {
-    /// Reports a name that stands for nothing here.
+    /// Reports a name that is not declared here, with the best explanation that there is.
     pub(super) fn report_unresolved(&self, types: &Types, found: &mut Findings, path: &ast::Path) {
         let name = &path.name.text;
         if found.is_full() {
@@ -39,7 +39,7 @@ impl<'a> Names<'a> {
         found.suggest(error, name, names.iter().map(|name| &**name));
     }
 
-    /// Where else a name is declared: later, or, as the words tell, inside of something else.
+    /// Returns where else a name is declared: later, or, as the text says, within a parser or a control.
     fn declared_elsewhere(&self, path: &ast::Path) -> Option<(Span, Option<String>)> {
         let mut inside = None;
         for declaration in &self.program.declarations {
@@ -70,7 +70,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The name of a declaration that is no type, parser or control.
+/// Returns the name of a declaration other than a type, a parser or a control.
 fn declared_name(declaration: &ast::Declaration) -> Option<&ast::Name> {
     let is_no_type = matches!(
         declaration.kind,
@@ -86,7 +86,7 @@ fn declared_name(declaration: &ast::Declaration) -> Option<&ast::Name> {
     declaration.name().filter(|_| is_no_type)
 }
 
-/// What is meant by a name of P4_14 or C.
+/// Returns a hint for a name of P4_14 or C.
 fn of_another_language(name: &str) -> Option<&'static str> {
     Some(match name {
         "apply" => "a table is applied by `table.apply();`",

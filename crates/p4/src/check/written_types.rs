@@ -1,4 +1,4 @@
-//! Types as they are written (section 7).
+//! Type expressions (section 7).
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::ast::{self, TypeKind};
 use crate::types::{Definition, Kind, MOST_TYPE_DEPTH, MachineSort, Sort, Type, Types};
 
 impl<'a> Expressions<'_, 'a> {
-    /// The type that is written; an unknown one if it is wrong, which is reported.
+    /// Checks a type expression and returns its type; the unknown type if it is wrong.
     pub(super) fn written(&mut self, node: &'a ast::Type) -> Type {
         let of = self.written_anew(node);
         self.nodes.note_type(node, of);
@@ -42,7 +42,7 @@ impl<'a> Expressions<'_, 'a> {
             TypeKind::Specialized(path, arguments) => return self.named_type(node.span, path, Some(arguments)),
             TypeKind::Array(element, size) => {
                 let of = self.written(element);
-                // Of a stack of none, only the size of an element can be asked, which no program for a switch does.
+                // An empty stack is only good for asking the size of an element, which no program for a switch does.
                 let least = u32::from(self.names.architecture().is_some());
                 let size = self.size(size, least, "the size of a stack");
                 if !may_be_element(self.types, of) {
@@ -98,7 +98,7 @@ impl<'a> Expressions<'_, 'a> {
             }
         };
         let arguments = match given {
-            // The type arguments of an instance may be inferred from what it is made with.
+            // The type arguments of an instance may be inferred from the arguments of its constructor.
             None => {
                 if expected > 0 && matches!(self.types.sort(definition), Sort::Container(_)) {
                     let message = format!("`{}` needs {expected} type arguments", path.name.text);
@@ -119,7 +119,8 @@ impl<'a> Expressions<'_, 'a> {
         made(self.types, self.found, span, Kind::Named(definition, arguments))
     }
 
-    /// Externs and types of machines with different numbers of type parameters may share a name.
+    /// Resolves the name of a type. Externs, and types of parsers and controls, with different numbers of type
+    /// parameters may share a name.
     fn type_definition(&mut self, path: &'a ast::Path, count: usize) -> Option<Definition> {
         let candidates = self.names.find(path).to_vec();
         if candidates.len() > 1 {
@@ -135,7 +136,7 @@ impl<'a> Expressions<'_, 'a> {
         self.names.look_up(self.types, self.nodes, self.found, path)
     }
 
-    /// A type argument: any type of values, or an extern; no parser, control or package.
+    /// Checks a type argument, which may not be a parser, a control or a package.
     pub(super) fn argument_type(&mut self, node: &'a ast::Type) -> Type {
         let of = self.written(node);
         let machine = match self.types.named(of) {
@@ -162,7 +163,7 @@ fn may_be_element(types: &Types, of: Type) -> bool {
     !matches!(types.named(of), Some((_, _, Sort::Machine(_) | Sort::Table(_)))) && of != Types::VOID
 }
 
-/// With types in the place of its type parameters, a header is still one of bits, a union of headers.
+/// Checks that a generic header or header union has legal fields with these type arguments.
 fn require_fields(types: &mut Types, found: &mut Findings, span: Span, definition: Definition, arguments: &[Type]) {
     let Sort::Container(own) = types.sort(definition) else { return };
     let own = Rc::clone(own);
@@ -180,7 +181,7 @@ fn require_fields(types: &mut Types, found: &mut Findings, span: Span, definitio
     }
 }
 
-/// True if values of a type can be kept in variables; externs, parsers, controls, packages and `int` cannot.
+/// Reports types that variables cannot have, such as externs, parsers, controls, packages and `int`.
 pub(super) fn require_variable_type(types: &Types, found: &mut Findings, node: &ast::Type, of: Type) {
     let words = match types.named(of) {
         Some((_, _, Sort::Extern(_) | Sort::Machine(_))) => {

@@ -1,4 +1,4 @@
-//! From pieces to tokens of the language, where all that is left counts.
+//! Conversion of the pieces that the preprocessor leaves into tokens.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::free_form::FreeForm;
 use super::number::number;
 use crate::token::{Integer, Keyword, Radix, Token, TokenKind};
 
-/// What a piece becomes, one after the other.
+/// Converts pieces into tokens.
 pub(super) struct Finish<'m> {
     pub diagnostics: Diagnostics,
     macro_uses: &'m MacroUses,
@@ -22,7 +22,7 @@ impl<'m> Finish<'m> {
         Self { diagnostics, macro_uses, numbers: ReadOnce::new() }
     }
 
-    /// The tokens of a program, without the end.
+    /// Converts the pieces of a program, and leaves out the end.
     pub fn tokens(&mut self, pieces: &[Piece]) -> Vec<Token> {
         let mut tokens = Vec::with_capacity(pieces.len() + 1);
         let mut free_form = FreeForm::default();
@@ -31,7 +31,8 @@ impl<'m> Finish<'m> {
                 let Piece { span, first_of_line, touches_previous, .. } = *piece;
                 tokens.push(Token { kind, span, first_of_line, touches_previous });
                 if is_string_without_end(piece) && !self.diagnostics.is_full() {
-                    // It swallowed the rest of its line, of which nothing is said to be missing then.
+                    // The string swallowed the rest of its line, so the parser must not report that something is
+                    // missing there.
                     let span = Span { start: span.end, ..span };
                     tokens.push(Token { kind: reported(), span, first_of_line: false, touches_previous: true });
                 }
@@ -40,8 +41,8 @@ impl<'m> Finish<'m> {
         tokens
     }
 
-    /// What a piece is in the language. One that is nothing is reported; if it was meant as a value, a value stands
-    /// in for it, so that the parser reports nothing that only follows from this.
+    /// Returns the kind of token that a piece is. An invalid piece is reported; if it was meant as a value, a value
+    /// replaces it, so that the parser reports no consequences.
     fn kind(&mut self, piece: &Piece, anything_goes: bool) -> Option<TokenKind> {
         let unexpected = |text: &str| Some(TokenKind::Unexpected(Rc::from(text)));
         let (error, stands_for) = match &piece.kind {
@@ -72,7 +73,7 @@ impl<'m> Finish<'m> {
                 let content = invalid.content.clone().map(TokenKind::Text);
                 (invalid.complaint.at(piece.span), content.or_else(|| stand_in(&invalid.text)))
             }
-            // The language has none, so none is made.
+            // P4 has no character literals, so the preprocessor makes none.
             PieceKind::Character(content) => return Some(TokenKind::Unexpected(Rc::clone(content))),
         };
         self.diagnostics.push(self.macro_uses.explain(error));
@@ -80,7 +81,7 @@ impl<'m> Finish<'m> {
     }
 }
 
-/// What stands where something was reported.
+/// Returns the token that marks the place of a reported error.
 fn reported() -> TokenKind {
     TokenKind::Unexpected(Rc::from(""))
 }
@@ -89,8 +90,8 @@ fn is_string_without_end(piece: &Piece) -> bool {
     matches!(&piece.kind, PieceKind::Invalid(invalid) if invalid.content.is_some())
 }
 
-/// What takes the place of a character that the language has not, as text processors write it: a dash is a minus, and
-/// spaces of all kinds are nothing.
+/// Returns a replacement for characters that word processors insert: a minus for a dash, and nothing for any kind of
+/// space.
 fn stand_in(text: &str) -> Option<TokenKind> {
     let is_blank =
         |character: char| character.is_whitespace() || matches!(character, '\u{200b}'..='\u{200d}' | '\u{feff}');

@@ -1,26 +1,26 @@
-//! Where a program may hold what is no token of the language: in annotations of free form (P4_16 1.2.5, section
-//! 20.1), such as `@note(that's it)`, and in the rest of an `@pragma` line.
+//! Free-form text, which need not consist of tokens of the language: unstructured annotations (P4_16 1.2.5, section
+//! 20.1), such as `@note(that's it)`, and the rest of an `@pragma` line.
 
 use preprocessor::Piece;
 
-/// Follows the pieces of a program, one after the other.
+/// Follows the pieces of a program to find free-form text.
 #[derive(Default)]
 pub(super) enum FreeForm {
-    /// In the program.
+    /// Outside annotations.
     #[default]
     Outside,
     /// Behind an `@`.
     At,
     /// Behind the name of an annotation.
     Named,
-    /// Inside its brackets, with so many open ones inside them.
+    /// Between the parentheses of an annotation, at this depth of inner parentheses.
     Body(u32),
     /// Behind `@pragma`, up to the end of the line.
     Line,
 }
 
 impl FreeForm {
-    /// Whether this piece, which comes next, may be anything.
+    /// Advances to the next piece, and returns whether it is free-form text.
     pub fn anything_goes(&mut self, piece: &Piece) -> bool {
         let outside = if piece.is("@") { Self::At } else { Self::Outside };
         *self = match self {

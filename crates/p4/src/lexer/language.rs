@@ -1,4 +1,4 @@
-//! What the preprocessor has to know of P4.
+//! What the preprocessor has to know about P4.
 
 use preprocessor::{Complaint, Header, Language, Limits};
 
@@ -6,10 +6,10 @@ use super::libraries;
 use crate::limits::{MOST_INCLUDES, MOST_TOKENS};
 use crate::token::PUNCTUATORS;
 
-/// The preprocessor of P4_16 is a part of C's (P4_16 1.2.5, section 6.2); here it is all of it.
+/// P4_16 requires only a part of C's preprocessor (P4_16 1.2.5, section 6.2); Polyplane supports all of it.
 pub(super) const LANGUAGE: Language = Language {
     punctuators: &PUNCTUATORS,
-    // There are none, and `1..2` is a range.
+    // P4 has no fractions, and `1..2` is a range.
     fractions: false,
     // P4_16 1.2.5, section 6.4.3.3.
     strings_of_lines: true,
@@ -21,8 +21,8 @@ pub(super) const LANGUAGE: Language = Language {
     limits: Limits { tokens: MOST_TOKENS, includes: MOST_INCLUDES },
 };
 
-/// The headers that Polyplane brings along. They are our own: what they declare is what the language specification and
-/// the documentation of v1model say that programs may use.
+/// Returns a header that comes with Polyplane. These headers are our own: they declare what the language specification
+/// and the documentation of v1model allow programs to use.
 fn header(name: &str) -> Option<Header> {
     match name {
         "core.p4" => Some(Header::Text(include_str!("../../include/core.p4"))),

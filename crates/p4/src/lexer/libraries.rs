@@ -1,4 +1,4 @@
-//! What the headers that we bring along declare, and those that we have not: for the hints of whoever forgot one.
+//! What the headers that come with Polyplane declare, and headers that it lacks, for hints about missing includes.
 
 use diagnostics::did_you_mean;
 
@@ -7,7 +7,7 @@ pub(super) const CORE_HEADER: &str = "core.p4";
 /// What `core.p4` declares (P4_16 1.2.5, appendix D).
 const CORE: [&str; 5] = ["packet_in", "packet_out", "NoAction", "verify", "static_assert"];
 
-/// Architectures of others.
+/// Headers of architectures that are not supported.
 const OTHERS: [(&str, &str); 9] = [
     ("psa", "PSA"),
     ("pna", "PNA"),
@@ -20,19 +20,19 @@ const OTHERS: [(&str, &str); 9] = [
     ("tc", "TC"),
 ];
 
-/// A hint for a name that is not declared, but would be if a header were included.
+/// Returns a hint for an undeclared name that a header declares.
 pub(crate) fn include_of(name: &str) -> Option<String> {
     let declares = || arch::ALL.iter().find(|architecture| architecture.declares(name));
     let header = if CORE.contains(&name) { CORE_HEADER } else { declares()?.header.name };
     Some(format!("`#include <{header}>` declares it"))
 }
 
-/// The headers that we bring along.
+/// Returns the names of the headers that come with Polyplane.
 pub(super) fn headers() -> Vec<&'static str> {
     [CORE_HEADER].into_iter().chain(arch::ALL.iter().map(|architecture| architecture.header.name)).collect()
 }
 
-/// A hint for a header that is not there.
+/// Returns a hint for a header that does not exist.
 pub(super) fn instead_of(name: &str) -> Option<String> {
     let stem = name.rsplit('/').next().unwrap_or(name).trim_end_matches(".p4");
     let other = OTHERS.iter().find(|(other, _)| *other == stem);

@@ -1,4 +1,4 @@
-//! Numbers as P4 writes them (P4_16 1.2.5, section 6.4.3.2).
+//! Number literals (P4_16 1.2.5, section 6.4.3.2).
 
 use num_bigint::BigUint;
 use preprocessor::Complaint;
@@ -8,7 +8,7 @@ use crate::token::{Integer, Radix, Width};
 
 const FORMS: &str = "write 10, 0xA, 0o12 or 0b1010; with a width 8w10 (bit<8>) or 8s10 (int<8>)";
 
-/// A number from its text, which begins with a digit and goes on with letters, digits and `_`.
+/// Parses a number literal, which begins with a digit and continues with letters, digits and `_`.
 pub(super) fn number(text: &str) -> Result<Integer, Complaint> {
     if text.len() > MOST_DIGITS {
         let hint = "no value of a data plane is as long as this";
@@ -36,12 +36,12 @@ pub(super) fn number(text: &str) -> Result<Integer, Complaint> {
     Ok(Integer { width, value, radix })
 }
 
-/// The prefix `8w` or `8s`, and what follows it.
+/// Splits the prefix `8w` or `8s` from the rest.
 fn split_width(text: &str) -> Result<(Option<Width>, &str), Complaint> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit() && byte != b'_');
     let Some(end) = end.filter(|&end| matches!(text.as_bytes()[end], b'w' | b's')) else { return Ok((None, text)) };
     let bits: String = text[..end].chars().filter(|&c| c != '_').collect();
-    // Digits only: the one way to fail is that it is too great.
+    // With digits only, the one possible failure is overflow.
     let Ok(bits) = bits.parse() else {
         let message = format!("a width of {bits} bits is too great");
         return Err(Complaint::new(message, "the width before `w` or `s` is a number of bits, such as 8 or 32"));

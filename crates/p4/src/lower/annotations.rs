@@ -1,4 +1,4 @@
-//! Annotations that the control plane is told of (P4Runtime specification 1.4, section 6.1.1).
+//! Annotations in the description for the control plane (P4Runtime specification 1.4, section 6.1.1).
 
 use control::{Annotation as Told, AnnotationValue};
 
@@ -8,14 +8,14 @@ use crate::ast::{Annotation, AnnotationBody, Expression};
 use crate::token::{Token, TokenKind};
 use crate::types::Value;
 
-/// What the control plane is told in places of their own.
+/// Annotations that the description has fields of their own for.
 const UNTOLD: [&str; 4] = ["name", "id", "brief", "description"];
-/// Annotations whose body is a list of values for the P4 compiler; the tokens of all others it only strings together.
+/// Annotations whose body the P4 compiler prints as a list of values. It joins the tokens of all others with blanks.
 const LISTS: [&str; 2] = ["field_list", "match"];
 
 impl<'a> ControlPlane<'_, 'a> {
-    /// The annotations that the control plane is told of, but for those that `others` names. Those with structure are
-    /// told of always.
+    /// Returns the annotations that belong in the description. Unstructured annotations that `others` names are left
+    /// out.
     pub(super) fn told_annotations(&mut self, annotations: &'a [Annotation], others: &[&str]) -> Vec<Told> {
         let mut told = Vec::new();
         for own in annotations {
@@ -40,7 +40,7 @@ impl<'a> ControlPlane<'_, 'a> {
         told
     }
 
-    /// An annotation with structure; it is reported if a value is not known.
+    /// Describes a structured annotation, or reports a value that is not known.
     fn structured(&mut self, name: &str, values: Vec<(String, &'a Expression)>) -> Option<Told> {
         let mut told = Vec::with_capacity(values.len());
         for (key, node) in values {
@@ -64,7 +64,7 @@ impl<'a> ControlPlane<'_, 'a> {
     }
 }
 
-/// Tokens as text, with a blank between any two.
+/// Joins tokens with blanks.
 fn strung(name: &str, tokens: &[Token]) -> String {
     let is_comma = |token: &Token| token.kind == TokenKind::Punctuator(",");
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! What externs are given: arguments by parameter, values that are known, places that take results.
+//! Arguments of calls and of constructors of externs.
 
 use std::rc::Rc;
 
@@ -18,32 +18,32 @@ use crate::types::{Callable, Parameter, Type};
 pub(super) struct Arguments<'a> {
     /// The whole call.
     pub span: Span,
-    /// What is called.
+    /// The function or method that is called.
     pub callable: Rc<Callable>,
-    /// What the type parameters of the called stand for, in the order in which they are declared.
+    /// The types that the type parameters of the callee stand for, in the order of their declaration.
     pub types: Vec<Type>,
-    /// All that is written.
+    /// The arguments in the order of the source text.
     pub given: &'a [ast::Argument],
-    /// Which of it each parameter gets.
+    /// The index of the argument for each parameter.
     pub places: Vec<Option<usize>>,
 }
 
-/// What an instance of an extern is made with.
+/// The arguments of the constructor of an extern.
 pub(super) struct Constructed<'c, 'a> {
     /// Its name for the control plane.
     pub name: &'c str,
-    /// Where it is made.
+    /// Where it is constructed.
     pub span: Span,
     /// The type arguments of the extern.
     pub types: Vec<Type>,
-    /// By parameter of the constructor.
+    /// The arguments by parameter of the constructor.
     pub given: &'c [Option<Argument<'a>>],
-    /// What is noted beside it.
+    /// Its annotations.
     pub annotations: &'a [ast::Annotation],
 }
 
 impl<'a> Arguments<'a> {
-    /// What is written for a parameter; nothing for `_` and for what is left out.
+    /// Returns the expression for a parameter; `None` for `_` and for an omitted argument.
     pub(super) fn node(&self, parameter: usize) -> Option<&'a ast::Expression> {
         let argument = self.given.get((*self.places.get(parameter)?)?)?;
         match &argument.value {
@@ -57,7 +57,7 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// The same of a value.
+/// Returns the number that a value is, or reports that it is not known.
 pub(super) fn known_number(output: &Output, found: &mut Findings, value: &Value, span: Span) -> Option<u64> {
     let number = value.scalar().and_then(|scalar| output.known_bits(scalar)).and_then(|bits| bits.to_u64());
     if number.is_none() {
@@ -66,7 +66,7 @@ pub(super) fn known_number(output: &Output, found: &mut Findings, value: &Value,
     number
 }
 
-/// Knows no variable and no register, and is asked for none.
+/// An environment without variables and registers, for expressions that read none.
 pub(super) struct Nothing;
 
 impl Environment for Nothing {
@@ -81,7 +81,8 @@ impl Environment for Nothing {
     }
 }
 
-/// The scalars of a value as they stand on the wire: no validity, no index; of a `varbit` also how long it is.
+/// Collects the scalars of a value as they stand on the wire, without validity and indices; those of a `varbit` with
+/// their lengths.
 pub(super) fn wire_scalars(value: &Value, all: &mut Vec<(Expression, Option<Expression>)>) {
     match value {
         Tree::Scalar(scalar) => all.push((scalar.clone(), None)),

@@ -9,7 +9,7 @@ use super::tree::{Leaf, Place, Tree, Value};
 use super::{Output, Writer};
 
 impl Writer<'_> {
-    /// Gives a value to a place. The value was computed before.
+    /// Assigns a value that was computed before.
     pub(super) fn assign(&mut self, target: &Target, value: Value) {
         if let Some((high, low)) = target.slice {
             if let (Tree::Scalar(leaf), Tree::Scalar(value)) = (&target.place, value) {
@@ -21,8 +21,7 @@ impl Writer<'_> {
         self.end_others(target);
     }
 
-    /// Makes a header valid or invalid. Of a union the others become invalid, and so does all of it with any of its
-    /// headers (8.19).
+    /// Makes a header valid or invalid. The other headers of a header union become invalid (8.19).
     pub(super) fn set_target_valid(&mut self, target: &Target, valid: bool) {
         if let Tree::Header(header) = &target.place {
             self.set_valid(&header.name, valid);
@@ -34,11 +33,11 @@ impl Writer<'_> {
         target.siblings.iter().for_each(|header| self.set_valid(header, false));
     }
 
-    /// Gives a value to all of a place.
+    /// Assigns a value to all scalars of a place.
     pub(super) fn assign_place(&mut self, place: &Place, value: Value) {
         let mut pairs = Vec::new();
         pair(place, value, &mut pairs);
-        // All of the value is computed before any of the place changes, as in `pair = { pair.second, pair.first }`.
+        // The whole value is computed before any part of the place changes, as in `pair = { pair.second, pair.first }`.
         let mut written: HashSet<Written> = HashSet::new();
         let mut is_read = false;
         for (leaf, value) in &pairs {
@@ -87,7 +86,7 @@ impl Writer<'_> {
         });
     }
 
-    /// Some bits of a number change, the others stay (8.6).
+    /// Assigns some bits of a number and keeps the others (8.6).
     fn assign_bits(&mut self, leaf: &Leaf, high: u16, low: u16, value: Expression) {
         let (ty, old) = (self.output.leaf_type(leaf), leaf.read());
         let width = ty.width() as u16;
@@ -113,7 +112,7 @@ impl Output {
     }
 }
 
-/// Whether a header is valid, or any of a union.
+/// Returns whether a header, or any header of a header union, is valid.
 pub(super) fn validity(value: &Value) -> Expression {
     match value {
         Tree::Header(header) => header.valid.clone(),
@@ -130,7 +129,7 @@ enum Written {
     Array(ArrayId),
 }
 
-/// Each scalar of a place with the value that it gets.
+/// Pairs each scalar of a place with the value that is assigned to it.
 fn pair(place: &Place, value: Value, pairs: &mut Vec<(Leaf, Expression)>) {
     match (place, value) {
         (Tree::Scalar(leaf), Tree::Scalar(value)) => pairs.push((leaf.clone(), value)),

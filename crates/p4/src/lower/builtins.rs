@@ -1,4 +1,4 @@
-//! What headers, unions and stacks can do without a declaration (8.17 to 8.19).
+//! Built-in methods of headers, header unions and stacks (8.17 to 8.19).
 
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ impl<'a> Lowering<'a> {
                     _ => self.found.unsupported(object.span, "a stack that moves by what is only known at run time"),
                 }
             }
-            // Sizes of types are known values.
+            // The methods that return sizes have known values.
             _ => {}
         }
         Tree::Nothing
@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
 }
 
 impl Writer<'_> {
-    /// All headers of a stack move up or down; those that are new are invalid (8.18).
+    /// Moves the elements of a stack up or down; new elements are invalid (8.18).
     fn shift(&mut self, stack: &StackTree<super::tree::Leaf>, count: usize, up: bool) {
         let size = stack.elements.len();
         for step in 0..size {
@@ -59,7 +59,7 @@ impl Writer<'_> {
         }
         let number = |number: usize| Expression::number(LENGTH, number as i64);
         let next = stack.next.read();
-        // The next index moves along, and stays within the stack.
+        // The next index moves with the elements, within the bounds of the stack.
         let (condition, moved, end) = if up {
             let condition = Expression::binary(Operator::Less, next.clone(), number(size - count));
             (condition, Expression::binary(Operator::Add, next, number(count)), number(size))

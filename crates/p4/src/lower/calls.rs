@@ -1,4 +1,4 @@
-//! Calls (6.8): what goes into parameters, and what comes out of them.
+//! Calls, with copy-in and copy-out of parameters (6.8).
 
 use ir::{Expression, Statement};
 
@@ -11,8 +11,8 @@ use crate::check::{Called, Target};
 use crate::types::{Callable, Sort, Types};
 
 impl<'a> Lowering<'a> {
-    /// A call, and what it returns. What it returns is to be used before anything else is called: [`Lowering::keep`]
-    /// sees to it.
+    /// Writes a call and returns its result, which must be used before the next call:
+    /// [`Writer::keep`](super::Writer::keep) sees to it.
     pub(super) fn call(&mut self, node: &'a ast::Expression) -> Value {
         let ExpressionKind::Call { callee, arguments, .. } = &node.kind else { return Tree::Nothing };
         let Some(called) = self.nodes.call(node).cloned() else { return Tree::Nothing };
@@ -29,7 +29,7 @@ impl<'a> Lowering<'a> {
             }
             Target::Action(definition) => match self.lowered_action(*definition) {
                 Some(action) => {
-                    // What only actions call is part of them.
+                    // An action that only other actions call is part of them.
                     if self.switch.within_actions == 0 {
                         self.switch.called.insert(action.function, *definition);
                     }
@@ -67,8 +67,8 @@ impl<'a> Lowering<'a> {
         callee.result.as_ref().map_or(Tree::Nothing, super::tree::Place::read)
     }
 
-    /// What is done before a call and after it: values are computed in the order in which they are written before any
-    /// goes into a parameter, and come out in the same order (6.8).
+    /// Returns the statements before a call and after it. All arguments are computed, in the order of the source text,
+    /// before any is copied in; they are copied out in the same order (6.8).
     pub(super) fn give_arguments(
         &mut self,
         callee: &Lowered,
@@ -97,7 +97,7 @@ impl<'a> Lowering<'a> {
                 let is_given = called.arguments.get(place).copied().flatten().is_some();
                 match parameter.direction {
                     Direction::Out => lowering.writer().make_undefined(&parameter.place),
-                    // What the control plane gives stays.
+                    // Data from the control plane stays as it is.
                     Direction::None if !is_given && matches!(value, Tree::Nothing) => {}
                     _ => {
                         let value = lowering.storage().convert(value, parameter.of);
@@ -116,7 +116,7 @@ impl<'a> Lowering<'a> {
         (before, after)
     }
 
-    /// What an argument gives, and where what comes out of the parameter goes.
+    /// Returns the value of an argument, and the place that the parameter is copied out to.
     pub(super) fn argument(
         &mut self,
         given: Option<&'a ast::Argument>,
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What is called, as it is declared.
+/// Returns the declaration of the callee.
 fn callable(types: &Types, called: &Called) -> Option<std::rc::Rc<Callable>> {
     match &called.target {
         Target::Function(own) | Target::Method(own) | Target::Apply(_, own) | Target::Constructor(_, own) => {
@@ -159,7 +159,8 @@ fn callable(types: &Types, called: &Called) -> Option<std::rc::Rc<Callable>> {
     }
 }
 
-/// The parameters in the order in which their arguments are written, which names may change; those without one last.
+/// Returns the parameters in the order in which their arguments are written, which differs with named arguments. Those
+/// without an argument come last.
 pub(super) fn order_of_arguments(arguments: &[Option<usize>], parameters: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..parameters).collect();
     order.sort_by_key(|&parameter| arguments.get(parameter).copied().flatten().unwrap_or(usize::MAX));

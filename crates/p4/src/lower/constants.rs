@@ -1,4 +1,4 @@
-//! Values that are known before the program runs.
+//! Compile-time known values.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::ast;
 use crate::check::Nodes;
 use crate::types::{self, Type, Types};
 
-/// A number in a type, which wraps.
+/// Makes a constant of a type from a number, which wraps.
 pub(super) fn number(ty: ir::Type, number: &BigInt) -> Expression {
     let width = ty.width();
     let modulus = BigInt::from(1) << width;
@@ -26,7 +26,8 @@ pub(super) fn number(ty: ir::Type, number: &BigInt) -> Expression {
 }
 
 impl<'a> Lowering<'a> {
-    /// The value of an expression as a place in a list, if it is known: from the text, or since the instance was made.
+    /// Returns the value of an expression as an index, if it is known from the source text or from the arguments of the
+    /// instance.
     pub(super) fn known_place(&mut self, node: &'a ast::Expression) -> Option<usize> {
         if let Some(value) = known(&self.nodes, node) {
             return usize::try_from(value.integer()?).ok();
@@ -40,7 +41,7 @@ impl<'a> Lowering<'a> {
 }
 
 impl Storage<'_> {
-    /// A known value of a type.
+    /// Makes a value of a type from a known value.
     pub(super) fn constant(&mut self, value: &types::Value, of: Type) -> Value {
         let of = self.shapes.original(of);
         match value {
@@ -60,7 +61,7 @@ impl Storage<'_> {
                 Tree::Scalar(Expression::number(ORDINAL, place as i64))
             }
             types::Value::Member(_, place) => Tree::Scalar(Expression::number(ORDINAL, i64::from(*place))),
-            // What shares its parts takes no room before it is written down.
+            // Known values share their parts; the values made here do not.
             types::Value::Parts(_) | types::Value::Fields(_) if !self.shapes.is_small(of) => Tree::Nothing,
             types::Value::Parts(parts) => {
                 let types = self.shapes.part_types(of);
@@ -85,7 +86,7 @@ impl Storage<'_> {
     }
 }
 
-/// The value of an expression, if it is known.
+/// Returns the value of an expression, if it is known.
 pub(super) fn known<'a>(nodes: &Nodes<'a>, node: &'a ast::Expression) -> Option<Rc<types::Value>> {
     nodes.expression(node)?.value.clone()
 }

@@ -1,4 +1,4 @@
-//! What the control plane is told of a program (P4Runtime specification 1.4, section 6).
+//! The description of a program for its control plane (P4Runtime specification 1.4, section 6).
 
 use control::Identity;
 use num_bigint::BigInt;
@@ -19,7 +19,7 @@ pub(super) struct ControlPlane<'c, 'a> {
 }
 
 impl<'a> ControlPlane<'_, 'a> {
-    /// What something is called, which has this name for the control plane.
+    /// Makes the identity of an object with this name.
     pub(super) fn identity(&mut self, name: &str, annotations: &'a [Annotation]) -> Identity {
         if let Some(here) = self.shapes.limits.here {
             self.shapes.limits.named.entry(name.to_owned()).or_default().push(here);
@@ -35,7 +35,7 @@ impl<'a> ControlPlane<'_, 'a> {
         }
     }
 
-    /// What `@id` says; none if there is none.
+    /// Returns the number in `@id`, if there is such an annotation.
     pub(super) fn written_id(&mut self, annotations: &'a [Annotation]) -> Option<u32> {
         let own = annotations.iter().find(|annotation| &*annotation.name.text == "id")?;
         let number = self.annotation_number(own).and_then(|number| u32::try_from(number).ok());
@@ -46,7 +46,7 @@ impl<'a> ControlPlane<'_, 'a> {
         id
     }
 
-    /// The number that an annotation says, if there is such an annotation.
+    /// Returns the number in an annotation with this name, if there is one.
     pub(super) fn noted_number(&mut self, annotations: &'a [Annotation], name: &str) -> Option<u32> {
         let own = annotations.iter().find(|annotation| &*annotation.name.text == name)?;
         let number = self.annotation_number(own).and_then(|number| u32::try_from(number).ok());

@@ -1,8 +1,8 @@
-//! Instances of controls and parsers (14.4, 13.10), and where they are applied.
+//! Instances of controls and parsers (14.4, 13.10), and their applications.
 //!
-//! An instance is written once, where it is first applied. Of an instance that is applied in one place, arguments that
-//! are places of their own become its parameters as they are: copying them in and out could not be told from that. All
-//! others are copied.
+//! An instance is written once, where it is first applied. If an instance is applied in one place only, arguments that
+//! share no variable with others replace its parameters, which no program can tell from copying them in and out. All
+//! other arguments are copied.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -19,27 +19,27 @@ use crate::ast::{self, ArgumentValue, DeclarationKind, Direction};
 use crate::check::Called;
 use crate::types::{Sort, Type};
 
-/// An instance that was written.
+/// An instance of a control or parser that was written.
 pub(super) struct Written {
-    /// What it is in the IR.
+    /// Its block in the IR.
     pub block: Block,
     /// The places of its parameters; `None` for a packet.
     parameters: Vec<Option<Place>>,
-    /// The names of the externs that it was given.
+    /// The names of the externs that it was applied with.
     externs: Vec<Option<String>>,
 }
 
-/// A parameter and its argument, kept in the order in which arguments are written.
+/// A parameter and its argument.
 struct Given<'a> {
-    /// Which parameter.
+    /// The index of the parameter.
     parameter: usize,
     direction: Direction,
     of: Type,
-    /// What goes in.
+    /// The value that is copied in.
     value: Value,
-    /// Where it comes from, or goes.
+    /// The place that the argument is, if it is one.
     target: Option<Target>,
-    /// An extern instead of a value, such as a register.
+    /// The extern, such as a register, that is passed instead of a value.
     instance: Option<Rc<Instance<'a>>>,
 }
 
@@ -50,7 +50,7 @@ impl Given<'_> {
 }
 
 impl<'a> Lowering<'a> {
-    /// An instance that is declared.
+    /// Makes an instance that is declared.
     pub(super) fn instance(&mut self, declaration: &'a ast::Declaration) {
         let DeclarationKind::Instantiation(node) = &declaration.kind else { return };
         let Some(called) = self.nodes.instantiation(node).cloned() else { return };
@@ -107,7 +107,7 @@ impl<'a> Lowering<'a> {
         Argument::Value(self.value(node))
     }
 
-    /// `apply` of an instance, or of a type, which makes an instance for this place.
+    /// Writes `apply` of an instance, or of a type, which makes an instance for this call.
     pub(super) fn apply(
         &mut self,
         object: &'a ast::Expression,
@@ -164,7 +164,7 @@ impl<'a> Lowering<'a> {
                 self.found.unsupported(object.span, "another application of one instance with another extern");
             }
             Some(written) => {
-                // The first application was written as if it were the only one; whoever began all this begins anew.
+                // The first application was written as if it were the only one: the program is lowered again.
                 self.applications.again.insert(instance.name.clone());
                 self.writer().apply_again(&written, &all);
             }
@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Of an `in` parameter, too, the place is looked for: it may become the parameter.
+    /// Returns the value and the place of an argument, also for an `in` parameter, which the place may replace.
     fn argument_of_machine(
         &mut self,
         argument: Option<&'a ast::Argument>,
@@ -236,7 +236,7 @@ impl<'a> Lowering<'a> {
         *instance.written.borrow_mut() = Some(Rc::new(Written { block, parameters: places, externs }));
     }
 
-    /// A control, in a frame of its own in which its parameters are bound.
+    /// Writes a control, in whose frame its parameters are bound.
     pub(super) fn lower_control(&mut self, node: &'a ast::Control, name: &str) -> FunctionId {
         let body = self.block_of(|lowering| {
             node.locals.iter().for_each(|declaration| lowering.local(declaration));
@@ -245,7 +245,7 @@ impl<'a> Lowering<'a> {
         self.output.add_function(&mut self.limits, name, FunctionKind::Control, vec![], body)
     }
 
-    /// A declaration of a control or a parser.
+    /// Writes a local declaration of a control or a parser.
     pub(super) fn local(&mut self, declaration: &'a ast::Declaration) {
         self.limits.here = Some(declaration.span);
         match &declaration.kind {
@@ -268,21 +268,21 @@ impl<'a> Lowering<'a> {
 }
 
 impl Writer<'_> {
-    /// Another application of an instance, whose parameters all have variables of their own.
+    /// Writes another application of an instance, whose parameters all have variables of their own.
     fn apply_again(&mut self, written: &Written, all: &[Given<'_>]) {
         self.give_all(all, &written.parameters, &vec![None; all.len()]);
         let after = self.take_all(all, &written.parameters, &vec![None; all.len()]);
         self.emit_block(written.block, after);
     }
 
-    /// What goes into the parameters that are not their arguments themselves.
+    /// Copies in the arguments that do not replace their parameters.
     fn give_all(&mut self, all: &[Given<'_>], places: &[Option<Place>], aliases: &[Option<Place>]) {
         for given in all.iter().filter(|given| given.direction != Direction::Out) {
             if let (Some(place), None) = (&places[given.parameter], &aliases[given.parameter]) {
                 self.assign_place(place, given.value.clone());
             }
         }
-        // After that, for what goes in may read what an `out` parameter stands for.
+        // `out` parameters come last, because the other arguments may read their variables.
         for given in all.iter().filter(|given| given.direction == Direction::Out) {
             if let Some(place) = &places[given.parameter] {
                 self.make_undefined(place);
@@ -290,7 +290,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What comes out of them.
+    /// Returns the statements that copy out.
     fn take_all(&mut self, all: &[Given<'_>], places: &[Option<Place>], aliases: &[Option<Place>]) -> Vec<Statement> {
         self.block_of(|lowering| {
             for given in all.iter().filter(|given| matches!(given.direction, Direction::Out | Direction::InOut)) {
@@ -304,7 +304,7 @@ impl Writer<'_> {
     }
 }
 
-/// The arguments that become parameters as they are: fixed places that share nothing with another argument, of an
+/// Returns the arguments that replace parameters: fixed places that share no variable with another argument, of an
 /// instance that is applied once.
 fn aliases<'a>(
     program: &Program,
@@ -331,7 +331,7 @@ fn aliases<'a>(
     aliases
 }
 
-/// The variables that an argument may be in.
+/// Returns the variables that the place of an argument may consist of.
 fn reached<'a>(program: &Program, given: &Given<'a>) -> HashSet<VariableId> {
     let leaves = given.target.as_ref().map_or(vec![], |target| target.place.leaves());
     let mut all = HashSet::new();

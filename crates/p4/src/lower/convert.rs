@@ -1,4 +1,4 @@
-//! One type's value as another's: implicit conversions (8.11.2), casts (8.11.1), lists and records (8.12, 8.13).
+//! Conversion of values: implicit conversions (8.11.2), casts (8.11.1), lists and records (8.12, 8.13).
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::ast::ContainerKind;
 use crate::types::{Kind, Type};
 
 impl Storage<'_> {
-    /// A value in a type; member by member where it has some. What is not there (`...`, `{#}`) is the default.
+    /// Converts a value to a type, part by part. Missing parts (`...`, `{#}`) get their default values.
     pub(super) fn convert(&mut self, value: Value, to: Type) -> Value {
         let to = self.shapes.original(to);
         if let Some(ty) = self.shapes.scalar_type(to) {
@@ -47,7 +47,7 @@ impl Storage<'_> {
         }
     }
 
-    /// By name if all names are there, else by place.
+    /// Converts parts, matched by name if all names are known, and else by position.
     fn convert_parts(&mut self, mut parts: Vec<(Rc<str>, Value)>, to: Type) -> Vec<(Rc<str>, Value)> {
         let wanted = self.shapes.part_types(to);
         let by_name = parts.iter().all(|(name, _)| wanted.iter().any(|(other, _)| other == name));

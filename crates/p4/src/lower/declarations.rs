@@ -1,4 +1,4 @@
-//! What a program declares, by what it defines.
+//! The declarations of a program, by their definitions.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::types::{Definition, Sort, Types};
 /// The declarations of a program. They are only looked up.
 #[derive(Default)]
 pub(super) struct Declarations<'a> {
-    /// What the top level declares.
+    /// The declarations of the top level.
     pub top: HashMap<Definition, &'a ast::Declaration>,
     /// Every action, wherever it is declared.
     pub actions: HashMap<Definition, &'a ast::Declaration>,
@@ -19,7 +19,7 @@ pub(super) struct Declarations<'a> {
 }
 
 impl<'a> Declarations<'a> {
-    /// The name of a member of an enumeration of the architecture, by its place.
+    /// Returns the name of a member of an enumeration of the architecture, by its index.
     pub(super) fn member_named(&self, types: &Types, enumeration: &str, place: u64) -> Option<Rc<str>> {
         let mut found = self.top.keys().filter_map(|&own| {
             let meaning = types.definitions.get(own);
@@ -31,16 +31,16 @@ impl<'a> Declarations<'a> {
         found.next()?.members.get(usize::try_from(place).ok()?).map(|(name, _)| Rc::clone(name))
     }
 
-    /// What the top level declares, by name.
+    /// Iterates over the names that the top level declares.
     pub(super) fn sorts<'t>(&'t self, types: &'t Types) -> impl Iterator<Item = (&'t str, &'t Sort)> {
-        // Names of the top level are unique but for those of functions, so that the order does not matter.
+        // Names of the top level, except those of functions, are unique, so the order does not matter.
         self.top.keys().map(|&definition| {
             let meaning = types.definitions.get(definition);
             (&*meaning.name, &meaning.sort)
         })
     }
 
-    /// What is noted beside a field of a struct, a header or a header union.
+    /// Returns the annotations of a field of a struct, a header or a header union.
     pub(super) fn field_annotations(
         &self,
         definition: crate::types::Definition,
@@ -51,7 +51,7 @@ impl<'a> Declarations<'a> {
         Some(&own.annotations)
     }
 
-    /// Notes what a declaration defines, and the actions in it.
+    /// Notes the definition of a declaration, and those of the actions in it.
     pub(super) fn index(&mut self, nodes: &Nodes<'a>, declaration: &'a ast::Declaration, is_top_level: bool) {
         if let Some(definition) = declaration.name().and_then(|name| nodes.definition(name)) {
             if is_top_level {

@@ -1,4 +1,4 @@
-//! The entries that a table begins with (14.2.1.4).
+//! The initial entries of tables (14.2.1.4).
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl<'a> TableWriter<'_, 'a> {
                 let is_constant = property.is_constant || own.is_constant;
                 let Some(key) = self.entry_key(own, keys) else { continue };
                 let Some(target) = self.entry_target(own, listed) else { continue };
-                // A set without a value in it is legal (8.15.4), and an entry that asks for one matches nothing.
+                // An empty range is legal (8.15.4), and an entry with one matches nothing.
                 if key.iter().any(is_nothing) || !self.is_first(&key, priority, own, &mut seen) {
                     continue;
                 }
@@ -44,8 +44,8 @@ impl<'a> TableWriter<'_, 'a> {
         }
     }
 
-    /// Whether an entry is the first one of its key, and of its priority if the table has priorities; another one
-    /// would never match.
+    /// Returns whether an entry is the first with its key, and with its priority if the table has priorities, and
+    /// reports any other, which would never match.
     fn is_first(
         &mut self,
         key: &[FieldMatch],
@@ -78,7 +78,7 @@ impl<'a> TableWriter<'_, 'a> {
         self.table_target(listed, &called, given, own.action.span)
     }
 
-    /// The priority of each entry, the larger one winning, as it does everywhere else in Polyplane.
+    /// Returns the priorities of the entries, of which the largest wins, as everywhere in the IR.
     fn priorities(&mut self, property: &'a ast::Property, entries: &'a [ast::Entry]) -> Vec<u32> {
         if let Some(noted) = noted_priorities(entries) {
             return noted;
@@ -101,7 +101,7 @@ impl<'a> TableWriter<'_, 'a> {
         values.next().as_deref() != Some(&crate::types::Value::Bool(false))
     }
 
-    /// What an entry asks of each key but those that only choose a member of a group.
+    /// Returns what an entry matches for each key, except keys that only select a member of a group.
     fn entry_key(&mut self, own: &'a ast::Entry, keys: &[&'a ast::KeyElement]) -> Option<Vec<FieldMatch>> {
         let fields = self.lowering.output.key_fields(self.table);
         if let [only] = own.keyset.elements.as_slice()
@@ -119,7 +119,7 @@ impl<'a> TableWriter<'_, 'a> {
             .collect()
     }
 
-    /// Whether a key is a field of the table: one that only chooses a member of a group is none, nor one of no bits.
+    /// Returns whether a key is a field of the table. Selector keys and keys without bits are not.
     fn is_compared(&mut self, key: &'a ast::KeyElement) -> bool {
         let of = self.lowering.nodes.expression(&key.value).map(|own| own.of);
         &*key.match_kind.text != SELECTOR && of.is_some_and(|of| self.lowering.shapes().scalar_type(of).is_some())
@@ -161,7 +161,7 @@ impl<'a> TableWriter<'_, 'a> {
         })
     }
 
-    /// An `exact` key takes one value (14.2.1.1), though the checker lets a mask pass, as the public compiler does.
+    /// Reports a mask for an `exact` key (14.2.1.1), which the checker allows, as the P4 compiler does.
     fn refuse_mask(&mut self, span: Span) {
         let error = Diagnostic::error(span, "a key that is matched `exact` takes one value and no mask");
         self.lowering.found.report(error.hint("a key that is matched `ternary` takes masks: `value &&& mask`"));
@@ -179,7 +179,7 @@ impl<'a> TableWriter<'_, 'a> {
     }
 }
 
-/// True for a range whose ends are the wrong way round.
+/// Returns true for a range whose first end is greater than its last.
 fn is_nothing(asked: &FieldMatch) -> bool {
     matches!(asked, FieldMatch::Range { low, high } if low > high)
 }
@@ -192,8 +192,8 @@ fn is_everything(kind: &KeysetElementKind) -> bool {
     }
 }
 
-/// What `@priority` says of entries, an older way of BMv2's in which the smaller one wins, and which then holds for
-/// all of them: those without one get the next number.
+/// Returns the priorities that `@priority` gives, if any entry has it. In this older form of BMv2 the smallest wins,
+/// and entries without the annotation get the next number.
 fn noted_priorities(entries: &[ast::Entry]) -> Option<Vec<u32>> {
     let noted: Vec<Option<u32>> = entries
         .iter()
@@ -212,7 +212,7 @@ fn noted_priorities(entries: &[ast::Entry]) -> Option<Vec<u32>> {
     Some(turned(noted.iter().enumerate().map(|(place, priority)| priority.unwrap_or(place as u32 + 1)).collect()))
 }
 
-/// Priorities of which the smallest wins as such of which the largest does.
+/// Turns priorities of which the smallest wins into those of which the largest wins.
 fn turned(smallest_wins: Vec<u32>) -> Vec<u32> {
     let most = smallest_wins.iter().copied().max().unwrap_or(0);
     smallest_wins.into_iter().map(|priority| most - priority + 1).collect()

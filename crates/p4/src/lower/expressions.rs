@@ -1,4 +1,4 @@
-//! Expressions (section 8): values without effects, after the statements that the effects in them become.
+//! Expressions (section 8). Their side effects become statements before them.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::ast::{self, ExpressionKind, SliceKind};
 use crate::types::{Kind, Type, Types};
 
 impl<'a> Lowering<'a> {
-    /// A value, as the type that it becomes where it stands.
+    /// Returns the value of an expression in the type that it is coerced to.
     pub(super) fn value(&mut self, node: &'a ast::Expression) -> Value {
         let Some(expressed) = self.nodes.expression(node).cloned() else { return Tree::Nothing };
         let coerced = self.shapes().resolve(expressed.coerced);
@@ -28,7 +28,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A value that is a scalar.
+    /// Returns the value of an expression that is a scalar.
     pub(super) fn scalar(&mut self, node: &'a ast::Expression) -> Expression {
         match self.value(node) {
             Tree::Scalar(scalar) => scalar,
@@ -39,7 +39,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Values in the order of evaluation (8.1): from left to right, whatever effects they have.
+    /// Returns the values of expressions, evaluated from left to right whatever their side effects (8.1).
     pub(super) fn values(&mut self, nodes: &[&'a ast::Expression]) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
             ExpressionKind::List(values) => {
                 let nodes: Vec<&'a ast::Expression> = values.iter().collect();
                 let values = self.values(&nodes).into_iter().enumerate();
-                // `...` is no element: what is missing gets its default.
+                // `...` is not an element: missing elements get their default values.
                 let given = values.filter(|(place, _)| nodes[*place].kind != ExpressionKind::Default);
                 Tree::Struct(given.map(|(place, value)| (place.to_string().into(), value)).collect())
             }
@@ -98,7 +98,7 @@ impl<'a> Lowering<'a> {
                 Tree::Struct(fields.iter().map(|field| Rc::clone(&field.name.text)).zip(values).collect())
             }
             ExpressionKind::String(text) => Tree::Text(Rc::clone(text)),
-            // `{#}` and `...` become something in `convert`.
+            // `convert` gives `{#}` and `...` their values.
             _ => Tree::Nothing,
         }
     }
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `hit` or `miss` of a table that is applied.
+    /// Applies a table, and returns `hit` or `miss`.
     fn applied(&mut self, object: &'a ast::Expression, name: &str) -> Value {
         let Some(table) = self.scopes.table_applied(&self.nodes, object) else { return Tree::Nothing };
         let hit = self.writer().temporary("$hit", ir::Type::Bool);
@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
         Tree::Scalar(if name == "miss" { super::operators::not(hit) } else { hit })
     }
 
-    /// An element of a value that is nowhere: a result, or a constant.
+    /// Returns an element of a value that has no place: of a result, or of a constant.
     fn element(&mut self, object: &'a ast::Expression, index: &'a ast::Expression) -> Value {
         let mut sides = self.values(&[object, index]).into_iter();
         let (whole, at) = (sides.next().unwrap_or(Tree::Nothing), sides.next().unwrap_or(Tree::Nothing));
@@ -143,7 +143,7 @@ impl<'a> Lowering<'a> {
         }
         let Tree::Scalar(at) = at else { return Tree::Nothing };
         let ty = self.output.program.type_of(&at);
-        // Beyond the end, a value that the language leaves open (8.18).
+        // Beyond the end, the value is undefined (8.18).
         let mut chosen = elements.first().map_or(Tree::Nothing, |first| {
             first.map(&mut |leaf| Expression::Undefined(self.output.program.type_of(leaf)))
         });
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `&&` and `||` evaluate their right side only if it decides (8.5).
+    /// Writes `&&` and `||`, which evaluate their right side only if it decides (8.5).
     fn short_circuit(
         &mut self,
         operator: ast::BinaryOperator,
@@ -224,12 +224,12 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// A number that is known is made in the type that it becomes, for `int` has no width.
+/// Returns the type in which a known value is made: for an `int`, which has no width, the type that it is coerced to.
 fn known_type(of: Type, coerced: Type) -> Type {
     if of == Types::INTEGER { coerced } else { of }
 }
 
-/// One of two values of one type.
+/// Selects one of two values of one type.
 fn choose(condition: &Expression, one: &Value, other: &Value) -> Value {
     let leaves: Vec<Expression> = other.leaves().into_iter().cloned().collect();
     let mut rest = leaves.into_iter();

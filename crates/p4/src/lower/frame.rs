@@ -1,4 +1,4 @@
-//! Where names are looked up while an instance is written.
+//! Frames, in which names are looked up while an instance is written.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,25 +9,25 @@ use super::{controls, functions};
 use crate::ast;
 use crate::types::{Bindings, Definition, Type};
 
-/// What names stand for within an instance or a function.
+/// What names stand for within one instance or function.
 #[derive(Default)]
 pub(super) struct Frame<'a> {
-    /// Values, instances, actions, tables.
+    /// What the names of values, instances, actions and tables stand for.
     pub bindings: HashMap<Definition, Bound<'a>>,
-    /// What type parameters stand for.
+    /// The types that type parameters stand for.
     pub types: Bindings,
     /// The name of the instance, such as `MyIngress.limiter`; empty at the top level.
     pub path: String,
-    /// Where `return` puts a value.
+    /// The place to which `return` assigns its value.
     pub result: Option<Place>,
 }
 
-/// What a name stands for.
+/// What a name stands for while an instance is written.
 #[derive(Clone)]
 pub(super) enum Bound<'a> {
     /// A variable or a parameter.
     Place(Place),
-    /// A value that does not change: a constructor parameter, a constant.
+    /// A value that does not change: a parameter of a constructor, or a constant.
     Value(Value),
     /// An instance.
     Instance(Rc<Instance<'a>>),
@@ -41,21 +41,21 @@ pub(super) enum Bound<'a> {
 
 /// An instance of a control, a parser or an extern.
 pub(super) struct Instance<'a> {
-    /// Its type, with what its type parameters stand for.
+    /// Its type, with type arguments.
     pub of: Type,
     /// Its name for the control plane, such as `MyIngress.limiter`.
     pub name: String,
-    /// What it was made with, by parameter of its constructor.
+    /// The arguments of its constructor, by parameter.
     pub arguments: Vec<Option<Argument<'a>>>,
-    /// Implementations of abstract methods.
+    /// Its implementations of abstract methods.
     pub body: Option<&'a [ast::Declaration]>,
-    /// What it is in the IR.
+    /// What it is made of in the IR.
     pub made: Made,
-    /// Of a control or parser, what it became where it was first applied.
+    /// The block that a control or parser became where it was first applied.
     pub written: RefCell<Option<Rc<controls::Written>>>,
 }
 
-/// What an instance is made with.
+/// The argument of a constructor.
 #[derive(Clone)]
 pub(super) enum Argument<'a> {
     /// A value.
@@ -64,12 +64,12 @@ pub(super) enum Argument<'a> {
     Instance(Rc<Instance<'a>>),
 }
 
-/// What an instance is in the IR.
+/// What an instance is made of in the IR.
 #[derive(Clone, Debug)]
 pub(super) enum Made {
-    /// A control or a parser, which is written where it is applied; a package; an extern without state.
+    /// Nothing: a control or a parser, which is written where it is applied, a package, or an extern without state.
     Nothing,
-    /// An array of registers, one for each scalar of its values.
+    /// Arrays of registers, one for each scalar of its values.
     Registers(super::tree::Tree<ir::RegisterId>),
     /// Counters.
     Counter(ir::CounterId),
@@ -80,7 +80,7 @@ pub(super) enum Made {
 }
 
 impl Frame<'_> {
-    /// What the names of variables begin with.
+    /// Returns the prefix of the names of variables.
     pub(super) fn prefix(&self) -> String {
         if self.path.is_empty() { String::new() } else { format!("{}.", self.path) }
     }

@@ -1,4 +1,5 @@
-//! Functions and actions (sections 10 and 14.1): parameters become variables, bodies functions of the IR.
+//! Functions and actions (sections 10 and 14.1): their parameters become variables, and they become functions of the
+//! IR.
 
 use std::rc::Rc;
 
@@ -12,20 +13,20 @@ use crate::types::{Definition, Type};
 
 /// A function or an action that was written.
 pub(super) struct Lowered {
-    /// What it is in the IR.
+    /// The function of the IR.
     pub function: FunctionId,
     /// Its parameters in order.
     pub parameters: Vec<Parameter>,
-    /// Where its result is.
+    /// The place of its result.
     pub result: Option<Place>,
 }
 
-/// A parameter that has variables.
+/// A parameter with its variables.
 #[derive(Clone)]
 pub(super) struct Parameter {
     /// Its name.
     pub name: Rc<str>,
-    /// Which way values go.
+    /// Its direction.
     pub direction: Direction,
     /// Its type.
     pub of: Type,
@@ -34,7 +35,7 @@ pub(super) struct Parameter {
 }
 
 impl<'a> Lowering<'a> {
-    /// Variables for parameters, which are bound in the current frame.
+    /// Makes variables for parameters, and binds them in the current frame.
     pub(super) fn make_parameters(&mut self, path: &str, parameters: &'a [ast::Parameter]) -> Vec<Parameter> {
         let make = |parameter: &'a ast::Parameter| {
             let of = self.written(&parameter.parameter_type);
@@ -46,7 +47,7 @@ impl<'a> Lowering<'a> {
         parameters.iter().map(make).collect()
     }
 
-    /// An action, in the frame of its instance.
+    /// Writes an action, in the frame of its instance.
     pub(super) fn lower_action(&mut self, node: &'a ast::Action, name: &str) -> Rc<Lowered> {
         let path = std::mem::replace(&mut self.scopes.frame().path, name.to_owned());
         let result = self.scopes.frame().result.take();
@@ -62,7 +63,7 @@ impl<'a> Lowering<'a> {
         Rc::new(Lowered { function, parameters, result: None })
     }
 
-    /// An action of the instance or of the top level.
+    /// Returns an action of the instance or of the top level.
     pub(super) fn lowered_action(&mut self, definition: Definition) -> Option<Rc<Lowered>> {
         if let Some(Bound::Action(action)) = self.scopes.bound(definition) {
             return Some(action);
@@ -77,7 +78,7 @@ impl<'a> Lowering<'a> {
         Some(lowered)
     }
 
-    /// A function of the program, for what its type parameters stand for.
+    /// Returns a function of the program for these type arguments; `None` if it has no body.
     pub(super) fn lowered_function(
         &mut self,
         definition: Definition,
@@ -100,7 +101,7 @@ impl<'a> Lowering<'a> {
         Some(lowered)
     }
 
-    /// A function or an implementation of an abstract method, in a frame of its own.
+    /// Writes a function or an implementation of an abstract method, in a frame of its own.
     pub(super) fn lower_function(&mut self, node: &'a ast::Function, name: &str, frame: Frame<'a>) -> Rc<Lowered> {
         self.scopes.frames.push(frame);
         let parameters = self.make_parameters(name, &node.prototype.signature.parameters);
@@ -114,7 +115,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The variables of a place that has no run-time index.
+/// Returns the variables of a place, without those chosen by an index at run time.
 pub(super) fn variables(place: &Place) -> Vec<VariableId> {
     let leaves = place.leaves().into_iter();
     let own = leaves.filter_map(|leaf| match leaf {

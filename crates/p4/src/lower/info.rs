@@ -1,4 +1,4 @@
-//! What the control plane is told of a program: names, ids and types (P4Runtime specification 1.4, section 6).
+//! Types in the description for the control plane (P4Runtime specification 1.4, section 6).
 
 use control::{DataType, Documentation, Member};
 
@@ -9,7 +9,7 @@ use crate::ast::{Annotation, ContainerKind};
 use crate::types::{Kind, Sort, Type};
 
 impl<'a> ControlPlane<'_, 'a> {
-    /// A type as the control plane is told of it.
+    /// Describes a type.
     pub(super) fn data_type(&mut self, of: Type) -> DataType {
         if let Some(name) = self.new_type_name(of) {
             let original = self.shapes.original(of);
@@ -34,7 +34,7 @@ impl<'a> ControlPlane<'_, 'a> {
         }
     }
 
-    /// Tells the control plane of an enumeration that a match field or a parameter has.
+    /// Describes the enumeration or the error type of a match field or a parameter.
     pub(super) fn note_enumeration(&mut self, of: Type) {
         let data_type = self.data_type(of);
         let data_type = data_type.original();
@@ -75,7 +75,7 @@ impl<'a> ControlPlane<'_, 'a> {
     }
 }
 
-/// What `@brief` and `@description` say.
+/// Returns the texts of `@brief` and `@description`.
 pub(super) fn documentation(annotations: &[Annotation]) -> Documentation {
     let text = |name: &str| {
         let own = annotations.iter().find(|annotation| &*annotation.name.text == name);
@@ -84,7 +84,7 @@ pub(super) fn documentation(annotations: &[Annotation]) -> Documentation {
     Documentation { brief: text("brief"), description: text("description") }
 }
 
-/// Whether something is noted.
+/// Returns whether there is an annotation with this name.
 pub(super) fn is_noted(annotations: &[Annotation], name: &str) -> bool {
     annotations.iter().any(|annotation| &*annotation.name.text == name)
 }

@@ -1,5 +1,5 @@
-//! Names of keys that have no `@name`: as they are written, with the names that the control plane knows fields by, the
-//! validity of a header as P4Runtime has it (specification 1.4, section 6.4.1).
+//! Names of keys without `@name`: the key as it is written, with the control-plane names of fields, and the validity of
+//! a header as in P4Runtime (specification 1.4, section 6.4.1).
 
 use super::Declarations;
 use super::names::written_name;
@@ -41,7 +41,7 @@ impl<'a> Declarations<'a> {
         }
     }
 
-    /// What `@name` says of a field, else its own name.
+    /// Returns the control-plane name of a field.
     fn field_name(&self, types: &Types, nodes: &Nodes<'a>, base: &'a ast::Expression, member: &ast::Name) -> String {
         let of = nodes.expression(base).and_then(|own| types.named(own.of));
         let noted = of.and_then(|(definition, _, sort)| match sort {

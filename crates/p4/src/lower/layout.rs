@@ -1,4 +1,4 @@
-//! How scalars, headers and stacks are laid out in places.
+//! The layout of scalars, headers and stacks in places.
 
 use ir::{ArrayId, HeaderField, HeaderId, StackId};
 
@@ -6,10 +6,11 @@ use super::tree::{HeaderName, Leaf, Place, Tree};
 
 /// The type of lengths and indices: P4_16 has `bit<32>` for both (8.18, 13.8.2).
 pub(super) const LENGTH: ir::Type = ir::Type::Bits(32);
-/// Errors and members of enumerations without an underlying type, which have no width of their own (7.1.2, 7.2.1).
+/// The type of errors and of members of enumerations without an underlying type, for which P4_16 defines no width
+/// (7.1.2, 7.2.1).
 pub(super) const ORDINAL: ir::Type = ir::Type::Bits(32);
 
-/// Collects the fields of a header in the order of the wire: structs in headers are their fields (7.2.2).
+/// Collects the fields of a header in wire order, with structs flattened (7.2.2).
 pub(super) fn header_fields(field: &Place, all: &mut Vec<HeaderField>) {
     match field {
         Tree::Scalar(Leaf::Variable(variable)) => all.push(HeaderField { variable: *variable, length: None }),
@@ -22,7 +23,7 @@ pub(super) fn header_fields(field: &Place, all: &mut Vec<HeaderField>) {
     }
 }
 
-/// The headers in a place that has no stacks in it, in order.
+/// Returns the headers in a place without stacks, in order.
 pub(super) fn headers(place: &Place) -> Vec<HeaderId> {
     match place {
         Tree::Header(header) => match header.name {
@@ -34,7 +35,7 @@ pub(super) fn headers(place: &Place) -> Vec<HeaderId> {
     }
 }
 
-/// Gives the headers of elements of a stack the names of the stacks that they are elements of.
+/// Names the headers of the elements of a stack after the stack that they belong to.
 pub(super) fn name_stacks(tree: &mut Tree<ArrayId>, name: &mut impl FnMut(HeaderId) -> StackId) {
     match tree {
         Tree::Header(header) => {

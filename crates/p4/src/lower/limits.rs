@@ -1,4 +1,5 @@
-//! How large a program may become: instances of instances, and types of types, double with each declaration.
+//! Limits on the size of the lowered program: instances within instances, and types within types, may double with each
+//! declaration.
 
 use std::collections::HashMap;
 
@@ -9,35 +10,36 @@ use super::Shapes;
 use crate::findings::Findings;
 use crate::types::{Kind, Type};
 
-/// Scalars of all variables and values: more than any chip has bits for, and a few hundred megabytes.
+/// The most scalars of all variables: more than any chip has bits for, and a few hundred megabytes.
 const MOST_SCALARS: u64 = 1 << 18;
-/// Applications of controls and parsers, and functions.
+/// The most applications of controls and parsers, and functions.
 const MOST_INSTANCES: u64 = 1 << 14;
-/// Controls, parsers and functions inside one another: each takes room on the stack of whoever goes through them.
+/// The depth to which controls, parsers and functions may nest: each level takes space on the stack of recursive
+/// passes.
 const MOST_DEPTH: u64 = 128;
-/// Bits of all registers together: two gigabytes.
+/// The most bits of all registers together: two gigabytes.
 const MOST_REGISTER_BITS: u64 = 1 << 34;
-/// Statements, those of copies among them.
+/// The most statements, including those of copies.
 const MOST_STATEMENTS: u64 = 1 << 21;
-/// Counters of one array: 2^24, which take 256 megabytes.
+/// The most counters of one array: 2^24, which take 256 megabytes.
 pub(super) const MOST_COUNTERS: u32 = 1 << 24;
-/// Meters of one array: 2^22, which take 400 megabytes.
+/// The most meters of one array: 2^22, which take 400 megabytes.
 pub(super) const MOST_METERS: u32 = 1 << 22;
 
-/// What was used up.
+/// How much of each limit is used, and where.
 pub(super) struct Limits {
-    /// What is being written, for a limit that is reached there.
+    /// The construct that is being written, where a limit that is exceeded is reported.
     pub here: Option<Span>,
-    /// What was being written when each function was, by its number.
+    /// The construct from which each function was written, by its number.
     pub functions: Vec<Option<Span>>,
-    /// What was being written when the control plane was told of a name. Only looked up.
+    /// The constructs that have each control-plane name. Only looked up.
     pub named: HashMap<String, Vec<Span>>,
     scalars: u64,
     instances: u64,
     statements: u64,
     register_bits: u64,
     counts: HashMap<Type, u64>,
-    /// True once one of the limits was told of: everything ends then.
+    /// True once a limit was exceeded and reported: nothing more is written then.
     pub is_over: bool,
 }
 
@@ -58,7 +60,7 @@ impl Limits {
 }
 
 impl Shapes<'_> {
-    /// How many scalars a type has, at most.
+    /// Returns an upper bound on the number of scalars of a type.
     pub(super) fn scalar_count(&mut self, of: Type) -> u64 {
         let of = self.original(of);
         if let Some(&known) = self.limits.counts.get(&of) {
@@ -79,14 +81,14 @@ impl Shapes<'_> {
         count
     }
 
-    /// Whether there is room for the variables of a type.
+    /// Reserves the variables of a type, and returns whether there is room for them.
     pub(super) fn has_room(&mut self, of: Type) -> bool {
         let count = self.scalar_count(of);
         self.limits.scalars = self.limits.scalars.saturating_add(count);
         self.limits.within(self.found, self.limits.scalars, MOST_SCALARS, "variables")
     }
 
-    /// Whether a value of a type is not larger than all variables may be.
+    /// Returns whether a value of a type has no more scalars than all variables may have.
     pub(super) fn is_small(&mut self, of: Type) -> bool {
         let count = self.scalar_count(of);
         self.limits.within(self.found, count, MOST_SCALARS, "values in one")
@@ -94,27 +96,28 @@ impl Shapes<'_> {
 }
 
 impl Limits {
-    /// Whether another control, parser or function may be written.
+    /// Reserves a control, parser or function, and returns whether it may be written.
     pub(super) fn has_room_for_instance(&mut self, found: &mut Findings, depth: u64) -> bool {
         self.instances += 1;
         self.within(found, depth, MOST_DEPTH, "controls, parsers and functions inside one another")
             && self.within(found, self.instances, MOST_INSTANCES, "controls, parsers and functions")
     }
 
-    /// Whether there is room for an array of registers; each place takes whole words of 64 bits.
+    /// Reserves an array of registers, and returns whether there is room for it. Each register takes whole words of 64
+    /// bits.
     pub(super) fn has_room_for_registers(&mut self, found: &mut Findings, places: u32, width: u32) -> bool {
         let bits = u64::from(places) * u64::from(width.next_multiple_of(64));
         self.register_bits = self.register_bits.saturating_add(bits);
         self.within(found, self.register_bits, MOST_REGISTER_BITS, "bits of registers")
     }
 
-    /// Whether more statements may follow.
+    /// Reserves statements, and returns whether there is room for them.
     pub(super) fn has_room_for_statements(&mut self, found: &mut Findings, more: usize) -> bool {
         self.statements = self.statements.saturating_add(more as u64);
         self.within(found, self.statements, MOST_STATEMENTS, "statements")
     }
 
-    /// Reports a function that is called from so deep within others that whoever runs it would run out of stack.
+    /// Reports a function that is called at a depth at which executors would run out of stack.
     pub(super) fn require_shallow_calls(&mut self, found: &mut Findings, program: &Program) {
         let Some(deep) = ir::verify::function_called_too_deep(program) else { return };
         let most = ir::verify::MAX_CALL_DEPTH;
@@ -141,7 +144,7 @@ impl Limits {
         !self.is_over
     }
 
-    /// What names and ids make impossible, where the last one of the name is declared.
+    /// Makes the diagnostic for a name or an id that is not unique, at its last declaration.
     pub(super) fn named_twice(&self, error: &control::IdentifierError) -> Diagnostic {
         let places = self.named.get(error.name()).map_or(&[][..], Vec::as_slice);
         let Some((last, before)) = places.split_last() else { return Diagnostic::without_place(error.to_string()) };

@@ -1,9 +1,10 @@
-//! From the checked tree to the IR: every instance by itself, every value as scalars.
+//! Translation of the checked syntax tree into the IR, with one copy of the code for each instance and one variable for
+//! each scalar.
 //!
-//! Controls, actions and functions become functions of the IR whose parameters are variables; what a call gives and
-//! takes back is copied before and after it (6.8). Structs, headers, unions and stacks become variables, one for each
-//! scalar in them ([`tree`]). Expressions of the IR have no side effects: what a call in an expression does comes
-//! before it as statements, in the order of evaluation (8.1).
+//! Controls, actions and functions become functions of the IR whose parameters are variables; arguments are copied in
+//! before a call and copied out after it (6.8). Structs, headers, header unions and stacks become variables, one for
+//! each scalar in them ([`tree`]). Expressions of the IR have no side effects: calls in an expression become statements
+//! before it, in the order of evaluation (8.1).
 //!
 //! [`Lowering`] owns the parts and goes through expressions, statements and instances. It lends the parts out:
 //! [`Shapes`] knows types, [`Storage`] gives them variables, [`Writer`] appends statements, [`ControlPlane`] describes
@@ -79,10 +80,10 @@ use switch::Switch;
 use tables::TableWriter;
 use writer::Writer;
 
-/// Functions and instances that were written, and what is known of where they are used.
+/// The functions that were written, and the instances that are applied more than once.
 #[derive(Default)]
 struct Applications {
-    /// Functions of the top level that were written before, with what their type parameters stand for.
+    /// The functions of the top level that were written, by their definitions and type arguments.
     functions: HashMap<(Definition, Vec<Type>), Rc<functions::Lowered>>,
     /// Instances that are applied in more than one place, as an earlier attempt found out.
     known_again: HashSet<String>,
@@ -90,7 +91,7 @@ struct Applications {
     again: HashSet<String>,
 }
 
-/// Goes through a checked program and writes it down in the IR.
+/// Translates a checked program into the IR.
 struct Lowering<'a> {
     types: Types,
     nodes: Nodes<'a>,
@@ -102,11 +103,11 @@ struct Lowering<'a> {
     /// The statements being written: the innermost block is the last.
     blocks: Vec<Vec<Statement>>,
     applications: Applications,
-    /// What the program is written for.
+    /// The architecture that the program is written for.
     architecture: &'static Architecture,
     /// What the blocks of the switch share.
     switch: Switch,
-    /// What the control plane may know.
+    /// The description for the control plane.
     info: control::Info,
 }
 
@@ -152,13 +153,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The type that is written at a place.
+    /// Returns the type that a type expression denotes here.
     fn written(&mut self, node: &'a ast::Type) -> Type {
         let of = self.nodes.written_type(node).unwrap_or(crate::types::Types::UNKNOWN);
         self.shapes().resolve(of)
     }
 
-    /// The statements that something writes.
+    /// Returns the statements that `write` writes.
     fn block_of(&mut self, write: impl FnOnce(&mut Self)) -> Vec<Statement> {
         self.blocks.push(Vec::new());
         write(self);

@@ -1,11 +1,11 @@
-//! Names that nobody else has, and names for the control plane.
+//! Unique names in the IR, and names for the control plane.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::ast;
 
-/// Names that are taken.
+/// The names that are taken.
 #[derive(Default)]
 pub(super) struct Names {
     variables: Taken,
@@ -19,17 +19,17 @@ struct Taken {
 }
 
 impl Names {
-    /// A name for a variable like this one, with a number behind it if it is taken.
+    /// Returns a unique name for a variable: the wanted one, with a number appended if it is taken.
     pub(super) fn variable(&mut self, wanted: &str) -> String {
         self.variables.take(wanted)
     }
 
-    /// The same for a header: two blocks may each declare one of the same name.
+    /// Returns a unique name for a header, because two blocks may each declare one of the same name.
     pub(super) fn header(&mut self, wanted: &str) -> String {
         self.headers.take(wanted)
     }
 
-    /// The same for a function.
+    /// Returns a unique name for a function.
     pub(super) fn function(&mut self, wanted: &str) -> String {
         self.functions.take(wanted)
     }
@@ -55,7 +55,7 @@ impl Taken {
     }
 }
 
-/// A name as variables and registers of the IR have it: `@name` may say anything.
+/// Replaces the characters that names of the IR cannot have, because `@name` may contain any.
 fn plain(wanted: &str) -> Cow<'_, str> {
     if ir::verify::is_name(wanted) {
         return wanted.into();
@@ -66,7 +66,7 @@ fn plain(wanted: &str) -> Cow<'_, str> {
     if ir::verify::is_name(&name) { name.into() } else { format!("_{name}").into() }
 }
 
-/// The name of something inside of something else, such as a field or a parameter, for the control plane.
+/// Returns the control-plane name of a part of an object, such as a field or a parameter.
 pub(super) fn inner_name(annotations: &[ast::Annotation], name: &str) -> String {
     match written_name(annotations) {
         Some(written) => written.trim_start_matches('.').to_owned(),
@@ -74,14 +74,14 @@ pub(super) fn inner_name(annotations: &[ast::Annotation], name: &str) -> String 
     }
 }
 
-/// What `@name` says.
+/// Returns the text of `@name`.
 pub(super) fn written_name(annotations: &[ast::Annotation]) -> Option<String> {
     let own = annotations.iter().find(|annotation| &*annotation.name.text == "name")?;
     own.text().map(str::to_owned)
 }
 
-/// The name of something for the control plane (18.3): what `@name` says, else its own, behind that of the instance
-/// around it; a name that begins with a dot stands by itself.
+/// Returns the control-plane name of an object (18.3): the text of `@name`, or else its own name, behind the name of
+/// the instance around it. A name that begins with a dot is absolute.
 pub(super) fn control_plane_name(prefix: &str, annotations: &[ast::Annotation], name: &ast::Name) -> String {
     let own = written_name(annotations).unwrap_or_else(|| name.text.to_string());
     match own.strip_prefix('.') {

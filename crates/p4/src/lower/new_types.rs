@@ -1,4 +1,4 @@
-//! Types of their own, as a controller sees their values (P4Runtime specification 1.4, section 8.4.6).
+//! Types made with `type`, as a controller sees their values (P4Runtime specification 1.4, section 8.4.6).
 
 use control::{ControllerType, NewType, Representation};
 
@@ -8,7 +8,7 @@ use crate::token::{Keyword, Token, TokenKind};
 use crate::types::{Sort, Type};
 
 impl<'a> ControlPlane<'_, 'a> {
-    /// The name of a type that is made with `type`; the control plane is told of it now, if it was not before.
+    /// Returns the name of a type made with `type`, and describes the type if it was not described before.
     pub(super) fn new_type_name(&mut self, of: Type) -> Option<String> {
         let of = self.shapes.resolve(of);
         let (definition, _, sort) = self.shapes.types.named(of)?;
@@ -22,7 +22,7 @@ impl<'a> ControlPlane<'_, 'a> {
             let annotations = self.declarations.top.get(&definition).map_or(&[][..], |own| &own.annotations);
             let representation = match annotations.iter().find_map(translation) {
                 Some(translated) => translated,
-                // In the end it is made of a type that is built in.
+                // The description has the built-in type that it is made of in the end.
                 None => {
                     let original = self.shapes.original(original);
                     Representation::Original(self.data_type(original))
@@ -35,7 +35,8 @@ impl<'a> ControlPlane<'_, 'a> {
     }
 }
 
-/// What `@p4runtime_translation("uri", type)` says; the type is a number of bits, `bit<N>` or `string`.
+/// Returns the translation in `@p4runtime_translation("uri", type)`, whose type is a number of bits, `bit<N>` or
+/// `string`.
 fn translation(annotation: &Annotation) -> Option<Representation> {
     let AnnotationBody::Unstructured(tokens) = &annotation.body else { return None };
     if &*annotation.name.text != "p4runtime_translation" {

@@ -1,11 +1,11 @@
-//! Instances of externs: the state that they have in the IR, and what the control plane is told of them.
+//! Instances of externs: their state in the IR, and their description for the control plane.
 
 use super::arguments::{Constructed, known_number};
 use super::frame::Argument;
 use super::{ControlPlane, Declarations, Output, Shapes, Switch};
 use crate::check::Nodes;
 
-/// Makes the instances of externs. What they have is known before the program runs: no statement is written here.
+/// Makes the instances of externs, which are known at compile time: no statement is written here.
 pub(super) struct Objects<'c, 'a> {
     pub shapes: Shapes<'c>,
     pub nodes: &'c Nodes<'a>,
@@ -22,7 +22,7 @@ impl<'a> Objects<'_, 'a> {
         ControlPlane { shapes, nodes: self.nodes, declarations: self.declarations, info: self.info }
     }
 
-    /// The number that an instance is made with.
+    /// Returns the number that is the argument for a parameter of the constructor.
     pub(super) fn constructed_number(&mut self, constructed: &Constructed<'_, 'a>, parameter: usize) -> Option<u64> {
         match constructed.given.get(parameter) {
             Some(Some(Argument::Value(value))) => known_number(self.output, self.shapes.found, value, constructed.span),
@@ -30,7 +30,7 @@ impl<'a> Objects<'_, 'a> {
         }
     }
 
-    /// The same for sizes, up to the most that there can be.
+    /// Returns the size that is the argument for a parameter of the constructor, or reports one that is too large.
     pub(super) fn constructed_size(&mut self, constructed: &Constructed<'_, 'a>, parameter: usize, most: u32) -> u32 {
         let size = self.constructed_number(constructed, parameter).unwrap_or(0);
         if size > u64::from(most) {

@@ -6,7 +6,7 @@ use super::Output;
 use super::tree::{Tree, Value};
 use crate::ast;
 
-/// Whether both hold.
+/// Returns the conjunction of two conditions.
 pub(super) fn both(one: Expression, other: Expression) -> Expression {
     match (&one, &other) {
         (Expression::Constant(constant), _) => {
@@ -27,7 +27,7 @@ pub(super) fn both(one: Expression, other: Expression) -> Expression {
     }
 }
 
-/// Whether one holds.
+/// Returns the disjunction of two conditions.
 pub(super) fn either(one: Expression, other: Expression) -> Expression {
     match (&one, &other) {
         (Expression::Constant(constant), _) => {
@@ -48,7 +48,7 @@ pub(super) fn either(one: Expression, other: Expression) -> Expression {
     }
 }
 
-/// Whether something does not hold.
+/// Returns the negation of a condition.
 pub(super) fn not(condition: Expression) -> Expression {
     match condition {
         Expression::Constant(constant) => Expression::bool(constant.value == 0),
@@ -83,7 +83,7 @@ fn operator(operator: ast::BinaryOperator) -> BinaryOperator {
 }
 
 impl Output {
-    /// An operator on two values.
+    /// Returns the result of a binary operator.
     pub(super) fn binary(&mut self, written: ast::BinaryOperator, left: Value, right: Value) -> Value {
         use ast::BinaryOperator as Written;
         match written {
@@ -117,7 +117,8 @@ impl Output {
         }
     }
 
-    /// Whether two values are equal (8.16 to 8.19): headers if both are invalid, or both valid with equal fields.
+    /// Returns whether two values are equal (8.16 to 8.19). Headers are equal if both are invalid, or both are valid
+    /// with equal fields.
     pub(super) fn equality(&mut self, left: &Value, right: &Value) -> Expression {
         match (left, right) {
             (Tree::Scalar(left), Tree::Scalar(right)) => {
@@ -139,7 +140,7 @@ impl Output {
                 let alike = Expression::binary(BinaryOperator::Equal, left.valid.clone(), right.valid.clone());
                 both(alike, either(not(left.valid.clone()), fields))
             }
-            // `{#}` beside a header.
+            // A comparison with `{#}`.
             (Tree::Header(header), Tree::Nothing) | (Tree::Nothing, Tree::Header(header)) => not(header.valid.clone()),
             (Tree::Union(members), Tree::Nothing) | (Tree::Nothing, Tree::Union(members)) => members
                 .iter()
@@ -167,7 +168,7 @@ impl Output {
     }
 }
 
-/// An operator on one value.
+/// Returns the result of a unary operator.
 pub(super) fn unary(operator: ast::UnaryOperator, value: Value) -> Value {
     let Tree::Scalar(scalar) = value else { return Tree::Nothing };
     Tree::Scalar(match operator {

@@ -15,15 +15,15 @@ use super::layout::{headers, name_stacks};
 use super::names::Names;
 use super::tree::{Leaf, Place, Tree};
 
-/// The program under construction: what is declared in it, and the names that are taken.
+/// The program under construction, and the names that are taken in it.
 pub(super) struct Output {
     pub program: Program,
     pub names: Names,
 }
 
 impl Output {
-    /// The raw bits of a scalar that depends on nothing. The checker knows most of them; what is computed of the
-    /// arguments of an instance only shows here.
+    /// Returns the raw bits of a scalar that reads no variable and no register. The checker knows most of these values;
+    /// those computed from arguments of constructors become known only here.
     pub(super) fn known_bits(&self, scalar: &Expression) -> Option<Bits> {
         let mut is_known = true;
         scalar.walk(&mut |part| {
@@ -38,7 +38,7 @@ impl Output {
         is_known.then(|| evaluate::value(&self.program, scalar, &mut Nothing).1)
     }
 
-    /// A scalar in another type.
+    /// Casts a scalar to a type.
     pub(super) fn cast(&self, scalar: Expression, ty: ir::Type) -> Expression {
         let own = self.program.type_of(&scalar);
         if own == ty {
@@ -65,7 +65,7 @@ impl Output {
         }
     }
 
-    /// A field list that has no number in the program.
+    /// Returns a field list with these variables that has no number in the source text.
     pub(super) fn unnumbered_field_list(&mut self, kept: Vec<VariableId>) -> usize {
         let lists = &mut self.program.field_lists;
         if let Some(same) = lists.iter().position(|list| list.variables == kept && list.number >= FIRST_UNNUMBERED) {
@@ -90,7 +90,7 @@ impl Output {
         FunctionId::from(self.program.functions.len() - 1)
     }
 
-    /// Arrays over the scalars of elements of one type; none without elements.
+    /// Makes arrays over the scalars of elements of one type; `None` without elements.
     pub(super) fn make_arrays(
         &mut self,
         name: &str,
@@ -125,7 +125,7 @@ impl Output {
         Some(Rc::new(tree))
     }
 
-    /// A variable that nobody else has.
+    /// Makes a variable with a unique name.
     pub(super) fn variable(&mut self, name: &str, ty: ir::Type) -> VariableId {
         let name = self.names.variable(name);
         self.program.variables.push(ir::Variable { name, ty, kind: ir::VariableKind::Local });

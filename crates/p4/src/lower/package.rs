@@ -1,4 +1,4 @@
-//! The package of an architecture: which block is which, and what the blocks share.
+//! The package of an architecture: its blocks, and the variables that they share.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::ast::{self, ArgumentValue, DeclarationKind, ExpressionKind};
 use crate::check::{Called, Target};
 use crate::types::{Definition, Sort, Type};
 
-/// What the blocks of a packet's way have in common.
+/// The variables that the blocks share.
 struct Shared {
     headers: Place,
     metadata: Place,
@@ -37,7 +37,7 @@ pub(super) struct PackageWriter<'c, 'a> {
 }
 
 impl<'a> PackageWriter<'_, 'a> {
-    /// The instance of the package of the architecture.
+    /// Writes the instance of the package of the architecture.
     pub(super) fn package(&mut self, called: &Called, given: &'a [ast::Argument], span: Span) {
         let architecture = self.lowering.architecture;
         self.lowering.info.architecture = Some(architecture);
@@ -68,7 +68,7 @@ impl<'a> PackageWriter<'_, 'a> {
         self.lowering.objects().lint_meter_reads();
     }
 
-    /// How wide ports, instances and groups are, as the program's own header declares them.
+    /// Notes the widths of ports, instances and groups, as the header that the program includes declares them.
     fn find_replication_widths(&mut self) {
         let architecture = self.lowering.architecture;
         let width = |name: Option<&str>, published: u32| {
@@ -80,7 +80,7 @@ impl<'a> PackageWriter<'_, 'a> {
         self.lowering.info.replication = control::ReplicationWidths { port, instance, group };
     }
 
-    /// The parser or control that an argument of the package names or makes.
+    /// Returns the parser or control that an argument of the package names or constructs.
     fn block_instance(&mut self, node: &'a ast::Expression) -> Option<Rc<Instance<'a>>> {
         if let Some(instance) = self.lowering.scopes.instance_named(&self.lowering.nodes, node) {
             return Some(instance);
@@ -89,7 +89,7 @@ impl<'a> PackageWriter<'_, 'a> {
         let (Target::Constructor(of, _), ExpressionKind::Call { arguments, .. }) = (&called.target, &node.kind) else {
             return None;
         };
-        // What is made within the package has the name of its type.
+        // An instance that is constructed within the package has the name of its type.
         let (definition, ..) = self.lowering.types.named(*of)?;
         let name = self.lowering.types.definitions.get(definition).name.to_string();
         Some(self.lowering.make_instance(&called, arguments, name, &[], node.span))
@@ -101,8 +101,8 @@ impl<'a> PackageWriter<'_, 'a> {
         Some((self.lowering.declarations.top.get(&definition).copied()?, types))
     }
 
-    /// Variables for headers and metadata, which all blocks share. They have the names that the author of ingress gave
-    /// the parameters.
+    /// Makes the variables for headers and metadata, which all blocks share. They are named after the parameters of
+    /// ingress.
     fn shared(&mut self, ingress: &Rc<Instance<'a>>, roles: &[Parameter]) -> Option<Shared> {
         let (declaration, types) = self.machine(ingress)?;
         let DeclarationKind::Control(node) = &declaration.kind else { return None };
@@ -137,7 +137,7 @@ impl<'a> PackageWriter<'_, 'a> {
         Some(shared)
     }
 
-    /// A block of the switch, whose parameters are what all blocks share.
+    /// Writes a block of the switch, whose parameters are the shared variables.
     fn block(&mut self, instance: &Rc<Instance<'a>>, roles: &[Parameter], shared: &Shared) -> Option<Block> {
         let (declaration, types) = self.machine(instance)?;
         let (parameters, constructor_parameters) = match &declaration.kind {

@@ -1,5 +1,5 @@
-//! What a program says of itself in front of `main`, and the headers of its packets to and from a controller
-//! (P4Runtime specification 1.4, sections 6.2 and 6.4.6).
+//! The annotations of `main`, and the headers of packets to and from a controller (P4Runtime specification 1.4,
+//! sections 6.2 and 6.4.6).
 
 use control::{ControllerHeader, Parameter};
 use diagnostics::Diagnostic;
@@ -13,11 +13,11 @@ use crate::types::Sort;
 
 /// The annotation of headers between controller and switch.
 const CONTROLLER_HEADER: &str = "controller_header";
-/// The annotation of what a program needs of a platform.
+/// The annotation of the requirements on a platform.
 const PLATFORM: &str = "platform_property";
 
 impl<'a> ControlPlane<'_, 'a> {
-    /// What is noted before `main`.
+    /// Describes the package by the annotations of `main`.
     pub(super) fn describe_package(&mut self, annotations: &'a [Annotation]) {
         let told = self.told_annotations(annotations, &["pkginfo", PLATFORM]);
         self.describe_platform(annotations);
@@ -50,7 +50,7 @@ impl<'a> ControlPlane<'_, 'a> {
         }
     }
 
-    /// What `@platform_property(key = number, ...)` says.
+    /// Describes the platform by `@platform_property(key = number, ...)`.
     fn describe_platform(&mut self, annotations: &'a [Annotation]) {
         for own in annotations.iter().filter(|annotation| &*annotation.name.text == PLATFORM) {
             let platform = self.info.package.platform.get_or_insert_default();
@@ -73,7 +73,7 @@ impl<'a> ControlPlane<'_, 'a> {
         }
     }
 
-    /// The headers of the top level that are noted `@controller_header("packet_in")` or so.
+    /// Describes the headers of the top level that have an annotation such as `@controller_header("packet_in")`.
     pub(super) fn describe_controller_headers(&mut self, program: &'a ast::Program) {
         for declaration in &program.declarations {
             let DeclarationKind::Container(node) = &declaration.kind else { continue };
@@ -110,7 +110,7 @@ impl<'a> ControlPlane<'_, 'a> {
             let name = written_name(&field.annotations).unwrap_or_else(|| field.name.text.to_string());
             let type_name = self.new_type_name(about.of);
             self.note_enumeration(about.of);
-            // Structs in headers are their fields, as on the wire.
+            // Structs in headers are flattened, as on the wire.
             for leaf in self.data_type(about.of).leaves() {
                 let name = if leaf.path.is_empty() { name.clone() } else { format!("{name}.{}", leaf.path) };
                 let mut told = Parameter::new(name, leaf.width);
@@ -124,7 +124,7 @@ impl<'a> ControlPlane<'_, 'a> {
     }
 }
 
-/// What an annotation says by name, in numbers: `@name(key = number, ...)`.
+/// Returns the pairs of `@name(key = number, ...)`.
 fn numbers(annotation: &Annotation) -> Vec<(String, u32)> {
     let AnnotationBody::Unstructured(tokens) = &annotation.body else { return vec![] };
     let parts = tokens.split(|token| token.kind == TokenKind::Punctuator(","));
@@ -137,7 +137,7 @@ fn numbers(annotation: &Annotation) -> Vec<(String, u32)> {
     parts.filter_map(pair).collect()
 }
 
-/// What an annotation says by name, in texts: `@name(key = "text", ...)`, or the same in brackets.
+/// Returns the pairs of `@name(key = "text", ...)` or `@name[key = "text", ...]`.
 fn pairs(annotation: &Annotation) -> Vec<(String, String)> {
     match &annotation.body {
         AnnotationBody::Unstructured(tokens) => {

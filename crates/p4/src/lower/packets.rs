@@ -1,4 +1,4 @@
-//! Packets as parsers read them and deparsers write them (13.8, 16.1), and `verify` (13.7).
+//! The methods of `packet_in` (13.8) and `packet_out` (16.1), and `verify` (13.7).
 
 use arch::Value as Told;
 use ir::{Expression, PacketStatement, VariableId};
@@ -22,7 +22,7 @@ impl<'a> ExternCall<'_, 'a> {
                 self.lowering.writer().packet(PacketStatement::Advance { bits });
             }
             "length" => {
-                // The length of the whole packet, which the switch notes in the intrinsic metadata.
+                // The switch stores the length of the whole packet in the intrinsic metadata.
                 let length =
                     self.lowering.switch.told_field(self.lowering.architecture, Told::Length).map(|leaf| leaf.read());
                 return length.map_or(Tree::Nothing, |length| Tree::Scalar(self.lowering.output.cast(length, LENGTH)));
@@ -32,7 +32,7 @@ impl<'a> ExternCall<'_, 'a> {
         Tree::Nothing
     }
 
-    /// `extract(header)` and `extract(header, bits of its variable-length field)`.
+    /// Writes `extract(header)` or `extract(header, bits of its variable-length field)`.
     fn extract(&mut self) {
         let Some(node) = self.arguments.node(0) else { return self.skip() };
         let mut stacks = Vec::new();
@@ -44,18 +44,18 @@ impl<'a> ExternCall<'_, 'a> {
         };
         let length = self.arguments.node(1).map(|node| self.lowering.scalar(node));
         self.lowering.writer().packet(PacketStatement::Extract { header, length });
-        // One header of a union at most is valid (8.19).
+        // At most one header of a header union is valid (8.19).
         target.siblings.iter().for_each(|sibling| self.lowering.writer().set_valid(sibling, false));
         stacks.iter().for_each(|stack| self.lowering.writer().advance_stack(stack));
     }
 
-    /// Where an extraction goes, and the stacks whose `next` it names: their next index moves on (8.18).
+    /// Returns the target of an extraction, and collects the stacks whose `next` it names, which advances them (8.18).
     fn extracted(&mut self, node: &'a ast::Expression, stacks: &mut Vec<Place>) -> Option<Target> {
         if let ExpressionKind::Member(object, name) = &node.kind
             && &*name.text == "next"
             && let Some(stack @ Tree::Stack(_)) = self.lowering.place(object).map(|target| target.place)
         {
-            // The extraction of an element that is not there rejects the packet by itself.
+            // The extraction into an element beyond the end rejects the packet by itself.
             let next = next_unchecked(&stack);
             stacks.push(stack);
             return next.map(Target::from);
@@ -79,7 +79,7 @@ impl<'a> ExternCall<'_, 'a> {
         }
     }
 
-    /// `extract<T>(_)`: as many bits as the header has are skipped.
+    /// Writes `extract<T>(_)`, which skips as many bits as the header has.
     fn skip(&mut self) {
         let Some(&of) = self.arguments.types.first() else { return };
         let shape = self.lowering.shapes().default_value(of);
@@ -89,7 +89,7 @@ impl<'a> ExternCall<'_, 'a> {
         self.lowering.writer().packet(PacketStatement::Advance { bits: Expression::number(LENGTH, i64::from(bits)) });
     }
 
-    /// `lookahead<T>()`: the next bits as a value, whose headers are valid.
+    /// Writes `lookahead<T>()`, which returns the next bits as a value with valid headers.
     fn lookahead(&mut self) -> Value {
         let Some(&of) = self.arguments.types.first() else { return Tree::Nothing };
         let place = self.temporary_place("$lookahead", of);
@@ -124,7 +124,7 @@ impl<'a> ExternCall<'_, 'a> {
         Tree::Nothing
     }
 
-    /// `verify(check, error)`
+    /// Writes `verify(check, error)`.
     pub(super) fn verify_call(&mut self) {
         let [condition, error] = self.argument_scalars([0, 1]);
         self.lowering.writer().packet(PacketStatement::Verify { condition, error });
@@ -140,7 +140,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The headers in a value leave in order, those that are valid.
+    /// Writes the emission of the headers in a value, in order.
     fn emit_headers(&mut self, place: &Place) {
         match place {
             Tree::Header(header) => {
@@ -159,14 +159,14 @@ fn header_name(place: &Place) -> Option<&HeaderName> {
     if let Tree::Header(header) = place { Some(&header.name) } else { None }
 }
 
-/// The variables that bits of a packet become, in their order.
+/// Collects the variables that the bits of a packet are read into, in order.
 fn on_the_wire(place: &Place, all: &mut Vec<VariableId>) {
     match place {
         Tree::Scalar(Leaf::Variable(variable)) => all.push(*variable),
         Tree::Struct(parts) => parts.iter().for_each(|(_, part)| on_the_wire(part, all)),
         Tree::Header(header) => header.fields.iter().for_each(|(_, part)| on_the_wire(part, all)),
         Tree::Stack(stack) => stack.elements.iter().for_each(|part| on_the_wire(part, all)),
-        // A union or a `varbit` has no size to look ahead by.
+        // A header union or a `varbit` has no fixed size.
         _ => {}
     }
 }

@@ -1,4 +1,4 @@
-//! Parsers (section 13): states become states of the IR.
+//! Parsers (section 13).
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,11 +12,11 @@ use crate::ast::{self, TransitionKind};
 /// The states of a parser by name. Only looked up.
 pub(super) type States = HashMap<Rc<str>, StateId>;
 
-/// Does the declarations of a parser before its first state, which others may lead back to.
+/// The state that runs the declarations of a parser before `start`, if other states lead back to `start`.
 const FIRST: &str = "$first";
 
 impl<'a> Lowering<'a> {
-    /// A parser, in a frame of its own in which its parameters are bound.
+    /// Writes a parser, in whose frame its parameters are bound.
     pub(super) fn lower_parser(&mut self, node: &'a ast::Parser, name: &str) -> ParserId {
         let first = self.block_of(|lowering| node.locals.iter().for_each(|own| lowering.local(own)));
         let start = node.states.iter().position(|state| &*state.name.text == "start");
@@ -57,7 +57,7 @@ pub(super) struct ParserWriter<'c, 'a> {
 
 impl<'a> ParserWriter<'_, 'a> {
     fn lower_state(&mut self, node: &'a ast::State) -> State {
-        // Without a transition the packet is refused (13.5).
+        // A state without a transition rejects the packet (13.5).
         let mut transition = Transition::To(Next::Reject);
         let states = self.states;
         let body = self.lowering.block_of(|lowering| {
@@ -77,7 +77,7 @@ impl<'a> ParserWriter<'_, 'a> {
     }
 }
 
-/// Where a name leads.
+/// Returns the state that a name stands for.
 pub(super) fn next(name: &ast::Name, states: &States) -> Next {
     match states.get(&name.text) {
         Some(&state) => Next::State(state),

@@ -1,4 +1,4 @@
-//! What can be assigned to (6.7): variables, fields, elements, bits.
+//! Places, which can be assigned to (6.7): variables, fields, elements, bits.
 
 use ir::Expression;
 
@@ -6,14 +6,14 @@ use super::tree::{HeaderName, Place, Tree};
 use super::{Lowering, Writer};
 use crate::ast::{self, ExpressionKind, SliceKind};
 
-/// Where an assignment goes.
+/// The target of an assignment.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     /// The whole scalar, or the tree of scalars.
     pub place: Place,
-    /// Of a scalar, only these bits: the highest and the lowest.
+    /// The highest and the lowest bit, if only a slice of a scalar is assigned.
     pub slice: Option<(u16, u16)>,
-    /// The other headers of the union that the place is a header of: they become invalid if it becomes valid (8.19).
+    /// The other headers of the header union that the place belongs to. They become invalid if it becomes valid (8.19).
     pub siblings: Vec<HeaderName>,
 }
 
@@ -24,7 +24,7 @@ impl From<Place> for Target {
 }
 
 impl<'a> Lowering<'a> {
-    /// Where an expression is, if it can be assigned to. Indices are computed now (6.8), once.
+    /// Returns the place of an expression, if it has one. Its indices are computed once, now (6.8).
     pub(super) fn place(&mut self, node: &'a ast::Expression) -> Option<Target> {
         match &node.kind {
             ExpressionKind::Slice(slice) => {
@@ -41,7 +41,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The same for something that is only read: its indices need no variables.
+    /// Returns the place of an expression that is only read, whose indices need no variables.
     pub(super) fn readable_place(&mut self, node: &'a ast::Expression) -> Option<Place> {
         self.place_of(node, false)
     }
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The known bounds of a slice: highest and lowest bit.
+    /// Returns the known bounds of a slice: its highest and its lowest bit.
     pub(super) fn slice_bounds(&mut self, slice: &'a ast::Slice) -> Option<(u16, u16)> {
         let first = self.known_place(&slice.first).and_then(|bound| u16::try_from(bound).ok());
         let second = self.known_place(&slice.second).and_then(|bound| u16::try_from(bound).ok())?;
@@ -126,8 +126,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Gives every scalar of a place an open value, and makes its headers invalid: a variable without a first value,
-    /// an `out` parameter (11.2, 6.8).
+    /// Gives every scalar of a place an undefined value and makes its headers invalid, as for a variable without an
+    /// initial value and for an `out` parameter (11.2, 6.8).
     pub(super) fn make_undefined(&mut self, place: &Place) {
         match place {
             Tree::Scalar(leaf) => {

@@ -1,4 +1,4 @@
-//! A whole program: from `main` to the blocks of the switch.
+//! Lowering of a whole program, from `main` to the blocks of the switch.
 
 use std::collections::HashSet;
 
@@ -13,32 +13,31 @@ use crate::check::{Called, Checked, Nodes, Target};
 use crate::findings::Findings;
 use crate::types::Types;
 
-/// What the instance of the package is called.
+/// The name of the instance of the package.
 const MAIN: &str = "main";
 
-/// A program in the IR, and what the control plane may know of it.
+/// A program in the IR, with its description for the control plane.
 #[derive(Clone, Debug)]
 pub struct Lowered {
     /// The program.
     pub program: Program,
-    /// Names, ids and types for the control plane.
+    /// The names, ids and types that the control plane may use.
     pub info: control::Info,
-    /// What its author may not have meant.
+    /// Warnings about code that its author may not have meant.
     pub warnings: Diagnostics,
 }
 
-/// Writes a checked program down in the IR, as the switch of its architecture runs it.
+/// Translates a checked program into the IR, for any architecture that is known.
 ///
-/// # Errors
-/// Everything that this front end cannot do, or that only shows when the program is put together, each with its place.
+/// # Errors Returns a diagnostic for each construct that is not supported, and for each error that only shows once
+/// instances are expanded.
 pub fn lower<'a>(program: &'a ast::Program, checked: Checked<'a>) -> Result<Lowered, Diagnostics> {
     lower_for(arch::ALL, program, checked)
 }
 
-/// Writes a checked program down in the IR, as the switch of its architecture runs it, which is one of these.
+/// Translates a checked program into the IR, for one of these architectures.
 ///
-/// # Errors
-/// As those of [`lower`].
+/// # Errors Returns the same diagnostics as [`lower`].
 pub fn lower_for<'a>(
     architectures: &[&'static Architecture],
     program: &'a ast::Program,
@@ -47,7 +46,7 @@ pub fn lower_for<'a>(
     let mut applied_again = HashSet::new();
     let package = main_of(program).and_then(|main| package_name(&checked.types, checked.nodes.instantiation(main)?));
     let known = architectures.iter().find(|known| package.as_deref() == Some(known.package));
-    // A program for none of them is read as one for v1model, for its other mistakes are worth telling.
+    // A program for an unknown architecture is lowered as one for v1model, to report its other errors too.
     let architecture = known.copied().unwrap_or(arch::USUAL);
     let Checked { mut types, mut nodes } = checked;
     loop {
@@ -57,7 +56,7 @@ pub fn lower_for<'a>(
         }
         lowering.output.program.errors = errors_of(program);
         PackageWriter { lowering: &mut lowering }.whole_program(program);
-        // That an instance is applied a second time shows after the first application was written.
+        // A second application of an instance is only found after the first one was written.
         if lowering.applications.again.is_subset(&applied_again) {
             return lowering.finish();
         }
@@ -151,7 +150,7 @@ impl<'a> PackageWriter<'_, 'a> {
     }
 }
 
-/// The errors that `core.p4` declares, by the numbers that executors know them by, then those of the program in
+/// Returns the errors of `core.p4`, in the order of the numbers that executors use, and then those of the program in
 /// their order (7.1.2).
 fn errors_of(program: &ast::Program) -> Vec<String> {
     let mut errors: Vec<String> = ir::CORE_ERRORS.iter().map(|&name| name.to_owned()).collect();

@@ -1,4 +1,4 @@
-//! What names stand for while an instance is written.
+//! Look-up of names while an instance is written.
 
 use std::rc::Rc;
 
@@ -11,7 +11,8 @@ use crate::ast::{self, ExpressionKind};
 use crate::check::Nodes;
 use crate::types::{Bindings, Definition};
 
-/// The frames in which names are looked up: the last one, then the first one, which is the top level's.
+/// The frames in which names are looked up: first in the last one, then in the first one, which is that of the top
+/// level.
 pub(super) struct Scopes<'a> {
     pub frames: Vec<Frame<'a>>,
 }
@@ -21,7 +22,7 @@ impl<'a> Scopes<'a> {
         Self { frames: vec![Frame::default()] }
     }
 
-    /// The number of frames, the top level's among them.
+    /// Returns the number of frames, including that of the top level.
     pub(super) fn depth(&self) -> u64 {
         self.frames.len() as u64
     }
@@ -30,22 +31,22 @@ impl<'a> Scopes<'a> {
         self.frames.last().expect("the top level's frame stays")
     }
 
-    /// The name of the instance that is written; empty at the top level.
+    /// Returns the name of the instance that is written; empty at the top level.
     pub(super) fn path(&self) -> &str {
         &self.innermost().path
     }
 
-    /// What the names of variables begin with.
+    /// Returns the prefix of the names of variables.
     pub(super) fn prefix(&self) -> String {
         self.innermost().prefix()
     }
 
-    /// What type parameters stand for in the instance that is written.
+    /// Returns what type parameters stand for in the instance that is written.
     pub(super) fn types(&self) -> &Bindings {
         &self.innermost().types
     }
 
-    /// Binds what an instance was made with.
+    /// Binds the parameters of a constructor to the arguments of an instance.
     pub(super) fn bind_constructor(
         &mut self,
         nodes: &Nodes<'a>,
@@ -65,7 +66,7 @@ impl<'a> Scopes<'a> {
         self.frames.last_mut().expect("the top level's frame stays")
     }
 
-    /// What a name stands for here.
+    /// Returns what a name stands for here.
     pub(super) fn bound(&self, definition: Definition) -> Option<Bound<'a>> {
         let own = self.frames.last().and_then(|frame| frame.bindings.get(&definition));
         own.or_else(|| self.frames.first()?.bindings.get(&definition)).cloned()
@@ -77,7 +78,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The value of a name that is a variable, a parameter or a constant.
+    /// Returns the place of a variable or a parameter.
     pub(super) fn named_place(&self, definition: Definition) -> Option<Place> {
         match self.bound(definition) {
             Some(Bound::Place(place)) => Some(place),
@@ -85,12 +86,12 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The name of something in this instance for the control plane (18.3).
+    /// Returns the control-plane name of an object in this instance (18.3).
     pub(super) fn control_plane_name(&self, annotations: &[ast::Annotation], name: &ast::Name) -> String {
         control_plane_name(&self.prefix(), annotations, name)
     }
 
-    /// The instance that an expression names.
+    /// Returns the instance that an expression names.
     pub(super) fn instance_named(&self, nodes: &Nodes<'a>, node: &'a ast::Expression) -> Option<Rc<Instance<'a>>> {
         let ExpressionKind::Name(path) = &node.kind else { return None };
         match self.bound(nodes.definition(&path.name)?)? {
@@ -107,7 +108,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// The table that an expression applies.
+    /// Returns the table that an expression applies.
     pub(super) fn table_applied(&self, nodes: &Nodes<'a>, node: &'a ast::Expression) -> Option<ir::TableId> {
         let ExpressionKind::Call { .. } = &node.kind else { return None };
         let crate::check::Target::Table(definition) = nodes.call(node)?.target else { return None };

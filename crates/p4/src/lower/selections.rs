@@ -1,4 +1,4 @@
-//! `select` (13.6), and the value sets that it may ask (13.11).
+//! `select` (13.6), and value sets (13.11).
 
 use ir::parser::{Case, Next, Set, Transition};
 use ir::{Expression, ValueSet, ValueSetId};
@@ -13,13 +13,13 @@ use super::{Lowering, ParserWriter};
 use crate::ast::{self, AnnotationBody, DeclarationKind, ExpressionKind, KeysetElementKind};
 use crate::types::{Sort, Type};
 
-/// The scalars that one value of a selection, or of a key, is made of.
+/// The scalars of one value that is compared.
 type Scalars = Vec<Expression>;
 
 impl<'a> ParserWriter<'_, 'a> {
     pub(super) fn selection(&mut self, values: &'a [ast::Expression], cases: &'a [ast::SelectCase]) -> Transition {
         if values.is_empty() {
-            // Nothing is compared, so that the first case is taken.
+            // Nothing is compared, so the first case is taken.
             return cases
                 .first()
                 .map_or(Transition::To(Next::Reject), |case| Transition::To(next(&case.next, self.states)));
@@ -27,7 +27,7 @@ impl<'a> ParserWriter<'_, 'a> {
         let nodes: Vec<&'a ast::Expression> = values.iter().collect();
         let keys: Vec<Scalars> = self.lowering.values(&nodes).iter().map(scalars).collect();
         if keys.iter().all(Vec::is_empty) {
-            // Values of no bits have one value, which every set but a value set of the control plane's has in it.
+            // Types without bits have one value, which every set except a value set contains.
             return cases
                 .first()
                 .map_or(Transition::To(Next::Reject), |case| Transition::To(next(&case.next, self.states)));
@@ -40,7 +40,7 @@ impl<'a> ParserWriter<'_, 'a> {
         Transition::Select { keys: keys.into_iter().flatten().collect(), cases }
     }
 
-    /// What one case compares with, a set for each scalar.
+    /// Returns what one case compares with, as one set for each scalar.
     fn sets(&mut self, keyset: &'a ast::Keyset, keys: &[Scalars]) -> Vec<Set> {
         if let [only] = keyset.elements.as_slice()
             && keys.len() != 1
@@ -74,7 +74,7 @@ impl<'a> ParserWriter<'_, 'a> {
         }
     }
 
-    /// A value that is compared with a key, in the types of the key.
+    /// Returns the scalars of a value that is compared with a key, in the types of the key.
     fn key_scalars(&mut self, node: &'a ast::Expression, key: &Scalars) -> Scalars {
         let value = scalars(&self.lowering.value(node));
         let types: Vec<ir::Type> = key.iter().map(|own| self.lowering.output.program.type_of(own)).collect();
@@ -83,7 +83,7 @@ impl<'a> ParserWriter<'_, 'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// A value set, which the control plane fills.
+    /// Writes a value set, which the control plane fills.
     pub(super) fn lower_value_set(
         &mut self,
         node: &'a ast::ValueSet,
@@ -102,14 +102,14 @@ impl<'a> Lowering<'a> {
         ValueSetId::from(self.output.program.value_sets.len() - 1)
     }
 
-    /// A value, without the statements that it needs.
+    /// Returns a value, and drops the statements that compute it.
     pub(super) fn block_value(&mut self, make: impl FnOnce(&mut Self) -> Value) -> Value {
         let mut value = Value::Nothing;
         self.block_of(|lowering| value = make(lowering));
         value
     }
 
-    /// What members of a value set consist of. `@match(kind)` says how a field is compared (v1model).
+    /// Returns the fields of the members of a value set. `@match(kind)` gives the match kind of a field (v1model).
     fn value_set_fields(&mut self, of: Type) -> Vec<control::MatchField> {
         let of = self.shapes().original(of);
         let names = self.shapes().part_types(of);
@@ -149,7 +149,7 @@ fn scalars(value: &Value) -> Scalars {
     all.into_iter().map(|(value, _)| value).collect()
 }
 
-/// What `@match` says.
+/// Returns the match kind in `@match`.
 fn match_noted(annotations: &[ast::Annotation]) -> Option<MatchKind> {
     let own = annotations.iter().find(|annotation| &*annotation.name.text == "match")?;
     match &own.body {
@@ -158,7 +158,7 @@ fn match_noted(annotations: &[ast::Annotation]) -> Option<MatchKind> {
     }
 }
 
-/// A match kind by its name.
+/// Returns the match kind with this name.
 pub(super) fn match_kind(name: &str) -> Option<MatchKind> {
     use MatchKind::{Exact, Lpm, Optional, Range, Ternary};
     [Exact, Lpm, Ternary, Range, Optional].into_iter().find(|kind| kind.name() == name)

@@ -1,4 +1,4 @@
-//! What types are made of in the IR.
+//! The representation of types in the IR.
 
 use std::rc::Rc;
 
@@ -13,10 +13,10 @@ use crate::ast;
 use crate::findings::Findings;
 use crate::types::{Bindings, Kind, Sort, Type, Types};
 
-/// Answers what a type is made of in the IR, for what type parameters stand for where it is used.
+/// Answers how types are represented in the IR, for the type arguments of the instance that is written.
 pub(super) struct Shapes<'c> {
     pub types: &'c mut Types,
-    /// What type parameters stand for here.
+    /// The types that type parameters stand for here.
     pub bindings: &'c Bindings,
     pub limits: &'c mut Limits,
     pub found: &'c mut Findings,
@@ -34,12 +34,12 @@ impl<'c> Shapes<'c> {
 }
 
 impl Shapes<'_> {
-    /// Lends out the same for a shorter time.
+    /// Lends out the same parts for a shorter time.
     pub(super) fn lend(&mut self) -> Shapes<'_> {
         Shapes { types: self.types, bindings: self.bindings, limits: self.limits, found: self.found }
     }
 
-    /// The names and types of the parts of a type.
+    /// Returns the names and types of the parts of a type.
     pub(super) fn part_types(&mut self, of: Type) -> Vec<(Rc<str>, Type)> {
         let numbered = |types: Vec<Type>| -> Vec<(Rc<str>, Type)> {
             types.into_iter().enumerate().map(|(place, of)| (Rc::from(place.to_string()), of)).collect()
@@ -53,7 +53,7 @@ impl Shapes<'_> {
         }
     }
 
-    /// The value that a type has where none is given (7.3): zeros, and headers that are invalid.
+    /// Returns the default value of a type (7.3): zeros, and invalid headers.
     pub(super) fn default_value(&mut self, of: Type) -> Value {
         let of = self.original(of);
         if let Some(ty) = self.scalar_type(of) {
@@ -89,7 +89,7 @@ impl Shapes<'_> {
         }
     }
 
-    /// The scalar type of the IR that a type becomes, if it is one.
+    /// Returns the scalar type of the IR that represents a type, if it is a scalar.
     pub(super) fn scalar_type(&mut self, of: Type) -> Option<ir::Type> {
         let of = self.resolve(of);
         match *self.types.kind(of) {
@@ -109,7 +109,7 @@ impl Shapes<'_> {
         }
     }
 
-    /// What a type made with `type` is made of; any other type is itself.
+    /// Returns the type that a type made with `type` is made of; any other type is returned as it is.
     pub(super) fn original(&mut self, of: Type) -> Type {
         let mut of = self.resolve(of);
         while let Some((_, _, Sort::NewType(original))) = self.types.named(of) {
@@ -118,14 +118,14 @@ impl Shapes<'_> {
         of
     }
 
-    /// The fields of a container, in order, with their types.
+    /// Returns the fields of a header, a header union or a struct, in order, with their types.
     pub(super) fn fields(&mut self, of: Type) -> Vec<(Rc<str>, Type)> {
         let Some((own, arguments)) = self.types.container(of) else { return Vec::new() };
         let bindings = own.type_parameters.iter().copied().zip(arguments).collect();
         own.fields.iter().map(|field| (Rc::clone(&field.name), self.types.substitute(field.of, &bindings))).collect()
     }
 
-    /// A type with what type parameters stand for here.
+    /// Substitutes the type arguments of the instance that is written.
     pub(super) fn resolve(&mut self, of: Type) -> Type {
         self.types.substitute(of, self.bindings)
     }

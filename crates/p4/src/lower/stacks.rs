@@ -1,4 +1,4 @@
-//! What parsers can do with header stacks: the next element, the last one and its index (8.18).
+//! Members of header stacks in parsers: `next`, `last` and `lastIndex` (8.18).
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::layout::{LENGTH, ORDINAL};
 use super::tree::{Place, Tree, Value};
 
 impl Writer<'_> {
-    /// `stack.next`: the element that the next index names. A full stack rejects the packet.
+    /// Returns `stack.next`, the element at the next index. A full stack rejects the packet.
     pub(super) fn stack_next(&mut self, stack: &Place) -> Option<Place> {
         let Tree::Stack(own) = stack else { return None };
         let size = Expression::number(LENGTH, own.elements.len() as i64);
@@ -17,7 +17,7 @@ impl Writer<'_> {
         next_unchecked(stack)
     }
 
-    /// `stack.last`: the element before the next index. An empty stack rejects the packet.
+    /// Returns `stack.last`, the element before the next index. An empty stack rejects the packet.
     pub(super) fn stack_last(&mut self, stack: &Place) -> Option<Place> {
         let Tree::Stack(own) = stack else { return None };
         let next = own.next.read();
@@ -27,7 +27,7 @@ impl Writer<'_> {
         Some(arrays.at(&last))
     }
 
-    /// Moves the next index on, once its element was extracted.
+    /// Advances the next index after an extraction.
     pub(super) fn advance_stack(&mut self, stack: &Place) {
         let Tree::Stack(own) = stack else { return };
         let next = Expression::binary(Operator::Add, own.next.read(), Expression::number(LENGTH, 1));
@@ -40,14 +40,14 @@ impl Writer<'_> {
     }
 }
 
-/// The same, where the extraction itself sees to the bounds.
+/// Returns `stack.next` where the extraction itself checks the bounds.
 pub(super) fn next_unchecked(stack: &Place) -> Option<Place> {
     let Tree::Stack(own) = stack else { return None };
     let arrays = Rc::clone(own.arrays.as_ref()?);
     Some(arrays.at(&own.next.read()))
 }
 
-/// `stack.lastIndex`, which has no sense, and here wraps, in an empty stack.
+/// Returns `stack.lastIndex`, which is undefined in an empty stack, and wraps here.
 pub(super) fn last_index(stack: &Place) -> Value {
     let Tree::Stack(own) = stack else { return Tree::Nothing };
     Tree::Scalar(Expression::binary(Operator::Subtract, own.next.read(), Expression::number(LENGTH, 1)))

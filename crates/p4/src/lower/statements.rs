@@ -7,7 +7,7 @@ use super::tree::Tree;
 use super::{Lowering, Writer};
 use crate::ast::{self, AssignmentOperator, DeclarationKind, ExpressionKind, StatementKind};
 
-/// Cases of a `switch` that become an `else if` within an `else if`.
+/// The most cases of a `switch` that become nested `else if`.
 const MOST_NESTED_CASES: usize = 64;
 
 impl<'a> Lowering<'a> {
@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A declaration among statements.
+    /// Writes a declaration among statements.
     pub(super) fn declaration_in_block(&mut self, node: &'a ast::Declaration) {
         match &node.kind {
             DeclarationKind::Variable(variable) => {
@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn assignment(&mut self, target: &'a ast::Expression, operator: AssignmentOperator, value: &'a ast::Expression) {
-        // The place is evaluated before the value (12.1): its indices are kept.
+        // The target is evaluated before the value (12.1), so its indices are kept in variables.
         let Some(place) = self.place(target) else {
             self.found.unsupported(target.span, "an assignment to this");
             return;
@@ -109,8 +109,8 @@ impl<'a> Lowering<'a> {
         self.writer().assign(&place, value);
     }
 
-    /// `switch` (12.7): the first case whose label is the value; a case without a block shares the next one that has
-    /// one.
+    /// Writes `switch` (12.7), which runs the first case whose label equals the value. A case without a block shares
+    /// the next block.
     fn switch(&mut self, value: &'a ast::Expression, cases: &'a [ast::SwitchCase]) {
         let table = match &value.kind {
             ExpressionKind::Member(object, name) if &*name.text == "action_run" => {
@@ -149,7 +149,7 @@ impl<'a> Lowering<'a> {
                 branches.push((condition.flatten(), body));
             }
         }
-        // `default` is taken if nothing else is, wherever it stands.
+        // `default` is taken if no other case is, wherever it stands.
         let (last, conditional): (Vec<_>, Vec<_>) =
             branches.into_iter().partition(|(condition, _)| condition.is_none());
         let mut chain = last.into_iter().next().map_or(vec![], |(_, body)| body);
@@ -163,7 +163,7 @@ impl<'a> Lowering<'a> {
         self.writer().emit_all(chain);
     }
 
-    /// The place of the action that a label names in the list of a table.
+    /// Returns the index, in the list of a table, of the action that a label names.
     fn action_place(&mut self, table: ir::TableId, label: &'a ast::Expression) -> Option<u32> {
         let ExpressionKind::Name(path) = &label.kind else { return None };
         let action = self.lowered_action(self.nodes.definition(&path.name)?)?;
@@ -171,7 +171,7 @@ impl<'a> Lowering<'a> {
         actions.iter().position(|own| own.function == action.function).map(|place| place as u32)
     }
 
-    /// `for (...; condition; step) body` (later drafts).
+    /// Writes `for (...; condition; step) body` (later drafts).
     fn repeat(&mut self, condition: &'a ast::Expression, step: &'a [ast::Statement], body: &'a ast::Statement) {
         let mut holds = Expression::bool(true);
         let effects = self.block_of(|lowering| holds = lowering.scalar(condition));
@@ -180,7 +180,7 @@ impl<'a> Lowering<'a> {
         let statement = if effects.is_empty() {
             Flow::Loop { condition: holds, body: inner, step }
         } else {
-            // What the condition calls is called anew for each turn.
+            // Calls in the condition are made in each iteration.
             let end = vec![Statement::Flow(Flow::Break)];
             let mut body = effects;
             body.push(Statement::If { condition: super::operators::not(holds), then: end, otherwise: vec![] });
@@ -190,7 +190,7 @@ impl<'a> Lowering<'a> {
         self.writer().emit(Statement::Flow(statement));
     }
 
-    /// `for (type name in collection) body` (later drafts).
+    /// Writes `for (type name in collection) body` (later drafts).
     fn for_in(
         &mut self,
         variable: &'a ast::LoopVariable,
@@ -236,8 +236,8 @@ impl<'a> Lowering<'a> {
             return;
         };
         let ty = self.output.leaf_type(&leaf);
-        // The end may be the last number of the type, and the body may change the variable: the turns have a counter
-        // of their own, and end after the turn of the last number.
+        // The end may be the largest number of the type, and the body may change the variable. So the loop has a
+        // counter of its own, and ends after the iteration of the last number.
         let (at, end) = (self.writer().temporary("$at", ty), self.writer().temporary("$end", ty));
         let more = self.writer().temporary("$more", ir::Type::Bool);
         let read = Expression::Variable;
@@ -298,7 +298,7 @@ impl<'a> Lowering<'a> {
 }
 
 impl Writer<'_> {
-    /// The same for more cases than anybody should go through by recursion, one behind the other.
+    /// Writes the cases of a `switch` one behind the other, which avoids deep nesting if there are many.
     fn flat_switch(&mut self, cases: Vec<(Option<Expression>, Vec<Statement>)>, otherwise: Vec<Statement>) {
         let variable = self.temporary("$open", ir::Type::Bool);
         let is_open = Expression::Variable(variable);

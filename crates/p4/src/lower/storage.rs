@@ -1,4 +1,4 @@
-//! Which variables a type takes.
+//! Values and variables of any type.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ pub(super) struct Storage<'c> {
 }
 
 impl Storage<'_> {
-    /// New variables for a type.
+    /// Makes variables for a type.
     pub(super) fn make_place(&mut self, name: &str, of: Type, span: Span) -> Place {
         if !self.shapes.has_room(of) {
             return Tree::Nothing;

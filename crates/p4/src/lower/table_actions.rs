@@ -1,4 +1,4 @@
-//! The actions of a table (14.2.1.2), and the one that runs if no entry matches (14.2.1.3).
+//! The actions of a table (14.2.1.2), and its default action (14.2.1.3).
 
 use std::rc::Rc;
 
@@ -60,7 +60,7 @@ impl<'a> TableWriter<'_, 'a> {
         listed
     }
 
-    /// What the control plane knows of an action.
+    /// Describes an action for the control plane, and returns its number.
     fn described_action(&mut self, definition: Definition, action: &Rc<Lowered>) -> ActionNumber {
         if let Some(&known) = self.lowering.switch.actions.get(&action.function) {
             return known;
@@ -93,8 +93,9 @@ impl<'a> TableWriter<'_, 'a> {
         number
     }
 
-    /// Actions that have one name and the same parameters are one for the control plane: translated P4_14 programs have
-    /// a copy of an action for each table. Of two with other parameters, the second is called as it is declared.
+    /// Names an action for the control plane. Actions with the same name and the same parameters are one action:
+    /// translated P4_14 programs have a copy of an action for each table. If the parameters differ, the second action
+    /// gets the name that it is declared with.
     fn action_named(
         &mut self,
         definition: Definition,
@@ -131,7 +132,7 @@ impl<'a> TableWriter<'_, 'a> {
         ActionNumber::from(self.lowering.info.actions.len() - 1)
     }
 
-    /// What an entry, or the default, runs: the place of the action in the list, with its data.
+    /// Returns the action that an entry or the default runs, by its index in the list, with its data.
     pub(super) fn table_target(
         &mut self,
         listed: &Listed,
@@ -180,7 +181,7 @@ impl<'a> TableWriter<'_, 'a> {
         Some(Target::Action { action: place as u32, data })
     }
 
-    /// What happens if no entry matches: `NoAction` if nobody says (14.2).
+    /// Writes the default action, which is `NoAction` if there is no `default_action` (14.2).
     pub(super) fn default_action(&mut self, listed: &Listed) {
         let property = self.node.properties.iter().find(|property| &*property.name.text == "default_action");
         let Some(property) = property else { return self.default_to_no_action(listed) };
@@ -212,7 +213,7 @@ impl<'a> TableWriter<'_, 'a> {
         self.table().0.default = Target::Action { action: place as u32, data: vec![] };
     }
 
-    /// The last action of a table, which only runs by default.
+    /// Appends `NoAction` to the actions of a table, to run only by default.
     fn add_no_action(&mut self) -> usize {
         let known = self
             .lowering
@@ -232,7 +233,7 @@ impl<'a> TableWriter<'_, 'a> {
     }
 }
 
-/// The scalars that an entry gives for one parameter, with their names.
+/// Visits the scalars that an entry gives for one parameter, with their names.
 fn collect_leaves<L>(tree: &Tree<L>, name: &str, found: &mut impl FnMut(String, &L)) {
     match tree {
         Tree::Scalar(leaf) => found(name.to_owned(), leaf),

@@ -1,4 +1,4 @@
-//! Tables (14.2): keys, properties, and where they are applied.
+//! Tables (14.2): keys, properties and applications.
 
 use arch::Property;
 use diagnostics::Diagnostic;
@@ -14,13 +14,13 @@ use super::tree::Tree;
 use super::{Lowering, Output};
 use crate::ast::{self, PropertyKind};
 
-/// A key whose value only chooses among the members of a group.
+/// The match kind of a key that only selects a member of a group.
 pub(super) const SELECTOR: &str = "selector";
-/// The size of a table that does not say one, or says 0 (v1model; P4_16 leaves it to the target, 14.2.1.5).
+/// The size of a table whose size is omitted or 0 (v1model; P4_16 leaves it to the target, 14.2.1.5).
 const DEFAULT_SIZE: u32 = 1024;
 
 impl Output {
-    /// The fields of a table's key with their types.
+    /// Returns the fields of a table's key with their types.
     pub(super) fn key_fields(&self, table: TableId) -> Vec<(KeyField, ir::Type)> {
         let field = |key: &ir::Key| {
             let ty = self.program.type_of(&key.value);
@@ -31,7 +31,7 @@ impl Output {
 }
 
 impl<'a> Lowering<'a> {
-    /// A table of the instance that is being written.
+    /// Writes a table of the instance that is being written.
     pub(super) fn lower_table(&mut self, node: &'a ast::Table, annotations: &'a [ast::Annotation]) -> TableId {
         let name = self.scopes.control_plane_name(annotations, &node.name);
         let table = TableId::from(self.output.program.tables.len());
@@ -77,7 +77,7 @@ impl<'a> Lowering<'a> {
         table
     }
 
-    /// A look-up, and the action that it finds.
+    /// Writes the application of a table.
     pub(super) fn apply_table(&mut self, table: TableId, hit: Option<VariableId>, action: Option<VariableId>) {
         self.switch.applied.insert(table);
         let before = self.switch.before_keys.get(table.index()).cloned().unwrap_or_default();
@@ -94,7 +94,7 @@ pub(super) struct TableWriter<'c, 'a> {
 }
 
 impl<'a> TableWriter<'_, 'a> {
-    /// The table in the program, and what the control plane is told of it.
+    /// Returns the table in the program, and its description.
     pub(super) fn table(&mut self) -> (&mut Table, &mut control::Table) {
         (
             &mut self.lowering.output.program.tables[self.table.index()],
@@ -102,7 +102,7 @@ impl<'a> TableWriter<'_, 'a> {
         )
     }
 
-    /// A `selector` key of a table that has no groups to choose from says nothing.
+    /// Warns of a `selector` key of a table without groups.
     fn lint_selector(&mut self, keys: &[&'a ast::KeyElement]) {
         let profile = self.table().0.profile;
         let has_groups =
@@ -114,12 +114,12 @@ impl<'a> TableWriter<'_, 'a> {
         }
     }
 
-    /// What is computed for the keys comes before each look-up.
+    /// Writes the keys, and the statements that compute them before each look-up.
     fn keys(&mut self, elements: &[&'a ast::KeyElement]) {
         let nodes: Vec<&'a ast::Expression> = elements.iter().map(|element| &element.value).collect();
         let values = self.lowering.values(&nodes);
         for (element, value) in elements.iter().zip(values) {
-            // A key of no bits has one value, and so matches.
+            // A key without bits has one value, which always matches.
             let Tree::Scalar(value) = value else { continue };
             let kind = &element.match_kind;
             if &*kind.text == SELECTOR {
@@ -131,19 +131,19 @@ impl<'a> TableWriter<'_, 'a> {
                 continue;
             };
             if kind == MatchKind::Lpm && self.table().0.keys.iter().any(|key| key.kind == kind) {
-                // Which of two prefixes is the longer one nobody could say.
+                // With two prefixes, the longest is ambiguous.
                 self.lowering.found.error(element.span, "a second key that is matched `lpm`");
                 continue;
             }
             if kind == MatchKind::Range && self.lowering.output.program.type_of(&value).is_signed() {
-                // The control plane gives both ends as raw bits, and its ranges are of unsigned numbers (P4Runtime
-                // specification 1.4, section 9.1.1).
+                // In P4Runtime both ends of a range are raw bits, compared as unsigned numbers (specification 1.4,
+                // section 9.1.1).
                 self.lowering
                     .found
                     .unsupported(element.span, "a key with a sign that is matched `range`; a cast makes it `bit<N>`");
                 continue;
             }
-            // Masks and ranges are of numbers.
+            // Masks and ranges apply to numbers.
             let is_flag = self.lowering.output.program.type_of(&value) == ir::Type::Bool && kind != MatchKind::Exact;
             let value = if is_flag { self.lowering.output.cast(value, ir::Type::Bits(1)) } else { value };
             let name = written_name(&element.annotations).unwrap_or_else(|| {
@@ -163,7 +163,7 @@ impl<'a> TableWriter<'_, 'a> {
         }
     }
 
-    /// The properties beside key, actions, default and entries.
+    /// Writes the properties other than key, actions, default action and entries.
     fn properties(&mut self, name: &str) {
         for property in &self.node.properties {
             let PropertyKind::Value(value) = &property.kind else { continue };
@@ -187,7 +187,8 @@ impl<'a> TableWriter<'_, 'a> {
             self.table().1.has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
             return;
         }
-        // What is made here is called just as `@name` says, as the P4 compiler does it, or after the table.
+        // An instance that is constructed here is named by `@name` alone, as the P4 compiler does it, or after the
+        // table.
         let name = match written_name(&property.annotations) {
             Some(written) => written.trim_start_matches('.').to_owned(),
             None => format!("{table_name}.{}", property.name.text),
@@ -205,19 +206,18 @@ impl<'a> TableWriter<'_, 'a> {
         }
     }
 
-    /// What follows from everything else.
+    /// Completes the description with what follows from the other properties.
     fn describe_limits(&mut self) {
         let profile = self.table().0.profile;
         let has_groups =
             profile.is_some_and(|own| self.lowering.output.program.profiles[own.index()].selection.is_some());
         if !has_groups {
-            // Nothing is selected from.
+            // There is nothing to select from.
             self.table().0.selector.clear();
         }
         let (own, told) = self.table();
-        // What no program says is what P4Info of v1model programs says, and what BMv2 holds; controllers that read it
-        // must find it true. A size of 0, which translated P4_14 programs have, says nothing. A table holds at least
-        // what it begins with.
+        // The default size is the one in P4Info of v1model programs and in BMv2, because controllers rely on it. A size
+        // of 0, as in translated P4_14 programs, counts as omitted. A table holds at least its initial entries.
         own.size = Some(own.size.unwrap_or(DEFAULT_SIZE).max(own.entries.len() as u32));
         told.size = own.size;
         told.is_constant = own.is_constant;
@@ -229,7 +229,7 @@ impl<'a> TableWriter<'_, 'a> {
     }
 }
 
-/// What is looked up, in order.
+/// Returns the keys of a table, in order.
 fn keys(node: &ast::Table) -> impl Iterator<Item = &ast::KeyElement> {
     node.properties.iter().flat_map(|property| match &property.kind {
         PropertyKind::Key(elements) => elements.as_slice(),

@@ -1,10 +1,10 @@
-//! Values and places of any type, as trees over scalars: the IR knows scalars only.
+//! Values and places of any type, as trees over scalars, because the IR has only scalars.
 
 use std::rc::Rc;
 
 use ir::{ArrayId, Expression, HeaderId, HeaderPlace, StackId, VariableId};
 
-/// Something of a P4 type, with one `L` for each scalar in it.
+/// A tree in the shape of a P4 type, with one `L` for each scalar.
 #[derive(Clone, Debug)]
 pub(super) enum Tree<L> {
     /// A number, a bool, an error, a member of an enumeration.
@@ -21,14 +21,14 @@ pub(super) enum Tree<L> {
     Stack(Box<StackTree<L>>),
     /// A string.
     Text(Rc<str>),
-    /// What a function without a result returns, `bit<0>`, and what stands where an error was reported.
+    /// Nothing: the result of a function that returns nothing, a `bit<0>`, or erroneous code.
     Nothing,
 }
 
 /// A header.
 #[derive(Clone, Debug)]
 pub(super) struct HeaderTree<L> {
-    /// Which header of the IR it is; a value is none.
+    /// The header of the IR that it is, if it is one.
     pub name: HeaderName,
     /// Whether it is valid.
     pub valid: L,
@@ -36,27 +36,27 @@ pub(super) struct HeaderTree<L> {
     pub fields: Vec<(Rc<str>, Tree<L>)>,
 }
 
-/// Which header of the IR a header is.
+/// The header of the IR that a header is.
 #[derive(Clone, Debug)]
 pub(super) enum HeaderName {
-    /// None: a value.
+    /// No header of the IR: a value.
     Value,
-    /// This one.
+    /// A single header.
     Fixed(HeaderId),
-    /// Stands for the elements of a stack.
+    /// Any element of a stack.
     Elements(StackId),
-    /// One of those, by its index.
+    /// The element of a stack at an index.
     Element(StackId, Expression),
 }
 
 /// A stack or an array.
 #[derive(Clone, Debug)]
 pub(super) struct StackTree<L> {
-    /// Where the next header goes.
+    /// The index of the next element.
     pub next: L,
     /// The elements in order.
     pub elements: Vec<Tree<L>>,
-    /// Each element's scalars as an array to be indexed at run time; a value has none.
+    /// The arrays of the scalars of the elements, to be indexed at run time; a value has none.
     pub arrays: Option<Rc<Tree<ArrayId>>>,
 }
 
@@ -69,9 +69,9 @@ pub(super) enum Leaf {
     Element(ArrayId, Expression),
 }
 
-/// What can be assigned to.
+/// A tree that can be assigned to.
 pub(super) type Place = Tree<Leaf>;
-/// What can be computed with.
+/// A tree that can be computed with.
 pub(super) type Value = Tree<Expression>;
 
 impl Leaf {
@@ -84,7 +84,7 @@ impl Leaf {
 }
 
 impl HeaderName {
-    /// How a statement names it.
+    /// Returns the header as statements name it.
     pub(super) fn place(&self) -> Option<HeaderPlace> {
         match self {
             Self::Fixed(header) => Some(HeaderPlace::Fixed(*header)),
@@ -95,7 +95,7 @@ impl HeaderName {
 }
 
 impl<L> Tree<L> {
-    /// The same tree over something else; its scalars are asked for in the order of [`Tree::leaves`].
+    /// Maps the scalars of a tree, in the order of [`Tree::leaves`].
     pub(super) fn map<M>(&self, change: &mut impl FnMut(&L) -> M) -> Tree<M> {
         match self {
             Self::Struct(fields) => Tree::Struct(map_parts(fields, change)),
@@ -118,7 +118,8 @@ impl<L> Tree<L> {
         }
     }
 
-    /// Every scalar, in a fixed order: validity before fields, next indices before elements, values before lengths.
+    /// Returns all scalars in a fixed order: validity before fields, next indices before elements, values before
+    /// lengths.
     pub(super) fn leaves(&self) -> Vec<&L> {
         let mut all = Vec::new();
         self.collect(&mut all);
@@ -142,7 +143,7 @@ impl<L> Tree<L> {
         }
     }
 
-    /// A field or a member by its name.
+    /// Returns a field or a member by its name.
     pub(super) fn part(&self, name: &str) -> Option<&Self> {
         let parts = match self {
             Self::Struct(parts) | Self::Union(parts) => parts,
@@ -152,7 +153,7 @@ impl<L> Tree<L> {
         parts.iter().find(|(own, _)| &**own == name).map(|(_, part)| part)
     }
 
-    /// The only scalar.
+    /// Returns the scalar, if the tree is one.
     pub(super) fn scalar(&self) -> Option<&L> {
         if let Self::Scalar(leaf) = self { Some(leaf) } else { None }
     }
@@ -163,14 +164,14 @@ fn map_parts<L, M>(parts: &[(Rc<str>, Tree<L>)], change: &mut impl FnMut(&L) -> 
 }
 
 impl Place {
-    /// What is there now.
+    /// Returns the value of the place.
     pub(super) fn read(&self) -> Value {
         self.map(&mut Leaf::read)
     }
 }
 
 impl Tree<ArrayId> {
-    /// The element at an index.
+    /// Returns the element at an index.
     pub(super) fn at(&self, index: &Expression) -> Place {
         let place = self.map(&mut |&array| Leaf::Element(array, index.clone()));
         place.named_at(index)
@@ -189,7 +190,7 @@ impl Place {
                 }
                 Self::Header(header)
             }
-            // What is indexed within what is indexed would need arrays of arrays.
+            // An index within an indexed element would need arrays of arrays.
             Self::Stack(stack) => Self::Stack(Box::new(StackTree { arrays: None, ..*stack })),
             other => other,
         }

@@ -1,4 +1,5 @@
-//! What of a program's tables and actions the control plane is told of: those that are used, as it is with the P4 compiler.
+//! Visibility of tables and actions in the control plane: as with the P4 compiler, only those that are used are
+//! visible.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +11,8 @@ use super::names::control_plane_name;
 use crate::ast::DeclarationKind;
 
 impl<'a> Objects<'_, 'a> {
-    /// Hides tables that nothing applies with the actions that only they have, and tells of the actions that controls
-    /// call by themselves, which have no parameters for a control plane.
+    /// Hides tables that are never applied, with the actions that only they list, and describes the actions that
+    /// controls call directly, which have no parameters for a control plane.
     pub(super) fn tell_only_what_is_used(&mut self) {
         let mut used: BTreeSet<ActionNumber> = BTreeSet::new();
         for table in 0..self.info.tables.len() {

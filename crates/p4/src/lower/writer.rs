@@ -1,4 +1,4 @@
-//! The statements being written.
+//! Writing of statements.
 
 use ir::{Block, Effect, Expression, Flow, PacketStatement, SharedStatement, Statement, VariableId};
 
@@ -18,14 +18,14 @@ pub(super) struct Writer<'c> {
 }
 
 impl Writer<'_> {
-    /// The statements that something writes.
+    /// Returns the statements that `write` writes.
     pub(super) fn block_of(&mut self, write: impl FnOnce(&mut Self)) -> Vec<Statement> {
         self.blocks.push(Vec::new());
         write(self);
         self.blocks.pop().expect("pushed above")
     }
 
-    /// Gives a result to a place, if there is one.
+    /// Assigns a result to a place, if there is one.
     pub(super) fn give(&mut self, place: Option<Destination>, value: Value) {
         if let Some(place) = place {
             self.assign(&place, value);
@@ -49,7 +49,7 @@ impl Writer<'_> {
         self.emit(Statement::Shared(SharedStatement::Effect(effect)));
     }
 
-    /// A value that is used several times, in a variable if it is more than one.
+    /// Keeps a value that is used several times in a variable, unless it is a single operand.
     pub(in crate::lower) fn held(&mut self, value: Expression) -> Expression {
         if value.is_operand() {
             return value;
@@ -73,19 +73,20 @@ impl Writer<'_> {
         self.blocks.last_mut().expect("statements stand in a block").extend(statements);
     }
 
-    /// How many statements the innermost block has.
+    /// Returns the number of statements in the innermost block.
     pub(super) fn mark(&self) -> usize {
         self.blocks.last().map_or(0, Vec::len)
     }
 
-    /// A variable for something in between, named after where it is.
+    /// Makes a temporary variable, named after the instance that is written.
     pub(super) fn temporary(&mut self, hint: &str, ty: ir::Type) -> VariableId {
         let dot = if self.path.is_empty() { "" } else { "." };
         let name = format!("{}{dot}{hint}", self.path);
         self.output.variable(&name, ty)
     }
 
-    /// Keeps values that were computed before `mark`, if anything was written since: it may change what they read.
+    /// Keeps values that were computed before `mark` in variables, if statements were written since, which may change
+    /// what they read.
     pub(super) fn keep(&mut self, mark: usize, values: &mut [&mut Value]) {
         if self.mark() == mark {
             return;
@@ -105,7 +106,7 @@ impl Writer<'_> {
         block.splice(mark..mark, kept);
     }
 
-    /// A call of a function of the IR.
+    /// Writes a call of a function of the IR.
     pub(super) fn emit_call(&mut self, function: ir::FunctionId, after: Vec<Statement>) {
         self.emit(Statement::Flow(Flow::Call { function, after }));
     }

@@ -7,7 +7,7 @@ use crate::ast::{Annotation, AnnotationBody, Name, NamedExpression};
 use crate::token::{Keyword, Token, TokenKind};
 
 impl Reader<'_> {
-    /// All annotations that stand here.
+    /// Reads all annotations that stand here.
     pub(super) fn annotations(&mut self) -> Parsed<Vec<Annotation>> {
         let mut annotations = Vec::new();
         while let Some(start) = self.take("@") {
@@ -29,7 +29,7 @@ impl Reader<'_> {
         Ok(annotations)
     }
 
-    /// Any word names an annotation.
+    /// Reads the name of an annotation, which may be any word.
     fn annotation_name(&mut self) -> Parsed<Name> {
         let token = self.current();
         let text = match &token.kind {
@@ -41,7 +41,7 @@ impl Reader<'_> {
         Ok(Name { text, span: token.span })
     }
 
-    /// The tokens up to the end of the line, parentheses in pairs.
+    /// Reads the tokens up to the end of the line, with balanced parentheses.
     fn rest_of_line(&mut self, start: Span) -> Parsed<Vec<Token>> {
         let mut tokens = Vec::new();
         let mut open = 0i32;
@@ -59,7 +59,7 @@ impl Reader<'_> {
         Ok(apart(tokens))
     }
 
-    /// The tokens up to the `)` that belongs to the `(` before them, and that.
+    /// Reads the tokens up to the `)` that closes the annotation, and that `)`.
     fn balanced_tokens(&mut self) -> Parsed<Vec<Token>> {
         let open = self.before().span;
         let mut tokens = Vec::new();
@@ -79,7 +79,7 @@ impl Reader<'_> {
         self.fail(Diagnostic::error(open, "the annotation never ends: `)` is missing"))
     }
 
-    /// What stands between `[` and `]`, and the latter.
+    /// Reads the body of a structured annotation and its `]`.
     fn structured_body(&mut self) -> Parsed<AnnotationBody> {
         let body = if self.is_name_at(0) && self.ahead(1).is("=") {
             AnnotationBody::Pairs(self.separated("]", true, Self::named_expression)?)
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 }
 
-/// Tokens that stand for themselves: the line that they were on is of no meaning any more.
+/// Clears the flags of tokens that depend on their line.
 fn apart(mut tokens: Vec<Token>) -> Vec<Token> {
     for (index, token) in tokens.iter_mut().enumerate() {
         token.first_of_line = false;

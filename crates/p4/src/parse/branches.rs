@@ -1,4 +1,4 @@
-//! Statements that choose and repeat (sections 12.6 and 12.7; `for`: later drafts).
+//! Conditional statements and loops (sections 12.6 and 12.7; `for`: later drafts).
 
 use diagnostics::{Diagnostic, Span};
 
@@ -87,7 +87,7 @@ impl Reader<'_> {
         Ok(self.stated(StatementKind::For { annotations, first, condition, step, body }, start))
     }
 
-    /// What follows the variable of `for (type name in collection) statement`.
+    /// Reads what follows the variable of `for (type name in collection) statement`.
     fn loop_over(&mut self, annotations: Vec<Annotation>, variable: LoopVariable, start: Span) -> Parsed<Statement> {
         self.advance();
         let value = self.bracketed(Self::expression)?;

@@ -1,4 +1,4 @@
-//! Types of named fields, enumerations, errors and match kinds (sections 7.1.2, 7.1.3 and 7.2).
+//! Headers, header unions, structs, enumerations, errors and match kinds (sections 7.1.2, 7.1.3 and 7.2).
 
 use super::{Parsed, Reader};
 use crate::ast::{Container, ContainerKind, DeclarationKind, Enumeration, Field, Member, Name};
@@ -71,8 +71,8 @@ impl Reader<'_> {
         Ok(DeclarationKind::MatchKinds(names))
     }
 
-    /// Members in braces, of which there is at least one, separated by commas. The grammar allows a comma behind the
-    /// last one in all but `error`.
+    /// Reads at least one member in braces, separated by commas. The grammar allows a trailing comma everywhere except
+    /// in `error`.
     fn members<T>(&mut self, what: &str, trailing: bool, member: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.expect("{", "the name")?;
         if self.is("}") {

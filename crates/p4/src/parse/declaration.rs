@@ -1,4 +1,4 @@
-//! Declarations: which one it is, and the small ones.
+//! Declarations: the choice among them, and the short ones.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -8,10 +8,10 @@ use crate::ast::{Annotation, Constant, Declaration, DeclarationKind, Signature, 
 use crate::token::{Keyword, TokenKind};
 
 impl Reader<'_> {
-    /// A declaration of the top level.
+    /// Reads a declaration of the top level.
     pub(super) fn declaration(&mut self) -> Parsed<Declaration> {
         let annotations = self.annotations()?;
-        self.refuse_older_language()?;
+        self.refuse_p4_14()?;
         let token = self.current();
         let start = token.span;
         let TokenKind::Keyword(keyword) = &token.kind else {
@@ -55,7 +55,7 @@ impl Reader<'_> {
         self.typed_declaration(annotations, Place::Top)
     }
 
-    /// A declaration that was read.
+    /// Makes the node of a declaration that was read.
     pub(super) fn declared(&self, annotations: Vec<Annotation>, kind: DeclarationKind, start: Span) -> Declaration {
         Declaration { annotations, kind, span: self.since(start) }
     }

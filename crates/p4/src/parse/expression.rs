@@ -1,4 +1,4 @@
-//! Values: operators.
+//! Expressions with operators.
 
 use diagnostics::Span;
 
@@ -7,19 +7,19 @@ use crate::ast::{BinaryOperator, Expression, ExpressionKind, UnaryOperator};
 use crate::token::TokenKind;
 
 impl Reader<'_> {
-    /// A value.
+    /// Reads an expression.
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         let first = self.unary()?;
         self.operators_after(first)
     }
 
-    /// The value that begins with one that was read.
+    /// Reads the rest of an expression whose first operand was read.
     pub(super) fn operators_after(&mut self, first: Expression) -> Parsed<Expression> {
         let condition = self.binary_after(first, 1)?;
         if self.take("?").is_none() {
             return Ok(condition);
         }
-        // It binds to the right, as in C: the second choice may be a condition again.
+        // `? :` is right-associative, as in C.
         let if_true = self.bracketed(|reader| reader.nested(Self::expression))?;
         self.expect(":", "the first choice of `?`")?;
         let if_false = self.nested(Self::expression)?;
@@ -27,7 +27,7 @@ impl Reader<'_> {
         self.made(ExpressionKind::Conditional(Box::new(condition), Box::new(if_true), Box::new(if_false)), span)
     }
 
-    /// Operators that bind at least so tightly; equal ones from left to right.
+    /// Reads operators of at least this precedence; those of equal precedence are left-associative.
     fn binary_after(&mut self, mut left: Expression, least: u32) -> Parsed<Expression> {
         while let Some((operator, tokens)) = self.binary_operator().filter(|(found, _)| found.binding() >= least) {
             for _ in 0..tokens {
@@ -41,7 +41,7 @@ impl Reader<'_> {
         Ok(left)
     }
 
-    /// The operator that comes now, and of how many tokens it is.
+    /// Returns the operator that comes next, and its number of tokens.
     pub(super) fn binary_operator(&self) -> Option<(BinaryOperator, usize)> {
         let TokenKind::Punctuator(sign) = self.current().kind else { return None };
         let next = self.ahead(1);
@@ -56,7 +56,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An operator before a value, a cast, or a value without one.
+    /// Reads a unary operator with its operand, a cast, or a primary expression.
     fn unary(&mut self) -> Parsed<Expression> {
         let token = self.current();
         let TokenKind::Punctuator(sign) = token.kind else { return self.postfix() };
@@ -73,12 +73,13 @@ impl Reader<'_> {
         self.made(ExpressionKind::Unary(operator, Box::new(operand)), span)
     }
 
-    /// What a cast applies to, which is as tight as an operator before a value.
+    /// Reads the operand of a cast, which has the precedence of a unary operator.
     pub(super) fn operand(&mut self) -> Parsed<Expression> {
         self.nested(Self::unary)
     }
 
-    /// A value, unless its height is too great: a long row of `+` is high, though no rule lies inside another.
+    /// Makes an expression, unless its height is too great: a long chain of `+` is high, although the rules do not
+    /// nest.
     pub(super) fn made(&mut self, kind: ExpressionKind, span: Span) -> Parsed<Expression> {
         let made = Expression::new(kind, span);
         if made.height() > MOST_NESTING { self.too_deep(span) } else { Ok(made) }

@@ -1,4 +1,4 @@
-//! What the architecture provides (section 7.2.10).
+//! Extern declarations (section 7.2.10).
 
 use diagnostics::Diagnostic;
 
@@ -24,7 +24,7 @@ impl Reader<'_> {
         Ok(DeclarationKind::ExternFunction(function))
     }
 
-    /// True before `name {` and `name<names> {`, for `name<types> name(...)` is a function.
+    /// Returns true before `name {` and `name<names> {`; `name<types> name(...)` is a function.
     fn is_extern_object(&self) -> bool {
         if !self.is_name_at(0) {
             return false;

@@ -1,5 +1,5 @@
-//! What people write who think of another language: C, Python, or P4_14. It is reported by its name, and read as what it
-//! was meant to be, so that nothing is reported that only follows from it.
+//! Syntax of other languages: C, Python and P4_14. It is reported by its name and read as what it means, so that no
+//! consequences are reported.
 
 use diagnostics::{Diagnostic, did_you_mean};
 
@@ -7,11 +7,11 @@ use super::{Parsed, Reader};
 use crate::ast::{Expression, ExpressionKind, Name, Statement};
 use crate::token::TokenKind;
 
-/// The properties of a table that hold no value but a list of their own.
+/// The properties of a table that are lists in braces.
 const LISTS: [&str; 3] = ["key", "actions", "entries"];
 
 impl Reader<'_> {
-    /// `elif (...)` and `while (...)`, unless a function has this name.
+    /// Reports `elif (...)` and `while (...)`, unless a function has this name.
     pub(super) fn foreign_statement(&mut self) -> Option<Parsed<Statement>> {
         let token = self.current();
         let TokenKind::Identifier(word) = &token.kind else { return None };
@@ -27,7 +27,7 @@ impl Reader<'_> {
         Some(self.nested(Self::choice))
     }
 
-    /// A condition in parentheses, behind the `(`. An assignment in it was meant as a comparison.
+    /// Reads a condition behind its `(`, and reports an assignment, which was meant as a comparison.
     pub(super) fn condition(&mut self) -> Parsed<Expression> {
         let condition = self.bracketed(Self::expression)?;
         if let Some(sign) = self.take("=") {
@@ -37,7 +37,7 @@ impl Reader<'_> {
         Ok(condition)
     }
 
-    /// `x++;` and `x--;`, which are operators of values here.
+    /// Reports `x++;` and `x--;`.
     pub(super) fn refuse_counting(&mut self) -> Option<Parsed<()>> {
         let next = self.ahead(1);
         let (sign, last) = match () {
@@ -49,7 +49,7 @@ impl Reader<'_> {
         Some(self.fail(error.hint(format!("`{sign}= 1` counts"))))
     }
 
-    /// `1.5`: a number, a dot, and a number.
+    /// Reports `1.5`: a number, a dot and a number.
     pub(super) fn refuse_fraction(&mut self, whole: &Expression) -> Option<Parsed<Expression>> {
         let part = self.ahead(1);
         if !matches!((&whole.kind, &part.kind), (ExpressionKind::Integer(_), TokenKind::Integer(_))) {
@@ -59,7 +59,7 @@ impl Reader<'_> {
         Some(self.fail(error.hint("numbers are whole, as those of the hardware; scale them: 15 tenths")))
     }
 
-    /// The property that a name before `= {` or `{` was meant as, which is reported.
+    /// Returns the property that a misspelt name before `= {` or `{` was meant as, and reports the name.
     pub(super) fn meant_property(&mut self, name: &Name) -> Option<&'static str> {
         let text = &*name.text;
         if LISTS.contains(&text) || !(self.is("{") || (self.is("=") && self.ahead(1).is("{"))) {

@@ -1,4 +1,4 @@
-//! Sets of values, which entries of tables and transitions compare with.
+//! Keysets of entries and transitions.
 
 use super::{Parsed, Reader};
 use crate::ast::{Expression, Keyset, KeysetElement, KeysetElementKind};
@@ -8,7 +8,7 @@ impl Reader<'_> {
     /// `element`, or `(element, element)`.
     pub(super) fn keyset(&mut self) -> Parsed<Keyset> {
         let start = self.current().span;
-        // `(` begins a tuple, a value in parentheses or a cast. Only what follows the first element can tell.
+        // `(` begins a tuple, an expression in parentheses or a cast. Only what follows the first element can tell.
         if !self.is("(") || self.is_cast_at(1) {
             let element = self.keyset_element()?;
             return Ok(Keyset { elements: vec![element], is_tuple: false, span: self.since(start) });
@@ -41,7 +41,7 @@ impl Reader<'_> {
         self.keyset_element_after(value)
     }
 
-    /// The set that begins with a value that was read.
+    /// Reads the rest of a keyset element whose first expression was read.
     pub(super) fn keyset_element_after(&mut self, value: Expression) -> Parsed<KeysetElement> {
         let start = value.span;
         let kind = if self.take("&&&").is_some() {

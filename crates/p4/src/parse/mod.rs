@@ -1,8 +1,8 @@
-//! Tokens to a syntax tree, by recursive descent of bounded depth, without going back: what two rules share is read
-//! once, and which rule it was is decided by what follows and by which names are types.
+//! The parser: recursive descent of bounded depth, without backtracking. The common prefix of two rules is read once;
+//! what follows it, and which names are types, decide between them.
 //!
-//! After an error it goes on behind the statement or the declaration that the error is in, so that one run reports
-//! them all.
+//! After an error, the parser resumes behind the statement or declaration with the error, so that one run reports all
+//! errors.
 
 mod annotations;
 mod arguments;
@@ -14,7 +14,7 @@ mod expression;
 mod externs;
 mod foreign_syntax;
 mod keysets;
-mod older;
+mod p4_14;
 mod parsers;
 mod primary;
 mod recovery;
@@ -23,7 +23,7 @@ mod statement;
 mod tables;
 mod typed;
 mod types;
-mod undeclared;
+mod unknown_types;
 
 use diagnostics::{Diagnostic, Diagnostics, Span};
 
@@ -31,11 +31,11 @@ use crate::ast::{Name, Program};
 use crate::token::{Keyword, Token, TokenKind};
 use scopes::Scopes;
 
-/// Blocks, brackets and operators inside one another, as written.
+/// The depth to which blocks, brackets and operators may nest.
 pub const MOST_NESTING: u32 = 200;
 
-/// Reads a whole program. `tokens` ends with [`TokenKind::End`], as those of the preprocessor do. What could not be
-/// read is left out of the tree, which is of use only if there are no errors.
+/// Parses a whole program. `tokens` must end with [`TokenKind::End`], as those of [`crate::preprocess`] do. Code with
+/// syntax errors is left out of the tree.
 pub fn parse(tokens: &[Token]) -> (Program, Diagnostics) {
     assert!(tokens.last().is_some_and(|last| last.kind == TokenKind::End), "tokens end with the end of the program");
     let mut reader = Reader {
@@ -57,23 +57,23 @@ pub fn parse(tokens: &[Token]) -> (Program, Diagnostics) {
 struct Reader<'t> {
     tokens: &'t [Token],
     at: usize,
-    /// How many rules that can lie inside one another are being read.
+    /// The depth of nesting of the rules that are being read.
     depth: u32,
-    /// True where `>` ends a width or type arguments and is no operator.
+    /// True where `>` ends a width or type arguments and is not an operator.
     no_greater: bool,
-    /// True inside of a state of a parser, where fewer statements are allowed.
+    /// True within a state of a parser, where fewer statements are allowed.
     in_state: bool,
-    /// Nothing more is reported: what could still be found only follows from what was.
+    /// True if nothing more is reported, because further errors would be consequences of earlier ones.
     cut_off: bool,
-    /// A declaration of the top level was found inside of another, which was reported.
+    /// True if a declaration of the top level was found within another one and reported.
     misplaced: bool,
     scopes: Scopes,
-    /// Unknown names where a type stands, while the type parameters that may declare them are still to come.
+    /// Unknown names in places of types, which type parameters that are still to come may declare.
     waiting: Option<Vec<Name>>,
     findings: Diagnostics,
 }
 
-/// An error that was reported; whoever can go on after it does so.
+/// A syntax error that was reported. Callers that can resume after it do so.
 #[derive(Clone, Copy, Debug)]
 struct Reported;
 
@@ -109,24 +109,24 @@ impl<'t> Reader<'t> {
         &self.tokens[(self.at + count).min(self.tokens.len() - 1)]
     }
 
-    /// The token before this one.
+    /// Returns the token before this one.
     fn before(&self) -> &'t Token {
         &self.tokens[self.at.saturating_sub(1)]
     }
 
-    /// From a place to the end of what was read last.
+    /// Returns the span from a place to the end of the last token that was read.
     fn since(&self, start: Span) -> Span {
         start.to(self.before().span)
     }
 
-    /// Takes the current token; the end token stays.
+    /// Takes the current token; the end token is never taken.
     fn advance(&mut self) -> &'t Token {
         let token = self.current();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
         token
     }
 
-    /// True before what the lexer reported and could not make anything of.
+    /// Returns true before a token that marks an error of the lexer.
     fn stands_for_an_error(&self) -> bool {
         matches!(&self.current().kind, TokenKind::Unexpected(text) if text.is_empty())
     }
@@ -151,7 +151,7 @@ impl<'t> Reader<'t> {
         self.is_word(keyword).then(|| self.advance().span)
     }
 
-    /// Takes an operator or bracket that has to come now.
+    /// Takes an operator or bracket, or reports that it is missing.
     fn expect(&mut self, punctuator: &str, after: &str) -> Parsed<Span> {
         if let Some(span) = self.take(punctuator) {
             return Ok(span);
@@ -168,11 +168,11 @@ impl<'t> Reader<'t> {
             error = error.hint("`==` compares");
         }
         self.report(error);
-        // Before a new line or the end of a block nothing but the `;` is missing: go on as if it were there.
+        // Before a new line or the end of a block only the `;` is missing: continue as if it were there.
         if punctuator == ";" && (self.current().first_of_line || self.is("}")) { Ok(gap) } else { Err(Reported) }
     }
 
-    /// Takes a name that has to come now.
+    /// Takes a name, or reports that it is missing.
     fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.current();
         if let Some(name) = self.name_at(0) {
@@ -188,13 +188,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The name that comes so many tokens later, if one does.
+    /// Returns the name that is `count` tokens ahead, if there is one.
     fn name_at(&self, count: usize) -> Option<Name> {
         let token = self.ahead(count);
         Some(Name { text: token.name()?, span: token.span })
     }
 
-    /// True if the token so many later is a name, be it a type's or not.
+    /// Returns true if the token `count` tokens ahead is a name, of a type or not.
     fn is_name_at(&self, count: usize) -> bool {
         match &self.ahead(count).kind {
             TokenKind::Identifier(_) => true,
@@ -203,7 +203,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads what commas separate up to a closing bracket, which it leaves. A comma may also come last if `trailing`.
+    /// Reads items separated by commas, up to a closing bracket, which is not taken. `trailing` allows a trailing
+    /// comma.
     fn separated<T>(
         &mut self,
         close: &str,
@@ -222,7 +223,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads something that can lie inside itself, unless it lies too deep.
+    /// Reads a rule that may nest, unless it nests too deeply.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MOST_NESTING {
             return self.too_deep(self.current().span);
@@ -233,7 +234,7 @@ impl<'t> Reader<'t> {
         result
     }
 
-    /// Reads something whose names end with it.
+    /// Reads a rule in a scope of its own.
     fn scoped<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.open();
         let result = read(self);
@@ -241,7 +242,7 @@ impl<'t> Reader<'t> {
         result
     }
 
-    /// Reads something in brackets, where `>` is an operator whatever is around them.
+    /// Reads a rule in brackets, where `>` is an operator even within type arguments.
     fn bracketed<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let around = std::mem::replace(&mut self.no_greater, false);
         let result = read(self);

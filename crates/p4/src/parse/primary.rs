@@ -1,4 +1,4 @@
-//! Values: what operators stand between.
+//! Primary expressions, the operands of operators.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -7,7 +7,7 @@ use crate::ast::{Expression, ExpressionKind, Path, Slice, SliceKind, Type, TypeK
 use crate::token::{Keyword, TokenKind};
 
 impl Reader<'_> {
-    /// A value with members, indices and calls behind it.
+    /// Reads a primary expression with the members, indices and calls behind it.
     pub(super) fn postfix(&mut self) -> Parsed<Expression> {
         if self.is("(") {
             return self.parenthesised();
@@ -16,8 +16,9 @@ impl Reader<'_> {
         self.suffixes(first, false)
     }
 
-    /// What stands behind a value. At the start of a statement `<` begins type arguments, for no comparison can stand
-    /// there, and a call comes last, for nothing can be done with what it returns.
+    /// Reads the members, indices and calls behind an expression. At the start of a statement, `<` begins type
+    /// arguments, because no comparison can stand there, and a call ends the expression, because its result cannot be
+    /// used.
     pub(super) fn suffixes(&mut self, mut value: Expression, begins_statement: bool) -> Parsed<Expression> {
         loop {
             if begins_statement && matches!(value.kind, ExpressionKind::Call { .. }) {
@@ -49,8 +50,8 @@ impl Reader<'_> {
         }
     }
 
-    /// True if type arguments begin so many tokens later and no value does: a type that a member or a call follows
-    /// is part of a value.
+    /// Returns true if type arguments, and not an expression, begin `count` tokens ahead. A type with a member or a
+    /// call behind it is part of an expression.
     fn is_type_argument_at(&self, count: usize) -> bool {
         let token = self.ahead(count);
         if token.is(">") || token.is_keyword(Keyword::Void) || token.is_keyword(Keyword::Underscore) {
@@ -63,14 +64,14 @@ impl Reader<'_> {
         !self.is_named_type_at(count) || !(behind.is(".") || behind.is("("))
     }
 
-    /// `(arguments)` behind what is called.
+    /// Reads `(arguments)` behind a callee.
     pub(super) fn call(&mut self, callee: Expression, type_arguments: Vec<Type>) -> Parsed<Expression> {
         let arguments = self.arguments()?;
         let span = self.since(callee.span);
         self.made(ExpressionKind::Call { callee: Box::new(callee), type_arguments, arguments }, span)
     }
 
-    /// `[index]`, `[high:low]` or `[low +: width]` behind a value.
+    /// Reads `[index]`, `[high:low]` or `[low +: width]` behind an expression.
     fn index(&mut self, value: Expression) -> Parsed<Expression> {
         self.advance();
         let first = self.bracketed(|reader| reader.nested(Self::expression))?;
@@ -125,7 +126,7 @@ impl Reader<'_> {
         Ok(Expression::new(kind, start))
     }
 
-    /// A name, or a type with its type arguments, before a call or a member.
+    /// Reads a name, or a type with type arguments before a call or a member.
     fn named_value(&mut self) -> Parsed<Expression> {
         let is_type = self.is_type_at(0);
         let path = self.path("a value")?;
@@ -141,7 +142,7 @@ impl Reader<'_> {
         self.after_type(path, types)
     }
 
-    /// What follows a type with type arguments in a value.
+    /// Reads what follows a type with type arguments in an expression.
     pub(super) fn after_type(&mut self, path: Path, types: Vec<Type>) -> Parsed<Expression> {
         let span = self.since(path.span);
         if self.is("(") {
@@ -155,7 +156,7 @@ impl Reader<'_> {
         self.made(ExpressionKind::Type(Box::new(own)), span)
     }
 
-    /// `(value)` with what stands behind it, or `(type) value`.
+    /// Reads `(value)` with what stands behind it, or `(type) value`.
     fn parenthesised(&mut self) -> Parsed<Expression> {
         let open = self.advance().span;
         let inner = if self.is_cast_at(0) {
@@ -192,7 +193,8 @@ impl Reader<'_> {
         self.made(ExpressionKind::Cast(Box::new(to), Box::new(value)), span)
     }
 
-    /// True if what stands so many tokens later, behind a `(`, is a type. One that a member or a call follows is part of a value.
+    /// Returns true if a type stands behind the `(` that is `count` tokens ahead. A type with a member or a call behind
+    /// it is part of an expression.
     pub(super) fn is_cast_at(&self, count: usize) -> bool {
         if !self.is_type_at(count) {
             return false;
@@ -228,7 +230,7 @@ impl Reader<'_> {
     }
 }
 
-/// True for what type arguments can follow.
+/// Returns true for tokens that can follow type arguments.
 fn is_callable(value: &Expression) -> bool {
     matches!(value.kind, ExpressionKind::Name(_) | ExpressionKind::Member(..))
 }

@@ -1,4 +1,4 @@
-//! Errors, and how to go on after them.
+//! Syntax errors, and recovery from them.
 
 use diagnostics::{Diagnostic, Span};
 
@@ -20,7 +20,7 @@ impl Reader<'_> {
         Err(Reported)
     }
 
-    /// Reports that something else has to come now.
+    /// Reports that something else is expected here.
     pub(super) fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
         let token = self.current();
         if self.stands_for_an_error() {
@@ -29,7 +29,7 @@ impl Reader<'_> {
         self.fail(Diagnostic::error(token.span, format!("expected {wanted}, found {}", token.kind.describe())))
     }
 
-    /// Refuses what lies too deep. Nothing after it is read: it would be the same again.
+    /// Reports that code nests too deeply, and ends parsing, because the same error would follow.
     pub(super) fn too_deep<T>(&mut self, place: Span) -> Parsed<T> {
         let error = Diagnostic::error(place, format!("this lies more than {MOST_NESTING} levels deep"));
         self.report(error.hint("split it into several statements or declarations"));
@@ -37,13 +37,14 @@ impl Reader<'_> {
         Err(Reported)
     }
 
-    /// Reads and reports nothing more.
+    /// Ends parsing and reporting.
     pub(super) fn stop(&mut self) {
         self.cut_off = true;
         self.at = self.tokens.len() - 1;
     }
 
-    /// Where something is missing: right behind the token before, or at this one if they lie in different files.
+    /// Returns the place where something is missing: right behind the previous token, or at this one if they are in
+    /// different files.
     pub(super) fn gap(&self) -> Span {
         let here = self.current().span;
         let before = self.before().span;
@@ -54,7 +55,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `{`, items, and `}`. An item that cannot be read is left out. `what` is what the braces enclose.
+    /// Reads `{`, items and `}`. Items with errors are left out. `what` names what the braces enclose.
     pub(super) fn braced(&mut self, what: &str, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<Span> {
         let open = self.current().span;
         if self.take("{").is_none() {
@@ -84,7 +85,7 @@ impl Reader<'_> {
         Err(Reported)
     }
 
-    /// True before what is only declared at the top level.
+    /// Returns true before a declaration that only the top level may have.
     fn begins_top_level(&self) -> bool {
         let TokenKind::Keyword(keyword) = self.current().kind else { return false };
         matches!(
@@ -101,8 +102,8 @@ impl Reader<'_> {
         )
     }
 
-    /// Reports a declaration of the top level inside of something, once: if a `}` is missing, all that follow are.
-    /// It is read where it is for its own errors, and so that what it declares is known.
+    /// Reports a declaration of the top level within another one, once: if a `}` is missing, all following declarations
+    /// are nested. It is read where it stands, to report its own errors and to know what it declares.
     fn misplaced(&mut self, open: Span, what: &str) -> Parsed<()> {
         let token = self.current();
         if !self.misplaced {
@@ -114,8 +115,8 @@ impl Reader<'_> {
         self.nested(Self::declaration).map(drop)
     }
 
-    /// Goes behind the end of the statement or declaration that began at `start` and that an error is in: behind the
-    /// next `;` or behind whole braces. It stays in front of a `}` that ends what is around it.
+    /// Skips the rest of the statement or declaration with an error, which began at `start`, up to and including the
+    /// next `;` or balanced braces. A `}` that closes an enclosing construct is not skipped.
     pub(super) fn recover(&mut self, start: usize) {
         let mut open = 0u32;
         for token in &self.tokens[start..self.at] {
@@ -137,7 +138,7 @@ impl Reader<'_> {
                 }
                 open -= 1;
                 let next = self.ahead(1);
-                // What goes on behind the braces was a list of values, as in `f({ a, b }, c)`.
+                // If code continues behind the braces, they were a list expression, as in `f({ a, b }, c)`.
                 let goes_on = next.is_keyword(Keyword::Else) || next.is(",") || next.is(")");
                 if open == 0 && !goes_on {
                     self.advance();

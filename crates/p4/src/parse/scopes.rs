@@ -1,20 +1,21 @@
-//! Which names are types. The grammar needs it: `a<b>(c)` is a call if `b` is a type and two comparisons if not, and
-//! `(a) - b` is a cast if `a` is a type.
+//! The names that are types, on which the grammar depends: `a<b>(c)` is a call if `b` is a type and two comparisons if
+//! not, and `(a) - b` is a cast if `a` is a type.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What a name stands for, as far as the grammar cares.
+/// What a name stands for, as far as the grammar depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Type,
     Other,
 }
 
-/// The names of the top level and of everything that is being read.
+/// The names of the top level and of all constructs that are being read.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// The outermost first. Its order decides nothing: it is looked up, and gone through only to be sorted.
+    /// The scopes, the outermost first. The order of the maps decides nothing: they are looked up, and iterated over
+    /// only to be sorted.
     scopes: Vec<HashMap<Rc<str>, Sort>>,
 }
 
@@ -40,7 +41,7 @@ impl Scopes {
         self.scopes[0].insert(Rc::clone(name), Sort::Type);
     }
 
-    /// The names that are types here, in alphabetical order.
+    /// Returns the names that are types here, in alphabetical order.
     pub fn types(&self) -> Vec<Rc<str>> {
         let all = self.scopes.iter().flatten().filter(|(_, sort)| **sort == Sort::Type);
         let mut names: Vec<Rc<str>> = all.map(|(name, _)| Rc::clone(name)).collect();
@@ -48,7 +49,7 @@ impl Scopes {
         names
     }
 
-    /// What a name stands for here, or, if `absolute`, at the top level.
+    /// Returns what a name stands for here, or, if `absolute`, at the top level.
     pub fn find(&self, name: &str, absolute: bool) -> Option<Sort> {
         let visible = if absolute { &self.scopes[..1] } else { &self.scopes[..] };
         visible.iter().rev().find_map(|scope| scope.get(name).copied())

@@ -11,7 +11,7 @@ use crate::ast::{
 use crate::token::{Keyword, TokenKind};
 
 impl Reader<'_> {
-    /// `{ statements }`, whose names end with it.
+    /// Reads `{ statements }` in a scope of its own.
     pub(super) fn block(&mut self, annotations: Vec<Annotation>) -> Parsed<Block> {
         let mut statements = Vec::new();
         let span = self.scoped(|reader| {
@@ -25,13 +25,13 @@ impl Reader<'_> {
         Ok(Block { annotations, statements, span })
     }
 
-    /// The body of something, which is a block with annotations of its own.
+    /// Reads a body, which is a block with annotations.
     pub(super) fn body(&mut self) -> Parsed<Block> {
         let annotations = self.annotations()?;
         self.block(annotations)
     }
 
-    /// What may stand in a block.
+    /// Reads a statement or a declaration in a block.
     pub(super) fn statement_or_declaration(&mut self) -> Parsed<Statement> {
         let start = self.current().span;
         let annotations = self.annotations()?;
@@ -48,7 +48,7 @@ impl Reader<'_> {
         self.statement_after(annotations, start)
     }
 
-    /// What may be the body of an `if` or a loop.
+    /// Reads the body of an `if` or a loop.
     pub(super) fn statement(&mut self) -> Parsed<Statement> {
         let start = self.current().span;
         let annotations = self.annotations()?;
@@ -114,7 +114,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a statement that a state cannot hold; it is read all the same, for its own errors.
+    /// Reports a statement that a state of a parser cannot contain. It is read all the same, to report its own errors.
     fn refuse_in_state(&mut self, what: &str) {
         if self.in_state {
             let error = Diagnostic::error(self.current().span, format!("`{what}` cannot stand in a state of a parser"));
@@ -138,7 +138,7 @@ impl Reader<'_> {
         Ok(StatementKind::Return(value))
     }
 
-    /// An empty statement, an instance, or an assignment or a call with its `;`.
+    /// Reads an empty statement, an instance, or an assignment or a call with its `;`.
     fn simple_statement(&mut self, annotations: Vec<Annotation>, start: Span) -> Parsed<Statement> {
         if self.take(";").is_some() {
             self.refuse_annotations(&annotations);
@@ -158,7 +158,7 @@ impl Reader<'_> {
         Ok(self.stated(kind, start))
     }
 
-    /// What an assignment changes, or a call.
+    /// Reads the target of an assignment, or a call.
     fn target(&mut self) -> Parsed<Expression> {
         if self.is("(") && !self.is_cast_at(1) {
             let open = self.advance().span;
@@ -185,7 +185,7 @@ impl Reader<'_> {
         self.suffixes(Expression::new(ExpressionKind::Name(path), span), true)
     }
 
-    /// An instance or a variable, of which what stands before the name was read as a value.
+    /// Reads the rest of an instance or a variable whose type was read as an expression.
     fn declaration_after(
         &mut self,
         target: Expression,
@@ -218,7 +218,7 @@ impl Reader<'_> {
         Ok(self.stated(StatementKind::Declare(Box::new(declaration)), start))
     }
 
-    /// An assignment or a call without its `;`.
+    /// Reads an assignment or a call without its `;`.
     pub(super) fn assignment_or_call(&mut self) -> Parsed<StatementKind> {
         let target = self.target()?;
         self.assignment_or_call_after(target)
@@ -246,7 +246,7 @@ impl Reader<'_> {
         self.unexpected("`=` or a call")
     }
 
-    /// The operator of an assignment, and of how many tokens it is.
+    /// Returns the operator of an assignment, and its number of tokens.
     fn assignment_operator(&self) -> Option<(AssignmentOperator, usize)> {
         let TokenKind::Punctuator(sign) = self.current().kind else { return None };
         if sign == "=" {

@@ -35,7 +35,7 @@ impl Reader<'_> {
         if meant.is_none() || self.is("=") {
             let begins = self.is("{") && matches!(&*name.text, "key" | "actions" | "entries");
             let sign = self.expect("=", "the name of the property");
-            // With nothing but the `=` missing, go on as if it were there.
+            // If only the `=` is missing, continue as if it were there.
             if !begins {
                 sign?;
             }
@@ -60,7 +60,7 @@ impl Reader<'_> {
         Ok(Property { annotations, is_constant: constant.is_some(), name, kind, span })
     }
 
-    /// Reports a `const` before what cannot change anyway, and a `;` behind braces.
+    /// Reports a `const` before a property that cannot change anyway, and a `;` behind braces.
     fn refuse_around_braces(&mut self, kind: &PropertyKind, constant: Option<Span>, name: &str) {
         if let (Some(constant), PropertyKind::Key(_) | PropertyKind::Actions(_)) = (constant, kind) {
             let error = Diagnostic::error(constant, format!("`{name}` cannot be `const`"));
@@ -100,7 +100,7 @@ impl Reader<'_> {
         Ok(ActionReference { annotations, path, arguments, span })
     }
 
-    /// `const priority = 3 : keyset : action;`, of which `const` and the priority may be left away.
+    /// Reads `const priority = 3 : keyset : action;`, in which `const` and the priority are optional.
     fn entry(&mut self) -> Parsed<Entry> {
         let start = self.current().span;
         let is_constant = self.take_word(Keyword::Const).is_some();

@@ -1,4 +1,4 @@
-//! What begins with a type: variables, instances and functions.
+//! Declarations that begin with a type: variables, instances and functions.
 
 use diagnostics::Diagnostic;
 
@@ -15,7 +15,7 @@ pub(super) enum Place {
     Top,
     /// In the body of an instance.
     Instance,
-    /// Inside of a parser, a control or a block.
+    /// Within a parser, a control or a block.
     Inside,
 }
 
@@ -50,24 +50,24 @@ impl Reader<'_> {
         Ok(self.declared(annotations, kind, start))
     }
 
-    /// What follows the type of a variable, but for the `;`.
+    /// Reads what follows the type of a variable, without the `;`.
     pub(super) fn variable(&mut self, own_type: Type) -> Parsed<Variable> {
         let name = self.name("the name of a variable")?;
         let variable_type = self.array_sizes(own_type)?;
-        // Also if its value cannot be read, the variable is known from here on.
+        // The variable is known from here on, even if its value has errors.
         self.declare_value(&name);
         let value = if self.take("=").is_some() { Some(self.expression()?) } else { None };
         Ok(Variable { variable_type, name, value })
     }
 
-    /// What follows the type of an instance.
+    /// Reads what follows the type of an instance.
     fn instantiation(&mut self, instance_type: Type) -> Parsed<DeclarationKind> {
         let arguments = self.arguments()?;
         let name = self.name("the name of the instance")?;
         self.instance_named(instance_type, arguments, name)
     }
 
-    /// What follows the name of an instance.
+    /// Reads what follows the name of an instance.
     pub(super) fn instance_named(
         &mut self,
         instance_type: Type,
@@ -81,7 +81,7 @@ impl Reader<'_> {
         Ok(DeclarationKind::Instantiation(Instantiation { instance_type, arguments, name, body }))
     }
 
-    /// Implementations of abstract methods, and instances of its own.
+    /// Reads implementations of abstract methods, and local instances.
     fn instance_body(&mut self) -> Parsed<Vec<Declaration>> {
         let mut declarations = Vec::new();
         self.scoped(|reader| {
@@ -104,7 +104,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The type parameters and parameters that follow a name, which may be used before they are declared.
+    /// Reads the type parameters and parameters that follow a name. Type parameters may be used before they are
+    /// declared.
     pub(super) fn signature_after(&mut self, name: Name, waiting: &[Name]) -> Parsed<Signature> {
         let type_parameters = self.type_parameters()?;
         self.settle(waiting);
@@ -112,8 +113,8 @@ impl Reader<'_> {
         Ok(Signature { name, type_parameters, parameters })
     }
 
-    /// True before a declaration of a variable or an instance: a type that no member follows, or two names, of which
-    /// the first was meant as a type.
+    /// Returns true before a declaration of a variable or an instance: a type without a member behind it, or two names,
+    /// of which the first was meant as a type.
     pub(super) fn begins_typed(&self) -> bool {
         if !self.is_type_at(0) {
             let is_name = self.is_name_at(0) && !self.is_word(Keyword::List);

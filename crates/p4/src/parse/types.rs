@@ -8,8 +8,8 @@ use crate::ast::{Direction, Expression, Name, Parameter, Path, Type, TypeKind};
 use crate::token::{Keyword, TokenKind};
 
 impl Reader<'_> {
-    /// True if a type begins so many tokens later. `error` also begins `error.name`, which is a value, and `list` is
-    /// a name unless type arguments follow.
+    /// Returns true if a type begins `count` tokens ahead. `error` also begins `error.name`, which is an expression,
+    /// and `list` is a name unless type arguments follow.
     pub(super) fn is_type_at(&self, count: usize) -> bool {
         match &self.ahead(count).kind {
             TokenKind::Keyword(keyword) => match keyword {
@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// True if the type that begins so many tokens later is a name, which may also begin a value.
+    /// Returns true if the type that begins `count` tokens ahead is a name, which may also begin an expression.
     pub(super) fn is_named_type_at(&self, count: usize) -> bool {
         let count = count + usize::from(self.ahead(count).is("."));
         matches!(self.ahead(count).kind, TokenKind::Identifier(_))
@@ -42,13 +42,13 @@ impl Reader<'_> {
         self.scopes.find(name, absolute) == Some(Sort::Type)
     }
 
-    /// A type.
+    /// Reads a type.
     pub(super) fn type_reference(&mut self) -> Parsed<Type> {
         let element = self.nested(Self::type_without_size)?;
         self.array_sizes(element)
     }
 
-    /// The sizes behind a type, or behind the name that it is the type of.
+    /// Reads the array sizes behind a type, or behind the name that has the type.
     pub(super) fn array_sizes(&mut self, mut element: Type) -> Parsed<Type> {
         while self.take("[").is_some() {
             let size = self.bracketed(|reader| reader.nested(Self::expression))?;
@@ -59,7 +59,7 @@ impl Reader<'_> {
         Ok(element)
     }
 
-    /// A type, or `void`: what a function returns.
+    /// Reads a result type, which may be `void`.
     pub(super) fn type_or_void(&mut self) -> Parsed<Type> {
         match self.take_word(Keyword::Void) {
             Some(span) => Ok(Type::new(TypeKind::Void, span)),
@@ -67,7 +67,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A type as an argument, which may also be left to inference.
+    /// Reads a type argument, which may be `_`.
     fn type_argument(&mut self) -> Parsed<Type> {
         match self.take_word(Keyword::Underscore) {
             Some(span) => Ok(Type::new(TypeKind::Any, span)),
@@ -83,7 +83,7 @@ impl Reader<'_> {
         Ok(types)
     }
 
-    /// A type, unless its height is too great: sizes make it higher without one rule inside another.
+    /// Makes a type, unless its height is too great: sizes make it higher although the rules do not nest.
     fn made_type(&mut self, kind: TypeKind, span: Span) -> Parsed<Type> {
         let made = Type::new(kind, span);
         if made.height() > MOST_NESTING { self.too_deep(span) } else { Ok(made) }
@@ -160,7 +160,7 @@ impl Reader<'_> {
         Ok(Path { absolute, name, span })
     }
 
-    /// Reports a name that is no type, unless type parameters that are still to come may declare it.
+    /// Reports a name that is not a type, unless type parameters that are still to come may declare it.
     fn require_type(&mut self, path: &Path) {
         if self.is_type_name(&path.name.text, path.absolute) {
             return;
@@ -171,7 +171,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads what may use type parameters before they are declared. [`Self::settle`] has to follow.
+    /// Reads a rule that may use type parameters before they are declared. [`Self::settle`] has to follow.
     pub(super) fn ahead_of_parameters<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Parsed<T>,
@@ -182,7 +182,7 @@ impl Reader<'_> {
         Ok((result?, waiting))
     }
 
-    /// Reports which of the names are still no types.
+    /// Reports the names that are still not types.
     pub(super) fn settle(&mut self, waiting: &[Name]) {
         for name in waiting {
             if !self.is_type_name(&name.text, false) {
@@ -202,7 +202,7 @@ impl Reader<'_> {
         Ok(Box::new(width))
     }
 
-    /// `<name, name>`, if it is there; the names are types from here on.
+    /// Reads `<name, name>`, if present. The names are types from here on.
     pub(super) fn type_parameters(&mut self) -> Parsed<Vec<Name>> {
         if self.take("<").is_none() {
             return Ok(Vec::new());
@@ -219,7 +219,7 @@ impl Reader<'_> {
         Ok(names)
     }
 
-    /// `(parameter, parameter)`; the names are values from here on.
+    /// Reads `(parameter, parameter)`. The names are values from here on.
     pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
         self.expect("(", "the name")?;
         let parameters = self.separated(")", false, Self::parameter)?;

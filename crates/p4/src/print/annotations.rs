@@ -1,10 +1,10 @@
-//! Annotations as text.
+//! Printing of annotations.
 
 use super::Printer;
 use crate::ast::{Annotation, AnnotationBody, NamedExpression};
 
 impl Printer {
-    /// Annotations, each followed by a space.
+    /// Prints annotations, each followed by a space.
     pub(super) fn annotations(&mut self, annotations: &[Annotation]) {
         for annotation in annotations {
             self.annotation(annotation);
@@ -12,7 +12,7 @@ impl Printer {
         }
     }
 
-    /// Annotations behind something, each with a space before it.
+    /// Prints annotations, each preceded by a space.
     pub(super) fn annotations_behind(&mut self, annotations: &[Annotation]) {
         for annotation in annotations {
             self.push(" ");
@@ -20,7 +20,7 @@ impl Printer {
         }
     }
 
-    /// A `@pragma` is printed as what it is the older spelling of.
+    /// Prints an annotation. A `@pragma` is printed in the current syntax.
     fn annotation(&mut self, annotation: &Annotation) {
         self.push("@");
         self.push(&annotation.name.text);

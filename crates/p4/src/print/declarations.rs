@@ -1,4 +1,4 @@
-//! Declarations as text.
+//! Printing of declarations.
 
 use super::Printer;
 use crate::ast::{
@@ -6,7 +6,7 @@ use crate::ast::{
 };
 
 impl Printer {
-    /// A declaration in lines of its own.
+    /// Prints a declaration on lines of its own.
     pub(super) fn declaration(&mut self, declaration: &Declaration) {
         self.line();
         self.annotations(&declaration.annotations);
@@ -14,7 +14,7 @@ impl Printer {
         self.push(if ends_in_brace(&declaration.kind) { "\n" } else { ";\n" });
     }
 
-    /// A declaration without its annotations, its `;` and the end of its line.
+    /// Prints a declaration without its annotations and the end of its line.
     pub(super) fn declared(&mut self, kind: &DeclarationKind) {
         match kind {
             DeclarationKind::Constant(constant) => {
@@ -143,7 +143,7 @@ impl Printer {
         self.members(names, |printer, name| printer.push(&name.text));
     }
 
-    /// Members in braces, with commas between them.
+    /// Prints members in braces, separated by commas.
     fn members<T>(&mut self, members: &[T], mut member: impl FnMut(&mut Self, &T)) {
         self.open();
         self.joined(members, ",\n", |printer, own| {

@@ -1,9 +1,9 @@
-//! Values as text, with the parentheses that they need and no others.
+//! Printing of expressions, with the parentheses that they need and no others.
 
 use super::Printer;
 use crate::ast::{Argument, ArgumentValue, Expression, ExpressionKind, SliceKind, UnaryOperator};
 
-/// How tightly something binds: looser things inside of it need parentheses. Binary operators lie between.
+/// The precedences of expressions: an operand of lower precedence needs parentheses. Binary operators lie in between.
 const CONDITIONAL: u32 = 0;
 pub(super) const LOOSEST_BINARY: u32 = 1;
 const PREFIX: u32 = 11;
@@ -14,12 +14,12 @@ impl Printer {
         self.bound(value, CONDITIONAL);
     }
 
-    /// A value where a `:` follows, which a condition would seem to claim.
+    /// Prints an expression before a `:`, which would otherwise seem to belong to a conditional expression.
     pub(super) fn expression_before_colon(&mut self, value: &Expression) {
         self.bound(value, LOOSEST_BINARY);
     }
 
-    /// A value, in parentheses if it binds less tightly than `least`.
+    /// Prints an expression, in parentheses if its precedence is lower than `least`.
     fn bound(&mut self, value: &Expression, least: u32) {
         let is_bare = binding(value) >= least;
         if !is_bare {
@@ -144,7 +144,7 @@ fn binding(value: &Expression) -> u32 {
         ExpressionKind::Conditional(..) => CONDITIONAL,
         ExpressionKind::Binary(operator, ..) => operator.binding(),
         ExpressionKind::Unary(..) | ExpressionKind::Cast(..) => PREFIX,
-        // With a dot behind them they would be read as something else.
+        // With a dot behind them they would be read differently.
         ExpressionKind::Integer(_) | ExpressionKind::Default => PREFIX,
         _ => POSTFIX,
     }

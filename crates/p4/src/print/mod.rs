@@ -1,5 +1,5 @@
-//! A syntax tree as text again: canonical P4, one layout for all, which parses to the same tree. It is what
-//! `--emit` shows, and what tests compare.
+//! The printer, which prints a syntax tree as canonical P4 that parses to the same tree. `--emit` shows it, and tests
+//! compare it.
 
 mod annotations;
 mod declarations;
@@ -14,14 +14,14 @@ pub use typed::print_typed;
 
 use crate::ast::{Declaration, DeclarationKind, Expression, Program};
 
-/// A program as text.
+/// Prints a program.
 pub fn print(program: &Program) -> String {
     let mut printer = Printer::default();
     printer.program(program);
     printer.text
 }
 
-/// A value as text.
+/// Prints an expression.
 pub fn print_expression(expression: &Expression) -> String {
     let mut printer = Printer::default();
     printer.expression(expression);
@@ -48,7 +48,7 @@ fn has_body(declaration: &Declaration) -> bool {
 struct Printer {
     text: String,
     depth: usize,
-    /// Where values stand in the text.
+    /// The expressions in the text, by their positions.
     written: Vec<typed::Written>,
 }
 
@@ -56,7 +56,7 @@ impl Printer {
     fn program(&mut self, program: &Program) {
         let mut before: Option<&Declaration> = None;
         for declaration in &program.declarations {
-            // Rows of one-line declarations stand together, what has a body stands alone.
+            // One-line declarations of a kind stand together; declarations with bodies are separated by blank lines.
             if before.is_some_and(|before| has_body(before) || has_body(declaration)) {
                 self.push("\n");
             }
@@ -74,7 +74,7 @@ impl Printer {
         self.text.extend(std::iter::repeat_n("    ", self.depth));
     }
 
-    /// Items with something between them.
+    /// Prints items with a separator.
     fn joined<T>(&mut self, items: &[T], between: &str, mut item: impl FnMut(&mut Self, &T)) {
         for (index, own) in items.iter().enumerate() {
             if index > 0 {
@@ -84,7 +84,7 @@ impl Printer {
         }
     }
 
-    /// `{`, items that each write whole lines, and `}`, without the end of the line.
+    /// Prints `{`, items that each print whole lines, and `}`, without the end of the line.
     fn braces<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
         if items.is_empty() {
             return self.push("{}");

@@ -1,4 +1,4 @@
-//! What has a body as text: actions, externs, instances, parsers and controls.
+//! Printing of declarations with bodies: actions, externs, instances, parsers and controls.
 
 use super::Printer;
 use crate::ast::{Action, Control, ExternObject, Instantiation, Method, Parser, SelectCase, State, TransitionKind};

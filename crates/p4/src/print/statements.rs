@@ -1,16 +1,16 @@
-//! Statements as text.
+//! Printing of statements.
 
 use super::Printer;
 use crate::ast::{AssignmentOperator, Block, Statement, StatementKind, SwitchCase, SwitchLabel};
 
 impl Printer {
-    /// `{`, statements and `}`, without the end of the line.
+    /// Prints a block, without the end of the line.
     pub(super) fn block(&mut self, block: &Block) {
         self.annotations(&block.annotations);
         self.braces(&block.statements, Self::statement);
     }
 
-    /// A statement in lines of its own.
+    /// Prints a statement on lines of its own.
     pub(super) fn statement(&mut self, statement: &Statement) {
         if let StatementKind::Declare(declaration) = &statement.kind {
             return self.declaration(declaration);
@@ -20,7 +20,7 @@ impl Printer {
         self.push("\n");
     }
 
-    /// A statement without the begin and the end of its line.
+    /// Prints a statement without the beginning and the end of its line.
     fn statement_in_line(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Empty => self.push(";"),
@@ -80,7 +80,7 @@ impl Printer {
         }
     }
 
-    /// A declaration, an assignment or a call, without the `;`.
+    /// Prints a declaration, an assignment or a call, without the `;`.
     fn step(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Declare(declaration) => {

@@ -1,4 +1,4 @@
-//! Tables and sets of values as text.
+//! Printing of tables and keysets.
 
 use super::Printer;
 use crate::ast::{
@@ -72,7 +72,7 @@ impl Printer {
         self.push(";\n");
     }
 
-    /// A number, or a value in parentheses.
+    /// Prints a priority, in parentheses unless it is a number.
     fn priority(&mut self, priority: &Expression) {
         if matches!(priority.kind, ExpressionKind::Integer(_)) {
             return self.expression(priority);

@@ -1,19 +1,19 @@
-//! A checked tree as text, with the types of the values of each line behind it.
+//! Printing of a checked tree, with the types of the expressions of each line behind it.
 
 use super::Printer;
 use crate::ast::{Expression, ExpressionKind, Program};
 use crate::check::Checked;
 
-/// What is written at a place of the text.
+/// An expression in the printed text.
 pub(super) struct Written {
     start: usize,
     end: usize,
-    /// The address of the value, by which [`Checked`] knows it.
+    /// The address of the expression, by which [`Checked`] knows it.
     address: usize,
 }
 
 impl Printer {
-    /// Notes that the text from `start` on is a value, unless its type can be seen.
+    /// Notes that the text from `start` on is an expression, unless its type is obvious.
     pub(super) fn note(&mut self, start: usize, value: &Expression) {
         let plain = matches!(
             value.kind,
@@ -25,13 +25,13 @@ impl Printer {
     }
 }
 
-/// A checked program as text. Behind each line stand the types of its outermost values, and what they become where
-/// that is another type: `// hdr.ipv4.ttl: bit<8>, 1: int -> bit<8>`.
+/// Prints a checked program. Each line ends with the types of its outermost expressions, and the types that they are
+/// coerced to if those differ: `// hdr.ipv4.ttl: bit<8>, 1: int -> bit<8>`.
 pub fn print_typed<'a>(program: &'a Program, checked: &Checked<'a>) -> String {
     let mut printer = Printer::default();
     printer.program(program);
     let Printer { text, mut written, .. } = printer;
-    // Outer values before those inside of them.
+    // Outer expressions come before those inside them.
     written.sort_by_key(|value| (value.start, usize::MAX - value.end));
     let mut typed = String::with_capacity(2 * text.len());
     let (mut at, mut next, mut outer) = (0, 0, 0);
@@ -39,7 +39,7 @@ pub fn print_typed<'a>(program: &'a Program, checked: &Checked<'a>) -> String {
         let mut notes: Vec<String> = Vec::new();
         while let Some(value) = written.get(next).filter(|value| value.start < at + line.len()) {
             next += 1;
-            // What lies in another value, or goes over several lines, says nothing of its own.
+            // Expressions within others, or over several lines, are not annotated.
             if value.start < outer || value.end > at + line.len() {
                 continue;
             }
@@ -64,7 +64,7 @@ fn shown(text: &str, address: usize, checked: &Checked<'_>) -> Option<String> {
     let expressed = checked.nodes.expression_at(address)?;
     let types = &checked.types;
     let (of, coerced) = (types.show(expressed.of), types.show(expressed.coerced));
-    // A number whose width nobody asks for, and the results of tables, whose types have no names, say nothing.
+    // Numbers without a coercion, and results of tables, whose types have no names, are not annotated.
     if of == coerced && (of == "int" || of == text) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Types and parameters as text.
+//! Printing of types and parameters.
 
 use super::Printer;
 use crate::ast::{Direction, Expression, ExpressionKind, Name, Parameter, Path, Type, TypeKind};
@@ -40,7 +40,7 @@ impl Printer {
         }
     }
 
-    /// `<width>`, in parentheses unless it is a number or a name, for a `>` in it would end it.
+    /// Prints `<width>`, in parentheses unless it is a number or a name, because a `>` in it would end it.
     fn width(&mut self, name: &str, width: &Expression) {
         self.push(name);
         if matches!(width.kind, ExpressionKind::Integer(_) | ExpressionKind::Name(_)) {
@@ -68,7 +68,7 @@ impl Printer {
         self.push(">");
     }
 
-    /// `<name, name>`, if there are any.
+    /// Prints `<name, name>`, if there are any.
     pub(super) fn type_parameters(&mut self, names: &[Name]) {
         if !names.is_empty() {
             self.push("<");

@@ -1,4 +1,4 @@
-//! What names stand for.
+//! The definitions that names stand for.
 
 use std::rc::Rc;
 
@@ -8,54 +8,54 @@ use num_bigint::BigInt;
 use super::{Type, Value};
 use crate::ast::{ContainerKind, Direction};
 
-/// Numbers a definition in [`Definitions`].
+/// The number of a definition in [`Definitions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Definition(u32);
 
-/// Every definition of a program, in the order in which they are written.
+/// All definitions of a program, in the order of the source text.
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
     all: Vec<Meaning>,
 }
 
 impl Definitions {
-    /// Adds one.
+    /// Adds a definition and returns its number.
     pub fn add(&mut self, meaning: Meaning) -> Definition {
         self.all.push(meaning);
         Definition(self.all.len() as u32 - 1)
     }
 
-    /// What a name stands for.
+    /// The definition that a name stands for.
     pub fn get(&self, definition: Definition) -> &Meaning {
         &self.all[definition.0 as usize]
     }
 
-    /// Every definition in the order in which they are written.
+    /// Iterates over all definitions in the order of the source text.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (Definition, &Meaning)> {
         self.all.iter().enumerate().map(|(number, meaning)| (Definition(number as u32), meaning))
     }
 
-    /// To complete what was announced.
+    /// Returns a definition that was declared ahead, to complete it.
     pub(crate) fn get_mut(&mut self, definition: Definition) -> &mut Meaning {
         &mut self.all[definition.0 as usize]
     }
 }
 
-/// What a name stands for.
+/// The definition that a name stands for.
 #[derive(Clone, Debug)]
 pub struct Meaning {
     /// The name.
     pub name: Rc<str>,
     /// Where it is declared.
     pub span: Span,
-    /// As what.
+    /// The kind of definition.
     pub sort: Sort,
 }
 
-/// As what a name is declared.
+/// The kind of definition that a name stands for.
 #[derive(Clone, Debug)]
 pub enum Sort {
-    /// Stands for a type.
+    /// A type parameter.
     TypeParameter,
     /// `header`, `header_union`, `struct`
     Container(Rc<Container>),
@@ -63,13 +63,13 @@ pub enum Sort {
     Enumeration(Rc<Enumeration>),
     /// `typedef`
     Alias(Type),
-    /// `type`, made of this type.
+    /// `type`, with the type that it is made of.
     NewType(Type),
     /// `extern name { ... }`
     Extern(Rc<Extern>),
-    /// `parser`, `control`, `package`: their types and themselves.
+    /// `parser`, `control` or `package`, with or without a body.
     Machine(Rc<Machine>),
-    /// A function, the program's or the architecture's.
+    /// A function of the program or of the architecture.
     Function(Rc<Callable>),
     /// `action`
     Action(Rc<Callable>),
@@ -77,30 +77,30 @@ pub enum Sort {
     Table(Rc<TableSignature>),
     /// A state of a parser.
     State,
-    /// `value_set`, of values of this type.
+    /// `value_set`, with the type of its members.
     ValueSet(Type),
-    /// `const`, with its value if that was found.
+    /// `const`, with its type and, if it could be computed, its value.
     Constant(Type, Option<Rc<Value>>),
     /// A variable.
     Variable(Type),
-    /// A parameter; true for one that is known before the program runs.
+    /// A parameter. The flag is true if its value is known at compile time.
     Parameter(Type, Direction, bool),
     /// An instance.
     Instance(Type),
 }
 
-/// A type of named fields.
+/// A header, a header union or a struct.
 #[derive(Clone, Debug)]
 pub struct Container {
-    /// Which of the three.
+    /// Which kind it is.
     pub kind: ContainerKind,
     /// Its type parameters.
     pub type_parameters: Vec<Definition>,
     /// Its fields in order.
     pub fields: Vec<Field>,
-    /// Types inside one another in it.
+    /// The depth to which types nest in it.
     pub depth: u32,
-    /// True if a `varbit` is in it.
+    /// True if it contains a `varbit`.
     pub is_varying: bool,
 }
 
@@ -118,11 +118,11 @@ pub struct Field {
 /// An enumeration.
 #[derive(Clone, Debug)]
 pub struct Enumeration {
-    /// The type on the wire.
+    /// The underlying type, if it has one.
     pub underlying: Option<Type>,
     /// Its members, with their values if it has an underlying type.
     pub members: Vec<(Rc<str>, Option<BigInt>)>,
-    /// What the names of the members stand for, in the same order.
+    /// The definitions of the members, in the same order.
     pub definitions: Vec<Definition>,
 }
 
@@ -131,28 +131,28 @@ pub struct Enumeration {
 pub struct Extern {
     /// Its type parameters.
     pub type_parameters: Vec<Definition>,
-    /// How an instance is made.
+    /// Its constructors.
     pub constructors: Vec<Rc<Callable>>,
-    /// What it can do.
+    /// Its methods.
     pub methods: Vec<Rc<Callable>>,
 }
 
-/// What parsers, controls and packages have in common.
+/// A parser, a control or a package, or the type of one.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Which of the three.
+    /// Which kind it is.
     pub sort: MachineSort,
     /// True for a type without a body.
     pub is_type: bool,
     /// Its type parameters.
     pub type_parameters: Vec<Definition>,
-    /// What it works on; of a package nothing.
+    /// The parameters of `apply`; a package has none.
     pub parameters: Vec<Parameter>,
-    /// What it is made with.
+    /// The parameters of its constructor.
     pub constructor_parameters: Vec<Parameter>,
 }
 
-/// Which of the three.
+/// Which kind it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineSort {
     /// `parser`
@@ -164,7 +164,7 @@ pub enum MachineSort {
 }
 
 impl MachineSort {
-    /// As it is written.
+    /// The keyword that declares it.
     pub fn keyword(self) -> &'static str {
         match self {
             Self::Parser => "parser",
@@ -174,7 +174,7 @@ impl MachineSort {
     }
 }
 
-/// What can be called, or made.
+/// A function, an action, a method or a constructor.
 #[derive(Clone, Debug)]
 pub struct Callable {
     /// Its name.
@@ -185,7 +185,7 @@ pub struct Callable {
     pub type_parameters: Vec<Definition>,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
-    /// What it returns.
+    /// Its result type.
     pub result: Type,
     /// True for a method that instances have to implement.
     pub is_abstract: bool,
@@ -198,23 +198,23 @@ pub struct Callable {
 pub struct Parameter {
     /// Its name.
     pub name: Rc<str>,
-    /// Which way values go.
+    /// Its direction.
     pub direction: Direction,
     /// Its type.
     pub of: Type,
-    /// True if an argument may be left out: there is a default, or it is marked `@optional`.
+    /// True if the argument may be omitted, because there is a default value or the parameter is marked `@optional`.
     pub can_be_left_out: bool,
-    /// True if there is a default.
+    /// True if it has a default value.
     pub has_default: bool,
-    /// What it is if an argument is left out, as its type has it; `None` also for what only an instance knows.
+    /// The default value, converted to the type of the parameter; `None` also if only an instance determines it.
     pub default: Option<Rc<Value>>,
-    /// What its name stands for in the body.
+    /// The definition that its name stands for in the body.
     pub definition: Definition,
     /// Where it is declared.
     pub span: Span,
 }
 
-/// What others may know of a table.
+/// The part of a table that is visible from outside it.
 #[derive(Clone, Debug, Default)]
 pub struct TableSignature {
     /// Its actions.

@@ -1,4 +1,4 @@
-//! The types of P4_16 (section 7), each kept once: two types are equal if their numbers are, however large they are.
+//! The types of P4_16 (section 7). Each type is interned: two types are equal exactly if their numbers are.
 
 mod definition;
 mod questions;
@@ -16,16 +16,17 @@ pub use definition::{
 pub(crate) use substitute::Bindings;
 pub use value::Value;
 
-/// Numbers a type in [`Types`].
+/// The number of a type in [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Type(u32);
 
-/// What a type is.
+/// The kind of a type, with the types that it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Stands where an error was reported, or where a type is left open; fits everything.
+    /// The type of an expression for which an error was reported, and of a type that is left open. It converts to and
+    /// from every type.
     Unknown,
-    /// What a function returns that returns nothing.
+    /// `void`: the result type of a function that returns nothing.
     Void,
     /// `bool`
     Bool,
@@ -35,7 +36,7 @@ pub enum Kind {
     Error,
     /// `match_kind`
     MatchKind,
-    /// `int`: any whole number, known before the program runs.
+    /// `int`: integers of arbitrary size, known at compile time.
     Integer,
     /// `bit<N>`
     Bit(u32),
@@ -45,45 +46,45 @@ pub enum Kind {
     Varbit(u32),
     /// `tuple<...>`
     Tuple(Vec<Type>),
-    /// What `{ a, b }` is before it becomes something else. Outside the checker it is a tuple.
+    /// The type of `{ a, b }` before it is coerced. Outside the checker it is a tuple.
     Listed(Vec<Type>),
-    /// What `{ name = a }` is before it becomes something else; true if `...` ends it.
+    /// The type of `{ name = a }` before it is coerced. The flag is true if `...` ends the list.
     Record(Vec<(Rc<str>, Type)>, bool),
     /// `list<...>`
     List(Type),
-    /// `element[size]`; no size if it could not be found out.
+    /// `element[size]`; `None` if the size could not be computed.
     Stack(Type, Option<u32>),
-    /// A set of values: what a key set or a value set holds.
+    /// A set of values, as in a keyset or a value set.
     Set(Type),
-    /// A type with a name of its own, with its type arguments. A type parameter is one too.
+    /// A declared type with its type arguments. Type parameters are declared types too.
     Named(Definition, Vec<Type>),
-    /// What `apply` of a table returns.
+    /// The result of `apply` of a table.
     Applied(Definition),
-    /// `action_run` of that.
+    /// The type of `action_run` of that result.
     ActionRun(Definition),
-    /// `{#}` before it is known which header it is.
+    /// `{#}` before its header type is known.
     Invalid,
     /// `...`
     Default,
 }
 
-/// Types inside one another, at most: whoever goes through a type may do so by recursion.
+/// The depth to which types may nest, so that types can be traversed by recursion.
 pub(crate) const MOST_TYPE_DEPTH: u32 = 200;
 
-/// Every type of a program.
+/// The interned types of a program.
 #[derive(Clone, Debug)]
 pub struct Types {
     kinds: Vec<Rc<Kind>>,
     depths: Vec<u32>,
-    /// True for types of which something is not known.
+    /// True for each type of which a part is unknown.
     open: Vec<bool>,
-    /// True for types in which a type parameter is named.
+    /// True for each type that mentions a type parameter.
     generic: Vec<bool>,
-    /// Structs that a header can hold, and those that it cannot.
+    /// Whether a header can hold a struct, as far as it was computed.
     holding_bits: HashMap<Type, bool>,
-    /// Only looked up, never gone through.
+    /// Only looked up, never iterated over.
     numbers: HashMap<Rc<Kind>, Type>,
-    /// What the names stand for.
+    /// The definitions of declared types and of everything else with a name.
     pub definitions: Definitions,
 }
 
@@ -94,7 +95,7 @@ impl Default for Types {
 }
 
 impl Types {
-    /// Fits everything.
+    /// The unknown type, which converts to and from every type.
     pub const UNKNOWN: Type = Type(0);
     /// `void`
     pub const VOID: Type = Type(1);
@@ -113,7 +114,7 @@ impl Types {
     /// `...`
     pub const DEFAULT: Type = Type(8);
 
-    /// The types that need no declaration.
+    /// Makes the types that need no declaration.
     pub fn new() -> Self {
         let mut types = Self {
             kinds: vec![],
@@ -140,7 +141,7 @@ impl Types {
         types
     }
 
-    /// The one type of this kind.
+    /// Interns a kind and returns its type.
     pub fn make(&mut self, kind: Kind) -> Type {
         if let Some(&known) = self.numbers.get(&kind) {
             return known;
@@ -164,7 +165,7 @@ impl Types {
         made
     }
 
-    /// True if a flag is set for a type that this kind is made of.
+    /// Returns true if a flag is set for any of the types that a kind is made of.
     fn any_part(&self, kind: &Kind, flags: &[bool]) -> bool {
         let is_set = |part: &Type| flags[part.0 as usize];
         match kind {
@@ -175,32 +176,32 @@ impl Types {
         }
     }
 
-    /// True for a type of which something is not known: an error was reported, or `_` leaves it open.
+    /// Returns true if a part of the type is unknown, because of an error or of `_`.
     pub fn is_open(&self, of: Type) -> bool {
         self.open[of.0 as usize]
     }
 
-    /// True for a type in which a type parameter is named.
+    /// Returns true if the type mentions a type parameter.
     pub(crate) fn is_generic(&self, of: Type) -> bool {
         self.generic[of.0 as usize]
     }
 
-    /// What a type is.
+    /// The kind of a type, with the types that it is made of.
     pub fn kind(&self, of: Type) -> &Kind {
         &self.kinds[of.0 as usize]
     }
 
-    /// What a type is, to keep while others are made.
+    /// Returns the kind of a type, shared, so that types can be made while it is used.
     pub(crate) fn shared(&self, of: Type) -> Rc<Kind> {
         Rc::clone(&self.kinds[of.0 as usize])
     }
 
-    /// How many types lie inside one another here, fields among them.
+    /// Returns the depth to which types nest in a type, including the types of fields.
     pub fn depth(&self, of: Type) -> u32 {
         self.depths[of.0 as usize]
     }
 
-    /// How many types would lie inside one another.
+    /// Returns the depth that a type of this kind would have.
     pub(crate) fn depth_of_kind(&self, kind: &Kind) -> u32 {
         let deepest = |inner: &[Type]| inner.iter().map(|&part| self.depth(part)).max().unwrap_or(0);
         1 + match kind {
@@ -224,7 +225,7 @@ impl Types {
         self.make(Kind::Bit(width))
     }
 
-    /// What the name of a type stands for, if it is a type with a name.
+    /// Returns the definition, the type arguments and the sort of a declared type.
     pub fn named(&self, of: Type) -> Option<(Definition, &[Type], &Sort)> {
         match self.kind(of) {
             Kind::Named(definition, arguments) => {
@@ -234,7 +235,7 @@ impl Types {
         }
     }
 
-    /// The type that an enumeration has on the wire, if `of` is one that has such a type; else `of`.
+    /// Returns the underlying type of an enumeration that has one, and any other type itself.
     pub fn underlying(&self, of: Type) -> Type {
         match self.named(of) {
             Some((_, _, Sort::Enumeration(own))) => own.underlying.unwrap_or(of),
@@ -242,7 +243,7 @@ impl Types {
         }
     }
 
-    /// The container that a type is, with its type arguments.
+    /// Returns the header, header union or struct that a type is, with its type arguments.
     pub fn container(&self, of: Type) -> Option<(Rc<Container>, Vec<Type>)> {
         match self.named(of) {
             Some((_, arguments, Sort::Container(own))) => Some((Rc::clone(own), arguments.to_vec())),
@@ -250,12 +251,12 @@ impl Types {
         }
     }
 
-    /// True for `header`.
+    /// Returns true for a header.
     pub fn is_header(&self, of: Type) -> bool {
         self.container_kind(of) == Some(crate::ast::ContainerKind::Header)
     }
 
-    /// Which kind of container a type is.
+    /// Returns whether a type is a header, a header union or a struct.
     pub fn container_kind(&self, of: Type) -> Option<crate::ast::ContainerKind> {
         match self.named(of) {
             Some((_, _, Sort::Container(own))) => Some(own.kind),
@@ -263,7 +264,7 @@ impl Types {
         }
     }
 
-    /// True for a type parameter.
+    /// Returns true for a type parameter.
     pub fn is_parameter(&self, of: Type) -> bool {
         matches!(self.named(of), Some((_, _, Sort::TypeParameter)))
     }

@@ -1,4 +1,4 @@
-//! What a type is made of, and what can be done with it.
+//! Questions about a type alone: what it is made of, how large it is, where it may stand.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{Container, Definition, Kind, Machine, Meaning, Sort, Type, Types};
 use crate::ast::ContainerKind;
 
-/// Elements of a stack whose values are kept one by one.
+/// The largest stack whose known values are kept element by element.
 const MOST_PARTS: u32 = 1 << 12;
 
 impl Types {
@@ -19,12 +19,12 @@ impl Types {
         *own = sort;
     }
 
-    /// True for `int`, `bit<N>` and `int<N>`, and for what is unknown.
+    /// Returns true for `int`, `bit<N>` and `int<N>`, and for the unknown type and `...`.
     pub(crate) fn is_numeric(&self, of: Type) -> bool {
         matches!(self.kind(of), Kind::Integer | Kind::Bit(_) | Kind::Int(_) | Kind::Unknown | Kind::Default)
     }
 
-    /// Bits of `bit<N>` or `int<N>`.
+    /// Returns the width of `bit<N>` or `int<N>`.
     pub(crate) fn bits_of(&self, of: Type) -> Option<u32> {
         match *self.kind(self.underlying(of)) {
             Kind::Bit(width) | Kind::Int(width) => Some(width),
@@ -32,7 +32,7 @@ impl Types {
         }
     }
 
-    /// The type that a type with a name is made of: of `type`, and of an enumeration with an underlying type.
+    /// Returns the type that types made with `type`, and enumerations with an underlying type, are made of in the end.
     pub(crate) fn unwrapped(&self, mut of: Type) -> Type {
         loop {
             of = match self.named(of) {
@@ -48,7 +48,7 @@ impl Types {
         }
     }
 
-    /// The type with a width that a type made with `type` is made of, if it is made of one.
+    /// Returns the type with a width that a type made with `type` is made of, if it is made of one.
     pub(crate) fn new_type_of_number(&self, of: Type) -> Option<Type> {
         match self.named(of) {
             Some((_, _, Sort::NewType(_))) => {
@@ -59,7 +59,7 @@ impl Types {
         }
     }
 
-    /// A number that is known may lose its width where `int` is expected.
+    /// Returns true if a known number of one type may lose its width where another type, an `int`, is expected.
     pub(crate) fn becomes_int(&self, from: Type, to: Type) -> bool {
         match (self.kind(from), self.kind(to)) {
             (Kind::Bit(_) | Kind::Int(_), Kind::Integer) => true,
@@ -78,7 +78,7 @@ impl Types {
         }
     }
 
-    /// True for a type that has a default value (section 7.3). What is in it was checked where it was declared.
+    /// Returns true for a type that has a default value (section 7.3). Its parts were checked where it was declared.
     pub(crate) fn has_default(&self, of: Type) -> bool {
         match self.kind(of) {
             Kind::List(_) | Kind::Set(_) | Kind::MatchKind | Kind::Void => false,
@@ -90,8 +90,8 @@ impl Types {
         }
     }
 
-    /// True for a type that members of a value set can have (section 13.11): scalars of at least one bit, and structs
-    /// and tuples of them.
+    /// Returns true for a type that members of a value set can have (section 13.11): scalars of at least one bit, and
+    /// structs and tuples of them.
     pub(crate) fn has_members(&mut self, of: Type) -> bool {
         let of = self.underlying(of);
         let parts = match &*self.shared(of) {
@@ -116,7 +116,7 @@ impl Types {
             || self.container(of).is_some_and(|(own, _)| own.kind != ContainerKind::HeaderUnion && own.is_varying)
     }
 
-    /// True for a type that a field of such a container can have.
+    /// Returns true for a type that a field of such a container can have.
     pub(crate) fn may_be_field(&mut self, within: ContainerKind, of: Type) -> bool {
         let types = &*self;
         match (within, types.kind(of)) {
@@ -142,7 +142,7 @@ impl Types {
         }
     }
 
-    /// True for a struct that a header can hold: all its fields could be fields of the header.
+    /// Returns true for a struct that a header can hold: all its fields could be fields of the header.
     fn holds_bits(&mut self, of: Type) -> bool {
         if let Some(&known) = self.holding_bits.get(&of) {
             return known;
@@ -153,7 +153,7 @@ impl Types {
         holds
     }
 
-    /// True for a type in which a type parameter is named.
+    /// Returns true if a type mentions this type parameter.
     pub(crate) fn mentions(&self, of: Type, parameter: Definition) -> bool {
         match self.kind(of) {
             _ if !self.is_generic(of) => false,
@@ -166,7 +166,7 @@ impl Types {
         }
     }
 
-    /// A type in which lists as they are written are tuples.
+    /// Replaces the types of list expressions in a type by tuples.
     pub(crate) fn tupled(&mut self, of: Type) -> Type {
         let kind = self.shared(of);
         let made = match &*kind {
@@ -180,7 +180,8 @@ impl Types {
         self.make(made)
     }
 
-    /// The types of the parts of a value that has them by place; `count` for those that have as many as are given.
+    /// Returns the types of the parts of a value whose parts have positions; `count` is their number where the type
+    /// does not determine it.
     pub(crate) fn part_types(&mut self, of: Type, count: usize) -> Option<Vec<Type>> {
         Some(match &*self.shared(of) {
             Kind::Tuple(parts) | Kind::Listed(parts) => parts.clone(),
@@ -191,7 +192,8 @@ impl Types {
         })
     }
 
-    /// The fewest and the most bits of a type. `done`, for types may double with each declaration.
+    /// Returns the minimum and the maximum size of a type in bits. `done` holds the types that were computed before,
+    /// because a type may double in size with each declaration.
     pub(crate) fn sizes(&mut self, of: Type, done: &mut HashMap<Type, (u64, u64)>) -> (u64, u64) {
         if let Some(&known) = done.get(&of) {
             return known;
@@ -236,7 +238,7 @@ impl Types {
         })
     }
 
-    /// The types of the fields with type arguments in the place of type parameters.
+    /// Returns the types of the fields with type arguments substituted for type parameters.
     pub(crate) fn fields_with(&mut self, own: &Container, arguments: &[Type]) -> Vec<Type> {
         let bindings = own.type_parameters.iter().copied().zip(arguments.iter().copied()).collect();
         own.fields.iter().map(|field| self.substitute(field.of, &bindings)).collect()

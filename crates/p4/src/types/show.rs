@@ -1,12 +1,12 @@
-//! Types as their author would write them.
+//! Types as text.
 
 use super::{Kind, Sort, Type, Types};
 
-/// Longer names of types help nobody; one that doubles with each declaration would have no end.
+/// The length from which a type is abbreviated: a type may double in size with each declaration.
 const MOST_CHARACTERS: usize = 120;
 
 impl Types {
-    /// A type as P4 writes it, shortened if it is long.
+    /// Returns a type as P4 writes it, abbreviated if it is long.
     pub fn show(&self, of: Type) -> String {
         let mut text = String::new();
         self.show_into(of, &mut text);
@@ -72,7 +72,7 @@ impl Types {
         text.push('>');
     }
 
-    /// What sort of thing a type is, with its article, for messages.
+    /// Returns a type for messages: a declared type with the keyword that declares it.
     pub(crate) fn describe(&self, of: Type) -> String {
         let sort = match self.named(of) {
             Some((_, _, Sort::Container(own))) => own.kind.keyword(),

@@ -1,27 +1,28 @@
-//! Types with type arguments in the place of type parameters.
+//! Substitution of type arguments for type parameters.
 
 use std::collections::HashMap;
 
 use super::{Definition, Kind, Type, Types};
 
-/// What type parameters stand for. Only looked up, never gone through.
+/// The types that type parameters stand for. Only looked up, never iterated over.
 pub(crate) type Bindings = HashMap<Definition, Type>;
 
 impl Types {
-    /// The types of the fields of a header, a union or a struct, type arguments in the place of type parameters; of
-    /// any other type none.
+    /// Returns the types of the fields of a header, a header union or a struct, with type arguments substituted for
+    /// type parameters; any other type has none.
     pub fn field_types(&mut self, of: Type) -> Vec<Type> {
         let Some((own, arguments)) = self.container(of) else { return vec![] };
         let bindings = own.type_parameters.iter().copied().zip(arguments).collect();
         own.fields.iter().map(|field| self.substitute(field.of, &bindings)).collect()
     }
 
-    /// A type with other types in the place of its parameters.
+    /// Substitutes types for the type parameters of a type.
     pub(crate) fn substitute(&mut self, of: Type, bindings: &Bindings) -> Type {
         if bindings.is_empty() { of } else { self.substitute_once(of, bindings, &mut HashMap::new()) }
     }
 
-    /// `done`, or a type that doubles with each declaration would take exponential time.
+    /// Remembers in `done` what was substituted, because a type that doubles with each declaration would take
+    /// exponential time.
     fn substitute_once(&mut self, of: Type, bindings: &Bindings, done: &mut HashMap<Type, Type>) -> Type {
         if let Some(&known) = done.get(&of) {
             return known;

@@ -1,4 +1,4 @@
-//! Values that are known before a program runs (section 18.1).
+//! Compile-time known values (section 18.1).
 
 use std::rc::Rc;
 
@@ -6,35 +6,35 @@ use num_bigint::BigInt;
 
 use super::Definition;
 
-/// A value.
+/// A compile-time known value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Of `int`, `bit<N>`, `int<N>`, or an enumeration with an underlying type; within the range of its type.
+    /// A value of `int`, `bit<N>`, `int<N>`, or an enumeration with an underlying type, within the range of its type.
     Integer(BigInt),
-    /// Of `bool`.
+    /// A `bool`.
     Bool(bool),
-    /// Of `string`.
+    /// A `string`.
     String(Rc<str>),
-    /// Of `error`.
+    /// An `error`, by its name.
     Error(Rc<str>),
-    /// A member of an enumeration without an underlying type, by its place.
+    /// A member of an enumeration without an underlying type, by its index.
     Member(Definition, u32),
-    /// Fields or elements in the order of the type.
+    /// The fields or elements, in the order of the type.
     Parts(Vec<Rc<Value>>),
     /// `...`, before the type is known.
     Default,
-    /// Fields by name, before the type is known.
+    /// The fields by name, before the type is known.
     Fields(Vec<(Rc<str>, Rc<Value>)>),
 }
 
 impl Value {
-    /// True for a value without parts, which takes no time to print; one with shared parts may double with each
-    /// declaration.
+    /// Returns true for a value without parts. A value with shared parts may double in size with each declaration,
+    /// which makes it expensive to print.
     pub(crate) fn is_simple(&self) -> bool {
         !matches!(self, Self::Parts(_) | Self::Fields(_))
     }
 
-    /// The number that it is.
+    /// The number, if it is one.
     pub fn integer(&self) -> Option<&BigInt> {
         if let Self::Integer(number) = self { Some(number) } else { None }
     }

@@ -1,4 +1,4 @@
-//! One call of an extern: its arguments, as values, as places, and as numbers that are known.
+//! One call of an extern, with its arguments as values, as places, and as known numbers.
 
 use diagnostics::Diagnostic;
 use ir::Expression;
@@ -16,7 +16,7 @@ pub(in crate::lower) struct ExternCall<'c, 'a> {
 }
 
 impl<'a> ExternCall<'_, 'a> {
-    /// The value of an argument; the default of the parameter if it is left out.
+    /// Returns the value of an argument, or the default value of the parameter if the argument is omitted.
     pub(in crate::lower) fn argument_value(&mut self, parameter: usize) -> Value {
         if let Some(node) = self.arguments.node(parameter) {
             return self.lowering.value(node);
@@ -25,7 +25,7 @@ impl<'a> ExternCall<'_, 'a> {
         default.map_or(Tree::Nothing, |(default, of)| self.lowering.storage().constant(&default, of))
     }
 
-    /// The values of some arguments, computed in the order in which they are written.
+    /// Returns the values of some arguments, computed in the order of the source text.
     pub(in crate::lower) fn argument_values<const N: usize>(&mut self, parameters: [usize; N]) -> [Value; N] {
         let mut written: Vec<usize> =
             parameters.into_iter().filter(|&own| self.arguments.node(own).is_some()).collect();
@@ -38,7 +38,7 @@ impl<'a> ExternCall<'_, 'a> {
         })
     }
 
-    /// The values of some arguments that are scalars.
+    /// Returns the values of some arguments that are scalars.
     pub(in crate::lower) fn argument_scalars<const N: usize>(&mut self, parameters: [usize; N]) -> [Expression; N] {
         self.argument_values(parameters).map(|value| match value {
             Tree::Scalar(scalar) => scalar,
@@ -49,7 +49,7 @@ impl<'a> ExternCall<'_, 'a> {
         })
     }
 
-    /// The values of some arguments that are numbers: those that are none are reported.
+    /// Returns the values of some arguments that are numbers, and reports those that are not.
     pub(in crate::lower) fn argument_numbers<const N: usize>(
         &mut self,
         parameters: [usize; N],
@@ -59,7 +59,7 @@ impl<'a> ExternCall<'_, 'a> {
         values.map(|value| self.number_given(own.next()?, value))
     }
 
-    /// The number that is given for a parameter; what is none is reported.
+    /// Returns the number that is the argument for a parameter, or reports that it is not one.
     pub(in crate::lower) fn number_given(&mut self, parameter: usize, value: Value) -> Option<Expression> {
         let scalar = self.scalar_given(parameter, value)?;
         if self.lowering.output.program.type_of(&scalar) == ir::Type::Bool {
@@ -69,7 +69,7 @@ impl<'a> ExternCall<'_, 'a> {
         Some(scalar)
     }
 
-    /// The scalar that is given for a parameter; what is none is reported.
+    /// Returns the scalar that is the argument for a parameter, or reports that it is not one.
     pub(in crate::lower) fn scalar_given(&mut self, parameter: usize, value: Value) -> Option<Expression> {
         match value {
             Tree::Scalar(scalar) => Some(scalar),
@@ -80,7 +80,8 @@ impl<'a> ExternCall<'_, 'a> {
         }
     }
 
-    /// Reports an argument that must be a number, which only the architecture knows: its types are open.
+    /// Reports an argument that is not a number. Only the architecture requires one: the declaration has a type
+    /// parameter.
     pub(in crate::lower) fn no_number(&mut self, parameter: usize) {
         let span = self.arguments.node(parameter).map_or(self.arguments.span, |node| node.span);
         let name = self.arguments.parameter(parameter).map_or_else(String::new, |own| format!(" for `{}`", own.name));
@@ -90,19 +91,19 @@ impl<'a> ExternCall<'_, 'a> {
             .report(error.hint(format!("`{}` takes a `bit<N>` or an `int<N>` there", self.arguments.callable.name)));
     }
 
-    /// An index, which is a number; a flag is a number of one bit.
+    /// Returns an index, which is a number; a `bool` counts as a number of one bit.
     pub(in crate::lower) fn index_given(&mut self, parameter: usize, value: Value) -> Option<Expression> {
         let index = self.scalar_given(parameter, value)?;
         let is_flag = self.lowering.output.program.type_of(&index) == ir::Type::Bool;
         Some(if is_flag { self.lowering.output.cast(index, ir::Type::Bits(1)) } else { index })
     }
 
-    /// Where a result goes; nowhere for `_`.
+    /// Returns the place of a result; `None` for `_`.
     pub(in crate::lower) fn argument_place(&mut self, parameter: usize) -> Option<Destination> {
         self.lowering.place(self.arguments.node(parameter)?)
     }
 
-    /// A number that has to be known before the program runs.
+    /// Returns a number that must be known at compile time.
     pub(in crate::lower) fn known_argument(&mut self, parameter: usize) -> Option<u64> {
         let value = self.argument_value(parameter);
         let span = self.arguments.node(parameter).map_or(self.arguments.span, |node| node.span);

@@ -10,14 +10,15 @@ use crate::lower::operators::both;
 use crate::lower::tree::{Tree, Value};
 
 impl<'a> ExternCall<'_, 'a> {
-    /// `verify_checksum(condition, data, checksum, algorithm)`: notes in the intrinsic metadata that a packet is wrong.
+    /// Writes `verify_checksum(condition, data, checksum, algorithm)`, which notes a mismatch in the intrinsic
+    /// metadata.
     pub(super) fn verify_checksum(&mut self, with_payload: bool) {
         let Some(algorithm) = self.algorithm_argument(3) else { return };
         let [condition, data, given] = self.argument_values([0, 1, 2]);
         let given = self.number_given(2, given);
         let (Tree::Scalar(condition), Some(given)) = (condition, given) else { return };
         let ty = self.lowering.output.program.type_of(&given);
-        // BMv2 verifies no checksum that stands in a header that is not there.
+        // BMv2 does not verify a checksum in an invalid header.
         let present = self.arguments.node(2).and_then(|node| self.header_around(node));
         let condition = present.map_or(condition.clone(), |present| both(condition, present));
         let raw = Type::Bits(ty.width() as u16);
@@ -35,7 +36,7 @@ impl<'a> ExternCall<'_, 'a> {
         self.lowering.writer().emit(Statement::If { condition: both(condition, differs), then, otherwise: vec![] });
     }
 
-    /// Whether the header is valid that a field is in, if it is in one.
+    /// Returns whether the header of a field is valid, if it belongs to one.
     fn header_around(&mut self, node: &'a ast::Expression) -> Option<Expression> {
         let ExpressionKind::Member(object, _) = &node.kind else { return None };
         match self.lowering.readable_place(object) {
@@ -44,7 +45,7 @@ impl<'a> ExternCall<'_, 'a> {
         }
     }
 
-    /// `update_checksum(condition, data, checksum, algorithm)`.
+    /// Writes `update_checksum(condition, data, checksum, algorithm)`.
     pub(super) fn update_checksum(&mut self, with_payload: bool) {
         let Some(algorithm) = self.algorithm_argument(3) else { return };
         let place = self.argument_place(2);
@@ -61,7 +62,7 @@ impl<'a> ExternCall<'_, 'a> {
         }
     }
 
-    /// `Checksum16.get(data)`: the Internet checksum.
+    /// Writes `Checksum16.get(data)`, the Internet checksum.
     pub(in crate::lower) fn checksum16_method(&mut self) -> Value {
         let data = self.argument_value(0);
         Tree::Scalar(checksum(Algorithm::Csum16, &data, false, Type::Bits(16)))

@@ -1,4 +1,5 @@
-//! What becomes of a packet at the end of ingress or egress: dropped, copied, sent through again, cut.
+//! Calls that decide what happens to a packet at the end of ingress or egress: drop, clone, resubmit, recirculate,
+//! truncate.
 
 use arch::Kept;
 use ir::{CloneKind, Effect};
@@ -9,8 +10,8 @@ use crate::lower::constants::number;
 use crate::lower::tree::{Leaf, Place};
 
 impl<'a> ExternCall<'_, 'a> {
-    /// A call that gives fields of the intrinsic metadata values, such as those that drop a packet. Without an argument
-    /// it is about the metadata of the packet.
+    /// Writes a call that assigns values to fields of the intrinsic metadata, such as one that drops the packet.
+    /// Without an argument it applies to the metadata of the packet.
     pub(super) fn assign_call(&mut self, values: &[(&str, i64)]) {
         let given = self.argument_place(0).map(|target| target.place);
         let Some(place) = given.or_else(|| self.lowering.switch.intrinsics.clone()) else { return };
@@ -23,7 +24,8 @@ impl<'a> ExternCall<'_, 'a> {
         }
     }
 
-    /// `clone(type, session)`, `clone_preserving_field_list(type, session, index)`, `clone3(type, session, data)`.
+    /// Writes `clone(type, session)`, `clone_preserving_field_list(type, session, index)` or `clone3(type, session,
+    /// data)`.
     pub(super) fn clone_call(&mut self, kept: Kept) {
         let Some(place) = self.known_argument(0) else { return };
         let kind = if self.lowering.declarations.member_named(&self.lowering.types, "CloneType", place).as_deref()
@@ -48,13 +50,13 @@ impl<'a> ExternCall<'_, 'a> {
         self.lowering.writer().effect(Effect::Recirculate { keep });
     }
 
-    /// `truncate(length)`
+    /// Writes `truncate(length)`.
     pub(super) fn truncate_call(&mut self) {
         let [length] = self.argument_scalars([0]);
         self.lowering.writer().effect(Effect::Truncate { length });
     }
 
-    /// The field list that an argument names: by its number, or, in the older forms, by naming the fields themselves.
+    /// Returns the field list that an argument names, by its number or, in the older forms, by the fields themselves.
     fn kept_fields(&mut self, kept: Kept, parameter: usize) -> Option<usize> {
         let node = self.arguments.node(parameter)?;
         if kept == Kept::List {

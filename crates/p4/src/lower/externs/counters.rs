@@ -1,4 +1,4 @@
-//! Counters and meters, in arrays or one for each entry of a table.
+//! Counters and meters, indexed or direct.
 
 use std::rc::Rc;
 
@@ -58,7 +58,7 @@ impl<'a> Objects<'_, 'a> {
         Made::Meter(meter)
     }
 
-    /// How many there are, if they do not belong to the entries of a table, and what they count.
+    /// Returns the size, unless the counter or meter is direct, and the unit.
     fn size_and_unit(
         &mut self,
         is_direct: bool,
@@ -71,7 +71,7 @@ impl<'a> Objects<'_, 'a> {
         (size, unit.and_then(|place| self.declarations.member_named(self.shapes.types, units, place)))
     }
 
-    /// The property `counters` of a table.
+    /// Attaches a direct counter to a table, for the property `counters`.
     pub(in crate::lower) fn attach_counter(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
         match made {
             Made::Counter(counter) if self.output.program.counters[counter.index()].size.is_none() => {
@@ -87,7 +87,7 @@ impl<'a> Objects<'_, 'a> {
         }
     }
 
-    /// A direct counter or meter has one place for each entry of one table.
+    /// Reports a direct counter or meter that is attached to a second table.
     fn attached_twice(&mut self, node: &'a ast::Expression, what: &str, other: control::TableNumber) {
         let name = &self.info.tables[other.index()].identity.name;
         let message = format!("this {what} belongs to the entries of `{name}` already");
@@ -95,7 +95,7 @@ impl<'a> Objects<'_, 'a> {
         self.shapes.found.report(error.hint(format!("each table takes a `direct_{what}` of its own")));
     }
 
-    /// The property `meters` of a table.
+    /// Attaches a direct meter to a table, for the property `meters`.
     pub(in crate::lower) fn attach_meter(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
         let color = if let Made::Meter(meter) = made { self.switch.colors.get(meter).copied() } else { None };
         match (made, color) {
@@ -115,7 +115,7 @@ impl<'a> Objects<'_, 'a> {
 
 impl<'a> ExternCall<'_, 'a> {
     pub(in crate::lower) fn counter_method(&mut self, counter: CounterId) {
-        // A direct counter counts each hit by itself, whether or not an action says so (BMv2, and v1model.p4).
+        // A direct counter counts each hit, whether or not an action calls it (BMv2, and v1model.p4).
         if self.lowering.output.program.counters[counter.index()].size.is_some() {
             let index = self.argument_value(0);
             let Some(index) = self.index_given(0, index) else { return };

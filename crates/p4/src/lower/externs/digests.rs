@@ -1,4 +1,4 @@
-//! Digests: messages to the control plane, one kind for each type that is sent.
+//! Digests: messages to the control plane, with one kind for each type of data.
 
 use ir::{Digest, DigestId, Effect, SharedStatement, Statement};
 
@@ -8,7 +8,7 @@ use crate::lower::{ExternCall, Objects};
 use crate::types::Type;
 
 impl<'a> ExternCall<'_, 'a> {
-    /// `digest(receiver, data)`. Who receives it is the control plane's affair.
+    /// Writes `digest(receiver, data)`. The receiver is left to the control plane.
     pub(super) fn digest_call(&mut self) {
         let [_, data] = self.argument_values([0, 1]);
         let Some(&of) = self.arguments.types.first() else { return };

@@ -16,8 +16,8 @@ pub(in crate::lower) enum Direct {
 }
 
 impl<'a> Objects<'_, 'a> {
-    /// Drops the direct counters and meters that belong to no table: they have no cells, so they count nothing, and
-    /// the control plane is not told of them. Those of a hidden table are hidden with it.
+    /// Drops the direct counters and meters that no table names: they have no cells, count nothing and are hidden from
+    /// the control plane. Those of a hidden table are hidden with it.
     pub(in crate::lower) fn drop_unattached(&mut self) {
         let mut told = BTreeSet::new();
         for (direct, span) in std::mem::take(&mut self.switch.direct) {
@@ -35,7 +35,7 @@ impl<'a> Objects<'_, 'a> {
             let is_attached = matches!(size, Size::Entries(_));
             let is_shown = matches!(size, Size::Entries(table) if !info.tables[table.index()].identity.is_hidden);
             identity.is_hidden |= !is_shown;
-            // Each instance of a control has one of its own, all declared at one place.
+            // Each instance of a control has its own counter, but all are declared at one place.
             if !is_attached && told.insert(span) {
                 self.shapes.found.report(unattached(what, span));
             }

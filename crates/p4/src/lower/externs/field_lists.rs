@@ -1,4 +1,4 @@
-//! What copies of packets keep of the metadata: fields with the annotation `@field_list(number, ...)`.
+//! Field lists: the metadata that copies of packets keep, marked with `@field_list(number, ...)`.
 
 use num_bigint::BigInt;
 
@@ -12,7 +12,7 @@ use crate::lower::{Declarations, ExternCall, Objects};
 use crate::token::{Token, TokenKind};
 use crate::types::{Sort, Type, Types};
 
-/// Numbers of field lists have 8 bits; those that a program writes out have greater ones.
+/// The first number of field lists without `@field_list`, whose numbers have 8 bits.
 pub(in crate::lower) const FIRST_UNNUMBERED: u32 = 256;
 
 impl<'a> Objects<'_, 'a> {
@@ -43,7 +43,7 @@ impl<'a> Objects<'_, 'a> {
 }
 
 impl<'a> ExternCall<'_, 'a> {
-    /// The places that a list names.
+    /// Returns the places that a list names.
     pub(super) fn places_in(&mut self, node: &'a ast::Expression) -> Vec<Place> {
         match &node.kind {
             ExpressionKind::List(values) => values.iter().flat_map(|value| self.places_in(value)).collect(),
@@ -86,7 +86,7 @@ impl<'a> Declarations<'a> {
         numbers
     }
 
-    /// A number in an annotation: itself, a constant of the top level, or a member of an enumeration.
+    /// Returns a number in an annotation: a literal, a constant of the top level, or a member of an enumeration.
     fn number_written(&self, types: &Types, tokens: &[Token]) -> Option<BigInt> {
         match tokens {
             [Token { kind: TokenKind::Integer(number), .. }] => Some(BigInt::from(number.value.clone())),

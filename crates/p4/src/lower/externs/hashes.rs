@@ -1,4 +1,4 @@
-//! `hash` and `random`: numbers between two.
+//! `hash` and `random`.
 
 use ir::{BinaryOperator as Operator, Checksum, ChecksumPart, Expression, SharedStatement, Statement, Type};
 use num_bigint::BigInt;
@@ -9,12 +9,12 @@ use crate::lower::arguments::wire_scalars;
 use crate::lower::constants::number;
 use crate::lower::tree::{Tree, Value};
 
-/// BMv2 computes all hashes in so many bits.
+/// The width in which BMv2 computes all hashes.
 const HASH_WIDTH: u16 = 64;
 
 impl<'a> ExternCall<'_, 'a> {
-    /// `hash(result, algorithm, base, data, max)`: base + hash(data) mod max, computed in the widest of all types; with
-    /// `max` 0, just base.
+    /// Writes `hash(result, algorithm, base, data, max)`, which is base + hash(data) mod max, computed in the widest of
+    /// all types; with `max` 0, it is base.
     pub(super) fn hash_call(&mut self) {
         let place = self.argument_place(0);
         let Some(algorithm) = self.algorithm_argument(1) else { return };
@@ -48,7 +48,7 @@ impl<'a> ExternCall<'_, 'a> {
         self.lowering.writer().give(place, Tree::Scalar(value));
     }
 
-    /// `random(result, low, high)`.
+    /// Writes `random(result, low, high)`.
     pub(super) fn random_call(&mut self) {
         let place = self.argument_place(0);
         let [low, high] = self.argument_numbers([1, 2]);
@@ -57,7 +57,7 @@ impl<'a> ExternCall<'_, 'a> {
         let ty = of.unwrap_or_else(|| self.lowering.output.program.type_of(&high));
         let (low, high) = (self.lowering.output.cast(low, ty), self.lowering.output.cast(high, ty));
         let raw = Type::Bits(ty.width() as u16);
-        // With the sign turned round, numbers with a sign are ordered as those without one.
+        // With the sign bit flipped, signed numbers are ordered like unsigned ones.
         let sign = ty.is_signed().then(|| number(raw, &(BigInt::from(1) << (ty.width() - 1))));
         let turned = |value| match &sign {
             Some(sign) => Expression::binary(Operator::Xor, value, sign.clone()),
@@ -71,7 +71,7 @@ impl<'a> ExternCall<'_, 'a> {
     }
 }
 
-/// A checksum or hash of a value, one scalar behind the other.
+/// Returns a checksum or hash over the scalars of a value, in order.
 pub(super) fn checksum(algorithm: Algorithm, data: &Value, with_payload: bool, result: Type) -> Expression {
     let mut scalars = Vec::new();
     wire_scalars(data, &mut scalars);

@@ -1,4 +1,4 @@
-//! Messages for people, and what is held to be true.
+//! Log messages and assertions.
 
 use ir::{SharedStatement, Statement};
 
@@ -8,7 +8,7 @@ use crate::lower::tree::Tree;
 use crate::print_expression;
 
 impl<'a> ExternCall<'_, 'a> {
-    /// `log_msg(text)` and `log_msg(text, data)`.
+    /// Writes `log_msg(text)` or `log_msg(text, data)`.
     pub(super) fn log_message(&mut self) {
         let [text, data] = self.argument_values([0, 1]);
         let Tree::Text(text) = text else {
@@ -23,7 +23,7 @@ impl<'a> ExternCall<'_, 'a> {
         self.lowering.writer().emit(Statement::Shared(SharedStatement::Log { text: text.to_string(), values }));
     }
 
-    /// `assert(check)` and `assume(check)`.
+    /// Writes `assert(check)` or `assume(check)`.
     pub(super) fn assertion(&mut self) {
         let [condition] = self.argument_scalars([0]);
         let written = self.arguments.node(0).map(print_expression).unwrap_or_default();

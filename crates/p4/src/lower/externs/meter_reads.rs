@@ -1,4 +1,4 @@
-//! Which actions read the colour of a direct meter: the tables that run them ought to name the meter.
+//! Warnings about actions that read a direct meter that their table does not name.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,10 +9,10 @@ use ir::{Expression, Flow, FunctionId, MeterId, Program, Statement, VariableId};
 use crate::lower::Objects;
 
 impl<'a> Objects<'_, 'a> {
-    /// Warns of actions of tables that read the colour of a meter that the table does not name: of its entries no meter
-    /// says anything. Tables that share their actions do so on purpose.
+    /// Warns of actions that read the colour of a direct meter that their table does not name: the meter does not
+    /// measure the entries of that table.
     pub(in crate::lower) fn lint_meter_reads(&mut self) {
-        // Those of no table are dropped, with a warning of their own.
+        // Meters that no table names are dropped, with a warning of their own.
         let is_named = |meter: MeterId| matches!(self.info.meters[meter.index()].size, Size::Entries(_));
         let named = self.switch.colors.iter().filter(|(meter, _)| is_named(**meter));
         let colors: HashMap<VariableId, MeterId> = named.map(|(&meter, &color)| (color, meter)).collect();
@@ -36,7 +36,7 @@ impl<'a> Objects<'_, 'a> {
     }
 }
 
-/// The direct meters whose colour a function reads, itself or in what it calls.
+/// Returns the direct meters whose colour a function reads, directly or through calls.
 fn meters_read(
     program: &Program,
     function: FunctionId,

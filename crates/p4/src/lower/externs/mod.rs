@@ -1,7 +1,6 @@
-//! What architectures implement: calls of extern functions and methods (section 8.22), and their instances.
+//! Externs: calls of their functions and methods (section 8.22), and their instances.
 //!
-//! Which names an architecture has for them, it says itself ([`arch::Architecture`]); here each becomes statements and
-//! state of the IR.
+//! An [`arch::Architecture`] says which externs it has, by name; here each becomes statements and state of the IR.
 
 use std::rc::Rc;
 
@@ -36,7 +35,8 @@ mod profiles;
 mod registers;
 
 impl<'a> Lowering<'a> {
-    /// A call of an extern function or of a method of an extern. What it returns is `Nothing` for `void`.
+    /// Writes a call of an extern function or of a method of an extern, and returns its result, which is `Nothing` for
+    /// `void`.
     pub(super) fn extern_call(&mut self, node: &'a ast::Expression, called: &Called) -> Value {
         let ExpressionKind::Call { callee, arguments, .. } = &node.kind else { return Tree::Nothing };
         let (Target::Function(callable) | Target::Method(callable)) = &called.target else { return Tree::Nothing };
@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An instance of an extern. `name` is its name for the control plane.
+    /// Makes an instance of an extern. `name` is its control-plane name.
     pub(super) fn make_extern(
         &mut self,
         of: Type,
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The instance that an expression names or makes.
+    /// Returns the instance that an expression names or constructs.
     pub(super) fn instance_of(
         &mut self,
         node: &'a ast::Expression,
@@ -117,7 +117,7 @@ impl<'a> ExternCall<'_, 'a> {
         match &*name {
             "packet_in" => return self.packet_in_method(),
             "packet_out" => return self.packet_out_method(),
-            // It has no state, so that nobody needs to know which one it is.
+            // It has no state, so the instance does not matter.
             other if self.lowering.architecture.object(other) == Some(Object::Checksum) => {
                 return self.checksum16_method();
             }
@@ -132,7 +132,7 @@ impl<'a> ExternCall<'_, 'a> {
             Made::Counter(counter) => self.counter_method(counter),
             Made::Meter(meter) => self.meter_method(meter),
             Made::Profile(_) => no_implementation(&mut self.lowering.found, self.arguments.span, &name),
-            // It was refused where it was made.
+            // It was reported where it was constructed.
             Made::Nothing => {}
         }
         Tree::Nothing
@@ -168,7 +168,7 @@ impl<'a> ExternCall<'_, 'a> {
         }
     }
 
-    /// A condition that only the finished program can tell: of constructor parameters, for one (core.p4).
+    /// Checks a static assertion that may depend on arguments of constructors (core.p4).
     fn static_assert(&mut self) -> Value {
         if self.known_argument(0) == Some(0) {
             let message = match self.argument_value(1) {
@@ -181,7 +181,7 @@ impl<'a> ExternCall<'_, 'a> {
     }
 }
 
-/// An extern that the program declares, and that nobody has an implementation for.
+/// Reports an extern that the architecture does not implement.
 pub(super) fn no_implementation(found: &mut Findings, span: Span, name: &str) {
     found.unsupported(span, format!("the extern `{name}` has no implementation here"));
 }

@@ -1,4 +1,4 @@
-//! Action profiles and selectors: actions with their data, which entries of tables name.
+//! Action profiles and action selectors.
 
 use control::{Selector, SelectorSize};
 use diagnostics::{Diagnostic, Span};
@@ -13,7 +13,7 @@ use crate::lower::{ExternCall, Objects};
 const MAXIMUM_SIZE: &str = "max_group_size";
 const MAXIMUM_WEIGHT: &str = "max_member_weight";
 const SEMANTICS: &str = "selector_size_semantics";
-/// Annotations of selectors that the control plane is told of in fields of their own.
+/// The annotations of action selectors that the description has fields of their own for.
 const LIMITS: [&str; 3] = [MAXIMUM_SIZE, MAXIMUM_WEIGHT, SEMANTICS];
 
 impl<'a> Objects<'_, 'a> {
@@ -43,7 +43,7 @@ impl<'a> Objects<'_, 'a> {
         Made::Profile(ProfileId::from(self.output.program.profiles.len() - 1))
     }
 
-    /// What groups can hold (P4Runtime specification 1.4, section 6.4.3).
+    /// Describes the limits of groups (P4Runtime specification 1.4, section 6.4.3).
     fn selector_limits(&mut self, annotations: &'a [ast::Annotation]) -> Selector {
         let maximum_group_size = self.control_plane().noted_number(annotations, MAXIMUM_SIZE).unwrap_or(0);
         let maximum_weight = self.control_plane().noted_number(annotations, MAXIMUM_WEIGHT);
@@ -69,7 +69,7 @@ impl<'a> Objects<'_, 'a> {
         algorithm
     }
 
-    /// The property `implementation` of a table.
+    /// Attaches an action profile or selector to a table, for the property `implementation`.
     pub(in crate::lower) fn attach_profile(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
         match made {
             Made::Profile(profile) => {
@@ -83,7 +83,7 @@ impl<'a> Objects<'_, 'a> {
 }
 
 impl<'a> ExternCall<'_, 'a> {
-    /// A hash algorithm, which has to be known before the program runs.
+    /// Returns a hash algorithm, which must be known at compile time.
     pub(super) fn algorithm_argument(&mut self, parameter: usize) -> Option<Algorithm> {
         let place = self.known_argument(parameter)?;
         self.lowering.objects().algorithm(place, self.arguments.span)

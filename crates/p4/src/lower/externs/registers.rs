@@ -1,4 +1,4 @@
-//! Registers: one array of the IR for each scalar of what they hold.
+//! Registers, which become one array of the IR for each scalar of their values.
 
 use control::DataType;
 use diagnostics::Diagnostic;
@@ -71,7 +71,7 @@ impl<'a> ExternCall<'_, 'a> {
                 let read = |register: &RegisterId| Expression::Read {
                     register: *register,
                     index: Some(Box::new(index.clone())),
-                    // Beyond the end, BMv2 leaves open what is read; here it is 0, which is what a predicate means.
+                    // BMv2 leaves reads beyond the end undefined; here a predicate makes them 0.
                     predicate: inside.clone().map(Box::new),
                 };
                 let value = registers.map(&mut { read });
@@ -108,7 +108,7 @@ impl Writer<'_> {
 }
 
 impl Output {
-    /// Whether an index is one of an array; `None` if it cannot be another.
+    /// Returns whether an index is within an array; `None` if it always is.
     fn is_inside(&mut self, index: &Expression, size: u32) -> Option<Expression> {
         let ty = self.program.type_of(index);
         let width = ty.width();
@@ -118,14 +118,14 @@ impl Output {
         if width < 32 && (1_u64 << width) <= u64::from(size) {
             return None;
         }
-        // A negative number is beyond the end, too.
+        // A negative index is beyond the end, too.
         let ty = ir::Type::Bits(width as u16);
         let index = self.cast(index.clone(), ty);
         Some(Expression::binary(Operator::Less, index, number(ty, &BigInt::from(size))))
     }
 }
 
-/// The names of the scalars of a value, in the order of [`Tree::leaves`].
+/// Returns the names of the scalars of a value, in the order of [`Tree::leaves`].
 fn leaf_paths(value: &Value, name: &str) -> Vec<String> {
     match value {
         Tree::Scalar(_) => vec![name.to_owned()],
@@ -147,7 +147,7 @@ fn leaf_paths(value: &Value, name: &str) -> Vec<String> {
     }
 }
 
-/// The arrays of the scalars that the control plane sees: those of the wire.
+/// Collects the arrays that the control plane sees: those of scalars on the wire.
 pub(super) fn seen(registers: &Tree<RegisterId>, all: &mut Vec<u32>) {
     match registers {
         Tree::Scalar(register) | Tree::Varbit { value: register, .. } => all.push(register.0),

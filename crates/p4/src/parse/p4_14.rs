@@ -1,12 +1,12 @@
-//! Programs in P4_14, which this does not read: the first declaration that P4_16 cannot have says so, and nothing else is
-//! reported, for every other line would be an error.
+//! Detection of programs in P4_14, which this front end does not read. The first declaration that is not P4_16 is
+//! reported, and nothing else, because every other line would be an error.
 
 use diagnostics::Diagnostic;
 
 use super::{Parsed, Reader};
 use crate::token::{Keyword, TokenKind};
 
-/// Declarations that only P4_14 has.
+/// Keywords of declarations that only P4_14 has.
 const ONLY_THERE: [&str; 11] = [
     "header_type",
     "field_list",
@@ -20,26 +20,26 @@ const ONLY_THERE: [&str; 11] = [
     "blackbox_type",
     "blackbox",
 ];
-/// State, which P4_14 declares with its properties in braces, and P4_16 as an instance of an extern.
+/// Stateful objects, which P4_14 declares with properties in braces, and P4_16 as instances of externs.
 const STATE: [&str; 5] = ["counter", "meter", "register", "action_profile", "action_selector"];
 
 impl Reader<'_> {
-    /// Refuses a program in P4_14, by its first declaration that cannot be of P4_16.
-    pub(super) fn refuse_older_language(&mut self) -> Parsed<()> {
-        let Some(what) = self.older() else { return Ok(()) };
+    /// Reports a program in P4_14 at its first declaration that is not P4_16.
+    pub(super) fn refuse_p4_14(&mut self) -> Parsed<()> {
+        let Some(what) = self.p4_14_construct() else { return Ok(()) };
         let error = Diagnostic::error(self.current().span, format!("{what} is P4_14, and this reads P4_16"));
         self.report(error.hint("the public compiler translates it: `p4test --std p4-14 old.p4 --pp new.p4`"));
         self.stop();
         Err(super::Reported)
     }
 
-    /// What the next declaration has that only P4_14 has.
-    fn older(&self) -> Option<String> {
+    /// Returns the P4_14 construct that the next declaration is or contains, if there is one.
+    fn p4_14_construct(&self) -> Option<String> {
         if !self.is_name_at(1) {
             return None;
         }
         match &self.current().kind {
-            TokenKind::Identifier(word) => self.older_word(word),
+            TokenKind::Identifier(word) => self.p4_14_word(word),
             TokenKind::Keyword(Keyword::Parser) if self.has_older_body() => {
                 Some("a `parser` without parameters".to_owned())
             }
@@ -60,7 +60,7 @@ impl Reader<'_> {
         }
     }
 
-    fn older_word(&self, word: &str) -> Option<String> {
+    fn p4_14_word(&self, word: &str) -> Option<String> {
         if ONLY_THERE.contains(&word) && self.scopes.find(word, false).is_none() {
             return Some(format!("`{word}`"));
         }
@@ -71,8 +71,8 @@ impl Reader<'_> {
         (word == "metadata" && self.is_name_at(2)).then(|| "an instance of metadata".to_owned())
     }
 
-    /// True for `parser name {` and `control name {` with statements, or nothing, behind the brace. A P4_16 author who
-    /// forgets the parameters has declarations there.
+    /// Returns true for `parser name {` and `control name {` followed by statements or nothing. If only the parameters
+    /// of P4_16 were forgotten, declarations would follow.
     fn has_older_body(&self) -> bool {
         let first = self.ahead(3);
         let is_statement = match &first.kind {
@@ -83,7 +83,7 @@ impl Reader<'_> {
         self.ahead(2).is("{") && is_statement
     }
 
-    /// True for `action name(parameter` where the parameter has no type.
+    /// Returns true for `action name(parameter` where the parameter has no type.
     fn has_untyped_parameter(&self) -> bool {
         let TokenKind::Identifier(word) = &self.ahead(3).kind else { return false };
         let is_alone = self.ahead(4).is(",") || self.ahead(4).is(")");

@@ -1,4 +1,4 @@
-//! Names that stand where a type has to, and are none.
+//! Unknown names in places of types.
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
 
@@ -35,7 +35,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Where a type of this name is declared behind its use.
+    /// Returns where a type with this name is declared after its use.
     fn declared_later(&self, name: &Name) -> Option<Span> {
         let rest = &self.tokens[self.at..];
         let is_name = |token: &Token| matches!(&token.kind, TokenKind::Identifier(text) if *text == name.text);
@@ -59,7 +59,7 @@ impl Reader<'_> {
     }
 }
 
-/// `bit9` for `bit<9>`.
+/// Returns a hint for `bit9`, which was meant as `bit<9>`.
 fn width_without_brackets(name: &str) -> Option<String> {
     let digits = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let width: u32 = digits.parse().ok()?;
@@ -67,7 +67,7 @@ fn width_without_brackets(name: &str) -> Option<String> {
     matches!(word, "bit" | "int").then(|| format!("a width stands between `<` and `>`: `{word}<{width}>`"))
 }
 
-/// The type of P4 that is meant by one of C.
+/// Returns the type of P4 that corresponds to one of C.
 fn type_of_c(name: &str) -> Option<&'static str> {
     Some(match name {
         "uint8_t" | "u8" | "uint8" | "char" | "byte" => "bit<8>",
