@@ -1,5 +1,4 @@
-//! What the checker says of programs: the right ones are accepted, and of the wrong ones every error is reported at its
-//! place.
+//! The checker accepts correct programs, and reports every error of others at its place.
 
 use p4::ast::{DeclarationKind, Program};
 use p4::types::{Sort, Value};
@@ -26,7 +25,7 @@ fn last_constant(text: &str) -> String {
 }
 
 #[test]
-fn constants_have_the_values_that_the_specification_gives_them() {
+fn constants_have_the_values_of_the_specification() {
     for (expression, value) in [
         ("const bit<8> c = 255 + 2;", "1: bit<8>"),
         ("const bit<8> c = 8w255 |+| 2;", "255: bit<8>"),
@@ -46,7 +45,7 @@ fn constants_have_the_values_that_the_specification_gives_them() {
 
 /// The second half of each line is wrong: shifts and `++` take no implicit cast, and only `int` gets a width.
 #[test]
-fn only_numbers_without_a_width_get_one() {
+fn only_numbers_without_a_width_are_coerced() {
     accepts("bit<8> f(in bit<8> a, in bit<3> b) { return (a << b) + 1; }");
     refuses(
         "bit<8> f(in bit<8> a, in bit<16> b) {\n  bit<8> c = a + b;\n  c = a ++ 1;\n  c = b;\n  return a << 8s1 << -1;\n}",
@@ -60,7 +59,7 @@ fn only_numbers_without_a_width_get_one() {
 }
 
 #[test]
-fn several_errors_are_reported_in_one_run_and_none_twice() {
+fn reports_several_errors_and_none_twice() {
     refuses(
         "header H { bit<8> a; int b; }\ncontrol C(in H h) {\n  apply {\n    h.a = 1;\n    h.c = nobody;\n    if (h.a) { }\n  }\n}",
         &[
@@ -78,7 +77,7 @@ action drop(in bit<8> from, bit<9> to) { }
 control C(in bit<8> x) { table t { key = { x: exact; } actions = { drop(x); } ENTRY } apply { t.apply(); } }";
 
 #[test]
-fn tables_take_their_own_actions_and_keys_of_their_kind() {
+fn tables_accept_listed_actions_and_matching_keys() {
     accepts(&TABLE.replace("ENTRY", "const entries = { 1: drop(x, 2); 2: drop(3); }"));
     refuses(
         &TABLE
@@ -93,7 +92,7 @@ fn tables_take_their_own_actions_and_keys_of_their_kind() {
 }
 
 #[test]
-fn type_parameters_are_found_out_and_directions_kept() {
+fn infers_type_parameters_and_keeps_directions() {
     let text = "extern void swap<T>(inout T a, inout T b); extern T first<T, U>(in T a, in U b);
 control C(inout bit<8> x, in bit<8> y) { apply { bit<8> z = first(x, 8w5); swap(x, z);\n swap(x, y);\n z = first(true, x);
  z = first(x, 1); } }";
@@ -102,13 +101,13 @@ control C(inout bit<8> x, in bit<8> y) { apply { bit<8> z = first(x, 8w5); swap(
         &[
             "3: this cannot be assigned to",
             "4: the value must be of type `bit<8>`, this is of type `bool`",
-            "5: which width the argument for `b` has is not known",
+            "5: the width of the argument for `b` is not known",
         ],
     );
 }
 
 #[test]
-fn parsers_lead_somewhere() {
+fn checks_the_states_of_parsers() {
     refuses(
         "parser P(in bit<8> x) { state begin {\n transition select(x) { 1: nowhere;\n true: accept; } } }",
         &[
@@ -121,7 +120,7 @@ fn parsers_lead_somewhere() {
 
 /// Types and values that double with each declaration, and declarations that lie inside one another without end.
 #[test]
-fn hostile_programs_take_no_exponential_time_and_no_stack() {
+fn hostile_programs_are_checked_quickly() {
     let mut doubling =
         "typedef tuple<bit<8>, bool> T0; struct S0 { bit<8> a; bool b; } const T0 c0 = { 1, true }; const S0 d0 = ...;\n".to_owned();
     for level in 1..150 {

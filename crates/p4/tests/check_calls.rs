@@ -1,12 +1,12 @@
-//! Calls and instances: which is called, what type parameters stand for, what an instance is made with (sections 8.20,
-//! 8.21 and 11.3).
+//! Calls and instances: overload resolution, type inference and arguments of constructors (sections 8.20, 8.21 and
+//! 11.3).
 
 mod findings;
 
 use findings::{accepts, refuses};
 
 #[test]
-fn what_type_parameters_stand_for_is_found_out() {
+fn infers_type_parameters() {
     let text = |call: &str| {
         format!(
             "extern E<T> {{ E(); void f(in T x); }} extern void g<T>(in T x); extern void o<T>(out T x);
@@ -15,31 +15,28 @@ control C(inout bit<8> b) {{ E<bit<8>>() e; E<_>() open; table t {{ actions = {{
         )
     };
     accepts(&text("e.f(1); g(b); o(b); b = same(b); g({ b, b })"));
-    refuses(&text("o(_)"), &["4: what the type parameter `T` stands for is not known"]);
-    refuses(&text("open.f(8w1)"), &["4: what the type parameter `T` stands for is not known"]);
-    refuses(&text("b = same(255)"), &["4: which width the result of `same` has is not known"]);
-    refuses(&text("g({ x = b })"), &["4: of which type this is is not known"]);
+    refuses(&text("o(_)"), &["4: the type parameter `T` cannot be inferred"]);
+    refuses(&text("open.f(8w1)"), &["4: the type parameter `T` cannot be inferred"]);
+    refuses(&text("b = same(255)"), &["4: the width of the result of `same` is not known"]);
+    refuses(&text("g({ x = b })"), &["4: the type of this is not known"]);
     refuses(&text("g(\"text\")"), &["4: the argument for `x` cannot be a string"]);
     refuses(&text("g(t)"), &["4: the argument for `x` cannot be table `t`"]);
     refuses(&text("b = same(d)"), &["4: the argument for `x` cannot be control `D`"]);
 }
 
 #[test]
-fn instances_tell_their_type_arguments() {
+fn instances_determine_their_type_arguments() {
     accepts("extern E<T> { E(T x); T get(); } control C(out bit<8> b) { E(8w1) e; apply { b = e.get(); } }");
-    refuses(
-        "extern E<A, B> { E(A x); B get(); }\nE(8w1) e;",
-        &["2: what the type parameter `B` stands for is not known"],
-    );
+    refuses("extern E<A, B> { E(A x); B get(); }\nE(8w1) e;", &["2: the type parameter `B` cannot be inferred"]);
     refuses(
         "control T<H>(inout H h); control D<H>(inout H h) { apply { } }\npackage P<H>(T<H> t = D<H>());\nP() main;",
-        &["3: what the type parameter `H` stands for is not known"],
+        &["3: the type parameter `H` cannot be inferred"],
     );
     accepts("control T<H>(inout H h); package P<H>(@optional T<H> t); P() main;");
 }
 
 #[test]
-fn a_call_is_of_one_function() {
+fn refuses_ambiguous_calls() {
     refuses(
         "extern E { E(); void f<T>(out T a); void f<T>(out T b); } control C() { E() e; apply { bit<8> x;\n\
          e.f(a = x); e.f(x); } }",
@@ -48,7 +45,7 @@ fn a_call_is_of_one_function() {
 }
 
 #[test]
-fn what_an_instance_is_made_with_is_known_and_of_its_own_kind() {
+fn constructor_arguments_are_known_and_of_their_type() {
     refuses(
         "extern W { } extern W make(bit<8> x); control D()(W w) { apply { } }
 control C(in bit<8> x) { D(make(1)) a;\nD(make(x)) b; apply { a.apply(); } }",

@@ -1,4 +1,4 @@
-//! What the checker tells of a program is all that a lowering pass asks: what every name, value, type and call is.
+//! The checker gives the lowering all that it asks for: the meaning of every name, expression, type and call.
 
 mod checkout;
 mod common;
@@ -27,7 +27,7 @@ const LEFT_OPEN: [&str; 12] = [
 
 /// Our own programs, which use every kind of declaration and of statement.
 #[test]
-fn nothing_of_a_program_is_left_open() {
+fn every_node_has_a_meaning() {
     let library = arch::V1MODEL.header.text.replace("#include <core.p4>", include_str!("../include/core.p4"));
     let program = common::parse(&format!("{library}\n{}", include_str!("completeness/program.p4")));
     let (checked, found) = p4::check(&program);
@@ -37,7 +37,7 @@ fn nothing_of_a_program_is_left_open() {
 
 #[test]
 #[ignore = "needs P4C, a checkout of the compiler's repository"]
-fn nothing_of_the_public_programs_is_left_open() {
+fn every_node_of_the_public_programs_has_a_meaning() {
     let (mut complete, mut open) = (0, 0);
     for folder in ["p4_16_samples", "p4_14_samples_outputs"] {
         for path in programs(&checkout().join("testdata").join(folder)) {

@@ -1,4 +1,4 @@
-//! The checker panics on no tree that the parser makes, whatever is wrong with the program.
+//! The checker never panics on a tree of the parser, whatever is wrong with the program.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ fn pieces(text: &str) -> Vec<&str> {
 
 /// Test threads have little stack, as threads of a server do.
 #[test]
-fn the_deepest_trees_that_the_parser_makes_are_checked() {
+fn checks_the_deepest_trees_of_the_parser() {
     for (before, behind) in
         [("-", ""), ("{", "}"), ("(bit<8>)", ""), ("1 + (", ")"), ("f(", ")"), ("true ? 1 : (", ")")]
     {

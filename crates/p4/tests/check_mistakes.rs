@@ -1,4 +1,4 @@
-//! Frequent mistakes, each told by its name, with what would be right.
+//! Frequent mistakes, which the checker reports with a hint.
 
 mod findings;
 
@@ -20,7 +20,7 @@ fn methods_are_not_fields() {
 }
 
 #[test]
-fn nothing_uses_itself() {
+fn refuses_recursion() {
     for text in [
         "action a() { a(); }",
         "bit<8> a(in bit<8> x) { return a(x); }",
@@ -31,7 +31,7 @@ fn nothing_uses_itself() {
 }
 
 #[test]
-fn what_is_declared_later_or_elsewhere_is_pointed_at() {
+fn points_at_declarations_later_or_elsewhere() {
     let before = "a name is declared before it is used";
     told("control C() { action a() { b(); }\naction b() { } apply { } }", "1: `b` is not declared", before);
     told("const bit<8> a = b;\nconst bit<8> b = 1;", "1: `b` is not declared", before);
@@ -43,7 +43,7 @@ fn what_is_declared_later_or_elsewhere_is_pointed_at() {
 }
 
 #[test]
-fn names_of_headers_and_of_other_languages_are_known() {
+fn knows_names_of_headers_and_other_languages() {
     for (call, hint) in [
         ("mark_to_drop(x)", "`#include <v1model.p4>` declares it"),
         ("apply(x)", "a table is applied by `table.apply();`"),
@@ -56,7 +56,7 @@ fn names_of_headers_and_of_other_languages_are_known() {
 }
 
 #[test]
-fn counts_of_arguments_are_said_with_the_parameters() {
+fn shows_parameters_if_the_number_of_arguments_is_wrong() {
     let extern_and = |call: &str| {
         format!(
             "extern E {{ E(bit<32> size); void f(out bit<8> x, in bool b); }} control C(inout bit<8> x) {{ {call} }}"
@@ -71,7 +71,7 @@ fn counts_of_arguments_are_said_with_the_parameters() {
 }
 
 #[test]
-fn conditions_are_joined_by_their_own_operators() {
+fn suggests_logical_operators_for_conditions() {
     let condition = |text: &str| format!("control C(in bit<8> a, in bit<8> b) {{ apply {{ if ({text}) {{ }} }} }}");
     let bits = "1: values of type `bool` and `int` cannot be compared";
     told(&condition("a != 1 | b != 1"), bits, "`|` binds tighter than `!=`; `||` joins conditions");
@@ -98,14 +98,14 @@ control C(packet_out p, in S s) {{ apply {{ p.emit({what}); }} }}"
 }
 
 #[test]
-fn a_stack_has_an_element() {
+fn refuses_empty_stacks_for_switches() {
     let stack = "header H { bit<8> a; } struct S {\nH[0] s; }";
     refuses(stack, &[]);
     refuses(&format!("package V1Switch(); {stack}"), &["2: the size of a stack must be at least 1, this is 0"]);
 }
 
 #[test]
-fn what_a_table_did_is_asked_for_by_name() {
+fn suggests_hit_for_the_result_of_apply() {
     told(
         "action NoAction() { } control C() { table t { actions = { NoAction; } } apply { if (t.apply()) { } } }",
         "1: the condition must be of type `bool`, this is of type `t.apply()`",

@@ -6,7 +6,7 @@ mod findings;
 use findings::{accepts, findings, hints, refuses};
 
 #[test]
-fn near_names_are_suggested() {
+fn suggests_similar_names() {
     let text = "enum Colour { red, green } struct Headers { bit<8> length; } match_kind { exact } error { Short }
 extern Counter { Counter(); void count(); } action NoAction() { }
 control C(inout Headers headers) { Counter() packets; table t { key = { headers.length: exakt; } actions = { NoActoin; } }
@@ -21,7 +21,7 @@ parser P() { state start { transition nxt; } state next { transition accept; } }
 }
 
 #[test]
-fn near_types_are_suggested() {
+fn suggests_similar_types() {
     let errors = common::errors("struct Headers { } struct Other { Heeders x; }");
     assert!(
         errors.contains("the type `Heeders` is not declared") && errors.contains("did you mean `Headers`?"),
@@ -30,7 +30,7 @@ fn near_types_are_suggested() {
 }
 
 #[test]
-fn no_name_hides_a_parameter_among_statements() {
+fn refuses_names_that_hide_parameters() {
     accepts("control C(in bit<8> x) { bit<8> x = 1; apply { } }");
     refuses(
         "control C(in bit<8> x) { apply {\nbit<8> x = 1; } } action a(bit<8> y) {\n{ bit<8> y; } }",
@@ -40,12 +40,12 @@ fn no_name_hides_a_parameter_among_statements() {
 
 #[test]
 fn main_is_a_package() {
-    refuses("extern main { }", &["1: `main` is no package"]);
+    refuses("extern main { }", &["1: `main` is not a package"]);
     accepts("void main() { }");
 }
 
 #[test]
-fn annotations_say_what_they_are_for() {
+fn checks_the_form_of_annotations() {
     accepts(
         "match_kind { exact } const string part = \"b\"; struct S { @match(exact) bit<8> x; }
 @name(\"a\" ++ part) @note(1) @note(2 2) @own[1, \"x\", true] @keys[a = 1, b = 2] control C() { apply { } }
@@ -56,8 +56,8 @@ fn annotations_say_what_they_are_for() {
         ("@name", "`@name` says nothing"),
         ("@deprecated(\"a\" | \"b\")", "`@deprecated` takes a string"),
         ("@pkginfo", "`@pkginfo` says nothing"),
-        ("@twice[] @twice[]", "`@twice` is noted twice"),
-        ("@twice(1) @twice[]", "`@twice` is noted twice"),
+        ("@twice[] @twice[]", "`@twice` is given twice"),
+        ("@twice(1) @twice[]", "`@twice` is given twice"),
         ("@keys[a = 1, a = 2]", "`a` is given twice"),
         ("@own[{ 1, 2 }]", "an annotation does not hold `tuple<int, int>`"),
         ("@own[1 < nobody]", "`nobody` is not declared"),

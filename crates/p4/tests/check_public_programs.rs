@@ -38,7 +38,7 @@ fn errors(path: &Path) -> Vec<(String, usize, String)> {
 
 #[test]
 #[ignore = "needs P4C, a checkout of the compiler's repository"]
-fn samples_are_accepted() {
+fn accepts_samples() {
     let mut refused = 0;
     for folder in ["p4_16_samples", "p4_14_samples_outputs"] {
         let (mut passed, mut failed) = (0, 0);
@@ -86,7 +86,7 @@ fn listed() -> BTreeMap<&'static str, &'static str> {
 
 #[test]
 #[ignore = "needs P4C, a checkout of the compiler's repository"]
-fn errors_are_refused_where_they_are() {
+fn refuses_errors_at_their_place() {
     let listed = listed();
     let mut surprises = 0;
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Tables: what they may run, what their entries match, and which entry comes first (section 14.2).
+//! Tables: actions, keys, entries and priorities (section 14.2).
 
 mod findings;
 
@@ -13,7 +13,7 @@ control C(inout bit<8> x, inout bit<8> y) {{ table t {{\n{properties}\n}} apply 
 }
 
 #[test]
-fn bound_arguments_are_the_same_again() {
+fn refuses_other_values_for_bound_arguments() {
     accepts(&table(
         "key = { x: exact; } actions = { a(x); } default_action = a(x, 1); const entries = { 2: a(x, 3); }",
     ));
@@ -27,7 +27,7 @@ fn bound_arguments_are_the_same_again() {
 }
 
 #[test]
-fn actions_are_kept_from_entries_or_from_the_default() {
+fn tableonly_and_defaultonly_restrict_actions() {
     accepts(&table(
         "key = { x: exact; } actions = { @tableonly a(x); @defaultonly b; } default_action = b; \
          const entries = { 2: a(x, 3); }",
@@ -42,20 +42,20 @@ fn actions_are_kept_from_entries_or_from_the_default() {
 }
 
 #[test]
-fn the_default_action_comes_after_the_actions_and_needs_none_in_its_place() {
+fn the_default_action_comes_after_the_actions() {
     refuses(
         &table("default_action = b;\nactions = { b; }"),
         &["4: the default action comes after the actions that it is one of"],
     );
     refuses(
         "action NoAction(bit<8> x) { } control C() { table t { actions = { } } apply { } }",
-        &["1: `NoAction` is no action without parameters"],
+        &["1: `NoAction` is not an action without parameters"],
     );
     accepts("action NoAction() { } control C() { table t { actions = { } } apply { } }");
 }
 
 #[test]
-fn priorities_are_for_keys_that_several_entries_may_match() {
+fn only_ambiguous_keys_have_priorities() {
     accepts(&table("key = { x: ternary; } actions = { b; } entries = { priority = 5: 1: b(); 2: b(); _: b(); }"));
     refuses(
         &table("key = { x: lpm; } actions = { b; } entries = {\npriority = 5: 1: b(); }"),
@@ -86,7 +86,7 @@ fn priorities_are_for_keys_that_several_entries_may_match() {
 }
 
 #[test]
-fn entries_are_there_for_a_key_and_each_for_its_own() {
+fn refuses_entries_without_a_key_or_with_an_equal_one() {
     refuses(&table("key = { } actions = { b; } entries = { _: b(); }"), &["3: a table without a key has no entries"]);
     refuses(
         &table("key = { x: exact; } actions = { b; } const entries = { 1: b();\n0x01: b(); }"),
@@ -104,7 +104,7 @@ fn keys_have_names_and_fit_their_match_kinds() {
 }
 
 #[test]
-fn no_table_is_applied_for_an_argument_of_another() {
+fn refuses_tables_applied_in_arguments_of_actions() {
     refuses(
         "action a(in bool x) { } control C(in bit<8> x) {
  table t { actions = { } } table u { actions = {\n a(t.apply().hit); } }\n apply { u.apply(); } }",
@@ -113,7 +113,7 @@ fn no_table_is_applied_for_an_argument_of_another() {
 }
 
 #[test]
-fn names_of_the_control_plane_are_of_one_thing() {
+fn control_plane_names_are_unique() {
     let two = |data: &str| {
         format!(
             "control C() {{ @name(\".do\") action a(bit<8> x) {{ }}\n@name(\".do\") action b(bit<{data}> y) {{ }} \

@@ -1,5 +1,4 @@
-//! What the checker tells of a program that is right: what is called with which arguments, what values become, what
-//! names stand for.
+//! The results of the checker for a correct program: callees with arguments, coercions, and definitions of names.
 
 mod common;
 
@@ -53,18 +52,18 @@ fn action<'c>(checked: &'c Checked<'_>, called: &Called) -> &'c str {
     }
 }
 
-/// What a value and its parts become, the outer before the inner.
-fn becomes<'a>(checked: &'a Checked<'a>, node: &'a ast::Expression) -> Vec<String> {
+/// The types that a value and its parts are coerced to, the outer before the inner.
+fn coercions<'a>(checked: &'a Checked<'a>, node: &'a ast::Expression) -> Vec<String> {
     let of = checked.nodes.expression(node).unwrap().coerced;
     let mut all = vec![format!("{} is {}", p4::print_expression(node), checked.types.show(of))];
     match &node.kind {
-        ExpressionKind::List(values) => values.iter().for_each(|value| all.extend(becomes(checked, value))),
+        ExpressionKind::List(values) => values.iter().for_each(|value| all.extend(coercions(checked, value))),
         ExpressionKind::Record { fields, .. } => {
-            fields.iter().for_each(|field| all.extend(becomes(checked, &field.value)));
+            fields.iter().for_each(|field| all.extend(coercions(checked, &field.value)));
         }
         ExpressionKind::Conditional(_, yes, no) => {
-            all.extend(becomes(checked, yes));
-            all.extend(becomes(checked, no));
+            all.extend(coercions(checked, yes));
+            all.extend(coercions(checked, no));
         }
         _ => {}
     }
@@ -72,7 +71,7 @@ fn becomes<'a>(checked: &'a Checked<'a>, node: &'a ast::Expression) -> Vec<Strin
 }
 
 #[test]
-fn actions_of_tables_have_their_arguments_by_parameter() {
+fn actions_of_tables_have_arguments_by_parameter() {
     let program = common::parse(PROGRAM);
     let (checked, found) = p4::check(&program);
     assert!(found.is_empty(), "{found:?}");
@@ -102,19 +101,19 @@ fn actions_of_tables_have_their_arguments_by_parameter() {
 }
 
 #[test]
-fn parts_of_values_become_what_their_fields_are() {
+fn parts_are_coerced_to_the_types_of_fields() {
     let program = common::parse(PROGRAM);
     let (checked, _) = p4::check(&program);
     let statements = &control(&program).body.statements;
     let StatementKind::Declare(declaration) = &statements[0].kind else { panic!() };
     let DeclarationKind::Variable(variable) = &declaration.kind else { panic!() };
     assert_eq!(
-        becomes(&checked, variable.value.as_ref().unwrap()),
+        coercions(&checked, variable.value.as_ref().unwrap()),
         ["{1, {2, ...}} is Pair<bit<4>>", "1 is bit<4>", "{2, ...} is Inner", "2 is bit<8>", "... is bit<16>",]
     );
     let StatementKind::Assign { value, .. } = &statements[1].kind else { panic!() };
     assert_eq!(
-        becomes(&checked, value),
+        coercions(&checked, value),
         [
             "{second = ..., first = true ? 3 : 4} is Pair<bit<4>>",
             "... is Inner",
@@ -126,7 +125,7 @@ fn parts_of_values_become_what_their_fields_are() {
 }
 
 #[test]
-fn calls_tell_type_arguments_and_defaults() {
+fn calls_have_type_arguments_and_defaults() {
     let program = common::parse(PROGRAM);
     let (checked, _) = p4::check(&program);
     let control = control(&program);
@@ -150,7 +149,7 @@ fn calls_tell_type_arguments_and_defaults() {
 }
 
 #[test]
-fn names_of_members_and_labels_are_told() {
+fn members_and_labels_have_definitions() {
     let program = common::parse(PROGRAM);
     let (checked, _) = p4::check(&program);
     let statements = &control(&program).body.statements;
@@ -168,7 +167,7 @@ fn names_of_members_and_labels_are_told() {
 
 /// Constants of structs have the values of their fields in order, those that `...` stands for among them.
 #[test]
-fn constants_of_structs_have_fitting_parts() {
+fn constants_of_structs_have_converted_parts() {
     let program = common::parse(
         "struct Inner { bit<4> a; bool b; } struct S { Inner one; bit<8> two; error three; }
 const S s = { two = 257, one = { 17, ... }, ... };",

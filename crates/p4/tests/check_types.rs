@@ -1,11 +1,11 @@
-//! Types: what becomes what, and what may hold what (sections 7 and 8).
+//! Types: conversions, and legal parts of types (sections 7 and 8).
 
 mod findings;
 
 use findings::{accepts, is_usable, refuses};
 
 #[test]
-fn lists_become_structs_and_tuples_do_not() {
+fn lists_convert_to_structs_but_tuples_do_not() {
     let text = |value: &str| {
         format!(
             "struct S {{ bit<8> x; }} header H {{ bit<8> x; }}\ncontrol C(inout S s, inout H h) {{ apply {{ \
@@ -19,11 +19,11 @@ fn lists_become_structs_and_tuples_do_not() {
         &text("a = { t, ... }"),
         &["3: the value must be of type `S[2]`, this is of type `tuple<tuple<bit<8>>, ...>`"],
     );
-    refuses(&text("bool b = { x = 8w1 } == { x = 8w1 }"), &["3: of which type these two are is not known"]);
+    refuses(&text("bool b = { x = 8w1 } == { x = 8w1 }"), &["3: the types of these two are not known"]);
 }
 
 #[test]
-fn a_new_type_is_made_of_its_own_original_only() {
+fn only_original_values_are_cast_to_new_types() {
     let text = |from: &str| format!("type bit<8> T; T f(in {from} x) {{ return (T)x; }}");
     accepts(&text("bit<8>"));
     refuses(&text("bit<9>"), &["1: a value of type `bit<9>` cannot be cast to `T`"]);
@@ -31,7 +31,7 @@ fn a_new_type_is_made_of_its_own_original_only() {
 }
 
 #[test]
-fn type_arguments_keep_containers_what_they_are() {
+fn refuses_type_arguments_with_illegal_fields() {
     accepts("header H<T> { T x; } header_union U<T> { T x; } header G { bit<8> y; } struct S { H<bit<8>> a; U<G> b; }");
     refuses(
         "header H<T> { T x; }\nheader_union U<T> { T x; }\nstruct S { H<error> a;\nU<bit<8>> b; }",
@@ -45,7 +45,7 @@ fn type_arguments_keep_containers_what_they_are() {
 }
 
 #[test]
-fn dots_stand_for_defaults_of_types_that_have_them() {
+fn three_dots_need_a_type_with_a_default() {
     accepts(
         "struct S { bit<8> x; bool y; error e; } const S s = ...; const S t = { 1, ... }; const S u = { y = true, ... };",
     );
@@ -53,13 +53,13 @@ fn dots_stand_for_defaults_of_types_that_have_them() {
         "extern E { E(list<bit<8>> x\n= ...); } control C() { apply { if (... && true) { } } }",
         &[
             "2: the default value must be of type `list<bit<8>>`, this is of type `...`",
-            "2: `...` is no operand of `&&`",
+            "2: `...` cannot be an operand of `&&`",
         ],
     );
 }
 
 #[test]
-fn sizes_are_known_where_they_are_written() {
+fn sizes_must_be_known_where_they_are_written() {
     refuses(
         "header H { } control C()(bit<32> n) { apply { H[4] a; H[n] b;\nH[a.size] c; } }",
         &["1: the size of a stack must be known where it is written"],
@@ -75,7 +75,7 @@ fn divisors_and_dividends_are_not_negative() {
 }
 
 #[test]
-fn labels_of_a_switch_are_of_the_type_that_decides() {
+fn labels_have_the_type_of_the_switch() {
     let text = |label: &str| {
         format!("enum bit<4> E {{ a = 1 }} control C(in E e) {{ apply {{ switch (e) {{\n{label}: {{ }} }} }} }}")
     };
@@ -85,7 +85,7 @@ fn labels_of_a_switch_are_of_the_type_that_decides() {
 }
 
 #[test]
-fn parsers_compare_values_with_what_is_known() {
+fn keysets_must_be_known() {
     let parser = |value: &str, case: &str| {
         format!(
             "bit<8> f() {{ return 1; }} parser P(in bit<8> x) {{ state start {{\ntransition select({value}) {{\n\
@@ -94,8 +94,8 @@ fn parsers_compare_values_with_what_is_known() {
     };
     accepts(&parser("x, 8w1", "(1 &&& 3, 2 .. 4)"));
     refuses(&parser("1", "true"), &["2: `select` does not compare a number without a width"]);
-    refuses(&parser("x, ...", "(1, 1)"), &["2: `...` is no value to compare"]);
-    refuses(&parser("x", "f()"), &["3: nothing is called to find out what is compared"]);
+    refuses(&parser("x, ...", "(1, 1)"), &["2: `...` is not a value to compare"]);
+    refuses(&parser("x", "f()"), &["3: a keyset cannot contain a call"]);
     refuses(
         &parser("x", "x &&& 3"),
         &["3: the bounds of a mask or a range must be known when the program is compiled"],
@@ -108,7 +108,7 @@ fn parsers_compare_values_with_what_is_known() {
 }
 
 #[test]
-fn one_field_that_varies_is_extracted() {
+fn extracts_at_most_one_field_of_variable_length() {
     refuses(
         "extern packet_in { void extract<T>(out T h); void extract<T>(out T h, in bit<32> n); }
 header H { varbit<8> a; varbit<8> b; } parser P(packet_in p) { H h; state start {\np.extract(h, 8); transition accept; } }",

@@ -1,4 +1,4 @@
-//! What the control plane finds of a program: actions that share a name, everything by its id.
+//! The description of a program for its control plane.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ V1Switch(P(), V(), I(), E(), V(), D()) main;
 }
 
 #[test]
-fn of_two_actions_of_one_name_the_second_is_known_as_it_is_declared() {
+fn the_second_action_of_a_name_keeps_its_own() {
     let text = program(
         r#"    @name("set") action set_one(bit<8> v) { m.a = v; }
     @name("set") action set_two(bit<8> w) { m.a = w + 1; }
@@ -68,7 +68,7 @@ fn of_two_actions_of_one_name_the_second_is_known_as_it_is_declared() {
 }
 
 #[test]
-fn every_id_of_a_program_leads_to_what_has_it() {
+fn every_id_is_found_again() {
     let text = program(
         r#"    action set(bit<8> v) { m.a = v; }
     counter(4, CounterType.packets) counted;
@@ -109,7 +109,7 @@ fn every_id_of_a_program_leads_to_what_has_it() {
 }
 
 #[test]
-fn a_direct_counter_or_meter_that_no_table_names_is_dropped() {
+fn drops_direct_counters_and_meters_without_a_table() {
     let text = program(
         r#"    @id(0x13000001) direct_counter(CounterType.packets) counted;
     @id(0x15000001) direct_meter<bit<2>>(MeterType.packets) measured;
@@ -136,7 +136,7 @@ fn a_direct_counter_or_meter_that_no_table_names_is_dropped() {
 }
 
 #[test]
-fn names_of_parameters_fields_and_types_are_those_that_the_program_says() {
+fn names_follow_the_annotations_of_the_program() {
     let text = program(
         r#"    action set(@name("orange") bit<8> v) { m.a = v; }
     @name("told_t") struct own_t { @name("told") bit<8> own; }
@@ -163,7 +163,7 @@ fn names_of_parameters_fields_and_types_are_those_that_the_program_says() {
 }
 
 #[test]
-fn what_is_used_is_told_of_as_the_reference_compiler_does() {
+fn describes_what_the_reference_compiler_describes() {
     let text = program(
         r#"    action only_called(bit<8> v) { m.a = v; }
     action within() { m.a = 3; }

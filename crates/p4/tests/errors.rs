@@ -1,4 +1,4 @@
-//! What the parser says about programs that are wrong: what, where, and what would be right.
+//! Syntax errors: messages, places and hints.
 
 mod common;
 
@@ -10,7 +10,7 @@ fn refused(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn an_error_shows_its_place_and_what_would_be_right() {
+fn an_error_shows_its_place_and_a_hint() {
     let expected = "\
 error: the type `bit9` is not declared
  --> test.p4:2:5
@@ -64,7 +64,7 @@ const bit<8> y = 3 3;
 }
 
 #[test]
-fn a_brace_that_is_missing_is_one_error() {
+fn a_missing_brace_is_one_error() {
     let missing = "control c() {\n    apply {\n        if (true) {\n    }\n}\nstruct s { bit x; }\ncontrol d(inout s p) { apply { p.x = 1; } }\n";
     refused(missing, &["6: the keyword `struct` cannot stand among the declarations of a control"]);
     refused("control c() {\n    apply {\n", &["3: the statements of a block never end: `}` is missing"]);
@@ -73,7 +73,7 @@ fn a_brace_that_is_missing_is_one_error() {
 }
 
 #[test]
-fn declarations_are_refused_where_they_cannot_stand() {
+fn refuses_misplaced_declarations() {
     refused("bit<8> x = 1;", &["1: a variable cannot stand here"]);
     refused("table t { }", &["1: a table cannot stand at the top level"]);
     refused("control c() { bit f() { return 1; } apply { } }", &["1: a function cannot stand here"]);
@@ -96,7 +96,7 @@ fn declarations_are_refused_where_they_cannot_stand() {
     refused("enum e { }", &["1: expected the members of the enumeration before `}`, found `}`"]);
     refused("enum bit<8> e { a }", &["1: expected `=` after the member of an enumeration with a type, found `}`"]);
     refused("error { a, }", &["1: expected the name of an error, found `}`"]);
-    refused("struct s { void v; }", &["1: `void` is no type of a value"]);
+    refused("struct s { void v; }", &["1: `void` is not the type of any value"]);
     refused("extern f<>(in bit x);", &["1: expected the name of the function, found `(`"]);
     refused("void f<>() { }", &["1: there are no type parameters between `<` and `>`"]);
 }
@@ -106,17 +106,17 @@ fn statements(body: &str, expected: &[&str]) {
 }
 
 #[test]
-fn statements_are_refused_that_do_nothing_or_stand_where_they_cannot() {
+fn refuses_misplaced_and_useless_statements() {
     statements("x + 1;", &["2: `+` cannot stand here"]);
     statements("x;", &["2: expected `=` or a call, found `;`"]);
     statements("f()();", &["2: expected `;` after the statement, found `(`"]);
     statements("f().g();", &["2: expected `;` after the statement, found `.`"]);
     statements("3 = x;", &["2: expected a statement, found `3`"]);
-    statements("x = T;", &["2: `T` is a type and no value"]);
-    statements("x = T > 3;", &["2: `T` is a type and no value"]);
-    statements("x = (U) y;", &["2: `U` is no type"]);
+    statements("x = T;", &["2: `T` is a type, not a value"]);
+    statements("x = T > 3;", &["2: `T` is a type, not a value"]);
+    statements("x = (U) y;", &["2: `U` is not a type"]);
     statements("U u;\nU v;", &["2: the type `U` is not declared"]);
-    statements("y z;", &["2: `y` is no type"]);
+    statements("y z;", &["2: `y` is not a type"]);
     statements("if (x == 1) bit<8> z;", &["2: a declaration cannot stand alone here"]);
     statements("else { }", &["2: `else` without an `if`"]);
     statements("@a x = 1;", &["2: an annotation cannot stand before this statement"]);
@@ -152,7 +152,7 @@ fn a_state_of_a_parser_cannot_hold_every_statement() {
 }
 
 #[test]
-fn a_type_parameter_can_be_used_before_it_is_declared_but_not_without() {
+fn type_parameters_can_be_used_before_their_declaration() {
     refused("extern T f<T>(in T x); extern e { T g<T>(in list<T> x); }", &[]);
     refused("extern T f<U>(in U x);", &["1: the type `T` is not declared"]);
     refused("T f<T>(in T x) { return x; }\nT g(in bit x) { return x; }", &["2: the type `T` is not declared"]);

@@ -1,5 +1,4 @@
-//! What people write who think of another language, and what is cut off in the middle: each is one error, told by its
-//! name.
+//! Syntax of other languages, and truncated programs: each is reported as one error.
 
 mod common;
 
@@ -17,7 +16,7 @@ fn body(statements: &str) -> String {
 }
 
 #[test]
-fn words_of_c_and_python_are_known() {
+fn knows_words_of_c_and_python() {
     told(&body("if (b) { } elif (b) { x = 1; } else { }"), "2: there is no `elif` in P4", "write `else if`");
     told(
         &body("while (b) { x = 1; }"),
@@ -40,7 +39,7 @@ fn words_of_c_and_python_are_known() {
 }
 
 #[test]
-fn properties_of_tables_are_known_by_other_names() {
+fn knows_other_names_of_table_properties() {
     let table = |own: &str| format!("control C() {{ table t {{\n{own} {{ x: exact; }} }} apply {{ }} }}");
     told(&table("keys ="), "2: a table has no property `keys`", "did you mean `key`?");
     told(
@@ -53,7 +52,7 @@ fn properties_of_tables_are_known_by_other_names() {
 
 /// What P4_16 cannot have says that a program is P4_14, even where no declaration has a word of its own.
 #[test]
-fn every_declaration_of_the_older_language_is_known() {
+fn knows_every_declaration_of_p4_14() {
     let told = |text: &str, what: &str| {
         assert_eq!(short_errors(text), [format!("1: {what} is P4_14, and this reads P4_16")], "{text}");
     };
@@ -81,7 +80,7 @@ fn every_declaration_of_the_older_language_is_known() {
 }
 
 #[test]
-fn the_older_language_is_one_error() {
+fn a_program_in_p4_14_is_one_error() {
     told(
         "header_type h {\n fields { a : 8; }\n}\nheader h g;\nparser start { return ingress; }",
         "1: `header_type` is P4_14, and this reads P4_16",
@@ -90,7 +89,7 @@ fn the_older_language_is_one_error() {
 }
 
 #[test]
-fn a_type_that_comes_later_is_pointed_at() {
+fn points_at_types_that_are_declared_later() {
     let shown = errors("header H { later_t x; }\ntypedef bit<8> later_t;");
     assert!(shown.contains("------- declared here, later"), "{shown}");
     assert!(errors("struct S { H x; }\nheader H { }").contains("- declared here, later"));
@@ -122,7 +121,7 @@ fn one_mistake_is_one_error() {
 
 /// What was not read has consequences that are no errors of their own.
 #[test]
-fn a_program_that_was_not_read_whole_says_so() {
+fn an_incomplete_program_says_so() {
     use std::collections::BTreeMap;
     for (text, hint) in [
         ("#include <psa.p4>", "PSA is not supported; programs for v1model are: `#include <v1model.p4>`"),

@@ -1,4 +1,4 @@
-//! Input that is made to hurt: each must be refused or read, quickly and on a small stack.
+//! Hostile input to the parser, which must be refused or read quickly and on a small stack.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn around(before: &str, behind: &str, times: usize) -> String {
 }
 
 #[test]
-fn what_lies_too_deep_is_refused_with_one_error_and_a_little_less_is_read() {
+fn refuses_deep_nesting_with_one_error() {
     let wraps = [
         ("(", ")"),
         ("-", ""),
@@ -62,7 +62,7 @@ fn what_lies_too_deep_is_refused_with_one_error_and_a_little_less_is_read() {
 }
 
 #[test]
-fn angle_brackets_take_no_more_than_linear_time() {
+fn angle_brackets_take_linear_time() {
     // Each could begin type arguments or compare: a parser that tries both takes twice as long for each of them.
     for first in ["a", "T", "bit", "f"] {
         for between in ["<a", "<T", "<bit", "<f<", "<T<", "<tuple<"] {
@@ -75,7 +75,7 @@ fn angle_brackets_take_no_more_than_linear_time() {
 }
 
 #[test]
-fn blocks_types_and_choices_are_bounded_too() {
+fn bounds_blocks_types_and_conditions() {
     let control = |body: String| format!("control c() {{ apply {{ {body} }} }}");
     for (before, behind) in [
         ("{", "}"),
@@ -104,7 +104,7 @@ fn blocks_types_and_choices_are_bounded_too() {
 }
 
 #[test]
-fn long_programs_are_read_whole() {
+fn reads_long_programs() {
     let mut text = String::from("control c(inout bit<8> x) { apply {");
     for number in 0..20_000 {
         text += &format!("x = x + {number};\n");

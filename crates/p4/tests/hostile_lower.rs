@@ -1,5 +1,5 @@
-//! Programs that are made to hurt whoever lowers them: each becomes a valid program of the IR or is refused with a
-//! reason, quickly, in little memory and on a small stack.
+//! Programs that are hostile to the lowering: each becomes a valid program of the IR or is refused with a reason,
+//! quickly, in little memory and on a small stack.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -75,7 +75,7 @@ fn doubling() -> String {
 }
 
 #[test]
-fn types_that_double_with_each_declaration_are_refused() {
+fn refuses_types_that_double() {
     let structs = doubling();
     refused(&program(&structs, "s40 z;", "", ""), "more than 262144 variables");
     refused(&program(&structs, "", "", "s40 z; s40 v; z = v;"), "more than 262144 variables");
@@ -94,7 +94,7 @@ fn types_that_double_with_each_declaration_are_refused() {
 }
 
 #[test]
-fn stacks_without_end_are_refused() {
+fn refuses_huge_stacks() {
     let large = "the size of a stack is too large";
     for (size, reason) in [("1000000", "more than 262144 variables"), ("2147483648", large), ("4294967295", large)] {
         refused(&program("", &format!("h_t[{size}] z;"), "", ""), reason);
@@ -104,7 +104,7 @@ fn stacks_without_end_are_refused() {
 }
 
 #[test]
-fn state_without_end_is_refused() {
+fn refuses_huge_state() {
     for size in ["268435456", "4294967295"] {
         refused(&program("", "", &format!("register<bit<1>>({size}) r;"), "r.write(0, 1);"), "the most is");
         refused(&program("", "", &format!("counter({size}, CounterType.packets) c;"), "c.count(0);"), "the most is");
@@ -116,7 +116,7 @@ fn state_without_end_is_refused() {
 }
 
 #[test]
-fn instances_that_double_with_each_declaration_are_refused() {
+fn refuses_instances_that_double() {
     let controls = "control c0(inout bit<32> y) { apply { y = y + 1; } }\n".to_owned()
         + &numbered(40, |number| {
             let of = format!("c{number}");
@@ -133,7 +133,7 @@ fn instances_that_double_with_each_declaration_are_refused() {
 }
 
 #[test]
-fn one_instance_that_is_applied_twice_on_each_level_is_written_once() {
+fn writes_an_instance_applied_twice_once() {
     let controls = "control c0(inout bit<32> y) { apply { y = y + 1; } }\n".to_owned()
         + &numbered(40, |number| {
             format!("control c{}(inout bit<32> y) {{ c{number}() k; apply {{ k.apply(y); k.apply(y); }} }}", number + 1)
@@ -143,7 +143,7 @@ fn one_instance_that_is_applied_twice_on_each_level_is_written_once() {
 }
 
 #[test]
-fn functions_are_written_once_however_often_they_are_called() {
+fn writes_functions_once() {
     let functions = "bit<32> f0(bit<32> x) { return x + 1; }\n".to_owned()
         + &numbered(40, |number| {
             format!("bit<32> f{}(bit<32> x) {{ return f{number}(x) + f{number}(x); }}", number + 1)
@@ -153,7 +153,7 @@ fn functions_are_written_once_however_often_they_are_called() {
 }
 
 #[test]
-fn long_programs_become_long_and_nothing_else() {
+fn lowers_long_programs() {
     let lines = numbered(5000, |number| format!("m.y = m.y + {number};"));
     lowered(&program("", "", "", &lines)).unwrap();
     let entries = numbered(20_000, |number| format!("{number}: a({number});"));
@@ -171,7 +171,7 @@ fn long_programs_become_long_and_nothing_else() {
 }
 
 #[test]
-fn numbers_of_65535_bits_are_multiplied_and_wider_ones_are_refused() {
+fn refuses_numbers_wider_than_65535_bits() {
     let squares = "a = a * a;".repeat(200);
     lowered(&program("", "", "", &format!("bit<65535> a = 3; {squares} m.y = a[31:0];"))).unwrap();
     let large = "the width of `bit` is too large";
@@ -182,7 +182,7 @@ fn numbers_of_65535_bits_are_multiplied_and_wider_ones_are_refused() {
 
 /// Each constant is the square of the one before: the last one has 2^39 bits, and is not used.
 #[test]
-fn constants_that_double_in_length_are_refused_or_left_alone() {
+fn survives_constants_that_double() {
     let squares = "const int A0 = 3;\n".to_owned()
         + &numbered(39, |number| format!("const int A{} = A{number} * A{number};", number + 1));
     let _either = lowered(&program(&squares, "", "", ""));
@@ -190,7 +190,7 @@ fn constants_that_double_in_length_are_refused_or_left_alone() {
 }
 
 #[test]
-fn constant_tuples_that_double_with_each_declaration_are_refused_or_left_alone() {
+fn survives_constant_tuples_that_double() {
     let tuples = numbered(40, |number| match number {
         0 => "typedef tuple<bit<8>, bit<8>> T0; const T0 D0 = { 1, 2 };".to_owned(),
         _ => format!("typedef tuple<T{0}, T{0}> T{number}; const T{number} D{number} = {{ D{0}, D{0} }};", number - 1),
@@ -199,7 +199,7 @@ fn constant_tuples_that_double_with_each_declaration_are_refused_or_left_alone()
 }
 
 #[test]
-fn functions_that_call_each_other_too_deeply_are_refused() {
+fn refuses_calls_that_nest_too_deeply() {
     let functions = "bit<32> f0(bit<32> x) { return x + 1; }\n".to_owned()
         + &numbered(3000, |number| format!("bit<32> f{}(bit<32> x) {{ return f{number}(x); }}", number + 1));
     refused(&program(&functions, "", "", "m.y = f3000(m.y);"), "inside one another");
@@ -207,7 +207,7 @@ fn functions_that_call_each_other_too_deeply_are_refused() {
 
 /// The IR has a limit of calls within each other; whoever lowers must keep it.
 #[test]
-fn controls_that_are_nested_too_deeply_are_refused() {
+fn refuses_controls_that_nest_too_deeply() {
     let controls = "control c0(inout bit<32> y) { apply { y = y + 1; } }\n".to_owned()
         + &numbered(3000, |number| {
             format!("control c{}(inout bit<32> y) {{ c{number}() k; apply {{ k.apply(y); }} }}", number + 1)
@@ -216,7 +216,7 @@ fn controls_that_are_nested_too_deeply_are_refused() {
 }
 
 #[test]
-fn registers_of_types_that_double_are_refused() {
+fn refuses_registers_of_types_that_double() {
     refused(&program(&doubling(), "", "register<s40>(4) r;", "s40 v; r.read(v, 0);"), "more than");
 }
 
@@ -230,7 +230,7 @@ fn a_switch_of_many_cases_reads_back() {
 
 /// What the checker cannot see, since it is of the architecture or of the whole program, is told where it stands.
 #[test]
-fn what_only_lowering_sees_is_told_at_its_place() {
+fn reports_errors_of_lowering_at_their_place() {
     let told = |types: &str, metadata: &str, locals: &str, apply: &str, expected: &str| {
         let found = lowered(&program(types, metadata, locals, apply)).expect_err(expected);
         let mut lines = found.lines();
@@ -264,22 +264,22 @@ fn what_only_lowering_sees_is_told_at_its_place() {
 
     let called =
         |metadata: &str, apply: &str, expected: &str| told("struct s_t { bit<8> a; }", metadata, "", apply, expected);
-    called("bool q;", "random(m.q, false, true);", "the argument for `lo` is no number");
-    called("s_t q;", "random(m.q, {1}, {2});", "the argument for `lo` is no number");
-    called("s_t q;", "hash(m.q, HashAlgorithm.crc16, 8w0, { m.y }, 8w9);", "the argument for `result` is no number");
-    called("s_t q;", "hash(m.y, HashAlgorithm.crc16, m.q, { m.y }, 8w9);", "the argument for `base` is no number");
+    called("bool q;", "random(m.q, false, true);", "the argument for `lo` is not a number");
+    called("s_t q;", "random(m.q, {1}, {2});", "the argument for `lo` is not a number");
+    called("s_t q;", "hash(m.q, HashAlgorithm.crc16, 8w0, { m.y }, 8w9);", "the argument for `result` is not a number");
+    called("s_t q;", "hash(m.y, HashAlgorithm.crc16, m.q, { m.y }, 8w9);", "the argument for `base` is not a number");
     called(
         "bool q;",
         "update_checksum(true, { m.y }, m.q, HashAlgorithm.csum16);",
-        "the argument for `checksum` is no number",
+        "the argument for `checksum` is not a number",
     );
     called(
         "s_t q;",
         "verify_checksum(true, { m.y }, m.q, HashAlgorithm.csum16);",
-        "the argument for `checksum` is no number",
+        "the argument for `checksum` is not a number",
     );
     let meter = "meter(4, MeterType.bytes) c;";
-    told("", "bool q;", meter, "c.execute_meter(32w1, m.q);", "the argument for `result` is no number");
+    told("", "bool q;", meter, "c.execute_meter(32w1, m.q);", "the argument for `result` is not a number");
     told("", "", "direct_meter<bool>(MeterType.bytes) c;", "", "a colour is a number");
 
     let direct = "action a() { } direct_counter(CounterType.bytes) c; direct_meter<bit<2>>(MeterType.bytes) d;";
@@ -308,7 +308,7 @@ fn what_only_lowering_sees_is_told_at_its_place() {
 
 /// What is legal and says nothing is warned of.
 #[test]
-fn meters_and_selectors_that_say_nothing_are_warned_of() {
+fn warns_of_meters_and_selectors_without_effect() {
     let warned = |locals: &str, apply: &str, expected: &str| {
         let warnings = lowered_with(&program("", "bit<2> z;", locals, apply)).expect(expected).1;
         assert_eq!(warnings.matches("warning:").count(), 1, "{warnings}");
@@ -331,7 +331,7 @@ fn meters_and_selectors_that_say_nothing_are_warned_of() {
 
 /// A key of no bits has one value: entries are held against the others.
 #[test]
-fn keys_of_no_bits_match() {
+fn keys_without_bits_match() {
     let table = "action a() { } table t { key = { m.none: exact; m.y: exact; } actions = { a; } default_action = a;
         const entries = { (0, 7): a; (0, 9): a; } }";
     let program = lowered(&program("", "bit<0> none;", table, "t.apply();")).unwrap();
@@ -341,7 +341,7 @@ fn keys_of_no_bits_match() {
 
 /// The members of a value set are compared with as many values, of the same types, in the same order.
 #[test]
-fn value_sets_fit_what_is_selected() {
+fn value_sets_fit_the_selected_values() {
     let select = |member: &str, values: &str| {
         let own = format!(
             "value_set<{member}>(4) set; state start {{ p.extract(hdr.h); transition select({values}) {{ set: accept; _: reject; }} }}"
@@ -364,7 +364,7 @@ fn value_sets_fit_what_is_selected() {
 
 /// `@name` may say anything: variables and registers of the IR have names of their own then.
 #[test]
-fn odd_names_are_only_for_the_control_plane() {
+fn odd_names_stay_in_the_control_plane() {
     let locals =
         "@name(\"a b/c-1\") register<bit<8>>(4) r; @name(\"a b/c+1\") action s(bit<8> v) { hdr.h.a = v; } @name(\"9\")
         table t { key = { m.y: exact @name(\"1 2\"); } actions = { s; } default_action = s(1); }";

@@ -1,11 +1,11 @@
-//! What is allowed, and is warned of: most often it is not what was meant.
+//! Warnings about legal code that its author may not have meant.
 
 mod findings;
 
 use findings::{accepts, findings, is_usable, refuses};
 
 #[test]
-fn numbers_too_large_for_their_type_are_doubted() {
+fn warns_of_numbers_too_large_for_their_type() {
     refuses(
         "const bit<8> a = 256; const int<8> b = 127;\nconst int<8> c = 128;
 bit<8> f(in bit<8> x) {\n return x + 300; }",
@@ -20,9 +20,9 @@ bit<8> f(in bit<8> x) {\n return x + 300; }",
 }
 
 #[test]
-fn numbers_without_a_cast_become_new_types() {
+fn warns_of_new_types_without_a_cast() {
     let before = "type bit<10> v_t; type v_t w_t; type bool b_t; type bit<8> o_t; struct S { v_t v; bit<8> o; }";
-    let doubt = "a number becomes a `v_t` without a cast";
+    let warning = "a number becomes a `v_t` without a cast";
     let among = |text: &str| format!("{before}\n{text}");
     for text in [
         "const v_t a = 0;",
@@ -34,10 +34,10 @@ fn numbers_without_a_cast_become_new_types() {
         "v_t f() { return 0; }",
         "parser P(in v_t v) { state start { transition select(v) { 0: accept; } } }",
     ] {
-        refuses(&among(text), &[&format!("2: {doubt}")]);
+        refuses(&among(text), &[&format!("2: {warning}")]);
     }
     refuses(&among("const w_t a = 0;"), &["2: a number becomes a `w_t` without a cast"]);
-    refuses(&among("const v_t a = 1024;"), &["2: 1024 does not fit `bit<10>`: it becomes 0", &format!("2: {doubt}")]);
+    refuses(&among("const v_t a = 1024;"), &["2: 1024 does not fit `bit<10>`: it becomes 0", &format!("2: {warning}")]);
     accepts(&among("const v_t a = (v_t)0; const v_t b = (v_t)10w1;"));
     // What has a width, and what is made of no number, is still another type.
     refuses(
@@ -52,7 +52,7 @@ const PARSER: &str = "parser P(in bit<8> x) { state start { transition select(x)
  state next { } }";
 
 #[test]
-fn parsers_that_reject_or_never_get_somewhere_are_doubted() {
+fn warns_of_states_that_reject_and_late_cases() {
     let cases = |text: &str| PARSER.replace("CASES", text);
     refuses(
         &cases("0x1ff: next; default: accept;\n 5: next;"),
@@ -66,25 +66,25 @@ fn parsers_that_reject_or_never_get_somewhere_are_doubted() {
 }
 
 #[test]
-fn misspelt_properties_of_tables_are_doubted() {
+fn warns_of_misspelt_properties_of_tables() {
     let table = |property: &str| {
         format!(
             "action a() {{ }} control C() {{ table t {{ actions = {{ a; }}\n{property} = 5; }} apply {{ t.apply(); }} }}"
         )
     };
     accepts(&table("size"));
-    refuses(&table("sizes"), &["2: `sizes` is no known property of a table, and says nothing"]);
+    refuses(&table("sizes"), &["2: `sizes` is not a known property of a table and has no effect"]);
     // Another architecture may know it.
     accepts(&table("psa_implementation"));
     accepts(&table("colour"));
     refuses(
         &format!("package V1Switch(); {}", table("colour")),
-        &["2: `colour` is no known property of a table, and says nothing"],
+        &["2: `colour` is not a known property of a table and has no effect"],
     );
 }
 
 #[test]
-fn variables_that_may_be_read_before_they_are_written_are_doubted() {
+fn warns_of_uninitialized_variables() {
     let body =
         |text: &str| format!("extern void make(out bit<8> x); bit<8> f(in bool b) {{ bit<8> v;\n{text}\n return v; }}");
     for written in [
@@ -97,7 +97,7 @@ fn variables_that_may_be_read_before_they_are_written_are_doubted() {
     ] {
         accepts(&body(written));
     }
-    let doubt = "`v` may be read before anything is written to it";
+    let warning = "`v` may be read before anything is written to it";
     for (text, line) in [
         ("", 3),
         ("v = v + 1;", 2),
@@ -106,13 +106,13 @@ fn variables_that_may_be_read_before_they_are_written_are_doubted() {
         ("switch (b) { true: { v = 1; } }", 3),
         ("for (bit<8> i = 0; i < 2; i += 1) { v = i; }", 3),
     ] {
-        assert_eq!(findings(&body(text)), [format!("{line}: {doubt}")], "{text}");
+        assert_eq!(findings(&body(text)), [format!("{line}: {warning}")], "{text}");
         assert!(is_usable(&body(text)));
     }
 }
 
 #[test]
-fn variables_of_controls_are_doubted_if_nothing_is_ever_written_to_them() {
+fn warns_of_control_variables_that_are_never_written() {
     let control = |action: &str| {
         format!(
             "control C(out bit<8> x) {{ bit<8> v; action a() {{ {action} }} table t {{ actions = {{ a; }} }}
@@ -127,5 +127,8 @@ fn variables_of_controls_are_doubted_if_nothing_is_ever_written_to_them() {
 fn headers_of_v1model_are_whole_bytes() {
     let header = "header H { bit<15> a; }";
     accepts(header);
-    refuses(&format!("package V1Switch();\n{header}"), &["2: the header `H` has 15 bits, which are no whole bytes"]);
+    refuses(
+        &format!("package V1Switch();\n{header}"),
+        &["2: the header `H` has 15 bits, which is not a whole number of bytes"],
+    );
 }

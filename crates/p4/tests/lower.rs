@@ -50,7 +50,7 @@ fn hold(path: &Path, found: &str, wrong: &mut String) {
 }
 
 #[test]
-fn programs_become_what_is_written_beside_them() {
+fn programs_lower_to_their_golden_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lower");
     let entries = std::fs::read_dir(&folder).expect("a folder of the project");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a file of the project").path()).collect();

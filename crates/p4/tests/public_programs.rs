@@ -67,7 +67,7 @@ fn samples(name: &str, files: &dyn p4::Files) {
 
 #[test]
 #[ignore = "needs P4C, a checkout of the compiler's repository"]
-fn samples_are_read_and_print_to_themselves() {
+fn samples_print_to_themselves() {
     samples("p4_16_samples", &WithoutOurHeaders);
     // P4_14 programs, translated, with few or no headers left.
     samples("p4_14_samples_outputs", &WithoutOurHeaders);
@@ -75,7 +75,7 @@ fn samples_are_read_and_print_to_themselves() {
 
 #[test]
 #[ignore = "needs P4C, a checkout of the compiler's repository"]
-fn samples_are_read_with_the_compilers_headers() {
+fn reads_samples_with_the_headers_of_the_compiler() {
     samples("p4_16_samples", &p4::Disk);
 }
 
@@ -92,7 +92,7 @@ fn syntax_errors(answer: &str) -> Vec<usize> {
 
 #[test]
 #[ignore = "needs P4C, a checkout of the compiler's repository"]
-fn syntax_errors_are_refused_where_they_are() {
+fn refuses_syntax_errors_at_their_place() {
     let checkout = checkout();
     let includes = [checkout.join("p4include"), checkout.join("p4include/bmv2")];
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! What the parser makes of each piece of the grammar: programs in `syntax/` against what they are printed as, trees
-//! of small texts, and which operators bind tighter.
+//! The parser on each part of the grammar: programs in `syntax/` and how they print, trees of short texts, and the
+//! precedence of operators.
 
 mod common;
 
@@ -77,7 +77,7 @@ fn operators_bind_as_the_specification_says() {
 }
 
 #[test]
-fn an_angle_bracket_begins_type_arguments_only_before_a_type() {
+fn type_arguments_begin_only_before_a_type() {
     assert_eq!(value("f<T>(x)").1, "f<T>(x)");
     assert!(value("f<T>(x)").0.contains("type_arguments: [Type"));
     assert_eq!(value("a < b > (x)").1, "a < b > x");
@@ -97,7 +97,7 @@ fn two_angle_brackets_are_a_shift_only_if_they_touch() {
 }
 
 #[test]
-fn parentheses_enclose_a_type_a_value_or_a_set_of_values() {
+fn parentheses_enclose_types_values_and_keysets() {
     assert!(matches!(kind("(T)-a"), ExpressionKind::Cast(..)));
     assert!(matches!(kind("(a)-b"), ExpressionKind::Binary(..)));
     assert!(matches!(kind("(T.a)"), ExpressionKind::Member(..)));
@@ -156,7 +156,7 @@ fn annotations_keep_their_tokens() {
 }
 
 #[test]
-fn every_node_says_where_it_stands() {
+fn every_node_has_its_span() {
     let text = "@x const bit<8> y = (1 + z.f(2)[3:1]);";
     let program = parse(text);
     let declaration = &program.declarations[0];
@@ -173,7 +173,7 @@ fn every_node_says_where_it_stands() {
 }
 
 #[test]
-fn a_tree_is_what_the_text_says() {
+fn builds_the_expected_tree() {
     let program = parse("header h { bit<8> f; } control c(inout h x) { apply { x.f = 1; } }");
     let expected = "Program { declarations: [Declaration { annotations: [], kind: Container(Container { kind: Header, \
         name: Name { text: \"h\", span:  }, type_parameters: [], fields: [Field { annotations: [], field_type: Type { kind: \

@@ -21,9 +21,9 @@ impl<'a> Expressions<'_, 'a> {
             let earlier = seen.insert(&own.name.text, own);
             // Structured annotations may not be repeated, others may (section 20).
             if let Some(earlier) = earlier.filter(|earlier| is_structured(own) || is_structured(earlier)) {
-                let message = format!("`@{}` is noted twice", own.name.text);
+                let message = format!("`@{}` is given twice", own.name.text);
                 let error = diagnostics::Diagnostic::error(own.span, message).related(earlier.span, "first here");
-                self.found.report(error.hint("with a structure, `@name[...]`, it is there once"));
+                self.found.report(error.hint("a structured annotation, `@name[...]`, may appear only once"));
             }
             match &own.body {
                 AnnotationBody::None => self.require_body(own),

@@ -135,11 +135,11 @@ impl<'a> Expressions<'_, 'a> {
                     if is_out && !self.conversions.converts(self.types, of, typed.of) {
                         let (wanted, shown) = (self.types.show(of), self.types.show(typed.of));
                         let message = format!("{what} must be of type `{wanted}`, this is of type `{shown}`");
-                        self.found.hinted(value.span, message, "a value comes out here, and takes no cast");
+                        self.found.hinted(value.span, message, "an `out` or `inout` argument cannot be cast");
                         continue;
                     }
                     if of == Types::INTEGER && parameter.of != of && parameter.direction == Direction::In {
-                        let message = format!("which width {what} has is not known");
+                        let message = format!("the width of {what} is not known");
                         self.found.hinted(value.span, message, "give the number one: `8w1`");
                         continue;
                     }

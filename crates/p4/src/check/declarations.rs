@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
         if &*name.text == "main" {
             self.found.hinted(
                 name.span,
-                "`main` is no package",
+                "`main` is not a package",
                 "the package `main` is the program; give this another name",
             );
         }

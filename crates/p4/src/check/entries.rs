@@ -74,7 +74,7 @@ impl<'a> Tables<'_, 'a> {
         if !is_prefix {
             self.values.found.hinted(
                 mask.span,
-                format!("{number} is no mask of a prefix of {width} bits"),
+                format!("{number} is not the mask of a prefix of {width} bits"),
                 "its ones come before its zeros",
             );
         }

@@ -79,10 +79,10 @@ impl<'a> Expressions<'_, 'a> {
             },
             ExpressionKind::Default => Typed::known(Types::DEFAULT, Value::Default),
             ExpressionKind::Invalid => Typed { known: true, ..Typed::new(Types::INVALID) },
-            ExpressionKind::Error => Typed::refuse(self.found, node.span, "`error` is a type and no value"),
+            ExpressionKind::Error => Typed::refuse(self.found, node.span, "`error` is a type, not a value"),
             ExpressionKind::Type(written) => {
                 self.written(written);
-                Typed::refuse(self.found, node.span, "this is a type and no value")
+                Typed::refuse(self.found, node.span, "this is a type, not a value")
             }
             ExpressionKind::Member(object, name) => self.member(node, object, name),
             ExpressionKind::Index(object, index) => self.index(object, index),
@@ -134,12 +134,16 @@ impl<'a> Expressions<'_, 'a> {
                 let of = self.types.make(Kind::Named(definition, vec![]));
                 Typed { writable: Writable::No("a table"), ..Typed::new(of) }
             }
-            Sort::State => Typed::refuse(self.found, node.span, "a state is no value"),
+            Sort::State => Typed::refuse(self.found, node.span, "a state is not a value"),
             Sort::Action(_) | Sort::Function(_) => {
-                self.found.hinted(node.span, "what can be called is no value", "a call is written `name(arguments)`");
+                self.found.hinted(
+                    node.span,
+                    "functions and actions are not values",
+                    "a call is written `name(arguments)`",
+                );
                 Typed::unknown()
             }
-            _ => Typed::refuse(self.found, node.span, "this is a type and no value"),
+            _ => Typed::refuse(self.found, node.span, "this is a type, not a value"),
         }
     }
 

@@ -22,7 +22,7 @@ impl<'a> Typing<'_, 'a> {
         if !request.is_constructor && self.types.substitute(callable.result, bindings) == Types::INTEGER {
             let is_generic = self.types.is_parameter(callable.result);
             if is_generic {
-                let message = format!("which width the result of `{}` has is not known", request.name);
+                let message = format!("the width of the result of `{}` is not known", request.name);
                 self.found.hinted(request.span, message, "give a number a width: `8w1`");
                 return false;
             }
@@ -51,7 +51,7 @@ impl<'a> Typing<'_, 'a> {
                 || self.types.mentions(callable.result, parameter);
             if is_used || !is_told {
                 let meaning = self.types.definitions.get(parameter);
-                let message = format!("what the type parameter `{}` stands for is not known", meaning.name);
+                let message = format!("the type parameter `{}` cannot be inferred", meaning.name);
                 let error = Diagnostic::error(request.span, message).related(meaning.span, "this one");
                 let hint = format!("type arguments are written `{}<type>(...)`", request.name);
                 self.found.report(error.hint(hint));
@@ -79,7 +79,7 @@ impl<'a> Typing<'_, 'a> {
                 self.found.report(Diagnostic::error(span, message).related(place, "declared here"));
                 return false;
             }
-            (Kind::Record(..), _) if is_generic => "of which type this is is not known".to_owned(),
+            (Kind::Record(..), _) if is_generic => "the type of this is not known".to_owned(),
             _ => return true,
         };
         self.found.hinted(span, message, "a cast tells it: `(type) { ... }`");

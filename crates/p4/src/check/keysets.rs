@@ -132,7 +132,7 @@ impl<'a> Typing<'_, 'a> {
     fn key(&mut self, value: &'a ast::Expression, typed: super::Typed, of: Type, must_be_known: bool) {
         let known = typed.known;
         if matches!(value.kind, ExpressionKind::Call { .. }) && !known && !must_be_known {
-            self.found.error(value.span, "nothing is called to find out what is compared");
+            self.found.error(value.span, "a keyset cannot contain a call");
             return;
         }
         // `{ value }` is also a keyset for one value.

@@ -107,7 +107,7 @@ pub(super) fn unknown_property(names: &Names<'_>, found: &mut Findings, property
     }
     let near = diagnostics::did_you_mean(&name.text, known.iter().copied());
     if near.is_some() || architecture.is_some() {
-        let message = format!("`{}` is no known property of a table, and says nothing", name.text);
+        let message = format!("`{}` is not a known property of a table and has no effect", name.text);
         let hint = near.unwrap_or_else(|| format!("known are {}", known.join(", ")));
         found.report(Diagnostic::warning(name.span, message).hint(hint));
     }
@@ -120,7 +120,7 @@ pub(super) fn odd_bits(names: &Names<'_>, types: &mut Types, found: &mut Finding
     }
     let (least, _) = types.sizes(of, &mut std::collections::HashMap::new());
     if least % 8 != 0 {
-        let message = format!("the header `{}` has {least} bits, which are no whole bytes", own.name.text);
+        let message = format!("the header `{}` has {least} bits, which is not a whole number of bytes", own.name.text);
         let hint = format!("`bit<{}>` more would fill the last byte", 8 - least % 8);
         found.report(Diagnostic::warning(own.name.span, message).hint(hint));
     }

@@ -19,7 +19,11 @@ impl<'a> Expressions<'_, 'a> {
             return Typed::unknown();
         }
         if typed.of == Types::DEFAULT {
-            return Typed::refuse(self.found, node.span, format!("`...` is no operand of `{}`", operator.symbol()));
+            return Typed::refuse(
+                self.found,
+                node.span,
+                format!("`...` cannot be an operand of `{}`", operator.symbol()),
+            );
         }
         if operator == UnaryOperator::Not {
             let typed = self.typing().convert(node, typed, Types::BOOL, "the operand of `!`");
@@ -73,7 +77,7 @@ impl<'a> Typing<'_, 'a> {
         let known = one.known && other.known;
         for (side, typed) in [(left, &one), (right, &other)] {
             if typed.of == Types::DEFAULT {
-                let message = format!("`...` is no operand of `{}`", operator.symbol());
+                let message = format!("`...` cannot be an operand of `{}`", operator.symbol());
                 self.found.hinted(side.span, message, "it stands for the default value of a type that is known");
                 return Typed::unknown();
             }
@@ -292,11 +296,7 @@ impl<'a> Typing<'_, 'a> {
         let known = one.known && other.known;
         let is_record = |typed: &Typed| matches!(self.types.kind(typed.of), Kind::Record(..));
         if is_record(&one) && is_record(&other) {
-            self.found.hinted(
-                span,
-                "of which type these two are is not known",
-                "a cast tells it of one: `(type) { ... }`",
-            );
+            self.found.hinted(span, "the types of these two are not known", "a cast tells it of one: `(type) { ... }`");
             return Typed { of: Types::BOOL, ..Typed::unknown() };
         }
         let common = if self.conversions.converts(self.types, other.of, one.of) {

@@ -113,7 +113,7 @@ impl<'a> Checker<'a> {
                 for value in values {
                     let of = self.expressions().value(value).of;
                     if value.kind == ast::ExpressionKind::Default {
-                        self.found.error(value.span, "`...` is no value to compare");
+                        self.found.error(value.span, "`...` is not a value to compare");
                         types.push(Types::UNKNOWN);
                         continue;
                     }

@@ -238,7 +238,7 @@ impl<'a> Checker<'a> {
                             if let Some(number) = given.value.as_deref().filter(|value| known && value.is_simple())
                                 && !seen.insert(format!("{number:?}").into())
                             {
-                                self.found.error(label.span, "this label is there twice");
+                                self.found.error(label.span, "this label appears twice");
                             }
                         }
                         if !known {
@@ -276,12 +276,12 @@ impl<'a> Checker<'a> {
             }
             None => {
                 let name = Rc::clone(&self.types.definitions.get(table).name);
-                let message = format!("`{}` is no action of table `{name}`", path.name.text);
+                let message = format!("`{}` is not an action of table `{name}`", path.name.text);
                 self.found.error(label.span, message);
             }
         }
         if !seen.insert(Rc::clone(&path.name.text)) {
-            self.found.error(label.span, format!("the label `{}` is there twice", path.name.text));
+            self.found.error(label.span, format!("the label `{}` appears twice", path.name.text));
         }
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Tables<'_, 'a> {
         if let Sort::Action(own) = self.values.types.sort(definition) {
             return Some((definition, Rc::clone(own)));
         }
-        self.values.found.error(path.span, format!("`{}` is no action", path.name.text));
+        self.values.found.error(path.span, format!("`{}` is not an action", path.name.text));
         None
     }
 
@@ -40,7 +40,7 @@ impl<'a> Tables<'_, 'a> {
         self.values.annotations(&own.annotations);
         let Some((definition, action)) = self.action_named(&own.path) else { return };
         if let Some(earlier) = actions.iter().find(|other| other.definition == definition) {
-            let error = Diagnostic::error(own.span, format!("the action `{}` is there twice", own.path.name.text));
+            let error = Diagnostic::error(own.span, format!("the action `{}` appears twice", own.path.name.text));
             let earlier = earlier.reference.span;
             self.values.found.report(error.related(earlier, "first here"));
         }
@@ -159,9 +159,9 @@ impl<'a> Tables<'_, 'a> {
             ExpressionKind::Name(path) => self.chosen_action(value.span, path, &[], actions, Choice::Default),
             ExpressionKind::Call { callee, arguments, .. } => match &callee.kind {
                 ExpressionKind::Name(path) => self.chosen_action(value.span, path, arguments, actions, Choice::Default),
-                _ => return self.values.found.error(value.span, "this is no action"),
+                _ => return self.values.found.error(value.span, "this is not an action"),
             },
-            _ => return self.values.found.error(value.span, "this is no action"),
+            _ => return self.values.found.error(value.span, "this is not an action"),
         };
         if let Some(called) = chosen {
             self.values.nodes.note_call(value, called);

@@ -179,7 +179,7 @@ impl<'a> Tables<'_, 'a> {
         if matches!(&meaning.sort, Sort::Action(action) if action.parameters.is_empty()) {
             return;
         }
-        let error = Diagnostic::error(meaning.span, "`NoAction` is no action without parameters");
+        let error = Diagnostic::error(meaning.span, "`NoAction` is not an action without parameters");
         self.values.found.report(error.related(own.name.span, "this table runs it by default"));
     }
 

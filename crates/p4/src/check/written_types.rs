@@ -93,7 +93,7 @@ impl<'a> Expressions<'_, 'a> {
             Sort::Machine(own) => own.type_parameters.len(),
             Sort::TypeParameter | Sort::Enumeration(_) | Sort::NewType(_) => 0,
             _ => {
-                self.found.error(path.span, format!("`{}` is no type", path.name.text));
+                self.found.error(path.span, format!("`{}` is not a type", path.name.text));
                 return Types::UNKNOWN;
             }
         };

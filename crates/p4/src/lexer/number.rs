@@ -26,8 +26,8 @@ pub(super) fn number(text: &str) -> Result<Integer, Complaint> {
     let plain: String = digits.chars().filter(|&c| c != '_').collect();
     if let Some(wrong) = plain.chars().find(|c| !c.is_digit(base)) {
         let message = match prefix {
-            _ if radix != Radix::Decimal => format!("`{wrong}` is no digit of a number that begins with `{prefix}`"),
-            _ => format!("`{text}` is not a number: `{wrong}` is no decimal digit"),
+            _ if radix != Radix::Decimal => format!("`{wrong}` is not a digit of a number that begins with `{prefix}`"),
+            _ => format!("`{text}` is not a number: `{wrong}` is not a decimal digit"),
         };
         return Err(Complaint::new(message, FORMS));
     }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_every_base_and_width() {
+    fn reads_numbers_of_every_base_and_width() {
         for (text, printed) in [
             ("0", "0"),
             ("42", "42"),
@@ -76,17 +76,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_says_why() {
+    fn explains_invalid_numbers() {
         for (text, why) in [
             ("0x", "without digits"),
             ("8w", "without digits"),
             ("0b_", "without digits"),
-            ("0b12", "`2` is no digit"),
-            ("0o8", "`8` is no digit"),
-            ("0xfg", "`g` is no digit"),
-            ("12ab", "`a` is no decimal digit"),
-            ("8W1", "`W` is no decimal digit"),
-            ("1w2w3", "`w` is no decimal digit"),
+            ("0b12", "`2` is not a digit"),
+            ("0o8", "`8` is not a digit"),
+            ("0xfg", "`g` is not a digit"),
+            ("12ab", "`a` is not a decimal digit"),
+            ("8W1", "`W` is not a decimal digit"),
+            ("1w2w3", "`w` is not a decimal digit"),
             ("4294967296w1", "too great"),
         ] {
             let complaint = number(text).unwrap_err();

@@ -33,7 +33,7 @@ impl<'a> Lowering<'a> {
         match self.value(node) {
             Tree::Scalar(scalar) => scalar,
             _ => {
-                self.found.unsupported(node.span, "a value that is no number here");
+                self.found.unsupported(node.span, "a value that is not a number here");
                 Expression::bool(false)
             }
         }

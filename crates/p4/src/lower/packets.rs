@@ -40,7 +40,7 @@ impl<'a> ExternCall<'_, 'a> {
             return self.lowering.found.unsupported(node.span, "a header that is nowhere");
         };
         let Some(header) = header_name(&target.place).and_then(HeaderName::place) else {
-            return self.lowering.found.unsupported(node.span, "the extraction of something that is no header");
+            return self.lowering.found.unsupported(node.span, "the extraction of something that is not a header");
         };
         let length = self.arguments.node(1).map(|node| self.lowering.scalar(node));
         self.lowering.writer().packet(PacketStatement::Extract { header, length });

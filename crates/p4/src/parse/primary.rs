@@ -132,7 +132,7 @@ impl Reader<'_> {
         let path = self.path("a value")?;
         let span = path.span;
         if is_type && !self.is("<") && !self.is(".") && !self.is("(") {
-            let error = Diagnostic::error(span, format!("`{}` is a type and no value", path.name.text));
+            let error = Diagnostic::error(span, format!("`{}` is a type, not a value", path.name.text));
             return self.fail(error.hint("a cast is written `(type) value`, an instance `type(arguments)`"));
         }
         if !is_type || !self.is("<") {
@@ -181,7 +181,7 @@ impl Reader<'_> {
             && matches!(self.current().kind, TokenKind::Identifier(_) | TokenKind::Integer(_))
         {
             // `(name) value` can only be meant as a cast.
-            let error = Diagnostic::error(path.span, format!("`{}` is no type", path.name.text));
+            let error = Diagnostic::error(path.span, format!("`{}` is not a type", path.name.text));
             return self.fail(error.hint("before a value, parentheses enclose the type of a cast"));
         }
         self.suffixes(inner.at(open.to(close)), false)

@@ -206,7 +206,7 @@ impl Reader<'_> {
         };
         let ExpressionKind::Name(path) = callee.kind else { return self.unexpected("`;` after the call") };
         if !self.scopes.find(&path.name.text, path.absolute).is_some_and(|sort| sort == super::scopes::Sort::Type) {
-            let error = Diagnostic::error(path.span, format!("`{}` is no type", path.name.text));
+            let error = Diagnostic::error(path.span, format!("`{}` is not a type", path.name.text));
             self.report(error.hint("a name behind a call makes it an instance of a type; or `;` is missing"));
         }
         let (span, end) = (path.span, target.span);

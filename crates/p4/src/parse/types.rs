@@ -122,7 +122,7 @@ impl Reader<'_> {
                     TypeKind::List(Box::new(element))
                 }
                 Keyword::Void => {
-                    let error = Diagnostic::error(start, "`void` is no type of a value");
+                    let error = Diagnostic::error(start, "`void` is not the type of any value");
                     return self.fail(error.hint("only a function can return `void`"));
                 }
                 keyword if keyword.is_name() => self.named_type()?,

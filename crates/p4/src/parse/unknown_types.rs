@@ -13,7 +13,7 @@ impl Reader<'_> {
     pub(super) fn refuse_type(&mut self, name: &Name, absolute: bool) {
         let text = &name.text;
         let error = match self.scopes.find(text, absolute) {
-            Some(_) => Diagnostic::error(name.span, format!("`{text}` is no type")),
+            Some(_) => Diagnostic::error(name.span, format!("`{text}` is not a type")),
             None => {
                 let error = Diagnostic::error(name.span, format!("the type `{text}` is not declared"));
                 match self.declared_later(name) {

@@ -1,9 +1,9 @@
-//! The headers that Polyplane brings along.
+//! The headers that come with Polyplane.
 
 use super::{Run, good};
 
 #[test]
-fn the_core_library_and_v1model_are_there_without_files() {
+fn includes_core_and_v1model_without_files() {
     for text in ["#include <v1model.p4>\n", "#include <core.p4>\n#include \"v1model.p4\"\n#include <core.p4>\n"] {
         let tokens = good(text);
         assert_eq!(tokens.matches("extern packet_in {").count(), 1);
@@ -15,7 +15,7 @@ fn the_core_library_and_v1model_are_there_without_files() {
 }
 
 #[test]
-fn an_architecture_that_is_not_there_is_reported_with_those_that_are() {
+fn names_known_architectures_if_one_is_missing() {
     let found = Run::new("#include <tna.p4>\n").findings();
     assert!(found.contains("`tna.p4` cannot be included: there is no such file"), "{found}");
     assert!(found.contains("main.p4:1:10") && found.contains("<v1model.p4>"), "{found}");

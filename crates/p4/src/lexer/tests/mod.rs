@@ -1,4 +1,4 @@
-//! Texts to tokens of P4, seen from outside. What every language like C has of this is tested with the preprocessor.
+//! Tests of the lexer through its interface. What all languages like C share is tested with the preprocessor.
 
 mod headers;
 mod properties;
@@ -12,7 +12,7 @@ use preprocessor::Options;
 use super::{Preprocessed, preprocess};
 use crate::token::{Token, TokenKind};
 
-/// A run on texts that no disk holds.
+/// A run on texts in memory.
 struct Run {
     sources: Sources,
     result: Preprocessed,
@@ -33,13 +33,13 @@ impl Run {
     /// The tokens without the end, with blanks between.
     fn text(&self) -> String {
         let tokens = self.result.tokens.iter().filter(|token| token.kind != TokenKind::End);
-        // What stands where something was reported has no text.
+        // The token at the place of a reported error has no text.
         let texts = tokens.map(|token| token.kind.to_string()).filter(|text| !text.is_empty());
         let texts: Vec<String> = texts.collect();
         texts.join(" ")
     }
 
-    /// Each token with its line and column, and what of the flags is set.
+    /// Returns each token with its line, its column and its flags.
     fn dump(&self) -> String {
         let mut dump = String::new();
         for Token { kind, span, first_of_line, touches_previous } in &self.result.tokens {
@@ -62,7 +62,7 @@ impl Run {
     }
 }
 
-/// What is left of a text that has nothing wrong with it.
+/// Returns the tokens of a correct text.
 fn good(text: &str) -> String {
     let run = Run::new(text);
     assert!(run.result.diagnostics.is_empty() && run.result.complete, "{}", run.findings());

@@ -1,4 +1,4 @@
-//! Whatever comes in, tokens come out, with one end and spans inside the sources.
+//! Any text becomes tokens, with one end and with spans within the sources.
 
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ fn try_input(text: &str) -> Run {
     run
 }
 
-/// What the tokens of P4 are made of, and what they are not.
+/// Pieces of tokens of P4, and other text.
 const WORDS: [&str; 24] = [
     "a", "_", "bit", "0", "8w0xF", "0x", "1_0", "\"s\"", "\"", "\\\"", "'", "\\", "é", "#", "@", "@pragma", "@x(", "(",
     ")", ">", ">=", "{#}", "\n", "..",
@@ -32,7 +32,7 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// v1model with some pieces of it replaced, removed, doubled or exchanged.
+/// v1model with some pieces replaced, removed, duplicated or exchanged.
 fn changed_library() -> impl Strategy<Value = String> {
     let change =
         (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..5u8, prop::sample::select(WORDS.to_vec()));
@@ -65,9 +65,9 @@ proptest! {
         try_input(&text);
     }
 
-    /// Tokens are printed as they are read: what comes out goes in again unchanged. What comes out first may read as
-    /// something else where a character that is no token was told of and left out: it kept an annotation from its
-    /// brackets, in which everything may stand.
+    /// Tokens that are printed and read again stay the same. The first output may read differently where an invalid
+    /// character was reported and left out that separated an annotation from its parentheses, in which anything may
+    /// stand.
     #[test]
     fn its_output_reads_as_itself(text in soup()) {
         let output = try_input(&try_input(&text).text()).text();
@@ -75,9 +75,9 @@ proptest! {
     }
 }
 
-/// Each of these once took time without end.
+/// Each of these once took endless time.
 #[test]
-fn numbers_and_strings_that_never_end_are_refused_soon() {
+fn refuses_endless_numbers_and_strings_quickly() {
     let used_often = format!("#define N {}\n{}", "9".repeat(8000), "N ".repeat(100_000));
     for (text, reason) in [
         ("9".repeat(1 << 20), "digits"),

@@ -1,4 +1,4 @@
-//! Each token has the place that its author wrote, and what is no token is reported there.
+//! Each token has the place where its author wrote it, and invalid tokens are reported there.
 
 use super::{Run, good};
 
@@ -47,9 +47,9 @@ fn golden_dump() {
     assert_eq!(run.dump(), expected);
 }
 
-/// `>>` would be wrong where two types end, `1.` where a range begins.
+/// `>>` would be wrong at the end of two types, and `1.` at the beginning of a range.
 #[test]
-fn the_longest_operator_wins_but_a_greater_than_stays_alone() {
+fn the_longest_operator_wins_except_for_greater_than() {
     for text in [
         "a <<= b |+|= c |-| d &&& e .. f ... g",
         "bit < bit < 8 > > >= x >= y {#} a ++ b",
@@ -60,7 +60,7 @@ fn the_longest_operator_wins_but_a_greater_than_stays_alone() {
 }
 
 #[test]
-fn what_is_no_token_is_reported_where_it_is_used_and_a_value_stands_in() {
+fn replaces_invalid_tokens_by_values() {
     let run = Run::new("a = 0xZ; b = 'c; d = \"open\ne \\ f $");
     assert_eq!(run.text(), "a = 0 ; b = c ; d = \"open\" e f");
     for place in ["main.p4:1:5", "main.p4:1:14", "main.p4:1:22", "main.p4:2:3", "main.p4:2:7"] {
@@ -69,7 +69,7 @@ fn what_is_no_token_is_reported_where_it_is_used_and_a_value_stands_in() {
 }
 
 #[test]
-fn a_hash_is_no_token() {
+fn refuses_a_hash_as_a_token() {
     let run = Run::new("bit # 8 a##b");
     assert_eq!(run.text(), "bit 8 a b");
     assert_eq!(run.findings().matches("a `#` here means nothing").count(), 2, "{}", run.findings());
@@ -77,7 +77,7 @@ fn a_hash_is_no_token() {
 
 /// Found by p4c's `free-form-annotation.p4`.
 #[test]
-fn annotations_of_free_form_hold_anything_but_only_they() {
+fn only_free_form_annotations_hold_anything() {
     let text = "@note(that's (#5) 5th) @pragma it's 'so\n@x[é] @y ' ";
     let run = Run::new(text);
     assert_eq!(run.text(), "@ note ( that ' s ( # 5 ) 5th ) @ pragma it ' s ' so @ x [ ] @ y");
@@ -86,9 +86,9 @@ fn annotations_of_free_form_hold_anything_but_only_they() {
     assert!(Run::new("@note(\"open)\n").findings().contains("never ends"));
 }
 
-/// Found by the fuzzer: the string that stands in for `"\` was `"\"`, which is no string.
+/// Found by the fuzzer: the string that replaced `"\` was `"\"`, which is not a string.
 #[test]
-fn an_open_string_that_ends_in_a_backslash_stands_for_a_string() {
+fn survives_an_open_string_ending_in_a_backslash() {
     let run = Run::new("a \"b\\\\\\");
     assert_eq!(run.text(), "a \"b\\\\\"");
 }

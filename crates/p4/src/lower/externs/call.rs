@@ -43,7 +43,7 @@ impl<'a> ExternCall<'_, 'a> {
         self.argument_values(parameters).map(|value| match value {
             Tree::Scalar(scalar) => scalar,
             _ => {
-                self.lowering.found.unsupported(self.arguments.span, "a value that is no number here");
+                self.lowering.found.unsupported(self.arguments.span, "a value that is not a number here");
                 Expression::bool(false)
             }
         })
@@ -85,7 +85,7 @@ impl<'a> ExternCall<'_, 'a> {
     pub(in crate::lower) fn no_number(&mut self, parameter: usize) {
         let span = self.arguments.node(parameter).map_or(self.arguments.span, |node| node.span);
         let name = self.arguments.parameter(parameter).map_or_else(String::new, |own| format!(" for `{}`", own.name));
-        let error = Diagnostic::error(span, format!("the argument{name} is no number"));
+        let error = Diagnostic::error(span, format!("the argument{name} is not a number"));
         self.lowering
             .found
             .report(error.hint(format!("`{}` takes a `bit<N>` or an `int<N>` there", self.arguments.callable.name)));
