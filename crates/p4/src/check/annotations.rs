@@ -29,7 +29,7 @@ impl<'a> Expressions<'_, 'a> {
                 AnnotationBody::None => self.require_body(own),
                 AnnotationBody::Unstructured(tokens) => self.unstructured(own, tokens),
                 AnnotationBody::Expressions(values) => {
-                    values.iter().for_each(|value| self.noted_value(value));
+                    values.iter().for_each(|value| self.structured_value(value));
                 }
                 AnnotationBody::Pairs(pairs) => {
                     let mut seen = HashSet::new();
@@ -37,7 +37,7 @@ impl<'a> Expressions<'_, 'a> {
                         if !seen.insert(&pair.name.text) {
                             self.found.error(pair.name.span, format!("`{}` is given twice", pair.name.text));
                         }
-                        self.noted_value(&pair.value);
+                        self.structured_value(&pair.value);
                     }
                 }
             }
@@ -55,7 +55,7 @@ impl<'a> Expressions<'_, 'a> {
     }
 
     /// Checks a value in a structured annotation: a known number, string or Boolean (section 20.2).
-    fn noted_value(&mut self, value: &'a ast::Expression) {
+    fn structured_value(&mut self, value: &'a ast::Expression) {
         let typed = self.value(value);
         let of = self.types.underlying(typed.of);
         if !self.types.is_numeric(of) && of != Types::STRING && of != Types::BOOL {
@@ -68,21 +68,21 @@ impl<'a> Expressions<'_, 'a> {
 
     fn unstructured(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
         match &*own.name.text {
-            "name" | "deprecated" => match self.noted_text(tokens) {
+            "name" | "deprecated" => match self.joined_text(tokens) {
                 Some(text) => self.nodes.note_text(own, text),
                 None => {
                     let message = format!("`@{}` takes a string", own.name.text);
                     self.found.hinted(own.span, message, "strings are joined by `++`");
                 }
             },
-            "match" => self.noted_match(own, tokens),
-            "p4runtime_translation" => self.noted_translation(own, tokens),
+            "match" => self.match_annotation(own, tokens),
+            "p4runtime_translation" => self.translation_annotation(own, tokens),
             _ => {}
         }
     }
 
     /// Concatenates strings and string constants; `None` if the tokens are anything else.
-    fn noted_text(&mut self, tokens: &'a [Token]) -> Option<Rc<str>> {
+    fn joined_text(&mut self, tokens: &'a [Token]) -> Option<Rc<str>> {
         let mut text = String::new();
         let mut is_operand = false;
         for token in tokens {
@@ -111,7 +111,7 @@ impl<'a> Expressions<'_, 'a> {
     }
 
     /// Checks `@match(kind)`, the match kind of a field of a value set (section 13.6).
-    fn noted_match(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
+    fn match_annotation(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
         match tokens {
             [Token { kind: TokenKind::Identifier(kind), .. }] if self.names.match_kinds.contains_key(kind) => {}
             _ => self.found.hinted(own.span, "`@match` takes a match kind", "such as `exact`, `ternary` or `lpm`"),
@@ -120,7 +120,7 @@ impl<'a> Expressions<'_, 'a> {
 
     /// Checks `@p4runtime_translation("uri", type)`, which gives the type that a control plane sees instead (P4Runtime
     /// specification, section "Translation of user-defined types").
-    fn noted_translation(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
+    fn translation_annotation(&mut self, own: &'a Annotation, tokens: &'a [Token]) {
         use TokenKind::{Integer, Keyword as Word, Punctuator, Text};
         let kinds: Vec<&TokenKind> = tokens.iter().map(|token| &token.kind).collect();
         let fits = match kinds.as_slice() {
@@ -143,7 +143,7 @@ impl<'a> Expressions<'_, 'a> {
     }
 
     /// Checks `@length(value)` of a field of variable length, which may name only fields before it.
-    pub(super) fn noted_length(&mut self, notes: &'a [Annotation], before: &HashMap<Rc<str>, Span>) {
+    pub(super) fn length_annotation(&mut self, notes: &'a [Annotation], before: &HashMap<Rc<str>, Span>) {
         for note in notes.iter().filter(|note| &*note.name.text == "length") {
             let AnnotationBody::Unstructured(tokens) = &note.body else { continue };
             let mut is_member = false;

@@ -19,7 +19,7 @@ impl<'a> Checker<'a> {
         let (mut depth, mut varying) = (0, false);
         for field in &own.fields {
             self.expressions().annotations(&field.annotations);
-            self.expressions().noted_length(&field.annotations, &seen);
+            self.expressions().length_annotation(&field.annotations, &seen);
             let mut of = self.expressions().written(&field.field_type);
             if let Some(first) = seen.insert(Rc::clone(&field.name.text), field.name.span) {
                 let error =

@@ -23,20 +23,20 @@ impl Named<'_> {
 }
 
 /// The machine that is being checked, by number; 0 is the top level.
-pub(super) type Machine = usize;
+pub(super) type MachineNumber = usize;
 
 /// The control-plane names that were declared so far, and the parsers and controls that they are declared in.
 pub(super) struct ControlNames<'a> {
     /// The name of each machine.
     machines: Vec<Rc<str>>,
     /// The machine of each definition, noted when it is declared.
-    definitions: HashMap<Definition, Machine>,
+    definitions: HashMap<Definition, MachineNumber>,
     /// The machine that is being checked.
-    within: Machine,
+    within: MachineNumber,
     /// Which machine constructs an instance of which.
-    made: Vec<(Machine, Definition)>,
+    made: Vec<(MachineNumber, Definition)>,
     /// Full names, in the order in which they are declared.
-    names: Vec<(Named<'a>, String, Span, Machine)>,
+    names: Vec<(Named<'a>, String, Span, MachineNumber)>,
 }
 
 impl ControlNames<'_> {
@@ -47,18 +47,18 @@ impl ControlNames<'_> {
 
 impl<'a> ControlNames<'a> {
     /// Begins a parser or control, and returns the machine that was being checked before.
-    pub(super) fn begin_machine(&mut self, name: &ast::Name) -> Machine {
+    pub(super) fn begin_machine(&mut self, name: &ast::Name) -> MachineNumber {
         self.machines.push(Rc::clone(&name.text));
         std::mem::replace(&mut self.within, self.machines.len() - 1)
     }
 
     /// Ends the machine that [`ControlNames::begin_machine`] began, and returns its number.
-    pub(super) fn end_machine(&mut self, before: Machine) -> Machine {
+    pub(super) fn end_machine(&mut self, before: MachineNumber) -> MachineNumber {
         std::mem::replace(&mut self.within, before)
     }
 
     /// Notes the definition of a machine.
-    pub(super) fn note_machine(&mut self, machine: Machine, definition: Definition) {
+    pub(super) fn note_machine(&mut self, machine: MachineNumber, definition: Definition) {
         self.definitions.insert(definition, machine);
     }
 

@@ -49,7 +49,7 @@ impl Conversions {
 
     /// Converts the type of an expression, and its value if known.
     pub(super) fn converted(&mut self, types: &mut Types, typed: Typed, to: Type) -> Typed {
-        let value = typed.value.and_then(|value| self.shaped(types, value, typed.of, to));
+        let value = typed.value.and_then(|value| self.convert_value(types, value, typed.of, to));
         Typed { of: to, value, ..typed }
     }
 

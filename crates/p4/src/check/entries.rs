@@ -89,7 +89,8 @@ impl<'a> Tables<'_, 'a> {
                 let KeysetElementKind::Value(value) = &element.kind else { break };
                 let Some(known) = self.values.nodes.expression(value).cloned() else { break };
                 let Some(number) = known.value.filter(|value| value.is_simple()) else { break };
-                let Some(shaped) = self.values.conversions.shaped(self.values.types, number, known.of, known.coerced)
+                let Some(shaped) =
+                    self.values.conversions.convert_value(self.values.types, number, known.of, known.coerced)
                 else {
                     break;
                 };

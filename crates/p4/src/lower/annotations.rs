@@ -16,7 +16,7 @@ const LISTS: [&str; 2] = ["field_list", "match"];
 impl<'a> ControlPlane<'_, 'a> {
     /// Returns the annotations that belong in the description. Unstructured annotations that `others` names are left
     /// out.
-    pub(super) fn told_annotations(&mut self, annotations: &'a [Annotation], others: &[&str]) -> Vec<Told> {
+    pub(super) fn described_annotations(&mut self, annotations: &'a [Annotation], others: &[&str]) -> Vec<Told> {
         let mut told = Vec::new();
         for own in annotations {
             let name = &*own.name.text;

@@ -4,7 +4,7 @@ use control::Identity;
 use num_bigint::BigInt;
 
 use super::constants::known;
-use super::info::{documentation, is_noted};
+use super::info::{documentation, has_annotation};
 use super::{Declarations, Shapes};
 use crate::ast::{Annotation, AnnotationBody};
 use crate::check::Nodes;
@@ -24,9 +24,9 @@ impl<'a> ControlPlane<'_, 'a> {
         if let Some(here) = self.shapes.limits.here {
             self.shapes.limits.named.entry(name.to_owned()).or_default().push(here);
         }
-        let told = Identity::new(name).with_annotations(self.told_annotations(annotations, &[]));
+        let told = Identity::new(name).with_annotations(self.described_annotations(annotations, &[]));
         let told = told.with_documentation(documentation(annotations));
-        if is_noted(annotations, "hidden") {
+        if has_annotation(annotations, "hidden") {
             return told.hidden();
         }
         match self.written_id(annotations) {
@@ -47,7 +47,7 @@ impl<'a> ControlPlane<'_, 'a> {
     }
 
     /// Returns the number in an annotation with this name, if there is one.
-    pub(super) fn noted_number(&mut self, annotations: &'a [Annotation], name: &str) -> Option<u32> {
+    pub(super) fn number_annotation(&mut self, annotations: &'a [Annotation], name: &str) -> Option<u32> {
         let own = annotations.iter().find(|annotation| &*annotation.name.text == name)?;
         let number = self.annotation_number(own).and_then(|number| u32::try_from(number).ok());
         if number.is_none() {

@@ -165,7 +165,7 @@ impl<'a> Lowering<'a> {
             }
             Some(written) => {
                 // The first application was written as if it were the only one: the program is lowered again.
-                self.applications.again.insert(instance.name.clone());
+                self.applications.repeated.insert(instance.name.clone());
                 self.writer().apply_again(&written, &all);
             }
             None => self.apply_first(&instance, declaration, types, all),
@@ -312,7 +312,7 @@ fn aliases<'a>(
     instance: &Instance<'a>,
     all: &[Given<'a>],
 ) -> Vec<Option<Place>> {
-    if applications.known_again.contains(&instance.name) {
+    if applications.known_repeated.contains(&instance.name) {
         return vec![None; all.len()];
     }
     let reached: Vec<HashSet<VariableId>> = all.iter().map(|given| reached(program, given)).collect();

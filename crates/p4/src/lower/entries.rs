@@ -80,7 +80,7 @@ impl<'a> TableWriter<'_, 'a> {
 
     /// Returns the priorities of the entries, of which the largest wins, as everywhere in the IR.
     fn priorities(&mut self, property: &'a ast::Property, entries: &'a [ast::Entry]) -> Vec<u32> {
-        if let Some(noted) = noted_priorities(entries) {
+        if let Some(noted) = priority_annotations(entries) {
             return noted;
         }
         if property.is_constant {
@@ -194,7 +194,7 @@ fn is_everything(kind: &KeysetElementKind) -> bool {
 
 /// Returns the priorities that `@priority` gives, if any entry has it. In this older form of BMv2 the smallest wins,
 /// and entries without the annotation get the next number.
-fn noted_priorities(entries: &[ast::Entry]) -> Option<Vec<u32>> {
+fn priority_annotations(entries: &[ast::Entry]) -> Option<Vec<u32>> {
     let noted: Vec<Option<u32>> = entries
         .iter()
         .map(|entry| {

@@ -38,8 +38,8 @@ impl<'a> ControlPlane<'_, 'a> {
     pub(super) fn note_enumeration(&mut self, of: Type) {
         let data_type = self.data_type(of);
         let data_type = data_type.original();
-        let is_noted = self.info.enumerations.contains(data_type);
-        if matches!(data_type, DataType::Enumeration { .. } | DataType::Error(_)) && !is_noted {
+        let is_described = self.info.enumerations.contains(data_type);
+        if matches!(data_type, DataType::Enumeration { .. } | DataType::Error(_)) && !is_described {
             self.info.enumerations.push(data_type.clone());
         }
     }
@@ -85,6 +85,6 @@ pub(super) fn documentation(annotations: &[Annotation]) -> Documentation {
 }
 
 /// Returns whether there is an annotation with this name.
-pub(super) fn is_noted(annotations: &[Annotation], name: &str) -> bool {
+pub(super) fn has_annotation(annotations: &[Annotation], name: &str) -> bool {
     annotations.iter().any(|annotation| &*annotation.name.text == name)
 }

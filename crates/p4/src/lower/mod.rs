@@ -86,9 +86,9 @@ struct Applications {
     /// The functions of the top level that were written, by their definitions and type arguments.
     functions: HashMap<(Definition, Vec<Type>), Rc<functions::Lowered>>,
     /// Instances that are applied in more than one place, as an earlier attempt found out.
-    known_again: HashSet<String>,
+    known_repeated: HashSet<String>,
     /// Instances that this attempt found to be applied in more than one place.
-    again: HashSet<String>,
+    repeated: HashSet<String>,
 }
 
 /// Translates a checked program into the IR.

@@ -7,7 +7,7 @@ use crate::ast;
 
 /// The names that are taken.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct UniqueNames {
     variables: Taken,
     functions: Taken,
     headers: Taken,
@@ -18,7 +18,7 @@ struct Taken {
     counts: HashMap<String, u32>,
 }
 
-impl Names {
+impl UniqueNames {
     /// Returns a unique name for a variable: the wanted one, with a number appended if it is taken.
     pub(super) fn variable(&mut self, wanted: &str) -> String {
         self.variables.take(wanted)

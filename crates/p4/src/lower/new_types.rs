@@ -28,7 +28,7 @@ impl<'a> ControlPlane<'_, 'a> {
                     Representation::Original(self.data_type(original))
                 }
             };
-            let annotations = self.told_annotations(annotations, &["p4runtime_translation"]);
+            let annotations = self.described_annotations(annotations, &["p4runtime_translation"]);
             self.info.new_types.push(NewType { name: name.clone(), representation, annotations });
         }
         Some(name)

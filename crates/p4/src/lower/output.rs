@@ -12,13 +12,13 @@ use super::Limits;
 use super::arguments::Nothing;
 use super::externs::FIRST_UNNUMBERED;
 use super::layout::{headers, name_stacks};
-use super::names::Names;
+use super::names::UniqueNames;
 use super::tree::{Leaf, Place, Tree};
 
 /// The program under construction, and the names that are taken in it.
 pub(super) struct Output {
     pub program: Program,
-    pub names: Names,
+    pub names: UniqueNames,
 }
 
 impl Output {

@@ -5,7 +5,7 @@ use control::{ControllerHeader, Parameter};
 use diagnostics::Diagnostic;
 
 use super::ControlPlane;
-use super::info::{documentation, is_noted};
+use super::info::{documentation, has_annotation};
 use super::names::written_name;
 use crate::ast::{self, Annotation, AnnotationBody, DeclarationKind, ExpressionKind};
 use crate::token::{Token, TokenKind};
@@ -19,7 +19,7 @@ const PLATFORM: &str = "platform_property";
 impl<'a> ControlPlane<'_, 'a> {
     /// Describes the package by the annotations of `main`.
     pub(super) fn describe_package(&mut self, annotations: &'a [Annotation]) {
-        let told = self.told_annotations(annotations, &["pkginfo", PLATFORM]);
+        let told = self.described_annotations(annotations, &["pkginfo", PLATFORM]);
         self.describe_platform(annotations);
         let package = &mut self.info.package;
         package.documentation = documentation(annotations);
@@ -104,7 +104,7 @@ impl<'a> ControlPlane<'_, 'a> {
         };
         let mut fields = Vec::new();
         for (field, about) in node.fields.iter().zip(&own.fields) {
-            if is_noted(&field.annotations, "hidden") {
+            if has_annotation(&field.annotations, "hidden") {
                 continue;
             }
             let name = written_name(&field.annotations).unwrap_or_else(|| field.name.text.to_string());
@@ -115,7 +115,7 @@ impl<'a> ControlPlane<'_, 'a> {
                 let name = if leaf.path.is_empty() { name.clone() } else { format!("{name}.{}", leaf.path) };
                 let mut told = Parameter::new(name, leaf.width);
                 told.id = self.written_id(&field.annotations).unwrap_or(0);
-                told.annotations = self.told_annotations(&field.annotations, &[]);
+                told.annotations = self.described_annotations(&field.annotations, &[]);
                 told.type_name.clone_from(&type_name);
                 fields.push(told);
             }

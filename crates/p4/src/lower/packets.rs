@@ -23,8 +23,11 @@ impl<'a> ExternCall<'_, 'a> {
             }
             "length" => {
                 // The switch stores the length of the whole packet in the intrinsic metadata.
-                let length =
-                    self.lowering.switch.told_field(self.lowering.architecture, Told::Length).map(|leaf| leaf.read());
+                let length = self
+                    .lowering
+                    .switch
+                    .provided_field(self.lowering.architecture, Told::Length)
+                    .map(|leaf| leaf.read());
                 return length.map_or(Tree::Nothing, |length| Tree::Scalar(self.lowering.output.cast(length, LENGTH)));
             }
             other => no_implementation(&mut self.lowering.found, self.arguments.span, &format!("packet_in.{other}")),

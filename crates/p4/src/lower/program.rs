@@ -6,7 +6,7 @@ use arch::Architecture;
 use diagnostics::{Diagnostic, Diagnostics};
 use ir::Program;
 
-use super::names::Names;
+use super::names::UniqueNames;
 use super::{Applications, Declarations, Limits, Lowering, Output, PackageWriter, Scopes, Switch};
 use crate::ast::{self, DeclarationKind};
 use crate::check::{Called, Checked, Nodes, Target};
@@ -57,16 +57,21 @@ pub fn lower_for<'a>(
         lowering.output.program.errors = errors_of(program);
         PackageWriter { lowering: &mut lowering }.whole_program(program);
         // A second application of an instance is only found after the first one was written.
-        if lowering.applications.again.is_subset(&applied_again) {
+        if lowering.applications.repeated.is_subset(&applied_again) {
             return lowering.finish();
         }
-        applied_again.extend(lowering.applications.again);
+        applied_again.extend(lowering.applications.repeated);
         (types, nodes) = (lowering.types, lowering.nodes);
     }
 }
 
 impl<'a> Lowering<'a> {
-    fn new(architecture: &'static Architecture, types: Types, nodes: Nodes<'a>, known_again: HashSet<String>) -> Self {
+    fn new(
+        architecture: &'static Architecture,
+        types: Types,
+        nodes: Nodes<'a>,
+        known_repeated: HashSet<String>,
+    ) -> Self {
         Self {
             types,
             nodes,
@@ -76,10 +81,10 @@ impl<'a> Lowering<'a> {
             scopes: Scopes::new(),
             output: Output {
                 program: Program { name: "main".to_owned(), ..Program::default() },
-                names: Names::default(),
+                names: UniqueNames::default(),
             },
             blocks: vec![Vec::new()],
-            applications: Applications { known_again, ..Applications::default() },
+            applications: Applications { known_repeated, ..Applications::default() },
             architecture,
             switch: Switch::default(),
             info: control::Info::default(),
@@ -87,7 +92,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn finish(mut self) -> Result<Lowered, Diagnostics> {
-        self.objects().tell_only_what_is_used();
+        self.objects().hide_unused();
         self.objects().drop_unattached();
         self.info.errors.clone_from(&self.output.program.errors);
         if let Err(errors) = self.info.identify() {

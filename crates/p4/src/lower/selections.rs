@@ -9,7 +9,7 @@ use super::info::documentation;
 use super::names::inner_name;
 use super::parsers::next;
 use super::tree::Value;
-use super::{Lowering, ParserWriter};
+use super::{Lowering, Objects, ParserWriter};
 use crate::ast::{self, AnnotationBody, DeclarationKind, ExpressionKind, KeysetElementKind};
 use crate::types::{Sort, Type};
 
@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
     ) -> ValueSetId {
         let name = self.scopes.control_plane_name(annotations, &node.name);
         let of = self.written(&node.member_type);
-        let fields = self.value_set_fields(of);
+        let fields = self.objects().value_set_fields(of);
         let size = self.block_value(|lowering| lowering.value(&node.size));
         let size = known_number(&self.output, &mut self.found, &size, node.size.span).unwrap_or(0);
         let size = u32::try_from(size).unwrap_or(u32::MAX);
@@ -108,12 +108,14 @@ impl<'a> Lowering<'a> {
         self.block_of(|lowering| value = make(lowering));
         value
     }
+}
 
+impl<'a> Objects<'_, 'a> {
     /// Returns the fields of the members of a value set. `@match(kind)` gives the match kind of a field (v1model).
-    fn value_set_fields(&mut self, of: Type) -> Vec<control::MatchField> {
-        let of = self.shapes().original(of);
-        let names = self.shapes().part_types(of);
-        let own = match self.types.named(of) {
+    pub(super) fn value_set_fields(&mut self, of: Type) -> Vec<control::MatchField> {
+        let of = self.shapes.original(of);
+        let names = self.shapes.part_types(of);
+        let own = match self.shapes.types.named(of) {
             Some((definition, _, Sort::Container(_))) => self.declarations.top.get(&definition).copied(),
             _ => None,
         };
@@ -122,19 +124,19 @@ impl<'a> Lowering<'a> {
             _ => vec![],
         };
         if names.is_empty() {
-            let width = self.shapes().scalar_type(of).map_or(0, ir::Type::width);
+            let width = self.shapes.scalar_type(of).map_or(0, ir::Type::width);
             return vec![control::MatchField::new("", width, MatchKind::Exact)];
         }
         let mut fields = Vec::new();
         for (place, (name, of)) in names.into_iter().enumerate() {
             let annotations = noted.get(place).copied().unwrap_or(&[]);
-            let kind = match_noted(annotations).unwrap_or(MatchKind::Exact);
-            let shape = self.shapes().default_value(of);
+            let kind = match_annotation(annotations).unwrap_or(MatchKind::Exact);
+            let shape = self.shapes.default_value(of);
             for value in scalars(&shape) {
                 let name = inner_name(annotations, &name);
                 let mut field = control::MatchField::new(name, self.output.program.type_of(&value).width(), kind);
                 field.id = self.control_plane().written_id(annotations).unwrap_or(0);
-                field.annotations = self.control_plane().told_annotations(annotations, &["match"]);
+                field.annotations = self.control_plane().described_annotations(annotations, &["match"]);
                 field.documentation = documentation(annotations);
                 fields.push(field);
             }
@@ -150,7 +152,7 @@ fn scalars(value: &Value) -> Scalars {
 }
 
 /// Returns the match kind in `@match`.
-fn match_noted(annotations: &[ast::Annotation]) -> Option<MatchKind> {
+fn match_annotation(annotations: &[ast::Annotation]) -> Option<MatchKind> {
     let own = annotations.iter().find(|annotation| &*annotation.name.text == "match")?;
     match &own.body {
         AnnotationBody::Unstructured(tokens) => match_kind(&tokens.first()?.name()?),

@@ -8,7 +8,7 @@ use diagnostics::Span;
 use ir::{DigestId, FunctionId, MeterId, Statement, TableId, VariableId};
 
 use super::externs::Direct;
-use super::names::Names;
+use super::names::UniqueNames;
 use super::tree::{Leaf, Place};
 use crate::types::{Definition, Type};
 
@@ -30,9 +30,9 @@ pub(super) struct Switch {
     /// The kinds of digest by the type of their data. Only looked up.
     pub(super) digests: HashMap<Type, DigestId>,
     /// The names of registers that are taken.
-    pub(super) registers: Names,
+    pub(super) registers: UniqueNames,
     /// The names of parsers that are taken.
-    pub(super) parsers: Names,
+    pub(super) parsers: UniqueNames,
     /// The spans of the actions in the lists of tables, by their index. Only looked up.
     pub(super) action_spans: HashMap<(TableId, usize), Span>,
     /// The actions that tables may run, with their numbers in the description. Only looked up.
@@ -48,7 +48,7 @@ impl Switch {
     }
 
     /// Returns the field of the intrinsic metadata in which the switch provides a value.
-    pub(super) fn told_field(&self, architecture: &Architecture, value: Value) -> Option<Leaf> {
+    pub(super) fn provided_field(&self, architecture: &Architecture, value: Value) -> Option<Leaf> {
         self.intrinsic(architecture.field(value)?)
     }
 }

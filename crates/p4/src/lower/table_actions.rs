@@ -10,7 +10,7 @@ use runtime::tables::Target;
 
 use super::TableWriter;
 use super::functions::Lowered;
-use super::info::{documentation, is_noted};
+use super::info::{documentation, has_annotation};
 use super::names::inner_name;
 use super::tree::Tree;
 use crate::ast::{self, ArgumentValue, DeclarationKind, Direction, ExpressionKind, PropertyKind};
@@ -33,8 +33,8 @@ impl<'a> TableWriter<'_, 'a> {
                 let Some(action) = self.lowering.lowered_action(definition) else { continue };
                 let given = reference.arguments.as_deref().unwrap_or(&[]);
                 let (before, after) = self.lowering.give_arguments(&action, &called, given);
-                let only_default = is_noted(&reference.annotations, "defaultonly");
-                let only_entries = is_noted(&reference.annotations, "tableonly");
+                let only_default = has_annotation(&reference.annotations, "defaultonly");
+                let only_entries = has_annotation(&reference.annotations, "tableonly");
                 if only_default && only_entries {
                     let error = Diagnostic::error(reference.span, "nothing may run this action");
                     self.lowering
@@ -50,7 +50,7 @@ impl<'a> TableWriter<'_, 'a> {
                     _ => Scope::EntriesAndDefault,
                 };
                 let number = self.described_action(definition, &action);
-                let annotations = self.lowering.control_plane().told_annotations(&reference.annotations, &[]);
+                let annotations = self.lowering.control_plane().described_annotations(&reference.annotations, &[]);
                 let told = ActionReference { action: number, scope, annotations };
                 self.table().1.actions.push(told);
                 self.lowering.switch.action_spans.insert((self.table, listed.definitions.len()), reference.span);
@@ -82,7 +82,7 @@ impl<'a> TableWriter<'_, 'a> {
             for (name, width) in leaves {
                 let mut parameter = control::Parameter::new(name, width);
                 parameter.id = self.lowering.control_plane().written_id(annotations).unwrap_or(0);
-                parameter.annotations = self.lowering.control_plane().told_annotations(annotations, &[]);
+                parameter.annotations = self.lowering.control_plane().described_annotations(annotations, &[]);
                 parameter.documentation = documentation(annotations);
                 parameter.type_name = self.lowering.control_plane().new_type_name(own.of);
                 parameters.push(parameter);

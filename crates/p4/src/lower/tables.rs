@@ -152,7 +152,7 @@ impl<'a> TableWriter<'_, 'a> {
             let width = self.lowering.output.program.type_of(&value).width();
             let mut field = control::MatchField::new(name.clone(), width, kind);
             field.id = self.lowering.control_plane().written_id(&element.annotations).unwrap_or(0);
-            field.annotations = self.lowering.control_plane().told_annotations(&element.annotations, &[]);
+            field.annotations = self.lowering.control_plane().described_annotations(&element.annotations, &[]);
             field.documentation = documentation(&element.annotations);
             let of = self.lowering.nodes.expression(&element.value).map(|own| own.of);
             field.type_name = of.and_then(|of| self.lowering.control_plane().new_type_name(of));

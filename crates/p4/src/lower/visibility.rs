@@ -13,7 +13,7 @@ use crate::ast::DeclarationKind;
 impl<'a> Objects<'_, 'a> {
     /// Hides tables that are never applied, with the actions that only they list, and describes the actions that
     /// controls call directly, which have no parameters for a control plane.
-    pub(super) fn tell_only_what_is_used(&mut self) {
+    pub(super) fn hide_unused(&mut self) {
         let mut used: BTreeSet<ActionNumber> = BTreeSet::new();
         for table in 0..self.info.tables.len() {
             let is_applied = self.switch.applied.contains(&TableId::from(table));

@@ -27,7 +27,7 @@ impl<'a> Objects<'_, 'a> {
             (self.constructed_size(constructed, 0, u32::MAX), None)
         };
         let mut identity = self.control_plane().identity(constructed.name, constructed.annotations);
-        identity.annotations = self.control_plane().told_annotations(constructed.annotations, &LIMITS);
+        identity.annotations = self.control_plane().described_annotations(constructed.annotations, &LIMITS);
         let limits = self.selector_limits(constructed.annotations);
         let selector = selection.as_ref().map(|_| limits);
         if selector.is_none() {
@@ -45,8 +45,8 @@ impl<'a> Objects<'_, 'a> {
 
     /// Describes the limits of groups (P4Runtime specification 1.4, section 6.4.3).
     fn selector_limits(&mut self, annotations: &'a [ast::Annotation]) -> Selector {
-        let maximum_group_size = self.control_plane().noted_number(annotations, MAXIMUM_SIZE).unwrap_or(0);
-        let maximum_weight = self.control_plane().noted_number(annotations, MAXIMUM_WEIGHT);
+        let maximum_group_size = self.control_plane().number_annotation(annotations, MAXIMUM_SIZE).unwrap_or(0);
+        let maximum_weight = self.control_plane().number_annotation(annotations, MAXIMUM_WEIGHT);
         let semantics = annotations.iter().find(|own| &*own.name.text == SEMANTICS);
         let counts = semantics.and_then(|own| match own.text().map(str::to_ascii_lowercase).as_deref() {
             Some("sum_of_weights") => Some(SelectorSize::Weights),

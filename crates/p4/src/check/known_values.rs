@@ -14,11 +14,17 @@ type Done = HashMap<(usize, Type), Option<Rc<Value>>>;
 
 impl Conversions {
     /// Converts a known value to another type; `None` if the result is not known, as for an invalid header.
-    pub(super) fn shaped(&mut self, types: &mut Types, value: Rc<Value>, from: Type, to: Type) -> Option<Rc<Value>> {
-        self.shaped_once(types, value, from, to, &mut Done::new())
+    pub(super) fn convert_value(
+        &mut self,
+        types: &mut Types,
+        value: Rc<Value>,
+        from: Type,
+        to: Type,
+    ) -> Option<Rc<Value>> {
+        self.convert_value_once(types, value, from, to, &mut Done::new())
     }
 
-    fn shaped_once(
+    fn convert_value_once(
         &mut self,
         types: &mut Types,
         value: Rc<Value>,
@@ -33,20 +39,20 @@ impl Conversions {
         if let Some(known) = done.get(&key) {
             return known.clone();
         }
-        let shaped = match &*value {
+        let converted = match &*value {
             Value::Integer(number) => Some(Rc::new(Value::Integer(constants::fit(types, number.clone(), to)))),
             Value::Default => self.default_value(types, to),
-            Value::Parts(parts) => self.shaped_parts(types, parts, from, to, done),
+            Value::Parts(parts) => self.convert_parts(types, parts, from, to, done),
             Value::Fields(fields) => {
-                self.shaped_fields(types, fields, from, to, done).unwrap_or(Some(Rc::clone(&value)))
+                self.convert_fields(types, fields, from, to, done).unwrap_or(Some(Rc::clone(&value)))
             }
             _ => Some(Rc::clone(&value)),
         };
-        done.insert(key, shaped.clone());
-        shaped
+        done.insert(key, converted.clone());
+        converted
     }
 
-    fn shaped_parts(
+    fn convert_parts(
         &mut self,
         types: &mut Types,
         parts: &[Rc<Value>],
@@ -60,22 +66,22 @@ impl Conversions {
         };
         let wanted = types.part_types(to, given.len())?;
         let own = types.part_types(from, given.len()).unwrap_or_default();
-        let mut shaped = Vec::with_capacity(wanted.len());
+        let mut converted = Vec::with_capacity(wanted.len());
         for (place, &wanted) in wanted.iter().enumerate() {
             let part = match given.get(place) {
                 Some(part) => {
                     let own = own.get(place).copied().unwrap_or(Types::UNKNOWN);
-                    self.shaped_once(types, Rc::clone(part), own, wanted, done)
+                    self.convert_value_once(types, Rc::clone(part), own, wanted, done)
                 }
                 None => self.default_value(types, wanted),
             };
-            shaped.push(part?);
+            converted.push(part?);
         }
-        Some(Rc::new(Value::Parts(shaped)))
+        Some(Rc::new(Value::Parts(converted)))
     }
 
     /// `None` if the type has no fields.
-    fn shaped_fields(
+    fn convert_fields(
         &mut self,
         types: &mut Types,
         fields: &[(Rc<str>, Rc<Value>)],
@@ -86,7 +92,7 @@ impl Conversions {
         let (own, _) = types.container(to)?;
         let wanted = types.field_types(to);
         let record = types.shared(from);
-        let mut shaped = Vec::with_capacity(wanted.len());
+        let mut converted = Vec::with_capacity(wanted.len());
         for (field, &wanted) in own.fields.iter().zip(&wanted) {
             let given = fields.iter().position(|(name, _)| *name == field.name);
             let part = match given {
@@ -95,16 +101,16 @@ impl Conversions {
                         Kind::Record(own, _) => own.get(place).map_or(Types::UNKNOWN, |(_, of)| *of),
                         _ => Types::UNKNOWN,
                     };
-                    self.shaped_once(types, Rc::clone(&fields[place].1), of, wanted, done)
+                    self.convert_value_once(types, Rc::clone(&fields[place].1), of, wanted, done)
                 }
                 None => self.default_value(types, wanted),
             };
             match part {
-                Some(part) => shaped.push(part),
+                Some(part) => converted.push(part),
                 None => return Some(None),
             }
         }
-        Some(Some(Rc::new(Value::Parts(shaped))))
+        Some(Some(Rc::new(Value::Parts(converted))))
     }
 
     /// Returns the default value of a type (section 7.3): zero, `false`, `error.NoError`, the first member of an
