@@ -191,7 +191,7 @@ fn a_program_that_reads_of_queues_is_refused_where_they_stand_behind_it() {
     let running_in = results("refused");
     let running = Running::through(&running_in, NonZeroUsize::MIN);
     let Err(why) = go(&text, &running) else { panic!("it ran") };
-    for part in ["test.toml:", "queue = \"ecn\"", "`enq_qdepth`", "behind egress", "queue = \"drop-tail\""] {
+    for part in ["test.toml:", "queue = \"ecn\"", "`enq_qdepth`", "after egress", "queue = \"drop-tail\""] {
         assert!(why.contains(part), "{part}: {why}");
     }
 }
