@@ -12,10 +12,11 @@
 //!
 //! use basis::Instant;
 //! use live::{Driver, Tap};
+//! use node::Port;
 //!
 //! /// Runs a node with two ports on two TAP interfaces for a second.
 //! fn run(node: impl node::Node) -> std::io::Result<()> {
-//!     let mut driver = Driver::new(node, [Tap::open("tap0")?, Tap::open("tap1")?]);
+//!     let mut driver = Driver::new(node, [(Port(0), Tap::open("tap0")?), (Port(1), Tap::open("tap1")?)]);
 //!     let end = Instant::from_microseconds(1_000_000);
 //!     driver.run(|_, now, _| if now < end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
 //! }
