@@ -40,7 +40,7 @@ impl Machine {
     pub fn with(mut self, option: &str, value: impl fmt::Display) -> Result<Self, Failure> {
         let Some(known) = self.options().iter().find(|own| own.name == option).copied() else {
             let names: Vec<&str> = self.options().iter().map(|own| own.name).collect();
-            let hint = diagnostics::there_are(option, names.into_iter());
+            let hint = diagnostics::there_are(option, names);
             return Err(Diagnostic::without_place(format!("{self} has no option `{option}`")).hint(hint).into());
         };
         self.given.push(known, value.to_string())?;

@@ -121,8 +121,11 @@ fn plan_of(
     })
 }
 
-/// The lines, and the pairs of stations that cables must join, each with its place.
-fn link(section: Section<'_>, plan: &mut String) -> (LinkPlan, Vec<([Pattern; 2], Range<usize>)>) {
+/// Two patterns whose stations a cable must join, and the place where they stand.
+type Pair = ([Pattern; 2], Range<usize>);
+
+/// Reads the links, and the pairs of stations that cables must join.
+fn link(section: Section<'_>, plan: &mut String) -> (LinkPlan, Vec<Pair>) {
     let mut pairs = Vec::new();
     let usual = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
     let line = line(&section, usual);

@@ -76,7 +76,7 @@ fn chosen(named: &[String], means: &Means) -> Result<Vec<String>, Failure> {
     let known = means.measures();
     if let Some(unknown) = named.iter().find(|name| !known.contains(&name.as_str())) {
         let error = Diagnostic::without_place(format!("there is no measure `{unknown}`"));
-        return Err(error.hint(polyplane::rooms::diagnostics::there_are(unknown, known.into_iter())).into());
+        return Err(error.hint(polyplane::rooms::diagnostics::there_are(unknown, known)).into());
     }
     Ok(named.to_vec())
 }

@@ -122,7 +122,7 @@ impl LoadedProgram {
             }),
             Language::Ir => {
                 let source = sources.add(name, text);
-                ir::parse::program_in(&mut sources, source)
+                ir::parse::program_in(&sources, source)
                     .and_then(|program| Self::bound(&sources, program, String::new(), None, &options))
             }
         };
