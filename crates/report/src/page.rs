@@ -1,27 +1,73 @@
-//! The page: headings, tables and figures in one HTML text that needs nothing else.
+//! The page: sections of texts, tables and figures in one HTML text that needs nothing else, in one style for all reports.
 
-use maud::{DOCTYPE, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// A table of a page.
-#[derive(Clone, Debug, Default)]
-pub struct Table {
-    /// What the columns are.
-    pub header: Vec<String>,
-    /// The rows, each with a cell for every column.
-    pub rows: Vec<Vec<String>>,
-}
+use super::table::Table;
 
 /// A figure of a page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Figure {
     /// What its file is called, without the ending.
     pub name: String,
     /// What it shows, in one line above it.
     pub title: String,
-    /// What to see in it, below it.
+    /// What to see in it, below the title; may be empty.
     pub caption: String,
     /// The figure as SVG.
     pub svg: String,
+    /// Whether it is as wide as the page.
+    pub is_wide: bool,
+}
+
+/// A part of a page.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// A heading below that of the section.
+    Heading(String),
+    /// A paragraph: a few words in bold, which may be empty, and a text.
+    Paragraph(String, String),
+    /// The same in smaller letters.
+    Note(String, String),
+    /// A file beside the page, with words before its name.
+    File(String, String),
+    /// Terms and what they mean.
+    Terms(Vec<(String, String)>),
+    /// Figures, beside each other where there is room.
+    Figures(Vec<Figure>),
+    /// A table.
+    Table(Table),
+    /// A text as it stands, such as a stage map.
+    Text(String),
+    /// What unfolds on a click, and is printed in any case.
+    Folded(String, Vec<Block>),
+}
+
+/// A section of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// By what links find it; may be empty.
+    pub id: String,
+    /// Its heading.
+    pub heading: String,
+    /// From where it is; may be empty.
+    pub source: String,
+    /// What it consists of.
+    pub blocks: Vec<Block>,
+}
+
+/// A card of the overview at the top of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Card {
+    /// To which section it leads.
+    pub section: String,
+    /// A few words above the title.
+    pub place: String,
+    /// Its title.
+    pub title: String,
+    /// How many of how many, drawn as a bar; `None` for no bar.
+    pub share: Option<(usize, usize)>,
+    /// A few words below the bar.
+    pub words: String,
 }
 
 /// A report.
@@ -29,31 +75,34 @@ pub struct Figure {
 pub struct Page {
     /// Its heading.
     pub title: String,
-    /// What was done, in a few sentences.
-    pub summary: Vec<String>,
-    /// The main tables, each under a heading.
-    pub tables: Vec<(String, Table)>,
-    /// What the columns of the tables mean.
-    pub explanations: Vec<(String, String)>,
-    /// The figures.
-    pub figures: Vec<Figure>,
-    /// Texts under headings, such as a stage map.
-    pub texts: Vec<(String, String)>,
-    /// Version, plan, seed, parameters, hash of inputs: what it takes to make the same bytes again.
+    /// What was done and what came of it, in a few sentences.
+    pub summary: Vec<Block>,
+    /// The sections at a glance; empty for none.
+    pub cards: Vec<Card>,
+    /// The sections.
+    pub sections: Vec<Section>,
+    /// Version, plan, seed, parameters, hashes of inputs: what it takes to make the same bytes again.
     pub manifest: String,
 }
 
-const STYLE: &str = "
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-table { border-collapse: collapse; } th, td { padding: .35rem .8rem; border-bottom: 1px solid #ddd; text-align: right; }
-th:first-child, td:first-child { text-align: left; } th { border-bottom: 2px solid #999; vertical-align: bottom; }
-pre { background: #f6f6f6; padding: 1rem; overflow-x: auto; font-size: .8rem; line-height: 1.35; }
-figure { margin: 0; } figcaption, dl { color: #555; font-size: .9rem; } svg { max-width: 100%; height: auto; }
-dt { font-weight: 600; } dd { margin: 0 0 .4rem 1rem; }
-";
+const STYLE: &str = include_str!("style.css");
+
+impl Section {
+    /// A section without a name for links.
+    pub fn new(heading: impl Into<String>, blocks: Vec<Block>) -> Self {
+        Self { heading: heading.into(), blocks, ..Self::default() }
+    }
+}
 
 impl Page {
+    /// All figures, in their order.
+    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
+        let mut figures = Vec::new();
+        collect(&self.summary, &mut figures);
+        self.sections.iter().for_each(|section| collect(&section.blocks, &mut figures));
+        figures.into_iter()
+    }
+
     /// The page as HTML.
     pub fn to_html(&self) -> String {
         html! {
@@ -61,32 +110,93 @@ impl Page {
             html lang="en" {
                 head {
                     meta charset="utf-8";
-                    meta name="viewport" content="width=device-width";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
                     title { (self.title) }
                     style { (PreEscaped(STYLE)) }
                 }
                 body {
-                    h1 { (self.title) }
-                    @for sentence in &self.summary { p { (sentence) } }
-                    @for (heading, table) in &self.tables {
-                        h2 { (heading) }
-                        table {
-                            thead { tr { @for cell in &table.header { th { (cell) } } } }
-                            tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
-                        }
+                    header { h1 { (self.title) } (blocks(&self.summary)) }
+                    @if !self.cards.is_empty() { nav { @for card in &self.cards { (overview(card)) } } }
+                    @for part in &self.sections { (section(part)) }
+                    section {
+                        details { summary { "Manifest: what it takes to make the same bytes again" } pre { (self.manifest) } }
                     }
-                    dl { @for (term, meaning) in &self.explanations { dt { (term) } dd { (meaning) } } }
-                    @for figure in &self.figures {
-                        h2 { (figure.title) }
-                        figure { (PreEscaped(&figure.svg)) figcaption { (figure.caption) } }
-                    }
-                    @for (heading, text) in &self.texts { h2 { (heading) } pre { (text) } }
-                    h2 { "Manifest" }
-                    pre { (self.manifest) }
                 }
             }
         }
         .into_string()
+    }
+}
+
+fn collect<'p>(blocks: &'p [Block], figures: &mut Vec<&'p Figure>) {
+    for block in blocks {
+        match block {
+            Block::Figures(of_block) => figures.extend(of_block),
+            Block::Folded(_, folded) => collect(folded, figures),
+            _ => {}
+        }
+    }
+}
+
+fn overview(card: &Card) -> Markup {
+    html! {
+        a.card href=(format!("#{}", card.section)) {
+            span.place { (card.place) }
+            span.title { (card.title) }
+            @if let Some((part, all)) = card.share.filter(|(_, all)| *all > 0) {
+                span.meter { span style=(format!("width:{}%", 100 * part / all)) {} }
+            }
+            span.count { (card.words) }
+        }
+    }
+}
+
+fn section(section: &Section) -> Markup {
+    let id = Some(&section.id).filter(|id| !id.is_empty());
+    html! {
+        section id=[id] {
+            h2 { (section.heading) }
+            @if !section.source.is_empty() { p.source { (section.source) } }
+            (blocks(&section.blocks))
+        }
+    }
+}
+
+fn blocks(blocks: &[Block]) -> Markup {
+    html! { @for part in blocks { (block(part)) } }
+}
+
+fn block(block: &Block) -> Markup {
+    let bold = |words: &str| html! { @if !words.is_empty() { b { (words) } " " } };
+    match block {
+        Block::Heading(text) => html! { h3 { (text) } },
+        Block::Paragraph(words, text) => html! { p { (bold(words)) (prose(text)) } },
+        Block::Note(words, text) => html! { p.note { (bold(words)) (prose(text)) } },
+        Block::File(words, name) => html! { p.note { (words) " " a href=(name) { (name) } } },
+        Block::Terms(terms) => html! { dl { @for (term, meaning) in terms { dt { (term) } dd { (meaning) } } } },
+        Block::Figures(figures) => html! { div.figures { @for shown in figures { (figure(shown)) } } },
+        Block::Table(table) => table.to_markup(),
+        Block::Text(text) => html! { pre { (text) } },
+        Block::Folded(words, folded) => html! { details { summary { (words) } (blocks(folded)) } },
+    }
+}
+
+/// A text of sentences, in which words of programs stand between grave accents.
+fn prose(text: &str) -> Markup {
+    let parts = text.split('`').enumerate();
+    html! { @for (number, part) in parts { @if number % 2 == 1 { code { (part) } } @else { (part) } } }
+}
+
+fn figure(figure: &Figure) -> Markup {
+    html! {
+        figure.wide[figure.is_wide] {
+            figcaption {
+                b { (figure.title) }
+                @if !figure.caption.is_empty() { p { (figure.caption) } }
+            }
+            div.drawing { (PreEscaped(&figure.svg)) }
+        }
     }
 }
 
@@ -96,9 +206,13 @@ mod tests {
 
     #[test]
     fn texts_are_escaped_and_figures_are_not() {
-        let figure = Figure { name: "n".into(), title: "t".into(), caption: "c".into(), svg: "<svg></svg>".into() };
-        let page = Page { title: "a < b".into(), figures: vec![figure], ..Page::default() };
+        let figure = Figure { name: "n".into(), title: "t".into(), svg: "<svg></svg>".into(), ..Figure::default() };
+        let folded = Block::Folded("more".into(), vec![Block::Figures(vec![figure])]);
+        let sections = vec![Section::new("c & d", vec![folded])];
+        let page = Page { title: "a < b".into(), sections, ..Page::default() };
         let html = page.to_html();
-        assert!(html.contains("<h1>a &lt; b</h1>") && html.contains("<svg></svg>"), "{html}");
+        assert!(html.contains("<h1>a &lt; b</h1>") && html.contains("<h2>c &amp; d</h2>"), "{html}");
+        assert!(html.contains("<svg></svg>") && !html.contains("<script"), "{html}");
+        assert_eq!(page.figures().count(), 1);
     }
 }

@@ -6,7 +6,7 @@ use crate::plan::{FigurePlan, Published};
 use crate::results::{Spread, repetitions};
 use crate::sweep::Row;
 use plans::{Record, Value};
-use report::{COLOURS, Chart, Figure, Line, Point, chart};
+use report::{Axis, COLOURS, Chart, Figure, Line, Point, Quantity, chart};
 
 /// Points without repetitions, with the spread of a figure's measure.
 type Measured = Vec<(Record, Spread)>;
@@ -26,8 +26,8 @@ pub(super) fn of(reproduced: &Reproduced) -> Vec<Figure> {
             figures.push(Figure {
                 name: format!("{}{place}{}", experiment.name, values.concat()),
                 title: format!("{}{words}", plan.title),
-                caption: String::new(),
                 svg: chart(&of_points(plan, &within, &experiment.published)),
+                ..Figure::default()
             });
         }
     }
@@ -100,6 +100,8 @@ fn of_points(plan: &FigurePlan, measured: &Measured, published: &[Published]) ->
     }
     // What was published stands beside ours in the legend.
     lines.sort_by_key(|line| line.colour); // stable
-    let values = values.iter().map(Value::to_string).collect();
-    Chart { values, lines, x_label: plan.x_label.clone(), y_label: plan.y_label.clone() }
+    let is_ordered = values.iter().all(|value| matches!(value, Value::Integer(_) | Value::Number(_)));
+    let is_count = lines.iter().flat_map(|line| &line.points).all(|point| point.y.fract() == 0.0);
+    let y = Axis::new(&plan.y_label, if is_count { Quantity::Count } else { Quantity::Number });
+    Chart { values: values.iter().map(Value::to_string).collect(), is_ordered, lines, x_label: plan.x_label.clone(), y }
 }

@@ -10,7 +10,7 @@ use crate::results::rows_to_csv;
 use crate::sweep::{Finished, Job, Journal, Kept, sweep};
 use diagnostics::Failure;
 use files::{Manifest, fingerprint};
-use report::to_csv;
+use report::{Page, to_csv};
 
 /// How a suite is run.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub trait Watcher {
 pub struct Reproduction {
     /// By experiment.
     pub experiments: Vec<Reproduced>,
-    page: document::Document,
+    page: Page,
     manifest: Manifest,
     journals: Vec<Journal>,
 }

@@ -54,7 +54,7 @@ impl Flow {
     }
 
     /// The same of a flow that is not delivered: its bytes so far over the time until it was given up, or else `end`.
-    fn goodput_so_far(&self, end: Instant) -> Option<f64> {
+    pub fn goodput_so_far(&self, end: Instant) -> Option<f64> {
         if self.delivered.is_some() {
             return self.goodput();
         }

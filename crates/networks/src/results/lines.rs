@@ -2,56 +2,63 @@
 
 use std::sync::Arc;
 
-use basis::Rate;
+use basis::{Duration, Rate};
 use netsim::Simulation;
 use netsim::topology::LinePlan;
 
-use super::places::Places;
+use super::places::{Place, Places};
 use report::{Column, Columns};
 
-/// What one line has carried.
+/// A line, which is one direction of a cable, and what it has carried.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CarriedBy {
-    rate: u64,
-    packets: u64,
-    bytes: u64,
+pub struct LineUse {
+    /// The port where it begins, and the one where it ends.
+    pub place: Place,
+    /// How fast bits go on it, in bits per second.
+    pub rate: u64,
+    /// How many packets it has carried.
+    pub packets: u64,
+    /// Their bytes with framing.
+    pub bytes: u64,
+    /// For how long it has carried them.
+    pub busy: Duration,
+    /// The part of the time with traffic anywhere for which it has: neither what came before the first flow nor timers
+    /// behind the last packet dilute it.
+    pub utilisation: f64,
 }
 
-/// What each line has carried, in the order of places.
-pub(super) fn carried(places: &Places, simulation: &Simulation) -> Vec<CarriedBy> {
-    let of_place = |place: &super::Place| {
+/// The use of each line, in the order of places.
+pub(super) fn uses(places: &Places, simulation: &Simulation) -> Vec<LineUse> {
+    let traffic = simulation.traffic().map(|(first, last)| last.since(first).picoseconds());
+    let of_place = |place: &Place| {
         let (plan, carried) = simulation.carried(place.line(simulation));
         let rate = plan.map_or(1, |plan: LinePlan| plan.rate.bits_per_second());
-        CarriedBy { rate, packets: carried.packets, bytes: carried.bytes }
+        let busy = Rate::from_bits_per_second(rate).time_of(carried.bytes);
+        let utilisation = traffic.map_or(0.0, |traffic| busy.picoseconds() as f64 / traffic.max(1) as f64);
+        LineUse { place: *place, rate, packets: carried.packets, bytes: carried.bytes, busy, utilisation }
     };
     places.places.iter().map(of_place).collect()
 }
 
-/// `links.csv`: a row for each line, which is one direction of a cable. Use is over the time in which there was traffic
-/// anywhere, so that neither what came before the first flow nor timers behind the last packet dilute it.
-pub(super) fn table(places: &Places, carried: &[CarriedBy], simulation: &Simulation) -> Columns {
-    let names = |of: fn(&super::Place) -> u32| Column::Names {
+/// `links.csv`: a row for each line.
+pub(super) fn table(places: &Places, lines: &[LineUse]) -> Columns {
+    let names = |of: fn(&Place) -> u32| Column::Names {
         names: Arc::clone(&places.stations),
-        rows: places.places.iter().map(of).collect(),
+        rows: lines.iter().map(|line| of(&line.place)).collect(),
     };
-    let ports =
-        |of: fn(&super::Place) -> u16| Column::Counts(places.places.iter().map(|place| u64::from(of(place))).collect());
-    let counts = |of: fn(&CarriedBy) -> u64| Column::Counts(carried.iter().map(of).collect());
-    let traffic = simulation.traffic().map(|(first, last)| last.since(first).picoseconds());
-    let busy = |line: &CarriedBy| Rate::from_bits_per_second(line.rate).time_of(line.bytes).picoseconds();
-    let utilisation = |line: &CarriedBy| traffic.map_or(0.0, |traffic| busy(line) as f64 / traffic.max(1) as f64);
+    let counts = |of: fn(&LineUse) -> u64| Column::Counts(lines.iter().map(of).collect());
     Columns {
         name: "links",
         columns: vec![
             ("from", names(|place| place.station)),
-            ("from_port", ports(|place| place.port)),
+            ("from_port", counts(|line| line.place.port.into())),
             ("to", names(|place| place.other)),
-            ("to_port", ports(|place| place.other_port)),
+            ("to_port", counts(|line| line.place.other_port.into())),
             ("rate_bits_per_second", counts(|line| line.rate)),
             ("packets", counts(|line| line.packets)),
             ("bytes_on_wire", counts(|line| line.bytes)),
-            ("utilisation", Column::Numbers(carried.iter().map(utilisation).collect())),
-            ("busy_ps", Column::Counts(carried.iter().map(busy).collect())),
+            ("utilisation", Column::Numbers(lines.iter().map(|line| line.utilisation).collect())),
+            ("busy_ps", counts(|line| line.busy.picoseconds())),
         ],
     }
 }

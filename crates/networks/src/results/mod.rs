@@ -26,6 +26,7 @@ pub use drops::Drops;
 pub use faults::{Faults, Struck};
 pub use flows::{Flow, NOWHERE};
 pub use kinds::{KINDS, kind};
+pub use lines::LineUse;
 pub use outcome::{Outcome, Ran, Running, run};
 pub use places::{Place, Places};
 pub use recorder::{Next, Stage};

@@ -16,7 +16,7 @@ use super::deadlock;
 use super::drops::Drops;
 use super::faults::Faults;
 use super::flows::{self, Flow, Flows};
-use super::lines;
+use super::lines::{self, LineUse};
 use super::places::Places;
 use super::recorder::{Collector, Next, Stage};
 use super::series::Series;
@@ -46,6 +46,8 @@ pub struct Outcome {
     pub flows: Vec<Flow>,
     /// How long each would have taken alone.
     pub ideal: Vec<Option<Duration>>,
+    /// What each line carried, by station and port.
+    pub lines: Vec<LineUse>,
     /// What probes saw.
     pub series: Series,
     /// When it ended.
@@ -180,7 +182,11 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         faults: faults.summary(&plan.faults),
         busiest: busiest(&places, &simulation, &flows),
     });
-    let mut tables = tables(&plan, &places, &simulation, (&flows, &ideal), &series, &counters, &drops);
+    let lines = lines::uses(&places, &simulation);
+    let mut tables = vec![flows::table(&flows, &places.stations, &ideal, end), lines::table(&places, &lines)];
+    tables.push(series.queue_table(0));
+    tables.extend(plan.probes.every.and_then(|every| series.line_table(every, 0)));
+    tables.extend([counters.table(&places.stations), drops.table(&places.stations)]);
     if !plan.faults.is_empty() {
         tables.push(faults.table(&plan.faults, &places.stations));
     }
@@ -194,6 +200,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         deadlock,
         flows,
         ideal,
+        lines,
         series,
         end,
         tables,
@@ -242,27 +249,6 @@ fn ideal(ways: &Ideal, cuts: &[Cut], flows: &[Flow]) -> Vec<Option<Duration>> {
         ways.time(flow.source as usize, flow.destination as usize, flow.bytes, cut)
     };
     flows.iter().map(time).collect()
-}
-
-fn tables(
-    plan: &NetworkPlan,
-    places: &Places,
-    simulation: &Simulation,
-    (flows, ideal): (&[Flow], &[Option<Duration>]),
-    series: &Series,
-    counters: &Counters,
-    drops: &Drops,
-) -> Vec<Columns> {
-    let carried = lines::carried(places, simulation);
-    let mut tables = vec![
-        flows::table(flows, &places.stations, ideal, simulation.now()),
-        lines::table(places, &carried, simulation),
-        series.queue_table(0),
-    ];
-    tables.extend(plan.probes.every.and_then(|every| series.line_table(every, 0)));
-    tables.push(counters.table(&places.stations));
-    tables.push(drops.table(&places.stations));
-    tables
 }
 
 impl Outcome {

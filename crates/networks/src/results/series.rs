@@ -121,6 +121,15 @@ impl Series {
         queues
     }
 
+    /// Names of the lines that were looked at, with time and bytes since the look before of each look.
+    pub fn lines(&self) -> Vec<(&str, Vec<(Instant, u64)>)> {
+        let mut lines: Vec<_> = self.lines.iter().map(|probe| (probe.name.as_str(), Vec::new())).collect();
+        for (at, line, bytes) in &self.carried {
+            lines[*line as usize].1.push((*at, *bytes));
+        }
+        lines
+    }
+
     /// `queues.csv` from a row on: a row each time that a queue was seen to differ from the look before; it begins empty.
     pub(super) fn queue_table(&self, from: usize) -> Columns {
         let lengths = &self.lengths[from..];

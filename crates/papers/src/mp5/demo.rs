@@ -7,7 +7,7 @@ use traffic::{Input, Kind, Pace, Replay, Traffic};
 
 use diagnostics::Failure;
 use files::Manifest;
-use report::{Bar, Curve, Figure, Page, Table, bars, curves};
+use report::{Axis, Bar, Block, Curve, CurveChart, Figure, Page, Quantity, Section, Table, bars, curves};
 use workbench::FitReport;
 use workbench::LoadedProgram;
 use workbench::MachinePlan;
@@ -57,6 +57,9 @@ struct Act {
     /// What the busiest register value leaves of line rate.
     cap: f64,
 }
+
+/// The colour of what was offered; machines have the first colours, in their order.
+const OFFERED: usize = 6;
 
 const HEADER: [&str; 8] = [
     "machine",
@@ -132,7 +135,7 @@ pub fn demo(loaded: &LoadedProgram, capture: &Input, pipelines: usize) -> Result
          pipelines take one packet a nanosecond."
     );
     let tables: Vec<(String, Table)> = acts.iter().map(|act| (act.heading.clone(), act.table())).collect();
-    let page = page(loaded, &acts, &summary, &tables);
+    let page = page(loaded, &acts, &summary);
     let results = acts.iter().flat_map(Act::measurements).collect();
     Ok(Demo { summary, tables, page, results })
 }
@@ -157,42 +160,69 @@ impl Act {
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let bar = |outcome: &Outcome, value: f64| Bar { name: title(outcome), value, label: format!("{value:.1} %") };
-        let throughput: Vec<Bar> =
-            self.outcomes.iter().map(|outcome| bar(outcome, 100.0 * outcome.outcome.comparison.throughput)).collect();
+        let bars_of = |value: &dyn Fn(&Outcome) -> f64| -> Vec<Bar> {
+            let bar = |(colour, outcome): (usize, &Outcome)| {
+                let value = value(outcome);
+                Bar { name: title(outcome), value: Some(value), label: format!("{value:.1} %"), colour }
+            };
+            self.outcomes.iter().enumerate().map(bar).collect()
+        };
+        let throughput = bars_of(&|outcome| 100.0 * outcome.outcome.comparison.throughput);
         let share = |outcome: &Outcome| {
             100.0 * outcome.outcome.comparison.access_violations as f64
                 / outcome.outcome.comparison.packets.max(1) as f64
         };
-        let overtaking: Vec<Bar> = self.outcomes.iter().map(|outcome| bar(outcome, share(outcome))).collect();
-        let most = overtaking.iter().map(|bar| bar.value).fold(1.0, f64::max);
-        let offered =
-            Curve { name: "offered at line rate".to_owned(), points: self.outcomes[0].outcome.arrivals.points() };
-        let left = |outcome: &Outcome| Curve { name: title(outcome), points: outcome.outcome.departures.points() };
-        let lines: Vec<Curve> = std::iter::once(offered).chain(self.outcomes.iter().map(left)).collect();
+        let overtaking = bars_of(&share);
+        let most = overtaking.iter().filter_map(|bar| bar.value).fold(1.0, f64::max);
         let figure = |title: &str, caption: &str, svg: String| Figure {
             name: format!("{}-{}", title.to_lowercase().replace(' ', "-"), self.name),
-            title: format!("{title}, {}", self.heading),
+            title: title.to_owned(),
             caption: caption.to_owned(),
             svg,
+            is_wide: false,
         };
         vec![
             figure(
                 "Throughput",
-                "Share of line rate that each machine sustains.",
+                "The share of line rate that each machine sustains.",
                 bars(&throughput, 100.0, "% of line rate"),
             ),
             figure(
                 "State accessed out of order",
-                "Share of packets that accessed a register before a packet which had arrived earlier.",
+                "The share of packets that accessed a register before a packet which had arrived earlier.",
                 bars(&overtaking, most, "% of packets"),
             ),
             figure(
                 "Packets out over time",
                 "A machine that keeps up runs along the offered line; one that does not falls behind and drains late.",
-                curves(&lines, "microseconds", "packets"),
+                curves(&self.packets_over_time()),
             ),
         ]
+    }
+
+    fn packets_over_time(&self) -> CurveChart {
+        // Points are in microseconds.
+        let curve = |name: String, colour, points: Vec<(f64, f64)>| Curve {
+            name,
+            colour,
+            points: points.into_iter().map(|(at, packets)| (at * 1e-6, packets)).collect(),
+        };
+        let offered = curve("offered at line rate".to_owned(), OFFERED, self.outcomes[0].outcome.arrivals.points());
+        let left =
+            |(colour, outcome): (usize, &Outcome)| curve(title(outcome), colour, outcome.outcome.departures.points());
+        CurveChart {
+            curves: std::iter::once(offered).chain(self.outcomes.iter().enumerate().map(left)).collect(),
+            x: Axis::new("time", Quantity::Time),
+            y: Axis::new("packets", Quantity::Count),
+            are_steps: false,
+            is_from_zero: true,
+        }
+    }
+
+    fn section(&self) -> Section {
+        let mut heading = self.heading.clone();
+        heading[..1].make_ascii_uppercase();
+        Section::new(heading, vec![Block::Table(self.table()), Block::Figures(self.figures())])
     }
 }
 
@@ -224,7 +254,7 @@ fn row(outcome: &Outcome, cap: f64) -> Vec<String> {
     ]
 }
 
-fn page(loaded: &LoadedProgram, acts: &[Act], summary: &str, tables: &[(String, Table)]) -> Page {
+fn page(loaded: &LoadedProgram, acts: &[Act], summary: &str) -> Page {
     let parallel = acts[0].outcomes.iter().find(|outcome| outcome.plan.is_parallel());
     let fitted = parallel.and_then(|outcome| Some(FitReport::of(outcome.outcome.fitted.compiled()?, &outcome.plan)));
     let map = fitted.map(|report| report.to_string()).unwrap_or_default();
@@ -238,18 +268,22 @@ fn page(loaded: &LoadedProgram, acts: &[Act], summary: &str, tables: &[(String, 
         manifests.push_str(&manifest.to_text());
         manifests.push('\n');
     }
+    let paragraph = |text: &str| Block::Paragraph(String::new(), text.to_owned());
+    let terms = EXPLANATIONS.map(|(term, meaning)| (term.to_owned(), meaning.to_owned())).to_vec();
+    let mut sections: Vec<Section> = acts.iter().map(Act::section).collect();
+    sections.push(Section::new("What the columns mean", vec![Block::Terms(terms)]));
+    sections.push(Section::new("The program on MP5, stage by stage", vec![Block::Text(map)]));
     Page {
         title: format!("Polyplane: {} on three switch architectures", loaded.program.name),
         summary: vec![
-            summary.to_owned(),
-            "Each machine is stepped cycle by cycle and held, packet by packet, against the interpreter, which \
-             defines what the program means."
-                .to_owned(),
+            paragraph(summary),
+            paragraph(
+                "Each machine is stepped cycle by cycle and held, packet by packet, against the interpreter, which \
+                 defines what the program means.",
+            ),
         ],
-        tables: tables.to_vec(),
-        explanations: EXPLANATIONS.map(|(term, meaning)| (term.to_owned(), meaning.to_owned())).to_vec(),
-        figures: acts.iter().flat_map(Act::figures).collect(),
-        texts: vec![("The program on MP5, stage by stage".to_owned(), map)],
+        cards: Vec::new(),
+        sections,
         manifest: manifests,
     }
 }

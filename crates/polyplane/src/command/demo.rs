@@ -57,7 +57,7 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     let found = demo(&loaded, &capture, arguments.pipelines as usize)?;
     let page = arguments.out_dir.join(PAGE);
     out.write(PAGE, found.page.to_html().as_bytes())?;
-    for figure in &found.page.figures {
+    for figure in found.page.figures() {
         out.write(&format!("figures/{}.svg", figure.name), figure.svg.as_bytes())?;
     }
     output::tell_kept(&out.finish(&Manifest::of_text(&found.page.manifest), Earlier::Goes)?);

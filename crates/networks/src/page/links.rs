@@ -1,0 +1,141 @@
+//! The picture of the topology, coloured by the use of links, and the busiest links.
+
+use std::collections::BTreeMap;
+
+use super::table;
+use crate::results::{LineUse, Outcome, Place};
+use netsim::topology::{Role, Topology};
+use report::{Axis, Block, Cable, Curve, CurveChart, Figure, MOST_CABLES, Quantity, Station, curves, network};
+
+/// So many of the busiest links are listed.
+const MOST_LISTED: usize = 10;
+
+/// What the page says of links.
+pub(super) fn blocks(outcome: &Outcome) -> Vec<Block> {
+    let layers = layers(&outcome.plan.topology);
+    let figure = if outcome.plan.topology.cables.len() <= MOST_CABLES {
+        picture(outcome, &layers)
+    } else {
+        distributions(outcome, &layers)
+    };
+    let mut blocks = vec![Block::Figures(vec![figure])];
+    let busiest = busiest(outcome);
+    if !busiest.is_empty() {
+        let header = ["busiest links", "rate", "packets", "bytes with framing", "use"];
+        blocks.push(Block::Table(table(header, busiest)));
+    }
+    blocks
+}
+
+/// By station, how far it is above the hosts, which are in layer 0: by the fewest cables, and at least 1 for a switch.
+fn layers(topology: &Topology) -> Vec<usize> {
+    let is_host = |station: usize| matches!(topology.stations[station].role, Role::Host { .. });
+    let mut layers: Vec<Option<usize>> =
+        (0..topology.stations.len()).map(|station| is_host(station).then_some(0)).collect();
+    for layer in 1..=topology.stations.len() {
+        let before = layers.clone();
+        for cable in &topology.cables {
+            for [(from, _), (to, _)] in cable.directions() {
+                if before[from] == Some(layer - 1) && layers[to].is_none() {
+                    layers[to] = Some(layer);
+                }
+            }
+        }
+        if before == layers {
+            break;
+        }
+    }
+    layers.into_iter().map(|layer| layer.unwrap_or(1)).collect()
+}
+
+fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
+    let topology = &outcome.plan.topology;
+    let stations: Vec<Station> = topology
+        .stations
+        .iter()
+        .zip(layers)
+        .map(|(station, &layer)| Station { name: station.name.clone(), layer })
+        .collect();
+    let use_at = |(station, port): (usize, u16)| {
+        let key = |line: &LineUse| (line.place.station as usize, line.place.port);
+        outcome.lines.binary_search_by_key(&(station, port), key).ok().map(|at| outcome.lines[at])
+    };
+    let told = |line: &LineUse| {
+        format!(
+            "\nport {}, {}, {} packets, {}",
+            line.place.port,
+            Quantity::Rate.text(line.rate as f64),
+            line.packets,
+            Quantity::Bytes.text(line.bytes as f64)
+        )
+    };
+    let cable = |cable: &netsim::topology::Cable| {
+        let lines = cable.ends.map(use_at);
+        Cable {
+            ends: cable.ends.map(|(station, _)| station),
+            use_of: lines.map(|line| line.map_or(0.0, |line| line.utilisation)),
+            told: lines.map(|line| line.as_ref().map(told).unwrap_or_default()),
+        }
+    };
+    let cables: Vec<Cable> = topology.cables.iter().map(cable).collect();
+    Figure {
+        name: "network".into(),
+        title: "The network and the use of its links".into(),
+        caption: "Hosts at the bottom, switches above them by their distance. Each cable has two links, one for each \
+                  direction; use is over the time with traffic anywhere."
+            .into(),
+        svg: network(&stations, &cables),
+        is_wide: true,
+    }
+}
+
+/// The use of more links than a picture can show: by the layers that they connect.
+fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
+    let mut by_layers: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+    for line in &outcome.lines {
+        let Place { station, other, .. } = line.place;
+        by_layers.entry((layers[station as usize], layers[other as usize])).or_default().push(100.0 * line.utilisation);
+    }
+    let layer = |layer| if layer == 0 { "hosts".to_owned() } else { format!("switches {layer}") };
+    let curve = |(colour, ((from, to), uses)): (usize, ((usize, usize), Vec<f64>))| {
+        Curve::distribution(format!("{} → {}", layer(from), layer(to)), colour, uses)
+    };
+    let chart = CurveChart {
+        curves: by_layers.into_iter().enumerate().map(curve).collect(),
+        x: Axis::new("use of the link (%)", Quantity::Number),
+        y: Axis::new("fraction of links", Quantity::Number),
+        are_steps: true,
+        is_from_zero: true,
+    };
+    let cables = outcome.plan.topology.cables.len();
+    Figure {
+        name: "network".into(),
+        title: "Use of links".into(),
+        caption: format!(
+            "The fraction of links with at most this use, by what they connect: switches 1 are those with hosts, \
+             switches 2 those above, and so on. A picture of the network is drawn up to {MOST_CABLES} cables, and there \
+             are {cables}."
+        ),
+        svg: curves(&chart),
+        is_wide: false,
+    }
+}
+
+fn busiest(outcome: &Outcome) -> Vec<Vec<String>> {
+    let mut lines: Vec<&LineUse> = outcome.lines.iter().filter(|line| line.packets > 0).collect();
+    // Sorting is stable: lines of one use stay in the order of their places.
+    lines.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
+    let stations = &outcome.plan.topology.stations;
+    let end = |station: u32, port: u16| format!("{}:{port}", stations[station as usize].name);
+    let row = |line: &&LineUse| {
+        let Place { station, port, other, other_port } = line.place;
+        vec![
+            format!("{} → {}", end(station, port), end(other, other_port)),
+            Quantity::Rate.text(line.rate as f64),
+            line.packets.to_string(),
+            Quantity::Bytes.text(line.bytes as f64),
+            format!("{:.1} %", 100.0 * line.utilisation),
+        ]
+    };
+    lines.iter().take(MOST_LISTED).map(row).collect()
+}
