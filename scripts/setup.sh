@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo. With the
-# argument `tests`, also that those are there which tests hold Polyplane against: Wireshark's tshark, and what makes a
-# network namespace. Tests say so and pass where they are missing, so that nobody must install them.
+# argument `tests`, also that those are there which tests hold Polyplane against: Wireshark's tshark, what makes a
+# network namespace, and a browser that renders the reports. Tests say so and pass where they are missing, so that nobody
+# must install them.
 set -euo pipefail
 
 lowest=1.93 # edition 2024, and the lowest version that the libraries in Cargo.lock ask for
@@ -31,6 +32,8 @@ if [ "${1:-}" = tests ]; then
     command -v tshark >/dev/null || missing+=(tshark)
     command -v ip >/dev/null || missing+=(iproute2)
     command -v unshare >/dev/null || missing+=(util-linux)
+    command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
+        missing+=(chromium)
     if [ ${#missing[@]} -gt 0 ]; then
         (install_packages "${missing[@]}") || echo "without ${missing[*]} some tests are skipped" >&2
     fi
