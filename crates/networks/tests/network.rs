@@ -10,6 +10,8 @@ use networks::{Next, Outcome, Running, files, run};
 
 #[path = "network/limits.rs"]
 mod limits;
+#[path = "network/page.rs"]
+mod page;
 
 fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network"))

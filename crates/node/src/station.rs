@@ -23,6 +23,13 @@ pub trait Station: Node + Snapshot {
         QueueLength::default()
     }
 
+    /// Returns the largest number of bytes that have waited at once to go out of a port, counted as in [`Station::queue`]: its
+    /// high-water mark. `None` for a port without a queue.
+    fn high_water(&self, port: Port) -> Option<u64> {
+        let _ = port;
+        None
+    }
+
     /// Returns the work that the node has begun and not finished, and what each item waits for.
     fn waiting(&self, now: Instant) -> Vec<Waiting> {
         let _ = now;
@@ -68,6 +75,10 @@ impl<S: Station + ?Sized> Station for Box<S> {
 
     fn queue(&self, port: Port) -> QueueLength {
         (**self).queue(port)
+    }
+
+    fn high_water(&self, port: Port) -> Option<u64> {
+        (**self).high_water(port)
     }
 
     fn waiting(&self, now: Instant) -> Vec<Waiting> {

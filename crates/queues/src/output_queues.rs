@@ -29,12 +29,18 @@ struct OutputPort {
     /// The time for which the port has asked for `PortReady` and has not been called yet; [`Instant::MAX`] if there is
     /// none.
     asked: Instant,
+    /// The largest number of bytes that have waited here at once.
+    high_water: u64,
 }
 
 impl<Q: Queued> OutputQueues<Q> {
     /// Returns empty queues. `seed` initialises the random generator of disciplines that draw.
     pub fn new(plans: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
-        let port = |plan: &PortPlan| OutputPort { line: Line::new(plan.rate, plan.framing), asked: Instant::MAX };
+        let port = |plan: &PortPlan| OutputPort {
+            line: Line::new(plan.rate, plan.framing),
+            asked: Instant::MAX,
+            high_water: 0,
+        };
         let ports = plans.iter().map(port).collect();
         Self {
             manager: TrafficManager::new(plans, buffer, seed),
@@ -87,6 +93,9 @@ impl<Q: Queued> OutputQueues<Q> {
     ) {
         self.manager.offer(now, from, to, item, &mut self.refusals);
         self.serve(now, to, behind, out);
+        // What goes on the line at once has not waited.
+        let output = &mut self.ports[usize::from(to.0)];
+        output.high_water = output.high_water.max(self.manager.length(to).bytes);
         self.carry_out_refusals(now, to, behind, out);
     }
 
@@ -202,6 +211,12 @@ impl<Q: Queued> OutputQueues<Q> {
         if self.has(port) { self.manager.length(port) } else { QueueLength::default() }
     }
 
+    /// Returns the largest number of bytes, as the queue counts them, that have waited for a port at once;
+    /// `None` if there is no such port.
+    pub fn high_water(&self, port: Port) -> Option<u64> {
+        self.ports.get(usize::from(port.0)).map(|output| output.high_water)
+    }
+
     /// Returns how many packets and frames wait.
     pub fn held(&self) -> u64 {
         self.manager.held() + self.urgent.len() as u64
@@ -224,4 +239,4 @@ impl<Q: Queued> OutputQueues<Q> {
 }
 
 basis::snapshot!([Q: Queued] OutputQueues<Q> { values urgent, generated, consumed; parts manager, ports; });
-basis::snapshot!(OutputPort { values line, asked; });
+basis::snapshot!(OutputPort { values line, asked, high_water; });

@@ -25,6 +25,10 @@ impl<E: Executor> Station for Switch<E> {
         self.queues().map_or(QueueLength::default(), |queues| queues.length(port))
     }
 
+    fn high_water(&self, port: Port) -> Option<u64> {
+        self.queues()?.high_water(port)
+    }
+
     fn backpressure(&self, now: Instant) -> Backpressure {
         self.queues().map_or(Backpressure::default(), |queues| queues.backpressure(now))
     }

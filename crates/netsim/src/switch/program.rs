@@ -149,6 +149,10 @@ impl<S: Station> Station for ProgramSwitch<S> {
         self.queues.length(port)
     }
 
+    fn high_water(&self, port: Port) -> Option<u64> {
+        self.queues.high_water(port)
+    }
+
     fn waiting(&self, now: Instant) -> Vec<Waiting> {
         self.machine.waiting(now)
     }

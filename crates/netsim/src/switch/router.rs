@@ -134,6 +134,10 @@ impl Station for Router {
         self.queues.length(port)
     }
 
+    fn high_water(&self, port: Port) -> Option<u64> {
+        self.queues.high_water(port)
+    }
+
     fn backpressure(&self, now: Instant) -> Backpressure {
         self.queues.backpressure(now)
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::table;
 use crate::results::{LineUse, Outcome, Place};
+use basis::Rate;
 use netsim::topology::{Role, Topology};
-use report::{Axis, Block, Cable, Curve, CurveChart, Figure, MOST_CABLES, Quantity, Station, curves, network};
+use report::{Axis, Block, Cable, Curve, CurveChart, Figure, MOST_CABLES, Quantity, Section, Station, curves, network};
 
 /// So many of the busiest links are listed.
 const MOST_LISTED: usize = 10;
@@ -25,6 +26,39 @@ pub(super) fn blocks(outcome: &Outcome) -> Vec<Block> {
         blocks.push(Block::Table(table(header, busiest)));
     }
     blocks
+}
+
+/// The ports where most waited at once during the run, the most first.
+pub(super) fn high_waters(outcome: &Outcome) -> Option<Section> {
+    let mut lines: Vec<&LineUse> = outcome.lines.iter().filter(|line| line.high_water > Some(0)).collect();
+    let count = lines.len();
+    // Sorting is stable: ports of one mark stay in the order of their places.
+    lines.sort_by_key(|line| std::cmp::Reverse(line.high_water));
+    let stations = &outcome.plan.topology.stations;
+    let row = |line: &&LineUse| {
+        let Place { station, port, other, .. } = line.place;
+        let [name, to] = [station, other].map(|station| &stations[station as usize].name);
+        let high_water = line.high_water.unwrap_or(0);
+        let at_rate = Rate::from_bits_per_second(line.rate).time_of(high_water).seconds();
+        vec![
+            format!("{name}:{port}"),
+            to.clone(),
+            Quantity::Bytes.text(high_water as f64),
+            Quantity::Time.text(at_rate),
+        ]
+    };
+    let rows: Vec<Vec<String>> = lines.iter().take(MOST_LISTED).map(row).collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let words = format!(
+        "The most bytes, with framing, that waited at once at a port during the run, at any time and not only when a \
+         probe looked. The first {} of {count} ports with queues; all are in",
+        rows.len()
+    );
+    let header = ["port", "towards", "most that waited", "time on the link"];
+    let blocks = vec![Block::File(words, "links.csv".to_owned()), Block::Table(table(header, rows))];
+    Some(Section::new("High-water marks of queues", blocks))
 }
 
 /// By station, how far it is above the hosts, which are in layer 0: by the fewest cables, and at least 1 for a switch.
@@ -61,13 +95,10 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
         outcome.lines.binary_search_by_key(&(station, port), key).ok().map(|at| outcome.lines[at])
     };
     let told = |line: &LineUse| {
-        format!(
-            "\nport {}, {}, {} packets, {}",
-            line.place.port,
-            Quantity::Rate.text(line.rate as f64),
-            line.packets,
-            Quantity::Bytes.text(line.bytes as f64)
-        )
+        let [rate, bytes] = [Quantity::Rate.text(line.rate as f64), Quantity::Bytes.text(line.bytes as f64)];
+        let waited = |mark: u64| format!("; at most {} waited", Quantity::Bytes.text(mark as f64));
+        let waited = line.high_water.map(waited).unwrap_or_default();
+        format!("\nport {}, {rate}, {} packets, {bytes}{waited}", line.place.port, line.packets)
     };
     let cable = |cable: &netsim::topology::Cable| {
         let lines = cable.ends.map(use_at);

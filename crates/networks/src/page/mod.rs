@@ -21,6 +21,7 @@ pub(super) fn of(outcome: &Outcome) -> Page {
     }
     sections.push(Section::new("Flows", vec![Block::Figures(flows::figures(outcome))]));
     sections.push(Section::new("Links", links::blocks(outcome)));
+    sections.extend(links::high_waters(outcome));
     sections.extend(probes::sections(outcome));
     let counters = summary.counters.iter().filter(|(_, value)| **value > 0);
     let counters: Vec<Vec<String>> =

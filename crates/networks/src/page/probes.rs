@@ -25,9 +25,13 @@ struct Kind {
 /// The sections of all kinds of probes that saw something.
 pub(super) fn sections(outcome: &Outcome) -> Vec<Section> {
     let every = outcome.plan.probes.every.unwrap_or_default();
+    let end = seconds(outcome.end);
     let queues = outcome.series.queues().into_iter().map(|(name, lengths)| {
-        let points = lengths.into_iter().map(|(at, bytes)| (seconds(at), bytes as f64));
-        curve(name, std::iter::once((0.0, 0.0)).chain(points).collect())
+        let mut points = vec![(0.0, 0.0)];
+        points.extend(lengths.into_iter().map(|(at, bytes)| (seconds(at), bytes as f64)));
+        // What a queue was last seen to be it is until the end.
+        points.extend(points.last().map(|&(_, bytes)| (end, bytes)));
+        curve(name, points)
     });
     let of_queues = Kind {
         heading: "Queues",
@@ -55,7 +59,6 @@ pub(super) fn sections(outcome: &Outcome) -> Vec<Section> {
         caption: "What a link carried between two looks",
         nothing: "nothing was carried from",
     };
-    let end = seconds(outcome.end);
     let every = Quantity::Time.text(every.seconds());
     let sections = [(of_queues, queues.collect()), (of_rates, rates.collect())];
     sections.into_iter().filter_map(|(kind, curves)| section(&kind, curves, end, &every)).collect()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use basis::{Duration, Rate};
 use netsim::Simulation;
 use netsim::topology::LinePlan;
+use node::Port;
 
 use super::places::{Place, Places};
 use report::{Column, Columns};
@@ -25,6 +26,8 @@ pub struct LineUse {
     /// The part of the time with traffic anywhere for which it has: neither what came before the first flow nor timers
     /// behind the last packet dilute it.
     pub utilisation: f64,
+    /// The largest number of bytes with framing that waited for it at once; `None` if it does not begin at a queue.
+    pub high_water: Option<u64>,
 }
 
 /// The use of each line, in the order of places.
@@ -35,7 +38,9 @@ pub(super) fn uses(places: &Places, simulation: &Simulation) -> Vec<LineUse> {
         let rate = plan.map_or(1, |plan: LinePlan| plan.rate.bits_per_second());
         let busy = Rate::from_bits_per_second(rate).time_of(carried.bytes);
         let utilisation = traffic.map_or(0.0, |traffic| busy.picoseconds() as f64 / traffic.max(1) as f64);
-        LineUse { place: *place, rate, packets: carried.packets, bytes: carried.bytes, busy, utilisation }
+        let high_water = simulation.station(place.station as usize).high_water(Port(place.port));
+        let (packets, bytes) = (carried.packets, carried.bytes);
+        LineUse { place: *place, rate, packets, bytes, busy, utilisation, high_water }
     };
     places.places.iter().map(of_place).collect()
 }
@@ -59,6 +64,7 @@ pub(super) fn table(places: &Places, lines: &[LineUse]) -> Columns {
             ("bytes_on_wire", counts(|line| line.bytes)),
             ("utilisation", Column::Numbers(lines.iter().map(|line| line.utilisation).collect())),
             ("busy_ps", counts(|line| line.busy.picoseconds())),
+            ("queue_high_water_bytes", Column::Optional(lines.iter().map(|line| line.high_water).collect())),
         ],
     }
 }
