@@ -141,12 +141,23 @@ fn draw_link(
     svg.begin_group(&format!("{} → {}: {percent} %{}", stations[from].name, stations[to].name, cable.told[end]));
     let ends = [(a.0 + x, a.1 + y), (b.0 + x, b.1 + y)];
     let width = if class == 0 { 1.0 } else { 1.4 + 0.3 * class as f64 };
-    if dy == 0.0 && dx.abs() > 1.0 && stations[from].layer == 0 {
-        svg.polyline(&[ends[0], ((a.0 + b.0) / 2.0, a.1 - 30.0 + y), ends[1]], colour, width, "");
-    } else {
-        svg.polyline(&ends, colour, width, "");
-    }
+    let is_between = |&(x, y): &Place| y == a.1 && x > a.0.min(b.0) && x < a.0.max(b.0);
+    let between = if dy == 0.0 { places.iter().filter(|place| is_between(place)).count() } else { 0 };
+    svg.polyline(&arc(ends, 4.0 * (12.0 + 3.0 * between.min(5) as f64), between > 0), colour, width, "");
     svg.end_group();
+}
+
+/// A way from one place to another: straight, or above what stands between them in the same layer.
+fn arc([from, to]: [Place; 2], height: f64, is_bent: bool) -> Vec<Place> {
+    if !is_bent {
+        return vec![from, to];
+    }
+    let place = |step: u32| {
+        let part = f64::from(step) / 16.0;
+        let along = |a: f64, b: f64| a + (b - a) * part;
+        (along(from.0, to.0), along(from.1, to.1) - height * part * (1.0 - part))
+    };
+    (0..=16).map(place).collect()
 }
 
 fn draw_layer(svg: &mut Svg, stations: &[Station], places: &[Place], layer: usize) {
