@@ -1,7 +1,8 @@
 //! Networks: plans of topologies, switches, hosts and workloads; what a run of one comes to.
 //!
 //! `plan` reads what a person wrote, `build` makes the network of it, `results` watches it run, and `page` and
-//! `result_files` write down what came of it. None of them knows a protocol or the inside of a queue beyond the names of their parameters.
+//! `result_files` write down what came of it. None of them knows a protocol or the inside of a queue beyond the names of
+//! their parameters.
 
 mod build;
 mod ideal;

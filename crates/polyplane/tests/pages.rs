@@ -1,5 +1,5 @@
-//! The pages of `sim`, `reproduce` and `demo` in a browser: headless Chromium renders each in light and in dark, and must
-//! find nothing to complain about. Where there is no Chromium, the test says so and passes.
+//! The pages of `sim`, `reproduce` and `demo` in a browser: headless Chromium renders each in light and in dark, and
+//! must find nothing to complain about. Where there is no Chromium, the test says so and passes.
 
 mod common;
 
@@ -121,8 +121,8 @@ fn wait(mut child: Child) -> bool {
     false
 }
 
-/// The lines of the log that a page caused, which are those of its console. Every one counts: a page without scripts has
-/// nothing to say there, and Chromium logs even an exception that nobody caught as `INFO:CONSOLE`.
+/// The lines of the log that a page caused, which are those of its console. Every one counts: a page without scripts
+/// has nothing to say there, and Chromium logs even an exception that nobody caught as `INFO:CONSOLE`.
 fn complaints(told: &str) -> impl Iterator<Item = &str> {
     told.lines().filter(|line| line.contains("CONSOLE"))
 }

@@ -1,5 +1,5 @@
-//! Reports that a person likes to read (one HTML file with its figures inside, which opens anywhere, prints, and needs no
-//! script), and tables that other tools open.
+//! Reports that a person likes to read (one HTML file with its figures inside, which opens anywhere, prints, and needs
+//! no script), and tables that other tools open.
 
 mod bars;
 mod chart;

@@ -1,4 +1,5 @@
-//! The page: sections of texts, tables and figures in one HTML text that needs nothing else, in one style for all reports.
+//! The page: sections of texts, tables and figures in one HTML text that needs nothing else, in one style for all
+//! reports.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -120,7 +121,10 @@ impl Page {
                     @if !self.cards.is_empty() { nav { @for card in &self.cards { (overview(card)) } } }
                     @for part in &self.sections { (section(part)) }
                     section {
-                        details { summary { "Manifest: what it takes to make the same bytes again" } pre { (self.manifest) } }
+                        details {
+                            summary { "Manifest: what it takes to make the same bytes again" }
+                            pre { (self.manifest) }
+                        }
                     }
                 }
             }

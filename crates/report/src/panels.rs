@@ -17,8 +17,8 @@ const MOST_POINTS: usize = 300;
 /// How many columns of a panel tell their values under the mouse.
 const TIPS: usize = 16;
 
-/// Draws panels, four in a row, with steps that keep a value until the next point. Both axes begin at 0 and are the same
-/// in all panels; the horizontal one ends at `end`.
+/// Draws panels, four in a row, with steps that keep a value until the next point. Both axes begin at 0 and are the
+/// same in all panels; the horizontal one ends at `end`.
 pub fn panels(curves: &[Curve], end: f64, x: &Axis, y: &Axis) -> String {
     let mut svg = Svg::new();
     let highest = curves.iter().map(Curve::highest).fold(0.0, f64::max);

@@ -1,7 +1,7 @@
 //! An SVG text under construction: lines, shapes and texts in colours that the page may choose.
 //!
-//! Every colour is a CSS variable of the page with a fallback, so that a figure follows the page into the dark and, as a
-//! file of its own, reads as black and colours on white.
+//! Every colour is a CSS variable of the page with a fallback, so that a figure follows the page into the dark and, as
+//! a file of its own, reads as black and colours on white.
 
 use std::fmt::Write;
 

@@ -15,15 +15,19 @@ pub struct Table {
 const LONGEST_LINE: usize = 36;
 
 impl Table {
-    /// The table as HTML, as wide as the page. Columns of numbers stand on the right, and only long texts are broken. The
-    /// class of a row is its last cell, by which a page colours verdicts.
+    /// The table as HTML, as wide as the page. Columns of numbers stand on the right, and only long texts are broken.
+    /// The class of a row is its last cell, by which a page colours verdicts.
     pub(crate) fn to_markup(&self) -> Markup {
         let classes: Vec<&str> = (0..self.header.len()).map(|column| self.class(column)).collect();
         html! {
             div.scroll {
                 table {
                     @if self.header.iter().any(|cell| !cell.is_empty()) {
-                        thead { tr { @for (cell, class) in self.header.iter().zip(&classes) { th class=(class) { (cell) } } } }
+                        thead {
+                            tr {
+                                @for (cell, class) in self.header.iter().zip(&classes) { th class=(class) { (cell) } }
+                            }
+                        }
                     }
                     tbody {
                         @for row in &self.rows {

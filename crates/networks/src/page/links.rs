@@ -144,8 +144,8 @@ fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
         title: "Use of links".into(),
         caption: format!(
             "The fraction of links with at most this use, by what they connect: switches 1 are those with hosts, \
-             switches 2 those above, and so on. A picture of the network is drawn up to {MOST_CABLES} cables, and there \
-             are {cables}."
+             switches 2 those above, and so on. A picture of the network is drawn up to {MOST_CABLES} cables, \
+             and there are {cables}."
         ),
         svg: curves(&chart),
         is_wide: false,
