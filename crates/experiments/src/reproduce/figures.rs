@@ -66,6 +66,11 @@ fn of_points(plan: &FigurePlan, measured: &Measured, published: &[Published]) ->
             values.push(value.clone());
         }
     }
+    // Numbers stand by their size, in whatever order they were run, and lines may join them; words stand as they come.
+    let is_ordered = values.iter().all(|value| number(value).is_some());
+    if is_ordered {
+        values.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
+    }
     let place = |value: Option<&Value>| values.iter().position(|known| Some(known) == value);
     let series = combinations(&plan.series, points(measured));
     // An axis on which all lines agree tells none from the other.
@@ -100,8 +105,15 @@ fn of_points(plan: &FigurePlan, measured: &Measured, published: &[Published]) ->
     }
     // What was published stands beside ours in the legend.
     lines.sort_by_key(|line| line.colour); // stable
-    let is_ordered = values.iter().all(|value| matches!(value, Value::Integer(_) | Value::Number(_)));
     let is_count = lines.iter().flat_map(|line| &line.points).all(|point| point.y.fract() == 0.0);
     let y = Axis::new(&plan.y_label, if is_count { Quantity::Count } else { Quantity::Number });
     Chart { values: values.iter().map(Value::to_string).collect(), is_ordered, lines, x_label: plan.x_label.clone(), y }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(number) => Some(*number as f64),
+        Value::Number(number) => Some(*number),
+        Value::Word(_) | Value::Missing => None,
+    }
 }
