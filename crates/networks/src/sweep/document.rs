@@ -4,9 +4,10 @@ use experiments::results::rows_to_csv;
 use experiments::sweep::Row;
 use files::Manifest;
 use plans::{Record, Value};
-use report::{COLOURS, Chart, Figure, Line, Page, Point, chart};
+use report::{Axis, Block, COLOURS, Chart, Figure, Line, Page, Point, Quantity, Section, chart};
 
-use super::{Axis, Means, Sweep};
+use super::axis::Axis as SweepAxis;
+use super::{Means, Sweep};
 
 /// What a sweep is written down as.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ pub fn document(sweep: &Sweep, rows: &[Row], measures: &[String]) -> Document {
     ];
     files.extend(figures.iter().map(|figure| (format!("{}.svg", figure.name), figure.svg.clone())));
     let mut manifest = Manifest::of_inputs("sweep", &[(sweep.plan.path.clone(), sweep.plan.text.clone())]);
-    for Axis { field, values } in &sweep.axes {
+    for SweepAxis { field, values } in &sweep.axes {
         let values: Vec<String> = values.iter().map(Value::to_string).collect();
         manifest.parameter("over", &format!("{field}={}", values.join(",")));
     }
@@ -46,13 +47,15 @@ pub fn document(sweep: &Sweep, rows: &[Row], measures: &[String]) -> Document {
         1 => "One seed: there is no spread.".to_owned(),
         seeds => format!("Means over {seeds} seeds, with 95% confidence intervals by Student's t distribution."),
     };
+    let summary = format!("{} points of {}. {over}", rows.len(), sweep.plan.path);
     let page = Page {
         title: format!("Sweep of {}", sweep.plan.name),
-        summary: vec![format!("{} points of {}. {over}", rows.len(), sweep.plan.path)],
-        tables: vec![("Means".to_owned(), means.table(measures))],
-        explanations: Vec::new(),
-        figures,
-        texts: vec![("Plan".to_owned(), sweep.plan.text.clone())],
+        summary: vec![Block::Paragraph(String::new(), summary)],
+        cards: Vec::new(),
+        sections: vec![
+            Section::new("Means", vec![Block::Table(means.table(measures)), Block::Figures(figures)]),
+            Section::new("Plan", vec![Block::Text(sweep.plan.text.clone())]),
+        ],
         manifest: manifest.to_text(),
     };
     files.push(("index.html".to_owned(), page.to_html()));
@@ -61,10 +64,10 @@ pub fn document(sweep: &Sweep, rows: &[Row], measures: &[String]) -> Document {
 
 /// A measure over the first axis that has several values and is not the seed, a line for each combination of the others.
 fn figure(sweep: &Sweep, means: &Means, measure: &str) -> Option<Figure> {
-    let axes: Vec<&Axis> = sweep.axes.iter().filter(|axis| axis.field != SEED && axis.values.len() > 1).collect();
+    let axes: Vec<&SweepAxis> = sweep.axes.iter().filter(|axis| axis.field != SEED && axis.values.len() > 1).collect();
     // Numbers make the better axis: words tell lines apart.
-    let is_number = |axis: &&&Axis| axis.values.iter().all(|value| value.number().is_some());
-    let x = *axes.iter().find(is_number).or(axes.first())?;
+    let is_number = |axis: &SweepAxis| axis.values.iter().all(|value| value.number().is_some());
+    let x = *axes.iter().find(|axis| is_number(axis)).or(axes.first())?;
     let others: Vec<&str> = axes.iter().filter(|axis| axis.field != x.field).map(|axis| axis.field.as_str()).collect();
     let of_line = |key: &Record| others.iter().map(|axis| key.get(axis).cloned()).collect::<Vec<_>>();
     let mut lines: Vec<(Vec<Option<Value>>, Line)> = Vec::new();
@@ -90,10 +93,11 @@ fn figure(sweep: &Sweep, means: &Means, measure: &str) -> Option<Figure> {
     }
     let svg = chart(&Chart {
         values: x.values.iter().map(Value::to_string).collect(),
+        is_ordered: is_number(&x),
         lines: lines.into_iter().map(|(_, line)| line).collect(),
         x_label: x.field.clone(),
-        y_label: measure.to_owned(),
+        y: Axis { label: measure.to_owned(), quantity: Quantity::Number },
     });
     let title = format!("{measure} over {}", x.field);
-    Some(Figure { name: measure.replace(['.', ' '], "-"), title, caption: String::new(), svg })
+    Some(Figure { name: measure.replace(['.', ' '], "-"), title, svg, ..Figure::default() })
 }
