@@ -1,9 +1,14 @@
-//! How fast machines are on this computer, beside the interpreter on the same packets.
+//! Measures how fast machines and networks run on this computer.
 //!
-//! Measurements: the [`router`] in P4 as machine code and by the interpreter; [`programs`] on generated packets; the
-//! [`traces`] that MP5's artifact was measured with; [`networks`] beside htsim; and a [`long_stream`], whose memory must not grow. Each also says
-//! whether what was fast was right, for it is fast in vain if it is wrong. `docs/benchmarks.md` has the method and the
-//! figures.
+//! - [`router()`] runs an IPv4 router in P4 as machine code and by the interpreter; [`compile_times`] measures how long
+//!   programs take to compile.
+//! - [`programs()`] runs every machine with pipelines on generated packets.
+//! - [`traces()`] runs MP5 on the traces that its artifact was measured with.
+//! - [`networks()`] simulates networks, and runs htsim on the same flows.
+//! - [`long_stream()`] runs MP5 on a stream during which its memory must not grow.
+//!
+//! Where the interpreter can run the same packets, the results also say whether the machine ended in the interpreter's
+//! state. The crate never knows how a machine is fast. `docs/benchmarks.md` has the method and the figures.
 
 mod long_stream;
 mod memory;

@@ -1,4 +1,4 @@
-//! A stream that is far longer than what memory would hold of it.
+//! Measures MP5 on a stream that is too long to be held in memory.
 
 use std::time::Instant as WallClock;
 
@@ -13,70 +13,71 @@ use super::timing::{Verdict, fingerprint_text, time_interpreter, time_machine};
 use diagnostics::Failure;
 use papers::mp5::streams::{PERIOD, Pattern, PublishedShape, PublishedSizes, Stream, StreamPlan};
 
-/// A generated stream like the published ones: four pipelines of 16 stages, 4 of them with state, packets at line rate
-/// spread evenly over the flows; on an MP5 by the paper's rules.
+/// A generated stream like the published ones, and the MP5 that runs it by the paper's rules: four pipelines of 16
+/// stages, 4 of them stateful, and packets at line rate that are distributed evenly over the flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongStream {
-    /// The packets' length in bytes, 64 to 65,535.
+    /// The length of every packet in bytes, 64 to 65,535.
     pub packet_size: u32,
-    /// Places in each FIFO of a stage; `None` grows them.
+    /// The capacity of each FIFO of a stage in packets; `None` for unbounded FIFOs.
     pub fifo_depth: Option<u32>,
-    /// How many packets; the ports get equally many, so that there may be up to 63 more.
+    /// The number of packets. It is rounded up so that each of the 64 ports gets the same number.
     pub packets: u64,
 }
 
-/// How far a run is.
+/// The progress of a run at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Mark {
-    /// Of all packets, how many have been offered, in percent.
+    /// The fraction of all packets that have been offered, in percent.
     pub percent: u64,
-    /// How many packets that are.
+    /// The number of packets that have been offered.
     pub packets: u64,
     /// Seconds since the run began.
     pub seconds: f64,
-    /// What this process has in memory, in bytes; `None` where the system does not say.
+    /// The resident set size of this process in bytes; `None` on systems other than Linux.
     pub resident_bytes: Option<u64>,
 }
 
-/// What came of a long stream. Rates are of this computer's time, the making of the packets included.
+/// The result of a long stream. Rates are per second of wall-clock time, which includes making the packets.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeasuredStream {
-    /// The packets' length in bytes.
+    /// The length of every packet in bytes.
     pub packet_size: u32,
-    /// Places in each FIFO of a stage; `None` if they grow.
+    /// The capacity of each FIFO of a stage in packets; `None` for unbounded FIFOs.
     pub fifo_depth: Option<u32>,
-    /// Packets that came.
+    /// The number of packets that the machine received.
     pub packets: u64,
-    /// Packets that left.
+    /// The number of packets that the machine transmitted.
     pub transmitted: u64,
-    /// Packets that were dropped, by reason.
+    /// The number of packets that were dropped, by reason.
     pub discarded: Counts<Reason>,
-    /// The most packets, phantoms among them, in the queue of one stage of one pipeline.
+    /// The maximum number of packets, including phantoms, in the queue of one stage of one pipeline.
     pub largest_queue: u64,
     /// Packets per second.
     pub packets_per_second: f64,
-    /// Stages that held a packet, per second.
+    /// Stage cycles in which a stage held a packet, per second.
     pub stage_cycles_per_second: f64,
-    /// After 1, 10, 20, … and 100 percent of the packets.
+    /// The progress after 1, 10, 20, … and 100 percent of the packets.
     pub marks: Vec<Mark>,
-    /// A fingerprint of the registers at the end, 16 hexadecimal digits.
+    /// The fingerprint of the machine's registers at the end, in 16 hexadecimal digits.
     pub state: String,
-    /// The interpreter's; `None` if packets were dropped, for then it has run others.
+    /// The fingerprint of the interpreter's registers at the end; `None` if the machine dropped packets, because then
+    /// the interpreter would run packets that the machine did not.
     pub interpreter_state: Option<String>,
-    /// Whether both are the same, as they must be.
+    /// Whether both fingerprints are equal, as they must be; `None` if the interpreter did not run.
     pub verdict: Option<Verdict>,
-    /// Packets per second of the interpreter.
+    /// Packets per second of the interpreter; `None` if it did not run.
     pub interpreter_packets_per_second: Option<f64>,
 }
 
-/// Places in each FIFO of a stage, for packets that come faster than state can be accessed.
+/// The capacity of each FIFO of a stage, in packets, when packets arrive faster than state can be accessed.
 const BOUND: u32 = 64;
 
 const SEED: u64 = 1;
 
 impl LongStream {
-    /// The two streams of the benchmark: packets of 128 bytes, all of which the machine carries, and packets of 64
-    /// bytes, of which it drops what does not fit its queues.
+    /// Returns the two streams of the benchmark: one of 128-byte packets, all of which the machine carries, and one of
+    /// 64-byte packets, some of which it drops because its queues are full.
     pub fn both(packets: u64) -> [Self; 2] {
         [
             Self { packet_size: 128, fifo_depth: None, packets },
@@ -102,11 +103,11 @@ impl LongStream {
     }
 }
 
-/// Packets, with a look at how far they are whenever so many percent of them have been taken.
+/// An iterator over packets that reports its progress whenever certain percentages of them have been taken.
 struct Marked<I, F> {
     packets: I,
     taken: u64,
-    /// In percent and in packets, the next one last.
+    /// The reports that are still due, as percentages and numbers of packets, the next one last.
     ahead: Vec<(u64, u64)>,
     start: WallClock,
     tell: F,
@@ -124,7 +125,7 @@ impl<I: Iterator, F: FnMut(Mark)> Marked<I, F> {
 impl<I: Iterator, F: FnMut(Mark)> Iterator for Marked<I, F> {
     type Item = I::Item;
 
-    // A look comes when the packet after is asked for: those before it are with the machine then.
+    // Reports progress when the next packet is requested: by then the machine has taken those before it.
     #[inline]
     fn next(&mut self) -> Option<I::Item> {
         while let Some(&(percent, at)) = self.ahead.last()
@@ -139,11 +140,12 @@ impl<I: Iterator, F: FnMut(Mark)> Iterator for Marked<I, F> {
     }
 }
 
-/// Runs a long stream packet by packet, and then the interpreter on the same packets if none was dropped. `tell` is
-/// called now and then with how far which of them is.
+/// Runs MP5 on a long stream, and then the interpreter on the same packets if none was dropped. `tell` is called with
+/// the name of the runner, `mp5` or `interpreter`, and its progress.
 ///
 /// # Errors
-/// Packets that no switch has, and more than ports can send.
+/// If the length of the packets is out of range, if there are too many for the ports, or if the machine does not become
+/// idle.
 pub fn long_stream(plan: &LongStream, tell: &mut dyn FnMut(&str, &Mark)) -> Result<MeasuredStream, Failure> {
     let stream = plan.stream()?;
     let mut machine = plan.machine(&stream)?;
@@ -187,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_is_carried_ends_in_the_interpreters_state() {
+    fn a_stream_without_drops_ends_in_the_interpreters_state() {
         let [carried, _] = LongStream::both(20_000);
         let mut told = Vec::new();
         let measured = long_stream(&carried, &mut |who, mark| told.push((who.to_owned(), mark.percent))).unwrap();
@@ -202,8 +204,8 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_bounded_queues_is_dropped_and_counted() {
-        // So many that a queue that is not bounded grows beyond these bounds.
+    fn full_queues_drop_packets_and_count_them() {
+        // Enough packets for an unbounded queue to grow beyond the bound.
         let [_, bounded] = LongStream::both(60_000);
         let measured = run(bounded);
         assert!(measured.discarded.total() > 0, "{measured:?}");
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_switch_has_is_refused() {
+    fn impossible_streams_are_rejected() {
         let plan = LongStream { packet_size: 128, fifo_depth: None, packets: 128 };
         let refused = |plan| long_stream(&plan, &mut |_, _| {}).unwrap_err().render(false);
         let text = refused(LongStream { packet_size: 12, ..plan });

@@ -1,19 +1,19 @@
-//! How much memory this process takes.
+//! Reads from Linux how much memory a process uses.
 
 use std::fs;
 
-/// What of it is in memory now, in bytes; `None` where no Linux says so.
+/// Returns the resident set size of this process in bytes, or `None` on systems other than Linux.
 pub(super) fn resident() -> Option<u64> {
     resident_of(&fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The most that another process has had in memory at a time, in bytes; `None` where no Linux says so, or when it has
-/// ended.
+/// Returns the peak resident set size of another process in bytes, or `None` if the process has ended or the system is
+/// not Linux.
 pub(super) fn peak_of(process: u32) -> Option<u64> {
     amount(&fs::read_to_string(format!("/proc/{process}/status")).ok()?, "VmHWM:")
 }
 
-/// The line `VmRSS` of a process's status, which counts in units of 1024 bytes (proc(5)).
+/// Reads the line `VmRSS` of a process's status, whose unit is 1024 bytes (proc(5)), and returns bytes.
 fn resident_of(status: &str) -> Option<u64> {
     amount(status, "VmRSS:")
 }
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn the_resident_set_is_read_in_bytes() {
         assert_eq!(resident_of("Name:\tx\nVmHWM:\t    9 kB\nVmRSS:\t    1500 kB\nThreads:\t1\n"), Some(1_536_000));
-        assert_eq!(resident_of("Name:\tx\n"), None, "a process without memory of its own has no such line");
+        assert_eq!(resident_of("Name:\tx\n"), None, "a kernel thread has no such line");
         assert_eq!(resident_of("VmRSS:\tmuch\n"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Every machine on a program and generated packets.
+//! Measures every machine with pipelines on a program and generated packets.
 
 use node::Offered;
 use serde::Serialize;
@@ -10,25 +10,25 @@ use workbench::LoadedProgram;
 use workbench::kinds::{self, Given, Settings};
 use workbench::run::{Offer, Run};
 
-/// One measurement.
+/// The speed of one machine, or of the interpreter, on a program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
     /// The program.
     pub program: String,
     /// The machine, or the interpreter.
     pub machine: String,
-    /// Packets per second of this computer's time.
+    /// Packets per second of wall-clock time.
     pub packets_per_second: f64,
-    /// Stages that held a packet, per second of this computer's time; `None` for the interpreter.
+    /// Stage cycles in which a stage held a packet, per second of wall-clock time; `None` for the interpreter.
     pub stage_cycles_per_second: Option<f64>,
-    /// How many times as fast as the interpreter in the same run.
+    /// The speed relative to the interpreter in the same run.
     pub against_interpreter: f64,
 }
 
-/// Measures every machine with `pipelines` pipelines on a program and packets, which are made beforehand.
+/// Measures every machine with `pipelines` pipelines on a program. The packets are made before the clock starts.
 ///
 /// # Errors
-/// Whatever keeps one of the machines from running the program.
+/// If one of the machines cannot run the program.
 pub fn programs(loaded: &LoadedProgram, traffic: &Traffic, pipelines: usize) -> Result<Vec<Measured>, Failure> {
     let mut measured = Vec::new();
     let mut interpreter_rate = None;

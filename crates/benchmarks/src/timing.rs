@@ -1,4 +1,4 @@
-//! Taking the time of a machine and of the interpreter.
+//! Measures the running time of a machine and of the interpreter.
 
 use std::borrow::Borrow;
 use std::hint::black_box;
@@ -13,21 +13,21 @@ use node::{Discarded, Offered, Sink, Transmission};
 use runtime::binding::Binding;
 use serde::Serialize;
 
-/// The best of so many runs counts at least: what disturbs a run only ever makes it slower.
+/// The minimum number of runs, of which the fastest counts, because disturbances only ever make a run slower.
 pub(super) const RUNS: u64 = 3;
 
-/// Whether a machine came out in the interpreter's state.
+/// Whether a machine ended in the interpreter's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It did.
+    /// The states are equal.
     Equal,
-    /// It did not.
+    /// The states differ.
     Differs,
 }
 
 impl Verdict {
-    /// In tables, and in JSON.
+    /// Returns the name in tables and in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -35,19 +35,19 @@ impl Verdict {
         }
     }
 
-    /// Of two fingerprints.
+    /// Compares two fingerprints.
     pub(super) fn of(state: u64, interpreter: u64) -> Self {
         if state == interpreter { Self::Equal } else { Self::Differs }
     }
 }
 
-/// A fingerprint of registers ([`runtime::RegisterFile::fingerprint`]) as it is told: as a word, for what reads numbers
-/// as floating point would round it.
+/// Formats a fingerprint of registers ([`runtime::RegisterFile::fingerprint`]) for results: as text, because readers of
+/// JSON that use floating-point numbers would round it.
 pub(super) fn fingerprint_text(state: u64) -> String {
     format!("{state:016x}")
 }
 
-/// Takes packets without looking at them.
+/// A sink that ignores everything.
 struct Nobody;
 
 impl Sink for Nobody {
@@ -60,8 +60,8 @@ impl Sink for Nobody {
     fn event(&mut self, _: Instant, _: Event) {}
 }
 
-/// Drives a machine until it is idle; in seconds, with the making of the packets, if they are made as they are asked
-/// for. With it comes what stands still, if the machine does not become idle.
+/// Drives a machine until it is idle and returns the time in seconds, together with an error if the machine does not
+/// become idle. The time includes making the packets, if the iterator makes them on demand.
 pub(super) fn time_machine(
     machine: &mut dyn Device,
     packets: impl Iterator<Item = Offered>,
@@ -71,7 +71,8 @@ pub(super) fn time_machine(
     (start.elapsed().as_secs_f64(), ended.map(drop))
 }
 
-/// Runs the interpreter: in how many seconds, counted in the same way, and the fingerprint of its registers then.
+/// Runs the interpreter and returns the time in seconds, measured as by [`time_machine`], and the fingerprint of its
+/// registers at the end.
 pub(super) fn time_interpreter(
     program: &Program,
     binding: &Binding,
@@ -90,13 +91,13 @@ pub(super) fn time_interpreter(
     (seconds, interpreter.registers().fingerprint())
 }
 
-/// The fastest of some runs, each of which says how many seconds it took and what came of it.
+/// Returns the fastest of some runs, each of which returns its time in seconds and its result.
 pub(super) fn best<T>(runs: u64, mut run: impl FnMut() -> (f64, T)) -> (f64, T) {
     (1..runs).fold(run(), |best, _| faster(best, run()))
 }
 
-/// The fastest runs of two that are compared, one after the other in turn: a computer has slow moments that are longer
-/// than a run, and would otherwise have them for one of the two.
+/// Returns the fastest runs of two contenders. They run alternately, because a slow period of the computer can last
+/// longer than a run and would otherwise affect only one of them.
 pub(super) fn best_of_each<A, B>(
     runs: u64,
     mut one: impl FnMut() -> (f64, A),

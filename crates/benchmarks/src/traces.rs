@@ -1,4 +1,4 @@
-//! MP5 on the traces that its artifact was measured with.
+//! Measures MP5 on the traces that its artifact was measured with.
 
 use machines::mp5::Rules;
 use serde::Serialize;
@@ -9,49 +9,51 @@ use diagnostics::Failure;
 use papers::mp5::streams::{Contender, PERIOD, Pattern, Stream, stream_machine};
 use papers::mp5::suite::{ShippedStream, shipped_streams};
 
-/// One measurement: a trace under some rules. Rates are of this computer's time, the making of the packets included on
-/// both sides.
+/// The speed of MP5 on a trace under some rules. Rates are per second of wall-clock time, which includes making the
+/// packets for both MP5 and the interpreter.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeasuredTrace {
-    /// The trace's file.
+    /// The name of the trace's file.
     pub trace: String,
-    /// How packets are spread over flows: `uniform` or `skewed`.
+    /// The distribution of packets over flows: `uniform` or `skewed`.
     pub pattern: &'static str,
-    /// How many pipelines the switch has.
+    /// The number of pipelines of the switch.
     pub pipelines: u32,
     /// The machine's rules, as `--rules` takes them.
     pub rules: String,
-    /// How many packets the trace has.
+    /// The number of packets in the trace.
     pub packets: u64,
     /// Packets per second.
     pub packets_per_second: f64,
-    /// Stages that held a packet, per second.
+    /// Stage cycles in which a stage held a packet, per second.
     pub stage_cycles_per_second: f64,
     /// Packets per second of the interpreter.
     pub interpreter_packets_per_second: f64,
-    /// How many times as fast as the interpreter.
+    /// The speed relative to the interpreter.
     pub against_interpreter: f64,
-    /// How many times as fast as the published simulator ([`PUBLISHED_RATE`]), where its speed is known.
+    /// The speed relative to the published simulator ([`PUBLISHED_RATE`]); `None` where its speed is not known.
     pub against_published: Option<f64>,
-    /// How many times as fast as the published simulator's best run ([`published_best_rate`]).
+    /// The speed relative to the published simulator's best run ([`published_best_rate`]); `None` where its speed is
+    /// not known.
     pub against_published_best: Option<f64>,
-    /// A fingerprint of the registers at the end, 16 hexadecimal digits.
+    /// The fingerprint of the machine's registers at the end, in 16 hexadecimal digits.
     pub state: String,
-    /// The interpreter's.
+    /// The fingerprint of the interpreter's registers at the end.
     pub interpreter_state: String,
-    /// Whether both are the same.
+    /// Whether both fingerprints are equal.
     pub verdict: Verdict,
-    /// Whether both must be the same: under the paper's rules, for the artifact's do not keep the order of arrival.
+    /// Whether both fingerprints must be equal. This holds under the paper's rules; the artifact's rules do not keep
+    /// the order of arrival.
     pub must_be_equal: bool,
 }
 
-/// Measures MP5 on the shipped traces of 1 to 16 pipelines, by the paper's rules and by the artifact's.
+/// Measures MP5 on the shipped traces for 1 to 16 pipelines, by the paper's rules and by the artifact's.
 ///
-/// Each is run again until `packets` packets have passed, and at least three times, in turn with the interpreter; the
-/// fastest runs count. A machine is built anew for each run, outside the time.
+/// Each trace runs until about `packets` packets have passed, and at least three times, alternating with the
+/// interpreter; the fastest runs count. A new machine is built for each run, before the clock starts.
 ///
 /// # Errors
-/// None, as long as what is shipped is right.
+/// If a shipped trace cannot be read or run, which would be a bug.
 pub fn traces(packets: u64) -> Result<Vec<MeasuredTrace>, Failure> {
     let mut measured = Vec::new();
     for ShippedStream { name, pattern, stream } in shipped_streams()? {
@@ -69,7 +71,7 @@ fn measure(
     rules: Rules,
     packets: u64,
 ) -> Result<MeasuredTrace, Failure> {
-    // Whatever is wrong with the machine is told before anything is measured.
+    // Errors in building the machine are reported before anything is measured.
     stream_machine(stream, &Contender::Mp5, rules, 1)?;
     let runs = (packets / stream.len().max(1)).max(RUNS);
     let run_machine = || {
@@ -112,7 +114,7 @@ mod tests {
     use papers::mp5::streams::interpret_stream;
 
     #[test]
-    fn every_trace_ends_in_the_state_that_its_stream_means() {
+    fn every_trace_ends_in_the_state_of_the_interpreter() {
         let measured = traces(0).unwrap();
         assert_eq!(measured.len(), 6 * 2 * 2, "pipelines, patterns, rules");
         for (shipped, rows) in shipped_streams().unwrap().iter().zip(measured.chunks_exact(2)) {

@@ -1,14 +1,14 @@
-//! A collection of programs with packet tests, some of which they do not pass.
+//! Runs a small collection of programs, some of which fail their packet tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use conformance::programs::{Plan, conformance};
 
-/// A program that sends what comes in on port 0 out on port 1, and whose first byte counts down.
+/// A program that forwards packets from port 0 to port 1 and decrements their first byte.
 const HUB: &str = include_str!("../../workbench/tests/packet_programs/hub.p4");
 
-/// An empty folder of this test.
+/// Returns an empty folder for this test.
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("collection");
     let _ = fs::remove_dir_all(&folder);
@@ -17,7 +17,7 @@ fn folder() -> PathBuf {
 }
 
 #[test]
-fn a_collection_comes_out_the_same_for_any_number_of_threads() {
+fn the_report_does_not_depend_on_the_number_of_threads() {
     let collection = folder();
     let samples = collection.join("testdata/p4_16_samples");
     for empty in ["p4_16_samples", "p4_14_samples", "p4_16_errors"] {

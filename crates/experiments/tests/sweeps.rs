@@ -1,4 +1,4 @@
-//! Sweeps: the same bytes for any number of threads, and nothing finished is lost.
+//! Tests of sweeps: results do not depend on the number of threads, and finished jobs are never lost.
 
 use std::fs;
 use std::hint::black_box;
@@ -64,7 +64,7 @@ impl Drop for JournalFile {
     }
 }
 
-/// Goes on with what is in the journal; says how many jobs were run, and the rows.
+/// Resumes with what is in the journal; returns the number of jobs that were run, and the rows.
 fn go_on(file: &JournalFile, of: &str) -> (usize, Vec<Row>) {
     let runs = AtomicUsize::new(0);
     let mut resumed = 0;
@@ -76,7 +76,7 @@ fn go_on(file: &JournalFile, of: &str) -> (usize, Vec<Row>) {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bytes_in_the_order_of_the_plan() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let one = all(1);
     assert!(one.starts_with("number,kind,sum,steps,none,word\n0,even,"), "{one}");
     for count in [2, 3, 8, 64] {
@@ -85,7 +85,7 @@ fn any_number_of_threads_gives_the_same_bytes_in_the_order_of_the_plan() {
 }
 
 #[test]
-fn a_sweep_that_was_cut_goes_on_where_it_was_and_gives_the_same_bytes() {
+fn an_interrupted_sweep_resumes_with_the_same_bytes() {
     let file = JournalFile::new("cut");
     let runs = AtomicUsize::new(0);
     let cut = sweep(&jobs(&runs, Some(20)), threads(1), Some(&mut file.open("plan")), &mut |_| {});
@@ -99,7 +99,7 @@ fn a_sweep_that_was_cut_goes_on_where_it_was_and_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_journal_that_was_cut_anywhere_loses_at_most_the_job_of_its_last_line() {
+fn a_truncated_journal_loses_only_its_last_line() {
     let file = JournalFile::new("torn");
     let whole = rows_to_csv(&go_on(&file, "plan").1);
     let bytes = fs::read(&file.0).expect("the journal is there");
@@ -117,7 +117,7 @@ fn a_journal_that_was_cut_anywhere_loses_at_most_the_job_of_its_last_line() {
 }
 
 #[test]
-fn another_plan_or_version_begins_again() {
+fn another_plan_or_version_starts_over() {
     let file = JournalFile::new("changed");
     assert_eq!(go_on(&file, "plan, version 1").0, JOBS as usize);
     assert_eq!(go_on(&file, "plan, version 2").0, JOBS as usize);
@@ -127,7 +127,7 @@ fn another_plan_or_version_begins_again() {
 }
 
 #[test]
-fn a_journal_that_is_not_as_it_was_written_is_refused_and_kept() {
+fn a_damaged_journal_is_refused_and_kept() {
     let file = JournalFile::new("damaged");
     let mut journal = file.open("plan");
     for number in 0..3 {

@@ -1,5 +1,20 @@
-//! Files that commands read and write: plans up to a limit, folders that appear whole, manifests that say what it takes to
-//! make the same bytes again, and files that a later run trusts.
+//! Reads and writes the files of commands.
+//!
+//! - [`PlanText`] and [`read_text`] read texts up to a size limit.
+//! - [`OutputFolder`] and [`OutputFile`] write results that appear only when they are complete.
+//! - A [`Manifest`] records what is needed to reproduce the same bytes.
+//! - [`sealed`] files carry a checksum, so that a later run can trust them.
+//!
+//! The crate never knows what the files contain.
+//!
+//! ```
+//! use files::sealed;
+//!
+//! let file = sealed::seal("polyplane journal", 2, b"content");
+//! assert_eq!(sealed::open("polyplane journal", 2, &file), Ok(&b"content"[..]));
+//! assert_eq!(sealed::open("polyplane journal", 3, &file), Err(sealed::Broken::OtherFormat));
+//! assert_eq!(sealed::open("polyplane journal", 2, &file[..20]), Err(sealed::Broken::CutOff));
+//! ```
 
 mod manifest;
 mod output_folder;

@@ -1,4 +1,4 @@
-//! What it takes to make the same bytes again.
+//! The manifest of a run: what is needed to reproduce its results byte for byte.
 
 use std::fmt::{self, Write};
 use std::io;
@@ -6,19 +6,20 @@ use std::io;
 use serde::Serialize;
 use traffic::Traffic;
 
-/// What begins the line of a file that came out.
+/// The key of a line about a file that the run wrote.
 const RESULT: &str = "result";
-/// What begins the line of a file that an earlier run left in the same folder.
+/// The key of a line about a file that an earlier run left in the same folder.
 const EARLIER: &str = "earlier";
 
-/// Version, plan, seed, parameters and hashes of the inputs of a result.
+/// The version, plan, seed, parameters and hashes of inputs and outputs of a run, as lines of a key and a value.
 #[derive(Clone, Debug)]
 pub struct Manifest {
     text: String,
 }
 
 impl Manifest {
-    /// The manifest of a run of `command` on traffic, whose plan names its seed, with the texts that were read.
+    /// Returns the manifest of a run of `command` on traffic, whose plan contains its seed. `inputs` are the names and
+    /// contents of the texts that were read.
     pub fn new(command: &str, traffic: &Traffic, inputs: &[(String, String)]) -> Self {
         let mut manifest = Self::of_inputs(command, &[]);
         manifest.line("traffic", &traffic.to_string());
@@ -29,10 +30,10 @@ impl Manifest {
         manifest
     }
 
-    /// Adds the hashes of the files that a plan of traffic takes its packets from.
+    /// Adds the hashes of the files from which a plan of traffic takes its packets.
     pub fn traffic_inputs(&mut self, traffic: &Traffic) {
         for input in traffic.inputs() {
-            // A file that vanished since it was read leaves no hash, and that is the truth.
+            // A file that has vanished since it was read gets no hash.
             let mut fingerprint = Fingerprint::new();
             if input.open().and_then(|mut bytes| io::copy(&mut bytes, &mut fingerprint)).is_ok() {
                 self.input_of(&input.to_string(), fingerprint);
@@ -40,7 +41,8 @@ impl Manifest {
         }
     }
 
-    /// The manifest of `command` with the texts that it read: no traffic of its own.
+    /// Returns the manifest of a run of `command` without traffic. `inputs` are the names and contents of the texts
+    /// that were read.
     pub fn of_inputs(command: &str, inputs: &[(String, String)]) -> Self {
         let mut manifest = Self { text: String::new() };
         manifest.line("polyplane", env!("CARGO_PKG_VERSION"));
@@ -49,27 +51,27 @@ impl Manifest {
         manifest
     }
 
-    /// The manifest that a text is.
+    /// Returns the manifest with this text.
     pub fn of_text(text: &str) -> Self {
         Self { text: text.to_owned() }
     }
 
-    /// Adds the hash of something that was read.
+    /// Adds the hash of an input with these bytes.
     pub fn input(&mut self, name: &str, bytes: &[u8]) {
         self.input_of(name, Fingerprint::of(bytes));
     }
 
-    /// The same of what was hashed as it was read.
+    /// Adds the hash of an input that was hashed while it was read.
     pub fn input_of(&mut self, name: &str, fingerprint: Fingerprint) {
         self.line("input", &format!("{name} {fingerprint}"));
     }
 
-    /// Adds the hash of something that came out.
+    /// Adds the hash of an output with these bytes.
     pub fn output(&mut self, name: &str, bytes: &[u8]) {
         self.output_of(name, Fingerprint::of(bytes));
     }
 
-    /// The same of what was hashed as it was written.
+    /// Adds the hash of an output that was hashed while it was written.
     pub fn output_of(&mut self, name: &str, fingerprint: Fingerprint) {
         self.line(RESULT, &format!("{name} {fingerprint}"));
     }
@@ -79,12 +81,13 @@ impl Manifest {
         self.line(EARLIER, &format!("{name} {fingerprint}"));
     }
 
-    /// The names of all files that came out, in a manifest's text, each with its hash.
+    /// Returns the name and hash of every file that the run wrote, according to the text of its manifest.
     pub fn outputs(text: &str) -> impl Iterator<Item = (&str, &str)> {
         Self::files(text, &[RESULT])
     }
 
-    /// The same, and those of earlier runs.
+    /// Returns the name and hash of every file that this run or an earlier one wrote, according to the text of a
+    /// manifest.
     pub fn all_outputs(text: &str) -> impl Iterator<Item = (&str, &str)> {
         Self::files(text, &[RESULT, EARLIER])
     }
@@ -99,16 +102,16 @@ impl Manifest {
         self.line(name, value);
     }
 
-    /// Adds one number that stands for a comparison.
+    /// Adds the hash of a comparison's JSON.
     ///
     /// # Panics
-    /// If the comparison cannot be written as JSON: it has a map whose keys are not texts.
+    /// If the comparison cannot be written as JSON because it contains a map whose keys are not texts.
     pub fn comparison(&mut self, name: &str, comparison: &impl Serialize) {
         let json = serde_json::to_string(comparison).expect("a comparison has no maps with odd keys");
         self.line("comparison", &format!("{name} {}", Fingerprint::of(json.as_bytes())));
     }
 
-    /// The manifest, a line for each thing.
+    /// Returns the text of the manifest.
     pub fn to_text(&self) -> String {
         self.text.clone()
     }
@@ -118,12 +121,12 @@ impl Manifest {
     }
 }
 
-/// FNV-1a of 64 bits: tells files apart that changed, not files that somebody forged.
+/// Returns the 64-bit FNV-1a hash of some bytes. It detects files that have changed, but not files that were forged.
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     Fingerprint::of(bytes).0
 }
 
-/// A [`fingerprint`] of bytes that come one after the other.
+/// A [`fingerprint`] that is computed incrementally.
 #[derive(Clone, Copy, Debug)]
 pub struct Fingerprint(u64);
 
@@ -140,7 +143,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Of no bytes.
+    /// Returns the fingerprint of no bytes.
     pub const fn new() -> Self {
         Self(0xCBF2_9CE4_8422_2325)
     }
@@ -151,13 +154,13 @@ impl Fingerprint {
         fingerprint
     }
 
-    /// Of these bytes, too.
+    /// Appends bytes to those that are hashed.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0 = bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
     }
 }
 
-/// Whatever is written is hashed.
+/// Hashes whatever is written.
 impl io::Write for Fingerprint {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.add(bytes);

@@ -1,7 +1,8 @@
-//! Files that a later run trusts: each says what it is and carries a checksum, so that a damaged one is refused.
+//! Files that a later run can trust: each names its kind and format and carries a checksum, so that a damaged one is
+//! rejected.
 //!
-//! The checksum is CRC-64/XZ (ECMA-182): it finds every change of up to three bits and every burst of up to 64, wherever
-//! in the file, and of other changes all but one in 2^64. It is no protection against a person who wants to deceive.
+//! The checksum is CRC-64/XZ (ECMA-182). It detects every change of up to three bits and every burst error of up to 64
+//! bits anywhere in the file, and all but one in 2^64 of other changes. It does not protect against forgery.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,10 +11,10 @@ use crc::{CRC_64_XZ, Crc, Digest, Table};
 
 static CRC_64: Crc<u64, Table<16>> = Crc::<u64, Table<16>>::new(&CRC_64_XZ);
 
-/// The length of a length or a checksum, in bytes.
+/// The size of the length and of the checksum, in bytes.
 const WORD: usize = 8;
 
-/// The checksum of bytes that come one after the other.
+/// A checksum that is computed incrementally.
 #[derive(Clone)]
 pub struct Sum(Digest<'static, u64, Table<16>>);
 
@@ -24,22 +25,22 @@ impl Default for Sum {
 }
 
 impl Sum {
-    /// The checksum of no bytes.
+    /// Returns the checksum of no bytes.
     pub fn new() -> Self {
         Self(CRC_64.digest())
     }
 
-    /// Takes the next bytes in.
+    /// Appends bytes to those that are summed.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The checksum of everything that was taken in so far.
+    /// Returns the checksum of all bytes so far.
     pub fn value(&self) -> u64 {
         self.0.clone().finalize()
     }
 
-    /// The checksum of some bytes.
+    /// Returns the checksum of some bytes.
     pub fn of(bytes: &[u8]) -> u64 {
         CRC_64.checksum(bytes)
     }
@@ -51,7 +52,7 @@ impl fmt::Debug for Sum {
     }
 }
 
-/// Passes bytes on and takes their checksum.
+/// A writer that passes bytes on and computes their checksum.
 #[derive(Debug)]
 pub struct Summed<W> {
     out: W,
@@ -59,12 +60,12 @@ pub struct Summed<W> {
 }
 
 impl<W> Summed<W> {
-    /// Goes on behind bytes whose checksum is `sum`.
+    /// Returns a writer that continues after bytes whose checksum is `sum`.
     pub fn new(out: W, sum: Sum) -> Self {
         Self { out, sum }
     }
 
-    /// The checksum of all bytes so far.
+    /// Returns the checksum of all bytes so far.
     pub fn sum(&self) -> u64 {
         self.sum.value()
     }
@@ -82,35 +83,35 @@ impl<W: Write> Write for Summed<W> {
     }
 }
 
-/// Why a sealed file is not read.
+/// The reason why a sealed file is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// It does not begin as files of its kind do.
+    /// The file does not begin with the name of its kind.
     OtherKind,
-    /// It is written in another format than this program reads.
+    /// The file has a format other than the one that this program reads.
     OtherFormat,
-    /// It ends too early.
+    /// The file ends too early.
     CutOff,
-    /// Something follows its end.
+    /// The file has bytes after its end.
     TooLong,
-    /// Its checksum is not that of its content.
+    /// The checksum does not match the content.
     Damaged,
 }
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::OtherKind => "it is none of its kind, or its beginning is damaged",
-            Self::OtherFormat => "it is written in another format than this program reads, or its beginning is damaged",
-            Self::CutOff => "it is cut off: its end is missing",
-            Self::TooLong => "something follows its end",
-            Self::Damaged => "it is damaged: its checksum is not that of its content",
+            Self::OtherKind => "it is a file of another kind, or its beginning is damaged",
+            Self::OtherFormat => "its format is not the one that this program reads, or its beginning is damaged",
+            Self::CutOff => "it is truncated: its end is missing",
+            Self::TooLong => "there are extra bytes after its end",
+            Self::Damaged => "it is damaged: its checksum does not match its content",
         })
     }
 }
 
-/// The content as a file: a line with its `kind` and the number of its `format`, its length, the content, and a
-/// checksum of all that.
+/// Returns the bytes of a file with some content: a line with the `kind` and the number of the `format`, the length of
+/// the content, the content, and a checksum of everything before it. Length and checksum are little-endian.
 pub fn seal(kind: &str, format: u32, content: &[u8]) -> Vec<u8> {
     let mut file = heading(kind, format).into_bytes();
     file.extend_from_slice(&(content.len() as u64).to_le_bytes());
@@ -120,10 +121,10 @@ pub fn seal(kind: &str, format: u32, content: &[u8]) -> Vec<u8> {
     file
 }
 
-/// The content of a file that [`seal`] made for the same kind and format.
+/// Returns the content of a file that [`seal`] made for the same kind and format.
 ///
 /// # Errors
-/// The file is another one, or not as it was written.
+/// If the file is of another kind or format, or has changed since it was written.
 pub fn open<'f>(kind: &str, format: u32, file: &'f [u8]) -> Result<&'f [u8], Broken> {
     let heading = heading(kind, format);
     let Some(rest) = file.strip_prefix(heading.as_bytes()) else {
@@ -134,7 +135,7 @@ pub fn open<'f>(kind: &str, format: u32, file: &'f [u8]) -> Result<&'f [u8], Bro
         });
     };
     let (length, rest) = rest.split_first_chunk::<WORD>().ok_or(Broken::CutOff)?;
-    // A damaged length is told by its consequence; that it is damaged cannot be known before the checksum is found.
+    // A damaged length shows up as a truncated file: it cannot be checked before the checksum has been found.
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| Broken::CutOff)?;
     let (content, rest) = rest.split_at_checked(length).ok_or(Broken::CutOff)?;
     let (sum, rest) = rest.split_first_chunk::<WORD>().ok_or(Broken::CutOff)?;
@@ -155,7 +156,7 @@ mod tests {
     const KIND: &str = "polyplane thing";
 
     #[test]
-    fn a_file_with_any_bit_flipped_any_end_missing_or_anything_behind_it_is_refused() {
+    fn changed_truncated_and_extended_files_are_rejected() {
         let content: Vec<u8> = (0..=255).chain([0; 40]).collect();
         let file = seal(KIND, 3, &content);
         assert_eq!(open(KIND, 3, &file), Ok(&content[..]));
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checksum_is_the_published_one_and_may_be_computed_piece_by_piece() {
+    fn the_checksum_has_the_published_check_value() {
         let mut sum = Sum::new();
         sum.add(b"12345");
         sum.add(b"6789");

@@ -1,35 +1,36 @@
-//! Texts that people write, read up to a limit: a file of gigabytes, or a device without an end, is none.
+//! Reads texts that people write, up to a limit, so that a file of gigabytes or an endless device is rejected.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use diagnostics::Failure;
 
-/// The longest plan, graph or matrix that is read, in bytes: the connections of some hundred thousand hosts.
+/// The maximum size of a plan, graph or matrix, in bytes; enough for the connections of a few hundred thousand hosts.
 const LONGEST: u64 = 64 << 20;
 
-/// What a plan from standard input is called.
+/// The name of a plan from standard input.
 const OF_STANDARD_INPUT: &str = "stdin";
 
-/// The text of a file; `-` is standard input.
+/// Reads the text of a file, or of standard input if the path is `-`.
 ///
 /// # Errors
-/// What the file system says; a text that is too long, or none.
+/// If the file cannot be read, is longer than 64 MiB, or is not UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
     read_up_to(traffic::open(path)?, LONGEST)
 }
 
-/// A plan that a person names on the command line, before anything in it is understood.
+/// The text of a plan that was named on the command line, before it is parsed.
 #[derive(Clone, Debug)]
 pub struct PlanText {
-    /// What the plan is called, as its results are: its file without folders and ending; `stdin` for standard input.
+    /// The name of the plan and of its results: that of its file without folders and extension, or `stdin` for standard
+    /// input.
     pub name: String,
     /// The path, as diagnostics show it.
     pub path: String,
-    /// What stands in it.
+    /// The contents.
     pub text: String,
-    /// The folder from which the plan names files: that of its file; the current one (an empty path) for standard input
-    /// and other streams, which lie nowhere.
+    /// The folder to which paths in the plan are relative: that of its file, or the current one (an empty path) for
+    /// standard input and other streams, which are in no folder.
     pub folder: PathBuf,
 }
 
@@ -37,7 +38,7 @@ impl PlanText {
     /// Reads a plan from its file, from a pipe, or from standard input (`-`).
     ///
     /// # Errors
-    /// It cannot be read, is too long, or is no text.
+    /// If the plan cannot be read, is longer than 64 MiB, or is not UTF-8.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let text =
             read_text(path).map_err(|error| Failure::plain(format!("cannot read {}: {error}", path.display())))?;
@@ -58,7 +59,7 @@ fn read_up_to(file: impl Read, longest: u64) -> io::Result<String> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        io::Error::other(format!("it is no text: the byte at {at} is not UTF-8"))
+        io::Error::other(format!("it is not UTF-8 text: the byte at offset {at} is invalid"))
     })
 }
 
@@ -67,11 +68,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_without_an_end_is_refused_and_not_kept() {
+    fn a_text_over_the_limit_is_rejected() {
         let refused = read_up_to(io::repeat(b'#'), 1 << 20).expect_err("too long");
         assert_eq!(refused.to_string(), "it is longer than 1 MiB");
         assert_eq!(read_up_to(&b"[topology]"[..], 10).expect("short enough"), "[topology]");
         let refused = read_up_to(&b"seed\xff"[..], 10).expect_err("no text");
-        assert_eq!(refused.to_string(), "it is no text: the byte at 4 is not UTF-8");
+        assert_eq!(refused.to_string(), "it is not UTF-8 text: the byte at offset 4 is invalid");
     }
 }

@@ -1,4 +1,4 @@
-//! From a plan to a network that runs.
+//! Building a network that can run from a plan.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -26,22 +26,23 @@ use workbench::Entries;
 use workbench::kinds;
 use workbench::{LoadOptions, LoadedProgram};
 
-/// The streams of randomness of a run, beside those that switches draw from.
+/// The numbers of the random streams of a run; switches use the numbers below these.
 const OF_TRANSPORTS: u64 = 1 << 40;
 const OF_WORKLOADS: u64 = 2 << 40;
 const OF_PROGRAMS: u64 = 3 << 40;
 const OF_FAULTS: u64 = 4 << 40;
 
-/// Texts with their names.
+/// Texts of files with the names of the files.
 type Texts = Vec<(String, String)>;
 
 /// Switches that run programs, by the numbers of their stations.
 type ProgramSwitches = BTreeMap<usize, Box<dyn Station>>;
 
-/// The network of a plan, which so many threads may run, then or then, and the texts of programs and entries that were read for it.
+/// Builds the network of a plan, to be run by at most so many threads. Also returns the texts of the programs and table
+/// entries that were read for it.
 ///
 /// # Errors
-/// A program that cannot be read or does not fit, entries that its switch refuses.
+/// Fails if a program cannot be read or does not fit its machine, or if a switch refuses its table entries.
 pub fn build(
     plan: &NetworkPlan,
     (threads, threading): (NonZeroUsize, Threading),
@@ -51,7 +52,7 @@ pub fn build(
         interest: Interest::of::<Flow>(),
         sample_every: plan.probes.every,
         end: plan.end.at,
-        // A run that has an end comes to it, and says then what stands still.
+        // A run with an end goes on until then, and reports at the end what is stuck.
         deadlocks_every: plan.end.at.is_none().then(|| longest_pause(plan)).flatten(),
         threads,
         threading,
@@ -89,7 +90,7 @@ pub fn build(
     Ok((simulation, inputs))
 }
 
-/// The longest time for which a switch of the plan asks for a pause; `None` if none does.
+/// Returns the longest pause that a switch of the plan can request; `None` if no switch uses flow control.
 fn longest_pause(plan: &NetworkPlan) -> Option<Duration> {
     let slowest = plan.topology.cables.iter().map(|cable| cable.line.rate).min()?;
     let quanta = plan.switches.iter().filter_map(|choice| Some(choice.buffer.flow_control.as_ref()?.quanta));
@@ -106,7 +107,7 @@ fn router(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, choice: &Switch
     Box::new(Router::new(index, plan, ports, &parameters))
 }
 
-/// A machine with queues inside it, or behind it if it has none inside.
+/// Gives a machine its queues: between ingress and egress if it can hold them there, behind the machine otherwise.
 fn program_switch(mut machine: Box<dyn Device>, queues: OutputPlan) -> Result<Box<dyn Station>, Unsuitable> {
     Ok(match machine.hold_queues(queues)? {
         None => machine,
@@ -114,17 +115,17 @@ fn program_switch(mut machine: Box<dyn Device>, queues: OutputPlan) -> Result<Bo
     })
 }
 
-/// A program that asks for queues which its switch cannot have inside, at the place where the plan says which.
+/// Returns the diagnostic for a program that needs queues between ingress and egress where the plan has others.
 fn unsuitable_queues(plan: &NetworkPlan, program: &ProgramPlan, unsuitable: &Unsuitable) -> Failure {
     let mut sources = Sources::new();
     let Some((name, text)) = plan.inputs.first() else { return Failure::plain(unsuitable.to_string()) };
     let span = Span::new(sources.add(name, text), program.place.start, program.place.end);
-    let hint = "queue = \"drop-tail\", or classes of it, stands before egress, which can then mark packets itself";
+    let hint = "use queue = \"drop-tail\", or classes of it: it comes before egress, which can mark packets itself";
     let diagnostics = Diagnostics::from(Diagnostic::error(span, unsuitable.to_string()).hint(hint));
     Failure::BadInput { diagnostics: diagnostics.at_characters(&sources), sources }
 }
 
-/// The ports of all stations, each with the discipline of its switch.
+/// Returns the ports of all stations, each with the discipline of its switch.
 fn ports(plan: &NetworkPlan) -> Vec<Vec<PortPlan>> {
     let topology = &plan.topology;
     let mut ports = port_plans(topology, &plan.switches[0].discipline);
@@ -143,7 +144,7 @@ fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>,
     Ok(applications.map_err(|unfit| Failure::plain(unfit.to_string()))?.into_iter().map(Some).collect())
 }
 
-/// The switches that run programs, which take their ports, and the texts that were read.
+/// Builds the switches that run programs, moving their ports out of `ports`. Also returns the texts that were read.
 fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(ProgramSwitches, Texts), Failure> {
     let mut switches = ProgramSwitches::new();
     let mut inputs = Vec::new();
@@ -165,7 +166,7 @@ fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(
             let seed = Random::for_part(plan.seed, OF_PROGRAMS + index as u64).bits();
             let mut machine = fitted.build(seed)?;
             entries.clone().apply(&mut *machine)?;
-            // The same stream as that of a router's queues in this place.
+            // The same random stream as a router's queues would have in its place.
             let seed = Random::for_part(plan.seed, 2 * index as u64 + 1).bits();
             let queues = OutputPlan { ports: std::mem::take(&mut ports[index]), buffer: choice.buffer.clone(), seed };
             let switch = program_switch(machine, queues);

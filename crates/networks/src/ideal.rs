@@ -1,4 +1,4 @@
-//! How long a flow would take if it were alone: what its slowdown is measured against.
+//! The ideal flow completion time: that of the flow alone in the network. The slowdown of a flow is relative to it.
 
 use basis::{Duration, Instant};
 use netsim::switch::RoutingTable;
@@ -6,14 +6,14 @@ use netsim::topology::{LinePlan, Role, Topology};
 
 use crate::transports::TransportPlan;
 
-/// More hops than any sensible way has; a way that is longer goes round in circles.
+/// The greatest number of hops of a path; a longer one is taken for a routing loop.
 const MOST_HOPS: usize = 64;
 
-/// The ways of a network without anybody else on them.
+/// The paths of an otherwise empty network.
 pub struct Ideal {
-    /// By station: the tables of switches.
+    /// The routing tables of switches, by station; `None` for hosts.
     tables: Vec<Option<RoutingTable>>,
-    /// By station and port: what the cable there is like, and whom it leads to.
+    /// By station and port, the link that begins there and the station at its other end.
     cables: Vec<Vec<Option<(LinePlan, usize)>>>,
     addresses: Vec<u32>,
 }
@@ -21,21 +21,21 @@ pub struct Ideal {
 /// How a transport cuts messages into packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Payload of a full packet, in bytes.
+    /// The payload of a full packet, in bytes.
     pub payload: u64,
-    /// What each packet has beside its payload, in bytes.
+    /// The bytes of each packet that are not payload.
     pub headers: u64,
 }
 
 impl Cut {
-    /// That of a transport.
+    /// Returns how a transport cuts messages.
     pub fn of(plan: &dyn TransportPlan) -> Self {
         Self { payload: u64::from(plan.payload_bytes()), headers: u64::from(plan.header_bytes()) }
     }
 }
 
 impl Ideal {
-    /// Those of a topology.
+    /// Makes the paths of a topology.
     pub fn new(topology: &Topology) -> Self {
         let mut cables: Vec<Vec<Option<(LinePlan, usize)>>> = vec![Vec::new(); topology.stations.len()];
         for cable in &topology.cables {
@@ -62,7 +62,8 @@ impl Ideal {
         }
     }
 
-    /// The lines of a way from one host to another: the first of equally good ones. `None` if no way leads there.
+    /// Returns the links of a path from one host to another, the first of several equal ones; `None` if there is no
+    /// path.
     pub fn way(&self, from: usize, to: usize) -> Option<Vec<LinePlan>> {
         let destination = *self.addresses.get(to)?;
         let mut lines = Vec::new();
@@ -79,20 +80,21 @@ impl Ideal {
         None
     }
 
-    /// How long so many bytes take from one host to another: every packet as soon as the line is free, with nothing
-    /// else on any line.
+    /// Returns the time that a message of `bytes` takes from one host to another if each packet is sent as soon as the
+    /// link is free and there is no other traffic; `None` if there is no path.
     pub fn time(&self, from: usize, to: usize, bytes: u64, cut: Cut) -> Option<Duration> {
         Some(time(&self.way(from, to)?, bytes, cut))
     }
 }
 
-/// Packets of one length go through a chain of lines as fast as the slowest lets them; the last, which may be
-/// shorter, cannot overtake them.
+/// Packets of equal length pass a chain of links at the rate of the slowest; the last packet may be shorter but cannot
+/// overtake them.
 fn time(lines: &[LinePlan], bytes: u64, cut: Cut) -> Duration {
     let payload = cut.payload.max(1);
     let packets = bytes.div_ceil(payload).max(1);
     let last = bytes - (packets - 1) * payload;
-    // When the last but one has left each line (it is a full one), and when the last has arrived behind it.
+    // `free` is when the last but one packet, a full one, has left a link; `arrived` is when the last packet has
+    // arrived.
     let (mut first, mut slowest, mut arrived) = (Instant::ZERO, Duration::ZERO, Instant::ZERO);
     for line in lines {
         let time_of = |bytes: u64| line.rate.time_of(bytes + cut.headers + u64::from(line.framing));
@@ -114,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// Every packet on every line, one after the other.
+    /// Computes the time packet by packet, link by link.
     fn counted_out(lines: &[LinePlan], bytes: u64, cut: Cut) -> Duration {
         let mut free = vec![Instant::ZERO; lines.len()];
         let (mut left, mut done) = (bytes, Instant::ZERO);
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_formula_is_what_counting_out_every_packet_gives() {
+    fn the_formula_equals_a_computation_packet_by_packet() {
         let line = |gigabits, microseconds| LinePlan {
             rate: Rate::from_gigabits_per_second(gigabits),
             delay: Duration::from_microseconds(microseconds),

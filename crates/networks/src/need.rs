@@ -1,7 +1,7 @@
-//! About how much memory a run takes, estimated before it begins.
+//! An estimate of the memory that a run needs, made before it begins.
 //!
-//! The estimate is a lower bound with round numbers: what is there whether packets move or not. A run that needs more than
-//! there is would be ended by the system, after hours and without a word.
+//! The estimate is a rough lower bound that counts what exists whether packets move or not. Without it, a run that
+//! needs more memory than there is could be killed by the system after hours, without a message.
 
 use basis::Instant;
 use memory::Bytes;
@@ -10,21 +10,22 @@ use netsim::topology::Role;
 use super::plan::NetworkPlan;
 use diagnostics::Failure;
 
-/// What a host takes: transport, application, events; measured with NDP in fat trees, rounded down.
+/// The memory of a host (transport, application, events) in bytes, measured with NDP in fat trees and rounded down.
 const HOST: u64 = 2000;
-/// What a switch takes beside its ports.
+/// The memory of a switch without its ports, in bytes.
 const SWITCH: u64 = 500;
-/// What a cable takes: two ports with their queues, and two lines.
+/// The memory of a cable in bytes: two ports with their queues, and two links.
 const CABLE: u64 = 500;
-/// What a message leaves behind: when it started and ended, its row of the tables, and how long it takes alone.
+/// The memory of the results of a message, in bytes: its start and end, its row of the tables, and its ideal completion
+/// time.
 const MESSAGE: u64 = 250;
-/// What a sample of one port leaves behind.
+/// The memory of one sample of a port, in bytes.
 const SAMPLE: u64 = 16;
 
-/// Says so if a plan needs more memory than there is.
+/// Checks that there is enough memory for a run of a plan.
 ///
 /// # Errors
-/// A resource report: what needs how much, and how much there is.
+/// Fails with a resource report that lists what needs how much, and how much there is.
 pub(super) fn check(plan: &NetworkPlan) -> Result<(), Failure> {
     let parts = parts(plan);
     let need = parts.iter().fold(0u64, |sum, (bytes, _)| sum.saturating_add(*bytes));
@@ -34,7 +35,7 @@ pub(super) fn check(plan: &NetworkPlan) -> Result<(), Failure> {
     })
 }
 
-/// The parts of a network that take memory, and how much each takes.
+/// Returns the parts of a network that need memory: the bytes of each, and a description.
 fn parts(plan: &NetworkPlan) -> Vec<(u64, String)> {
     let topology = &plan.topology;
     let hosts = topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. })).count() as u64;
@@ -47,7 +48,7 @@ fn parts(plan: &NetworkPlan) -> Vec<(u64, String)> {
         .workloads
         .iter()
         .map(|workload| workload.messages(&all, time))
-        // Those that never end by themselves are bounded by the end, which nobody can count beforehand.
+        // Workloads that end only with the run have no number of messages that is known beforehand.
         .filter(|messages| messages.is_finite())
         .sum();
     let mut parts = vec![
@@ -65,7 +66,7 @@ fn parts(plan: &NetworkPlan) -> Vec<(u64, String)> {
     parts
 }
 
-/// How many ports are looked at again and again.
+/// Returns the number of ports that probes sample.
 fn watched(plan: &NetworkPlan) -> u64 {
     let names = |station: usize, port: u16| format!("{}:{port}", plan.topology.stations[station].name);
     let ends = plan.topology.cables.iter().flat_map(|cable| cable.ends);

@@ -1,19 +1,19 @@
-//! What plans of networks can name.
+//! The machines, transports and topologies that plans can name.
 
 use workbench::kinds::{self, Kind};
 
 use crate::topologies::{self, TopologyKind};
 use crate::transports::{self, TransportKind};
 
-/// What plans of networks can name: machines that run programs, transports and topologies.
+/// The machines, transports and topologies that plans can name.
 ///
-/// The default has everything that is part of Polyplane. Something from outside is added to the lists, and plans name it like
-/// the others.
+/// The default contains everything that is part of Polyplane. Kinds from outside are added to the lists, and plans name
+/// them like the others.
 #[derive(Clone)]
 pub struct Registry {
     /// The machines that switches can be.
     pub machines: Vec<&'static dyn Kind>,
-    /// The transports that hosts can have. The first is the usual one.
+    /// The transports that hosts can use. The first is the default.
     pub transports: Vec<&'static dyn TransportKind>,
     /// The topologies that networks can have.
     pub topologies: Vec<&'static dyn TopologyKind>,
@@ -30,21 +30,21 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// Adds a machine, which plans name in `[switch]`.
+    /// Adds a machine, which plans can then name in `[switch]`.
     #[must_use]
     pub fn machine(mut self, kind: &'static dyn Kind) -> Self {
         self.machines.push(kind);
         self
     }
 
-    /// Adds a transport, which plans name in `[transport]`.
+    /// Adds a transport, which plans can then name in `[transport]`.
     #[must_use]
     pub fn transport(mut self, kind: &'static dyn TransportKind) -> Self {
         self.transports.push(kind);
         self
     }
 
-    /// Adds a topology, which plans name in `[topology]`.
+    /// Adds a topology, which plans can then name in `[topology]`.
     #[must_use]
     pub fn topology(mut self, kind: &'static dyn TopologyKind) -> Self {
         self.topologies.push(kind);

@@ -1,4 +1,4 @@
-//! A run that was written down goes on as if nothing had happened, and what it has found so far can be read.
+//! Tests of checkpoints: a resumed run gives the same results, and its tables can be read while it runs.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -11,7 +11,7 @@ use networks::results::checkpoint_file;
 use networks::{Next, Outcome, Ran, Running, files, run};
 use workbench::kinds;
 
-/// Losses, marks, slow hosts, and everything watched.
+/// A plan with losses, marks, slow hosts, and all kinds of probes.
 fn text(transport: &str) -> String {
     format!(
         "seed = 3\n[topology]\nkind = \"leaf-spine\"\nleaves = 2\nspines = 2\nhosts = 3\n[transport]\n{transport}\n\
@@ -40,7 +40,7 @@ fn go(text: &str, running: &Running<'_>) -> Result<Ran, String> {
     run(plan(text), running, &mut |_| Next::GoOn).map_err(|failure| failure.render(false))
 }
 
-/// Every file of a run, captures too, with its name.
+/// The names and contents of all files of a run, including captures.
 fn everything(outcome: &Outcome) -> Vec<(String, Vec<u8>)> {
     let captures = outcome.captures.iter().map(|path| {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
@@ -63,7 +63,8 @@ fn pauses_and_goes_on(name: &str, text: &str) {
     let whole = everything(&whole.expect("it runs").outcome().expect("the end"));
     let folder = folder(&format!("{name}-paused"));
     let through = Running::through(&folder, threads(1));
-    // One transport is enough to see that the state does not depend on threads, which wait for each other for long here.
+    // One transport is enough to see that the state does not depend on threads, which wait for each other for long
+    // here.
     let threading = if name == "ndp" { Threading::Always } else { Threading::WhereItHelps };
     let mut running = Running { version: "1", threading, ..through };
     for (pause, count) in [(5_000_000, 2), (40_000_000, 1), (90_000_000, 3)] {
@@ -73,7 +74,7 @@ fn pauses_and_goes_on(name: &str, text: &str) {
             Ok(Ran::ToTheEnd(_)) => panic!("{name} is over before {pause} ps"),
             Err(why) => panic!("{name}: {why}"),
         }
-        // What a run that was cut off wrote behind its checkpoint is not there for the next one.
+        // What an interrupted run wrote after its checkpoint must not affect the next one.
         for entry in fs::read_dir(&folder).expect("it is there").flatten() {
             if entry.path().to_string_lossy().ends_with("pcapng.partial") {
                 let mut bytes = fs::read(entry.path()).expect("a capture");
@@ -90,7 +91,7 @@ fn pauses_and_goes_on(name: &str, text: &str) {
 }
 
 #[test]
-fn a_run_that_pauses_and_goes_on_gives_the_same_files() {
+fn a_resumed_run_gives_the_same_files() {
     pauses_and_goes_on("ndp", &text("kind = \"ndp\""));
     pauses_and_goes_on("eqds", &text("kind = \"eqds\""));
     pauses_and_goes_on("cubic", &text("kind = \"cubic\"\npacket = \"1500 B\""));
@@ -98,9 +99,9 @@ fn a_run_that_pauses_and_goes_on_gives_the_same_files() {
     pauses_and_goes_on("rocev2", &text("kind = \"rocev2\""));
 }
 
-/// Registers, counters of entries, packets in stages and in queues, and what each packet was given of the tables.
+/// The state includes registers, counters of entries, packets in stages and queues, and the table versions of packets.
 #[test]
-fn a_run_on_any_machine_that_pauses_and_goes_on_gives_the_same_files() {
+fn resumes_on_any_machine_with_the_same_files() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/counting.p4");
     let routes = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/routes.txt");
     for machine in kinds::ALL.map(|kind| kind.name()) {
@@ -116,7 +117,7 @@ fn a_run_on_any_machine_that_pauses_and_goes_on_gives_the_same_files() {
 }
 
 #[test]
-fn a_state_of_another_plan_seed_or_program_is_refused_and_stays() {
+fn refuses_checkpoints_of_other_plans_seeds_and_programs() {
     let (text, folder) = (text(""), folder("refused"));
     let paused = Running {
         pause_at: Some(Instant::from_microseconds(20)),
@@ -144,7 +145,7 @@ fn a_state_of_another_plan_seed_or_program_is_refused_and_stays() {
 }
 
 #[test]
-fn a_state_that_is_not_as_it_was_written_is_refused_whatever_is_wrong_with_it() {
+fn refuses_damaged_checkpoints() {
     let text = "[topology]\nkind = \"single-switch\"\nhosts = 2\n[probes]\ncaptures = [\"host-0\"]\n\
         [[workload]]\nkind = \"permutation\"\nbytes = \"90 kB\"\n";
     let folder = folder("damaged");
@@ -157,7 +158,7 @@ fn a_state_that_is_not_as_it_was_written_is_refused_whatever_is_wrong_with_it() 
     let resumed = Running { resumes: true, ..paused };
     let refused = |what: &str| match go(text, &resumed) {
         Err(why) => {
-            let says = ["damaged", "cut off", "something follows", "another format", "no checkpoint"];
+            let says = ["damaged", "truncated", "extra bytes", "format is not", "no checkpoint"];
             assert!(why.contains("cannot go on from") && says.iter().any(|say| why.contains(say)), "{what}: {why}");
         }
         Ok(_) => panic!("{what}: it went on"),
@@ -190,7 +191,7 @@ fn a_state_that_is_not_as_it_was_written_is_refused_whatever_is_wrong_with_it() 
 }
 
 #[test]
-fn a_run_that_goes_on_leaves_no_table_behind_that_an_earlier_part_of_it_began() {
+fn a_resumed_run_removes_partial_tables() {
     let (text, folder) = (text(""), folder("leftovers"));
     let paused = Running {
         pause_at: Some(Instant::from_microseconds(20)),
@@ -207,7 +208,7 @@ fn a_run_that_goes_on_leaves_no_table_behind_that_an_earlier_part_of_it_began() 
 }
 
 #[test]
-fn rows_that_are_certain_can_be_read_while_a_run_goes_on_and_a_run_that_was_cut_off_goes_on() {
+fn final_rows_can_be_read_during_a_run() {
     let text = "[topology]\nkind = \"fat-tree\"\nk = 4\n[[workload]]\nkind = \"all-to-all\"\nbytes = \"450 kB\"\n\
         outstanding = 2\n[probes]\nevery = \"5 us\"\nqueues = [\"edge-*\"]\nlinks = [\"host-*\"]\n";
     let folder = folder("cut-off");

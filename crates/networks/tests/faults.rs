@@ -1,4 +1,4 @@
-//! Whatever goes wrong, each transport delivers every byte exactly once or says that it gave up, and nothing hangs.
+//! Property tests: under any faults, each transport delivers every byte exactly once or gives up, and no run hangs.
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -9,14 +9,14 @@ use networks::{Next, Outcome, Running, run};
 use proptest::prelude::*;
 use report::Columns;
 
-/// A transport, the queue of its switches, and whether it finds damage that Ethernet's check sequence has not found.
+/// A transport, the queue of its switches, and whether it detects corruption that the frame check sequence has missed.
 type Carrier = (&'static str, &'static str, bool);
 
 const DROP_TAIL: &str = "queue = \"drop-tail\"\nlimit = \"8 packets\"";
 const TRIMMING: &str = "queue = \"trimming\"\nlimit = \"8 packets\"";
 const ECN: &str = "queue = \"ecn\"\nlimit = \"20 packets\"\nthreshold = \"5 packets\"";
 
-/// Every transport with queues that it was made for, and with others that lose instead.
+/// Every transport with the queues that it was designed for, and with others that drop packets instead.
 const CARRIERS: [Carrier; 11] = [
     ("kind = \"ndp\"", TRIMMING, false),
     ("kind = \"ndp\"", DROP_TAIL, false),
@@ -31,14 +31,14 @@ const CARRIERS: [Carrier; 11] = [
     ("kind = \"rocev2\"\nrecovery = \"selective-repeat\"", DROP_TAIL, true),
 ];
 
-/// How many timeouts in a row they go through before they give up, and how long each lasts at most.
+/// The number of consecutive timeouts after which transports give up, and the longest timeout.
 const ATTEMPTS: u64 = 30;
 const LONGEST_TIMEOUT_US: u64 = 4000;
-/// How long a host goes on that has neither something to send nor something to receive.
+/// The time for which a host without anything to send or receive may still have timers.
 const LONGEST_WAIT_US: u64 = 61_000_000;
-/// More than any of these networks needs; what makes more events goes round in circles.
+/// The greatest number of events of these networks; a run that exceeds it is taken for an endless loop.
 const MOST_EVENTS: u64 = 3_000_000;
-/// Payload of a full packet, at least.
+/// The least payload of a full packet, in bytes.
 const PAYLOAD: u64 = 1400;
 
 fn plan_text(seed: u64, topology: &str, (transport, queue, _): Carrier, faults: &str, workload: &str) -> String {
@@ -69,7 +69,7 @@ fn ran(text: &str, threads: usize) -> Outcome {
     outcome
 }
 
-/// Every flow arrived, or its sender says that it gave up; none arrived twice; and it was all over in time.
+/// Asserts that every flow arrived once or was abandoned by its sender, and that the run ended in time.
 fn check(outcome: &Outcome) {
     let summary = &outcome.summary;
     assert_eq!(summary.ended, "idle", "nothing goes on for ever");
@@ -89,8 +89,8 @@ fn check(outcome: &Outcome) {
     }
     let counter = |name: &str| summary.counters.get(name).copied().unwrap_or_default();
     assert_eq!((counter("bytes_delivered"), counter("messages_delivered")), (bytes, messages), "each of them once");
-    // A flow goes on for at most so many timeouts without a sign of life; each sign is of another of its packets, SYN and
-    // FIN included, or of a copy of one. What was sent again in vain doubles it at most.
+    // A flow goes on for at most so many timeouts without a sign of life; each sign is of another of its packets, SYN
+    // and FIN included, or of a copy of one. What was sent again in vain doubles it at most.
     let longest = 2 * (packets + 4 * outcome.flows.len() as u64) * (ATTEMPTS + 1) * LONGEST_TIMEOUT_US;
     let last = outcome.flows.iter().filter_map(|flow| flow.completed.max(flow.abandoned)).max().unwrap_or_default();
     assert!(last.microseconds() <= longest, "{last} and not {longest} us");
@@ -121,7 +121,7 @@ fn any_workload() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What chooses packets, so that not more than `most` of them are chosen in the mean; a `burst-loss` does so by itself.
+/// Entries that choose packets, on average at most the share `most` of them. A `burst-loss` has entries of its own.
 fn chosen(most: f64) -> impl Strategy<Value = String> {
     let every = (1.0 / most).ceil().max(1.0) as u64;
     prop_oneof![
@@ -131,10 +131,10 @@ fn chosen(most: f64) -> impl Strategy<Value = String> {
     ]
 }
 
-/// The lines on which hosts send, of which each packet takes one.
+/// The links on which hosts send, of which each packet takes exactly one.
 const FROM_HOSTS: &str = "lines = \"from-hosts\"\n";
 
-/// Rules that lose a half of all packets at most.
+/// Rules that lose at most half of all packets.
 fn any_losses() -> impl Strategy<Value = String> {
     let one = |most: f64| {
         prop_oneof![
@@ -157,7 +157,8 @@ fn any_trouble() -> impl Strategy<Value = String> {
     let place =
         || prop::sample::select(vec!["", "lines = \"hosts\"\n", "lines = \"to-hosts\"\n", "where = [\"*-0\"]\n"]);
     prop_oneof![
-        // Of a half of all packets on each of six lines, ten come of one; answers to them are copied, too, and answered.
+        // Of a half of all packets on each of six lines, ten come of one; answers to them are copied, too, and
+        // answered.
         (place(), chosen(0.05), 0..3000u64).prop_map(|(place, chosen, later)| format!(
             "kind = \"duplication\"\n{place}{chosen}later = \"{later} ns\"\n"
         )),
@@ -195,7 +196,7 @@ fn any_costs() -> impl Strategy<Value = String> {
     prop_oneof![Just(String::new()), costs]
 }
 
-/// All faults of a plan, and costs.
+/// All faults of a plan, and the processing costs of hosts.
 fn any_faults() -> impl Strategy<Value = String> {
     (any_losses(), prop::collection::vec(any_trouble(), 0..4), any_costs()).prop_map(|(losses, trouble, costs)| {
         let mut text = costs + &losses;
@@ -204,7 +205,7 @@ fn any_faults() -> impl Strategy<Value = String> {
     })
 }
 
-/// So few, for each is a whole network; `PROPTEST_CASES` asks for more.
+/// The number of cases. It is small, since each case is a whole network; `PROPTEST_CASES` sets another.
 fn cases(usual: u32) -> ProptestConfig {
     let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(given.unwrap_or(usual)) }
@@ -214,7 +215,7 @@ proptest! {
     #![proptest_config(cases(48))]
 
     #[test]
-    fn every_byte_is_delivered_exactly_once_or_its_sender_says_that_it_gave_up(
+    fn delivers_every_byte_once_or_gives_up(
         topology in any_topology(),
         carrier in prop::sample::select(CARRIERS.to_vec()),
         faults in any_faults(),
@@ -225,7 +226,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_that_ethernet_does_not_find_is_found_by_transports_with_a_checksum(
+    fn transport_checksums_detect_missed_corruption(
         topology in any_topology(),
         carrier in prop::sample::select(CARRIERS.iter().copied().filter(|carrier| carrier.2).collect::<Vec<_>>()),
         chosen in chosen(0.2),
@@ -238,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn damage_that_nobody_finds_harms_who_receives_it_and_not_the_run(
+    fn undetected_corruption_does_not_harm_the_run(
         carrier in prop::sample::select(CARRIERS.to_vec()),
         chosen in chosen(0.5),
         bits in 1..200u32,
@@ -256,7 +257,7 @@ proptest! {
     #![proptest_config(cases(8))]
 
     #[test]
-    fn the_plan_with_all_defaults_gives_the_same_files_in_several_threads(
+    fn the_printed_plan_gives_the_same_files_in_threads(
         topology in any_topology(),
         carrier in prop::sample::select(CARRIERS.to_vec()),
         faults in any_faults(),

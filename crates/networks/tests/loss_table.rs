@@ -1,5 +1,6 @@
-//! How much gets through when packets are lost: for each transport, by loss and by the buffer of the switch, as a golden
-//! text that docs/simulator/faults.md explains. `UPDATE_EXPECT=1` writes what came of it instead; read the difference before you keep it.
+//! The goodput of each transport by loss rate and by the buffer of the switch, compared with a golden text that
+//! docs/simulator/faults.md explains. `UPDATE_EXPECT=1` rewrites the golden text; review the difference before keeping
+//! it.
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -8,8 +9,8 @@ use std::path::Path;
 use networks::plan::read;
 use networks::{Next, Running, run};
 
-/// A transport: what it is called here, what plans say of it, and the queue of its switches where a buffer holds so many
-/// packets.
+/// A transport: what it is called here, what plans say of it, and the queue of its switches where a buffer holds so
+/// many packets.
 type Carrier = (&'static str, &'static str, fn(u64) -> String);
 
 const CARRIERS: [Carrier; 7] = [
@@ -39,8 +40,8 @@ fn drop_tail(limit: u64) -> String {
     format!("queue = \"drop-tail\"\nlimit = \"{limit} packets\"")
 }
 
-/// Two hosts send 3 MB each to a third at 10 Gb/s; a round trip is 21 us without queues, which is 17 packets. Packets are
-/// lost on the receiver's line, behind the queue.
+/// Two hosts send 3 MB each to a third at 10 Gb/s; a round trip is 21 us without queues, which is 17 packets. Packets
+/// are lost on the receiver's line, behind the queue.
 fn plan_text(seed: u64, transport: &str, queue: &str, loss: f64) -> String {
     format!(
         "seed = {seed}\n[topology]\nkind = \"single-switch\"\nhosts = 3\n[link]\nrate = \"10 Gb/s\"\ndelay = \"5 us\"\n\
@@ -63,7 +64,7 @@ fn goodput(text: &str) -> f64 {
     outcome.summary.total_goodput_bits_per_second / 1e9
 }
 
-/// The middle of some seeds, with the least and the most.
+/// The median over some seeds, with the minimum and the maximum.
 fn cell(transport: &str, queue: &str, loss: f64) -> String {
     let mut all: Vec<f64> = (1..=SEEDS).map(|seed| goodput(&plan_text(seed, transport, queue, loss))).collect();
     all.sort_by(f64::total_cmp);
@@ -71,7 +72,7 @@ fn cell(transport: &str, queue: &str, loss: f64) -> String {
 }
 
 #[test]
-fn throughput_over_loss_and_buffer_is_as_it_is_written_down() {
+fn goodput_over_loss_and_buffer_equals_the_golden_table() {
     let mut text = "command: UPDATE_EXPECT=1 cargo test --package polyplane-experiments --test loss_table\n\n\
          Goodput of both flows together in Gb/s: the middle of five seeds, with the least and the most.\n\
          The plan, here that of ndp with 8 packets, 1 % and seed 1:\n\n"

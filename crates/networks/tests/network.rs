@@ -1,4 +1,4 @@
-//! Networks from plan to results.
+//! Tests of networks from plan to results.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn ran_in(folder: &str, text: &str, threads: usize) -> Outcome {
 }
 
 #[test]
-fn every_file_is_the_same_for_any_number_of_threads() {
+fn files_do_not_depend_on_the_number_of_threads() {
     let text = "[topology]\nkind = \"leaf-spine\"\nleaves = 3\nspines = 2\nhosts = 3\n[[workload]]\n\
         kind = \"all-to-all\"\nbytes = \"90 kB\"\n\
         [probes]\nevery = \"1 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\ncaptures = [\"*\"]\nperfetto = true\n";
@@ -73,10 +73,10 @@ fn the_same_plan_and_seed_give_the_same_bytes() {
     assert_ne!(flows(&ran(spray)), flows(&ran(&format!("seed = 2\n{spray}"))), "another seed is another run");
 }
 
-/// The line to the receiver carries every byte once, with headers and framing, and the headers of trimmed packets; the
-/// rest is a round trip. Issue 6 allows 1 %.
+/// The link to the receiver carries every byte once, with headers and framing, and the headers of trimmed packets; the
+/// remaining time is a round trip. Issue 6 allows 1 %.
 #[test]
-fn an_incast_takes_what_its_bottleneck_needs() {
+fn an_incast_is_limited_by_its_bottleneck_only() {
     let outcome = ran(&incast("[switch]\nlimit = \"8 packets\""));
     let last = outcome.flows.iter().filter_map(|flow| flow.delivered).max().expect("flows are delivered");
     let packets: u64 = outcome.flows.iter().map(|flow| flow.bytes.div_ceil(1436)).sum();
@@ -91,7 +91,7 @@ fn an_incast_takes_what_its_bottleneck_needs() {
 }
 
 #[test]
-fn a_program_forwards_as_the_router_does() {
+fn a_program_forwards_like_the_fixed_function_router() {
     let program = "program = \"forward.p4\"\nentries = [\"routes.txt\"]";
     let of_router = ran(&incast("[switch]\nlimit = \"8 packets\""));
     let on =
@@ -115,7 +115,7 @@ fn a_program_forwards_as_the_router_does() {
 }
 
 #[test]
-fn what_a_program_does_not_forward_is_a_drop_with_a_reason() {
+fn packets_that_a_program_drops_have_a_reason() {
     // No entries: the default action drops everything, and the run ends without its flows.
     let text = incast("[switch]\nprogram = \"forward.p4\"") + "[end]\nat = \"200 us\"\n";
     let outcome = ran(&text);
@@ -126,7 +126,7 @@ fn what_a_program_does_not_forward_is_a_drop_with_a_reason() {
     assert_eq!(accepted.exit_status(), 0);
 }
 
-/// A plan with all defaults says the same again.
+/// Reading the plan with all defaults gives the same plan again.
 #[test]
 fn the_printed_plan_reads_back() {
     let topologies = [
@@ -167,10 +167,10 @@ fn the_printed_plan_reads_back() {
     }
 }
 
-/// Five switches in a ring pause each other: what waits at each for the next fills it, and none can ever go on. The run
-/// ends there, at the same time in any number of threads, and says who waits for whom.
+/// Five switches in a ring pause each other: each is full of packets for the next, so none can ever proceed. The run
+/// ends there, at the same time for any number of threads, and reports who waits for whom.
 #[test]
-fn a_deadlock_of_flow_control_is_found_and_told() {
+fn a_deadlock_of_flow_control_is_reported() {
     let text = "[topology]\nkind = \"graph\"\nfile = \"ring.g\"\n[transport]\nkind = \"rocev2\"\ndcqcn = false\n\
         [switch]\nqueue = \"drop-tail\"\n[switch.flow_control]\n[[workload]]\nkind = \"matrix\"\nfile = \"ring.cm\"\n";
     let one = ran_in("deadlock-1", text, 1);
@@ -198,7 +198,7 @@ fn a_deadlock_of_flow_control_is_found_and_told() {
     assert_eq!((well.exit_status(), well.deadlock.len()), (0, 0), "{:?}", well.deadlock);
 }
 
-/// What nobody can have enough memory for is refused at once, with what would take it.
+/// A run that needs more memory than any computer has is refused at once, with a list of what needs it.
 #[test]
 fn a_run_that_does_not_fit_into_memory_is_refused() {
     let text = "[topology]\nkind = \"single-switch\"\nhosts = 4\n[[workload]]\nkind = \"poisson\"\nsizes = \"1 kB\"\n\
@@ -221,10 +221,10 @@ fn rows(outcome: &Outcome, table: &str) -> Vec<std::collections::BTreeMap<String
     lines.map(|fields| names.iter().cloned().zip(fields).collect()).collect()
 }
 
-/// The line to the receiver is full from the first packet to the last. Timers of a millisecond are set meanwhile, and of no
-/// use when the last acknowledgement is there.
+/// The link to the receiver is busy from the first packet to the last. Timers of a millisecond that are set meanwhile
+/// must not extend the run beyond the last acknowledgement.
 #[test]
-fn a_run_ends_with_its_last_packet_and_a_busy_line_is_busy() {
+fn a_run_ends_with_its_last_packet() {
     for transport in ["", "kind = \"eqds\"\n", "kind = \"dctcp\"\n", "kind = \"rocev2\"\n"] {
         let text = incast("").replace("packet = \"1500 B\"", transport).replace("60 kB", "600 kB");
         let outcome = ran(&text);
@@ -249,7 +249,7 @@ fn a_run_ends_with_its_last_packet_and_a_busy_line_is_busy() {
 }
 
 #[test]
-fn use_of_lines_is_that_of_the_time_in_which_there_was_traffic() {
+fn utilisation_is_relative_to_the_time_with_traffic() {
     let late = incast("").replace("senders = 3", "senders = 3\nstart = \"1 ms\"");
     let used = |text: &str| rows(&ran(text), "links").iter().map(|row| row["utilisation"].clone()).collect::<Vec<_>>();
     assert_eq!(used(&late), used(&incast("")), "what lies before the first packet counts for nothing");
@@ -257,9 +257,9 @@ fn use_of_lines_is_that_of_the_time_in_which_there_was_traffic() {
     assert!(used(&idle).iter().all(|used| used == "0"), "no packet was sent");
 }
 
-/// Whoever adds up `rates.csv` has what lines carried, also where the end falls between two looks.
+/// The sum of `rates.csv` is what links carried, even if the run ends between two samples.
 #[test]
-fn rates_have_a_row_for_each_line_and_look_and_add_up() {
+fn rates_add_up_to_what_links_carried() {
     let text = incast("").replace("every = \"1 us\"", "every = \"700 ns\"");
     for text in [text.clone(), text + "[end]\nat = \"10 us\"\nunfinished = \"accepted\"\n"] {
         let outcome = ran(&text);
@@ -277,7 +277,7 @@ fn rates_have_a_row_for_each_line_and_look_and_add_up() {
 }
 
 #[test]
-fn flows_that_are_cut_off_say_how_far_they_came() {
+fn unfinished_flows_report_how_much_has_arrived() {
     for transport in ["", "kind = \"eqds\"\n", "kind = \"newreno\"\n", "kind = \"rocev2\"\n"] {
         let text = incast("").replace("packet = \"1500 B\"", transport).replace("60 kB", "6 MB");
         let outcome = ran(&(text + "[end]\nat = \"400 us\"\nunfinished = \"accepted\"\n"));
@@ -296,7 +296,7 @@ fn flows_that_are_cut_off_say_how_far_they_came() {
 }
 
 #[test]
-fn flows_that_never_began_are_unfinished_and_say_why() {
+fn flows_that_never_began_say_why() {
     let text = "[topology]\nkind = \"single-switch\"\nhosts = 4\n[[workload]]\nkind = \"matrix\"\n\
                 file = \"triggers.cm\"\n[end]\nat = \"1 ms\"\n";
     let outcome = ran(text);
@@ -316,7 +316,7 @@ fn flows_that_never_began_are_unfinished_and_say_why() {
 }
 
 #[test]
-fn timeouts_of_no_time_are_refused() {
+fn refuses_timeouts_of_zero() {
     for field in ["timeout", "first_timeout", "longest_timeout"] {
         let text = format!(
             "[topology]\nkind = \"single-switch\"\n[transport]\nkind = \"cubic\"\n{field} = \"0 ns\"\n\

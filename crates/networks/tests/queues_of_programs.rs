@@ -1,4 +1,4 @@
-//! Programs of switches that look at the queues between ingress and egress, in whole networks.
+//! Tests of programs that read the queues between ingress and egress of their switches, in whole networks.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -22,7 +22,7 @@ fn results(name: &str) -> PathBuf {
     folder
 }
 
-/// A plan, with queues that are looked at more often than it says.
+/// A plan whose queues are sampled more often than it says.
 fn text(name: &str) -> String {
     let text = fs::read_to_string(folder().join(name)).expect("a plan");
     text.replace("every = \"50 us\"", "every = \"1 us\"").replace("every = \"10 us\"", "every = \"1 us\"")
@@ -41,7 +41,7 @@ fn ran(name: &str, text: &str) -> Outcome {
     outcome
 }
 
-/// The bytes that waited at a port, on average over time from `since` to the end.
+/// The mean number of bytes that waited at a port, over the time from `since` to the end.
 fn mean_queue(outcome: &Outcome, port: &str, since: Instant) -> f64 {
     let queues = outcome.series.queues();
     let (_, changes) = queues.iter().find(|(name, _)| *name == port).expect("it is looked at");
@@ -60,7 +60,7 @@ fn assert_within(share: f64, one: f64, other: f64, what: &str) {
 }
 
 #[test]
-fn a_program_that_marks_gives_dctcp_the_queue_and_the_goodput_of_the_discipline_that_marks() {
+fn dctcp_works_alike_with_marks_of_a_program() {
     let of_discipline = ran("discipline", &text("discipline.toml"));
     let of_program = ran("program", &text("program.toml"));
     let both = [&of_program, &of_discipline];
@@ -117,7 +117,7 @@ fn record(frame: &[u8]) -> [u64; 4] {
 }
 
 #[test]
-fn telemetry_tells_of_each_packet_the_queue_that_it_met() {
+fn telemetry_reports_the_queue_that_each_packet_met() {
     let outcome = ran("telemetry", &text("telemetry.toml"));
     assert_eq!(outcome.flows.iter().filter(|flow| flow.completed.is_some()).count(), 3);
     // What came into the left switch for the other side, in order, and what left it there.
@@ -162,7 +162,7 @@ fn telemetry_tells_of_each_packet_the_queue_that_it_met() {
 }
 
 #[test]
-fn a_run_goes_on_with_packets_that_wait_between_ingress_and_egress() {
+fn resumes_with_packets_between_ingress_and_egress() {
     for (name, text) in [("program", text("program.toml")), ("telemetry", text("telemetry.toml"))] {
         let text = text.replace("10 ms", "2 ms");
         for machine in ["native", "v1model"] {
@@ -186,7 +186,7 @@ fn a_run_goes_on_with_packets_that_wait_between_ingress_and_egress() {
 }
 
 #[test]
-fn a_program_that_reads_of_queues_is_refused_where_they_stand_behind_it() {
+fn refuses_programs_that_read_queues_behind_the_switch() {
     let text = text("program.toml").replacen("queue = \"drop-tail\"", "queue = \"ecn\"", 1);
     let running_in = results("refused");
     let running = Running::through(&running_in, NonZeroUsize::MIN);
@@ -234,7 +234,7 @@ fn same_inside_as_behind(name: &str, transport: &str, queue: &str) -> Outcome {
 }
 
 #[test]
-fn a_queue_inside_a_switch_is_the_queue_behind_one_if_its_program_does_nothing_in_egress() {
+fn queues_inside_and_behind_a_switch_are_alike() {
     let drop_tail = "queue = \"drop-tail\"\nlimit = \"15 packets\"";
     let lossy = same_inside_as_behind("lossy", "kind = \"cubic\"", drop_tail);
     assert!(lossy.summary.packets.dropped > 0, "there is not always room");

@@ -1,4 +1,4 @@
-//! A machine from outside: the public traits are all that it takes to be checked, to be traced and to stand in a network.
+//! A machine from outside: implementing the public traits is enough to be checked, traced and used in a network.
 
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
@@ -24,7 +24,7 @@ use workbench::kinds::{self, Accepts, Fitted, Given, Kind, MachineOption, Settin
 use workbench::run::{CaptureInput, Offer, Pace, Run};
 use workbench::{CheckPlan, LoadOptions, LoadedProgram};
 
-/// A switch on whose way out every packet waits equally long.
+/// A switch that delays every packet equally before it leaves.
 struct Slow {
     inner: Switch<PacketInterpreter>,
     latency: Duration,
@@ -178,7 +178,7 @@ fn said<T>(result: Result<T, Failure>) -> T {
 }
 
 #[test]
-fn a_machine_from_outside_is_checked_as_any_other() {
+fn checks_a_machine_from_outside() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4/router");
     let program = said(LoadedProgram::read(&folder.join("router.p4"), &LoadOptions::default()));
     let entries = said(Entries::read(&folder.join("router.stf"), &program));
@@ -190,7 +190,7 @@ fn a_machine_from_outside_is_checked_as_any_other() {
 }
 
 #[test]
-fn a_machine_from_outside_runs_captures_as_any_other() {
+fn runs_captures_on_a_machine_from_outside() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4/heavy_hitter");
     let program = said(LoadedProgram::read(&folder.join("heavy_hitter.p4"), &LoadOptions::default()));
     let run = |machine| {
@@ -201,7 +201,7 @@ fn a_machine_from_outside_runs_captures_as_any_other() {
     assert_eq!(run(&TOY), run(kinds::MEANING));
 }
 
-/// A machine for programs of fields that tells nothing of stages.
+/// A machine for programs of fields that has no stages.
 struct Plain;
 
 struct FittedPlain(Box<dyn Fitted>);
@@ -251,7 +251,7 @@ impl Fitted for FittedPlain {
 }
 
 #[test]
-fn a_machine_from_outside_without_stages_runs_programs_of_fields() {
+fn runs_programs_of_fields_without_stages() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/domino/flowlet/flowlet.c");
     let program = said(LoadedProgram::read(&path, &LoadOptions::default()));
     let (outcome, _) = said(Run::new(&program, &Plain, office()).go(None));
@@ -268,7 +268,7 @@ fn office() -> Offer {
 }
 
 #[test]
-fn a_machine_from_outside_stands_in_a_network_with_its_latency() {
+fn simulates_a_machine_from_outside_with_its_latency() {
     let text = "[topology]\nkind = \"single-switch\"\nhosts = 4\n\
         [switch]\nprogram = \"forward.p4\"\nentries = [\"routes.txt\"]\n\
         [[workload]]\nkind = \"incast\"\nsenders = 1\nbytes = \"1 kB\"\nreceiver = 0\n";

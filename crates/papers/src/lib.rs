@@ -1,3 +1,7 @@
-//! What is science of one paper, a folder each: the methods of its experiments, its programs, streams and published numbers.
+//! The published papers that Polyplane reproduces, one module each: the methods of its experiments, its programs,
+//! streams and published numbers.
+//!
+//! Everything specific to a paper is here, so that `experiments` and the machines know none. A paper knows machines by
+//! their parameters, and never their inside. Begin with [`mp5::suite`].
 
 pub mod mp5;

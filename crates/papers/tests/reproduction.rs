@@ -1,4 +1,4 @@
-//! From a plan's text to its report, with a method that knows arithmetic only: nothing here depends on a paper.
+//! Tests from a plan's text to its report, with a method that only does arithmetic and depends on no paper.
 
 use std::num::NonZeroUsize;
 
@@ -9,7 +9,7 @@ use experiments::reproduce::{Reproduction, Settings, Suite, Watcher, reproduce};
 use experiments::sweep::{Finished, Job};
 use plans::Record;
 
-/// Gives `factor` times `x`, and a little that depends on the seed.
+/// A method that measures `factor` times `x` plus a small term that depends on the seed.
 struct Line;
 
 impl Method for Line {
@@ -146,7 +146,7 @@ fn run(is_quick: bool, threads: usize) -> Result<Reproduction, Failure> {
 }
 
 #[test]
-fn published_numbers_stand_beside_means_with_their_verdicts() {
+fn compares_published_numbers_with_means() {
     let reproduction = run(false, 2).expect("the plan is good");
     let [line] = &reproduction.experiments[..] else { panic!("one plan, one experiment") };
     // Three points, and of the second sweep plain 8 and double 2 and 8: plain 2 is there once.
@@ -170,20 +170,20 @@ fn published_numbers_stand_beside_means_with_their_verdicts() {
     assert_eq!(claims, [Verdict::Reproduced, Verdict::Differs]);
 }
 
-/// Published numbers for which nothing was run vanished from the comparison without a word.
+/// Published numbers without a point to run were once omitted from the comparison silently.
 #[test]
-fn a_published_number_that_nothing_runs_is_refused() {
+fn refuses_published_numbers_without_a_point() {
     let suite = Suite { files: &[("numbers.json", r#"{"lines": {"plain": {"1": 1, "16": 16}}}"#)], ..suite() };
     let (threads, version) = (NonZeroUsize::MIN, String::new());
     let settings = Settings { journals: None, threads, is_quick: false, begin_again: false, version };
     let refused = reproduce(&suite, suite.experiments(false).expect("the plan is good"), &settings, &mut Nobody);
     let Err(failure) = refused else { panic!("16 is no x of the plan") };
     let text = format!("{failure:?}");
-    assert!(text.contains("line: 16 is published as y where x is 16, and nothing runs that"), "{text}");
+    assert!(text.contains("line: no point is run for the published y = 16 at x = 16"), "{text}");
 }
 
 #[test]
-fn quick_keeps_only_what_it_names() {
+fn quick_keeps_only_the_named_values() {
     let reproduction = run(true, 1).expect("the plan is good");
     let line = &reproduction.experiments[0];
     assert_eq!(line.rows.len(), 3 * 4, "2 and 8, plain and double");
@@ -191,7 +191,7 @@ fn quick_keeps_only_what_it_names() {
 }
 
 #[test]
-fn every_file_is_the_same_for_any_number_of_threads() {
+fn files_do_not_depend_on_the_number_of_threads() {
     let files = |threads| run(false, threads).expect("the plan is good").files();
     let one = files(1);
     assert_eq!(one, files(5));
@@ -215,7 +215,7 @@ fn every_file_is_the_same_for_any_number_of_threads() {
 }
 
 #[test]
-fn values_that_do_not_go_together_are_refused_where_they_stand() {
+fn refuses_incompatible_values_at_their_place() {
     let text = PLAN.replace("x = [2, 8]\n\n[quick]", "x = [2, 7]\n\n[quick]");
     let Err(failure) = suite().read("line", "line.toml", &text, false) else { panic!("7 cannot be doubled") };
     let told = failure.render(false);

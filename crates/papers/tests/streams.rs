@@ -1,4 +1,4 @@
-//! Streams of the published format: what they are, and that machines do with them what they mean.
+//! Tests of streams of the published format, and of machines that run them.
 
 use ir::interpret::{Interpreter, PipelineInterpreter};
 use papers::mp5::streams::{
@@ -86,7 +86,7 @@ proptest! {
     }
 }
 
-/// All packets access one place of one stage.
+/// A stream whose packets all access one index of one stage.
 fn one_place(pipelines: u32, packets: u32) -> Stream {
     let ports = pipelines;
     let shape = PublishedShape { ports, pipelines, stateful_stages: 1, ..PublishedShape::DEFAULT };
@@ -96,7 +96,7 @@ fn one_place(pipelines: u32, packets: u32) -> Stream {
 }
 
 #[test]
-fn the_state_tells_the_order_of_accesses() {
+fn the_final_state_depends_on_the_order_of_accesses() {
     let stream = one_place(4, 400);
     let expected = interpret_stream(&stream);
     let run = |contender| run_stream(&stream, &contender, Rules::paper(), 1).unwrap();
@@ -109,13 +109,14 @@ fn the_state_tells_the_order_of_accesses() {
 }
 
 #[test]
-fn a_place_takes_one_packet_a_cycle() {
+fn an_index_serves_one_packet_per_cycle() {
     // 400 packets at 4 a cycle arrive in cycles 0 to 99 and need 400 cycles, and the last one passes what comes behind
     // stage 5: 10 stages more. The machine has one stage for address resolution in front.
     let outcome = run_stream(&one_place(4, 400), &Contender::Mp5, Rules::paper(), 0).unwrap();
     assert_eq!((outcome.last_arrival, outcome.last_departure), (99, 6 + 400 + 10));
     assert_eq!(outcome.throughput, 99.0 / 416.0);
-    // Steady are cycles 9 to 99, and 17 later for departures. Packet n leaves in cycle 17 + n: 91, of 91 * 4 that arrive.
+    // Steady are cycles 9 to 99, and 17 later for departures. Packet n leaves in cycle 17 + n: 91, of 91 * 4 that
+    // arrive.
     assert_eq!(outcome.steady_throughput, 91.0 / 364.0);
     assert_eq!(outcome.packets, 400);
 }
@@ -147,7 +148,7 @@ fn every_contender_runs_and_has_its_name() {
 }
 
 #[test]
-fn a_file_whose_name_says_no_shape_is_refused() {
+fn refuses_file_names_without_a_shape() {
     let refused = |name: &str| {
         let failure = Stream::read("flows.csv".as_ref(), name.as_ref()).unwrap_err();
         (failure.exit_status(), failure.render(false))

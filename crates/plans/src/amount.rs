@@ -1,16 +1,16 @@
-//! How much a queue holds, as plans say it: `64 KiB`, `8 packets`.
+//! The capacity of a queue as plans give it: `64 KiB`, `8 packets`.
 
-/// How much a queue holds.
+/// The capacity of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// Bytes on the wire.
+    /// A number of bytes on the wire.
     Bytes(u64),
-    /// So many full packets of the transport, with what each takes on the line beside its own bytes.
+    /// A number of full packets of the transport, each counted with its overhead on the wire.
     Packets(u64),
 }
 
 impl Amount {
-    /// In bytes on the wire, where a full packet takes so many.
+    /// Returns the amount in bytes on the wire, where a full packet takes `packet` bytes. Saturates.
     pub fn bytes(self, packet: u64) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes,
@@ -19,23 +19,25 @@ impl Amount {
     }
 }
 
-/// Reads a number of bytes, such as `450 kB`; there may be none.
+/// Parses a number of bytes, such as `450 kB`; zero is allowed.
 pub fn size(text: &str) -> Result<u64, String> {
     if matches!(text, "0" | "0 B" | "0B") { Ok(0) } else { units::bytes(text) }
 }
 
-/// Reads how much a queue holds, such as `8 packets` or `64 KiB`.
+/// Parses the capacity of a queue, such as `8 packets` or `64 KiB`.
 pub fn amount(text: &str) -> Result<Amount, String> {
     let packets = ["packets", "packet", "pkts", "pkt"].into_iter().find_map(|unit| text.strip_suffix(unit));
     match packets {
         Some(number) => units::count(number.trim(), 0, u64::MAX)
             .map(Amount::Packets)
-            .map_err(|_| "whole packets, such as 8 packets".to_owned()),
-        None => size(text).map(Amount::Bytes).map_err(|hint| format!("packets such as 8 packets, or {hint}")),
+            .map_err(|_| "a whole number of packets, such as 8 packets".to_owned()),
+        None => {
+            size(text).map(Amount::Bytes).map_err(|hint| format!("a number of packets such as 8 packets, or {hint}"))
+        }
     }
 }
 
-/// Writes how much a queue holds, so that it reads back.
+/// Formats the capacity of a queue as text that [`amount`] reads back.
 pub fn amount_text(amount: Amount) -> String {
     match amount {
         Amount::Bytes(bytes) => units::bytes_text(bytes),

@@ -1,5 +1,5 @@
-//! Reading a TOML table entry by entry: everything that is wrong is found, and every entry that nobody asked for is
-//! named. (Reading into structs with serde would stop at the first.)
+//! Reads a TOML table entry by entry. Every mistake is reported, and so is every entry with an unknown name; reading
+//! into structs with serde would stop at the first.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -11,33 +11,34 @@ use toml::de::{DeTable, DeValue};
 
 use crate::Value;
 
-/// The file that is read, and what is wrong with it so far.
+/// The errors found so far in the file that is being read.
 pub struct Findings {
     id: SourceId,
     found: RefCell<Diagnostics>,
 }
 
-/// One table of the file.
+/// One table of the file. It keeps track of the entries that were requested by name, so that [`Entries::end`] can
+/// report the others.
 pub struct Entries<'t> {
     findings: &'t Findings,
-    /// How findings call it.
+    /// The name of the table in error messages.
     name: String,
     span: Range<usize>,
     entries: Vec<Entry<'t>>,
-    /// What was asked for, for hints.
+    /// The names that were requested so far, which hints suggest.
     asked: RefCell<Vec<&'static str>>,
 }
 
-/// A single value as it is written.
+/// A single value as it is written in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
-    /// In quotes, without the space around it.
+    /// A text in quotes, without surrounding white space.
     Text(String),
     /// A count.
     Count(u64),
-    /// Any other number.
+    /// Any other finite number.
     Number(f64),
-    /// True or false.
+    /// A Boolean.
     Flag(bool),
 }
 
@@ -59,40 +60,41 @@ struct Entry<'t> {
     is_asked: Cell<bool>,
 }
 
-/// A value and where it stands.
+/// A value and its place in the file.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The value.
     pub value: Value,
-    /// Where it stands, in bytes of the file.
+    /// The place of the value, in bytes of the file.
     pub span: Range<usize>,
 }
 
 impl Findings {
-    /// Nothing is wrong yet with the file that `id` names.
+    /// Returns an empty list of errors for the file that `id` names.
     pub fn new(id: SourceId) -> Self {
         Self { id, found: RefCell::new(Diagnostics::new()) }
     }
 
-    /// Adds an error.
+    /// Adds an error at a place of the file.
     pub fn error(&self, range: &Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
         let span = Span::new(self.id, range.start, range.end);
         self.found.borrow_mut().push(Diagnostic::error(span, message).hint(hint));
     }
 
-    /// How much was found so far.
+    /// Returns the number of errors found so far.
     pub fn count(&self) -> usize {
         self.found.borrow().iter().count()
     }
 
-    /// Everything found.
+    /// Returns everything that was found.
     pub fn end(self) -> Diagnostics {
         self.found.into_inner()
     }
 }
 
 impl<'t> Entries<'t> {
-    /// The entries of a table, in the order in which they stand in the file, so that findings come in that order.
+    /// Returns the entries of a table in the order of the file, so that errors come in that order. `name` is what error
+    /// messages call the table.
     pub fn of(findings: &'t Findings, name: impl Into<String>, table: &'t DeTable<'t>, span: Range<usize>) -> Self {
         let mut entries: Vec<Entry<'t>> = table
             .iter()
@@ -102,27 +104,27 @@ impl<'t> Entries<'t> {
         Self { findings, name: name.into(), span, entries, asked: RefCell::default() }
     }
 
-    /// Where the table stands.
+    /// Returns the place of the table in the file.
     pub fn span(&self) -> &Range<usize> {
         &self.span
     }
 
-    /// True if there is such an entry.
+    /// Returns true if there is an entry of this name, and marks it as requested.
     pub fn has(&self, name: &'static str) -> bool {
         self.find(name).is_some()
     }
 
-    /// True if the table has an entry of a name, for which nobody asks by this.
+    /// Returns true if there is an entry of this name, without marking it as requested.
     pub fn holds(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.name == name)
     }
 
-    /// Where errors about this table go.
+    /// Returns the list to which errors about this table are added.
     pub fn findings(&self) -> &'t Findings {
         self.findings
     }
 
-    /// A single value of any kind; `what` says what it is to be.
+    /// Reads a single value of any kind; `what` describes the expected value in the error message.
     pub fn scalar(&self, name: &'static str, what: &str) -> Option<(Scalar, Range<usize>)> {
         let entry = self.find(name)?;
         match scalar(entry.value.get_ref()) {
@@ -131,7 +133,7 @@ impl<'t> Entries<'t> {
         }
     }
 
-    /// One value or a list of values of any kind.
+    /// Reads one value or a list of values of any kind; `what` describes them in the error message.
     pub fn scalars(&self, name: &'static str, what: &str) -> Option<Vec<(Scalar, Range<usize>)>> {
         let entry = self.find(name)?;
         let one = |item: &Spanned<DeValue<'_>>| Some((scalar(item.get_ref())?, item.span()));
@@ -142,7 +144,7 @@ impl<'t> Entries<'t> {
         all.or_else(|| self.wrong(entry, what))
     }
 
-    /// A text, without the space around it.
+    /// Reads a text, without surrounding white space.
     pub fn text(&self, name: &'static str) -> Option<(String, Range<usize>)> {
         let entry = self.find(name)?;
         match entry.value.get_ref().as_str() {
@@ -151,13 +153,13 @@ impl<'t> Entries<'t> {
         }
     }
 
-    /// A text that must be there; empty if it is not.
+    /// Reads a text that must be given. If it is missing, adds an error and returns an empty text.
     pub fn required_text(&self, name: &'static str) -> (String, Range<usize>) {
         self.require(name, "a text in quotes");
         self.text(name).unwrap_or((String::new(), self.span.clone()))
     }
 
-    /// A number; zero or more.
+    /// Reads a number that is not negative.
     pub fn number(&self, name: &'static str) -> Option<f64> {
         let entry = self.find(name)?;
         match number(entry.value.get_ref()) {
@@ -166,7 +168,7 @@ impl<'t> Entries<'t> {
         }
     }
 
-    /// Two numbers, the smaller first.
+    /// Reads a range: a list of two numbers, the smaller first.
     pub fn range(&self, name: &'static str) -> Option<(f64, f64)> {
         let entry = self.find(name)?;
         let numbers: Option<Vec<f64>> = entry
@@ -180,25 +182,25 @@ impl<'t> Entries<'t> {
         }
     }
 
-    /// Whether it is set.
+    /// Reads a Boolean; false if it is not given.
     pub fn flag(&self, name: &'static str) -> bool {
         let Some(entry) = self.find(name) else { return false };
         entry.value.get_ref().as_bool().or_else(|| self.wrong(entry, "true or false")).unwrap_or(false)
     }
 
-    /// A word out of some; the default if there is none.
+    /// Reads one of several words; the default of `T` if none is given.
     pub fn choice<T: Copy + Default>(&self, name: &'static str, choices: &[(&str, T)]) -> T {
         let Some((text, span)) = self.text(name) else { return T::default() };
         let found = choices.iter().find(|(known, _)| *known == text).map(|(_, choice)| *choice);
         found.unwrap_or_else(|| {
             let names: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
             let hint = hint(&text, names.iter().copied(), &format!("`{name}` is one of {}", names.join(", ")));
-            self.findings.error(&span, format!("`{text}` is no `{name}`"), hint);
+            self.findings.error(&span, format!("there is no `{name}` called `{text}`"), hint);
             T::default()
         })
     }
 
-    /// A list of texts; empty if there is none.
+    /// Reads a list of texts; empty if there is none.
     pub fn texts(&self, name: &'static str) -> Vec<(String, Range<usize>)> {
         let Some(entry) = self.find(name) else { return Vec::new() };
         let text = |item: &Spanned<DeValue<'_>>| Some((item.get_ref().as_str()?.to_owned(), item.span()));
@@ -206,7 +208,7 @@ impl<'t> Entries<'t> {
         texts.or_else(|| self.wrong(entry, "a list of texts: [\"pattern\"]")).unwrap_or_default()
     }
 
-    /// A table within this one.
+    /// Reads a table within this one.
     pub fn table(&self, name: &'static str) -> Option<Entries<'t>> {
         let entry = self.find(name)?;
         match entry.value.get_ref().as_table() {
@@ -215,12 +217,12 @@ impl<'t> Entries<'t> {
         }
     }
 
-    /// True if there is a list of this name.
+    /// Returns true if the entry of this name is a list.
     pub fn is_list(&self, name: &'static str) -> bool {
         self.find(name).is_some_and(|entry| entry.value.get_ref().is_array())
     }
 
-    /// Tables of one name, one after the other.
+    /// Reads an array of tables, `[[name]]`; empty if there is none.
     pub fn tables(&self, name: &'static str) -> Vec<Entries<'t>> {
         let Some(entry) = self.find(name) else { return Vec::new() };
         let table = |item: &'t Spanned<DeValue<'t>>| {
@@ -230,7 +232,8 @@ impl<'t> Entries<'t> {
         tables.or_else(|| self.wrong(entry, &format!("tables: [[{name}]]"))).unwrap_or_default()
     }
 
-    /// Every entry of the table as a name with one value or several; of the names, nothing is asked.
+    /// Reads every entry of the table, whatever its name, as one value or several. Returns for each its name, the place
+    /// of the name, and the values.
     pub fn all_values(&self) -> Vec<(String, Range<usize>, Vec<Placed>)> {
         let read = |entry: &Entry<'t>| {
             entry.is_asked.set(true);
@@ -245,7 +248,7 @@ impl<'t> Entries<'t> {
         self.entries.iter().filter_map(read).collect()
     }
 
-    /// Every entry of the table as a value and its number.
+    /// Reads every entry of the table as a number. Returns each with its name as a value.
     pub fn all_numbers(&self) -> Vec<(Value, f64)> {
         let read = |entry: &Entry<'t>| {
             entry.is_asked.set(true);
@@ -257,30 +260,30 @@ impl<'t> Entries<'t> {
         self.entries.iter().filter_map(read).collect()
     }
 
-    /// Takes all entries to be asked for.
+    /// Marks all entries as requested, so that [`Entries::end`] reports none.
     pub fn pass_over(&self) {
         self.entries.iter().for_each(|entry| entry.is_asked.set(true));
     }
 
-    /// Says which entries nobody asked for.
+    /// Reports every entry that was never requested as unknown.
     pub fn end(self) {
         let asked = self.asked.borrow();
         for entry in self.entries.iter().filter(|entry| !entry.is_asked.get()) {
-            let hint = hint(entry.name, asked.iter().copied(), &format!("there can be {}", asked.join(", ")));
-            self.findings.error(&entry.key, format!("`{}` means nothing in {}", entry.name, self.name), hint);
+            let hint = hint(entry.name, asked.iter().copied(), &format!("known entries: {}", asked.join(", ")));
+            self.findings.error(&entry.key, format!("unknown entry `{}` in {}", entry.name, self.name), hint);
         }
     }
 
-    /// Says that an entry is missing, if it is.
+    /// Adds an error if an entry is missing; `what` describes what to add.
     pub fn require(&self, name: &'static str, what: &str) {
         if !self.has(name) {
             self.findings.error(&self.span, format!("{} has no `{name}`", self.name), format!("add {what}"));
         }
     }
 
-    /// Says that an entry is of the wrong kind.
+    /// Adds an error that an entry is of the wrong kind.
     fn wrong<T>(&self, entry: &Entry<'_>, what: &str) -> Option<T> {
-        self.findings.error(&entry.value.span(), format!("`{}` is {what}", entry.name), "correct this value");
+        self.findings.error(&entry.value.span(), format!("`{}` must be {what}", entry.name), "correct this value");
         None
     }
 
@@ -295,7 +298,7 @@ impl<'t> Entries<'t> {
     }
 }
 
-/// A word that was most likely meant, or else `otherwise`.
+/// Returns a hint with the known word that was most likely meant by `text`, or else `otherwise`.
 pub fn hint<'a>(text: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
     let near = known.map(|known| (strsim::levenshtein(text, known), known)).min();
     match near {
@@ -304,7 +307,8 @@ pub fn hint<'a>(text: &str, known: impl Iterator<Item = &'a str>, otherwise: &st
     }
 }
 
-/// What a name in a table of numbers stands for: TOML's keys are texts.
+/// Returns the value that a key stands for: a count if it is written as one, otherwise a word. (Keys in TOML are always
+/// texts.)
 pub fn value_of_name(name: &str) -> Value {
     name.parse::<u64>().map_or_else(|_| name.into(), Value::Integer)
 }
@@ -333,7 +337,7 @@ fn integer(value: &DeValue<'_>) -> Option<u64> {
     u64::from_str_radix(&integer.as_str().replace('_', ""), integer.radix()).ok()
 }
 
-/// A finite number.
+/// Reads a finite number.
 fn number(value: &DeValue<'_>) -> Option<f64> {
     let number = match value {
         DeValue::Integer(integer) => {

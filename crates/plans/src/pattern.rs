@@ -1,26 +1,26 @@
-//! Names of stations and ports with stars: `edge-*`, `host-3`, `core-0:*`.
+//! Patterns for the names of stations and ports: `edge-*`, `host-3`, `core-0:*`.
 
 use std::fmt;
 
-/// A name in which each `*` stands for any text.
+/// A pattern for names, in which each `*` matches any text, including none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     text: String,
 }
 
 impl Pattern {
-    /// The pattern of a text.
+    /// Returns the pattern that a text describes; white space around it does not count.
     pub fn new(text: &str) -> Self {
         Self { text: text.trim().to_owned() }
     }
 
-    /// True if a name is one of those.
+    /// Returns true if the pattern matches a whole name.
     pub fn matches(&self, name: &str) -> bool {
         let mut parts = self.text.split('*');
         let first = parts.next().unwrap_or_default();
         let Some(mut rest) = name.strip_prefix(first) else { return false };
         let Some(last) = parts.next_back() else { return rest.is_empty() };
-        // The earliest place of each part leaves the most for those behind it.
+        // Matching each part as early as possible leaves the most text for the parts that follow.
         for part in parts {
             match rest.find(part) {
                 Some(at) => rest = &rest[at + part.len()..],
@@ -30,7 +30,8 @@ impl Pattern {
         rest.ends_with(last)
     }
 
-    /// True if the port of a station is meant: `edge-0-0:3`, or `edge-0-0` for all of its ports.
+    /// Returns true if the pattern matches a port of a station: `edge-0-0:3` is one port, `edge-0-0` matches all ports
+    /// of the station.
     pub fn matches_port(&self, station: &str, port: u16) -> bool {
         self.matches(station) || self.matches(&format!("{station}:{port}"))
     }
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_any_text() {
+    fn a_star_matches_any_text() {
         let matches = |pattern: &str, name: &str| Pattern::new(pattern).matches(name);
         assert!(matches("edge-*", "edge-0-1") && matches("*", "") && matches("*-1", "edge-0-1"));
         assert!(matches("e*-*1", "edge-0-1") && matches("host-3", "host-3") && matches("a*b*b", "a-b-b"));

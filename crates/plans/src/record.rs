@@ -1,4 +1,4 @@
-//! Named values in an order: what tells a job from the others, and what it gives.
+//! Ordered, named values: the parameters that identify a job, and the measures that it yields.
 
 use std::fmt;
 
@@ -11,22 +11,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Value {
     /// A count.
     Integer(u64),
-    /// Any other number; finite.
+    /// Any other number; always finite.
     Number(f64),
     /// A name.
     Word(String),
-    /// There is none, such as a mean of nothing.
+    /// No value, such as the mean of an empty set.
     Missing,
 }
 
-/// Named values in the order in which they were added; no name twice.
+/// Named values in the order in which they were added. No name occurs twice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     entries: Vec<(String, Value)>,
 }
 
 impl Value {
-    /// It as a number, if it is one.
+    /// Returns the value as a number, if it is a number or a count.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Integer(value) => Some(*value as f64),
@@ -35,24 +35,24 @@ impl Value {
         }
     }
 
-    /// It as a count, if it is one.
+    /// Returns the value as a count, if it is one.
     pub fn integer(&self) -> Option<u64> {
         if let Self::Integer(value) = self { Some(*value) } else { None }
     }
 
-    /// It as a name, if it is one.
+    /// Returns the value as a name, if it is one.
     pub fn word(&self) -> Option<&str> {
         if let Self::Word(value) = self { Some(value) } else { None }
     }
 }
 
 impl Record {
-    /// No values yet.
+    /// Returns a record without values.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a value, or replaces the one of this name where it stands.
+    /// Adds a value, or replaces the value of this name and keeps its position.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         let (name, value) = (name.into(), value.into());
@@ -63,39 +63,39 @@ impl Record {
         self
     }
 
-    /// The values but one.
+    /// Removes the value of a name, if there is one.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
         self.entries.retain(|(known, _)| known != name);
         self
     }
 
-    /// The value of a name.
+    /// Returns the value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.entries.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    /// The number of a name, if it has one.
+    /// Returns the value of a name, if it is a number or a count.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.get(name).and_then(Value::number)
     }
 
-    /// The count of a name, if it has one.
+    /// Returns the value of a name, if it is a count.
     pub fn integer(&self, name: &str) -> Option<u64> {
         self.get(name).and_then(Value::integer)
     }
 
-    /// The word of a name, if it has one.
+    /// Returns the value of a name, if it is a word.
     pub fn word(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Value::word)
     }
 
-    /// Names and values in order.
+    /// Iterates over names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.entries.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// True if there are none.
+    /// Returns true if the record has no values.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -120,7 +120,7 @@ impl From<usize> for Value {
 }
 
 impl From<f64> for Value {
-    /// What is no finite number is missing: neither JSON nor a mean can hold it.
+    /// Infinities and NaN become [`Value::Missing`]: neither JSON nor a mean can hold them.
     fn from(value: f64) -> Self {
         if value.is_finite() { Self::Number(value) } else { Self::Missing }
     }
@@ -145,7 +145,7 @@ impl<V: Into<Value>> From<Option<V>> for Value {
 }
 
 impl fmt::Display for Value {
-    /// The fewest digits that read back as the same number; nothing for what is missing.
+    /// Writes a number with the fewest digits that read back as the same number, and nothing for a missing value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer(value) => value.fmt(f),
@@ -216,7 +216,7 @@ impl Serialize for Record {
 }
 
 impl<'de> Deserialize<'de> for Record {
-    /// In the order of the text, which a map of the standard library would lose.
+    /// Keeps the order of the text, which a map of the standard library would lose.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Of;
         impl<'de> Visitor<'de> for Of {

@@ -1,5 +1,5 @@
-//! A section of a plan while it is read: it remembers every value, given or not, so that the plan can be printed with
-//! all of its defaults, and nothing else has to know them.
+//! A section of a plan while it is being read. It remembers every value, given or not, so that the plan can be printed
+//! with all of its defaults, and no other code has to know them.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -13,28 +13,28 @@ use crate::mentions::Mentions;
 use crate::pattern::Pattern;
 use crate::{Entries, Findings, Scalar, hint};
 
-/// The longest time that a plan can give. Simulated time is counted in picoseconds and ends after 213 days, which sums of
-/// several times must not reach.
+/// The longest time that a plan can give. Simulated time is counted in picoseconds and ends after 213 days, which the
+/// sum of several times must not reach.
 const LONGEST: Duration = Duration::from_microseconds(1_000_000_000_000);
-/// The longest time that a packet can be under way on a line: light is at the moon after a second and a third. Transports
-/// repeat what is not answered, and would repeat it for ever over longer lines.
+/// The longest propagation delay of a link, 10 s: light reaches the moon after a second and a third. Over longer links,
+/// transports would retransmit for ever, because they retransmit what is not acknowledged.
 const LONGEST_DELAY: Duration = Duration::from_microseconds(10_000_000);
 
-/// One table of a plan, which need not be there.
+/// One table of a plan, which the file need not contain.
 pub struct Section<'t> {
     entries: Option<Entries<'t>>,
     findings: &'t Findings,
-    /// The names of things that the whole plan mentions.
+    /// The names that the whole plan mentions.
     mentions: Rc<Mentions>,
-    /// Where it stands, or where what it would belong to stands.
+    /// The place of the section, or of the enclosing section if this one is not given.
     span: Range<usize>,
-    /// As TOML writes it: `[link]`, `[[workload]]`; empty for the plan itself.
+    /// The heading in TOML: `[link]`, `[[workload]]`; empty for the plan itself.
     heading: String,
     lines: RefCell<String>,
 }
 
 impl<'t> Section<'t> {
-    /// The plan itself.
+    /// Returns the section that is the plan itself.
     pub fn root(entries: Entries<'t>) -> Self {
         let (findings, span) = (entries.findings(), entries.span().clone());
         Self {
@@ -47,13 +47,13 @@ impl<'t> Section<'t> {
         }
     }
 
-    /// A section within this one; without entries if it is not there.
+    /// Returns a section within this one; without entries if it is not given.
     pub fn section(&self, name: &'static str) -> Self {
         let entries = self.entries.as_ref().and_then(|entries| entries.table(name));
         self.of(entries, name, "[", "]")
     }
 
-    /// Sections of one name, one after the other.
+    /// Returns the sections of an array, `[[name]]`; empty if there are none.
     pub fn sections(&self, name: &'static str) -> Vec<Self> {
         let tables = self.entries.as_ref().map(|entries| entries.tables(name)).unwrap_or_default();
         tables.into_iter().map(|entries| self.of(Some(entries), name, "[[", "]]")).collect()
@@ -68,54 +68,55 @@ impl<'t> Section<'t> {
         Self { entries, findings: self.findings, mentions, span, heading, lines: RefCell::default() }
     }
 
-    /// True if the section is there.
+    /// Returns true if the file contains this section.
     pub fn is_given(&self) -> bool {
         self.entries.is_some()
     }
 
-    /// True if there are sections of a name one after the other, `[[name]]`, and not one.
+    /// Returns true if the entry is a list, such as the sections of an array, `[[name]]`.
     pub fn is_list(&self, name: &'static str) -> bool {
         self.entries.as_ref().is_some_and(|entries| entries.is_list(name))
     }
 
-    /// True if there is such an entry.
+    /// Returns true if there is an entry of this name, and marks it as requested.
     pub fn has(&self, name: &'static str) -> bool {
         self.entries.as_ref().is_some_and(|entries| entries.has(name))
     }
 
-    /// True if there is such an entry, which by this is not one that could be there.
+    /// Returns true if there is an entry of this name, without marking it as requested.
     pub fn holds(&self, name: &str) -> bool {
         self.entries.as_ref().is_some_and(|entries| entries.holds(name))
     }
 
-    /// Where the section stands.
+    /// Returns the place of the section in the file.
     pub fn span(&self) -> &Range<usize> {
         &self.span
     }
 
-    /// Where a value stands; where the section stands if it is not given.
+    /// Returns the place of a value, or of the section if the value is not given.
     pub fn span_of(&self, name: &'static str) -> Range<usize> {
         let value = self.entries.as_ref().and_then(|entries| entries.scalar(name, "a value"));
         value.map_or(self.span.clone(), |(_, span)| span)
     }
 
-    /// Where a value or the first of a list stands; where the section stands if it is not given.
+    /// Returns the place of a value or of the first value of a list, or of the section if neither is given.
     pub fn span_of_list(&self, name: &'static str) -> Range<usize> {
         let values = self.entries.as_ref().and_then(|entries| entries.scalars(name, "a value or a list"));
         values.and_then(|values| values.into_iter().next()).map_or(self.span.clone(), |(_, span)| span)
     }
 
-    /// How many errors there are so far, anywhere in the plan.
+    /// Returns the number of errors found so far anywhere in the plan.
     pub fn errors(&self) -> usize {
         self.findings.count()
     }
 
-    /// Adds an error.
+    /// Adds an error at a place of the file.
     pub fn error(&self, span: &Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
         self.findings.error(span, message, hint);
     }
 
-    /// Ends the section: says what nobody asked for, and adds the section with all its values to `plan`.
+    /// Ends the section: reports every entry that was never requested as unknown, and appends the section with all its
+    /// values to `plan`.
     pub fn end(self, plan: &mut String) {
         if let Some(entries) = self.entries {
             entries.end();
@@ -135,7 +136,8 @@ impl<'t> Section<'t> {
         self.entries.as_ref()?.scalar(name, what)
     }
 
-    /// A text that `parse` understands; `what` says what it is in two words.
+    /// Reads a value with `parse`; `what` describes the expected value, such as "a rate". `show` formats the value for
+    /// the printed plan.
     fn parsed<T: Copy>(
         &self,
         name: &'static str,
@@ -151,13 +153,14 @@ impl<'t> Section<'t> {
                 Some(value)
             }
             Err(hint) => {
-                self.findings.error(&span, format!("`{name}` is {what}, and this is none"), hint);
+                self.findings.error(&span, format!("`{name}` must be {what}"), hint);
                 None
             }
         }
     }
 
-    /// The same with a default.
+    /// Reads a value with `parse`, with a default; `what` describes the expected value, such as "a rate", and `show`
+    /// formats the value for the printed plan.
     pub fn parsed_or<T: Copy>(
         &self,
         name: &'static str,
@@ -173,24 +176,24 @@ impl<'t> Section<'t> {
         self.parsed(name, what, parse, show).unwrap_or(default)
     }
 
-    /// A rate.
+    /// Reads a rate.
     pub fn rate(&self, name: &'static str, default: Rate) -> Rate {
         self.parsed_or(name, "a rate", units::rate, |rate| rate.to_string(), default)
     }
 
-    /// A length of time: at most [`LONGEST`].
+    /// Reads a duration of at most 1,000,000 s.
     pub fn duration(&self, name: &'static str, default: Duration) -> Duration {
         let duration = self.parsed_or(name, "a time", units::duration, units::duration_text, default);
         self.at_most(name, duration, LONGEST).unwrap_or(default)
     }
 
-    /// A length of time, if it is given.
+    /// Reads a duration of at most 1,000,000 s, if it is given.
     pub fn optional_duration(&self, name: &'static str) -> Option<Duration> {
         let duration = self.parsed(name, "a time", units::duration, units::duration_text)?;
         self.at_most(name, duration, LONGEST)
     }
 
-    /// How long a packet is under way or held back: at most [`LONGEST_DELAY`].
+    /// Reads a delay of packets: at most 10 s.
     pub fn delay(&self, name: &'static str, default: Duration) -> Duration {
         self.at_most(name, self.duration(name, default), LONGEST_DELAY).unwrap_or(default)
     }
@@ -205,7 +208,7 @@ impl<'t> Section<'t> {
         None
     }
 
-    /// A length of time that is not zero.
+    /// Reads a duration that is not zero.
     pub fn positive(&self, name: &'static str, default: Duration) -> Duration {
         let duration = self.duration(name, default);
         if duration == Duration::ZERO {
@@ -214,7 +217,7 @@ impl<'t> Section<'t> {
         duration
     }
 
-    /// A length of time that is not zero, if it is given.
+    /// Reads a duration that is not zero, if it is given.
     pub fn positive_duration(&self, name: &'static str) -> Option<Duration> {
         let duration = self.optional_duration(name)?;
         if duration == Duration::ZERO {
@@ -224,7 +227,7 @@ impl<'t> Section<'t> {
         Some(duration)
     }
 
-    /// A number of bytes within a range.
+    /// Reads a number of bytes within a range.
     pub fn bytes(&self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> u64 {
         let bytes = self.parsed_or(name, "a size", amount::size, units::bytes_text, default);
         if range.contains(&bytes) {
@@ -236,17 +239,17 @@ impl<'t> Section<'t> {
         default
     }
 
-    /// How much fits.
+    /// Reads the capacity of a queue.
     pub fn amount(&self, name: &'static str, default: Amount) -> Amount {
         self.parsed_or(name, "an amount", amount::amount, amount::amount_text, default)
     }
 
-    /// How much fits, if it is given.
+    /// Reads the capacity of a queue, if it is given.
     pub fn optional_amount(&self, name: &'static str) -> Option<Amount> {
         self.parsed(name, "an amount", amount::amount, amount::amount_text)
     }
 
-    /// A count within a range.
+    /// Reads a count within a range.
     pub fn count(&self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> u64 {
         if !self.has(name) {
             self.remember(name, default);
@@ -255,7 +258,7 @@ impl<'t> Section<'t> {
         self.optional_count(name, range).unwrap_or(default)
     }
 
-    /// A count within a range, which may be missing.
+    /// Reads a count within a range. Without a default it may be missing.
     pub fn count_or(&self, name: &'static str, range: RangeInclusive<u64>, default: Option<u64>) -> Option<u64> {
         match default {
             Some(default) => Some(self.count(name, range, default)),
@@ -263,7 +266,7 @@ impl<'t> Section<'t> {
         }
     }
 
-    /// A count, in the place of which another may stand.
+    /// Reads a count, unless `instead` replaces whatever the plan says.
     pub fn count_unless(&self, name: &'static str, instead: Option<u64>, default: u64) -> u64 {
         match instead {
             Some(instead) => {
@@ -275,7 +278,7 @@ impl<'t> Section<'t> {
         }
     }
 
-    /// A count within a range, if it is given.
+    /// Reads a count within a range, if it is given.
     pub fn optional_count(&self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let (scalar, span) = self.scalar(name, "a count")?;
         match scalar {
@@ -288,13 +291,13 @@ impl<'t> Section<'t> {
                     u64::MAX => format!("a whole number from {}", range.start()),
                     end => format!("a whole number from {} to {end}", range.start()),
                 };
-                self.findings.error(&span, format!("`{name}` cannot be this"), hint);
+                self.findings.error(&span, format!("invalid value for `{name}`"), hint);
                 None
             }
         }
     }
 
-    /// Counts within a range: one or a list.
+    /// Reads one count or a list of counts, each within a range.
     pub fn counts(&self, name: &'static str, range: RangeInclusive<u64>, default: &[u64]) -> Vec<u64> {
         let what = "a count or a list of counts";
         let given = self.entries.as_ref().and_then(|entries| entries.scalars(name, what));
@@ -306,7 +309,7 @@ impl<'t> Section<'t> {
                     Scalar::Count(count) if range.contains(&count) => counts.push(count),
                     _ => {
                         let hint = format!("whole numbers from {} to {}", range.start(), range.end());
-                        self.findings.error(&span, format!("`{name}` cannot have this"), hint);
+                        self.findings.error(&span, format!("invalid value in `{name}`"), hint);
                     }
                 }
             }
@@ -316,7 +319,7 @@ impl<'t> Section<'t> {
         counts
     }
 
-    /// A number within a range.
+    /// Reads a number within a range.
     pub fn number(&self, name: &'static str, range: RangeInclusive<f64>, default: f64) -> f64 {
         let Some((scalar, span)) = self.scalar(name, "a number") else {
             self.remember(name, default);
@@ -334,19 +337,20 @@ impl<'t> Section<'t> {
             }
             None => {
                 let hint = format!("a number from {} to {}", range.start(), range.end());
-                self.findings.error(&span, format!("`{name}` cannot be this"), hint);
+                self.findings.error(&span, format!("invalid value for `{name}`"), hint);
                 default
             }
         }
     }
 
-    /// Whether it is set.
+    /// Reads a Boolean.
     pub fn flag(&self, name: &'static str, default: bool) -> bool {
         let flag = match self.scalar(name, "true or false") {
             None => default,
             Some((Scalar::Flag(flag), _)) => flag,
             Some((_, span)) => {
-                self.findings.error(&span, format!("`{name}` is no text and no number"), "true or false");
+                let message = format!("`{name}` must be true or false");
+                self.findings.error(&span, message, "write true or false, without quotes");
                 default
             }
         };
@@ -354,38 +358,40 @@ impl<'t> Section<'t> {
         flag
     }
 
-    /// A text, number or flag as the text that `check` takes, if it is given.
+    /// Reads a text, number or Boolean as a text that `check` accepts, if it is given. `check` returns a hint for texts
+    /// that it rejects.
     pub fn checked(&self, name: &'static str, check: impl FnOnce(&str) -> Result<(), String>) -> Option<String> {
         let (scalar, span) = self.scalar(name, "a value")?;
         let text = scalar.to_string();
         if let Err(wrong) = check(&text) {
-            self.findings.error(&span, format!("`{name}` cannot be this"), wrong);
+            self.findings.error(&span, format!("invalid value for `{name}`"), wrong);
             return None;
         }
         self.remember(name, if matches!(scalar, Scalar::Text(_)) { quoted(&text) } else { text.clone() });
         Some(text)
     }
 
-    /// A text, if it is given.
+    /// Reads a text, if it is given, and returns it with its place.
     pub fn text(&self, name: &'static str) -> Option<(String, Range<usize>)> {
         let (text, span) = self.entries.as_ref()?.text(name)?;
         self.remember(name, quoted(&text));
         Some((text, span))
     }
 
-    /// A text that is not remembered: what it stands for is.
+    /// Reads a text that the printed plan leaves out, because the plan prints what the text stands for.
     pub fn hidden_text(&self, name: &'static str) -> Option<(String, Range<usize>)> {
         self.entries.as_ref()?.text(name)
     }
 
-    /// Says nothing of entries that nobody asked for: what was to ask has failed.
+    /// Keeps [`Section::end`] from reporting unknown entries, because the code that would have requested them has
+    /// failed.
     pub fn pass_over(&self) {
         if let Some(entries) = &self.entries {
             entries.pass_over();
         }
     }
 
-    /// A list of texts; empty if there is none.
+    /// Reads a list of texts; empty if there is none.
     pub fn texts(&self, name: &'static str) -> Vec<(String, Range<usize>)> {
         let texts = self.entries.as_ref().map(|entries| entries.texts(name)).unwrap_or_default();
         if !texts.is_empty() {
@@ -395,20 +401,23 @@ impl<'t> Section<'t> {
         texts
     }
 
-    /// A list of names or patterns, each of which must name at least one `what` of the thing that the plan describes, such as
-    /// a host of a network; empty if there is none. Each is noted among the [`Mentions`].
+    /// Reads a list of names or patterns, each of which must match at least one `what` of the thing that the plan
+    /// describes, such as a host of a network; empty if there is none. Each is recorded in the [`Mentions`].
     pub fn patterns(&self, name: &'static str, what: &'static str) -> Vec<Pattern> {
         let texts = self.texts(name);
         texts.iter().for_each(|(text, span)| self.mentions.note(what, text, span));
         texts.iter().map(|(text, _)| Pattern::new(text)).collect()
     }
 
-    /// The names that were mentioned anywhere in the plan.
+    /// Returns the names that were mentioned anywhere in the plan.
     pub fn mentions(&self) -> &Mentions {
         &self.mentions
     }
 
-    /// One of some words.
+    /// Reads one of several words.
+    ///
+    /// # Panics
+    /// If `default` is not one of the choices.
     pub fn choice<T: Copy>(&self, name: &'static str, choices: &[(&str, T)], default: &str) -> T {
         let of = |word: &str| choices.iter().find(|(known, _)| *known == word).map(|(_, choice)| *choice);
         let given = self.entries.as_ref().and_then(|entries| entries.text(name));
@@ -420,10 +429,10 @@ impl<'t> Section<'t> {
         let names: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
         let hint = hint(&word, names.iter().copied(), &format!("`{name}` is one of {}", names.join(", ")));
         self.findings.error(&span, format!("there is no `{name}` called `{word}`"), hint);
-        of(default).expect("a default is one of the choices")
+        of(default).expect("the default is one of the choices")
     }
 
-    /// Says that an entry is missing, if it is.
+    /// Adds an error if an entry is missing; `what` describes what to add. Returns true if the entry is given.
     pub fn require(&self, name: &'static str, what: &str) -> bool {
         let has = self.has(name);
         if !has {
@@ -434,7 +443,7 @@ impl<'t> Section<'t> {
     }
 }
 
-/// A text as TOML writes it.
+/// Returns a text as a quoted TOML string.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

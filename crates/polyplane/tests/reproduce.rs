@@ -88,7 +88,7 @@ fn what_is_wrong_in_a_folder_of_traces_is_told_with_its_place() {
     let told = wrong(&[packets]);
     assert!(told.contains("its flows are not beside it, in flows_1_1_4_1_2_64.csv"), "{told}");
     let told = wrong(&[packets, ("flows_1_1_4_1_2_64.csv", "flowid\n"), ("results_uniform_0.dat", "0 0\n1 oops\n")]);
-    assert!(told.contains("results_uniform_0.dat:2: `1 oops` is no result"), "{told}");
+    assert!(told.contains("results_uniform_0.dat:2: `1 oops` is not a result"), "{told}");
 }
 
 /// A law of ours that is broken is a defect, and not a result like a number that differs from a published one.

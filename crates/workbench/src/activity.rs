@@ -1,38 +1,38 @@
-//! What a device has done, as reports and scripts have it.
+//! Counts of what a device has done, for reports and scripts.
 
 use machines::Device;
 use measure::Counts;
 use node::{Counter, Reason};
 use serde::{Serialize, Serializer};
 
-/// What a device has done so far. Serialises to what scripts read.
+/// Counts of what a device has done so far. They are part of `result.json` and of what commands print with `--json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Activity {
-    /// Packets that came in.
+    /// The number of packets that the device received.
     pub received: u64,
-    /// Packets that were made inside: clones, and copies of a multicast packet beyond the first.
+    /// The number of packets that were created inside: clones, and copies of a multicast packet beyond the first.
     pub replicated: u64,
-    /// Packets that went out.
+    /// The number of packets that the device transmitted.
     pub transmitted: u64,
-    /// Packets that did not go out, by reason.
+    /// The number of packets that were discarded, by reason.
     pub discarded: Counts<Reason>,
-    /// What the machine itself counts.
+    /// The counters of this kind of machine.
     #[serde(flatten)]
     pub counted: Counted,
-    /// Packets inside now.
+    /// The number of packets inside the device now.
     #[serde(skip)]
     pub in_flight: u64,
-    /// The packets that did not go out, by the block, too, that each was in last.
+    /// The number of packets that were discarded, by reason and by the last block that each was in.
     #[serde(skip)]
     pub drops: Counts<(Reason, &'static str)>,
 }
 
-/// Numbers that a machine has counted, by name, in its order.
+/// The counters of a machine by name, in the machine's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counted(Vec<(&'static str, u64)>);
 
 impl Activity {
-    /// What a device has done by now.
+    /// Returns what a device has done by now.
     pub fn of(device: &dyn Device) -> Self {
         let statistics = device.statistics();
         let mut counted = Vec::new();
@@ -48,19 +48,20 @@ impl Activity {
         }
     }
 
-    /// True if every packet that came in or was made went out, was dropped for a reason, or is inside.
+    /// Returns true if every packet that was received or created was transmitted, was discarded for a reason, or is
+    /// inside.
     pub fn is_conserved(&self) -> bool {
         self.received + self.replicated == self.transmitted + self.discarded.total() + self.in_flight
     }
 }
 
 impl Counted {
-    /// The numbers with their names, in the machine's order.
+    /// Iterates over the names and values of the counters, in the machine's order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.0.iter().copied()
     }
 
-    /// The number of a name; `None` if the machine counts nothing of the kind.
+    /// Returns the value of a counter, or `None` if the machine has no counter of this name.
     pub fn get(&self, name: &str) -> Option<u64> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }

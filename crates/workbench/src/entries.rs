@@ -1,4 +1,4 @@
-//! What fills the tables: a file of any of the three kinds that the control plane reads.
+//! Files of control-plane requests that fill the tables, in any of three formats.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::words::counted;
 use crate::program::{LoadedProgram, add_file};
 use diagnostics::Failure;
 
-/// Files of requests, made ready for one program.
+/// Files of control-plane requests, checked against one program.
 #[derive(Clone, Debug, Default)]
 pub struct Entries {
     files: Vec<EntryFile>,
@@ -21,22 +21,22 @@ pub struct Entries {
 struct EntryFile {
     sources: Sources,
     requests: Vec<Placed<Request>>,
-    /// Where packets of a packet test come in, and their bytes.
+    /// The packets of a packet test: their ingress ports and their bytes.
     packets: Vec<(u32, Vec<u8>)>,
     warnings: Diagnostics,
 }
 
 impl Entries {
-    /// No requests.
+    /// Returns entries without requests.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Reads a file: STF (`.stf`; only its requests count), the tutorials' JSON (`.json`), or else commands of
-    /// `simple_switch_CLI`.
+    /// Reads a file of requests: a packet test (`.stf`), of which [`Entries::apply`] uses only the requests; JSON as in
+    /// the P4 tutorials (`.json`); or, with any other extension, commands of `simple_switch_CLI`.
     ///
     /// # Errors
-    /// Everything that is wrong with it for this program, at its place.
+    /// If the file cannot be read or does not fit the program; reports every mistake at its place.
     pub fn read(path: &Path, program: &LoadedProgram) -> Result<Self, Failure> {
         let mut sources = Sources::new();
         let prepared = add_file(&mut sources, path).and_then(|source| {
@@ -59,35 +59,36 @@ impl Entries {
         }
     }
 
-    /// Puts others behind these.
+    /// Appends the files of others.
     pub fn add(&mut self, others: Self) {
         self.files.extend(others.files);
     }
 
-    /// What their authors may not have meant, as a person reads it without colours; empty if nothing.
+    /// Returns the warnings about the files as text without colours; empty if there are none.
     pub fn warnings(&self) -> String {
         self.files.iter().map(|file| file.warnings.render(&file.sources, false)).collect()
     }
 
-    /// Name and contents of each file.
+    /// Iterates over the name and contents of each file.
     pub fn inputs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().flat_map(|file| file.sources.iter())
     }
 
-    /// All requests, in order.
+    /// Iterates over all requests, in order.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.files.iter().flat_map(|file| &file.requests).map(|placed| &placed.item)
     }
 
-    /// The packets of packet tests among the files, in order: where each comes in, and its bytes.
+    /// Iterates over the packets of packet tests among the files, in order: the ingress port and the bytes of each.
     pub fn packets(&self) -> impl Iterator<Item = (u32, &[u8])> {
         self.files.iter().flat_map(|file| &file.packets).map(|(port, bytes)| (*port, bytes.as_slice()))
     }
 
-    /// Asks a device for all of it, in order.
+    /// Sends all requests to a device, in order.
     ///
     /// # Errors
-    /// Every request of the first file with such that the device refuses, at its place.
+    /// If the device refuses a request; reports every refused request of the first file that contains one, at its
+    /// place.
     pub fn apply(self, device: &mut dyn Device) -> Result<(), Failure> {
         for file in self.files {
             let mut refused = Diagnostics::new();
@@ -103,7 +104,7 @@ impl Entries {
     }
 }
 
-/// The packets of a packet test without its requests.
+/// Returns the packets of a packet test without its requests.
 fn packets_of(prepared: &Prepared<Step>) -> Vec<(u32, Vec<u8>)> {
     let packet = |placed: &Placed<Step>| match &placed.item {
         Step::Packet { port, bytes } => Some((*port, bytes.clone())),
@@ -112,7 +113,7 @@ fn packets_of(prepared: &Prepared<Step>) -> Vec<(u32, Vec<u8>)> {
     prepared.steps.iter().filter_map(packet).collect()
 }
 
-/// The requests of a packet test without its packets.
+/// Returns the requests of a packet test without its packets, and adds a warning if there are packets.
 fn only_requests(prepared: Prepared<Step>, path: &Path) -> Prepared<Request> {
     let request = |placed: Placed<Step>| match placed.item {
         Step::Request(item) => Some(Placed { span: placed.span, item }),
@@ -122,7 +123,8 @@ fn only_requests(prepared: Prepared<Step>, path: &Path) -> Prepared<Request> {
     let steps: Vec<Placed<Request>> = prepared.steps.into_iter().filter_map(request).collect();
     if steps.len() < all {
         let lines = counted((all - steps.len()) as u64, "line");
-        let message = format!("`{}`: {lines} about packets passed over; only what fills tables counts", path.display());
+        let message =
+            format!("`{}`: {lines} about packets ignored; only requests that fill tables are used", path.display());
         warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::without_place(message) });
     }
     Prepared { steps, warnings }

@@ -1,4 +1,4 @@
-//! A program fitted to a machine, and what a person wants to know of that.
+//! Fits a program to a machine with pipelines, and reports the result.
 
 use std::fmt;
 
@@ -11,58 +11,59 @@ use crate::machine::MachinePlan;
 use crate::stage_map::StageMap;
 use diagnostics::Failure;
 
-/// Fits a program to a machine, and tells `observer` of each step.
+/// Fits a program without a parser to a machine, and notifies `observer` of each pass.
 ///
 /// # Errors
-/// A resource report, if the machine cannot hold it.
+/// If the machine cannot hold the program; the failure is a resource report.
 pub fn fit(program: &Program, plan: &MachinePlan, observer: &mut dyn Observer) -> Result<Compiled, Failure> {
     passes::compile(program, &plan.target, plan.layout(), observer)
         .map_err(|failure| Failure::DoesNotFit(failure.to_string().trim_end().to_owned() + "\n"))
 }
 
-/// What came of fitting a program to a machine. Serialises to what scripts read.
+/// A report of how a program was fitted to a machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct FitReport {
-    /// The program.
+    /// The name of the program.
     pub program: String,
-    /// The machine.
+    /// The name of the machine.
     pub machine: String,
-    /// How many pipelines it has; where there is one, as how many it is as fast.
+    /// The number of parallel pipelines; for a machine with a single pipeline, its speedup over one of them.
     pub pipelines: usize,
-    /// Whether there are several side by side.
+    /// Whether the machine has parallel pipelines.
     #[serde(skip)]
     pub is_parallel: bool,
-    /// How many stages the program takes.
+    /// The number of stages that the program takes.
     pub stages: usize,
-    /// How many stages the machine has.
+    /// The number of stages that the machine has.
     pub stages_offered: u32,
-    /// The program in stages, and where its registers lie.
+    /// What each stage does, and where registers and tables lie.
     pub map: StageMap,
-    /// The updates of state.
+    /// The updates of registers, one for each codelet.
     pub codelets: Vec<CodeletRow>,
-    /// What could not be resolved in advance, and why, a sentence each.
+    /// The addresses and conditions that could not be resolved before the first stateful stage, with the reason: one
+    /// sentence each.
     pub unresolved: Vec<String>,
 }
 
-/// An update of registers by one atom.
+/// An update of registers by one atom, a codelet.
 #[derive(Clone, Debug, Serialize)]
 pub struct CodeletRow {
-    /// Its registers.
+    /// The registers that it updates.
     pub registers: Vec<String>,
-    /// The least atom that computes it for all 32-bit inputs; `None` if none does.
+    /// The least atom that computes it for all 32-bit inputs; `None` if no atom does.
     pub least_atom: Option<String>,
-    /// The least atom if the program's own sums do not overflow, where that is another one.
+    /// The least atom under the premise that the program's own sums do not overflow, if it is a different one.
     pub least_atom_without_overflow: Option<String>,
-    /// Why none does, if none does.
+    /// The reason why no atom computes it, if none does.
     pub reason: Option<String>,
-    /// Inputs for which the atom without overflow and the program differ, in words.
+    /// Inputs for which the program and the least atom without overflow differ, in words.
     pub overflow: Option<String>,
-    /// How the machine's atom is configured.
+    /// The configuration of the machine's atom.
     pub configuration: Option<String>,
 }
 
 impl FitReport {
-    /// The report of a fitted program.
+    /// Returns the report of a fitted program.
     pub fn of(compiled: &Compiled, plan: &MachinePlan) -> Self {
         Self {
             program: compiled.pipeline.program.name.clone(),
@@ -79,7 +80,7 @@ impl FitReport {
 }
 
 impl CodeletRow {
-    /// A row for each codelet.
+    /// Returns a row for each codelet.
     pub fn all(codelets: &Codelets) -> Vec<Self> {
         codelets.all.iter().zip(codelets.least()).map(|(codelet, least)| Self::of(codelet, least)).collect()
     }
@@ -88,7 +89,7 @@ impl CodeletRow {
         let exact = least.as_ref().map(|least| least.under(Premise::None));
         let bounded = least.as_ref().and_then(|least| least.under(Premise::NoOverflow).ok());
         let least_atom = match exact {
-            // A codelet that only reads is in the power of every atom.
+            // Every atom can compute a codelet that only reads.
             None => Some("read".to_owned()),
             Some(exact) => exact.ok().map(|mapping| mapping.template.to_string()),
         };
@@ -104,7 +105,7 @@ impl CodeletRow {
     }
 }
 
-/// Such as "with a = 1, b = 2 the program makes 3, the atom 4".
+/// Describes a counterexample, such as "with a = 1, b = 2 the program makes 3, the atom 4".
 fn in_words(counterexample: &Counterexample) -> String {
     let inputs: Vec<String> = counterexample.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let outcomes: Vec<String> = counterexample
@@ -126,7 +127,7 @@ impl fmt::Display for CodeletRow {
         if let Some(atom) = &self.least_atom_without_overflow {
             write!(f, "; {atom} if no sum of the program overflows")?;
             if let Some(overflow) = &self.overflow {
-                write!(f, " (not else: {overflow})")?;
+                write!(f, " (counterexample: {overflow})")?;
             }
         }
         Ok(())
@@ -148,7 +149,7 @@ impl fmt::Display for FitReport {
         for codelet in &self.codelets {
             writeln!(f, "    {codelet}")?;
         }
-        // Nothing has to be known in advance where all state lies in one pipeline.
+        // If all state is in one pipeline, no address has to be resolved in advance.
         if !self.is_parallel {
             return Ok(());
         }

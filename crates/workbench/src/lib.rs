@@ -1,8 +1,23 @@
-//! One program on any machine: load it, fit it, run it on packets, check machines against each other, trace a packet, test it.
+//! Loads a program and runs it on any machine.
 //!
-//! A [`LoadedProgram`] is a program in whatever language it was written; [`kinds`] has the machines by name; [`Run`] and
-//! [`CheckPlan`] are the one way of running and checking. [`Entries`] fill the tables of a program, [`packet_test`] runs
-//! STF files, and [`trace_packet`] shows what happens to one packet.
+//! Begin with [`LoadedProgram`], which reads a program in any of the languages, and [`kinds`], the registry of
+//! machines. [`Run`] runs a program on packets, and [`CheckPlan`] compares machines with the interpreter. [`Entries`]
+//! fill the tables of a program, [`packet_test`] runs STF files, and [`trace_packet`] shows what happens to one packet.
+//!
+//! The crate knows machines by name and option only. It knows nothing of networks, of papers, or of the inside of any
+//! machine.
+//!
+//! ```
+//! use workbench::kinds::{self, Settings};
+//!
+//! let program = workbench::shipped_program("flowlet").unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+//! let machine = kinds::usual(&program);
+//! assert_eq!(machine.name(), "banzai");
+//! let fitted = machine.fit(&program, &Settings::default());
+//! let fitted = fitted.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+//! let stages = fitted.compiled().expect("a pipeline has stages").pipeline.depth();
+//! assert!(stages > 1);
+//! ```
 
 mod activity;
 mod check;

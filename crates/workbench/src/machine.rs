@@ -1,4 +1,4 @@
-//! Machines by name: what a plan says of a machine, and the machine that comes of it.
+//! Plans of machines with pipelines, and how machines are built from them.
 
 use basis::{Duration, Instant};
 use ir::interpret::PipelineInterpreter;
@@ -15,39 +15,39 @@ use crate::placement::Placement;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
 
-/// A machine as a plan describes it.
+/// The plan of a machine with pipelines.
 #[derive(Clone, Debug)]
 pub struct MachinePlan {
     /// The name of the machine in plans and on the command line.
     pub name: &'static str,
-    /// Its name as people write it.
+    /// The name of the machine in text and figures.
     pub title: &'static str,
-    /// What is set of it.
+    /// The parameters of the machine.
     pub parameters: Box<dyn PipelineParameters>,
-    /// Place registers for the very packets that come, which needs a pass over them beforehand; replaces the machine's
-    /// sharding.
+    /// Places registers for the packets that will be run, which requires a pass over these packets beforehand. Replaces
+    /// the machine's sharding.
     pub known_load: Option<KnownLoad>,
-    /// Places of indices by name: what else is placed stays there, and nothing moves. Replaces the machine's sharding
-    /// once the pipeline is known.
+    /// The pipelines of some register indices, by name. Other indices keep their initial pipelines, and nothing moves.
+    /// Replaces the machine's sharding once the pipeline is known.
     pub placement: Option<Placement>,
-    /// What its stages offer.
+    /// The resources of the machine's stages.
     pub target: Target,
-    /// Fields in whose order packets are kept, where they are steered.
+    /// The fields that identify a flow, if a machine that steers packets is to keep the order within flows.
     pub flow_order: Vec<String>,
 }
 
-/// How registers are placed for a load that is known beforehand.
+/// How registers are placed when the accesses of all packets are known beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownLoad {
-    /// In the worst way: sorted by load and cut into runs. Nothing moves.
+    /// Worst case: indices are sorted by load and cut into runs. Nothing moves.
     Sorted,
-    /// In a good way: packed, busiest first. Then the heuristic moves indices.
+    /// Good case: indices are packed, busiest first. After that the heuristic moves them.
     Packed,
 }
 
 impl KnownLoad {
-    /// Where indices lie whose loads are known, one list for each access of the pipeline. The published simulator has
-    /// ways of its own ([`Departure::SortedRuns`], [`Departure::IdealPacking`]).
+    /// Returns the sharding for known loads, which are given as one list for each access of the pipeline. The published
+    /// simulator uses variants of its own ([`Departure::SortedRuns`], [`Departure::IdealPacking`]).
     pub fn sharding(self, loads: &[Vec<u64>], parameters: &mp5::Parameters) -> Sharding {
         let map: fn(&[u64], usize) -> Vec<u8> = match self {
             Self::Sorted if parameters.rules.has(Departure::SortedRuns) => mp5::sorted_runs,
@@ -64,7 +64,7 @@ impl KnownLoad {
 }
 
 impl MachinePlan {
-    /// A machine with everything as the papers' evaluations have it.
+    /// Returns the plan of a machine as the papers' evaluations use it.
     pub fn new(kind: &Pipelines) -> Self {
         Self {
             name: kind.name,
@@ -77,63 +77,64 @@ impl MachinePlan {
         }
     }
 
-    /// The same for a program: one that parses packets looks them up in tables, and gets stages that match and act.
+    /// Returns the plan of a machine as the papers' evaluations use it, but with match-action stages if the program
+    /// parses packets, because such programs have tables.
     pub fn usual(kind: &Pipelines, program: &LoadedProgram) -> Self {
         let target = if program.has_parser() { Target::match_action() } else { Target::default() };
         Self { target, ..Self::new(kind) }
     }
 
-    /// The machine and its pipelines, as a person reads it.
+    /// Returns the name of the machine and its number of pipelines, in words.
     pub fn in_words(&self) -> String {
         match (self.is_parallel(), self.parameters.pipelines()) {
             (_, 1) => format!("{}, one pipeline", self.name),
             (true, count) => format!("{}, {count} pipelines", self.name),
-            // As fast as so many of the others.
+            // A single pipeline that is as fast as `count` parallel ones.
             (false, count) => format!("{}, one pipeline, {count} x as fast", self.name),
         }
     }
 
-    /// Everything that is set of it, for manifests.
+    /// Returns all parameters as text, for manifests.
     pub fn described(&self) -> String {
         format!("{:?} {:?}", self.parameters, self.target)
     }
 
-    /// The clock period of its pipelines, rounded down to a picosecond: that of one pipeline which is as fast as several
-    /// is a part of theirs.
+    /// Returns the clock period of the machine, rounded down to a picosecond. That of a single pipeline which is as
+    /// fast as n parallel ones is an n-th of theirs.
     pub fn clock(&self) -> Duration {
         let period = self.parameters.period();
         let count = if self.is_parallel() { 1 } else { self.parameters.pipelines().max(1) as u64 };
         Duration::from_picoseconds(period.picoseconds() / count)
     }
 
-    /// Whether there are several pipelines side by side, and not one that is as fast.
+    /// Returns true if the machine has parallel pipelines instead of a single, faster one.
     pub fn is_parallel(&self) -> bool {
         self.parameters.spread().is_some()
     }
 
-    /// How fast packets come to it that are made, or that come at line rate.
+    /// Returns the line rate of the machine, at which generated packets arrive.
     pub fn line_rate(&self) -> LineRate {
         let pipelines = u16::try_from(self.parameters.pipelines()).unwrap_or(u16::MAX);
         LineRate { ports: self.parameters.ports(), pipelines, period: self.parameters.period() }
     }
 
-    /// How passes lay a program out for it.
+    /// Returns the layout in which passes compile a program for the machine.
     pub fn layout(&self) -> Layout {
         self.parameters.layout(&self.flow_order)
     }
 
-    /// A fresh machine that runs `pipeline`, whose fields bind to packets.
+    /// Builds a new machine that runs `pipeline`, whose fields `binding` reads from packets and writes to them.
     ///
     /// # Errors
-    /// Everything that keeps the machine from being built.
+    /// If the machine cannot run the pipeline.
     pub fn build(&self, pipeline: &Pipeline, binding: &Binding) -> Result<Box<dyn Device>, Unsuitable> {
         self.parameters.build(pipeline, Box::new(binding.clone()), None)
     }
 
-    /// The same plan with registers placed for `packets`, if it asks for that, and then by name.
+    /// Returns the plan with registers placed for `packets`, if it has a known load, and then by name.
     ///
     /// # Errors
-    /// Places that there are not in the pipeline.
+    /// If the placement names registers, indices or pipelines that do not exist.
     pub fn placed_for(
         &self,
         pipeline: &Pipeline,
@@ -150,10 +151,10 @@ impl MachinePlan {
         placed.placed_by_name(pipeline)
     }
 
-    /// The same plan with registers placed by name, if it asks for that and the machine has several pipelines.
+    /// Returns the plan with registers placed by name, if it has a placement and the machine has parallel pipelines.
     ///
     /// # Errors
-    /// Places that there are not in the pipeline.
+    /// If the placement names registers, indices or pipelines that do not exist.
     pub fn placed_by_name(mut self, pipeline: &Pipeline) -> Result<Self, Failure> {
         if let Some(placement) = &self.placement
             && let (Some(spread), Some(sharding)) = (self.parameters.spread(), self.parameters.sharding())
@@ -164,7 +165,7 @@ impl MachinePlan {
     }
 }
 
-/// How often packets access each index of each access of a pipeline.
+/// Counts how often packets access each index of each access of a pipeline.
 fn accesses_by_index(pipeline: &Pipeline, binding: &Binding, packets: impl Iterator<Item = Offered>) -> Vec<Vec<u64>> {
     let mut counts: Vec<Vec<u64>> =
         pipeline.accesses.iter().map(|access| vec![0; pipeline.indices_of(access)]).collect();
@@ -172,7 +173,8 @@ fn accesses_by_index(pipeline: &Pipeline, binding: &Binding, packets: impl Itera
     counts
 }
 
-/// Calls `visit` with the arrival of a packet, an access and its index, for every access of every packet, in order.
+/// Calls `visit` for every access of every packet, in order, with the time at which the packet arrives, the number of
+/// the access and the index.
 pub(crate) fn for_each_access(
     pipeline: &Pipeline,
     binding: &Binding,
@@ -180,7 +182,7 @@ pub(crate) fn for_each_access(
     mut visit: impl FnMut(Instant, usize, usize),
 ) {
     let mut interpreter = PipelineInterpreter::new(pipeline);
-    // One register stands for those that lie with it.
+    // The first register of an access stands for all registers that lie with it.
     let mut access_of = vec![None; pipeline.program.registers.len()];
     for (number, access) in pipeline.accesses.iter().enumerate() {
         access_of[access.registers[0].index()] = Some(number);
@@ -191,7 +193,7 @@ pub(crate) fn for_each_access(
         if binding.load(&offered.packet, offered.port.0, &mut values) {
             touched.clear();
             interpreter.packet_observed(&mut values, &mut |register, index| touched.push((register, index)));
-            // Reading and writing at once is one access.
+            // A read followed by a write of the same index is one access.
             touched.dedup();
             for &(register, index) in &touched {
                 if let Some(access) = access_of[register.index()] {

@@ -1,6 +1,6 @@
-//! How much memory a program's state takes, stated before anything is allocated.
+//! Checks that a program's state fits into memory before anything is allocated.
 //!
-//! An array of 2^26 values is a legal program, and an allocation that fails aborts the process.
+//! A program with an array of 2^26 values is legal, and a failed allocation would abort the process.
 
 use ir::Program;
 use memory::Bytes;
@@ -8,16 +8,17 @@ use memory::Bytes;
 use crate::machine::MachinePlan;
 use diagnostics::Failure;
 
-/// Bytes of the index-to-pipeline map for each index: its pipeline, its accesses, and the packets on their way to it.
+/// The size of an entry of the index-to-pipeline map in bytes: the pipeline of the index, its number of accesses, and
+/// the number of packets on their way to it.
 const MAP_ENTRY: u64 = 9;
-/// Bytes that loads which are known beforehand take for each index.
+/// The memory for known loads, in bytes for each index.
 const KNOWN_LOAD: u64 = 24;
 
-/// Checks that there is memory for a machine that runs a program beside the interpreter, and for both their registers
-/// where they are compared.
+/// Checks that there is memory for a machine that runs a program beside the interpreter, and for comparing their
+/// registers.
 ///
 /// # Errors
-/// A resource report with what is needed and what there is.
+/// If there is too little memory; the report says how much is needed and how much is available.
 pub(crate) fn check_machine(program: &Program, plan: &MachinePlan) -> Result<(), Failure> {
     let state = program.register_bytes();
     let indices = state / 8;
@@ -28,23 +29,23 @@ pub(crate) fn check_machine(program: &Program, plan: &MachinePlan) -> Result<(),
         state
     };
     let known_load = plan.known_load.map_or(0, |_| indices * KNOWN_LOAD);
-    // The interpreter's, the machine's as one logical machine has them, and when each value would be done.
+    // The registers of the interpreter, those of the machine merged into one copy, and a time for each value.
     let beside = 3 * state;
     let need = on_machine.saturating_add(known_load).saturating_add(beside);
     let name = plan.name;
     let machine = if plan.is_parallel() { format!("{name} with {pipelines} pipelines") } else { name.to_owned() };
-    check(program, &format!("the registers on {machine}, held against the interpreter,"), need)
+    check(program, &format!("the registers on {machine}, compared with the interpreter,"), need)
 }
 
-/// Checks that there is memory for the state of so many switches that run a packet program.
+/// Checks that there is memory for the state of a number of switches that run a program with a parser.
 ///
 /// # Errors
-/// A resource report with what is needed and what there is.
+/// If there is too little memory; the report says how much is needed and how much is available.
 pub(crate) fn check_switches(program: &Program, switches: u64) -> Result<(), Failure> {
     check(program, "its registers, counters and meters", program.state_bytes().saturating_mul(switches))
 }
 
-/// State below this is never worth a question.
+/// The size of state, in bytes, up to which memory is not checked.
 const SMALL: u64 = 16 << 20;
 
 fn check(program: &Program, what: &str, need: u64) -> Result<(), Failure> {
@@ -82,10 +83,10 @@ mod tests {
     }
 
     #[test]
-    fn a_program_whose_state_no_computer_holds_is_refused_with_what_it_needs() {
+    fn a_program_that_needs_too_much_memory_is_rejected() {
         // 100,000 arrays of 2^29 bytes, eight of each on a switch of four pipelines beside the interpreter.
         let plan = MachinePlan::new(&MP5);
-        let refused = check_machine(&program(100_000), &plan).expect_err("nobody has so much memory");
+        let refused = check_machine(&program(100_000), &plan).expect_err("no computer has so much memory");
         let report = refused.render(false);
         assert_eq!(refused.exit_status(), 3);
         assert!(
@@ -93,12 +94,12 @@ mod tests {
             "{report}"
         );
         assert!(report.contains("the largest register is `r99999` of 67108864 values"), "{report}");
-        let refused = check_switches(&program(100_000), 2).expect_err("nobody has so much memory");
+        let refused = check_switches(&program(100_000), 2).expect_err("no computer has so much memory");
         assert!(refused.render(false).contains("need 107.4 TB of memory"), "{}", refused.render(false));
     }
 
     #[test]
-    fn small_state_is_never_refused() {
+    fn small_state_is_never_rejected() {
         let small = Program { registers: Vec::new(), ..program(0) };
         assert!(check_machine(&small, &MachinePlan::new(&BANZAI)).is_ok());
         assert!(check_switches(&small, 1000).is_ok());

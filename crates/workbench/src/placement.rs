@@ -1,4 +1,4 @@
-//! Where a person says that indices of registers lie: `reg[2]=0,reg[4-7]=1,other=1`.
+//! The placement of register indices in pipelines as users write it: `reg[2]=0,reg[4-7]=1,other=1`.
 
 use std::fs;
 use std::ops::Range;
@@ -13,31 +13,31 @@ use diagnostics::Failure;
 /// The pipelines in which indices of registers lie, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Where the text comes from, for diagnostics.
+    /// The name of the text in diagnostics: that of a file or of the option.
     name: String,
     text: String,
     entries: Vec<Entry>,
 }
 
-/// Indices of one register, and where they lie.
+/// Some indices of a register, and their pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     register: String,
-    /// First and last index; `None` is all.
+    /// The first and the last index; `None` for all indices.
     indices: Option<(u64, u64)>,
     pipeline: u64,
-    /// Where the entry stands in the text.
+    /// The place of the entry in the text.
     place: Range<usize>,
 }
 
-/// How an entry is written.
+/// The syntax of entries, for hints.
 const FORM: &str = "an entry is `register[index]=pipeline`, `register[first-last]=pipeline` or `register=pipeline`";
 
 impl Placement {
-    /// Reads a placement: the name of a file, or entries with commas between them.
+    /// Reads a placement from a text: entries separated by commas, or the name of a file of entries.
     ///
     /// # Errors
-    /// A file that cannot be read, and everything in the text that is no entry.
+    /// If the file cannot be read, or the text contains anything but entries.
     pub fn read(text: &str) -> Result<Self, Failure> {
         if text.contains('=') {
             return Self::parse("--placement", text);
@@ -65,7 +65,7 @@ impl Placement {
                 }
                 match entry(word, place.clone()) {
                     Some(entry) => read.entries.push(entry),
-                    None => wrong.push((place, format!("`{word}` is no entry of a placement"), FORM.to_owned())),
+                    None => wrong.push((place, format!("`{word}` is not an entry of a placement"), FORM.to_owned())),
                 }
             }
             start += line.len();
@@ -73,11 +73,11 @@ impl Placement {
         read.refuse(wrong).map(|()| read)
     }
 
-    /// The maps of a pipeline's accesses: as the parameters have them at first, but for what is placed here. Nothing
-    /// moves.
+    /// Returns a fixed sharding of a pipeline's registers: indices that the placement names lie where it says, and all
+    /// others where `parameters` put them initially.
     ///
     /// # Errors
-    /// Registers, indices and pipelines that there are not, and registers that lie in one pipeline as a whole.
+    /// If the placement names registers, indices or pipelines that do not exist, or a register that is not sharded.
     pub fn sharding(&self, pipeline: &Pipeline, parameters: &Parameters) -> Result<Sharding, Failure> {
         let mut maps = first_maps(pipeline, parameters);
         let mut wrong = Vec::new();
@@ -104,7 +104,7 @@ impl Placement {
             } else if first > last || last >= size {
                 Some((
                     format!("`{name}` has {size} indices, from 0 to {}", size - 1),
-                    "name indices that it has".to_owned(),
+                    "name indices within this range".to_owned(),
                 ))
             } else if entry.pipeline >= k {
                 Some((
@@ -132,7 +132,7 @@ impl Placement {
     }
 }
 
-/// An entry from its text; `None` if it is none.
+/// Parses an entry; returns `None` if the text is not one.
 fn entry(text: &str, place: Range<usize>) -> Option<Entry> {
     let (left, pipeline) = text.split_once('=')?;
     let pipeline = pipeline.trim().parse().ok()?;
@@ -182,7 +182,7 @@ access @all stage 2 always pinned
     }
 
     #[test]
-    fn what_is_not_named_lies_where_it_lies_at_first() {
+    fn unnamed_indices_keep_their_initial_pipelines() {
         let Ok(Sharding::Fixed(maps)) = sharding("each[1-2] = 0, each[0]=1") else { panic!("it is a placement") };
         assert_eq!(maps[0], [1, 0, 0, 1]);
         let Ok(Sharding::Fixed(maps)) = sharding("each=1") else { panic!("it is a placement") };
@@ -190,14 +190,14 @@ access @all stage 2 always pinned
     }
 
     #[test]
-    fn everything_that_cannot_be_is_told_at_once_and_at_its_place() {
-        let told = sharding("each[4]=0, eahc[0]=1, each[0]=2, all=1").expect_err("nothing of it can be");
+    fn all_mistakes_are_reported_at_their_places() {
+        let told = sharding("each[4]=0, eahc[0]=1, each[0]=2, all=1").expect_err("every entry is wrong");
         for words in
             ["4 indices, from 0 to 3", "no register called `eahc`", "`each`", "no pipeline 2", "`all` is not sharded"]
         {
             assert!(told.contains(words), "{words}: {told}");
         }
-        let told = sharding("each[0]=0, each[=1").expect_err("the second is none");
-        assert!(told.contains("`each[=1` is no entry") && told.contains("1:12"), "{told}");
+        let told = sharding("each[0]=0, each[=1").expect_err("the second is not an entry");
+        assert!(told.contains("`each[=1` is not an entry") && told.contains("1:12"), "{told}");
     }
 }

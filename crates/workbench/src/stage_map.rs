@@ -1,4 +1,4 @@
-//! A pipeline as a person looks at it: what each stage does, and where each register and each table lies.
+//! Maps of pipelines for people to read: what each stage does, and where each register and each table lies.
 
 mod svg;
 mod tables;
@@ -11,66 +11,66 @@ use serde::Serialize;
 
 pub use tables::{DependencyRow, StepRow, TableRow, UseRow};
 
-/// What each stage does, and where each register and each table lies. Serialises to what scripts read.
+/// A map of a pipeline: what each stage does, and where each register and each table lies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StageMap {
-    /// The stages, in the order in which a packet passes them.
+    /// The stages, in the order in which packets pass them.
     pub stages: Vec<StageRow>,
-    /// Who accesses state.
+    /// The accesses to state.
     pub accesses: Vec<AccessRow>,
-    /// The tables, in the order of the stages in which they answer.
+    /// The tables, in the order of the stages that deliver their results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableRow>,
-    /// Which tables and registers depend on which, if there are tables.
+    /// The dependencies between tables and registers, if there are tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyRow>,
-    /// Operations of which each needs the one before it, up to the last stage, if there are tables.
+    /// The critical path: operations each of which needs the one before it, up to the last stage. Empty without tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub critical_path: Vec<StepRow>,
 }
 
-/// One stage.
+/// A stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StageRow {
-    /// Its number, from 0.
+    /// The number of the stage, from 0.
     pub stage: usize,
-    /// True if it is there to resolve addresses before any state is accessed (MP5 section 3.3).
+    /// Whether the stage resolves addresses before any state is accessed (MP5 section 3.3).
     pub resolves_addresses: bool,
-    /// What its atoms do.
+    /// The atoms of the stage.
     pub atoms: Vec<AtomRow>,
-    /// What is used of it, if it matches and acts.
+    /// The resources that are used, if it is a match-action stage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<UseRow>,
 }
 
-/// One atom.
+/// An atom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AtomRow {
-    /// The template of a stateful atom; `stateless` for the others.
+    /// The template of a stateful atom, or `stateless`.
     pub kind: String,
-    /// Its statements.
+    /// The statements that it executes.
     pub statements: Vec<String>,
 }
 
-/// One access to state.
+/// An access to state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AccessRow {
-    /// The registers that lie together.
+    /// The registers that are accessed together.
     pub registers: Vec<String>,
-    /// How many indices they have.
+    /// The number of indices of each register.
     pub indices: usize,
     /// The stage that accesses them.
     pub stage: u32,
-    /// The variable that says where; `None` for scalars.
+    /// The expression of the index; `None` for scalars.
     pub index: Option<String>,
-    /// Which packets access them.
+    /// The condition under which a packet accesses them.
     pub condition: String,
-    /// Whether they are spread over the pipelines.
+    /// Whether they are sharded over the pipelines, in words.
     pub placement: &'static str,
 }
 
 impl StageMap {
-    /// The map of a pipeline.
+    /// Returns the map of a pipeline.
     pub fn of(pipeline: &Pipeline) -> Self {
         let stages = pipeline.stages.iter().enumerate().map(|(stage, contents)| StageRow {
             stage,
@@ -88,7 +88,7 @@ impl StageMap {
         }
     }
 
-    /// The map of a program that was fitted to a machine, with what is used of it.
+    /// Returns the map of a program that was fitted to a machine, with the resources that it uses.
     pub fn fitted(compiled: &Compiled, target: &Target) -> Self {
         let mut map = Self::of(&compiled.pipeline);
         if compiled.pipeline.kind == StageKind::MatchAction {
@@ -104,7 +104,8 @@ impl StageMap {
         map
     }
 
-    /// A picture: a column for each stage, with what is used of it, and the dependencies between tables and registers.
+    /// Returns the map as an SVG picture: a column for each stage with the resources that are used, and the
+    /// dependencies between tables and registers.
     pub fn to_svg(&self) -> String {
         svg::draw(self)
     }
@@ -183,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_map_shows_stages_atoms_and_where_registers_lie() {
+    fn a_map_shows_stages_atoms_and_registers() {
         let text = "pipeline count\nfield id: int<32>\nlocal old: int<32>\nlocal new: int<32>\n\
             register counts: int<32>[8] = fill 0\nresolution 1\nstage {\n}\nstage {\n  atom raw {\n    old = @counts[id]\n    \
             new = old + 1i32\n    @counts[id] = new\n  }\n}\naccess @counts stage 1 index id always sharded\n";
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!(map, expected);
     }
 
-    /// A table by whose answer another one is looked up, in match-action stages.
+    /// A program in which the result of one table is the key of another.
     const TABLES: &str = "program tables\nfield x: bit<16>\nfield y: bit<16>\nlocal p: bit<16>\naction miss() {\n}\n\
         action set(p) {\n}\ntable first {\n  key undefined<bit<16>>: exact named \"x\"\n  action miss\n  action set\n  \
         default miss()\n}\ntable second {\n  key undefined<bit<16>>: lpm named \"y\"\n  action miss\n  action set\n  \
@@ -203,7 +204,7 @@ mod tests {
         y = lookup(second, data 1 0 0 bit<16>, x)\n}\n";
 
     #[test]
-    fn a_map_shows_what_tables_take_and_what_they_wait_for() {
+    fn a_map_shows_resources_and_dependencies_of_tables() {
         let program = ir::parse::program("tables", TABLES).unwrap();
         let target = Target::match_action();
         let compiled = passes::compile(&program, &target, passes::Layout::Single, &mut ()).unwrap();

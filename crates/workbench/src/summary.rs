@@ -1,4 +1,4 @@
-//! What a program has, as a person wants to see it after compiling. Serialises to what scripts read.
+//! Summaries of programs with parsers, which are printed after compiling.
 
 use std::fmt;
 
@@ -9,90 +9,90 @@ use serde::Serialize;
 use super::words::counted;
 use crate::program::LoadedProgram;
 
-/// What a program has.
+/// A summary of a program with a parser: its headers, parsers, tables and other objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// What it is called.
+    /// The name of the program.
     pub program: String,
-    /// The architecture that it is written for.
+    /// The name of the architecture for which it is written; empty if there is none.
     pub architecture: String,
-    /// Where the architecture begins, in its order: `parser`, `ingress`, ...
+    /// The blocks of the architecture, in its order: `parser`, `ingress`, ...
     pub entrances: Vec<String>,
-    /// The headers that it extracts or emits.
+    /// The headers and header stacks.
     pub headers: Vec<HeaderRow>,
-    /// Its parsers.
+    /// The parsers.
     pub parsers: Vec<ParserRow>,
-    /// Its tables.
+    /// The tables.
     pub tables: Vec<TableRow>,
-    /// Counters, meters, registers, action profiles, value sets and digests.
+    /// The counters, meters, registers, action profiles, value sets and digests.
     pub objects: Vec<ObjectRow>,
 }
 
 /// A header.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HeaderRow {
-    /// Its name; of a stack with the number of its elements: `hdr.vlan[2]`.
+    /// The name of the header; that of a stack includes the number of its elements: `hdr.vlan[2]`.
     pub name: String,
-    /// How many fields it has, each of them.
+    /// The number of fields of the header, or of each element of the stack.
     pub fields: usize,
-    /// How many bits; with a `varbit`, at the most.
+    /// The size of the header or element in bits; the maximum if it has a `varbit`.
     pub bits: u32,
 }
 
 /// A parser.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ParserRow {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its states, the first one first.
+    /// The names of its states, beginning with the start state.
     pub states: Vec<String>,
 }
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableRow {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its P4Info id.
+    /// The P4Info id.
     pub id: u32,
-    /// What is matched: name, width and kind.
+    /// The keys of the table.
     pub keys: Vec<KeyRow>,
-    /// What may happen: names with the data of an entry, such as `forward(port: bit<9>)`.
+    /// The actions of the table with their parameters, such as `forward(port: bit<9>)`.
     pub actions: Vec<String>,
-    /// What happens on a miss, before anybody changes it.
+    /// The initial default action.
     pub default_action: String,
-    /// How many entries it can hold; `None` if nothing limits them.
+    /// The maximum number of entries; `None` if there is no limit.
     pub size: Option<u32>,
-    /// How many it begins with.
+    /// The number of initial entries.
     pub initial_entries: u32,
 }
 
-/// What a table matches.
+/// A key of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KeyRow {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its width in bits.
+    /// The width of the key in bits.
     pub width: u32,
-    /// `exact`, `lpm`, ...
+    /// The match kind: `exact`, `lpm`, ...
     pub kind: String,
 }
 
-/// Something else that the control plane knows.
+/// An object of the control plane that is not a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ObjectRow {
-    /// `counter`, `meter`, `register`, `action profile`, `value set` or `digest`.
+    /// The kind of object: `counter`, `meter`, `register`, `action profile`, `value set` or `digest`.
     pub kind: &'static str,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its P4Info id.
+    /// The P4Info id.
     pub id: u32,
-    /// How large it is and what it holds, in words.
+    /// The size and contents of the object, in words.
     pub what: String,
 }
 
 impl Summary {
-    /// The summary of a program.
+    /// Returns the summary of a program.
     pub fn of(loaded: &LoadedProgram) -> Self {
         let (program, info) = (&loaded.program, &loaded.info);
         let width = |variable| program.variable(variable).ty.width();
@@ -101,7 +101,7 @@ impl Summary {
             fields: header.fields.len(),
             bits: header.fields.iter().map(|field| width(field.variable)).sum(),
         };
-        // A stack is one row, and what only the compiler has is none.
+        // A stack gets a single row. Headers that the compiler added (with a `$` in their names) get none.
         let mut headers = Vec::new();
         for (at, header) in program.headers.iter().enumerate().filter(|(_, header)| !header.name.contains('$')) {
             let place = |stack: &&ir::Stack| stack.elements.iter().any(|element| element.index() == at);

@@ -1,4 +1,4 @@
-//! Everything that happens to one packet.
+//! Traces everything that happens to one packet.
 
 use basis::Instant;
 use machines::trace::Trace;
@@ -11,27 +11,27 @@ use super::words::counted;
 use crate::run::{Offer, Packets};
 use diagnostics::Failure;
 
-/// Sends a packet into a device, and tells what happens to it.
+/// Sends a packet into a device, and returns everything that happens to it.
 ///
 /// # Errors
-/// A port that the device has not; a device that tells nobody what happens; a packet that stands still.
+/// If the device does not have the packet's port or does not support tracing, or if the packet stands still in it.
 pub fn trace_packet(device: &mut dyn Device, offered: Offered) -> Result<Vec<Trace>, Failure> {
     let mut packets = Some(offered);
     traced(device, 1, || Ok(packets.take()), |_| Failure::plain("there is no packet"))
 }
 
-/// Sends packets into a device, and tells what happens to the one of a number, from 1. Those before it come first, and
-/// leave behind in the device what they do.
+/// Sends the first `number` packets of an offer into a device, and returns everything that happens to the last of them.
+/// The packets before it change the state of the device as usual.
 ///
 /// # Errors
-/// As [`trace_packet`]; packets that cannot be read, or are fewer.
+/// As for [`trace_packet`]; also if packets cannot be read, or there are fewer than `number`.
 pub fn trace_nth(device: &mut dyn Device, offer: &Offer, number: u64) -> Result<Vec<Trace>, Failure> {
     offer.ports().try_for_each(|port| check_port(device, port))?;
     let mut packets = Packets::open(offer)?;
     let name = offer.name();
     let too_few = |count| {
         let has = counted(count, "packet");
-        Failure::plain(format!("{name} has {has}, and no packet {number}"))
+        Failure::plain(format!("{name} has only {has}, and no packet {number}"))
     };
     traced(device, number, || packets.next(), too_few)
 }
@@ -57,12 +57,12 @@ fn traced(
     if device.statistics().in_flight > 0 {
         return Err(Standstill::of(device, end, None).into());
     }
-    // A course counts packets from 0.
+    // `Course` numbers packets from 0.
     let own = device.take_traces().into_iter().filter(|trace| trace.packet + 1 == number);
     Ok(own.map(|trace| Trace { packet: number, ..trace }).collect())
 }
 
-/// What comes out is told by the trace.
+/// A sink that ignores everything, because the trace shows what happens.
 struct Nowhere;
 
 impl Sink for Nowhere {

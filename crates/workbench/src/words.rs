@@ -1,6 +1,6 @@
-//! Words of reports.
+//! Helpers for the wording of reports.
 
-/// A number of things, of which there may be one.
+/// Returns a count with its noun, in the singular or plural.
 pub(crate) fn counted(count: u64, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }

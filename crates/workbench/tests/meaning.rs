@@ -1,7 +1,8 @@
-//! What P4 programs mean, stated as packets: small cases whose expectations were derived from the specification by hand.
+//! Tests the meaning of P4 programs with packets: small cases whose expectations were derived from the specification by
+//! hand.
 //!
-//! A case of `meaning/*.cases` fills the places of `meaning/switch.p4.template`, or is a `program` of its own; under
-//! `packets` stands its packet test. `results` is how many words of 32 bits leave, `o0` first.
+//! A case in `meaning/*.cases` fills the placeholders of `meaning/switch.p4.template`, or has a `program` of its own.
+//! Its packet test is under `packets`. `results` is the number of 32-bit words in the packet that leaves, `o0` first.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +19,7 @@ struct Case {
 }
 
 #[test]
-fn every_case_gives_what_was_derived() {
+fn every_case_passes_its_packet_test() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/meaning");
     let template = fs::read_to_string(folder.join("switch.p4.template")).unwrap();
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("meaning");
@@ -78,7 +79,7 @@ fn text_of(case: &Case, template: &str) -> String {
         return program.clone();
     }
     let mut text = String::new();
-    // Every second piece is the name of a place.
+    // Every second piece is the name of a placeholder.
     for (number, piece) in template.split('@').enumerate() {
         match (number % 2, piece) {
             (0, piece) => text.push_str(piece),

@@ -1,4 +1,4 @@
-//! Results of P4 programs in folders where other things lie, and captures of any time.
+//! Result folders of P4 programs that contain other files, and captures with any timestamps.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use workbench::run::{CaptureInput, Offer, Pace, Replayed, Run};
 use workbench::trace_nth;
 use workbench::{LoadOptions, LoadedProgram};
 
-/// Sends everything out on the port beside that on which it came in.
+/// Sends every packet out on the port after its ingress port.
 const BESIDE: &str = r#"
 #include <core.p4>
 #include <v1model.p4>
@@ -30,8 +30,8 @@ control D(packet_out packet, in headers_t hdr) { apply { } }
 V1Switch(P(), None(), I(), E(), None(), D()) main;
 "#;
 
-/// Takes twelve bytes apart, writes a checksum over all that follows into the last four, and sends the packet out on the
-/// port beside that on which it came in.
+/// Parses twelve bytes, writes a checksum that covers the rest of the packet into the last four of them, and sends the
+/// packet out on the port after its ingress port.
 const SUM: &str = r#"
 #include <core.p4>
 #include <v1model.p4>
@@ -72,7 +72,7 @@ V1Switch(P(), None(), I(), E(), C(), D()) main;
 const A_DAY: i64 = 86_400;
 const A_YEAR: i64 = 365 * A_DAY;
 
-/// An empty folder of this test with the program in it.
+/// Returns an empty folder for a test, and the program in it.
 fn folder(name: &str) -> (PathBuf, LoadedProgram) {
     folder_of(name, BESIDE)
 }
@@ -87,7 +87,7 @@ fn folder_of(name: &str, text: &str) -> (PathBuf, LoadedProgram) {
     (folder, program.unwrap_or_else(|failure| panic!("{}", failure.render(false))))
 }
 
-/// A capture with a packet at each of these seconds after 1970.
+/// Writes a capture with a packet at each of these seconds after 1970.
 fn capture(path: &Path, seconds: &[i64]) -> PathBuf {
     let mut writer =
         PcapWriter::new(File::create(path).unwrap(), LinkLayer::Ethernet, Resolution::Nanoseconds).unwrap();
@@ -98,7 +98,7 @@ fn capture(path: &Path, seconds: &[i64]) -> PathBuf {
     path.to_owned()
 }
 
-/// When packets left by a port.
+/// Returns the times at which packets left by a port.
 fn times(out: &Path, port: u16) -> Vec<Timestamp> {
     let reader = Reader::new(File::open(out.join(format!("port-{port}.pcapng"))).unwrap()).unwrap();
     reader.map(|captured| captured.unwrap().time.unwrap()).collect()
@@ -123,17 +123,17 @@ fn refusal(result: Result<Replayed, Failure>) -> String {
     failure.render(false)
 }
 
-/// Once `--traffic 1=out/port-7.pcapng --out-dir out` removed its own capture, without a word.
+/// Regression test: `--traffic 1=out/port-7.pcapng --out-dir out` used to delete its own input without a message.
 #[test]
-fn a_run_does_not_write_over_what_it_reads() {
+fn a_run_does_not_overwrite_its_inputs() {
     let (folder, program) = folder("inputs");
     let out = folder.join("out");
     fs::create_dir_all(&out).unwrap();
     let mine = capture(&out.join("port-7.pcapng"), &[1, 2]);
     let before = fs::read(&mine).unwrap();
     let told = refusal(run(&program, &[(1, &mine)], Pace::Timestamps, None, &out));
-    assert!(told.contains("port-7.pcapng is read, and results in"), "{told}");
-    // By another way to the same folder.
+    assert!(told.contains("port-7.pcapng is an input, and the results in"), "{told}");
+    // By another path to the same folder.
     let around = folder.join("out/../out");
     refusal(run(&program, &[(1, &mine)], Pace::Timestamps, None, &around));
     let named_so = out.join("counters.csv");
@@ -141,7 +141,7 @@ fn a_run_does_not_write_over_what_it_reads() {
     refusal(run(&program, &[(1, &named_so)], Pace::Timestamps, None, &out));
     assert_eq!(fs::read(&named_so).unwrap(), before);
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "something was written");
-    // A capture of another name may lie there.
+    // A capture whose name is not that of a result can be in the folder.
     let other = out.join("mine.pcap");
     fs::rename(&named_so, &other).unwrap();
     run(&program, &[(1, &other)], Pace::Timestamps, None, &out).unwrap();
@@ -149,7 +149,7 @@ fn a_run_does_not_write_over_what_it_reads() {
 }
 
 #[test]
-fn a_run_removes_captures_of_the_run_before_and_no_others() {
+fn a_run_removes_only_captures_of_the_previous_run() {
     let (folder, program) = folder("earlier");
     let (out, input) = (folder.join("out"), capture(&folder.join("in.pcap"), &[1]));
     fs::create_dir_all(&out).unwrap();
@@ -163,9 +163,9 @@ fn a_run_removes_captures_of_the_run_before_and_no_others() {
     assert_eq!(times(&out, 9).len(), 1, "{} is not ours", strange.display());
 }
 
-/// The clock of an instant ends 213 days after its beginning, and is not that of captures.
+/// Instants count from the start of the run and end after 213 days; captures have timestamps of their own.
 #[test]
-fn what_leaves_has_the_times_of_the_captures() {
+fn departing_packets_have_the_clock_of_the_captures() {
     let (folder, program) = folder("times");
     let start = 40 * A_YEAR;
     let seconds = [start, start + 1, start + 200 * A_DAY];
@@ -181,31 +181,31 @@ fn what_leaves_has_the_times_of_the_captures() {
     assert!(!manifest.contains('{'), "{manifest}");
 }
 
-/// Once all packets after 213 days came at one time, 18446744073709 us.
+/// Regression test: all packets after 213 days used to arrive at the same time, 18446744073709 us.
 #[test]
-fn a_packet_years_after_the_first_is_refused_by_its_number() {
+fn a_packet_years_after_the_first_is_rejected() {
     let (folder, program) = folder("years");
     let input = capture(&folder.join("in.pcap"), &[A_YEAR, A_YEAR + 1, 3 * A_YEAR, 4 * A_YEAR]);
     let out = folder.join("out");
     let told = refusal(run(&program, &[(0, &input)], Pace::Timestamps, None, &out));
     assert!(told.contains("packet 3 of "), "{told}");
-    assert!(told.contains("comes 730 days after the first one, and a run lasts 212 days at the most"), "{told}");
+    assert!(told.contains("arrives 730 days after the first one, but a run lasts 212 days at most"), "{told}");
     assert!(!out.join("result.json").exists());
     assert_eq!(run(&program, &[(0, &input)], Pace::Timestamps, Some(2), &out).unwrap().statistics.received, 2);
     assert_eq!(run(&program, &[(0, &input)], Pace::Rate(1), None, &out).unwrap().last_arrival, 3_000_000);
 }
 
 #[test]
-fn a_port_that_the_switch_has_not_is_refused() {
+fn a_port_that_does_not_exist_is_rejected() {
     let (folder, program) = folder("ports");
     let input = capture(&folder.join("in.pcap"), &[1]);
     let told = refusal(run(&program, &[(600, &input)], Pace::Timestamps, None, &folder.join("out")));
     assert!(told.contains("there is no port 600: the switch has ports 0 to 510"), "{told}");
 }
 
-/// A packet that was cut when it was captured: `trace` once took it for a shorter one.
+/// Regression test: `trace` used to take a packet that was truncated by the capture for a shorter packet.
 #[test]
-fn a_packet_of_a_capture_is_traced_as_it_is_run() {
+fn trace_and_run_see_the_same_truncated_packet() {
     let (folder, program) = folder("cut");
     let path = folder.join("cut.pcap");
     let mut writer =
@@ -227,10 +227,10 @@ fn a_packet_of_a_capture_is_traced_as_it_is_run() {
     assert!(text.contains("transmitted on port 4, 100 bytes: 010203..."), "{text}");
 }
 
-/// What of a packet only the length is known reads as zeros, and costs nothing: neither while it is processed nor in the
-/// capture of what leaves.
+/// The part of a packet of which only the length is known reads as zeros. It takes no memory while the packet is
+/// processed and is not written to the capture of departing packets.
 #[test]
-fn a_tail_of_length_only_reads_as_zeros_that_are_written_nowhere() {
+fn an_unknown_tail_reads_as_zeros_but_is_not_written() {
     let (folder, program) = folder_of("zeros", SUM);
     let record = |name: &str, packet: &Packet| {
         let path = folder.join(name);
@@ -248,7 +248,7 @@ fn a_tail_of_length_only_reads_as_zeros_that_are_written_nowhere() {
             let mut whole = head.clone();
             whole.resize(length as usize, 0);
             let left = [("cut", cut), ("whole", Packet::of_bytes(&whole))].map(|(name, packet)| {
-                // A record holds no more bytes than this.
+                // The maximum number of bytes in a record of a capture.
                 let packet = if packet.head.len() > 262_144 { return None } else { packet };
                 let (path, out) = (record("in.pcap", &packet), folder.join(name));
                 let captures = vec![CaptureInput { port: 3, path }];
@@ -271,9 +271,9 @@ fn a_tail_of_length_only_reads_as_zeros_that_are_written_nowhere() {
     }
 }
 
-/// A second command once mixed its rows with those of the first.
+/// Regression test: a second command used to mix its rows with those of the first.
 #[test]
-fn a_folder_in_use_is_refused() {
+fn a_folder_in_use_is_rejected() {
     let (folder, program) = folder("in_use");
     let input = capture(&folder.join("in.pcap"), &[1]);
     let out = folder.join("a/b/out");
@@ -281,16 +281,16 @@ fn a_folder_in_use_is_refused() {
     let told = refusal(run(&program, &[(1, &input)], Pace::Timestamps, None, &out));
     assert!(told.contains("another command is writing into"), "{told}");
     drop(first);
-    assert!(!folder.join("a").exists(), "folders that were made for nothing are gone");
+    assert!(!folder.join("a").exists(), "folders that were created for nothing are removed");
     run(&program, &[(1, &input)], Pace::Timestamps, None, &out).unwrap();
     fs::write(folder.join("file"), "").unwrap();
     let told = refusal(run(&program, &[(1, &input)], Pace::Timestamps, None, &folder.join("file")));
     assert!(told.contains("cannot write results into"), "{told}");
 }
 
-/// What an earlier run wrote and this one does not is removed if it still is what was written.
+/// Files that an earlier run wrote and this one does not are removed, unless they have changed since.
 #[test]
-fn files_of_an_earlier_run_go_unless_somebody_changed_them() {
+fn unchanged_files_of_an_earlier_run_are_removed() {
     let (folder, program) = folder("changed");
     let (out, input) = (folder.join("out"), capture(&folder.join("in.pcap"), &[1]));
     let both = [(1, input.as_path()), (4, input.as_path())];
@@ -304,7 +304,7 @@ fn files_of_an_earlier_run_go_unless_somebody_changed_them() {
     assert_eq!(captures, ["port-5.pcapng", "port-8.pcapng"]);
     assert_eq!(fs::read(out.join("port-5.pcapng")).unwrap(), b"mine now");
     assert!(out.join("notes.txt").exists());
-    // The manifest names all that was written with it.
+    // The manifest names all files of its run.
     let manifest = fs::read_to_string(out.join("manifest.txt")).unwrap();
     for name in there
         .iter()

@@ -1,4 +1,4 @@
-//! P4 programs from their files to the files that come out.
+//! Runs P4 programs from their files to the result files.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use workbench::kinds;
 use workbench::run::{CaptureInput, Offer, Pace, Replayed, Run};
 use workbench::{LoadOptions, LoadedProgram};
 
-/// Sends what comes in on port 0 out on port 1, and the other way round; the first byte counts down, and 0 is dropped.
+/// Forwards packets between ports 0 and 1, decrements their first byte, and drops packets whose first byte is 0.
 const HUB: &str = include_str!("packet_programs/hub.p4");
 
-/// An empty folder of this test.
+/// Returns an empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packet_programs").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -27,10 +27,10 @@ fn hub(folder: &Path) -> LoadedProgram {
     LoadedProgram::read(&path, &LoadOptions::default()).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
 }
 
-/// When captures begin, in seconds after 1970: more than an instant of ours can tell.
+/// The start of the captures in seconds after 1970, which is later than an `Instant` can represent.
 const EPOCH: i64 = 1_700_000_000;
 
-/// A capture with packets at these microseconds after its beginning.
+/// Writes a capture with packets at these microseconds after its start.
 fn capture(folder: &Path, name: &str, packets: &[(u64, &[u8])]) -> PathBuf {
     let path = folder.join(name);
     let file = File::create(&path).unwrap();
@@ -43,7 +43,7 @@ fn capture(folder: &Path, name: &str, packets: &[(u64, &[u8])]) -> PathBuf {
     path
 }
 
-/// What left by a port: microseconds, by the clock of the captures, and bytes.
+/// Returns the times in microseconds after [`EPOCH`] and the bytes of packets that left by a port.
 fn left(folder: &Path, port: u16) -> Vec<(u64, Vec<u8>)> {
     left_since(folder, port, EPOCH)
 }
@@ -72,14 +72,14 @@ fn run(
 }
 
 #[test]
-fn captures_of_two_ports_are_one_stream_in_order_of_time() {
+fn captures_of_two_ports_are_merged_in_order_of_time() {
     let folder = folder("two_ports");
     let program = hub(&folder);
     let zero = capture(&folder, "zero.pcap", &[(5, &[1, 10]), (9, &[0, 11])]);
     let one = capture(&folder, "one.pcap", &[(2, &[7, 20]), (7, &[8, 21])]);
     let out = folder.join("out");
     let (outcome, written) = run(&program, &[(0, &zero), (1, &one)], Pace::Timestamps, &out).unwrap();
-    // The earliest packet of all is the start of time.
+    // Time 0 is the earliest packet of all.
     assert_eq!(left(&out, 0), [(2, vec![6, 20]), (7, vec![7, 21])]);
     assert_eq!(left(&out, 1), [(5, vec![0, 10])]);
     assert_eq!(outcome.last_arrival, 7, "from the first packet on");
@@ -104,7 +104,7 @@ fn captures_of_two_ports_are_one_stream_in_order_of_time() {
 }
 
 #[test]
-fn at_a_rate_packets_come_without_looking_at_timestamps() {
+fn a_rate_overrides_timestamps() {
     let folder = folder("rate");
     let program = hub(&folder);
     let capture = capture(&folder, "zero.pcap", &[(500, &[1]), (900, &[2]), (100, &[3])]);
@@ -114,7 +114,7 @@ fn at_a_rate_packets_come_without_looking_at_timestamps() {
 }
 
 #[test]
-fn a_packet_whose_time_goes_back_comes_with_the_one_before() {
+fn a_timestamp_before_its_predecessor_is_raised_to_it() {
     let folder = folder("back");
     let program = hub(&folder);
     let capture = capture(&folder, "zero.pcap", &[(5, &[1]), (9, &[2]), (6, &[3])]);
@@ -124,7 +124,7 @@ fn a_packet_whose_time_goes_back_comes_with_the_one_before() {
 }
 
 #[test]
-fn a_second_run_replaces_the_first_and_a_broken_one_nothing() {
+fn a_run_replaces_the_previous_one_only_if_it_succeeds() {
     let folder = folder("again");
     let program = hub(&folder);
     let capture = capture(&folder, "zero.pcap", &[(5, &[1])]);

@@ -1,7 +1,7 @@
-//! Every program of `programs/domino` means on MP5 what the interpreter says, with any number of pipelines.
+//! Every program in `programs/domino` behaves on MP5 as in the interpreter, with any number of pipelines.
 //!
-//! A million packets in all, at the line rate of 64-byte packets, where everything that can queue does; with FIFOs
-//! that grow, and with FIFOs that are as small as may be without losing a packet.
+//! The tests run a million packets in total at the line rate of 64-byte packets, which causes the most queueing, with
+//! unbounded FIFOs and with FIFOs that are about as small as possible without losing a packet.
 
 use std::path::{Path, PathBuf};
 
@@ -28,13 +28,13 @@ fn programs() -> Vec<PathBuf> {
     found
 }
 
-/// What is set of the machine on which a program runs.
+/// Returns the options of the machine for a program.
 fn given(program: &str, pipelines: usize, fifo_depth: Option<u32>) -> Given {
     let atom = (program == "figure3").then(|| ("atom", "mul_acc".to_owned()));
     let said = [
         Some(("pipelines", pipelines.to_string())),
         fifo_depth.map(|places| ("fifo-depth", places.to_string())),
-        // Its last register is multiplied, which `pair` cannot.
+        // The atom `pair` cannot multiply, which the last register of figure3 needs.
         atom,
     ];
     let mut given = Given::default();
@@ -46,12 +46,12 @@ fn given(program: &str, pipelines: usize, fifo_depth: Option<u32>) -> Given {
 }
 
 fn traffic(seed: u64, pipelines: usize, packets: u64) -> Traffic {
-    // Few busy states, many equal ones, and flows as they come and go, in turn.
+    // In turn: few busy indices, many equal ones, and flows that come and go.
     let kind = ["skewed:flows=48", "uniform:flows=2048", "websearch:size=64"][((seed + seed / 6) % 3) as usize];
     let mut traffic = Traffic::parse(kind).unwrap();
     traffic.seed = seed;
     traffic.packets = Some(packets);
-    // Ports in equal runs.
+    // The same number of ports for each pipeline.
     traffic.ports = (64 / pipelines * pipelines) as u16;
     traffic
 }
@@ -72,7 +72,8 @@ fn equal(outcome: &Compared, what: &str) {
     assert!(comparison.packets > comparison.not_applicable, "{what}: the program applies to no packet");
 }
 
-/// Runs every `step`-th case from `first` on, for every program and number of pipelines; returns packets compared.
+/// Runs every `step`-th case from `first` on, where each program with each number of pipelines is a case. Returns the
+/// number of packets compared.
 fn run_cases(first: usize, step: usize) -> u64 {
     let cases: Vec<(PathBuf, usize)> =
         programs().into_iter().flat_map(|program| PIPELINES.map(|pipelines| (program.clone(), pipelines))).collect();
@@ -90,7 +91,7 @@ fn run_cases(first: usize, step: usize) -> u64 {
         let growing = go(None);
         equal(&growing, &what);
         compared += growing.comparison.packets;
-        // One FIFO holds at least its share of the longest queue, and at most all of it.
+        // A FIFO needs at least its share of the longest queue, and at most all of it.
         let mut depth = (growing.comparison.machine.largest_queue as u32).div_ceil(*pipelines as u32).max(1);
         let bounded = loop {
             let bounded = go(Some(depth));
@@ -105,14 +106,14 @@ fn run_cases(first: usize, step: usize) -> u64 {
     compared
 }
 
-// Two tests, for two cores.
+// The cases are split into two tests, which run in parallel.
 
 #[test]
-fn every_program_is_equal_on_mp5_over_a_million_packets_first_half() {
+fn every_program_is_equal_on_mp5_first_half() {
     assert!(run_cases(0, 2) >= PACKETS_IN_ALL / 2);
 }
 
 #[test]
-fn every_program_is_equal_on_mp5_over_a_million_packets_second_half() {
+fn every_program_is_equal_on_mp5_second_half() {
     assert!(run_cases(1, 2) >= PACKETS_IN_ALL / 2);
 }

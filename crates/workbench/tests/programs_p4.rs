@@ -1,5 +1,5 @@
-//! Every program of `programs/p4/` does on v1model what its packet tests say, which `programs/p4/reference.py` wrote
-//! without any code of ours.
+//! Every program in `programs/p4/` passes its packet tests on v1model. `programs/p4/reference.py` generates these tests
+//! without using any of our code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ fn said<T>(result: Result<T, Failure>) -> T {
     result.unwrap_or_else(|failure| panic!("{}", failure.render(false)))
 }
 
-/// The folders of the programs, by name.
+/// Returns the folders of the programs with their names, sorted by name.
 fn folders() -> Vec<(String, PathBuf)> {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4");
     let mut folders: Vec<(String, PathBuf)> = fs::read_dir(&all)
@@ -45,7 +45,7 @@ fn folder(name: &str) -> PathBuf {
 
 fn program(name: &str) -> LoadedProgram {
     let program = said(LoadedProgram::read(&folder(name).join(format!("{name}.p4")), &LoadOptions::default()));
-    assert_eq!(program.warnings, "", "our own programs give no reason for a warning");
+    assert_eq!(program.warnings, "", "our own programs have no warnings");
     program
 }
 
@@ -63,14 +63,14 @@ fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&st
     let fitted = said(said(kinds::named(machine)).fit(program, &settings));
     let run = |path: &PathBuf| {
         let test = said(PacketTest::read(path, program));
-        assert_eq!(test.warnings(), "", "our own tests give no reason for a warning");
+        assert_eq!(test.warnings(), "", "our own tests have no warnings");
         said(test.run(Entries::none(), &*fitted, 1))
     };
     tests.iter().map(run).collect()
 }
 
 #[test]
-fn every_program_does_what_its_packet_tests_say() {
+fn every_program_passes_its_packet_tests() {
     for (name, folder) in folders() {
         for outcome in outcomes(&folder, &program(&name), "v1model", &[]) {
             assert!(outcome.passed, "{outcome}");
@@ -79,9 +79,9 @@ fn every_program_does_what_its_packet_tests_say() {
     }
 }
 
-/// Packets of a test come one microsecond apart, so that none overtakes another on any machine.
+/// The packets of a test arrive one microsecond apart, so that none overtakes another on any machine.
 #[test]
-fn every_machine_that_holds_a_program_passes_its_packet_tests() {
+fn every_program_passes_on_every_machine_that_it_fits() {
     for machine in kinds::ALL {
         let mut held = 0;
         for (name, folder) in folders() {
@@ -100,7 +100,7 @@ fn every_machine_that_holds_a_program_passes_its_packet_tests() {
 }
 
 #[test]
-fn no_program_depends_on_what_the_language_leaves_open() {
+fn no_program_depends_on_undefined_values() {
     for (name, folder) in folders() {
         for outcome in outcomes(&folder, &program(&name), "v1model", &[("undefined", "random:7")]) {
             assert!(outcome.passed, "{outcome}");
@@ -109,8 +109,8 @@ fn no_program_depends_on_what_the_language_leaves_open() {
 }
 
 #[test]
-fn a_program_with_a_slip_is_told_by_its_packet_tests() {
-    // Guards the first test: one comparison, one field, one constant that is not right, and it must complain.
+fn packet_tests_detect_small_mistakes_in_programs() {
+    // Shows that the first test is strict: it must fail if a single comparison, field or constant is wrong.
     let slips = [
         ("router", "time_to_live <= 1", "time_to_live == 0"),
         ("router", "header_length - 5) * 32", "header_length - 5) * 16"),
@@ -144,12 +144,12 @@ fn a_program_with_a_slip_is_told_by_its_packet_tests() {
     }
 }
 
-/// A fresh v1model switch that runs a program.
+/// Builds a new v1model switch that runs a program.
 fn switch(program: &LoadedProgram) -> Box<dyn Device> {
     said(said(kinds::named("v1model").and_then(|kind| kind.fit(program, &Settings::default()))).build(1))
 }
 
-/// All entries of all tables.
+/// Reads all entries of all tables.
 fn tables(switch: &mut dyn Device) -> Vec<Response> {
     let numbers = 0..switch.info().tables.len();
     let read = |number| Request::Table(TableNumber::from(number), TableRequest::Read(None));
@@ -157,7 +157,7 @@ fn tables(switch: &mut dyn Device) -> Vec<Response> {
 }
 
 #[test]
-fn the_router_s_commands_fill_the_tables_as_its_packet_test_does() {
+fn command_file_and_packet_test_fill_the_router_equally() {
     let (folder, program) = (folder("router"), program("router"));
     let filled = |file: &str| {
         let mut switch = switch(&program);
@@ -168,8 +168,8 @@ fn the_router_s_commands_fill_the_tables_as_its_packet_test_does() {
 }
 
 #[test]
-fn a_real_capture_is_spread_and_limited_on_every_machine_as_the_algorithms_say() {
-    // The numbers are those of `programs/p4/count.py`.
+fn packet_counts_of_a_real_capture_are_right_on_every_machine() {
+    // `programs/p4/count.py` computed these numbers.
     let expected: [(&str, &[(u16, u64)]); 7] = [
         ("ecmp", &[(11, 1091), (12, 1046), (13, 873), (14, 692)]),
         ("flowlet", &[(11, 757), (12, 1034), (13, 921), (14, 990)]),
@@ -201,7 +201,7 @@ fn a_real_capture_is_spread_and_limited_on_every_machine_as_the_algorithms_say()
     assert_eq!(machines.len(), kinds::ALL.len(), "each machine holds some of them: {machines:?}");
 }
 
-/// Sends a frame of 14 bytes; gives the ports that it leaves by.
+/// Sends a frame of 14 bytes, and returns the ports by which it leaves.
 fn frame(switch: &mut dyn Device, port: u16, destination: u64, source: u64) -> Vec<u16> {
     let address = |address: u64| address.to_be_bytes().into_iter().skip(2);
     let bytes: Vec<u8> = address(destination).chain(address(source)).chain([0x88, 0xB5]).collect();
@@ -213,7 +213,8 @@ fn frame(switch: &mut dyn Device, port: u16, destination: u64, source: u64) -> V
     ports
 }
 
-/// What a control plane does for the learning switch: it answers each digest with two entries. Gives how many it was.
+/// Acts as the control plane of the learning switch, which answers each digest with two entries. Returns the number of
+/// digests.
 fn answer_digests(switch: &mut dyn Device, info: &Info) -> usize {
     let digests = Request::TakeDigests(info.digest_named("station_t").expect("the digest"));
     let Ok(Response::Digests(stations)) = switch.execute(&digests) else { panic!("digests can be taken") };
@@ -234,19 +235,19 @@ fn answer_digests(switch: &mut dyn Device, info: &Info) -> usize {
 }
 
 #[test]
-fn the_learning_switch_learns_by_its_digests() {
+fn the_learning_switch_learns_from_digests() {
     const ONE: u64 = 0x0200_0000_000A;
     const OTHER: u64 = 0x0200_0000_000B;
     let (folder, program) = (folder("learning_switch"), program("learning_switch"));
     let mut switch = switch(&program);
     said(said(Entries::read(&folder.join("commands.txt"), &program)).apply(&mut *switch));
     let info = program.info.clone();
-    assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1, 2, 3], "nobody is known");
+    assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1, 2, 3], "no station is known");
     assert_eq!(answer_digests(&mut *switch, &info), 1);
     assert_eq!(frame(&mut *switch, 1, ONE, OTHER), [0], "the first station is known by now");
     assert_eq!(answer_digests(&mut *switch, &info), 1);
-    assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1], "and so is the other");
-    assert_eq!(answer_digests(&mut *switch, &info), 0, "who is known is not told of again");
+    assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1], "the other station is known, too");
+    assert_eq!(answer_digests(&mut *switch, &info), 0, "a known station causes no digest");
     assert_eq!(frame(&mut *switch, 2, OTHER, ONE), [1], "the first station has moved");
     let digests = Request::TakeDigests(info.digest_named("station_t").expect("the digest"));
     let moved = Response::Digests(vec![vec![Bits::from_u64(ONE, 48), Bits::from_u64(2, 9)]]);

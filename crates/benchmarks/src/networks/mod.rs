@@ -1,7 +1,7 @@
-//! How fast networks are simulated, beside htsim on the same flows if somebody has it.
+//! Measures how fast networks are simulated, and optionally htsim on the same flows.
 //!
-//! Both run as programs of their own, one after the other, so that time and memory of both are counted in the same way:
-//! of ours, from its start until all results are written.
+//! Both simulators run as separate processes, one after the other, so that the time and memory of both are measured in
+//! the same way. Our time lasts from the start of the process until all results are written.
 
 mod child;
 mod htsim;
@@ -16,17 +16,17 @@ use serde_json::Value;
 use diagnostics::Failure;
 pub use htsim::Htsim;
 
-/// The best of so many runs counts: what disturbs a run only ever makes it slower.
+/// The number of runs, of which the fastest counts, because disturbances only ever make a run slower.
 const RUNS: u32 = 3;
 
-/// A plan, and what htsim has to be told to do the same.
+/// A plan, and the arguments with which htsim simulates the same network.
 pub(super) struct Work {
     plan: &'static str,
-    /// Of its fat-tree.
+    /// The parameter k of its fat-tree, which has k³/4 hosts.
     k: u32,
-    /// htsim's binary.
+    /// The binary of htsim.
     binary: &'static str,
-    /// Its arguments, beside the flows: queues, windows and packets.
+    /// The arguments of the binary beside the flows: queues, windows and packet sizes.
     arguments: &'static str,
 }
 
@@ -37,56 +37,57 @@ const WORKS: [Work; 4] = [
     Work { plan: "eqds_permutation_1024", k: 16, binary: "htsim_eqds", arguments: "-q 12 -cwnd 50 -mtu 4150" },
 ];
 
-/// The work of [`WORKS`] that takes the least time.
+/// The index in [`WORKS`] of the work that takes the least time.
 const SMALLEST: usize = 2;
 
 const NDP: &str = "htsim_ndp";
 
-/// How fast a network was simulated.
+/// The speed at which a network was simulated.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeasuredNetwork {
-    /// The plan, without its ending.
+    /// The name of the plan's file, without its extension.
     pub plan: String,
-    /// Events of the run.
+    /// The number of events of the simulation.
     pub events: u64,
-    /// Packets put on lines, by kind.
+    /// The number of packets transmitted on links, by kind.
     pub hops: Value,
-    /// Packets put on lines.
+    /// The number of packets transmitted on links.
     pub packet_hops: u64,
-    /// Flows that finished.
+    /// The number of flows that finished.
     pub finished: u64,
-    /// When the last of them did, in simulated microseconds.
+    /// The simulated time at which the last flow finished, in microseconds.
     pub last_completion_us: f64,
-    /// The simulation alone, the best run.
+    /// The wall-clock time of the simulation alone, in seconds, of the best run.
     pub run_seconds: f64,
-    /// The whole program, the best run.
+    /// The wall-clock time of the whole process, in seconds, of the best run.
     pub seconds: f64,
-    /// Its peak of memory in bytes.
+    /// The peak resident set size of the process in bytes.
     pub peak_bytes: Option<u64>,
-    /// htsim on the same flows.
+    /// The speed of htsim on the same flows, if its binary was found.
     pub htsim: Option<MeasuredHtsim>,
 }
 
-/// How fast htsim was.
+/// The speed of htsim.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeasuredHtsim {
-    /// What it did.
+    /// The counts of the run.
     #[serde(flatten)]
     pub did: Htsim,
-    /// The whole program, the best run.
+    /// The wall-clock time of the whole process, in seconds, of the best run.
     pub seconds: f64,
-    /// Its peak of memory in bytes.
+    /// The peak resident set size of the process in bytes.
     pub peak_bytes: Option<u64>,
 }
 
-/// Runs the plans in `experiments/htsim` by `polyplane`, which is this program, and by the binaries of htsim in a
-/// folder, if there is one. A quick measurement runs the smallest plan, once.
+/// Runs the plans in `experiments/htsim` with the binary `polyplane`, which is this program, and with the binaries of
+/// htsim in the folder `htsim`, if one is given. A quick measurement runs only the smallest plan, once.
 ///
 /// # Errors
-/// Programs that cannot be run, or do not say what they did.
+/// If a binary cannot be run, or its output cannot be read.
 pub fn networks(polyplane: &Path, htsim: Option<&Path>, quick: bool) -> Result<Vec<MeasuredNetwork>, Failure> {
     let htsim = htsim.map(fs::canonicalize).transpose();
-    let htsim = htsim.map_err(|error| Failure::plain(format!("no folder of htsim's binaries: {error}")))?;
+    let htsim =
+        htsim.map_err(|error| Failure::plain(format!("cannot find the folder of htsim's binaries: {error}")))?;
     let (works, runs) = if quick { (&WORKS[SMALLEST..=SMALLEST], 1) } else { (&WORKS[..], RUNS) };
     works.iter().map(|work| measure(work, runs, polyplane, htsim.as_deref())).collect()
 }
@@ -99,7 +100,7 @@ fn measure(work: &Work, runs: u32, polyplane: &Path, htsim: Option<&Path>) -> Re
         let mut command = Command::new(polyplane);
         let finished = child::finish(command.args(["sim", &plan, "--json", "--out-dir"]).arg(&folder))?;
         let measured = read(work, &finished)
-            .ok_or_else(|| Failure::plain(format!("`polyplane sim {plan}` did not say what it did")))?;
+            .ok_or_else(|| Failure::plain(format!("cannot read the output of `polyplane sim {plan}`")))?;
         if ours.as_ref().is_none_or(|best| measured.seconds < best.seconds) {
             ours = Some(measured);
         }
@@ -111,11 +112,11 @@ fn measure(work: &Work, runs: u32, polyplane: &Path, htsim: Option<&Path>) -> Re
             }
         }
     }
-    let ours = ours.expect("one run at least");
+    let ours = ours.expect("there is at least one run");
     Ok(MeasuredNetwork { htsim: theirs, ..ours })
 }
 
-/// What `polyplane sim --json` printed.
+/// Reads the output of `polyplane sim --json`. Returns `None` if a field is missing.
 fn read(work: &Work, finished: &child::Finished) -> Option<MeasuredNetwork> {
     let json: Value = serde_json::from_str(&finished.output).ok()?;
     Some(MeasuredNetwork {

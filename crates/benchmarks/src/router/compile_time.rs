@@ -1,4 +1,4 @@
-//! How long it takes to have a program as machine code.
+//! Measures how long programs take to compile to machine code.
 
 use std::path::Path;
 use std::time::Instant as WallClock;
@@ -9,21 +9,21 @@ use serde::Serialize;
 use diagnostics::Failure;
 use workbench::{LoadOptions, LoadedProgram};
 
-/// A program on its way from text to machine code.
+/// The time that it took to compile a program.
 #[derive(Clone, Debug, Serialize)]
 pub struct CompileTime {
     /// The program.
     pub program: String,
-    /// Seconds from its text to the IR.
+    /// The time from the source text to the IR, in seconds.
     pub front_end_seconds: f64,
-    /// Seconds from the IR to machine code that can be called.
+    /// The time from the IR to callable machine code, in seconds.
     pub native_seconds: f64,
 }
 
-/// Every P4 program of a folder of folders, the slowest first.
+/// Compiles every program `NAME/NAME.p4` in a folder, and returns the times, the slowest program first.
 ///
 /// # Errors
-/// A folder that cannot be read, or a program that is none.
+/// If the folder cannot be read, or a program does not compile.
 pub fn compile_times(folder: &Path) -> Result<Vec<CompileTime>, Failure> {
     let unreadable = |error: std::io::Error| Failure::plain(format!("{}: {error}", folder.display()));
     let mut times = Vec::new();

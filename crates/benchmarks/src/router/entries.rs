@@ -1,4 +1,4 @@
-//! What fills the router's tables.
+//! Makes the entries of the router's tables.
 
 use basis::Random;
 use control::{ActionCall, Info, Request, TableRequest, Target};
@@ -7,20 +7,20 @@ use runtime::tables::FieldMatch;
 
 use super::Tables;
 
-/// A route: a network.
+/// The destination of a route: an IPv4 prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Route {
     pub(super) network: u32,
     pub(super) length: u32,
 }
 
-/// How many routers are around.
+/// The number of next hops.
 const NEXT_HOPS: u64 = 64;
 
-/// Lengths of prefixes, each as often as in public BGP tables, of a hundred.
+/// Lengths of prefixes, each with its share in public BGP tables, in percent.
 const LENGTHS: [(u32, u64); 8] = [(24, 60), (23, 10), (22, 11), (21, 5), (20, 5), (19, 4), (18, 2), (16, 3)];
 
-/// Networks that differ, from a seed.
+/// Returns `count` different random prefixes in random order.
 pub(super) fn routes(count: usize, random: &mut Random) -> Vec<Route> {
     let mut routes: Vec<Route> = Vec::with_capacity(count);
     while routes.len() < count {
@@ -33,7 +33,7 @@ pub(super) fn routes(count: usize, random: &mut Random) -> Vec<Route> {
                 is_it
             });
             let length = length.map_or(24, |(length, _)| *length);
-            // Addresses of hosts, not of groups: 1.0.0.0 to 223.255.255.255.
+            // Unicast addresses: 1.0.0.0 to 223.255.255.255.
             let address = 0x0100_0000 + random.below(0xDF00_0000) as u32;
             routes.push(Route { network: address & (u32::MAX << (32 - length)), length });
         }
@@ -44,7 +44,7 @@ pub(super) fn routes(count: usize, random: &mut Random) -> Vec<Route> {
     routes
 }
 
-/// Requests that fill the tables.
+/// Returns the requests that fill the tables.
 pub(super) fn requests(info: &Info, tables: Tables, routes: &[Route], random: &mut Random) -> Vec<Request> {
     let insert = |table: &str, key: Vec<FieldMatch>, priority: Option<u32>, action: &str, data: Vec<Bits>| {
         let table = info.table_named(table).expect("a table of the router");
@@ -72,7 +72,8 @@ pub(super) fn requests(info: &Info, tables: Tables, routes: &[Route], random: &m
     requests
 }
 
-/// Sources, destinations, protocol and ports as firewalls name them.
+/// Returns a random key of the access list, as in the rules of firewalls: prefixes of source and destination, protocol
+/// and destination port.
 fn rule_key(routes: &[Route], random: &mut Random) -> Vec<FieldMatch> {
     let mut network = |any: f64| {
         if random.chance(any) {

@@ -1,4 +1,4 @@
-//! Taking the time of the router.
+//! Measures the throughput and latency of the router.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -23,34 +23,34 @@ use crate::timing::best;
 use diagnostics::Failure;
 use workbench::{LoadOptions, LoadedProgram};
 
-/// The router with some tables, by one executor.
+/// The speed of the router with tables of some sizes, run by one executor.
 #[derive(Clone, Debug, Serialize)]
 pub struct MeasuredRouter {
-    /// Who ran it.
+    /// The executor: `native` or `interpreter`.
     pub executor: &'static str,
-    /// How many routes there were.
+    /// The number of routes.
     pub routes: usize,
-    /// How many rules of the access list.
+    /// The number of rules in the access list.
     pub rules: usize,
-    /// Packets a second through the blocks of the program alone.
+    /// Packets per second through the blocks of the program alone.
     pub bare_packets_per_second: f64,
-    /// Packets a second through the switch, in bursts of 32.
+    /// Packets per second through the switch, in bursts of 32.
     pub switch_packets_per_second: f64,
-    /// Nanoseconds that a packet takes which comes alone, through the switch: the median.
+    /// The median time that the switch takes for a single packet, in nanoseconds.
     pub latency_nanoseconds: f64,
-    /// How many of the packets of one round were forwarded; all executors have the same.
+    /// The number of packets of one round that were forwarded, which is the same for all executors.
     pub forwarded: u64,
 }
 
-/// How many packets a switch gets at once.
+/// The number of packets in a burst.
 const BURST: usize = 32;
-/// The best of so many rounds counts.
+/// The number of rounds, of which the fastest counts.
 const ROUNDS: u64 = 5;
 
-/// Measures the router with some tables on packets of 64 bytes: machine code, and the interpreter beside it.
+/// Measures the router with tables of some sizes on 64-byte packets, as machine code and by the interpreter.
 ///
 /// # Errors
-/// None, unless this computer's processor is one that no code can be made for.
+/// If machine code cannot be generated for this computer's processor.
 pub fn router(tables: Tables, seed: u64) -> Result<Vec<MeasuredRouter>, Failure> {
     let mut sources = Sources::new();
     let main = sources.add("router.p4", PROGRAM);
@@ -94,7 +94,8 @@ impl Setting<'_> {
         })
     }
 
-    /// All packets through the switch: in how many seconds, and how many left it. The packets are made beforehand.
+    /// Sends all packets through the switch. Returns the time in seconds, which does not include making the packets,
+    /// and the number of packets that left.
     fn round<E: Executor>(&self, switch: &mut Switch<E>) -> (f64, u64) {
         let mut bursts: Vec<Burst> = self
             .packets
@@ -114,7 +115,7 @@ impl Setting<'_> {
         (start.elapsed().as_secs_f64(), left)
     }
 
-    /// The median of the times of single packets.
+    /// Sends the packets one at a time, and returns the median of their times in nanoseconds.
     fn latency<E: Executor>(&self, switch: &mut Switch<E>) -> f64 {
         let mut out = Outbox::default();
         let mut burst = Burst::new();
@@ -133,7 +134,7 @@ impl Setting<'_> {
     }
 }
 
-/// The blocks of the program without a switch around them, one packet after the other in one place.
+/// The blocks of the program without a switch around them. All packets use the same memory.
 struct Bare<E: Executor> {
     executor: E,
     packet: E::Packet,
@@ -144,7 +145,7 @@ struct Bare<E: Executor> {
     random: Random,
 }
 
-/// Where a packet goes that is dropped.
+/// The egress port of dropped packets.
 const DROP_PORT: u64 = 511;
 
 impl<E: Executor> Bare<E> {
@@ -161,7 +162,8 @@ impl<E: Executor> Bare<E> {
         }
     }
 
-    /// All packets: in how many seconds, and how many go on.
+    /// Runs all packets through the blocks. Returns the time in seconds and the number of packets that were not
+    /// dropped.
     fn round(&mut self, packets: &[[u8; 60]]) -> (f64, u64) {
         let mut forwarded = 0;
         let start = WallClock::now();

@@ -1,8 +1,8 @@
-//! An IPv4 router written in P4: how many packets a second, how long one takes, and how long it takes to have it.
+//! Measures an IPv4 router written in P4: its throughput, its latency, and how long programs take to compile.
 //!
-//! The bare pipeline is what a program costs: parser, checksums, ingress, egress and deparser on one packet after the
-//! other, in one place of memory. The switch is what a user gets: bursts of packets through the whole of v1model, with
-//! ports, copies and statistics.
+//! The bare pipeline shows what the program itself costs: parser, checksums, ingress, egress and deparser run on one
+//! packet after the other in the same memory. The switch shows what users get: bursts of packets through the whole of
+//! v1model, with ports, copies and statistics.
 
 mod compile_time;
 mod entries;
@@ -12,17 +12,17 @@ mod packets;
 pub use compile_time::{CompileTime, compile_times};
 pub use measure::{MeasuredRouter, router};
 
-/// What the router's tables hold.
+/// The sizes of the router's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tables {
-    /// How many routes.
+    /// The number of routes.
     pub routes: usize,
-    /// How many rules of the access list.
+    /// The number of rules in the access list.
     pub rules: usize,
 }
 
 impl Tables {
-    /// Those that are measured: few routes, as published figures have it; many; an access list in front; both.
+    /// The sizes that are measured: few routes, as in published figures; many routes; an access list; both.
     pub const ALL: [Self; 4] = [
         Self { routes: 16, rules: 0 },
         Self { routes: 100_000, rules: 0 },
@@ -31,5 +31,5 @@ impl Tables {
     ];
 }
 
-/// The text of the router.
+/// The source text of the router.
 const PROGRAM: &str = include_str!("router.p4");

@@ -1,14 +1,14 @@
-//! The packets that the router is measured with.
+//! Makes the packets with which the router is measured.
 
 use basis::Random;
 
 use super::entries::Route;
 
-/// How many packets there are; they come again and again, in another order than that of the routes.
+/// The number of packets. Every round sends all of them; their order is independent of that of the routes.
 pub(super) const PACKETS: usize = 1 << 14;
 
-/// IPv4 over Ethernet with TCP, of 64 bytes with the frame check sequence, which P4 programs do not see: 60 bytes. Each
-/// goes to some route, from another one.
+/// Returns packets of TCP over IPv4 over Ethernet. They are 64 bytes long with the frame check sequence, which P4
+/// programs do not see, and so 60 bytes without it. Source and destination of each belong to random routes.
 pub(super) fn packets(routes: &[Route], random: &mut Random) -> Vec<[u8; 60]> {
     (0..PACKETS).map(|_| packet(routes, random)).collect()
 }

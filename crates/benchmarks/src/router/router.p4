@@ -1,5 +1,6 @@
-// The router that `polyplane bench` measures: an access list in front (empty unless it is measured), the longest
-// prefix, the next hop, MAC addresses, time to live, the header's checksum.
+// The router that `polyplane bench` measures. It applies an access list (empty unless it is measured), looks up the
+// longest matching prefix and the next hop, rewrites the MAC addresses, decrements the time to live and updates the
+// checksum of the IPv4 header.
 #include <core.p4>
 #include <v1model.p4>
 

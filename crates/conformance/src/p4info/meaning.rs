@@ -1,19 +1,20 @@
-//! Whether two P4Infos mean the same, and where they do not.
+//! Finds the differences in meaning between two P4Infos.
 
 use super::text_format::Value;
 
-/// Lists whose order says something. Everything else is found by its id or name, so that no order says anything.
+/// Repeated fields whose order is significant. The elements of all others are found by id or name, so their order is
+/// not.
 const ORDERED: [&str; 3] = ["members", "expressions", "kv_pairs"];
-/// A field that compilers before 2024 do not write.
+/// A field that compilers before 2024 did not write.
 const LATER: &str = "initial_default_action";
 
-/// A field that says nothing if it is empty.
+/// A field that means nothing if it is empty.
 const EMPTY: &str = "type_info";
 
 type Fields = [(String, Value)];
 
-/// The differences of two P4Infos, each with the way to it: `-` before what only the expected one has, `+` before what
-/// only the found one has. If the expected one has an `initial_default_action` nowhere, it was written by a compiler
+/// Returns the differences between two P4Infos, each with the path to it: `-` marks what only the expected one has, `+`
+/// what only the found one has. If the expected one contains no `initial_default_action`, it was written by a compiler
 /// that did not know the field, and the field is left out of the comparison.
 pub(super) fn differences(expected: &Fields, found: &Fields) -> Vec<String> {
     let is_early = !mentions(expected, LATER);
@@ -30,7 +31,7 @@ fn mentions(fields: &Fields, wanted: &str) -> bool {
     })
 }
 
-/// The fields in an order of their own; lists whose order counts keep theirs.
+/// Sorts the fields and removes those that are not compared. Repeated fields whose order is significant keep it.
 fn prepared(fields: &Fields, is_early: bool) -> Vec<(String, Value)> {
     let mut result: Vec<(String, Value)> = Vec::with_capacity(fields.len());
     let is_empty = |name: &str, value: &Value| name == EMPTY && *value == Value::Message(vec![]);
@@ -49,8 +50,8 @@ fn prepared(fields: &Fields, is_early: bool) -> Vec<(String, Value)> {
     result
 }
 
-/// Fields of one name are paired: in order where order counts; elsewhere those that are equal, then those that are called
-/// the same, then the rest in order.
+/// Adds the differences between two messages at the path `way`. Fields of one name are paired in order if their order
+/// is significant. Otherwise equal ones are paired first, then those with the same name, then the rest in order.
 fn compare(expected: &Fields, found: &Fields, way: &str, differences: &mut Vec<String>) {
     let mut names: Vec<&str> = expected.iter().chain(found).map(|(name, _)| name.as_str()).collect();
     names.sort_unstable();
@@ -93,7 +94,7 @@ fn compare(expected: &Fields, found: &Fields, way: &str, differences: &mut Vec<S
     }
 }
 
-/// What a message is called: by its preamble, its name or its key.
+/// Returns the name of a message: that of its preamble, its own name or its key.
 fn called(value: &Value) -> Option<String> {
     let Value::Message(fields) = value else { return None };
     fields.iter().find_map(|(name, value)| match value {
@@ -103,7 +104,7 @@ fn called(value: &Value) -> Option<String> {
     })
 }
 
-/// The beginning of a value.
+/// Formats the beginning of a value.
 fn shown(value: &Value) -> String {
     const MOST: usize = 120;
     let text = match value {
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn order_says_nothing_but_in_types() {
+    fn order_matters_only_in_types() {
         let one = "tables { preamble { id: 1 name: \"a\" } initial_default_action { } } tables { preamble { id: 2 name: \"b\" } }";
         let other = "tables { preamble { name: \"b\" id: 2 } } tables { initial_default_action { } preamble { id: 1 name: \"a\" } }";
         assert_eq!(differ(one, other), Vec::<String>::new());
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_say_where_they_are() {
+    fn differences_show_their_path() {
         let expected = "tables { preamble { name: \"a\" id: 1 } size: 3 initial_default_action { } } actions { preamble { name: \"x\" } }";
         let found = "tables { preamble { name: \"a\" id: 2 } size: 3 initial_default_action { } } digests { }";
         assert_eq!(
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_the_compiler_did_not_know_is_left_out() {
+    fn a_field_unknown_to_the_compiler_is_left_out() {
         let found = "tables { preamble { name: \"a\" } initial_default_action { action_id: 7 } }";
         assert_eq!(differ("tables { preamble { name: \"a\" } }", found), Vec::<String>::new());
         let knows =

@@ -1,7 +1,7 @@
-//! The P4Info that the P4 compiler publishes beside its programs, against ours.
+//! Compares the P4Info that the P4 compiler publishes for its programs with ours.
 //!
-//! Nothing of the published files is part of this project: they are read where they lie, and compared by what they mean.
-//! What differs on purpose stands in `reasons.txt` beside this file.
+//! The published files are not part of this project. They are read from checkouts and compared by meaning, not as text.
+//! Intended differences are listed in `reasons.txt` beside this file.
 
 mod meaning;
 mod report;
@@ -13,15 +13,15 @@ use std::path::PathBuf;
 pub use report::{Case, Collection, Outcome, Report, Tally};
 pub use run::p4info_conformance;
 
-/// Which published P4Infos are compared.
+/// The published P4Infos to compare.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// The folder of a checkout of p4lang/p4c, or of its `testdata` and `p4include`.
     pub compiler: Option<PathBuf>,
     /// The folder of a checkout of sonic-net/sonic-pins, or of its `sai_p4`.
     pub sai: Option<PathBuf>,
-    /// Only programs whose names contain this.
+    /// A part of the names of the programs to compare; all are compared if `None`.
     pub only: Option<String>,
-    /// Read programs with the compiler's own headers instead of ours.
+    /// Whether programs are read with the compiler's own headers instead of ours.
     pub with_their_headers: bool,
 }

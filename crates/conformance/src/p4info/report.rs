@@ -1,11 +1,11 @@
-//! What came of published P4Infos, as text, Markdown and JSON.
+//! The results of comparing P4Infos, as text, Markdown and JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-/// Where a published P4Info comes from.
+/// The collection from which a published P4Info comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Collection {
@@ -26,52 +26,52 @@ impl Collection {
     }
 }
 
-/// What came of one P4Info.
+/// The result of comparing one P4Info.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Ours means the same.
+    /// Ours has the same meaning.
     Equal,
-    /// It differs, or the program is refused, for this reason of the list.
+    /// Ours differs, or the program is rejected, for this reason in `reasons.txt`.
     Excepted(String),
-    /// It differs, here.
+    /// Ours differs, in these places.
     Differs(Vec<String>),
-    /// The program is refused, with this error.
+    /// The program is rejected with this error.
     Refused(String),
-    /// The program is for this other architecture.
+    /// The program is written for another architecture, with this name.
     ForAnother(String),
 }
 
-/// One P4Info.
+/// One published P4Info and the result of comparing it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
-    /// Where it comes from.
+    /// The collection from which it comes.
     pub collection: Collection,
-    /// The program.
+    /// The name of the program.
     pub name: String,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// What came of all.
+/// The results of all comparisons.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The commits of the collections, as whoever ran it says.
+    /// The commits of the collections, as given by the user.
     pub commits: Vec<String>,
-    /// Every P4Info, in order of collections and names.
+    /// All published P4Infos, ordered by collection and name.
     pub cases: Vec<Case>,
 }
 
-/// How many there are of each outcome.
+/// The number of P4Infos with each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// Equal.
+    /// The number that are equal.
     pub equal: u64,
-    /// Different for a reason of the list.
+    /// The number that are different for a reason in `reasons.txt`.
     pub excepted: u64,
-    /// Different, or refused, without a reason.
+    /// The number that are different, or whose program is rejected, without such a reason.
     pub different: u64,
-    /// For other architectures.
+    /// The number of programs for other architectures.
     pub for_others: u64,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Tally {
 }
 
 impl Report {
-    /// The counts of some cases.
+    /// Counts the cases of a collection, or of all collections.
     pub fn tally(&self, collection: Option<Collection>) -> Tally {
         let mut tally = Tally::default();
         for case in self.cases.iter().filter(|case| collection.is_none_or(|own| case.collection == own)) {
@@ -99,7 +99,7 @@ impl Report {
         tally
     }
 
-    /// How many programs are for which other architecture.
+    /// Returns the number of programs for each of the other architectures.
     fn others(&self) -> BTreeMap<&str, u64> {
         let mut others = BTreeMap::new();
         for case in &self.cases {
@@ -110,7 +110,7 @@ impl Report {
         others
     }
 
-    /// The page `docs/p4/p4info-conformance.md`.
+    /// Returns the report as Markdown, the page `docs/p4/p4info-conformance.md`.
     pub fn markdown(&self) -> String {
         let mut text = INTRODUCTION.to_owned();
         if !self.commits.is_empty() {
@@ -157,20 +157,21 @@ fn rows<'r>(title: &str, column: &str, rows: impl Iterator<Item = (&'r str, Stri
 }
 
 const INTRODUCTION: &str = "\
-# P4Info against the P4 compiler's
+# P4Info compared with that of the P4 compiler
 
-The P4 compiler (p4lang/p4c) publishes the P4Info that it makes of its own programs, and SAI P4 that of its
-instantiations. This page says which of them Polyplane makes, too. It is what the command prints:
+The P4 compiler (p4lang/p4c) publishes the P4Info that it generates for its own test programs, and SAI P4 that of its
+instantiations. This page shows for which of them Polyplane generates the same P4Info. It is the output of this
+command:
 
 ```
 make conformance-p4info P4C=<a checkout> SAI=<a checkout of sonic-net/sonic-pins> REPORT=docs/p4/p4info-conformance.md
 ```
 
-Two P4Infos are equal if all their fields are, with these exceptions: the order of fields, and that of tables, actions
-and all other lists whose elements have ids or names, says nothing (the order of the members of a type and of the values
-of an annotation does); strings are compared without their escapes; an empty `type_info` is none; and where a published file has an
-`initial_default_action` nowhere, it is from a compiler that did not know the field, which is then left out. Programs are
-read with Polyplane's own `core.p4` and `v1model.p4`.
+Two P4Infos are equal if all their fields are equal, with these exceptions. The order of fields does not matter, nor
+does that of tables, actions and all other lists whose elements have ids or names; the order of the members of a type
+and of the values of an annotation does. Strings are compared after resolving escapes. An empty `type_info` counts as
+missing. A published file without any `initial_default_action` was written by a compiler that did not know this field,
+and the field is then left out of the comparison. Programs are read with Polyplane's own `core.p4` and `v1model.p4`.
 
 ";
 

@@ -1,4 +1,4 @@
-//! Every P4Info that is published beside a program, against ours.
+//! Compares every published P4Info with ours.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use diagnostics::Failure;
 use workbench::{LoadOptions, LoadedProgram};
 
 const REASONS: &str = include_str!("reasons.txt");
-/// The endings of files with P4Info as text.
+/// The suffixes of the names of files with P4Info as text.
 const ENDINGS: [&str; 2] = [".p4info.txtpb", ".p4info.pb.txt"];
 
-/// A published P4Info and the program that it is of.
+/// A published P4Info and its program.
 struct Task {
     collection: Collection,
     name: String,
@@ -24,10 +24,10 @@ struct Task {
     published: PathBuf,
 }
 
-/// Compares everything that a plan names.
+/// Compares the P4Infos that a plan selects.
 ///
 /// # Errors
-/// Folders that cannot be read, or that have nothing to compare.
+/// If a folder cannot be read or has no published P4Info, or if no program has a name with [`Plan::only`] in it.
 pub fn p4info_conformance(plan: &Plan) -> Result<Report, Failure> {
     let mut tasks = Vec::new();
     if let Some(compiler) = &plan.compiler {
@@ -41,9 +41,9 @@ pub fn p4info_conformance(plan: &Plan) -> Result<Report, Failure> {
     }
     tasks.retain(|task| plan.only.as_ref().is_none_or(|part| task.name.contains(part.as_str())));
     if let (true, Some(part)) = (tasks.is_empty(), &plan.only) {
-        // A comparison of nothing would pass, and show nothing.
+        // An empty comparison would pass without showing anything.
         let error = Diagnostic::without_place(format!("no program has `{part}` in its name"));
-        return Err(error.hint("`--only` takes a part of a name, as the report has it").into());
+        return Err(error.hint("`--only` takes a part of a name as it appears in the report").into());
     }
     let cases = tasks.iter().map(|task| {
         let outcome = with_reason(&task.name, compared(task, plan));
@@ -52,7 +52,7 @@ pub fn p4info_conformance(plan: &Plan) -> Result<Report, Failure> {
     Ok(Report { cases: cases.collect(), ..Report::default() })
 }
 
-/// The published P4Infos of a folder that have a program, in order of names.
+/// Returns the published P4Infos of a folder in order of names. Those of SAI P4 without a program are left out.
 fn collect(collection: Collection, published: &Path, programs: &Path) -> Result<Vec<Task>, Failure> {
     let unreadable = |error| Failure::plain(format!("cannot read {}: {error}", published.display()));
     let entries = fs::read_dir(published).map_err(unreadable)?;
@@ -104,7 +104,7 @@ fn compared(task: &Task, plan: &Plan) -> Outcome {
     }
 }
 
-/// The architecture that a P4Info names.
+/// Returns the name of the architecture in a P4Info.
 fn architecture(message: &[(String, Value)]) -> Option<String> {
     let package = message.iter().find_map(|(name, value)| match value {
         Value::Message(package) if name == "pkg_info" => Some(package),
@@ -126,7 +126,7 @@ fn first_error(failure: &Failure) -> String {
     }
 }
 
-/// What differs and has a reason in the list is told with it.
+/// Turns a difference or rejection that has a reason in `reasons.txt` into [`Outcome::Excepted`].
 fn with_reason(name: &str, outcome: Outcome) -> Outcome {
     let reason = REASONS.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
         let (own, reason) = line.split_once(" | ")?;
@@ -144,21 +144,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_of_the_reasons_is_a_row_of_its_own() {
+    fn every_reason_is_for_a_different_program() {
         let rows: Vec<&str> = REASONS.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
         let mut names: Vec<&str> =
             rows.iter().map(|row| row.split_once(" | ").expect("a name and a reason").0).collect();
         names.sort_unstable();
         let count = names.len();
         names.dedup();
-        assert_eq!(names.len(), count, "a name twice");
+        assert_eq!(names.len(), count, "a name occurs twice");
     }
 
     #[test]
-    fn a_reason_is_for_what_it_says() {
+    fn a_reason_covers_only_its_kind_of_outcome() {
         let differs = || Outcome::Differs(vec!["+ /x: 1".to_owned()]);
         assert!(matches!(with_reason("issue2735-bmv2.p4", differs()), Outcome::Excepted(_)));
-        assert_eq!(with_reason("issue5035.p4", differs()), differs(), "that one is refused");
+        assert_eq!(with_reason("issue5035.p4", differs()), differs(), "the reason is for a rejected program");
         assert_eq!(with_reason("another.p4", differs()), differs());
         assert_eq!(with_reason("issue2735-bmv2.p4", Outcome::Equal), Outcome::Equal);
     }

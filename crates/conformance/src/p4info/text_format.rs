@@ -1,4 +1,4 @@
-//! The text format of protobuf, read without a schema: as much of it as files of P4Info have.
+//! Reads the text format of protobuf without a schema, as far as files of P4Info use it.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -6,27 +6,27 @@ use std::str::Chars;
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Value {
-    /// A number, a flag or a name of an enumeration, as it is written.
+    /// A number, a Boolean or the name of an enumerator, as written in the text.
     Word(String),
-    /// The bytes of a string, without escapes.
+    /// The bytes of a string, with escapes resolved.
     Bytes(Vec<u8>),
-    /// A message: its fields by name, in the order of the text.
+    /// The fields of a message with their names, in the order of the text.
     Message(Vec<(String, Value)>),
 }
 
-/// Messages inside one another, at most.
+/// The maximum nesting depth of messages.
 const MOST_DEPTH: usize = 64;
 
-/// The message that a text is.
+/// Reads a text as the fields of a message.
 ///
 /// # Errors
-/// What cannot be read, and on which line.
+/// If the text is malformed; the message gives the line.
 pub(super) fn read(text: &str) -> Result<Vec<(String, Value)>, String> {
     let mut reader = Reader { text: text.chars().peekable(), line: 1 };
     let message = reader.fields(0)?;
     match reader.next_token() {
         None => Ok(message),
-        Some(other) => Err(format!("line {}: `{other}` belongs to no field", reader.line)),
+        Some(other) => Err(format!("line {}: unexpected `{other}`", reader.line)),
     }
 }
 
@@ -36,15 +36,15 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Fields up to a `}` or the end, which are left where they are.
+    /// Reads fields up to a `}` or the end of the text, without consuming the `}`.
     fn fields(&mut self, depth: usize) -> Result<Vec<(String, Value)>, String> {
         if depth > MOST_DEPTH {
-            return Err(format!("line {}: messages lie more than {MOST_DEPTH} deep", self.line));
+            return Err(format!("line {}: messages are nested more than {MOST_DEPTH} deep", self.line));
         }
         let mut fields = Vec::new();
         while let Some(letter) = self.peek_token().filter(|&letter| letter != '}') {
             if !(letter.is_ascii_alphabetic() || letter == '_') {
-                return Err(format!("line {}: a field begins with its name, not with `{letter}`", self.line));
+                return Err(format!("line {}: expected the name of a field, found `{letter}`", self.line));
             }
             let name = self.word();
             let has_colon = self.peek_token() == Some(':');
@@ -56,7 +56,7 @@ impl Reader<'_> {
                     self.next_token();
                     let inner = self.fields(depth + 1)?;
                     if self.next_token() != Some('}') {
-                        return Err(format!("line {}: the message `{name}` has no `}}`", self.line));
+                        return Err(format!("line {}: the message `{name}` has no closing `}}`", self.line));
                     }
                     Value::Message(inner)
                 }
@@ -71,7 +71,7 @@ impl Reader<'_> {
         Ok(fields)
     }
 
-    /// Passes over blanks and comments.
+    /// Skips white space and comments, and returns the next character without consuming it.
     fn peek_token(&mut self) -> Option<char> {
         loop {
             match self.text.peek()? {
@@ -96,14 +96,14 @@ impl Reader<'_> {
         std::iter::from_fn(|| self.text.next_if(in_word)).collect()
     }
 
-    /// Strings beside one another are one.
+    /// Reads a string; adjacent strings are concatenated.
     fn strings(&mut self) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         while let Some(quote) = self.peek_token().filter(|letter| matches!(letter, '"' | '\'')) {
             self.text.next();
             loop {
                 match self.text.next() {
-                    None | Some('\n') => return Err(format!("line {}: this string never ends", self.line)),
+                    None | Some('\n') => return Err(format!("line {}: this string has no closing quote", self.line)),
                     Some(letter) if letter == quote => break,
                     Some('\\') => self.escape(&mut bytes)?,
                     Some(letter) => bytes.extend(letter.encode_utf8(&mut [0; 4]).bytes()),
@@ -114,7 +114,7 @@ impl Reader<'_> {
     }
 
     fn escape(&mut self, bytes: &mut Vec<u8>) -> Result<(), String> {
-        let wrong = format!("line {}: this escape is unknown", self.line);
+        let wrong = format!("line {}: unknown escape sequence", self.line);
         let letter = self.text.next().ok_or_else(|| wrong.clone())?;
         bytes.push(match letter {
             'n' => b'\n',
@@ -128,7 +128,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// At most so many further digits.
+    /// Appends at most `most` further digits, and returns the value of them all.
     fn digits(&mut self, radix: u32, most: usize, mut digits: String) -> Option<u8> {
         for _ in 0..most {
             digits.extend(self.text.next_if(|letter| letter.is_digit(radix)));
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_strings_and_numbers_are_read_as_protobuf_writes_them() {
+    fn reads_messages_strings_and_numbers() {
         let text = "# head\na { b: 1 c: \"x\\n\\\"\\001\" 'y' }\na { }\nd: TABLE_ONLY e: -3\n";
         let found = read(text).expect("it is right");
         let word = |text: &str| Value::Word(text.to_owned());
@@ -153,14 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said_with_its_line() {
+    fn errors_show_the_line() {
         for (text, message) in [
-            ("a {\nb: 1", "line 2: the message `a` has no `}`"),
+            ("a {\nb: 1", "line 2: the message `a` has no closing `}`"),
             ("a:\n}", "line 2: the field `a` has no value"),
-            ("a: \"b\nc\"", "line 1: this string never ends"),
-            ("a: 1 }", "line 1: `}` belongs to no field"),
-            ("a: \"\\q\"", "line 1: this escape is unknown"),
-            ("1: 2", "line 1: a field begins with its name, not with `1`"),
+            ("a: \"b\nc\"", "line 1: this string has no closing quote"),
+            ("a: 1 }", "line 1: unexpected `}`"),
+            ("a: \"\\q\"", "line 1: unknown escape sequence"),
+            ("1: 2", "line 1: expected the name of a field, found `1`"),
         ] {
             assert_eq!(read(text), Err(message.to_owned()), "{text}");
         }

@@ -1,4 +1,4 @@
-//! One program of a collection, and what came of it.
+//! One program of a collection, and its verdict.
 
 use std::path::PathBuf;
 
@@ -6,19 +6,20 @@ use serde::Serialize;
 
 use workbench::LoadOptions;
 
-/// A part of a collection.
+/// A set of programs from one collection that are tested in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Suite {
     /// `p4_16_samples` with packet tests, for v1model.
     Samples,
-    /// `p4_14_samples_outputs` with the packet tests of `p4_14_samples`: P4_14 as the compiler translates it.
+    /// `p4_14_samples_outputs` with the packet tests of `p4_14_samples`: P4_14 programs as the compiler translates
+    /// them.
     Translated,
-    /// The solutions of the P4 tutorials with packet tests of ours.
+    /// The solutions of the P4 tutorials, with our own packet tests.
     Tutorials,
-    /// `p4_16_errors`: programs that must be refused, where the compiler refuses them.
+    /// `p4_16_errors`: programs that must be rejected at the places at which the compiler rejects them.
     Errors,
-    /// SAI P4, the model of SONiC's switches: its instantiations, which must compile.
+    /// The instantiations of SAI P4, the model of SONiC's switches, which must compile.
     SonicPins,
     /// The pipeline of SONiC's DASH, which must compile.
     Dash,
@@ -31,7 +32,7 @@ impl Suite {
     pub const ALL: [Self; 7] =
         [Self::Samples, Self::Translated, Self::Tutorials, Self::Errors, Self::SonicPins, Self::Dash, Self::Guide];
 
-    /// Its name on the command line.
+    /// Returns the name of the suite on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Samples => "samples",
@@ -44,7 +45,7 @@ impl Suite {
         }
     }
 
-    /// What it is.
+    /// Returns a description of the suite for reports.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Samples => "p4_16_samples with packet tests, for v1model",
@@ -57,55 +58,55 @@ impl Suite {
         }
     }
 
-    /// Whether its files may be parts of programs, which nobody can run.
+    /// Returns true if some files of the suite are only parts of programs, which cannot be run.
     pub(super) const fn has_parts(self) -> bool {
         matches!(self, Self::SonicPins | Self::Guide)
     }
 
-    /// Whether its programs only have to compile.
+    /// Returns true if the programs of the suite only have to compile.
     pub(super) const fn only_compiles(self) -> bool {
         matches!(self, Self::SonicPins | Self::Dash | Self::Guide)
     }
 
-    /// The suite of a name.
+    /// Returns the suite with a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|suite| suite.name() == name)
     }
 }
 
-/// A program and what is held against it.
+/// A program and the test that it has to pass.
 #[derive(Clone, Debug)]
 pub(super) struct Task {
     pub(super) suite: Suite,
     pub(super) name: String,
     pub(super) program: PathBuf,
-    /// The packet test, or the compiler's answer; nothing for programs that only have to compile.
+    /// The packet test or the compiler's error output; an empty path for programs that only have to compile.
     pub(super) beside: PathBuf,
-    /// Files that fill the tables first.
+    /// Files whose requests fill the tables before the test.
     pub(super) entries: Vec<PathBuf>,
-    /// How it is read.
+    /// The options with which the program is read.
     pub(super) options: LoadOptions,
 }
 
-/// What came of a program.
+/// The verdict on a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
-    /// Where it comes from.
+    /// The suite to which the program belongs.
     pub suite: Suite,
-    /// Its name.
+    /// The name of the program.
     pub name: String,
-    /// What came of it.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// What came of a program.
+/// The verdict on a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// What must come of it.
+    /// The program behaves as its test requires.
     Passed,
-    /// Something else, for this reason.
+    /// The program does not behave as its test requires, for this reason.
     Failed(String),
-    /// It is not held to it, for this reason.
+    /// The program fails, but is not required to pass, for this reason.
     Excluded(String),
 }

@@ -1,4 +1,4 @@
-//! The programs of a collection.
+//! Finds the programs of the collections.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::case::{Suite, Task};
 use diagnostics::Failure;
 use workbench::LoadOptions;
 
-/// Everything that a plan names, in order of suites and names.
+/// Returns the tasks of a plan, ordered by suite and name.
 pub(super) fn collect(plan: &Plan) -> Result<Vec<Task>, Failure> {
     let mut tasks = Vec::new();
     if let Some(compiler) = &plan.compiler {
@@ -48,7 +48,7 @@ pub(super) fn collect(plan: &Plan) -> Result<Vec<Task>, Failure> {
     if let Some(root) = &plan.guide {
         let mut programs = Vec::new();
         all_files(root, "p4", &mut programs)?;
-        // Its templates include `<stdheaders.p4>`, which lies there.
+        // The templates of p4-guide include `<stdheaders.p4>` from this folder.
         let options = for_bmv2(vec![root.join("stdlib")]);
         tasks.extend(programs.into_iter().filter_map(|path| compiled(Suite::Guide, root, path, options.clone())));
     }
@@ -58,15 +58,15 @@ pub(super) fn collect(plan: &Plan) -> Result<Vec<Task>, Failure> {
     Ok(tasks)
 }
 
-/// A program with its packet test; a test without a program is for something else.
+/// Returns the task of a program with a packet test, or `None` if there is no program: some tests are for other tools.
 fn task(suite: Suite, beside: &Path, program: PathBuf) -> Option<Task> {
     let name = program.file_name()?.to_string_lossy().into_owned();
     let (beside, options) = (beside.to_owned(), LoadOptions::default());
     program.is_file().then(|| Task { suite, name, program, beside, entries: Vec::new(), options })
 }
 
-/// A packet test of ours says in its first lines, in comments, which program it is for (`program: PATH`) and which
-/// files fill the tables (`entries: PATH`), as paths in the collection.
+/// Returns the task of one of our own packet tests. Comments in its first lines give the program (`program: PATH`) and
+/// the files that fill the tables (`entries: PATH`), as paths in the collection.
 fn tutorial(root: &Path, beside: PathBuf) -> Result<Task, Failure> {
     let text = fs::read_to_string(&beside).map_err(|error| unreadable(&beside, &error))?;
     let named = |what: &str| -> Vec<String> {
@@ -74,7 +74,7 @@ fn tutorial(root: &Path, beside: PathBuf) -> Result<Task, Failure> {
         comments.filter_map(|line| Some(line.trim().strip_prefix(what)?.trim().to_owned())).collect()
     };
     let Some(program) = named("program:").into_iter().next() else {
-        let message = format!("{}: its first lines do not say `# program: PATH`", beside.display());
+        let message = format!("{}: there is no line `# program: PATH` among its first comments", beside.display());
         return Err(Failure::plain(message));
     };
     let entries = named("entries:").iter().map(|path| root.join(path)).collect();
@@ -82,13 +82,13 @@ fn tutorial(root: &Path, beside: PathBuf) -> Result<Task, Failure> {
     Ok(Task { suite: Suite::Tutorials, program: root.join(&program), name: program, beside, entries, options })
 }
 
-/// A program that only has to compile, called as it lies in its collection.
+/// Returns the task of a program that only has to compile. Its name is its path in the collection.
 fn compiled(suite: Suite, root: &Path, program: PathBuf, options: LoadOptions) -> Option<Task> {
     let name = program.strip_prefix(root).ok()?.to_string_lossy().into_owned();
     Some(Task { suite, name, program, beside: PathBuf::new(), entries: Vec::new(), options })
 }
 
-/// How programs are read that are written for several targets: DASH, and older copies of it.
+/// Returns the options for programs that are written for several targets: DASH, and older copies of it.
 fn for_bmv2(search_paths: Vec<PathBuf>) -> LoadOptions {
     LoadOptions {
         search_paths,
@@ -97,7 +97,8 @@ fn for_bmv2(search_paths: Vec<PathBuf>) -> LoadOptions {
     }
 }
 
-/// The files with an ending of a folder and of those in it, in order of names; links are not followed.
+/// Finds the files with an extension in a folder and the folders below it, in order of names. Symbolic links to folders
+/// are not followed.
 fn all_files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     found.extend(files(folder, ending)?);
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
@@ -108,11 +109,11 @@ fn all_files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) -> Result<()
     folders.iter().try_for_each(|inner| all_files(inner, ending, found))
 }
 
-/// The files of a folder with an ending, in order of names.
+/// Returns the files in a folder with an extension, in order of names.
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
     let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    // A checkout may hold links to what it does not hold.
+    // A checkout may contain dangling symbolic links.
     found.retain(|path| path.extension().is_some_and(|own| own == ending) && path.is_file());
     found.sort();
     Ok(found)

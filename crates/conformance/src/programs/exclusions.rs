@@ -1,13 +1,13 @@
-//! What is not held to what the collections say, and why.
+//! The programs that are excluded from the tests of their collections, and why.
 
 use super::case::Suite;
 
-/// Programs whose packet tests say something that no specification does.
+/// Programs whose packet tests demand what no specification does, or which need not compile.
 const PACKET_TESTS: &str = include_str!("exclusions.txt");
-/// Programs that the front end accepts, or refuses elsewhere; its own tests hold it to this list.
+/// Programs that the front end accepts, or rejects at another place. The tests of the front end use the same list.
 const REFUSALS: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../p4/tests/not_refused.txt"));
 
-/// Why a program is excluded, if it is.
+/// Returns the reason why a program is excluded, if it is.
 pub(super) fn reason(suite: Suite, name: &str) -> Option<String> {
     let list = if suite == Suite::Errors { REFUSALS } else { PACKET_TESTS };
     let lines = list.lines().filter(|line| !line.starts_with('#'));
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_a_row() {
+    fn every_line_has_three_columns() {
         for list in [PACKET_TESTS, REFUSALS] {
             for line in list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
                 assert_eq!(line.split(" | ").count(), 3, "{line}");

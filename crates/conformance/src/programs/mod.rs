@@ -1,8 +1,9 @@
-//! The public programs of the P4 compiler, of the P4 tutorials and of some who use P4: which do here what they must.
+//! Runs the public programs of the P4 compiler, of the P4 tutorials and of users of P4, and checks that they behave as
+//! they must.
 //!
-//! Nothing of them is part of this project. What is excluded on purpose stands in `exclusions.txt` beside this file
-//! with its reason, and for programs that must be refused in the front end's own list. No case is cut by time: every
-//! packet is bounded by steps, and every program by the limits of the front end.
+//! None of these programs is part of this project. `exclusions.txt` beside this file lists the excluded programs with
+//! the reasons; for programs that must be rejected, the list is that of the front end's own tests. There are no time
+//! limits: every packet is bounded by a number of steps, and every program by the limits of the front end.
 
 mod case;
 mod collect;
@@ -19,7 +20,7 @@ pub use case::{Case, Suite, Verdict};
 pub use report::Report;
 pub use run::conformance;
 
-/// Which programs are run.
+/// The programs to run, and the machine to run them on.
 #[derive(Clone)]
 pub struct Plan {
     /// The folder of a checkout of p4lang/p4c, or of its `testdata` and `p4include`.
@@ -34,22 +35,22 @@ pub struct Plan {
     pub guide: Option<PathBuf>,
     /// The folder of our packet tests of the tutorials.
     pub tutorial_tests: Option<PathBuf>,
-    /// Only these suites; all if empty.
+    /// The suites to run; all if empty.
     pub suites: Vec<Suite>,
-    /// Only programs whose names contain this.
+    /// A part of the names of the programs to run; all programs run if `None`.
     pub only: Option<String>,
-    /// The machine.
+    /// The machine on which the programs run.
     pub machine: &'static dyn Kind,
-    /// How it is built.
+    /// The settings of the machine.
     pub settings: Settings,
-    /// Where everything random is drawn from.
+    /// The seed of everything random.
     pub seed: u64,
-    /// How many programs at a time.
+    /// The number of programs that run in parallel.
     pub threads: usize,
 }
 
 impl Default for Plan {
-    /// Nothing, on the switch that the programs are written for.
+    /// Returns a plan without collections, on the switch for which the programs are written.
     fn default() -> Self {
         Self {
             compiler: None,

@@ -1,4 +1,4 @@
-//! Programs that must be refused, and where.
+//! Checks that faulty programs are rejected at the right place.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::case::{Task, Verdict};
 use super::run::is_for_v1model;
 use workbench::{LoadOptions, LoadedProgram, ParsedP4, add_file};
 
-/// Whether a program is refused at a line that the compiler's own answer names.
+/// Checks that a program is rejected at a line that the compiler's own error output names.
 pub(super) fn refusal(task: &Task, headers: &Path) -> Verdict {
     let answer = fs::read_to_string(&task.beside).unwrap_or_default();
     let wanted = wanted_lines(&answer, &task.name);
@@ -19,7 +19,7 @@ pub(super) fn refusal(task: &Task, headers: &Path) -> Verdict {
     if found.is_empty() {
         return match answer.contains("error") {
             true => Verdict::Failed(format!("accepted; the compiler says: {}", first_error(&answer))),
-            false => Verdict::Excluded("the compiler's own answer has no error in it, only warnings".to_owned()),
+            false => Verdict::Excluded("the compiler itself reports no error, only warnings".to_owned()),
         };
     }
     let here = |(file, line, _): &&(String, usize, String)| *file == task.name && wanted.contains(line);
@@ -27,10 +27,10 @@ pub(super) fn refusal(task: &Task, headers: &Path) -> Verdict {
         return Verdict::Passed;
     }
     let (file, line, message) = &found[0];
-    Verdict::Failed(format!("refused at {file}:{line} ({message}); the compiler says: {}", first_error(&answer)))
+    Verdict::Failed(format!("rejected at {file}:{line} ({message}); the compiler says: {}", first_error(&answer)))
 }
 
-/// What is wrong with a program: file, line and message, once for every place that an error shows.
+/// Returns the errors in a program as file, line and message, one for every place that an error shows.
 fn errors(sources: &mut Sources, task: &Task, headers: &Path) -> Vec<(String, usize, String)> {
     let folders = ["", "bmv2", "dpdk", "tc"];
     let search_paths = folders.iter().map(|folder| headers.join(folder)).collect();
@@ -38,7 +38,7 @@ fn errors(sources: &mut Sources, task: &Task, headers: &Path) -> Vec<(String, us
     let refused = add_file(sources, &task.program).and_then(|main| {
         let read = ParsedP4::with_files(sources, main, &options, &WithoutOurHeaders)?;
         read.check()?;
-        // Programs for other architectures are done with here.
+        // Only programs for v1model are lowered; those for other architectures are only checked.
         if is_for_v1model(sources) && has_switch(sources) {
             LoadedProgram::of_read(sources, main, &read)?;
         }
@@ -60,12 +60,12 @@ fn errors(sources: &mut Sources, task: &Task, headers: &Path) -> Vec<(String, us
     errors
 }
 
-/// Whether a program ends in a switch; others are fragments, which nobody can run.
+/// Returns true if a program instantiates a switch. Others are fragments, which cannot be run.
 pub(super) fn has_switch(sources: &Sources) -> bool {
     sources.iter().any(|(name, text)| !name.contains(V1MODEL.header.name) && text.contains(V1MODEL.package))
 }
 
-/// The lines of the program itself that the compiler's answer names as wrong.
+/// Returns the lines of the program itself at which the compiler's output reports errors.
 fn wanted_lines(answer: &str, program: &str) -> Vec<usize> {
     let mut lines = Vec::new();
     for line in answer.lines().filter(|line| !line.contains("warning:")) {
@@ -84,7 +84,7 @@ fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The file system, in which the headers that we have ourselves are not found.
+/// The file system without the compiler's copies of `core.p4` and of the architecture's header, so that ours are used.
 struct WithoutOurHeaders;
 
 impl p4::Files for WithoutOurHeaders {

@@ -1,4 +1,4 @@
-//! What came of a collection, as text, Markdown and JSON.
+//! The results of the programs, as text, Markdown and JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -7,25 +7,25 @@ use serde::Serialize;
 
 use super::case::{Case, Suite, Verdict};
 
-/// What came of a collection.
+/// The results of the programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The collections by name, with the commit of each, as whoever ran it says.
+    /// The commits of the collections, by name, as given by the user.
     pub commits: Vec<(&'static str, String)>,
-    /// Every program, in order of suites and names.
+    /// The verdicts on all programs, ordered by suite and name.
     pub cases: Vec<Case>,
-    /// By suite, how many programs with packet tests are for other architectures and are not counted.
+    /// By suite, the number of programs for other architectures, which are not counted among the cases.
     pub for_others: BTreeMap<Suite, u64>,
 }
 
-/// How many programs of something passed, failed and are excluded.
+/// The numbers of programs that passed, failed and are excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// What must come of them came.
+    /// The number of programs that passed.
     pub passed: u64,
-    /// It did not.
+    /// The number of programs that failed.
     pub failed: u64,
-    /// They are not held to it.
+    /// The number of programs that failed but are excluded.
     pub excluded: u64,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for Tally {
 }
 
 impl Report {
-    /// The counts of some cases.
+    /// Counts the cases of a suite, or of all suites.
     pub fn tally(&self, suite: Option<Suite>) -> Tally {
         let mut tally = Tally::default();
         for case in self.cases.iter().filter(|case| suite.is_none_or(|suite| case.suite == suite)) {
@@ -57,7 +57,7 @@ impl Report {
         self.commits.iter().map(|(name, commit)| format!("{name} {commit}")).collect()
     }
 
-    /// The page `docs/p4/conformance.md`.
+    /// Returns the report as Markdown, the page `docs/p4/conformance.md`.
     pub fn markdown(&self) -> String {
         let mut text = INTRODUCTION.to_owned();
         let commits = self.commits();
@@ -96,24 +96,25 @@ impl Report {
 const INTRODUCTION: &str = "\
 # The public programs of P4
 
-What Polyplane makes of the programs with which the P4 compiler (p4lang/p4c) tests itself, of the solutions of the P4
-tutorials (p4lang/tutorials), and of programs that people have written for their own use: the models of SONiC's switches
-and of its DASH pipeline, and the examples of p4-guide. All are unmodified, and none of them is part of this project.
-This page is what the command prints; whoever has no checkout of a collection leaves it out:
+This page shows how Polyplane handles the programs with which the P4 compiler (p4lang/p4c) tests itself, the solutions
+of the P4 tutorials (p4lang/tutorials), and programs that people have written for their own use: the models of SONiC's
+switches and of its DASH pipeline, and the examples of p4-guide. All programs are unmodified, and none of them is part
+of this project. The page is the output of this command, in which collections without a checkout can be left out:
 
 ```
 make conformance P4C=<a checkout> TUTORIALS=<a checkout> SONIC_PINS=<a checkout> DASH=<a checkout> P4_GUIDE=<a checkout> REPORT=docs/p4/conformance.md
 ```
 
-A program with a packet test passes if every packet that is expected leaves, no other packet does, and every counter that
-is looked at is right. The compiler's own programs come with their tests (STF); those of the tutorials are ours
-(`crates/conformance/tests/tutorials`), on the tables that the tutorials fill. A program that must be refused passes if it
-is refused with an error at a line that the compiler's own answer names. Programs of people have no tests, and pass if they
-compile; of p4-guide that is every file that makes a `V1Switch`, itself or in what it includes. What is excluded says why.
+A program with a packet test passes if every expected packet leaves, no other packet does, and every counter that the
+test checks is right. The compiler's own programs come with their tests (STF); the tests of the tutorials are ours
+(`crates/conformance/tests/tutorials`) and use the table entries of the tutorials. A program that must be rejected
+passes if it is rejected with an error at a line that the compiler's own error output names. The other programs have
+no tests and pass if they compile; of p4-guide, these are all files that instantiate a `V1Switch`, themselves or in a
+file that they include. Excluded programs are listed with the reason.
 
 ";
 
-/// A text that stays in one cell of a table.
+/// Escapes a text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ").replace('<', "&lt;")
 }

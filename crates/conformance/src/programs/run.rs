@@ -1,4 +1,4 @@
-//! Every program of a collection, on all cores.
+//! Runs the programs in parallel.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,13 +17,14 @@ use workbench::Entries;
 use workbench::packet_test::{PacketTest, TestOutcome};
 use workbench::{LoadedProgram, ParsedP4, add_file};
 
-/// Programs nest deeper than people write: what checks them goes down with them.
+/// The stack size of a worker in bytes. Some programs nest more deeply than people write, and the front end is
+/// recursive.
 const STACK: usize = 256 << 20;
 
-/// Runs everything that a plan names.
+/// Runs the programs of a plan.
 ///
 /// # Errors
-/// Folders that cannot be read, and a plan that no program is left of.
+/// If a folder cannot be read, or the plan selects no program.
 pub fn conformance(plan: &Plan) -> Result<Report, Failure> {
     let tasks = collect::collect(plan)?;
     if tasks.is_empty() {
@@ -40,7 +41,7 @@ pub fn conformance(plan: &Plan) -> Result<Report, Failure> {
     thread::scope(|scope| {
         for _ in 0..plan.threads.max(1) {
             let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-            // Without threads, this one does the work.
+            // If no thread can be created, this one does the work.
             if worker.is_err() {
                 work();
             }
@@ -57,23 +58,23 @@ pub fn conformance(plan: &Plan) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// A run of nothing would pass, and show nothing.
+/// Returns the error for a plan that selects no program; such a run would pass without showing anything.
 fn nothing_to_run(plan: &Plan) -> Failure {
     let (error, hint) = match &plan.only {
         Some(part) => {
             let error = format!("no program has `{part}` in its name");
-            (error, "`--only` takes a part of a name, as the report has it")
+            (error, "`--only` takes a part of a name as it appears in the report")
         }
-        None => ("there is no program to run".to_owned(), "name the collection that has the suites"),
+        None => ("there is no program to run".to_owned(), "name the collections that contain the selected suites"),
     };
     Diagnostic::without_place(error).hint(hint).into()
 }
 
-/// What comes of a program; `None` if it is for another architecture.
+/// Returns the verdict on a program, or `None` if it is for another architecture.
 fn verdict(task: &Task, plan: &Plan) -> Option<Verdict> {
     let verdict = catch_unwind(AssertUnwindSafe(|| judged(task, plan)))
         .unwrap_or_else(|panic| Some(Verdict::Failed(format!("a panic: {}", words_of(panic.as_ref())))))?;
-    // What is excluded and does as it must is told as what it is, so that the list gets shorter.
+    // An excluded program that passes is reported as passed, so that it can be taken off the list.
     match (exclusions::reason(task.suite, &task.name), verdict) {
         (Some(reason), Verdict::Failed(_)) => Some(Verdict::Excluded(reason)),
         (_, verdict) => Some(verdict),
@@ -82,7 +83,7 @@ fn verdict(task: &Task, plan: &Plan) -> Option<Verdict> {
 
 fn words_of(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
-    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without words")
+    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
 fn judged(task: &Task, plan: &Plan) -> Option<Verdict> {
@@ -111,7 +112,8 @@ fn judged(task: &Task, plan: &Plan) -> Option<Verdict> {
     })
 }
 
-/// Whether a program includes the architecture, which comes from the disk or, in angle brackets, from the front end.
+/// Returns true if a program includes the header of v1model. The header comes from the disk or, with its name in angle
+/// brackets, from the front end.
 pub(super) fn is_for_v1model(sources: &Sources) -> bool {
     sources.iter().any(|(name, _)| name.trim_end_matches('>').ends_with(V1MODEL.header.name))
 }
@@ -125,7 +127,7 @@ fn tested(task: &Task, program: &LoadedProgram, plan: &Plan) -> Result<TestOutco
     PacketTest::read(&task.beside, program)?.run(requests, &*fitted, plan.seed)
 }
 
-/// The first error of a failure, in one line.
+/// Returns the verdict for a failure: its first error, in one line.
 fn failed(failure: Failure) -> Verdict {
     Verdict::Failed(match failure {
         Failure::BadInput { sources, diagnostics } => {
@@ -145,7 +147,7 @@ fn failed(failure: Failure) -> Verdict {
     })
 }
 
-/// The first thing that is not as it must be, in one line.
+/// Returns the first difference of a failed test, in one line.
 fn first_difference(outcome: &TestOutcome) -> String {
     let expectations = outcome.expectations.iter().filter_map(|expectation| {
         let difference = expectation.difference.as_ref()?;
@@ -169,7 +171,7 @@ fn first_difference(outcome: &TestOutcome) -> String {
     }
 }
 
-/// The first bytes of a packet.
+/// Returns the first 32 bytes of a packet that is given in hexadecimal digits.
 fn shortened(digits: &str) -> String {
     const SHOWN: usize = 64;
     match digits.get(..SHOWN) {

@@ -1,4 +1,4 @@
-//! What a published text says of many points, beside ours.
+//! The comparison of a published statement about many points with our numbers.
 
 use serde::Serialize;
 
@@ -8,24 +8,24 @@ use crate::results::{Spread, repetitions};
 use crate::sweep::Row;
 use plans::Record;
 
-/// A statement, and what we measured.
+/// A published statement and our measurement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClaimResult {
-    /// What the text says.
+    /// The statement.
     pub says: String,
-    /// Where.
+    /// The place in the publication.
     pub place: String,
     /// The published range.
     pub range: (f64, f64),
-    /// Ours; `None` if no such points were measured.
+    /// Our numbers; `None` if no such points were measured.
     pub measured: Option<Spread>,
-    /// Reproduced if the mean of ours is in the range, or every number of ours, as the claim says.
+    /// The verdict: reproduced if our mean, or every one of our numbers, as the claim demands, is in the range.
     pub verdict: Verdict,
-    /// What to know about it.
+    /// A note for the reader.
     pub note: String,
 }
 
-/// Every claim of an experiment beside ours.
+/// Compares every claim of an experiment with our numbers.
 pub fn claims(experiment: &Experiment, rows: &[Row]) -> Vec<ClaimResult> {
     experiment.claims.iter().map(|claim| result(claim, rows)).collect()
 }
@@ -61,7 +61,7 @@ fn result(claim: &ClaimPlan, rows: &[Row]) -> ClaimResult {
     ClaimResult { says: says.clone(), place: place.clone(), range: *range, measured, verdict, note: note.clone() }
 }
 
-/// One row a point with the mean over its repetitions.
+/// Returns one row per point, with means over its repetitions.
 fn mean_rows(rows: &[Row], measure: &str) -> Vec<Row> {
     let mean = |(key, rows): (Record, Vec<&Row>)| {
         let numbers: Vec<f64> = rows.iter().filter_map(|row| row.measures.number(measure)).collect();
@@ -71,7 +71,7 @@ fn mean_rows(rows: &[Row], measure: &str) -> Vec<Row> {
     repetitions(rows).into_iter().map(mean).collect()
 }
 
-/// The claim's number of one row; `None` if it has none, or nothing to be held against.
+/// Returns the claim's number for one row; `None` if the row lacks the measure or a row to compare with.
 fn number(claim: &ClaimPlan, row: &Row, rows: &[Row]) -> Option<f64> {
     let value = row.measures.number(&claim.measure)?;
     let other = match &claim.against {
@@ -108,10 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_of_one_seed_or_of_two_means() {
+    fn pairs_rows_of_one_seed_or_means_over_seeds() {
         let rows = [row(1, 1, 1.0), row(1, 2, 0.5), row(16, 1, 0.5), row(16, 2, 0.5), row(16, 3, 0.1)];
         let spread = |each| result(&claim(each), &rows).measured.expect("there are pairs");
-        // Seed 3 has no partner and counts for nothing; the pairs lose a half and nothing.
+        // Seed 3 has no partner and is ignored; the reductions of the two pairs are a half and zero.
         let seeds = spread(Each::Seed);
         assert_eq!((seeds.count, seeds.minimum, seeds.maximum), (2, 0.0, 0.5));
         let means = spread(Each::Mean);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_law_of_ours_holds_or_is_broken_and_is_never_reproduced() {
+    fn an_invariant_holds_or_is_broken() {
         let rows = [row(1, 1, 1.0), row(16, 1, 0.75)];
         let verdict = |range| {
             let law = ClaimPlan { is_invariant: true, is_for_every: true, range, ..claim(Each::Seed) };
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn points_that_were_not_run_are_neither_reproduced_nor_different() {
+    fn points_that_were_not_run_are_not_measured() {
         let result = result(&claim(Each::Seed), &[row(1, 1, 1.0)]);
         assert_eq!((result.verdict, result.measured), (Verdict::NotMeasured, None));
     }

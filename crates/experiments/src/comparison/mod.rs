@@ -1,4 +1,4 @@
-//! Published numbers beside measured ones.
+//! The comparison of measured with published numbers.
 
 mod claim;
 mod point;
@@ -10,21 +10,21 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// What came of a comparison.
+/// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Ours is within the tolerance.
+    /// Our number is within the tolerance.
     Reproduced,
-    /// It is not.
+    /// Our number is outside the tolerance.
     Differs,
-    /// Nothing says that it should be: shown only.
+    /// The numbers are shown but not judged.
     Landmark,
-    /// There is a published number, and none of ours.
+    /// There is a published number, but ours was not measured.
     NotMeasured,
-    /// Nothing published, but what must be so, and is.
+    /// An invariant of our own, not a published statement, that holds.
     Holds,
-    /// Nothing published, but what must be so, and is not: something is wrong with us.
+    /// An invariant of our own, not a published statement, that does not hold, which is a defect.
     Broken,
 }
 

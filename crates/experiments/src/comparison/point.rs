@@ -1,4 +1,4 @@
-//! A published number beside ours.
+//! The comparison of a single published number with ours.
 
 use serde::Serialize;
 
@@ -8,29 +8,29 @@ use crate::results::{Spread, repetitions};
 use crate::sweep::Row;
 use plans::Record;
 
-/// One published number, and what we measured.
+/// A published number and our measurement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// Which point, without its repetition.
+    /// The point, without its repetition.
     pub point: Record,
-    /// Of which measure.
+    /// The name of the measure.
     pub measure: String,
-    /// What was published.
+    /// The published number.
     pub published: f64,
-    /// It was read from a picture.
+    /// Whether the published number was read from a picture.
     pub is_from_picture: bool,
-    /// Ours, over the repetitions.
+    /// Our numbers over the repetitions.
     pub measured: Spread,
-    /// The mean of ours minus the published.
+    /// Our mean minus the published number.
     pub deviation: f64,
-    /// How large the deviation may be.
+    /// The greatest absolute deviation at which the number counts as reproduced.
     pub allowed: f64,
-    /// What that makes.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// Every published number of an experiment beside ours, in the order of the file, then of the points. A published number
-/// for which no point was measured (as with --quick) does not appear.
+/// Compares every published number of an experiment with ours, in the order of the file, then of the points. Published
+/// numbers for which no point was measured (as with --quick) are omitted.
 pub fn comparisons(experiment: &Experiment, rows: &[Row]) -> Vec<Comparison> {
     let groups = repetitions(rows);
     let mut all = Vec::new();

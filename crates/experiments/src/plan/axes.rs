@@ -1,42 +1,42 @@
-//! The axes of a method: what a plan may vary.
+//! The axes of a method, which plans may vary.
 
 use std::ops::RangeInclusive;
 
 use plans::Value;
 
-/// One axis of a method.
+/// An axis of a method.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What plans call it.
+    /// The name of the axis in plans.
     pub name: &'static str,
-    /// What values it takes.
+    /// The values that the axis accepts.
     pub accepts: Accepts,
 }
 
-/// What values an axis takes.
+/// The values that an axis accepts.
 #[derive(Clone, Debug)]
 pub enum Accepts {
-    /// Counts within a range.
+    /// Integers within a range.
     Integers(RangeInclusive<u64>),
     /// One of these words.
     Words(Vec<String>),
-    /// Words that a function accepts; it says what would be right.
+    /// Words that a function accepts; its error says what would be accepted.
     Checked(fn(&str) -> Result<(), String>),
 }
 
 impl Axis {
-    /// An axis of counts.
+    /// Makes an axis of integers.
     pub fn integers(name: &'static str, range: RangeInclusive<u64>) -> Self {
         Self { name, accepts: Accepts::Integers(range) }
     }
 
-    /// An axis of words.
+    /// Makes an axis of words.
     pub fn words<W: ToString>(name: &'static str, words: impl IntoIterator<Item = W>) -> Self {
         let words = words.into_iter().map(|word| word.to_string()).collect();
         Self { name, accepts: Accepts::Words(words) }
     }
 
-    /// What would be right instead of `value`; `None` if it is accepted.
+    /// Returns what would be accepted instead of `value`; `None` if `value` is accepted.
     pub fn refuses(&self, value: &Value) -> Option<String> {
         match (&self.accepts, value) {
             (Accepts::Integers(range), Value::Integer(value)) if range.contains(value) => None,

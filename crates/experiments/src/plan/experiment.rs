@@ -1,155 +1,155 @@
-//! What a plan says, once it is read.
+//! A plan of an experiment in memory.
 
 use std::collections::BTreeSet;
 
 use crate::sweep::REPEATED_OVER;
 use plans::{Record, Value};
 
-/// One published figure or table, and how it is reproduced.
+/// A published figure or table, and how it is reproduced.
 #[derive(Clone, Debug, Default)]
 pub struct Experiment {
-    /// What its file is called, without the ending.
+    /// The name of its file without the extension.
     pub name: String,
-    /// What it is about, in a line.
+    /// The title, in one line.
     pub title: String,
-    /// Where it was published.
+    /// The publication.
     pub source: Source,
-    /// What is expected, and why.
+    /// The expected result, and why it is expected.
     pub hypothesis: String,
-    /// Which method measures it.
+    /// The name of the method that measures it.
     pub method: String,
-    /// What is run.
+    /// The sweeps whose points are run.
     pub sweeps: Vec<SweepPlan>,
-    /// When a number counts as reproduced.
+    /// The tolerance within which a number counts as reproduced.
     pub tolerance: Tolerance,
-    /// Published numbers.
+    /// The published numbers.
     pub published: Vec<Published>,
-    /// Published statements about many points.
+    /// The published statements about many points.
     pub claims: Vec<ClaimPlan>,
-    /// What is drawn.
+    /// The figures that are drawn.
     pub figures: Vec<FigurePlan>,
-    /// What is shown as a table of means.
+    /// The tables of means.
     pub tables: Vec<TablePlan>,
-    /// Where ours differs, and why.
+    /// Where our results differ, and why.
     pub differs: String,
-    /// The file, for the hash in the manifest.
+    /// The text of the file, for the hash in the manifest.
     pub text: String,
 }
 
-/// Where something was published.
+/// The place of a publication.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The paper.
     pub paper: String,
-    /// Section, figure, table.
+    /// The section, figure or table.
     pub place: String,
 }
 
-/// The values of each axis; all combinations are run, the last axis fastest.
+/// The values of each axis. All combinations are run; the last axis varies fastest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SweepPlan {
-    /// Names and values, in order.
+    /// The names and values of the axes, in order.
     pub axes: Vec<(String, Vec<Value>)>,
 }
 
-/// How far a measured mean may be from a published number.
+/// The greatest deviation of a measured mean from a published number; the larger of the two bounds applies.
 #[derive(Clone, Debug, Default)]
 pub struct Tolerance {
-    /// In the unit of the measure.
+    /// The bound in the unit of the measure.
     pub absolute: f64,
-    /// In standard errors of the difference of two means with our spread: ours, and the published one.
+    /// The bound in standard errors of the difference between our mean and the published one, both with our spread.
     pub standard_errors: f64,
-    /// Over how many repetitions the published means are; 0 stands for as many as ours.
+    /// The number of repetitions of the published means; 0 stands for as many as ours.
     pub repetitions: f64,
-    /// From what it was chosen.
+    /// Why this tolerance was chosen.
     pub why: String,
 }
 
-/// Which points: for some axes, the values that they may have.
+/// A selection of points by the values of some axes.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Names and accepted values.
+    /// The names of axes and their accepted values.
     pub axes: Vec<(String, Vec<Value>)>,
 }
 
 /// Published numbers along an axis.
 #[derive(Clone, Debug, Default)]
 pub struct Published {
-    /// What was measured.
+    /// The name of the measure.
     pub measure: String,
-    /// Along which axis.
+    /// The axis along which the numbers lie.
     pub axis: String,
-    /// Which other values the points have.
+    /// The selection of points by their other values.
     pub selection: Selection,
-    /// The value on the axis, and the number.
+    /// The values on the axis with their published numbers.
     pub points: Vec<(Value, f64)>,
-    /// Read from a picture.
+    /// Whether the numbers were read from a picture.
     pub is_from_picture: bool,
-    /// Shown, but not judged: the number is a landmark, and nothing claims that ours should meet it.
+    /// Whether the numbers are only shown and not judged, as nothing claims that ours should meet them.
     pub is_landmark: bool,
-    /// A tolerance of its own, in the unit of the measure, instead of the experiment's.
+    /// The tolerance in the unit of the measure, if it is not the experiment's.
     pub tolerance: Option<f64>,
 }
 
-/// What a published text says of many points.
+/// A published statement about many points.
 #[derive(Clone, Debug, Default)]
 pub struct ClaimPlan {
-    /// In words.
+    /// The statement in words.
     pub says: String,
-    /// Where it says so.
+    /// The place in the publication.
     pub place: String,
-    /// Of which measure.
+    /// The name of the measure.
     pub measure: String,
-    /// Of which points.
+    /// The selection of points.
     pub selection: Selection,
-    /// Against which others: the same points with these values.
+    /// The values by which the points to compare with differ, if there are any.
     pub against: Option<Record>,
-    /// How the two are put together.
+    /// How the numbers of the two points are combined.
     pub form: Form,
-    /// Of what there is a number.
+    /// Whether there is a number for each repetition or for each mean.
     pub each: Each,
     /// The published range.
     pub range: (f64, f64),
-    /// Every number must lie in the range, not only their mean.
+    /// Whether every number, and not only their mean, must lie in the range.
     pub is_for_every: bool,
-    /// Nothing published but a law of our own: it holds, or something is wrong.
+    /// Whether this is an invariant of our own, not a published statement: if it does not hold, something is wrong.
     pub is_invariant: bool,
-    /// Shown, but not judged, as one of several readings of a text.
+    /// Whether the claim is only shown and not judged, as one of several readings of a text.
     pub is_landmark: bool,
-    /// What to know about it.
+    /// A note for the reader.
     pub note: String,
 }
 
-/// How a point and the one it is paired with are put together.
+/// How the numbers of a point and of the point it is compared with are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// The measure itself.
     #[default]
     Value,
-    /// The measure, divided by the other's.
+    /// The measure divided by that of the other point.
     Ratio,
-    /// The measure minus the other's.
+    /// The measure minus that of the other point.
     Difference,
-    /// By how much it is less than the other's, as a share of that.
+    /// The reduction relative to the other point: 1 - ratio.
     Reduction,
 }
 
-/// Of what a claim takes its numbers.
+/// What a claim takes its numbers of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Each {
-    /// Of each repetition on its own.
+    /// Each repetition separately.
     #[default]
     Seed,
-    /// Of means over the repetitions.
+    /// The means over the repetitions.
     Mean,
 }
 
-/// What is drawn.
+/// A figure that is drawn.
 #[derive(Clone, Debug, Default)]
 pub struct FigurePlan {
-    /// Above it.
+    /// The title above it.
     pub title: String,
-    /// The axis along which.
+    /// The axis of the abscissa.
     pub x: String,
     /// The measure.
     pub y: String,
@@ -157,38 +157,38 @@ pub struct FigurePlan {
     pub series: Vec<String>,
     /// A picture for each combination of these axes.
     pub panels: Vec<String>,
-    /// Below the axis.
+    /// The label of the abscissa.
     pub x_label: String,
-    /// Beside the axis.
+    /// The label of the ordinate.
     pub y_label: String,
-    /// Which points are drawn.
+    /// The selection of points that are drawn.
     pub selection: Selection,
 }
 
 /// A table of means over the repetitions.
 #[derive(Clone, Debug, Default)]
 pub struct TablePlan {
-    /// Above it.
+    /// The title above it.
     pub title: String,
     /// A row for each combination of these axes.
     pub rows: Vec<String>,
     /// Columns for each combination of these axes.
     pub columns: Vec<String>,
-    /// A column a measure.
+    /// The measures, each with a column of its own.
     pub measures: Vec<String>,
-    /// Which points are shown.
+    /// The selection of points that are shown.
     pub selection: Selection,
 }
 
 impl Experiment {
-    /// Every point of every sweep in order, none twice.
+    /// Returns every point of every sweep in order, without duplicates.
     pub fn points(&self) -> Vec<Record> {
         let mut known = BTreeSet::new();
         let points = self.sweeps.iter().flat_map(SweepPlan::points);
         points.filter(|point| known.insert(point.to_string())).collect()
     }
 
-    /// The plan with only those values that `kept` names, of axes that it names.
+    /// Returns the plan restricted to the values in `kept`, for the axes that it names.
     pub(super) fn keep(&mut self, kept: &Selection) {
         for sweep in &mut self.sweeps {
             for (name, values) in &mut sweep.axes {
@@ -203,7 +203,7 @@ impl Experiment {
 }
 
 impl SweepPlan {
-    /// All combinations, the last axis fastest.
+    /// Returns all combinations; the last axis varies fastest.
     pub fn points(&self) -> Vec<Record> {
         self.axes.iter().fold(vec![Record::new()], |points, (name, values)| {
             let widened = |point: &Record| -> Vec<Record> {
@@ -215,14 +215,14 @@ impl SweepPlan {
 }
 
 impl Selection {
-    /// True if the point has one of the accepted values on every axis named.
+    /// Returns whether a point has an accepted value on every axis of the selection.
     pub fn selects(&self, point: &Record) -> bool {
         self.axes.iter().all(|(name, values)| point.get(name).is_some_and(|value| values.contains(value)))
     }
 }
 
 impl Form {
-    /// The names that plans use.
+    /// The names in plans.
     pub const NAMES: [(&str, Self); 4] = [
         ("value", Self::Value),
         ("ratio", Self::Ratio),
@@ -242,6 +242,6 @@ impl Form {
 }
 
 impl Each {
-    /// The names that plans use.
+    /// The names in plans.
     pub const NAMES: [(&str, Self); 2] = [(REPEATED_OVER, Self::Seed), ("mean", Self::Mean)];
 }

@@ -1,8 +1,8 @@
-//! Plans of experiments: one TOML file a published figure or table.
+//! Plans of experiments: one TOML file for each published figure or table.
 //!
-//! A file names its source, what it expects, the values of every axis, the published numbers with the tolerance at
-//! which we call them reproduced, and where ours differs and why. It says nothing of how a point is measured: a
-//! [`Method`] does, which the file names and whose axes and measures it may use.
+//! A file names its source and its hypothesis, the values of every axis, the published numbers with the tolerance
+//! within which they count as reproduced, and where and why our results differ. How a point is measured is up to the
+//! [`Method`] that the file names, and whose axes and measures it may use.
 //!
 //! ```toml
 //! title = "Throughput against the number of pipelines"
@@ -16,7 +16,7 @@
 //!
 //! [axes]                                  # every axis with its values; all combinations are run
 //! pipelines = [1, 2, 4]
-//! contender = ["mp5", "ideal"]            # "*" stands for all words that there are
+//! contender = ["mp5", "ideal"]            # "*" stands for all words of the axis
 //! seed = [1, 2, 3]                        # repetitions: means and spreads are taken over `seed`
 //!
 //! [[sweep]]                               # optional: several sets of combinations, each with axes of its own
@@ -25,7 +25,7 @@
 //! [quick]                                 # --quick keeps only these values of these axes
 //! seed = [1]
 //!
-//! [tolerance]                             # the larger of the two counts
+//! [tolerance]                             # the larger of the two applies
 //! absolute = 0.005
 //! standard_errors = 3                     # of the difference of two means with our spread
 //! repetitions = 10                        # of the published means
@@ -34,13 +34,13 @@
 //! [[published]]                           # one number for each value of an axis
 //! measure = "throughput"
 //! axis = "pipelines"
-//! where = { contender = "mp5" }           # which points they belong to: a value or several for an axis
+//! where = { contender = "mp5" }           # the points: one or several values for an axis
 //! values = { 1 = 0.99, 2 = 0.94 }         # or: file = "published.json", key = "pipelines.uniform_0.average"
 //! from_picture = true                     # read from a picture, not from data or text
 //! landmark = true                         # shown, not judged
 //! tolerance = 0                           # absolute, for these numbers alone
 //!
-//! [[claim]]                               # what the text says of many points
+//! [[claim]]                               # a statement of the text about many points
 //! says = "25% less from 1 to 16 pipelines"
 //! place = "section 4.3.3"
 //! measure = "throughput"
@@ -49,24 +49,24 @@
 //! form = "reduction"                      # value (the default), ratio, difference, reduction (1 - ratio)
 //! each = "mean"                           # seed (the default): a number a seed; mean: of the means over seeds
 //! range = [0.2, 0.3]                      # published; reproduced if the mean of ours lies in it
-//! every = true                            # or every number of ours
+//! every = true                            # or if every number of ours does
 //! landmark = true                         # shown, not judged
-//! invariant = true                        # not published, a law of ours: if it is broken something is wrong
+//! invariant = true                        # not published: must hold, or something is wrong
 //! note = "Text."
 //!
 //! [[figure]]
 //! title = "Throughput against pipelines"
 //! x = "pipelines"
 //! y = "throughput"
-//! series = ["contender"]                  # a line for each combination
-//! panels = ["pattern"]                    # a picture for each combination
+//! series = ["contender"]                  # one line per combination
+//! panels = ["pattern"]                    # one picture per combination
 //! x_label = "pipelines"
 //! y_label = "throughput / line rate"
 //!
 //! [[table]]
 //! title = "Weights"
-//! rows = ["turned"]                       # a row for each combination
-//! columns = ["rules"]                     # columns for each combination: one a measure
+//! rows = ["turned"]                       # one row per combination
+//! columns = ["rules"]                     # one column per combination and measure
 //! measures = ["throughput"]
 //! ```
 
@@ -84,12 +84,12 @@ pub use read::{Files, read};
 use crate::sweep::Job;
 use plans::Record;
 
-/// A way to measure: it knows the axes of its plans and makes a job of each point.
+/// A way to measure points: it declares the axes of its plans and makes a job of each point.
 pub trait Method: Sync {
-    /// What plans call it.
+    /// Returns its name in plans.
     fn name(&self) -> &str;
 
-    /// The axes that a point must have; a plan may add only `seed`.
+    /// Returns the axes that a point must have; a plan may add only `seed`.
     fn axes(&self) -> Vec<Axis>;
 
     /// Names that jobs add to the keys of their points, such as what a trace is for: published numbers, claims and
@@ -98,21 +98,21 @@ pub trait Method: Sync {
         &[]
     }
 
-    /// The names of what a job gives.
+    /// Returns the names of the measures of a job.
     fn measures(&self) -> &[&str];
 
-    /// The job of a point, which has a value for every axis that the axis accepts.
+    /// Makes the job of a point, which has an accepted value for every axis.
     ///
     /// # Errors
-    /// Why these values do not go together.
+    /// Fails with the reason if these values do not go together.
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String>;
 
-    /// What the words of its axes mean, for a reader of the report.
+    /// Returns what the words of its axes mean, for the readers of the report.
     fn explanations(&self) -> Vec<(String, String)> {
         Vec::new()
     }
 
-    /// The hashes of files that jobs read, beside the plan: a name and what it holds.
+    /// Returns the names and hashes of the files that jobs read besides the plan.
     fn inputs(&self) -> Vec<(String, String)> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! The sections of a plan, each checked against what its method knows.
+//! The sections of a plan, each checked against the axes and measures of its method.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use crate::sweep::REPEATED_OVER;
 use plans::{Entries, Findings, Placed, hint, value_of_name};
 use plans::{Record, Value};
 
-/// Stands for all words of an axis.
+/// The word that stands for all words of an axis.
 const ALL: &str = "*";
 
-/// What the plan's method knows.
+/// The axes and measures of the plan's method.
 pub(super) struct Known<'k> {
-    /// The axes of the method and `seed`; `None` if there is no such method, and then nothing is said of names.
+    /// The axes of the method and `seed`; `None` if there is no such method, in which case names are not checked.
     axes: Option<Vec<Axis>>,
     measures: Vec<String>,
     method: Option<&'k dyn Method>,
@@ -34,7 +34,7 @@ impl<'k> Known<'k> {
         Self { axes, measures: measures.unwrap_or_default(), method, findings }
     }
 
-    /// What is run: `[axes]`, and for each `[[sweep]]` those with its own in their place.
+    /// Reads the sweeps: `[axes]`, or for each `[[sweep]]` those axes with its own in their place.
     pub fn sweeps(&self, entries: &Entries<'_>) -> Vec<SweepPlan> {
         entries.require("axes", "[axes] with the values of every axis");
         let Some(axes) = entries.table("axes") else { return Vec::new() };
@@ -56,7 +56,7 @@ impl<'k> Known<'k> {
         sweeps.into_iter().map(merged).collect()
     }
 
-    /// A sweep, which must have every axis of the method and only points that the method takes.
+    /// Checks a sweep, which must have every axis of the method and only points that the method accepts.
     fn sweep(&self, axes: Vec<(String, Vec<Value>)>, span: &Range<usize>) -> SweepPlan {
         let mut plan = SweepPlan { axes: Vec::new() };
         let Some(known) = &self.axes else { return plan };
@@ -79,7 +79,7 @@ impl<'k> Known<'k> {
         if let (true, true, Some(method)) = (is_whole, is_good, self.method) {
             for point in plan.points() {
                 if let Err(wrong) = method.job(&point) {
-                    self.findings.error(span, format!("these do not go together: {point}"), wrong);
+                    self.findings.error(span, format!("these values do not go together: {point}"), wrong);
                     break;
                 }
             }
@@ -87,12 +87,12 @@ impl<'k> Known<'k> {
         plan
     }
 
-    /// Names and values, each of which its axis accepts. Where points are selected, not made, names may be derived.
+    /// Reads names and values, each of which its axis must accept. Derived names are allowed where points are selected.
     fn values(&self, entries: &Entries<'_>, may_be_derived: bool) -> Vec<(String, Vec<Value>)> {
         let read = |(name, span, values): (String, Range<usize>, Vec<Placed>)| {
             let axis = self.axis(&name, &span);
             if !may_be_derived && self.derived().contains(&name.as_str()) {
-                self.findings.error(&span, format!("`{name}` follows from the others"), "leave it out");
+                self.findings.error(&span, format!("`{name}` follows from the other axes"), "leave it out");
             }
             if values.is_empty() {
                 self.findings.error(&span, format!("`{name}` has no values"), "give at least one");
@@ -113,7 +113,7 @@ impl<'k> Known<'k> {
         entries.all_values().into_iter().map(read).collect()
     }
 
-    /// The axis of a name; says so if there is neither an axis nor a derived name.
+    /// Returns the axis of a name, and reports an error if there is neither an axis nor a derived name.
     fn axis(&self, name: &str, span: &Range<usize>) -> Option<&Axis> {
         let axes = self.axes.as_ref()?;
         let derived = self.derived();
@@ -130,7 +130,7 @@ impl<'k> Known<'k> {
         self.method.map(|method| method.derived()).unwrap_or_default()
     }
 
-    /// Axes of these names.
+    /// Returns the axes of these names.
     fn axis_names(&self, names: Vec<(String, Range<usize>)>) -> Vec<String> {
         let name = |(name, span): (String, Range<usize>)| {
             self.axis(&name, &span);
@@ -139,7 +139,7 @@ impl<'k> Known<'k> {
         names.into_iter().map(name).collect()
     }
 
-    /// An axis that must be named.
+    /// Reads the name of an axis, which is required.
     fn axis_name(&self, entries: &Entries<'_>, entry: &'static str) -> String {
         let (name, span) = entries.required_text(entry);
         if entries.has(entry) {
@@ -148,13 +148,13 @@ impl<'k> Known<'k> {
         name
     }
 
-    /// A measure that must be named.
+    /// Reads the name of a measure, which is required.
     fn measure(&self, entries: &Entries<'_>, entry: &'static str) -> String {
         let (name, span) = entries.required_text(entry);
         if entries.has(entry) { self.known_measure(name, &span) } else { name }
     }
 
-    /// A measure; says so if there is none of this name.
+    /// Returns a measure, and reports an error if there is none of this name.
     fn known_measure(&self, name: String, span: &Range<usize>) -> String {
         if self.method.is_some() && !self.measures.contains(&name) {
             let known = self.measures.iter().map(String::as_str);
@@ -164,7 +164,7 @@ impl<'k> Known<'k> {
         name
     }
 
-    /// Which points.
+    /// Reads a selection of points.
     pub fn selection(&self, entries: Entries<'_>) -> Selection {
         Selection { axes: self.values(&entries, true) }
     }
@@ -186,7 +186,7 @@ impl<'k> Known<'k> {
         if let Some(values) = entries.table("values") {
             published.points = values.all_numbers();
             if entries.has("file") || entries.has("key") {
-                self.findings.error(entries.span(), "both `values` and `file`", "keep one of them");
+                self.findings.error(entries.span(), "`values` and `file` exclude each other", "keep one of them");
             }
         } else if entries.has("file") {
             published.points = self.of_file(&entries, files);
@@ -198,7 +198,7 @@ impl<'k> Known<'k> {
         published
     }
 
-    /// Numbers from a file of published ones: a table below a path of names, by value of the axis.
+    /// Reads numbers from a file of published ones: a table at a path of names, by value of the axis.
     fn of_file(&self, entries: &Entries<'_>, files: Files<'_>) -> Vec<(Value, f64)> {
         let (file, file_span) = entries.required_text("file");
         let (key, key_span) = entries.required_text("key");
@@ -215,7 +215,7 @@ impl<'k> Known<'k> {
             let Some(next) = at.get(part) else {
                 let names: Vec<&str> = at.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
                 let hint = hint(part, names.iter().copied(), &format!("there are {}", names.join(", ")));
-                self.findings.error(&key_span, format!("`{file}` has no `{part}` there"), hint);
+                self.findings.error(&key_span, format!("`{file}` has no entry `{part}` at this path"), hint);
                 return Vec::new();
             };
             at = next;
@@ -223,10 +223,10 @@ impl<'k> Known<'k> {
         let point = |(name, number): (&String, &Json)| Some((value_of_name(name), number.as_f64()?));
         let points: Option<Vec<_>> = at.as_object().and_then(|table| table.iter().map(point).collect());
         let mut points = points.unwrap_or_else(|| {
-            self.findings.error(&key_span, "these are no numbers by value", "name a table of numbers");
+            self.findings.error(&key_span, "this is not a table of numbers", "name a table of numbers");
             Vec::new()
         });
-        // JSON's names are texts, and 16 comes before 2 among them.
+        // Sorted as numbers: JSON's names are texts, of which 16 comes before 2.
         points.sort_by(|(a, _), (b, _)| a.number().partial_cmp(&b.number()).unwrap_or(std::cmp::Ordering::Equal));
         points
     }
@@ -237,15 +237,15 @@ impl<'k> Known<'k> {
             self.values(&table, true).into_iter().fold(Record::new(), |record, (name, values)| match &values[..] {
                 [value] => record.with(name, value.clone()),
                 _ => {
-                    self.findings.error(&span, format!("`{name}` has several values"), "a pair has one other point");
+                    self.findings.error(&span, format!("`{name}` has several values"), "give one value");
                     record
                 }
             })
         });
         let form = entries.choice("form", &Form::NAMES);
         if (form == Form::Value) == against.is_some() {
-            let hint = "`form` is ratio, difference or reduction exactly if there is `against`";
-            self.findings.error(entries.span(), "a claim's form and its points do not go together", hint);
+            let hint = "ratio, difference and reduction need `against`, and value takes none";
+            self.findings.error(entries.span(), "`form` and `against` do not go together", hint);
         }
         entries.require("range", "the published range: range = [0.2, 0.3]");
         let claim = ClaimPlan {
@@ -296,7 +296,7 @@ impl<'k> Known<'k> {
     }
 }
 
-/// When a number counts as reproduced.
+/// Reads the tolerance within which a number counts as reproduced.
 pub(super) fn tolerance(entries: &Entries<'_>) -> Tolerance {
     let needs_one = entries.has("published");
     if needs_one {

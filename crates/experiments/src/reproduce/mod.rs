@@ -1,6 +1,6 @@
-//! Reproducing published results: plans are run, compared with what was published, drawn and written.
+//! Reproducing published results: running plans, comparing with the published numbers, drawing and writing the report.
 //!
-//! Nothing here knows a paper. A [`Suite`] is a paper's plans, methods and published numbers;
+//! A [`Suite`] holds the plans, methods and published numbers of a paper; [`reproduce`] runs its experiments.
 
 mod document;
 mod figures;
@@ -16,42 +16,42 @@ use crate::plan::{self, Experiment, Method};
 use crate::sweep::Row;
 use diagnostics::Failure;
 
-/// A paper's results as far as we reproduce them.
+/// The reproduction of a paper: its plans, methods and published numbers.
 pub struct Suite {
-    /// What the command calls it.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// Its title, in one line.
     pub title: &'static str,
-    /// What a reader should know first, in a few sentences.
+    /// The introduction of the report, in a few sentences.
     pub introduction: &'static [&'static str],
-    /// An axis by whose values the summary counts apart, as they promise different things.
+    /// An axis whose values the summary counts separately, as they are expected to give different results.
     pub apart: Option<&'static str>,
-    /// What can be measured.
+    /// The methods that plans can use.
     pub methods: Vec<Box<dyn Method>>,
-    /// The plans' files and texts.
+    /// The file names and texts of the plans.
     pub plans: &'static [(&'static str, &'static str)],
-    /// Files of published numbers that plans name, and their texts.
+    /// The file names and texts of published numbers that plans name.
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// What came of one experiment.
+/// The results of one experiment.
 #[derive(Clone, Debug)]
 pub struct Reproduced {
     /// The plan.
     pub experiment: Experiment,
-    /// A row a job, in the order of the plan.
+    /// One row per job, in the order of the plan.
     pub rows: Vec<Row>,
-    /// Published numbers beside ours.
+    /// The comparisons of published numbers with ours.
     pub comparisons: Vec<Comparison>,
-    /// Published statements beside ours.
+    /// The comparisons of published statements with our numbers.
     pub claims: Vec<ClaimResult>,
 }
 
 impl Suite {
-    /// The suite's own experiments.
+    /// Reads the suite's own experiments.
     ///
     /// # Errors
-    /// What is wrong with a plan.
+    /// Fails with diagnostics if a plan is invalid.
     pub fn experiments(&self, is_quick: bool) -> Result<Vec<Experiment>, Failure> {
         let read = |(file, text): &(&str, &str)| self.read(file.trim_end_matches(".toml"), file, text, is_quick);
         self.plans.iter().map(read).collect()
@@ -60,12 +60,12 @@ impl Suite {
     /// Reads a plan for this suite's methods.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// Fails with a diagnostic for everything that is wrong.
     pub fn read(&self, name: &str, path: &str, text: &str, is_quick: bool) -> Result<Experiment, Failure> {
         plan::read(name, path, text, is_quick, &self.methods, self.files)
     }
 
-    /// The method of an experiment that was read for this suite.
+    /// Returns the method of an experiment that was read for this suite.
     pub(crate) fn method(&self, experiment: &Experiment) -> Result<&dyn Method, Failure> {
         let found = self.methods.iter().find(|method| method.name() == experiment.method);
         found.map(|method| &**method).ok_or_else(|| Failure::plain(format!("no method `{}`", experiment.method)))

@@ -12,34 +12,33 @@ use diagnostics::Failure;
 use files::{Manifest, fingerprint};
 use report::{Page, to_csv};
 
-/// How a suite is run.
+/// The settings of a run of a suite.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where the journals of unfinished experiments lie; without one nothing can be resumed.
+    /// The folder for the journals of unfinished experiments; without one, nothing can be resumed.
     pub journals: Option<PathBuf>,
-    /// On how many threads.
+    /// The number of threads.
     pub threads: NonZeroUsize,
-    /// Only the values that the plans keep for a quick run are run.
+    /// Whether to run only the values that the plans keep for a quick run.
     pub is_quick: bool,
-    /// Forget what an earlier run that was cut had finished.
+    /// Whether to discard what an earlier, interrupted run has finished.
     pub begin_again: bool,
-    /// What must be the same for a result to be the same beside the plan: version, build.
+    /// The version and build of the program; journals of others are not used.
     pub version: String,
 }
 
-/// Is told how far the runs are.
+/// A receiver of reports on the progress of a reproduction.
 pub trait Watcher {
-    /// An experiment with so many jobs begins, whose weights add up to `weight`; so many jobs of this and all later
-    /// experiments are left.
+    /// Called when an experiment of `jobs` jobs begins; `left` jobs of this and all later experiments are not done.
     fn begins(&mut self, experiment: &Experiment, jobs: usize, left: usize);
 
-    /// A job is done.
+    /// Called when a job is done.
     fn finished(&mut self, job: Finished<'_>);
 }
 
-/// Everything that was reproduced.
+/// The results of a reproduction.
 pub struct Reproduction {
-    /// By experiment.
+    /// The results of each experiment.
     pub experiments: Vec<Reproduced>,
     page: Page,
     manifest: Manifest,
@@ -49,7 +48,7 @@ pub struct Reproduction {
 /// Runs experiments one after the other, each on all threads.
 ///
 /// # Errors
-/// What is wrong with a plan, found before anything runs; a job that fails.
+/// Fails before anything runs if a plan is invalid, and later if a job fails.
 pub fn reproduce(
     suite: &Suite,
     experiments: Vec<Experiment>,
@@ -105,7 +104,7 @@ pub fn reproduce(
     Ok(Reproduction { experiments: reproduced, page, manifest, journals })
 }
 
-/// Whether there is a job for every published number: without one it would vanish from the comparison.
+/// Checks that there is a job for every published number, which would otherwise be missing from the comparison.
 fn every_published_number_is_run(experiment: &Experiment, jobs: &[Job<'_>]) -> Result<(), Failure> {
     for published in &experiment.published {
         let selected: Vec<_> = jobs.iter().filter(|job| published.selection.selects(job.key())).collect();
@@ -115,15 +114,14 @@ fn every_published_number_is_run(experiment: &Experiment, jobs: &[Job<'_>]) -> R
         });
         if let Some((value, number)) = missing {
             let (name, axis, measure) = (&experiment.name, &published.axis, &published.measure);
-            let text =
-                format!("{name}: {number} is published as {measure} where {axis} is {value}, and nothing runs that");
+            let text = format!("{name}: no point is run for the published {measure} = {number} at {axis} = {value}");
             return Err(Failure::plain(text));
         }
     }
     Ok(())
 }
 
-/// The jobs of an experiment, in the order of its points.
+/// Makes the jobs of an experiment, in the order of its points.
 fn jobs<'s>(suite: &'s Suite, experiment: &Experiment) -> Result<Vec<Job<'s>>, Failure> {
     let method = suite.method(experiment)?;
     let job =
@@ -132,7 +130,7 @@ fn jobs<'s>(suite: &'s Suite, experiment: &Experiment) -> Result<Vec<Job<'s>>, F
 }
 
 impl Reproduction {
-    /// The files of the results: names within the folder, and what they hold.
+    /// Returns the files of the results: their names within the folder, and their contents.
     pub fn files(&self) -> Vec<(String, String)> {
         let mut files = vec![
             ("index.html".to_owned(), self.page.to_html()),
@@ -149,10 +147,10 @@ impl Reproduction {
         files
     }
 
-    /// Forgets what it takes to go on: everything is written elsewhere now.
+    /// Removes the journals, which are no longer needed once the results are written.
     ///
     /// # Errors
-    /// What the file system says.
+    /// Fails if a journal cannot be removed.
     pub fn finish(self) -> Result<(), Failure> {
         self.journals.into_iter().try_for_each(Journal::remove)
     }

@@ -1,20 +1,20 @@
-//! Tables of what was reproduced and what was not.
+//! Tables of comparisons and claims with their verdicts.
 
 use super::Reproduced;
 use crate::comparison::{ClaimResult, Comparison, Verdict};
 use crate::results::Spread;
 use report::Table;
 
-/// How many comparisons and claims an experiment has, by verdict.
+/// The number of comparisons and claims of an experiment, by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Reproduced.
+    /// The number that are reproduced.
     pub reproduced: usize,
-    /// Different.
+    /// The number that differ.
     pub different: usize,
 }
 
-/// Counts verdicts on what was published; landmarks, what was not measured and laws of ours count for nothing.
+/// Counts verdicts on what was published; landmarks, unmeasured numbers and invariants of our own are not counted.
 pub fn counts(reproduced: &Reproduced) -> Counts {
     let verdicts = reproduced.comparisons.iter().map(|comparison| comparison.verdict);
     let mut counts = Counts::default();
@@ -28,13 +28,13 @@ pub fn counts(reproduced: &Reproduced) -> Counts {
     counts
 }
 
-/// The laws of ours that are broken.
+/// Returns the invariants of our own that do not hold.
 pub fn broken(experiments: &[Reproduced]) -> Vec<&ClaimResult> {
     let claims = experiments.iter().flat_map(|reproduced| &reproduced.claims);
     claims.filter(|claim| claim.verdict == Verdict::Broken).collect()
 }
 
-/// Counts the numbers (not the statements) of all experiments apart by the values of an axis.
+/// Counts the numbers (not the statements) of all experiments separately for each value of an axis.
 pub(super) fn counts_by(axis: &str, experiments: &[Reproduced]) -> Vec<(String, Counts)> {
     let mut apart: Vec<(String, Counts)> = Vec::new();
     for comparison in experiments.iter().flat_map(|reproduced| &reproduced.comparisons) {
@@ -56,7 +56,7 @@ fn header(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-/// One row an experiment.
+/// Returns a table with one row per experiment.
 pub fn overview_table(experiments: &[Reproduced]) -> Table {
     let row = |reproduced: &Reproduced| {
         let Counts { reproduced: same, different } = counts(reproduced);
@@ -79,7 +79,7 @@ pub fn overview_table(experiments: &[Reproduced]) -> Table {
     }
 }
 
-/// One row a published number; the axes on which all agree have no column.
+/// Returns a table with one row per published number; axes on which all points agree have no column.
 pub fn comparison_table(comparisons: &[Comparison]) -> Table {
     let axes = telling_axes(comparisons);
     let mut names: Vec<String> = axes.iter().map(|axis| axis.replace('_', " ")).collect();
@@ -102,7 +102,7 @@ pub fn comparison_table(comparisons: &[Comparison]) -> Table {
     Table { header: names, rows: comparisons.iter().map(row).collect() }
 }
 
-/// One row a statement.
+/// Returns a table with one row per statement.
 pub fn claim_table(claims: &[ClaimResult]) -> Table {
     let row = |claim: &ClaimResult| {
         let range = format!("{} to {}", number(claim.range.0), number(claim.range.1));
@@ -118,7 +118,7 @@ pub fn claim_table(claims: &[ClaimResult]) -> Table {
     }
 }
 
-/// Every comparison and claim of every experiment, in numbers that a program reads.
+/// Returns every comparison and claim of every experiment with unrounded numbers, for programs.
 pub(super) fn all(experiments: &[Reproduced]) -> Table {
     let names = [
         "experiment",
@@ -173,7 +173,7 @@ fn telling_axes(comparisons: &[Comparison]) -> Vec<String> {
     first.point.iter().map(|(name, _)| name).filter(|name| tells(name)).map(str::to_owned).collect()
 }
 
-/// A number as people compare it: four digits behind the point, none if it is whole.
+/// Formats a number with four decimal places, or none if it is whole.
 fn number(value: f64) -> String {
     if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.4}") }
 }

@@ -18,7 +18,7 @@ fn table(plan: &TablePlan, rows: &[Row]) -> Table {
         repetitions(rows).into_iter().filter(|(point, _)| plan.selection.selects(point)).collect();
     let points = || groups.iter().map(|(point, _)| point);
     let (lines, columns) = (combinations(&plan.rows, points()), combinations(&plan.columns, points()));
-    // A measure of whole numbers everywhere has no digits behind the point anywhere.
+    // A measure whose numbers are all whole is shown without decimal places.
     let is_whole = |measure: &String| {
         let rows = groups.iter().flat_map(|(_, rows)| rows);
         rows.filter_map(|row| row.measures.number(measure)).all(|number| number.fract() == 0.0)
@@ -28,7 +28,7 @@ fn table(plan: &TablePlan, rows: &[Row]) -> Table {
     for column in &columns {
         let values: Vec<String> = column.iter().map(|(_, value)| value.to_string()).collect();
         for (measure, _) in &measures {
-            // What the title says already no column says again.
+            // A single measure is in the title already.
             let measure =
                 if measures.len() > 1 || columns.len() < 2 { measure.replace('_', " ") } else { String::new() };
             let parts = [values.join(", "), measure];
@@ -49,7 +49,7 @@ fn table(plan: &TablePlan, rows: &[Row]) -> Table {
     Table { rows: lines.iter().map(line).collect(), header }
 }
 
-/// Mean and standard deviation of a measure; a hyphen if there is none.
+/// Formats the mean and standard deviation of a measure; a hyphen if there is no number.
 fn cell(measure: &str, is_whole: bool, rows: &[&Row]) -> String {
     let numbers: Vec<f64> = rows.iter().filter_map(|row| row.measures.number(measure)).collect();
     match Spread::of(&numbers) {
@@ -66,8 +66,8 @@ fn cell(measure: &str, is_whole: bool, rows: &[&Row]) -> String {
     }
 }
 
-/// The combinations of values that points have on some axes: by the first axis's values in the order in which they
-/// come, then the second's, and so on.
+/// Returns the combinations of values that points have on some axes, ordered by the values of the first axis in order
+/// of appearance, then those of the second, and so on.
 pub(super) fn combinations<'p>(axes: &[String], points: impl Iterator<Item = &'p Record> + Clone) -> Vec<Record> {
     let mut found: Vec<Record> = Vec::new();
     for point in points.clone() {

@@ -7,7 +7,7 @@ use report::{Table, to_csv};
 
 use crate::sweep::Row;
 
-/// Rows with a column for every axis and every measure: tidy, one row a job.
+/// Returns rows as CSV with a column for every axis and every measure, one row per job.
 pub fn rows_to_csv(rows: &[Row]) -> String {
     let mut header: Vec<String> = Vec::new();
     let mut known = BTreeSet::new();
@@ -27,7 +27,7 @@ mod tests {
     use plans::Record;
 
     #[test]
-    fn a_row_has_a_cell_for_every_column_whatever_it_lacks() {
+    fn rows_have_empty_cells_for_missing_values() {
         let key = Record::new().with("k", 1u64);
         let rows = [
             Row { key: key.clone(), measures: Record::new().with("rate", 0.5) },

@@ -1,4 +1,4 @@
-//! Results: rows as a table that other tools open, and what repetitions have in common.
+//! Results of sweeps: rows as CSV, and statistics over repetitions.
 
 mod csv;
 mod spread;
@@ -10,7 +10,7 @@ use plans::Record;
 
 use crate::sweep::{REPEATED_OVER, Row};
 
-/// Rows that differ only in their repetition, together, in the order of their first ones.
+/// Groups rows that differ only in their repetition, in the order of the first row of each group.
 pub fn repetitions(rows: &[Row]) -> Vec<(Record, Vec<&Row>)> {
     let mut groups: Vec<(Record, Vec<&Row>)> = Vec::new();
     let mut places = std::collections::BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What repetitions of one measurement have in common.
+//! Statistics over the repetitions of a measurement.
 
 use serde::Serialize;
 
@@ -7,17 +7,17 @@ const STUDENT: [f64; 30] = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
     2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 ];
-/// The same of the normal distribution, to which it falls as 2.4 over the degrees of freedom.
+/// The 97.5% quantile of the normal distribution. Student's exceeds it by about 2.4 over the degrees of freedom.
 const NORMAL: f64 = 1.960;
 
-/// Mean and spread of some numbers.
+/// The mean and spread of some numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Spread {
-    /// How many there are.
+    /// The number of numbers.
     pub count: usize,
     /// Their mean.
     pub mean: f64,
-    /// Their standard deviation, of a sample (n - 1); 0 of a single number.
+    /// Their sample standard deviation (n - 1); 0 for a single number.
     pub standard_deviation: f64,
     /// The smallest.
     pub minimum: f64,
@@ -26,7 +26,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of these numbers, summed in their order; `None` of none.
+    /// Computes the spread of numbers, which are summed in their order; `None` if there are none.
     pub fn of(numbers: &[f64]) -> Option<Self> {
         let count = numbers.len();
         if count == 0 {
@@ -41,15 +41,16 @@ impl Spread {
         Some(Self { count, mean, standard_deviation, minimum, maximum })
     }
 
-    /// Half the width of the confidence interval of the mean at 95%, by Student's t distribution; `None` of a single number,
-    /// whose spread is not known.
+    /// Returns half the width of the 95% confidence interval of the mean by Student's t distribution; `None` for a
+    /// single number, whose spread is unknown.
     pub fn confidence(&self) -> Option<f64> {
         let freedom = self.count.checked_sub(1).filter(|freedom| *freedom > 0)?;
         let quantile = STUDENT.get(freedom - 1).copied().unwrap_or(NORMAL + 2.4 / freedom as f64);
         Some(quantile * self.standard_deviation / (self.count as f64).sqrt())
     }
 
-    /// The standard error of the difference between this mean and another over so many numbers with the same spread.
+    /// Returns the standard error of the difference between this mean and that of `others` numbers with the same
+    /// spread.
     pub fn error_of_difference(&self, others: f64) -> f64 {
         self.standard_deviation * (1.0 / self.count as f64 + 1.0 / others).sqrt()
     }

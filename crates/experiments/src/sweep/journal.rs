@@ -1,10 +1,10 @@
-//! What a sweep has finished, on disk, so that a run that was cut goes on where it was.
+//! The journal of a sweep: the finished jobs on disk, from which an interrupted run resumes.
 //!
-//! One JSON text a line. The first names what the results belong to; each other line is a finished job, written in one
-//! piece when it is done. A process that is killed leaves at most a last line without an end, which is not looked at.
+//! Each line is a JSON text. The first identifies what the results belong to; each other line is a finished job,
+//! written in one piece when it is done. A killed process leaves at most an incomplete last line, which is ignored.
 //!
-//! Each line ends with a checksum of everything in the file up to there, so that a line that was changed, lost, doubled
-//! or moved is found: such a journal is refused, for its results would be believed.
+//! Each line ends with a checksum of everything in the file up to there, so that a changed, lost, duplicated or moved
+//! line is detected. Such a journal is refused, as its results would be wrong.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -18,29 +18,29 @@ use diagnostics::Failure;
 use files::sealed::Sum;
 use plans::Record;
 
-/// What a journal is and how its lines are laid out; one of another number is refused.
+/// The name and number of the file format; a journal of another format is refused.
 const FORMAT: &str = "polyplane journal, format 1";
-/// Stands between a line's text and its checksum.
+/// The separator between the text of a line and its checksum.
 const SEPARATOR: u8 = b' ';
-/// The digits of a checksum.
+/// The number of hexadecimal digits of a checksum.
 const DIGITS: usize = 16;
 
-/// The finished jobs of one plan in one version.
+/// The finished jobs of one plan, run by one version of the program.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
-    /// The checksum of all its lines.
+    /// The checksum of all lines so far.
     sum: Sum,
-    /// By the key's text.
+    /// The measures of finished jobs, by the text of the key.
     finished: BTreeMap<String, Record>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]
 struct Heading {
-    /// Says that the file is a journal, and of which format.
+    /// The name and number of the format.
     is: String,
-    /// Everything that results depend on beside their keys: plan, version, inputs.
+    /// A text of everything that results depend on besides their keys: plan, version, inputs.
     of: String,
 }
 
@@ -58,11 +58,11 @@ impl Journal {
     /// What the file system says; a journal that is not as it was written.
     pub fn open(path: &Path, of: &str, begin_again: bool) -> Result<Self, Failure> {
         let file = Self::open_file(path).map_err(|error| unwritable(path, &error))?;
-        // Bytes, not text: what a cut left behind may end within a character.
+        // Read as bytes, since an interrupted write may end within a character.
         let bytes = if begin_again { Vec::new() } else { fs::read(path).map_err(|error| unwritable(path, &error))? };
         let damaged = |line: usize| -> Failure {
-            let what = format!("the journal {} is damaged: line {line} is not as it was written", path.display());
-            let hint = "`--fresh` forgets what the journal has and runs everything again";
+            let what = format!("the journal {} is damaged: line {line} was changed", path.display());
+            let hint = "use `--fresh` to discard the journal and run everything again";
             Diagnostic::without_place(what).hint(hint).into()
         };
         let heading = Heading { is: FORMAT.to_owned(), of: of.to_owned() };
@@ -83,17 +83,17 @@ impl Journal {
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
     }
 
-    /// What a job gave, if it was finished.
+    /// Returns the measures of a job if it has finished.
     pub fn find(&self, key: &Record) -> Option<&Record> {
         self.finished.get(&name(key))
     }
 
-    /// How many jobs it knows.
+    /// Returns the number of finished jobs.
     pub fn len(&self) -> usize {
         self.finished.len()
     }
 
-    /// True if it knows none.
+    /// Returns whether there is no finished job.
     pub fn is_empty(&self) -> bool {
         self.finished.is_empty()
     }
@@ -128,7 +128,7 @@ impl Journal {
     }
 }
 
-/// The contents of a journal that was read.
+/// The contents of a journal file.
 struct Read {
     finished: BTreeMap<String, Record>,
     /// How many bytes of it go on being used: none if it is of something else.
@@ -136,7 +136,7 @@ struct Read {
     sum: Sum,
 }
 
-/// The number of the first line that is not as it was written.
+/// The number of the first line that has changed since it was written.
 struct Damaged {
     line: usize,
 }

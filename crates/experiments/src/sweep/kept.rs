@@ -1,19 +1,19 @@
-//! Where a sweep keeps what jobs gave.
+//! Stores for the results of jobs.
 
 use diagnostics::Failure;
 use plans::Record;
 
 use super::{Job, Journal};
 
-/// Keeps what jobs gave, so that a sweep that was cut goes on where it was.
+/// A store for the results of jobs, from which an interrupted sweep resumes.
 pub trait Kept {
-    /// Returns what a job gave, if that is kept.
+    /// Returns the measures of a job if they are stored.
     fn find(&self, job: &Job<'_>) -> Option<Record>;
 
-    /// Keeps what a job gave.
+    /// Stores the measures of a job.
     ///
     /// # Errors
-    /// What the file system says.
+    /// Fails if the file system does.
     fn keep(&mut self, job: &Job<'_>, measures: &Record) -> Result<(), Failure>;
 }
 

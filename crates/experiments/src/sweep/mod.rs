@@ -1,11 +1,11 @@
-//! Sweeps: many jobs that have nothing to do with each other, run on all cores, with results in the order of the plan.
+//! Sweeps: independent jobs that run on all cores, with results in the order of the plan.
 //!
-//! A [`Job`] is a key (named values, such as `pipelines = 4, pattern = uniform, seed = 3`) and a function that gives
-//! measures (named values again). [`sweep`] runs jobs and gives a [`Row`] for each, in the order in which they were
-//! given, whatever the number of threads. With a [`Journal`], a sweep that was cut goes on where it was.
+//! A [`Job`] is a key (named values, such as `pipelines = 4, pattern = uniform, seed = 3`) and a function that returns
+//! measures (named values again). [`sweep`] runs jobs and returns a [`Row`] for each, in the order of the jobs,
+//! whatever the number of threads. With a [`Journal`], an interrupted sweep resumes where it stopped.
 //!
-//! A job must be a function of its key, the plan and the version alone: no clock, no ambient randomness. By convention
-//! the name `seed` in a key is what a job is repeated over; means and spreads are taken over it.
+//! The measures of a job must depend on its key, the plan and the version alone: no clock, no ambient randomness. By
+//! convention, jobs are repeated over the name `seed` of their keys; means and spreads are taken over it.
 
 mod journal;
 mod kept;
@@ -23,7 +23,7 @@ use plans::{Record, Value};
 /// The name in a key over which jobs are repeated.
 pub const REPEATED_OVER: &str = "seed";
 
-/// What a job does.
+/// The function of a job.
 type Task<'j> = Box<dyn Fn() -> Result<Record, Failure> + Send + Sync + 'j>;
 
 /// One job of a sweep.
@@ -34,60 +34,60 @@ pub struct Job<'j> {
     task: Task<'j>,
 }
 
-/// What came of a job.
+/// The key and the measures of a finished job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Which job it was.
+    /// The key of the job.
     pub key: Record,
-    /// What it gave.
+    /// The measures of the job.
     pub measures: Record,
 }
 
 impl<'j> Job<'j> {
-    /// A job that is told from the others of its sweep by `key` and takes about `weight`, in any unit that all jobs of
-    /// the sweep share: the longest begin first.
+    /// Makes a job. Its `key` differs from those of the other jobs of its sweep. Its `weight` is its approximate
+    /// duration in any unit that the jobs of the sweep share: the longest jobs begin first.
     pub fn new(key: Record, weight: u64, task: impl Fn() -> Result<Record, Failure> + Send + Sync + 'j) -> Self {
         Self { key, contents: None, weight, task: Box::new(task) }
     }
 
-    /// Says everything that what the job gives is a function of, beside the version: by it [`Points`] keep what it gave. It is
-    /// the key if nothing is said.
+    /// Sets the text of everything that the measures depend on, except for the version: [`Points`] stores the measures
+    /// by it. It is the key by default.
     #[must_use]
     pub fn with_contents(self, contents: impl Into<String>) -> Self {
         Self { contents: Some(contents.into()), ..self }
     }
 
-    /// Returns everything that what the job gives is a function of, beside the version.
+    /// Returns the text of everything that the measures depend on, except for the version.
     pub fn contents(&self) -> String {
         self.contents.clone().unwrap_or_else(|| self.key.to_string())
     }
 
-    /// Which job it is.
+    /// Returns the key of the job.
     pub fn key(&self) -> &Record {
         &self.key
     }
 
-    /// About how long it takes, beside the others of its sweep.
+    /// Returns the approximate duration of the job relative to the others of its sweep.
     pub fn weight(&self) -> u64 {
         self.weight
     }
 
-    /// Does it.
+    /// Runs the job.
     ///
     /// # Errors
-    /// What the function says.
+    /// Fails if the function of the job does.
     pub fn run(&self) -> Result<Record, Failure> {
         (self.task)()
     }
 }
 
 impl Row {
-    /// A value of the key or, if the key has none of this name, of the measures.
+    /// Returns a value of the key or, if the key has none of this name, of the measures.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.key.get(name).or_else(|| self.measures.get(name))
     }
 
-    /// A number of the key or the measures.
+    /// Returns a number of the key or of the measures.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.get(name).and_then(Value::number)
     }

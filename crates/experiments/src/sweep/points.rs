@@ -1,4 +1,4 @@
-//! Points of sweeps, kept by their contents: whatever sweep a point belongs to, it is run once.
+//! A store of points by their contents, so that a point is run once, whichever sweeps it belongs to.
 
 use std::fs;
 use std::io;
@@ -12,33 +12,33 @@ use serde::{Deserialize, Serialize};
 
 use super::{Job, Kept};
 
-/// What a file of a point is, as its first line says.
+/// The kind of file, in its first line.
 const KIND: &str = "polyplane point";
-/// How such a file is written; one of another format is run again.
+/// The number of the file format. Points in files of another format are run again.
 const FORMAT: u32 = 1;
 
-/// A folder with a file for each point. The name of the file is a hash of the version and of what the point is a function of, so
-/// that points of other plans, values and versions lie beside each other.
+/// A folder with a file for each point. The name of the file is a hash of the version and of the contents of the point,
+/// so that points of different plans, values and versions can share the folder.
 #[derive(Clone, Debug)]
 pub struct Points {
     folder: PathBuf,
     version: String,
 }
 
-/// What is in a file.
+/// The contents of a file.
 #[derive(Serialize, Deserialize)]
 struct Entry {
-    /// A checksum of the contents, of which the name has another hash.
+    /// A checksum of the contents of the point, different from the hash in the file's name.
     contents: u64,
     key: Record,
     measures: Record,
 }
 
 impl Points {
-    /// Opens a folder, which is made if need be, for points of a version of the program.
+    /// Opens a folder for points of a version of the program, creating it if needed.
     ///
     /// # Errors
-    /// What the file system says.
+    /// Fails if the folder cannot be created.
     pub fn open(folder: &Path, version: &str) -> Result<Self, Failure> {
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
         Ok(Self { folder: folder.to_owned(), version: version.to_owned() })
@@ -54,7 +54,7 @@ impl Points {
 }
 
 impl Kept for Points {
-    /// A file that is not as it was written is not believed: the point is run again, and the file replaced.
+    /// Files that have changed since they were written are ignored: the point is run again and the file replaced.
     fn find(&self, job: &Job<'_>) -> Option<Record> {
         let contents = self.contents(job);
         let file = fs::read(self.path(&contents)).ok()?;
@@ -68,7 +68,7 @@ impl Kept for Points {
         let entry = Entry { contents: sum, key: job.key().clone(), measures: measures.clone() };
         let json = serde_json::to_vec(&entry).expect("records are JSON");
         let path = self.path(&contents);
-        // Whole or not at all: a process that is killed leaves no half of a point under its name.
+        // Renamed when complete, so that a killed process leaves no partial point.
         let partial = path.with_extension("partial");
         let written = fs::write(&partial, sealed::seal(KIND, FORMAT, &json)).and_then(|()| fs::rename(&partial, &path));
         written.map_err(|error| unwritable(&path, &error))
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_is_found_by_its_contents_and_version_unless_its_file_was_changed() {
+    fn finds_points_by_contents_and_version_in_intact_files() {
         let folder = std::env::temp_dir().join(format!("polyplane-points-{}", std::process::id()));
         let mut points = Points::open(&folder, "1").expect("a folder can be made");
         let measures = Record::new().with("goodput", 0.1);

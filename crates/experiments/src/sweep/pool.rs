@@ -1,4 +1,4 @@
-//! Running jobs on all cores.
+//! Running jobs on several threads.
 //!
 //! Threads take the next job from a counter until none is left. The jobs take milliseconds to seconds and share
 //! nothing, so stealing work (rayon) would gain nothing; and a counter begins the longest first, which keeps the last
@@ -14,23 +14,24 @@ use plans::Record;
 use super::{Job, Kept, Row};
 use diagnostics::Failure;
 
-/// What a sweep tells of a job that is done.
+/// A finished job, as a sweep reports it.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished<'f> {
-    /// Which one.
+    /// The key of the job.
     pub key: &'f Record,
-    /// Its weight.
+    /// The weight of the job.
     pub weight: u64,
-    /// It was kept by an earlier run.
+    /// Whether its measures were stored by an earlier run.
     pub is_resumed: bool,
 }
 
-/// Runs the jobs on so many threads and gives their rows in the order of the jobs: the same for any number of threads.
-/// What is kept is not run again, and what a job gives is kept at once. `finished` is told of each job.
+/// Runs jobs on `threads` threads and returns their rows in the order of the jobs; the result is the same for any
+/// number of threads. Jobs whose measures are in `kept` are not run again; the measures of others are stored there at
+/// once. `finished` is called for each job.
 ///
 /// # Errors
-/// A job that fails ends the sweep: no further job begins, and of the failures that there are by then that of the
-/// earliest job is given. What cannot be kept ends it as well.
+/// Fails if a job fails, or if its measures cannot be stored. No further job begins then; if several have failed, the
+/// failure is that of the earliest job.
 pub fn sweep(
     jobs: &[Job<'_>],
     threads: NonZeroUsize,
@@ -69,7 +70,7 @@ pub fn sweep(
             });
         }
         drop(sender);
-        // The thread that called keeps what jobs give and tells of progress: neither needs a lock.
+        // Only the calling thread stores measures and reports progress, so neither needs a lock.
         for (number, outcome) in receiver {
             let job = &jobs[number];
             let outcome = outcome.and_then(|measures| match &mut kept {

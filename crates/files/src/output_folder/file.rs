@@ -1,4 +1,4 @@
-//! A single file that a command writes.
+//! A single output file of a command.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -9,21 +9,21 @@ use diagnostics::Diagnostic;
 use super::PARTIAL;
 use diagnostics::Failure;
 
-/// A file that a command writes when its work is done. It appears under its name when it is whole.
+/// A file that a command writes when its work is done. It appears under its name only when it is complete.
 #[derive(Debug)]
 pub struct OutputFile {
     path: PathBuf,
     partial: PathBuf,
-    /// Locked, so that two commands never write one file.
+    /// The partial file, locked so that two commands never write the same file.
     file: File,
     is_finished: bool,
 }
 
 impl OutputFile {
-    /// Takes the place of a file before the work begins, and makes the folders above it.
+    /// Reserves a file before the work begins, and creates the folders above it.
     ///
     /// # Errors
-    /// It cannot be written, or another command is writing it.
+    /// If the file cannot be written, or another command is writing it.
     pub fn take(path: &Path) -> Result<Self, Failure> {
         let mut partial = path.as_os_str().to_owned();
         partial.push(PARTIAL);
@@ -45,10 +45,10 @@ impl OutputFile {
         Ok(Self { path: path.to_owned(), partial, file, is_finished: false })
     }
 
-    /// Writes the whole file.
+    /// Writes the whole file and gives it its name.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file system reports an error.
     pub fn finish(mut self, bytes: &[u8]) -> Result<(), Failure> {
         let mut write = || {
             self.file.set_len(0)?;
@@ -62,10 +62,10 @@ impl OutputFile {
 }
 
 impl Drop for OutputFile {
-    /// What was not finished is not left behind.
+    /// Removes the partial file if it was not finished.
     fn drop(&mut self) {
         if !self.is_finished {
-            // That this may fail, too, changes nothing.
+            // If removing fails, there is nothing left to do.
             let _ = fs::remove_file(&self.partial);
         }
     }

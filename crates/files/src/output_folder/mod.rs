@@ -1,8 +1,8 @@
-//! The folder that one command fills: nobody else writes there meanwhile, files appear under their names when all are
-//! whole, and what an earlier run left there is removed or said.
+//! The output folder of a command. No other command writes there at the same time, files appear under their names only
+//! when all of them are complete, and files of an earlier run are removed or reported.
 //!
-//! What an earlier run wrote is known by its `manifest.txt`, which names each file with its hash. Only a file that still
-//! has that hash is removed: whatever somebody else put there, or has changed since, stays.
+//! Files of an earlier run are known from its `manifest.txt`, which lists each file with its hash. Only a file that
+//! still has that hash is removed; files that somebody else put there or has changed since stay.
 
 mod earlier;
 mod file;
@@ -19,43 +19,43 @@ use diagnostics::Failure;
 pub use earlier::Earlier;
 pub use file::OutputFile;
 
-/// What the name of a file ends in until it is whole.
+/// The suffix of a file's name until the file is complete.
 pub const PARTIAL: &str = ".partial";
-/// The file that names all others with their hashes.
+/// The file that lists all others with their hashes.
 const MANIFEST: &str = "manifest.txt";
 
-/// A folder that a command fills.
+/// A folder into which a command writes its results.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
-    /// The folder itself, open and locked. The lock ends with the process, however that ends.
+    /// The folder itself, open and locked. The lock ends with the process, however the process ends.
     _lock: File,
-    /// Folders that were made for it, the outermost first.
+    /// The folders that were created for it, the outermost first.
     made: Vec<PathBuf>,
-    /// Which names the command may write.
+    /// Returns true for the names that the command may write.
     is_result: fn(&str) -> bool,
-    /// Files that are whole or on their way, under their last names.
+    /// The files that this run has begun, under their final names.
     begun: BTreeSet<String>,
-    /// Whether files that are not whole stay if the run ends early.
+    /// Whether incomplete files stay if the run ends early.
     keeps_partial: bool,
 }
 
 impl OutputFolder {
-    /// Takes a folder for a run that begins anew, and makes it if need be. `is_result` says which names the command may
-    /// write; files of these names that a run which was cut off left unfinished are removed.
+    /// Reserves a folder for a new run, and creates it if necessary. `is_result` returns true for the names that the
+    /// command may write; incomplete files of these names, left by an interrupted run, are removed.
     ///
     /// # Errors
-    /// The folder cannot be made or written, or another command is writing into it.
+    /// If the folder cannot be created or written, or another command is writing into it.
     pub fn take(path: &Path, is_result: fn(&str) -> bool) -> Result<Self, Failure> {
         let folder = Self::take_again(path, is_result)?;
         folder.remove_partial().map_err(|error| unwritable(path, &error))?;
         Ok(folder)
     }
 
-    /// Takes a folder for a run that goes on with files that are not whole yet.
+    /// Reserves a folder for a run that continues with the incomplete files of an interrupted one.
     ///
     /// # Errors
-    /// The folder cannot be made or written, or another command is writing into it.
+    /// If the folder cannot be created or written, or another command is writing into it.
     pub fn take_again(path: &Path, is_result: fn(&str) -> bool) -> Result<Self, Failure> {
         let failed = |error: io::Error| unwritable(path, &error);
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
@@ -68,7 +68,7 @@ impl OutputFolder {
                 let error = Diagnostic::without_place(format!("another command is writing into {}", path.display()));
                 return Err(error.hint("wait until it ends, or name another folder with `--out-dir`").into());
             }
-            // A file system that cannot lock folders (NFS) is no reason to write nothing.
+            // Some file systems cannot lock folders (NFS); the run goes on without a lock.
             Err(TryLockError::Error(_)) => {}
         }
         let folder = Self {
@@ -79,26 +79,26 @@ impl OutputFolder {
             begun: BTreeSet::new(),
             keeps_partial: false,
         };
-        // That files can be made there shows when one is made.
+        // Whether files can be created there is found out by creating one.
         let probe = folder.path.join(".polyplane.partial");
         File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(failed)?;
         Ok(folder)
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Has files that are not whole stay if the run ends early, for a run that goes on with them.
+    /// Keeps incomplete files if the run ends early, so that a later run can continue with them.
     pub fn keep_partial(&mut self) {
         self.keeps_partial = true;
     }
 
-    /// Refuses inputs that results would take the place of.
+    /// Checks that no result would overwrite an input.
     ///
     /// # Errors
-    /// Every file that is both.
+    /// If an input lies in the folder under the name of a result; reports every such file.
     pub fn refuse_inputs<'p>(&self, inputs: impl Iterator<Item = &'p Path>) -> Result<(), Failure> {
         let Ok(whole) = fs::canonicalize(&self.path) else { return Ok(()) };
         let lies_there = |path: &Path| {
@@ -112,20 +112,20 @@ impl OutputFolder {
         };
         let mut refused = Diagnostics::new();
         for path in inputs {
-            // A link is taken for what it is, and for what it points to.
+            // For a symbolic link, both the link and its target must lie elsewhere.
             if lies_there(path) || fs::canonicalize(path).is_ok_and(|target| lies_there(&target)) {
                 let (path, folder) = (path.display(), self.path.display());
-                let message = format!("{path} is read, and results in {folder} take its place");
+                let message = format!("{path} is an input, and the results in {folder} would overwrite it");
                 refused.push(Diagnostic::without_place(message).hint("name another folder with `--out-dir`"));
             }
         }
         refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
     }
 
-    /// Begins a file, which gets its name when all are whole.
+    /// Begins a file, which gets its name when all files are complete. `name` must be a relative path without `..`.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file system reports an error.
     pub fn begin(&mut self, name: &str) -> io::Result<BufWriter<File>> {
         let is_within = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         debug_assert!(is_within, "`{name}` is not within the folder");
@@ -136,36 +136,36 @@ impl OutputFolder {
         Ok(BufWriter::new(file))
     }
 
-    /// Writes a whole file, which gets its name when all are whole.
+    /// Writes a whole file, which gets its name when all files are complete.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file system reports an error.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let written = self.begin(name).and_then(|mut file| file.write_all(bytes).and_then(|()| file.flush()));
         written.map_err(|error| unwritable(&self.path, &error))
     }
 
-    /// Takes in a file that somebody else has written into the folder under its name and [`PARTIAL`]: it gets its name
-    /// when all are whole.
+    /// Adds a file that other code has written into the folder under its name followed by [`PARTIAL`]. It gets its name
+    /// when all files are complete.
     ///
     /// # Errors
-    /// There is no such file in the folder.
+    /// If there is no such file in the folder.
     pub fn adopt(&mut self, written: &Path) -> Result<(), Failure> {
         let name = written.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(PARTIAL));
         let Some(name) = name.filter(|name| self.partial(name).is_file()) else {
-            let error = format!("{} is none of the files on their way into {}", written.display(), self.path.display());
+            let error = format!("{} is not a partial file in {}", written.display(), self.path.display());
             return Err(Failure::plain(error));
         };
         self.begun.insert(name.to_owned());
         Ok(())
     }
 
-    /// Ends the run: all files get their names, the manifest last, and those of an earlier run go or are said.
-    /// `manifest` is completed with the hashes of files that it does not name. Says which files were written, in order,
-    /// and which of an earlier run are still there.
+    /// Ends the run: all files get their names, the manifest last, and files of an earlier run are removed or kept as
+    /// `earlier` says. The hashes of files that `manifest` does not name are added to it. Returns the files that were
+    /// written, in order, and the files of earlier runs that are still there.
     ///
     /// # Errors
-    /// What the file system says; then no file has got its name, unless the file system failed half way.
+    /// If the file system reports an error. Then no file has got its name, unless the file system failed half way.
     pub fn finish(mut self, manifest: &Manifest, earlier: Earlier) -> Result<Finished, Failure> {
         self.end(manifest, earlier).map_err(|error| unwritable(&self.path, &error))
     }
@@ -180,7 +180,7 @@ impl OutputFolder {
         let before = earlier::left(&self.path, &manifest, earlier)?;
         before.kept_in(&mut manifest);
         self.begin(MANIFEST)?.write_all(manifest.to_text().as_bytes())?;
-        // A folder of that name would stop the moving half way.
+        // A folder of that name would make the renaming fail half way.
         if let Some(name) = self.begun.iter().find(|name| self.path.join(name).is_dir()) {
             return Err(io::Error::other(format!("{name} is a folder")));
         }
@@ -191,7 +191,7 @@ impl OutputFolder {
             fs::rename(self.partial(name), self.path.join(name))?;
         }
         self.made.clear();
-        // What parts of a run that was cut off have left, and nobody wants any more.
+        // Partial files of an interrupted run, which are not needed any more.
         self.remove_partial()?;
         let written = names.iter().map(String::as_str).chain([MANIFEST]).map(|name| self.path.join(name)).collect();
         Ok(Finished { written, kept: before.kept().map(|name| self.path.join(name)).collect() })
@@ -201,7 +201,7 @@ impl OutputFolder {
         self.path.join(format!("{name}{PARTIAL}"))
     }
 
-    /// Whether the command may write or remove a file of this name.
+    /// Returns true if the command may write or remove a file of this name.
     fn may_write(&self, name: &str) -> bool {
         let name = name.strip_suffix(PARTIAL).unwrap_or(name);
         name == MANIFEST || (self.is_result)(name)
@@ -220,26 +220,27 @@ impl OutputFolder {
 }
 
 impl Drop for OutputFolder {
-    /// What was not finished is not left behind, unless a later run is to go on with it.
+    /// Removes incomplete files, unless a later run is to continue with them, and folders that were created for
+    /// nothing.
     fn drop(&mut self) {
-        // That any of this may fail, too, changes nothing.
+        // If removing fails, there is nothing left to do.
         if !self.keeps_partial {
             for name in &self.begun {
                 let _ = fs::remove_file(self.partial(name));
             }
             let _ = self.remove_partial();
         }
-        // Folders with something in them stay.
+        // Folders that are not empty stay.
         for folder in self.made.iter().rev() {
             let _ = fs::remove_dir(folder);
         }
     }
 }
 
-/// What a finished folder holds.
+/// The files in a finished folder.
 #[derive(Debug, Default)]
 pub struct Finished {
-    /// The files of this run, by name, and the manifest.
+    /// The files of this run, in order of their names, and last the manifest.
     pub written: Vec<PathBuf>,
     /// Files of earlier runs that are still there.
     pub kept: Vec<PathBuf>,

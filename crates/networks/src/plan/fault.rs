@@ -1,4 +1,4 @@
-//! `[[fault]]`: what becomes of packets on lines, and of the time of hosts; in the order of the plan.
+//! `[[fault]]`: faults of links and of hosts, which apply in the order of the plan.
 
 use std::ops::Range;
 
@@ -15,24 +15,24 @@ use plans::Section;
 /// One fault.
 #[derive(Clone, Debug)]
 pub struct FaultPlan {
-    /// What its kind is called.
+    /// The name of its kind.
     pub kind: &'static str,
-    /// Where it acts, in words.
+    /// The place where it acts, in words.
     pub place: String,
-    /// What it does.
+    /// Its effect.
     pub what: Fault,
 }
 
-/// What a fault does.
+/// The effect of a fault.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// Something to packets on lines.
+    /// A rule for packets on links.
     OnLines(Rule),
-    /// Something to the time that hosts need.
+    /// A slowdown of hosts.
     OnHosts {
-        /// Which, by their indices in the topology.
+        /// The hosts, by their indices in the topology.
         hosts: Vec<usize>,
-        /// What.
+        /// When and by how much they are slow.
         slow: Slow,
     },
 }
@@ -62,7 +62,7 @@ const KINDS: [(&str, Name); 9] = [
     ("slow-host", Name::SlowHost),
 ];
 
-/// Lines that need no names of stations, with what plans call them and what they are in words.
+/// Sets of links that need no names of stations: their names in plans, the sets, and their descriptions.
 const LINES: [(&str, Lines, &str); 4] = [
     ("all", Lines::All, "all lines"),
     ("hosts", Lines::OfHosts, "lines of hosts"),
@@ -70,8 +70,8 @@ const LINES: [(&str, Lines, &str); 4] = [
     ("to-hosts", Lines::ToHosts, "lines to hosts"),
 ];
 
-/// Reads all sections, which add themselves to `plan`; stations are looked for in the topology, if it is known, and a
-/// host can be slow if it costs something.
+/// Reads all sections, and appends their text to `plan`. Names of stations are looked up in the topology, if it is
+/// known. A host can only be slow if it has processing costs.
 pub(super) fn faults(
     root: &Section<'_>,
     (topology, choices): (Option<&Topology>, &[HostChoice]),
@@ -80,7 +80,7 @@ pub(super) fn faults(
     let read = |section: Section<'_>| {
         let fault = topology.and_then(|topology| fault(&section, topology, choices));
         if topology.is_none() {
-            // Without stations there is no telling what is wrong.
+            // Without a topology, names of stations cannot be checked.
             section.pass_over();
         }
         section.end(plan);
@@ -90,7 +90,7 @@ pub(super) fn faults(
 }
 
 fn fault(section: &Section<'_>, topology: &Topology, choices: &[HostChoice]) -> Option<FaultPlan> {
-    if !section.require("kind", "what becomes of packets: kind = \"loss\"") {
+    if !section.require("kind", "what goes wrong: kind = \"loss\"") {
         section.pass_over();
         return None;
     }
@@ -102,8 +102,8 @@ fn fault(section: &Section<'_>, topology: &Topology, choices: &[HostChoice]) -> 
         let slow = Slow { from, until, times: slowness(section) };
         let costs = |host: &usize| choices.iter().any(|choice| choice.is_for(&topology.stations[*host].name));
         if slow.times.is_some() && !hosts.is_empty() && !hosts.iter().any(costs) {
-            let hint = "add [host] with what packets cost, such as per_packet = \"500 ns\"";
-            section.error(section.span(), "hosts that cost nothing are never slow", hint);
+            let hint = "add [host] with processing costs, such as per_packet = \"500 ns\"";
+            section.error(section.span(), "these hosts have no processing costs that could be slow", hint);
         }
         return Some(FaultPlan { kind, place, what: Fault::OnHosts { hosts, slow } });
     }
@@ -121,17 +121,17 @@ fn time(section: &Section<'_>, name: Name) -> (Instant, Instant) {
     let from = Instant::ZERO + section.duration("from", Duration::ZERO);
     let until = section.optional_duration("until").map_or(Instant::MAX, |until| Instant::ZERO + until);
     if until <= from {
-        let hint = "`until` is later than `from`; without it a fault lasts to the end";
-        section.error(&section.span_of("until"), "a fault that is over before it begins", hint);
+        let hint = "make `until` later than `from`; without it, a fault lasts to the end";
+        section.error(&section.span_of("until"), "this fault ends before it begins", hint);
     }
     let is_whole = from == Instant::ZERO && until == Instant::MAX;
     if name == Name::LinkDown && is_whole {
-        section.error(section.span(), "a link that is down all the time", "say `from`, `until` or both");
+        section.error(section.span(), "this link is down all the time", "add `from`, `until` or both");
     }
     (from, until)
 }
 
-/// The stations that one of the patterns names.
+/// Returns the stations that one of the patterns names.
 fn stations(section: &Section<'_>, topology: &Topology, patterns: &[(String, Range<usize>)]) -> Vec<usize> {
     let mut all = Vec::new();
     for (text, span) in patterns {
@@ -155,7 +155,7 @@ fn words(patterns: &[(String, Range<usize>)]) -> String {
 fn lines(section: &Section<'_>, topology: &Topology) -> (Lines, String) {
     let (of, between) = (section.texts("where"), section.texts("between"));
     if !of.is_empty() && !between.is_empty() {
-        section.error(&between[0].1, "both `where` and `between`", "keep one of them");
+        section.error(&between[0].1, "`where` and `between` exclude each other", "keep one of them");
     }
     if !of.is_empty() {
         return (Lines::Of(stations(section, topology, &of)), words(&of));
@@ -167,8 +167,8 @@ fn lines(section: &Section<'_>, topology: &Topology) -> (Lines, String) {
     }
     let both_ways = section.choice("direction", &[("both", true), ("one-way", false)], "both");
     let [first, second] = &between[..] else {
-        let hint = "between = [\"core-*\", \"aggregation-3-*\"]: all lines between one of each";
-        section.error(&between[0].1, "a line is between two", hint);
+        let hint = "between = [\"core-*\", \"aggregation-3-*\"]: all links between one of each";
+        section.error(&between[0].1, "a link joins two stations: name two", hint);
         return (Lines::All, String::new());
     };
     let place = format!("{} {} {}", first.0, if both_ways { "<>" } else { ">" }, second.0);
@@ -179,8 +179,8 @@ fn lines(section: &Section<'_>, topology: &Topology) -> (Lines, String) {
         cable.directions().iter().any(|[(from, _), (to, _)]| lines.have(topology, *from, *to))
     };
     if section.errors() == errors && !topology.cables.iter().any(is_there) {
-        let hint = "a fault acts on lines from one station to the next, not on ways through several";
-        section.error(&second.1, "no cable joins these", hint);
+        let hint = "name neighbours: a fault acts on links between two stations, not on paths";
+        section.error(&second.1, "no cable joins these stations", hint);
     }
     (lines, place)
 }
@@ -194,7 +194,7 @@ fn hosts(section: &Section<'_>, topology: &Topology) -> (Vec<usize>, String) {
     let errors = section.errors();
     let hosts: Vec<usize> = stations(section, topology, &given).into_iter().filter(is_host).collect();
     if section.errors() == errors && hosts.is_empty() {
-        section.error(&given[0].1, "no host is among these", "switches have no processor that could be slow");
+        section.error(&given[0].1, "no host is among these", "name hosts: switches have no processing costs");
     }
     (hosts, words(&given))
 }
@@ -203,7 +203,7 @@ fn slowness(section: &Section<'_>) -> Option<f64> {
     if section.flag("pauses", false) {
         return None;
     }
-    section.require("factor", "how much longer everything takes: factor = 4; or `pauses = true`");
+    section.require("factor", "how much longer processing takes: factor = 4; or `pauses = true`");
     Some(section.number("factor", 1.0..=1e6, 1.0))
 }
 
@@ -225,15 +225,15 @@ fn kind_of_rule(section: &Section<'_>, name: Name) -> Kind {
         }
         Name::Duplication => Kind::Duplication { later: section.delay("later", Duration::ZERO) },
         Name::Reordering => {
-            let by = required("by", "how long packets are held back: by = \"10 us\"");
+            let by = required("by", "the delay of reordered packets: by = \"10 us\"");
             Kind::Delay { least: by, most: by, keeps_order: false }
         }
         Name::Delay => {
-            let by = required("by", "how much later packets come: by = \"10 us\"");
+            let by = required("by", "the additional delay of packets: by = \"10 us\"");
             Kind::Delay { least: by, most: by, keeps_order: section.flag("keep_order", true) }
         }
         Name::Jitter => {
-            let most = required("most", "how much later packets come at most: most = \"10 us\"");
+            let most = required("most", "the greatest additional delay of packets: most = \"10 us\"");
             let least = section.delay("least", Duration::ZERO);
             if least > most {
                 section.error(&section.span_of("least"), "`least` is more than `most`", "exchange them");
@@ -246,15 +246,19 @@ fn kind_of_rule(section: &Section<'_>, name: Name) -> Kind {
 fn strikes(section: &Section<'_>, name: Name) -> Strikes {
     let part = |field, default| section.number(field, 0.0..=1.0, default);
     if name == Name::BurstLoss {
-        section.require("begins", "how probable it is that a burst begins: begins = 0.001");
-        section.require("ends", "how probable it is that one ends, which is 1 over its length: ends = 0.1");
+        section.require("begins", "the probability that a burst begins: begins = 0.001");
+        section.require("ends", "the probability that a burst ends, 1 over its mean length: ends = 0.1");
         let [begins, ends] = [part("begins", 0.0), part("ends", 1.0)];
         return Strikes::Burst(Burst { begins, ends, in_good: part("in_good", 0.0), in_bad: part("in_bad", 1.0) });
     }
     let given: Vec<&'static str> =
         ["probability", "every", "packets"].into_iter().filter(|field| section.has(field)).collect();
     if let [first, second, ..] = given[..] {
-        section.error(&section.span_of(second), format!("both `{first}` and `{second}`"), "keep one of them");
+        section.error(
+            &section.span_of(second),
+            format!("`{first}` and `{second}` exclude each other"),
+            "keep one of them",
+        );
     }
     match given.first() {
         Some(&"probability") => Strikes::Probability(part("probability", 0.0)),
@@ -262,8 +266,8 @@ fn strikes(section: &Section<'_>, name: Name) -> Strikes {
         Some(_) => Strikes::Numbers(section.counts("packets", 1..=u64::MAX, &[])),
         None if matches!(name, Name::Delay | Name::Jitter) => Strikes::Always,
         None => {
-            let hint = "say `probability = 0.01`, `every = 100`, or `packets = [3, 7]` of each line";
-            section.error(section.span(), "which packets does it strike?", hint);
+            let hint = "add `probability = 0.01`, `every = 100`, or `packets = [3, 7]` (counted on each link)";
+            section.error(section.span(), "this fault does not say which packets it affects", hint);
             Strikes::Always
         }
     }
@@ -280,7 +284,7 @@ fn packets(section: &Section<'_>) -> Packets {
         }
     }
     if packets.shortest > packets.longest {
-        section.error(&section.span_of("longest"), "no packet is this long", "`longest` is not below `shortest`");
+        section.error(&section.span_of("longest"), "`longest` is less than `shortest`", "exchange them");
     }
     packets
 }

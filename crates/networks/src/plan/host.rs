@@ -1,4 +1,4 @@
-//! `[host]`: what hosts cost; or several `[[host]]`, each for some of them.
+//! `[host]`: the processing costs of hosts; or several `[[host]]`, each for some hosts.
 
 use basis::{Duration, Rate};
 use transports::costs::{Attention, Parameters, Work};
@@ -7,23 +7,23 @@ use super::names::Of;
 use plans::Pattern;
 use plans::Section;
 
-/// What some hosts cost.
+/// The processing costs of some hosts.
 #[derive(Clone, Debug)]
 pub struct HostChoice {
-    /// Which, by name; all if there is none.
+    /// The names of the hosts; all hosts if there is none.
     pub names: Vec<Pattern>,
-    /// What they cost.
+    /// Their costs.
     pub costs: Parameters,
 }
 
 impl HostChoice {
-    /// True if the host of a name is one of them.
+    /// Returns whether the choice applies to the host of a name.
     pub fn is_for(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|pattern| pattern.matches(name))
     }
 }
 
-/// Reads one `[host]` or several `[[host]]`, which add themselves to `plan`; none if hosts are to cost nothing.
+/// Reads one `[host]` or several `[[host]]`, and appends their text to `plan`. Without a section, hosts cost nothing.
 pub(super) fn choices(root: &Section<'_>, plan: &mut String) -> Vec<HostChoice> {
     let sections = if root.is_list("host") {
         root.sections("host")
@@ -64,14 +64,14 @@ fn attention(section: &Section<'_>) -> Attention {
         return Attention::Polling { period: section.duration("polling", Duration::ZERO) };
     }
     if section.has("polling") {
-        section.error(&section.span_of("polling"), "both `interrupt` and `polling`", "keep one of them");
+        section.error(&section.span_of("polling"), "`interrupt` and `polling` exclude each other", "keep one of them");
     }
     let latency = section.duration("interrupt", Duration::ZERO);
     let packets = section.count("coalesced_packets", 1..=1_000_000, 1) as u32;
     let time = section.duration("coalesced_time", Duration::ZERO);
     if packets > 1 && time == Duration::ZERO {
-        let hint = "add `coalesced_time = \"20 us\"`: how long the first packet waits for the others";
-        section.error(&section.span_of("coalesced_packets"), "packets that are waited for no time", hint);
+        let hint = "add `coalesced_time = \"20 us\"`, the longest time that the first packet waits for the others";
+        section.error(&section.span_of("coalesced_packets"), "interrupts are coalesced for no time", hint);
     }
     Attention::Interrupt { latency, packets, time }
 }

@@ -1,6 +1,6 @@
-//! Plans of networks: what is connected, how packets wait, what hosts want, what is looked at, when it ends.
+//! Plans of networks: topology, links, queues, transports, workloads, faults, probes, and the end of the run.
 //!
-//! A plan is TOML; `docs/simulator/README.md` describes every field. What a plan does not say has a default, and
+//! A plan is TOML; `docs/simulator/README.md` describes every field. Fields that are not given have defaults, and
 //! [`NetworkPlan::text`] is the plan with all of them.
 
 mod fault;
@@ -29,81 +29,82 @@ pub use read::{read, read_with};
 pub use short::Short;
 pub use switch::{ProgramPlan, SwitchChoice};
 
-/// Everything that a run of a network is a function of.
+/// A plan of a network. The results of a run depend on nothing else.
 #[derive(Clone, Debug)]
 pub struct NetworkPlan {
-    /// What its file is called, without the ending; results go into a folder of this name.
+    /// The name of the plan's file without its extension. By default, results go into a folder of this name.
     pub name: String,
-    /// What it is about, in a line.
+    /// The title of the plan, in one line.
     pub title: String,
-    /// Where every random choice comes from.
+    /// The seed of every random choice.
     pub seed: u64,
-    /// The network in words.
+    /// A description of the network in words.
     pub network: String,
-    /// The network: stations and cables.
+    /// The stations and cables of the network.
     pub topology: Topology,
-    /// What switches are; of several that name a switch, the last counts.
+    /// The choices for switches. If several name a switch, the last one applies.
     pub switches: Vec<SwitchChoice>,
-    /// What carries messages; of several that name a host, the last counts.
+    /// The choices of transports. If several name a host, the last one applies.
     pub transports: Vec<TransportChoice>,
-    /// What hosts cost; of several that name a host, the last counts. Nothing where none does.
+    /// The processing costs of hosts. If several name a host, the last one applies; if none does, the host costs
+    /// nothing.
     pub hosts: Vec<HostChoice>,
-    /// What goes wrong.
+    /// The faults, in the order in which they apply.
     pub faults: Vec<FaultPlan>,
-    /// What hosts want to be carried.
+    /// The workloads of the hosts.
     pub workloads: Vec<Workload>,
-    /// What is looked at.
+    /// The probes, captures and traces.
     pub probes: ProbesPlan,
-    /// When it ends.
+    /// The end of the run.
     pub end: EndPlan,
     /// The plan with all defaults, as TOML.
     pub text: String,
-    /// Files that were read: what they are called, and what stood in them.
+    /// The names and contents of the files that were read.
     pub inputs: Vec<(String, String)>,
 }
 
-/// What the lines of a network are like.
+/// The links of a network.
 #[derive(Clone, Debug)]
 pub struct LinkPlan {
-    /// All lines.
+    /// The properties of all links that `between` does not name.
     pub line: LinePlan,
-    /// Those that differ: between two stations that these patterns name, either way.
+    /// Links that differ, in both directions between any two stations that the two patterns name.
     pub between: Vec<([Pattern; 2], LinePlan)>,
 }
 
-/// What is looked at while a network runs.
+/// The probes of a run: what is sampled, captured and traced.
 #[derive(Clone, Debug, Default)]
 pub struct ProbesPlan {
-    /// How often; never if there is no such time.
+    /// The time between samples; `None` if nothing is sampled.
     pub every: Option<Duration>,
-    /// Ports whose queues are looked at.
+    /// The ports whose queues are sampled.
     pub queues: Vec<Pattern>,
-    /// Ports whose outgoing lines are looked at.
+    /// The ports whose outgoing links are sampled.
     pub links: Vec<Pattern>,
-    /// Ports whose packets are captured.
+    /// The ports whose packets are captured.
     pub captures: Vec<Pattern>,
-    /// Whether a trace for Perfetto is made.
+    /// Whether a trace for Perfetto is written.
     pub perfetto: bool,
 }
 
-/// When a run ends.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndPlan {
-    /// At the latest; when nothing is left to happen if there is no such time.
+    /// The latest end in simulated time. Without it, the run ends when no event is left.
     pub at: Option<Instant>,
-    /// True if flows may be unfinished then, as in runs that measure a steady state.
+    /// Whether flows may be unfinished at the end, as in runs that measure a steady state.
     pub accepts_unfinished: bool,
 }
 
 impl LinkPlan {
-    /// All of them.
+    /// Returns the properties of all links.
     fn lines(&self) -> impl Iterator<Item = &LinePlan> {
         std::iter::once(&self.line).chain(self.between.iter().map(|(_, line)| line))
     }
 }
 
 impl NetworkPlan {
-    /// The choice for the switch of a name.
+    /// Returns the choice that applies to the switch of a name.
     pub fn switch(&self, name: &str) -> &SwitchChoice {
         let is_for = |choice: &&SwitchChoice| {
             choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
@@ -111,7 +112,7 @@ impl NetworkPlan {
         self.switches.iter().rev().find(is_for).expect("the first choice is for all")
     }
 
-    /// The rules about packets on lines, each with its place among all faults.
+    /// Returns the rules for packets on links, each with its index among all faults.
     pub fn line_faults(&self) -> impl Iterator<Item = (usize, &Rule)> {
         self.faults.iter().enumerate().filter_map(|(number, fault)| match &fault.what {
             Fault::OnLines(rule) => Some((number, rule)),
@@ -119,7 +120,8 @@ impl NetworkPlan {
         })
     }
 
-    /// What the host of a name and index costs, slow times included; `None` if nothing.
+    /// Returns the processing costs of a host, including the times in which a fault slows it; `None` if it costs
+    /// nothing.
     pub fn costs(&self, name: &str, index: usize) -> Option<costs::Parameters> {
         let of_name = self.hosts.iter().rev().find(|choice| choice.is_for(name)).map(|choice| choice.costs.clone());
         let slow = |fault: &FaultPlan| match &fault.what {
@@ -133,7 +135,7 @@ impl NetworkPlan {
         Some(costs::Parameters { slow, ..of_name.unwrap_or_default() })
     }
 
-    /// What carries the messages of the host of a name.
+    /// Returns the transport of the host of a name.
     pub fn transport(&self, name: &str) -> &dyn TransportPlan {
         let is_for = |choice: &&TransportChoice| {
             choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
@@ -141,14 +143,14 @@ impl NetworkPlan {
         &*self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
     }
 
-    /// Every file that a run reads: the plan and what it names.
+    /// Returns every file that a run reads: the plan and the files that it names.
     pub fn files(&self) -> Vec<PathBuf> {
         let programs = self.switches.iter().filter_map(|choice| choice.program.as_ref());
         let of_programs = programs.flat_map(|program| std::iter::once(&program.path).chain(&program.entries));
         self.inputs.iter().map(|(name, _)| PathBuf::from(name)).chain(of_programs.cloned()).collect()
     }
 
-    /// Where results go unless somebody says otherwise.
+    /// Returns the default folder for results.
     pub fn folder(&self) -> PathBuf {
         PathBuf::from("out/sim").join(&self.name)
     }

@@ -1,4 +1,4 @@
-//! Names of stations and ports that a plan uses, held against the network that it describes.
+//! The check that the names of stations and ports in a plan exist in its network.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use netsim::topology::{Role, StationPlan, Topology};
 
 use plans::{Mention, Pattern, Section};
 
-/// What a name or pattern has to name at least one of.
+/// The kind of thing of which a name or pattern must match at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     /// A host or a switch.
@@ -20,8 +20,8 @@ pub(crate) enum Of {
     Port,
 }
 
-/// Tells all names that a plan mentions and that fit nothing in its network, with what there is. `pairs` must be joined by
-/// cables.
+/// Reports every name in a plan that matches nothing in its network, with a hint about what exists, and every pair of
+/// `pairs` that no cable joins.
 pub(super) fn check(section: &Section<'_>, topology: &Topology, pairs: &[([Pattern; 2], Range<usize>)]) {
     let errors = section.errors();
     for Mention { what, text, span } in section.mentions().take() {
@@ -29,15 +29,15 @@ pub(super) fn check(section: &Section<'_>, topology: &Topology, pairs: &[([Patte
         of.check(section, topology, &text, &span);
     }
     for (pair, span) in pairs {
-        // Who names nobody has been told so.
+        // Names that match nothing have been reported already.
         if section.errors() == errors && !topology.cables.iter().any(|cable| joins(pair, cable, topology)) {
             let message = format!("no cable joins `{}` and `{}`", pair[0], pair[1]);
-            section.error(span, message, "a line is a cable between one station and the next");
+            section.error(span, message, "name neighbours: a link is one cable between two stations");
         }
     }
 }
 
-/// True if a cable joins a station that one of the patterns names and one that the other names.
+/// Returns whether a cable joins a station that one of the patterns names and one that the other names.
 pub(crate) fn joins(pair: &[Pattern; 2], cable: &netsim::topology::Cable, topology: &Topology) -> bool {
     let [x, y] = cable.ends.map(|(station, _)| topology.stations[station].name.as_str());
     let are = |x, y| pair[0].matches(x) && pair[1].matches(y);
@@ -56,7 +56,7 @@ impl Of {
         }
     }
 
-    /// The word by which plans mention it.
+    /// Returns the word for it in diagnostics.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Station => "station",
@@ -66,11 +66,11 @@ impl Of {
         }
     }
 
-    /// Says that a name is none of these, if it is none, with what there is.
+    /// Reports an error if a name matches none of these, with a hint about what exists.
     pub fn check(self, section: &Section<'_>, topology: &Topology, text: &str, span: &Range<usize>) {
         let pattern = Pattern::new(text);
         let fits = if self == Self::Port {
-            // Whoever looks at many ports names a station or uses a star; there are few others.
+            // Patterns for many ports are usually of stations, which are fewer, so stations are tried first.
             topology.stations.iter().any(|station| pattern.matches(&station.name))
                 || ends(topology).any(|(station, port)| pattern.matches_port(&topology.stations[station].name, port))
         } else {
@@ -81,7 +81,7 @@ impl Of {
         }
     }
 
-    /// What there is instead.
+    /// Returns a hint about what exists.
     fn hint(self, topology: &Topology, text: &str) -> String {
         let name = match text.rsplit_once(':') {
             Some((station, _)) if self == Self::Port => {
@@ -108,7 +108,7 @@ impl Of {
     }
 }
 
-/// The ports that have a cable.
+/// Returns the ports that have a cable.
 fn ends(topology: &Topology) -> impl Iterator<Item = (usize, u16)> {
     topology.cables.iter().flat_map(|cable| cable.ends)
 }

@@ -1,4 +1,4 @@
-//! How packets wait: the `queue` of a switch or of a class, with all that it takes.
+//! The `queue` of a switch or of a class, with all of its fields.
 
 use std::ops::Range;
 
@@ -35,8 +35,8 @@ const KINDS: [(&str, Kind); 8] = [
     ("weighted-fair", Kind::WeightedFair),
 ];
 
-/// Reads a discipline, which is the `usual` one if nobody says, where a full packet takes so many bytes on the wire.
-/// Classes follow their switch in `plan`.
+/// Reads a discipline, by default the one that `usual` names. A full packet takes `packet` bytes on the wire. The text
+/// of classes is appended to `classes`, which follows the text of their switch in the plan.
 pub(super) fn discipline(section: &Section<'_>, packet: u64, usual: &str, classes: &mut String) -> DisciplinePlan {
     let is_class = !classes.is_empty();
     let errors = section.errors();
@@ -60,8 +60,8 @@ pub(super) fn discipline(section: &Section<'_>, packet: u64, usual: &str, classe
         }),
         Kind::Trimming | Kind::CutPayload | Kind::SourceFlowControl => trimming(section, kind, packet),
         Kind::StrictPriorities | Kind::WeightedFair if is_class => {
-            let hint = "a class has a queue without classes, such as trimming or drop-tail";
-            section.error(&section.span_of("queue"), "classes within a class", hint);
+            let hint = "use a queue without classes, such as trimming or drop-tail";
+            section.error(&section.span_of("queue"), "a class cannot contain classes", hint);
             DisciplinePlan::trimming(8 * packet)
         }
         Kind::StrictPriorities => {
@@ -76,10 +76,10 @@ pub(super) fn discipline(section: &Section<'_>, packet: u64, usual: &str, classe
             DisciplinePlan::WeightedFair { map, classes }
         }
     };
-    // Classes tell of themselves; and of values that stand in for wrong ones nobody wants to hear.
+    // Classes report their own problems, and values that stand in for wrong ones must not be reported.
     if section.errors() == errors && !matches!(kind, Kind::StrictPriorities | Kind::WeightedFair) {
         for problem in discipline.problems() {
-            section.error(section.span(), problem, "docs/queues.md says what each queue takes");
+            section.error(section.span(), problem, "docs/queues.md describes the fields of each queue");
         }
     }
     discipline
@@ -89,7 +89,7 @@ fn of_classes(section: &Section<'_>, packet: u64, text: &mut String) -> (ClassMa
     let sections = section.sections("class");
     if sections.is_empty() {
         let hint = "add [[switch.class]] for each, from class 0 on, with `dscps` and `queue`";
-        section.error(section.span(), "a queue of classes without classes", hint);
+        section.error(section.span(), "this queue needs classes", hint);
     }
     let mut points = Vec::new();
     let mut classes = Vec::new();
@@ -108,7 +108,7 @@ fn of_classes(section: &Section<'_>, packet: u64, text: &mut String) -> (ClassMa
 fn trimming(section: &Section<'_>, kind: Kind, packet: u64) -> DisciplinePlan {
     let amount = |name, default| section.amount(name, default).bytes(packet);
     let (data, limit) = match kind {
-        // One queue: what stands in it above the threshold is cut.
+        // There is one queue, and packets that arrive above the threshold are cut.
         Kind::CutPayload => (amount("threshold", Amount::Packets(8)), amount("limit", Amount::Packets(16))),
         _ => {
             let data = section.amount("limit", Amount::Packets(8));
@@ -152,7 +152,7 @@ fn trimming(section: &Section<'_>, kind: Kind, packet: u64) -> DisciplinePlan {
     }))
 }
 
-/// How trimmed packets and data share the line.
+/// Reads how trimmed packets and data share the link.
 fn service(section: &Section<'_>) -> Service {
     let make: fn(u32, u32) -> Service = section.choice(
         "service",
@@ -184,7 +184,7 @@ fn returns(section: &Section<'_>, kind: Kind, packet: u64) -> Returns {
     }
 }
 
-/// Which code point trimmed packets get.
+/// Reads which code point trimmed packets get.
 fn marking(section: &Section<'_>) -> Marking {
     match section.choice("marking", &[("none", 0), ("symmetric", 1), ("asymmetric", 2), ("last-hop", 3)], "symmetric") {
         0 => Marking::Unmarked,
@@ -197,18 +197,18 @@ fn marking(section: &Section<'_>) -> Marking {
     }
 }
 
-/// A code point, 0 to 63.
+/// Reads a code point, 0 to 63.
 fn code_point(section: &Section<'_>, name: &'static str, default: u8) -> u8 {
     section.count(name, 0..=63, u64::from(default)) as u8
 }
 
-/// Code points, each 0 to 63.
+/// Reads code points, each 0 to 63.
 pub(super) fn code_points(section: &Section<'_>, name: &'static str, default: &[u8]) -> Vec<u8> {
     let default: Vec<u64> = default.iter().map(|&point| u64::from(point)).collect();
     section.counts(name, 0..=63, &default).into_iter().map(|point| point as u8).collect()
 }
 
-/// Pairs of code points as texts: `"0 > 10"`.
+/// Reads pairs of code points from texts such as `"0 > 10"`.
 fn code_point_pairs(section: &Section<'_>, name: &'static str) -> Vec<(u8, u8)> {
     let pair = |(text, span): (String, Range<usize>)| {
         let points = text.split_once('>').and_then(|(from, to)| {
@@ -216,7 +216,11 @@ fn code_point_pairs(section: &Section<'_>, name: &'static str) -> Vec<(u8, u8)> 
             Some((point(from)?, point(to)?))
         });
         if points.is_none() {
-            section.error(&span, "this is no pair of code points", "such as \"0 > 10\": 0 becomes 10; from 0 to 63");
+            section.error(
+                &span,
+                "this is not a pair of code points",
+                "write \"0 > 10\" for 0 becomes 10; each is 0 to 63",
+            );
         }
         points
     };

@@ -1,4 +1,4 @@
-//! Reading a plan: everything that is wrong with it, each at its place.
+//! Reading a plan, with a diagnostic at its place for everything that is wrong with it.
 
 use std::ops::Range;
 use std::path::Path;
@@ -20,20 +20,22 @@ use plans::Section;
 use plans::parse;
 use plans::{Entries, Findings};
 
-/// Reads a plan that is called `name`, whose text stands in the file that diagnostics call `path`, and which names
-/// files from `folder` on. A `seed` counts instead of the plan's.
+/// Reads a plan. `name` is its name, `path` the name of its file in diagnostics, and `folder` the folder to which the
+/// file names in the plan are relative. A `seed` replaces that of the plan.
 ///
 /// # Errors
-/// Everything that is wrong with it: what is no TOML, unknown entries, values that cannot be or do not go together.
+/// Fails with a diagnostic for everything that is wrong: invalid TOML, unknown entries, impossible or conflicting
+/// values.
 pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>) -> Result<NetworkPlan, Failure> {
     let (name, path, text, folder) = (name.to_owned(), path.to_owned(), text.to_owned(), folder.to_owned());
     read_with(&PlanText { name, path, text, folder }, seed, &Registry::default())
 }
 
-/// Reads a plan that may name what is in `registry`. A `seed` counts instead of the plan's.
+/// Reads a plan that may name everything in `registry`. A `seed` replaces that of the plan.
 ///
 /// # Errors
-/// Everything that is wrong with it: what is no TOML, unknown entries, values that cannot be or do not go together.
+/// Fails with a diagnostic for everything that is wrong: invalid TOML, unknown entries, impossible or conflicting
+/// values.
 pub fn read_with(plan: &PlanText, seed: Option<u64>, registry: &Registry) -> Result<NetworkPlan, Failure> {
     let PlanText { name, path, text, folder } = plan;
     let mut sources = Sources::new();
@@ -72,7 +74,7 @@ fn plan_of(
     let (link, pairs) = link(root.section("link"), &mut sections);
     let transports = transports(&root, registry, &link, &mut sections);
     let read = topologies::topology(root.section("topology"), &registry.topologies, &link, reading, &mut sections);
-    // Of several transports the first is the usual one, and queues have room for the packets of any.
+    // The first transport determines the default queue; queues must have room for the packets of all of them.
     let longest = transports.iter().map(|choice| choice.plan.packet_bytes()).max().unwrap_or(0);
     let full_packet = u64::from(longest) + u64::from(link.line.framing);
     let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
@@ -124,7 +126,7 @@ fn plan_of(
 /// Two patterns whose stations a cable must join, and the place where they stand.
 type Pair = ([Pattern; 2], Range<usize>);
 
-/// Reads the links, and the pairs of stations that cables must join.
+/// Reads the links. Also returns the pairs of patterns that some cable must join.
 fn link(section: Section<'_>, plan: &mut String) -> (LinkPlan, Vec<Pair>) {
     let mut pairs = Vec::new();
     let usual = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
@@ -136,8 +138,8 @@ fn link(section: Section<'_>, plan: &mut String) -> (LinkPlan, Vec<Pair>) {
         if let Some(patterns) = &patterns {
             pairs.push((patterns.clone(), section.span().clone()));
         } else {
-            let hint = "stations = [\"core-*\", \"aggregation-3-*\"]: all lines between one of each, both ways";
-            section.error(section.span(), "a line is between two", hint);
+            let hint = "stations = [\"core-*\", \"aggregation-3-*\"]: all links between one of each, both ways";
+            section.error(section.span(), "a link joins two stations: name two", hint);
         }
         let line = self::line(&section, line);
         section.end(plan);
@@ -156,28 +158,29 @@ fn line(section: &Section<'_>, usual: LinePlan) -> LinePlan {
     }
 }
 
-/// One `[transport]` for all, or several `[[transport]]`.
+/// Reads one `[transport]` for all hosts, or several `[[transport]]`.
 fn transports(root: &Section<'_>, registry: &Registry, link: &LinkPlan, plan: &mut String) -> Vec<TransportChoice> {
     let read = |section: Section<'_>| {
         let choice = transports::choice(section, &registry.transports, link, plan);
         let is_for_all = choice.names.is_empty();
         (choice, is_for_all)
     };
-    let unclear = "what carries the messages of a host that no pattern names?";
+    let unclear = "there is no transport for hosts that no pattern names";
     one_or_several(root, "transport", read, unclear)
 }
 
-/// One `[switch]` for all, or several `[[switch]]`.
+/// Reads one `[switch]` for all switches, or several `[[switch]]`.
 fn switches(root: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> Vec<SwitchChoice> {
     let read = |section: Section<'_>| {
         let choice = switch::choice(section, surroundings, plan);
         let is_for_all = choice.names.is_empty();
         (choice, is_for_all)
     };
-    one_or_several(root, "switch", read, "what is a switch that no pattern names?")
+    one_or_several(root, "switch", read, "there is no section for switches that no pattern names")
 }
 
-/// One section for all, or several, of which the first must be for all: `read` says whether a section is.
+/// Reads one section for all, or several, of which the first must apply to all; `read` also returns whether a section
+/// does.
 fn one_or_several<'s, C>(
     root: &Section<'s>,
     name: &'static str,
@@ -188,7 +191,7 @@ fn one_or_several<'s, C>(
     let place = sections.first().map(|section| section.span().clone());
     let choices: Vec<(C, bool)> = sections.into_iter().map(read).collect();
     if let (Some(place), Some((_, false))) = (place, choices.first()) {
-        let hint = format!("the first [[{name}]] has no `where` and is for all; those behind it are for some");
+        let hint = format!("leave `where` out of the first [[{name}]], which applies to all; later ones override it");
         root.error(&place, unclear, hint);
     }
     choices.into_iter().map(|(choice, _)| choice).collect()
@@ -205,7 +208,7 @@ fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {
     };
     if probes.every.is_none() && !(probes.queues.is_empty() && probes.links.is_empty()) {
         let hint = "add `every = \"1 us\"`";
-        section.error(section.span(), "how often are queues and links looked at?", hint);
+        section.error(section.span(), "queues and links need a time between samples", hint);
     }
     section.end(plan);
     probes

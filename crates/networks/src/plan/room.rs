@@ -1,16 +1,17 @@
-//! Whether a queue has room for the packets that are to go through it: one that can never pass on a packet is no queue, and
-//! senders would repeat what it drops or cuts for ever.
+//! The check that a queue has room for the packets that go through it. Without it, senders would forever retransmit
+//! packets that can never pass.
 
 use queues::{BufferPlan, ClassMap, DisciplinePlan, TrimmedQueue};
 use wire::dscp;
 
 use plans::Section;
 
-/// The shortest packets that transports send, on a line: acknowledgements and the like in a frame of Ethernet.
+/// The size on the wire, in bytes, of the shortest packets that transports send: acknowledgements and the like in a
+/// minimum-size Ethernet frame.
 const SHORT: u64 = 84;
 
-/// Says where data, or control packets, find less room than one of them needs. A full packet takes `packet` bytes on the
-/// wire.
+/// Reports an error if there is not room for one data packet, or for one control packet. A full packet takes `packet`
+/// bytes on the wire.
 pub(super) fn check(section: &Section<'_>, discipline: &DisciplinePlan, buffer: &BufferPlan, packet: u64) {
     let is_lossless = |point: u8| {
         let lossless = buffer.flow_control.as_ref();
@@ -18,7 +19,7 @@ pub(super) fn check(section: &Section<'_>, discipline: &DisciplinePlan, buffer: 
     };
     let kinds = [(dscp::DATA, packet, "data"), (dscp::CONTROL, SHORT.min(packet), "control packets")];
     for (point, bytes, what) in kinds {
-        // Room for what loses nothing is counted where it comes in.
+        // Packets of lossless priorities are accounted at the ingress port, so this limit does not apply to them.
         if is_lossless(point) {
             continue;
         }
@@ -27,22 +28,22 @@ pub(super) fn check(section: &Section<'_>, discipline: &DisciplinePlan, buffer: 
                 false => format!("a queue of {} has no room for one packet of {what}", units::bytes_text(room)),
                 true => format!("a queue of {} for data trims every packet of {what}", units::bytes_text(room)),
             };
-            let hint = format!("at least 1 packet, which takes {} on the line", units::bytes_text(bytes));
+            let hint = format!("use at least 1 packet, which takes {} on the wire", units::bytes_text(bytes));
             section.error(&span_of_room(section), message, hint);
             return;
         }
         if let Some(total) = buffer.total.filter(|&total| total < bytes) {
             let message =
                 format!("a shared buffer of {} has no room for one packet of {what}", units::bytes_text(total));
-            let hint = format!("at least 1 packet, which takes {} on the line", units::bytes_text(bytes));
+            let hint = format!("use at least 1 packet, which takes {} on the wire", units::bytes_text(bytes));
             section.error(section.span(), message, hint);
             return;
         }
     }
 }
 
-/// How many bytes may wait where packets of a code point do, and whether those that find no room are trimmed; `None` if
-/// there is no such place.
+/// Returns the limit in bytes of the queue for a code point, and whether packets that exceed it are trimmed; `None` if
+/// there is no such queue.
 fn least_room(discipline: &DisciplinePlan, point: u8) -> Option<(u64, bool)> {
     let class = |map: &ClassMap, classes: usize| Some(usize::from(map.class(point)).min(classes.checked_sub(1)?));
     match discipline {
@@ -59,7 +60,7 @@ fn least_room(discipline: &DisciplinePlan, point: u8) -> Option<(u64, bool)> {
     }
 }
 
-/// The place of the entry that says how much room there is, or of the section if there is none.
+/// Returns the place of the entry that sets the limit, or of the section if there is none.
 fn span_of_room(section: &Section<'_>) -> std::ops::Range<usize> {
     let fields = ["limit", "threshold", "trimmed_limit"];
     fields.into_iter().find(|name| section.has(name)).map_or(section.span().clone(), |name| section.span_of(name))

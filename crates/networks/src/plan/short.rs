@@ -1,11 +1,11 @@
-//! Plans from a command line: short forms become the TOML that a person would have written, so that there is one way
-//! to read a plan, and a mistake is shown in what the short form means.
+//! Short forms of plans on the command line. They are turned into the TOML that a person would have written, so that
+//! there is one way to read a plan, and diagnostics show the text that a short form stands for.
 
 use std::fmt::Write;
 
 use crate::{topologies, transports};
 
-/// The short forms of one plan. Each is a kind, and behind a colon what it takes: `fat-tree:k=8`,
+/// The short forms of one plan. Each is a kind followed by a colon and its parameters: `fat-tree:k=8`,
 /// `trimming:8pkt,victim=arriving`, `ndp:first_window=15`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Short {
@@ -27,12 +27,12 @@ pub struct Short {
     pub probes: Option<String>,
     /// `[end]`: `at`
     pub end: Option<String>,
-    /// Where every random choice comes from.
+    /// The seed of every random choice.
     pub seed: Option<u64>,
 }
 
 impl Short {
-    /// The plan as TOML.
+    /// Returns the plan as TOML.
     pub fn to_toml(&self) -> String {
         let title = format!("{} on {}", self.workloads.join(" and "), self.topology);
         let mut text = format!("title = {}\n", value_of_text(&title));
@@ -81,7 +81,7 @@ impl Short {
     }
 }
 
-/// `kind:first,name=value`: what stands first without a name is called as `first` says.
+/// Writes the section for `kind:value,name=value`; a value without a name belongs to the entry that `first` returns.
 fn section(text: &mut String, name: &str, kind_name: &str, short: &str, first: fn(&str) -> &'static str) {
     let (kind, rest) = short.split_once(':').unwrap_or((short, ""));
     let heading = format!("{name}\n{kind_name} = {}", value_of_text(kind.trim()));
@@ -108,10 +108,10 @@ fn entries(text: &mut String, heading: &str, list: &str, first: &str) {
     text.push('\n');
 }
 
-/// Entries that are lists of texts.
+/// The entries that are lists of texts.
 const LISTS: [&str; 8] = ["queues", "links", "captures", "entries", "where", "between", "packets", "dscps"];
 
-/// A value as TOML writes it: numbers and truth values bare, all else in quotes.
+/// Returns a value as TOML: numbers and booleans bare, everything else quoted.
 fn value(text: &str) -> String {
     let is_number = !text.is_empty() && text.parse::<f64>().is_ok_and(f64::is_finite);
     let is_bare = is_number && text.starts_with(|c: char| c.is_ascii_digit()) || matches!(text, "true" | "false");
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_forms_are_the_plan_that_a_person_would_have_written() {
+    fn short_forms_become_the_plan_that_they_stand_for() {
         let short = Short {
             topology: "fat-tree:8".into(),
             link: Some("400Gb/s,delay=500ns".into()),

@@ -1,4 +1,4 @@
-//! `[switch]`: what the switches of the network are; or several `[[switch]]`, each for some of them.
+//! `[switch]`: the switches of the network; or several `[[switch]]`, each for some switches.
 
 use std::fmt;
 use std::ops::Range;
@@ -16,33 +16,33 @@ use plans::Pattern;
 use plans::Section;
 use workbench::kinds::{FASTEST, Given, Kind, MachineOption, option};
 
-/// What some switches are.
+/// The properties of some switches.
 #[derive(Clone, Debug)]
 pub struct SwitchChoice {
-    /// Which, by name; all if there is none.
+    /// The names of the switches; all switches if there is none.
     pub names: Vec<Pattern>,
-    /// How packets wait at their ports.
+    /// The queueing discipline of their ports.
     pub discipline: DisciplinePlan,
-    /// What their ports share.
+    /// The memory that their ports share, and flow control.
     pub buffer: BufferPlan,
-    /// Which of equally good ways packets take.
+    /// How packets are spread over equal paths.
     pub spread: Spread,
-    /// The program that they run, if they are no fixed-function switches.
+    /// The program that they run; `None` for fixed-function switches.
     pub program: Option<ProgramPlan>,
 }
 
 /// A program that a switch runs.
 #[derive(Clone)]
 pub struct ProgramPlan {
-    /// Its file.
+    /// The program's file.
     pub path: PathBuf,
-    /// Where the plan says how packets wait at the switch, or else names the program.
+    /// The place in the plan that chooses the queue of the switch, or else the place that names the program.
     pub place: Range<usize>,
-    /// Files of table entries.
+    /// The files with table entries.
     pub entries: Vec<PathBuf>,
     /// The kind of machine that runs it; a plan's text names one of [`workbench::kinds::ALL`].
     pub machine: &'static dyn Kind,
-    /// What is set of the machine.
+    /// The options of the machine.
     pub given: Given,
 }
 
@@ -53,25 +53,25 @@ impl fmt::Debug for ProgramPlan {
     }
 }
 
-/// What a plan says of the way in which files are named and packets are counted.
+/// The context in which a section for switches is read.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'s> {
     /// The machines that can run programs.
     pub machines: &'s [&'static dyn Kind],
-    /// Where files are looked for.
+    /// The folder to which file names in the plan are relative.
     pub folder: &'s Path,
-    /// What a full packet takes on the wire, in bytes.
+    /// The size of a full packet on the wire, in bytes.
     pub packet: u64,
-    /// The queue that switches have if nobody says.
+    /// The name of the default queue.
     pub usual_queue: &'s str,
-    /// The lines of the network.
+    /// The links of the network.
     pub link: &'s LinkPlan,
     /// The network, if it is known.
     pub topology: Option<&'s Topology>,
 }
 
 impl Surroundings<'_> {
-    /// The lines of the switches that some patterns name, or of all if there is none.
+    /// Returns the links of the switches that some patterns name, or of all switches if there is no pattern.
     fn lines(&self, names: &[Pattern]) -> Vec<LinePlan> {
         let is_meant = |station: &StationPlan| {
             let is_named = names.is_empty() || names.iter().any(|pattern| pattern.matches(&station.name));
@@ -89,7 +89,7 @@ impl Surroundings<'_> {
     }
 }
 
-/// Reads one section. It adds itself to `plan`.
+/// Reads one section, and appends its text to `plan`.
 pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> SwitchChoice {
     let names = section.patterns("where", Of::Switch.word());
     let spreads = Spread::NAMES;
@@ -100,7 +100,7 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     let mut below = String::new();
     let program = program(&section, surroundings, &mut below);
     let buffer = buffer(&section, (surroundings, &names), &mut below);
-    // Of what is wrong in itself enough has been said.
+    // Skipped if something is wrong already, since the values then stand in for others.
     if section.errors() == errors {
         room::check(&section, &discipline, &buffer, surroundings.packet);
     }
@@ -114,7 +114,7 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     let file = |(text, span): (String, Range<usize>)| {
         let path = surroundings.folder.join(&text);
         if !path.is_file() {
-            let hint = "files are looked for from the folder of the plan on";
+            let hint = "file names are relative to the folder of the plan";
             section.error(&span, format!("there is no file `{}`", path.display()), hint);
         }
         path
@@ -122,7 +122,7 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     let entries: Vec<PathBuf> = section.texts("entries").into_iter().map(file).collect();
     let Some(path) = section.text("program").map(file) else {
         if !entries.is_empty() {
-            section.error(&section.span_of("entries"), "entries for no program", "add `program = \"router.p4\"`");
+            section.error(&section.span_of("entries"), "`entries` without a program", "add `program = \"router.p4\"`");
         }
         return None;
     };
@@ -132,7 +132,7 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     let options = section.section("options");
     let mut given = Given::default();
     let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);
-    // Its own, and those of other machines that the plan holds.
+    // The machine's own options, and those of other machines that the plan sets.
     let foreign = option::options().into_iter().filter(|option| !is_own(option) && options.holds(option.name));
     for option in machine.options().iter().copied().chain(foreign) {
         let span = options.span_of(option.name);
@@ -164,12 +164,12 @@ fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Patte
     }
     section.end(plan);
     for problem in buffer.problems() {
-        above.error(&place, problem, "docs/queues.md says what buffers take");
+        above.error(&place, problem, "docs/queues.md describes the fields of buffers");
     }
     buffer
 }
 
-/// Flow control on these lines; what cannot hold its promise there is said.
+/// Reads flow control for these links, and reports settings with which a lossless priority would lose packets.
 fn flow_control(section: &Section<'_>, packet: u64, lines: &[LinePlan]) -> FlowControlPlan {
     let lossless = section.counts("lossless", 0..=7, &[0]).into_iter().fold(0u8, |set, priority| set | 1 << priority);
     let on_line = |line: &LinePlan| line.mtu.saturating_add(line.framing);
@@ -189,26 +189,25 @@ fn flow_control(section: &Section<'_>, packet: u64, lines: &[LinePlan]) -> FlowC
     };
     if lossless != 0 && plan.headroom < usual.headroom {
         let message = format!(
-            "a lossless priority loses packets with {} of headroom on these lines",
+            "a lossless priority loses packets with {} of headroom on these links",
             units::bytes_text(plan.headroom)
         );
         let hint = format!(
-            "at least {}: what comes before the pause begins, over the line there and back, and three packets of full size",
+            "use at least {}: what arrives in a round trip on the link before the pause begins, and three full packets",
             units::bytes_text(usual.headroom)
         );
         section.error(&section.span_of("headroom"), message, hint);
     }
     let least = plan.least_quanta(longest);
     if lossless != 0 && u64::from(plan.quanta) < least {
-        let message = format!("pauses of {} quanta are over before they can be renewed", plan.quanta);
-        let hint =
-            format!("at least {least}, where packets take up to {longest} B on the line; 65535 without `quanta`");
+        let message = format!("pauses of {} quanta end before they can be renewed", plan.quanta);
+        let hint = format!("use at least {least}, as packets take up to {longest} B on the wire; the default is 65535");
         section.error(&section.span_of("quanta"), message, hint);
     }
     let of_hosts = plan.priorities.class(wire::dscp::CONTROL) & 7;
     if lossless >> of_hosts & 1 != 0 {
         let message =
-            format!("priority {of_hosts} cannot be lossless: hosts send control packets in it, and do not pause it");
+            format!("priority {of_hosts} cannot be lossless: hosts send control packets in it and never pause it");
         let hint = "hosts pause data, which has priority 0: lossless = [0]";
         section.error(&section.span_of_list("lossless"), message, hint);
     }

@@ -1,4 +1,4 @@
-//! `[[workload]]`: what hosts want to be carried.
+//! `[[workload]]`: the messages that hosts send.
 
 use std::ops::Range;
 
@@ -34,23 +34,23 @@ const KINDS: [(&str, Kind); 8] = [
     ("matrix", Kind::Matrix),
 ];
 
-/// What workloads are unless a plan says otherwise.
+/// The defaults of workloads.
 const BYTES: u64 = 100_000;
 const UNTIL: Duration = Duration::from_microseconds(10_000);
 const MOST: u64 = u32::MAX as u64;
 
-/// What workloads are checked against.
+/// The context in which workloads are checked.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     /// The hosts, if they are known.
     pub hosts: Option<&'a [HostOf]>,
-    /// Whether the run has an end.
+    /// Whether the plan sets an end of the run.
     pub has_end: bool,
-    /// What the packets of the transport that cuts messages shortest carry, in bytes.
+    /// The smallest payload of a full packet of any of the transports, in bytes.
     pub payload: u64,
 }
 
-/// Reads all sections, which add themselves to `plan`.
+/// Reads all sections, and appends their text to `plan`.
 pub(super) fn workloads(
     root: &Section<'_>,
     Around { hosts, has_end, payload }: Around<'_>,
@@ -60,28 +60,29 @@ pub(super) fn workloads(
     let sections = root.sections("workload");
     if sections.is_empty() {
         let hint = "add [[workload]] with `kind`, such as kind = \"incast\", senders = 8 and bytes = \"450 kB\"";
-        root.error(root.span(), "a network of hosts that want nothing", hint);
+        root.error(root.span(), "a plan without a workload", hint);
     }
     let read = |section: Section<'_>| {
         let workload = workload(&section, reading);
-        // Drawn with any seed: whether it fits does not depend on it.
+        // Whether a workload fits does not depend on the seed.
         if let (Some(workload), Some(hosts)) = (&workload, hosts)
             && let Err(unfit) = workload.applications(hosts, 0)
         {
-            section.error(section.span(), unfit.to_string(), "another workload, or another topology");
+            section.error(section.span(), unfit.to_string(), "change the workload or the topology");
         }
         let longest = payload.max(1).saturating_mul(MOST);
         if let Some(workload) = workload.as_ref().filter(|workload| workload.longest_message() > longest) {
             let bytes = units::bytes_text(workload.longest_message());
             let hint = format!(
-                "at most {}: transports number the packets of a message with 32 bits",
+                "use at most {}: transports number the packets of a message with 32 bits",
                 units::bytes_text(longest)
             );
-            section.error(&span_of_message(&section), format!("a message cannot have {bytes}"), hint);
+            section.error(&span_of_message(&section), format!("a message of {bytes} is too long"), hint);
         }
         if workload.as_ref().is_some_and(is_endless) && !has_end {
-            let hint = "add [end] with `at = \"10 ms\"`, and `unfinished = \"accepted\"` if flows may be cut off there";
-            section.error(section.span(), "a workload never ends, and nothing ends the run", hint);
+            let hint =
+                "add [end] with `at = \"10 ms\"`, and `unfinished = \"accepted\"` if flows may be unfinished then";
+            section.error(section.span(), "this workload never ends, and the run has no end", hint);
         }
         section.end(plan);
         workload
@@ -89,7 +90,7 @@ pub(super) fn workloads(
     sections.into_iter().filter_map(read).collect()
 }
 
-/// True if it never ends by itself.
+/// Returns whether a workload never ends by itself.
 fn is_endless(workload: &Workload) -> bool {
     matches!(&workload.plan, WorkloadPlan::Requests(requests) if requests.count.is_none())
 }
@@ -97,7 +98,7 @@ fn is_endless(workload: &Workload) -> bool {
 fn workload(section: &Section<'_>, reading: &mut Reading<'_>) -> Option<Workload> {
     let short = section.hidden_text("short").and_then(|(text, span)| parse_short(section, &text, &span));
     if section.has("short") && short.is_none() {
-        // What is wrong has been told.
+        // The errors have been reported.
         section.pass_over();
         return None;
     }
@@ -109,7 +110,7 @@ fn workload(section: &Section<'_>, reading: &mut Reading<'_>) -> Option<Workload
             section.choice("kind", &KINDS, name)
         }
         None => {
-            section.require("kind", "what hosts want: kind = \"incast\"");
+            section.require("kind", "the kind of workload: kind = \"incast\"");
             section.choice("kind", &KINDS, "permutation")
         }
     };
@@ -124,7 +125,7 @@ fn workload(section: &Section<'_>, reading: &mut Reading<'_>) -> Option<Workload
     Some(Workload { plan: plan?, start, priority })
 }
 
-/// The place of the entry that says how long messages are, or of the section if there is none.
+/// Returns the place of the entry that sets the length of messages, or of the section if there is none.
 fn span_of_message(section: &Section<'_>) -> Range<usize> {
     let fields = ["bytes", "sizes", "response", "request", "file", "short"];
     fields.into_iter().find(|name| section.has(name)).map_or(section.span().clone(), |name| section.span_of(name))
@@ -143,14 +144,14 @@ fn kind_of(plan: &WorkloadPlan) -> Kind {
     }
 }
 
-/// A short form, whose mistakes are shown where it stands in the plan.
+/// Parses a short form, and reports its errors at their places in the plan.
 fn parse_short(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option<Workload> {
     let (_, found) = match Workload::parse(text) {
         Ok(workload) => return Some(workload),
         Err(findings) => findings,
     };
     for finding in found.iter() {
-        // Behind the quote.
+        // The text begins after the quotation mark.
         let place = |offset: u32| span.start + 1 + offset as usize;
         let at = finding.span.map_or(span.clone(), |at| place(at.start)..place(at.end));
         section.error(&at, finding.message.clone(), finding.hint.clone().unwrap_or_default());
@@ -158,7 +159,7 @@ fn parse_short(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option
     None
 }
 
-/// Reads a kind whose fields are, unless given, those of `usual`.
+/// Reads a workload of a kind; fields that are not given are those of `usual`.
 fn of_kind(section: &Section<'_>, kind: Kind, usual: Option<&WorkloadPlan>) -> WorkloadPlan {
     let bytes = |name, default| section.bytes(name, 1..=u64::MAX, default);
     let count = |name, least, default: u32| section.count(name, least..=MOST, u64::from(default)) as u32;
@@ -242,17 +243,21 @@ fn poisson(section: &Section<'_>, usual: Option<&WorkloadPlan>) -> Poisson {
     let sizes = section.parsed_or("sizes", "a size or a distribution", sizes, sizes_text, usual.sizes);
     let load = section.number("load", 0.0..=1.0, usual.load);
     if load == 0.0 {
-        section.error(&section.span_of("load"), "no load at all", "a share of each host's line, above 0");
+        section.error(&section.span_of("load"), "the load is 0", "use a share of each host's link above 0");
     }
     let of_messages = match usual.end {
         End::Messages(messages) => Some(messages),
         End::After(_) => None,
     };
-    // One of the two: what is given counts.
+    // Either `until` or `messages` ends the workload; the one that is given applies.
     let is_until = section.has("until") || (of_messages.is_none() && !section.has("messages"));
     let end = if is_until {
         if section.has("messages") {
-            section.error(&section.span_of("messages"), "both `until` and `messages`", "keep one of them");
+            section.error(
+                &section.span_of("messages"),
+                "`until` and `messages` exclude each other",
+                "keep one of them",
+            );
         }
         let usual = match usual.end {
             End::After(until) => until,
@@ -283,7 +288,7 @@ fn sizes_text(sizes: MessageSizes) -> String {
 
 fn matrix(section: &Section<'_>, usual: Option<&WorkloadPlan>, reading: &mut Reading<'_>) -> Option<WorkloadPlan> {
     if let Some(plan) = usual {
-        // The short form has read its file; there is no other name for it.
+        // The short form has read its file, and has no `file` entry; mark the entry as used.
         section.text("short");
         return Some(plan.clone());
     }

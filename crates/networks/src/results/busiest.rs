@@ -1,4 +1,4 @@
-//! What was busiest: by it a run that hosts bound is told from one that the network bounds.
+//! The busiest resources, which show whether hosts or the network limit a run.
 
 use basis::Duration;
 use netsim::Simulation;
@@ -7,27 +7,28 @@ use serde::Serialize;
 use super::flows::Flow;
 use super::places::Places;
 
-/// Something that can be busy, and the part of the time for which it was.
+/// A resource, and the share of the time for which it was busy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Busy {
-    /// What: `a core of host-0`.
+    /// The name of the resource, such as `a core of host-0`.
     pub what: String,
-    /// The part of the time from the first start of a flow to the last end of one; 1 is all of it, and more can be if
-    /// packets are still worked on behind that.
+    /// The share of the time from the first start of a flow to the last end of one. It exceeds 1 if packets are
+    /// processed after that.
     pub utilisation: f64,
 }
 
-/// Counters of hosts that cost something, and what they are of.
+/// The counters of hosts with processing costs, and the resources that they belong to.
 const OF_HOSTS: [(&str, &str); 3] =
     [("busiest_core_busy_ps", "a core of"), ("pcie_in_busy_ps", "PCIe into"), ("pcie_out_busy_ps", "PCIe out of")];
 
-/// The busiest core, PCIe either way, and line: the busiest of them first. Empty if no host costs anything.
+/// Returns the busiest core, PCIe in each direction, and link, in order of utilisation. Empty if no host has processing
+/// costs.
 pub(super) fn busiest(places: &Places, simulation: &Simulation, flows: &[Flow]) -> Vec<Busy> {
     let ends = |flow: &Flow| [flow.delivered, flow.completed, flow.abandoned].into_iter().flatten().max();
     let begin = flows.iter().map(|flow| flow.started).min().unwrap_or_default();
     let end = flows.iter().map(ends).max().flatten().unwrap_or(simulation.now());
     let lasted = end.since(begin).seconds();
-    // Of equals the first.
+    // The first of equal ones is taken.
     let mut hosts: [Option<(u64, usize)>; OF_HOSTS.len()] = [None; OF_HOSTS.len()];
     for station in 0..places.stations.len() {
         simulation.station(station).counters(&mut |counter| {

@@ -1,4 +1,4 @@
-//! Chosen ports as pcapng files, each with what goes in and out there, in the order of time.
+//! Captures of chosen ports as pcapng files, each with the packets of both directions in order of time.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -19,32 +19,32 @@ use files::PARTIAL;
 use files::sealed::{Sum, Summed};
 use plans::Pattern;
 
-/// Writes captures as packets pass, into files whose names end in [`PARTIAL`].
+/// Writes captures while packets pass, to files whose names end in [`PARTIAL`].
 #[derive(Default)]
 pub(super) struct Captures {
     ports: Vec<PortCapture>,
-    /// For each line that is watched, by its number.
+    /// The captured links by number.
     lines: BTreeMap<u32, Watched>,
     trouble: Option<io::Error>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Watched {
-    /// The capture of the port where the line begins.
+    /// The capture of the port where the link begins.
     leaving: Option<usize>,
-    /// The capture of the port where it ends, and what the line is like.
+    /// The capture of the port where the link ends.
     coming: Option<usize>,
 }
 
 struct PortCapture {
     path: PathBuf,
     out: PcapngWriter<Summed<BufWriter<File>>>,
-    /// Packets on their way to the port: what leaves it meanwhile stands before them.
+    /// Packets on their way to the port. Packets that leave it before their arrival are written first.
     arriving: BinaryHeap<Reverse<Arriving>>,
     count: u64,
 }
 
-/// By time, then in the order in which they were sent.
+/// A packet on its way, ordered by time of arrival, then by the order of sending.
 #[derive(Serialize, Deserialize)]
 struct Arriving {
     at: Instant,
@@ -53,8 +53,8 @@ struct Arriving {
 }
 
 impl Captures {
-    /// Begins the files of the ports that the patterns name, in a folder that is made if need be, and has the lines
-    /// there shown. If a run `goes_on`, the files are there, and how far they are good its state will say.
+    /// Creates the files of the ports that the patterns name, and the folder if needed, and taps the links there. If a
+    /// run `goes_on`, the files exist, and its checkpoint says up to which length they are valid.
     pub fn create(
         folder: &Path,
         places: &Places,
@@ -88,21 +88,21 @@ impl Captures {
         Ok(captures)
     }
 
-    /// The first bit of a packet was put on a line.
+    /// Records that the first bit of a packet was sent on a link.
     pub fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
         let watched = self.lines.get(&line.0).copied().unwrap_or_default();
         if let Some(port) = watched.leaving {
             let written = self.ports[port].leaves(at, packet);
             self.note(written);
         }
-        // What has come until then stands before what comes after it.
+        // Packets that have arrived by now are written before later ones.
         if let Some(port) = watched.coming {
             let written = self.ports[port].flush(at);
             self.note(written);
         }
     }
 
-    /// A packet that was put on a line is to be there at an instant.
+    /// Records that a packet on a link will arrive at an instant.
     pub fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
         let Some(port) = self.lines.get(&line.0).and_then(|watched| watched.coming) else { return };
         let port = &mut self.ports[port];
@@ -116,7 +116,7 @@ impl Captures {
         }
     }
 
-    /// Sees that everything written so far is in the files.
+    /// Flushes everything written so far to the files.
     ///
     /// # Errors
     /// What the files say.
@@ -124,8 +124,8 @@ impl Captures {
         self.ports.iter_mut().try_for_each(|port| port.out.out_mut().flush()).map_err(|error| Unfit(error.to_string()))
     }
 
-    /// Ends the files: what was to arrive by `end` is in them, and what was still on its way is not. Says which there
-    /// are; whoever ends the run gives them their names, together with all other results.
+    /// Completes the files with the packets that arrived by `end`, without those still on their way, and returns the
+    /// partial paths. The caller gives the files their final names together with all other results.
     pub fn finish(mut self, end: Instant) -> Result<Vec<PathBuf>, Failure> {
         let mut paths = Vec::new();
         for mut port in self.ports.drain(..) {
@@ -147,7 +147,7 @@ impl PortCapture {
         self.out.write(timestamp(at), packet)
     }
 
-    /// Writes what has arrived until then.
+    /// Writes the packets that have arrived until then.
     fn flush(&mut self, until: Instant) -> io::Result<()> {
         while self.arriving.peek().is_some_and(|Reverse(next)| next.at <= until) {
             let Some(Reverse(next)) = self.arriving.pop() else { break };
@@ -195,8 +195,8 @@ fn summed(file: File, sum: Sum) -> Summed<BufWriter<File>> {
     Summed::new(BufWriter::new(file), sum)
 }
 
-/// The files are part of the state: how long they were, and the checksum of what was in them. Bytes behind that are of a
-/// run that was cut off.
+/// The lengths and checksums of the files are part of the state. Bytes beyond that length were written by an
+/// interrupted run after its checkpoint.
 impl Snapshot for Captures {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.ports.iter().try_for_each(|port| {
@@ -218,7 +218,7 @@ impl Snapshot for Captures {
 }
 
 impl PortCapture {
-    /// The file as it was when it was so long and had this checksum.
+    /// Truncates the file to the length and checks that it has the checksum of the state.
     fn reopen(&self, length: u64, sum: u64) -> io::Result<Summed<BufWriter<File>>> {
         let mut file = File::options().read(true).write(true).open(partial(&self.path))?;
         if file.metadata()?.len() < length {

@@ -1,7 +1,8 @@
-//! A run on disk: written now and then, and gone on with.
+//! Checkpoints: the state of a run on disk, from which the run resumes.
 //!
-//! The plan is built anew; the file has what the plan does not say. It means something only to the program that wrote it,
-//! and only with the same plan, and says both at its beginning; at its end a checksum says that nothing has changed.
+//! When a run resumes, its network is built from the plan again, and the file supplies the state. A checkpoint is valid
+//! only for the build of the program that wrote it and for the same plan; it begins with both, and ends with a
+//! checksum.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -16,17 +17,17 @@ use crate::plan::NetworkPlan;
 use diagnostics::Failure;
 use files::sealed::{self, Broken};
 
-/// What a file begins with.
+/// The text with which a checkpoint begins.
 const KIND: &str = "polyplane checkpoint";
-/// The number of the layout that follows: what is sealed, and in which order.
+/// The number of the file format.
 const FORMAT: u32 = 1;
 
-/// Where the state of a run in this folder is.
+/// Returns the path of the checkpoint of a run with this folder for results.
 pub fn checkpoint_file(folder: &Path) -> PathBuf {
     folder.join("checkpoint.bin")
 }
 
-/// Writes the state of a run: whole, or what was there before stays.
+/// Writes the state of a run atomically: if writing fails, the earlier checkpoint stays.
 pub(super) fn write(
     folder: &Path,
     version: &str,
@@ -41,7 +42,7 @@ pub(super) fn write(
     let written = fs::create_dir_all(folder).and_then(|()| {
         let mut file = File::create(&partial)?;
         file.write_all(&bytes)?;
-        // A machine that loses its power keeps this file or the one before.
+        // After a loss of power, either this file or the earlier one is intact.
         file.sync_all()?;
         fs::rename(&partial, &path)
     });
@@ -62,7 +63,7 @@ fn state(
     Ok(sealed::seal(KIND, FORMAT, &saver.into_bytes()))
 }
 
-/// Gives a run that was built of the same plan the state that was written.
+/// Restores the state from the checkpoint into a run that was built from the same plan.
 pub(super) fn read(
     folder: &Path,
     version: &str,
@@ -75,7 +76,7 @@ pub(super) fn read(
         Diagnostic::without_place(format!("cannot go on from {}: {why}", path.display())).hint(hint).into()
     };
     let begin_again = "leave `--resume` out: the run then begins again, and writes a new checkpoint if it is asked to";
-    // A file that is no state may be of any length.
+    // A file that is not a checkpoint may be of any length.
     let length = fs::metadata(&path).map_or(0, |metadata| metadata.len());
     memory::check(length).map_err(|shortage| Failure::DoesNotFit(format!("{}: {shortage}\n", path.display())))?;
     let bytes = fs::read(&path).map_err(|error| fail(&error.to_string(), "run it without `--resume` first"))?;

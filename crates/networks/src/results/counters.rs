@@ -1,4 +1,4 @@
-//! What stations have counted, in the words of their standards.
+//! The counters of stations, with the names of their standards.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use netsim::Simulation;
 
 use report::{Column, Columns};
 
-/// Everything that stations counted and that is not zero.
+/// The counters of all stations that are not zero.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
     rows: Vec<Row>,
@@ -18,13 +18,13 @@ pub struct Counters {
 struct Row {
     station: u32,
     port: Option<u16>,
-    /// Index into the names.
+    /// The index into the names.
     name: u32,
     value: u64,
 }
 
 impl Counters {
-    /// Those of all stations of a network.
+    /// Reads the counters of all stations of a network.
     pub(super) fn of(simulation: &Simulation, stations: usize) -> Self {
         let mut counters = Self::default();
         let mut known: BTreeMap<&'static str, u32> = BTreeMap::new();
@@ -43,7 +43,7 @@ impl Counters {
         counters
     }
 
-    /// Each name with the sum over all stations and ports; also of those that are zero everywhere.
+    /// Returns the sum of each counter over all stations and ports, including counters that are zero everywhere.
     pub fn sums(&self) -> BTreeMap<&'static str, u64> {
         let mut sums: BTreeMap<&'static str, u64> = self.names.iter().map(|name| (*name, 0)).collect();
         for row in &self.rows {
@@ -52,12 +52,12 @@ impl Counters {
         sums
     }
 
-    /// The sum of a counter over all stations and ports.
+    /// Returns the sum of a counter over all stations and ports; 0 if there is no such counter.
     pub fn sum(&self, name: &str) -> u64 {
         self.sums().get(name).copied().unwrap_or_default()
     }
 
-    /// `counters.csv`: a row for each counter of each port that is not zero.
+    /// Returns `counters.csv`: a row for each counter of each port that is not zero.
     pub(super) fn table(&self, stations: &Arc<[String]>) -> Columns {
         let names: Arc<[String]> = self.names.iter().map(|&name| name.to_owned()).collect();
         let rows = self.rows.iter().map(|row| row.station).collect();

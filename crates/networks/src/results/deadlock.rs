@@ -1,8 +1,8 @@
-//! Pauses that wait for each other in a circle, in words.
+//! A description of a deadlock of flow control: pauses that wait for each other in a cycle.
 
 use netsim::Hold;
 
-/// A sentence for each pause: who waits for whom, and why that one cannot end it.
+/// Returns a sentence for each pause, which says who waits for whom and why the pause cannot end.
 pub(super) fn sentences(circle: &[Hold], names: &[String]) -> Vec<String> {
     let next = circle.iter().cycle().skip(1);
     let sentence = |(hold, next): (&Hold, &Hold)| {

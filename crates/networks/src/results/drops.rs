@@ -1,4 +1,4 @@
-//! Packets that went no further: where, why, how many.
+//! Dropped packets by station and reason.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ pub struct Drops {
 }
 
 impl Drops {
-    /// One more.
+    /// Counts a dropped packet.
     pub(super) fn add(&mut self, station: usize, reason: Reason, bytes: usize) {
         let (packets, all) = self.counts.entry((station as u32, reason)).or_default();
         *packets += 1;
         *all += bytes as u64;
     }
 
-    /// How many packets there were by reason.
+    /// Returns the number of packets by reason.
     pub fn by_reason(&self) -> BTreeMap<Reason, u64> {
         let mut reasons = BTreeMap::new();
         for (&(_, reason), &(packets, _)) in &self.counts {
@@ -30,7 +30,7 @@ impl Drops {
         reasons
     }
 
-    /// `drops.csv`: a row for each station and reason.
+    /// Returns `drops.csv`: a row for each station and reason.
     pub(super) fn table(&self, stations: &Arc<[String]>) -> Columns {
         let rows = self.counts.keys().map(|&(station, _)| station).collect();
         Columns {
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_of_all_owners_have_names_of_their_own_and_the_order_in_which_results_list_them() {
+    fn reasons_have_unique_names_in_the_order_of_results() {
         let declared = [
             Reason::OF_ANY_NODE,
             machines::reasons::ALL,

@@ -1,4 +1,4 @@
-//! How often faults struck: by rule, and by rule and line.
+//! The number of packets that each fault affected, by rule and by link.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use super::places::{Place, Places};
 use crate::plan::FaultPlan;
 use report::{Column, Columns};
 
-/// How often rules struck.
+/// The number of packets that each rule affected.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     rows: Vec<Row>,
 }
 
-/// A rule on a line.
+/// The numbers of one rule on one link.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     rule: usize,
@@ -24,21 +24,21 @@ struct Row {
     struck: u64,
 }
 
-/// A fault in a few words and numbers.
+/// A summary of one fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Struck {
-    /// Its kind, as plans say it.
+    /// The name of its kind in plans.
     pub kind: &'static str,
     /// Where it acted, in words.
     pub place: String,
-    /// Packets on which it acted, on all lines together; `None` if it acts on no packets.
+    /// The number of packets that it could have affected, on all links together; `None` if it does not act on packets.
     pub seen: Option<u64>,
-    /// Those of them that it struck.
+    /// The number of packets that it affected.
     pub struck: Option<u64>,
 }
 
 impl Faults {
-    /// Those of a run, where `numbers` are the places of the rules about lines among all faults of the plan.
+    /// Reads the numbers of a run. `numbers` are the indices of the rules for links among all faults of the plan.
     pub(super) fn of(places: &Places, simulation: &Simulation, numbers: &[usize]) -> Self {
         let faults = simulation.faults();
         let mut rows = Vec::new();
@@ -54,7 +54,7 @@ impl Faults {
         Self { rows }
     }
 
-    /// Each fault of the plan, with what it did on all lines together.
+    /// Returns a summary of each fault of the plan over all links.
     pub(super) fn summary(&self, plan: &[FaultPlan]) -> Vec<Struck> {
         let struck = |(number, fault): (usize, &FaultPlan)| {
             let rows = || self.rows.iter().filter(|row| row.rule == number);
@@ -69,7 +69,8 @@ impl Faults {
         plan.iter().enumerate().map(struck).collect()
     }
 
-    /// `faults.csv`: a row for each rule and each line on which it could act; rules are numbered as in the plan, from 1.
+    /// Returns `faults.csv`: a row for each rule and each link on which it could act. Rules are numbered as in the
+    /// plan, from 1.
     pub(super) fn table(&self, plan: &[FaultPlan], stations: &Arc<[String]>) -> Columns {
         let counts = |of: fn(&Row) -> u64| Column::Counts(self.rows.iter().map(of).collect());
         let names = |of: fn(&Place) -> u32| {
@@ -93,7 +94,7 @@ impl Faults {
 }
 
 impl Struck {
-    /// As people read it.
+    /// Returns the summary in words.
     pub(super) fn text(&self) -> String {
         let Self { kind, place, .. } = self;
         match (self.struck, self.seen) {

@@ -1,4 +1,4 @@
-//! What became of every flow.
+//! The flows of a run.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,50 +10,51 @@ use transports::{FlowEvent, FlowId};
 
 use report::{Column, Columns};
 
-/// A message from one host to another, and what became of it.
+/// A message from one host to another, and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flow {
-    /// The host that sends it, by its number.
+    /// The sending host, by its number.
     pub source: u32,
-    /// Its number among the messages of that host.
+    /// The number of the message among those of the host.
     pub message: u32,
-    /// The host to which it goes, by its number; [`NOWHERE`] if no host has its address.
+    /// The destination host, by its number; [`NOWHERE`] if no host has the address.
     pub destination: u32,
-    /// How many bytes, headers not counted.
+    /// The length in bytes, without headers.
     pub bytes: u64,
-    /// When its application handed it over.
+    /// The time at which the application handed it to the transport.
     pub started: Instant,
-    /// When its receiver had every byte.
+    /// The time at which the receiver had every byte.
     pub delivered: Option<Instant>,
-    /// When its sender knew.
+    /// The time at which the sender knew of the delivery.
     pub completed: Option<Instant>,
-    /// When its sender gave it up.
+    /// The time at which the sender abandoned it.
     pub abandoned: Option<Instant>,
-    /// How many of its bytes have arrived at least, as is known at the end of the run; `None` before.
+    /// The number of bytes that are known to have arrived at the end of the run; `None` before.
     pub arrived: Option<u64>,
 }
 
-/// Stands for a destination that no host has.
+/// The number that stands for a destination address that no host has.
 pub const NOWHERE: u32 = u32::MAX;
 
 impl Flow {
-    /// How long it took until its receiver had every byte.
+    /// Returns the flow completion time, from the start to the delivery; `None` if it is not delivered.
     pub fn completion_time(&self) -> Option<Duration> {
         Some(self.delivered?.since(self.started))
     }
 
-    /// Its bytes over that time, in bits per second.
+    /// Returns the goodput in bits per second over the completion time; `None` if it is not delivered.
     pub fn goodput(&self) -> Option<f64> {
         let time = self.completion_time()?;
         Some(self.bytes as f64 * 8.0 / time.seconds())
     }
 
-    /// How many of its bytes have arrived, as far as is known.
+    /// Returns the number of bytes that have arrived, if known.
     fn delivered_bytes(&self) -> Option<u64> {
         if self.delivered.is_some() { Some(self.bytes) } else { self.arrived }
     }
 
-    /// The same of a flow that is not delivered: its bytes so far over the time until it was given up, or else `end`.
+    /// Returns the goodput in bits per second. For a flow that is not delivered, it is that of the bytes that have
+    /// arrived over the time until the flow was abandoned, or else until `end`.
     pub fn goodput_so_far(&self, end: Instant) -> Option<f64> {
         if self.delivered.is_some() {
             return self.goodput();
@@ -63,12 +64,12 @@ impl Flow {
     }
 }
 
-/// Collects what hosts tell of flows.
+/// Collects the flows from the events of hosts.
 #[derive(Debug, Default)]
 pub(super) struct Flows {
-    /// The number of the host with each address. Only asked, never gone through.
+    /// The number of the host with each address. Never iterated over, since its order is not deterministic.
     hosts: HashMap<u32, u32>,
-    /// By host and message number: which flow.
+    /// The indices of flows, by host and message number.
     numbers: Vec<Vec<u32>>,
     flows: Vec<Flow>,
     delivered: usize,
@@ -77,13 +78,13 @@ pub(super) struct Flows {
 const NONE: u32 = u32::MAX;
 
 impl Flows {
-    /// No flows yet, among hosts of these addresses.
+    /// Makes an empty collection for hosts with these addresses.
     pub fn new(addresses: &[u32]) -> Self {
         let hosts = addresses.iter().zip(0..).map(|(&address, number)| (address, number)).collect();
         Self { hosts, numbers: vec![Vec::new(); addresses.len()], ..Self::default() }
     }
 
-    /// Something happened to a flow.
+    /// Records an event of a flow.
     pub fn happened(&mut self, at: Instant, id: FlowId, event: FlowEvent) {
         if let FlowEvent::Started { destination, bytes } = event {
             return self.started(at, id, destination, bytes);
@@ -129,7 +130,7 @@ impl Flows {
         (number != NONE).then_some(number as usize)
     }
 
-    /// So much of a flow has arrived, as a station knows at the end.
+    /// Records how much of a flow has arrived, as reported by a station at the end.
     pub fn has_arrived(&mut self, progress: Progress) {
         let id = FlowId { source: progress.source, message: progress.message };
         let Some(flow) = self.find(id) else { return };
@@ -137,7 +138,7 @@ impl Flows {
         flow.arrived = Some(flow.arrived.unwrap_or(0).max(progress.bytes).min(flow.bytes));
     }
 
-    /// The run is over: of a flow of which nobody knows anything nothing has arrived.
+    /// Ends the run: nothing has arrived of a flow about which no station reported anything.
     pub fn end(&mut self) {
         for flow in &mut self.flows {
             let known = if flow.delivered.is_some() { flow.bytes } else { 0 };
@@ -145,27 +146,27 @@ impl Flows {
         }
     }
 
-    /// How many have started, and how many of them are delivered.
+    /// Returns the number of flows that have started, and the number of them that are delivered.
     pub fn counts(&self) -> (usize, usize) {
         (self.flows.len(), self.delivered)
     }
 
-    /// All flows so far, in the order in which they started.
+    /// Returns all flows so far, in the order in which they started.
     pub fn flows(&self) -> &[Flow] {
         &self.flows
     }
 
-    /// All flows, in the order in which they started.
+    /// Returns all flows, in the order in which they started.
     pub fn into_flows(self) -> Vec<Flow> {
         self.flows
     }
 }
 
-/// `flows.csv`: a row for each flow, at a time. `ideal` says how long each would take alone.
+/// Returns `flows.csv` as of a time: a row for each flow. `ideal` are the ideal completion times.
 pub(super) fn table(flows: &[Flow], names: &Arc<[String]>, ideal: &[Option<Duration>], now: Instant) -> Columns {
     let counts = |of: fn(&Flow) -> u64| Column::Counts(flows.iter().map(of).collect());
     let optional = |of: fn(&Flow) -> Option<u64>| Column::Optional(flows.iter().map(of).collect());
-    // One more name, for destinations that no host has.
+    // An additional empty name stands for destinations that no host has.
     let with_none: Arc<[String]> = names.iter().cloned().chain([String::new()]).collect();
     let destination = |flow: &Flow| flow.destination.min(names.len() as u32);
     let sources = flows.iter().map(|flow| flow.source).collect();

@@ -1,8 +1,8 @@
-//! Which kinds of packet went over lines.
+//! The kinds of packets, by which hops are counted.
 
 use wire::{Ethernet, Ipv4, dscp, eqds, infiniband, ndp, protocol};
 
-/// The kinds, in the order in which reports name them; the numbers that [`kind`] gives.
+/// The names of the kinds, in the order of reports. [`kind`] returns an index into this list.
 pub const KINDS: [&str; 16] = [
     "other packets",
     "data",
@@ -22,13 +22,13 @@ pub const KINDS: [&str; 16] = [
     "congestion notification",
 ];
 
-/// The kind of a packet by its head: an index into [`KINDS`].
+/// Returns the kind of a packet by its head, as an index into [`KINDS`].
 #[inline]
 pub fn kind(head: &[u8]) -> u8 {
     const IP: usize = Ethernet::<&[u8]>::LENGTH;
     const UDP: usize = IP + Ipv4::<&[u8]>::LENGTH;
     const BEHIND_UDP: usize = UDP + 8;
-    // Options, which nobody here sends, would move what lies behind; such packets are others.
+    // Packets with IPv4 options, which no transport here sends, count as other packets.
     let (Some(&[0x08, 0x00, 0x45, traffic_class]), Some(&first)) =
         (head.get(12..16).map(as_array), head.get(BEHIND_UDP))
     else {
@@ -48,7 +48,7 @@ pub fn kind(head: &[u8]) -> u8 {
     }
 }
 
-/// Of data that switches may trim.
+/// Returns the kind of a data packet that switches may trim.
 fn of_data(traffic_class: u8) -> u8 {
     match traffic_class >> 2 {
         dscp::TRIMMED | dscp::TRIMMED_AT_LAST_HOP => 2,
@@ -78,7 +78,7 @@ fn of_ndp(kind: u8, traffic_class: u8) -> u8 {
     }
 }
 
-/// Of a segment, from its IPv4 header on, which is without options and longer than its own length.
+/// Returns the kind of a TCP segment. `packet` begins with the IPv4 header, which has no options.
 fn of_tcp(packet: &[u8]) -> u8 {
     const IP: usize = Ipv4::<&[u8]>::LENGTH;
     let total = usize::from(u16::from_be_bytes([packet[2], packet[3]]));
@@ -86,7 +86,7 @@ fn of_tcp(packet: &[u8]) -> u8 {
     if total > headers { 8 } else { 9 }
 }
 
-/// Of a packet of RoCEv2, from its first header on.
+/// Returns the kind of a RoCEv2 packet. `packet` begins with the base transport header.
 fn of_rocev2(packet: &[u8]) -> u8 {
     use infiniband::{opcode, syndrome};
     match packet[0] {

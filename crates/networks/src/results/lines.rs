@@ -1,4 +1,4 @@
-//! What lines have carried, and how busy they were while there was traffic.
+//! The packets and bytes that links have carried, and their utilisation.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use node::Port;
 use super::places::{Place, Places};
 use report::{Column, Columns};
 
-/// A line, which is one direction of a cable, and what it has carried.
+/// A link, which is one direction of a cable, and what it has carried.
 #[derive(Clone, Copy, Debug)]
 pub struct LineUse {
     /// The port where it begins, and the one where it ends.
@@ -30,7 +30,7 @@ pub struct LineUse {
     pub high_water: Option<u64>,
 }
 
-/// The use of each line, in the order of places.
+/// Returns the use of each link, in the order of places.
 pub(super) fn uses(places: &Places, simulation: &Simulation) -> Vec<LineUse> {
     let traffic = simulation.traffic().map(|(first, last)| last.since(first).picoseconds());
     let of_place = |place: &Place| {
@@ -45,7 +45,9 @@ pub(super) fn uses(places: &Places, simulation: &Simulation) -> Vec<LineUse> {
     places.places.iter().map(of_place).collect()
 }
 
-/// `links.csv`: a row for each line.
+/// Returns `links.csv`: a row for each link, which is one direction of a cable. Utilisation is relative to the time in
+/// which there was traffic on any link, so that neither the time before the first flow nor timers after the last packet
+/// lower it.
 pub(super) fn table(places: &Places, lines: &[LineUse]) -> Columns {
     let names = |of: fn(&Place) -> u32| Column::Names {
         names: Arc::clone(&places.stations),

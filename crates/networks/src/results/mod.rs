@@ -1,4 +1,4 @@
-//! What a run of a network came to: flows, lines, queues, counters, drops, and the files that tell of them.
+//! The results of a run of a network: flows, links, queues, counters, drops, faults, captures and traces.
 
 mod busiest;
 mod captures;

@@ -31,74 +31,73 @@ use crate::plan::NetworkPlan;
 use diagnostics::Failure;
 use report::Columns;
 
-/// Everything that is known of a run.
+/// The outcome of a run.
 pub struct Outcome {
-    /// What was run.
+    /// The plan that was run.
     pub plan: NetworkPlan,
-    /// In a few numbers.
+    /// The summary.
     pub summary: Summary,
-    /// What has not finished.
+    /// The flows that have not finished.
     pub unfinished: Unfinished,
-    /// The pauses of flow control that wait for each other in a circle at the end, each in a sentence; none if there is no
-    /// such circle.
+    /// A sentence for each pause of flow control in a cycle of pauses that wait for each other at the end; empty if
+    /// there is no such cycle.
     pub deadlock: Vec<String>,
     /// Every flow, in the order in which they started.
     pub flows: Vec<Flow>,
-    /// How long each would have taken alone.
+    /// The ideal completion time of each flow.
     pub ideal: Vec<Option<Duration>>,
-    /// What each line carried, by station and port.
+    /// What each link has carried, by station and port.
     pub lines: Vec<LineUse>,
-    /// What probes saw.
+    /// The samples of the probes.
     pub series: Series,
-    /// When it ended.
+    /// The simulated time of the end.
     pub end: Instant,
-    /// The tables: flows, links, queues, rates if lines were looked at, counters, drops, faults if
-    /// there are any.
+    /// The tables: flows, links, queues, rates (if links were sampled), counters, drops, and faults (if there are any).
     pub tables: Vec<Columns>,
     /// The trace for Perfetto, if the plan asks for one.
     pub trace: Option<String>,
-    /// Captures that are whole, under their names and `.partial`: they get their names with all other results.
+    /// The complete captures. Their names end in `.partial` until they are renamed together with all other results.
     pub captures: Vec<PathBuf>,
-    /// Files that were read: what they are called, and what stood in them.
+    /// The names and contents of the files that were read.
     pub inputs: Vec<(String, String)>,
-    /// Why packets were not conserved, which is a defect of Polyplane and none of the plan.
+    /// Why packets were not conserved, which is a bug in Polyplane and not in the plan.
     pub defect: Option<String>,
 }
 
-/// How a run is run: nothing that comes out depends on it.
+/// The settings of a run, on which the results do not depend.
 #[derive(Clone, Copy, Debug)]
 pub struct Running<'r> {
-    /// In how many threads at most.
+    /// The greatest number of threads.
     pub threads: NonZeroUsize,
-    /// When in so many.
+    /// When to use several threads.
     pub threading: Threading,
-    /// Where captures, tables that grow and checkpoints go.
+    /// The folder for captures, growing tables and checkpoints.
     pub folder: &'r Path,
-    /// When it is written down and left: a simulated time.
+    /// The simulated time at which to write a checkpoint and stop, if there is one.
     pub pause_at: Option<Instant>,
-    /// Whether it goes on from a checkpoint in the folder.
+    /// Whether to resume from the checkpoint in the folder.
     pub resumes: bool,
-    /// The program that runs it; checkpoints of others are refused.
+    /// The version of the program; checkpoints of other versions are refused.
     pub version: &'r str,
 }
 
 impl<'r> Running<'r> {
-    /// From the start to the end, in so many threads.
+    /// Returns the settings of a run from start to end with at most so many threads.
     pub fn through(folder: &'r Path, threads: NonZeroUsize) -> Self {
         Self { threads, threading: Threading::WhereItHelps, folder, pause_at: None, resumes: false, version: "" }
     }
 }
 
-/// What came of running.
+/// The result of running.
 pub enum Ran {
     /// The run is over.
     ToTheEnd(Box<Outcome>),
-    /// It is written down, and can go on from this time.
+    /// The run is paused at this time, and can resume from its checkpoint.
     Paused(Instant),
 }
 
 impl Ran {
-    /// What is known of a run that is over.
+    /// Returns the outcome if the run is over.
     pub fn outcome(self) -> Option<Outcome> {
         match self {
             Self::ToTheEnd(outcome) => Some(*outcome),
@@ -107,11 +106,12 @@ impl Ran {
     }
 }
 
-/// Runs a network. `watch` is told now and then how far the run is, and says whether its state is to be written down.
+/// Runs a network. `watch` is called from time to time with the progress of the run, and returns whether to write a
+/// checkpoint.
 ///
 /// # Errors
-/// Programs of switches that cannot be read or do not fit; files that cannot be written; a checkpoint to go on from that
-/// is none of this plan and program.
+/// Fails if the network does not fit into memory, if a program of a switch cannot be read or does not fit, if files
+/// cannot be written, or if the checkpoint to resume from is damaged or belongs to another plan or version.
 pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage) -> Next) -> Result<Ran, Failure> {
     let &Running { threads, threading, folder, resumes, version, .. } = running;
     need::check(&plan)?;
@@ -212,7 +212,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     Ok(Ran::ToTheEnd(Box::new(outcome)))
 }
 
-/// Runs until the end, with checkpoints on the way; `None` if the run is paused, and written down.
+/// Runs until the end, writing checkpoints when asked to; `None` if the run was paused.
 fn run_on(
     plan: &NetworkPlan,
     running: &Running<'_>,
@@ -237,7 +237,7 @@ fn run_on(
     }
 }
 
-/// By host, how its messages are cut into packets.
+/// Returns how the messages of each host are cut into packets.
 fn cuts(plan: &NetworkPlan) -> Vec<Cut> {
     let hosts = plan.topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. }));
     hosts.map(|host| Cut::of(plan.transport(&host.name))).collect()
@@ -252,8 +252,8 @@ fn ideal(ways: &Ideal, cuts: &[Cut], flows: &[Flow]) -> Vec<Option<Duration>> {
 }
 
 impl Outcome {
-    /// The exit status of a command that ran it: 4 if flows have not finished, or pauses wait for each other for ever, and
-    /// the plan does not accept that; 1 if packets were not conserved.
+    /// Returns the exit status of a command that ran it: 1 if packets were not conserved; 4 if flows have not finished
+    /// or flow control has deadlocked, unless the plan accepts unfinished flows; otherwise 0.
     pub fn exit_status(&self) -> u8 {
         if self.defect.is_some() {
             1

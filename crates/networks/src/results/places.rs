@@ -1,4 +1,4 @@
-//! Ports of a network and the lines that begin there, with the names that results use.
+//! The ports of a network and the links that begin there, with the names that results use.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use plans::Pattern;
 /// A port with a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Whose port.
+    /// The station of the port, by its number.
     pub station: u32,
-    /// Which.
+    /// The number of the port.
     pub port: u16,
-    /// Who is at the other end.
+    /// The station at the other end.
     pub other: u32,
-    /// By which port.
+    /// The port at the other end.
     pub other_port: u16,
 }
 
 /// All ports of a network, by station and port.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// Names of all stations.
+    /// The names of all stations.
     pub stations: Arc<[String]>,
     /// The ports.
     pub places: Vec<Place>,
 }
 
 impl Places {
-    /// Those of a topology.
+    /// Returns the ports of a topology.
     pub fn new(topology: &Topology) -> Self {
         let mut places = Vec::with_capacity(2 * topology.cables.len());
         for cable in &topology.cables {
@@ -43,12 +43,12 @@ impl Places {
         Self { stations: topology.stations.iter().map(|station| station.name.clone()).collect(), places }
     }
 
-    /// What people call a port: its station, and the number behind a colon; hosts have one port.
+    /// Returns the name of a port: the name of its station, a colon and its number.
     pub fn name(&self, place: &Place) -> String {
         format!("{}:{}", self.stations[place.station as usize], place.port)
     }
 
-    /// The ports that one of the patterns names.
+    /// Returns the ports that match one of the patterns.
     pub fn matching<'p>(&'p self, patterns: &'p [Pattern]) -> impl Iterator<Item = &'p Place> {
         self.places.iter().filter(move |place| {
             patterns.iter().any(|pattern| pattern.matches_port(&self.stations[place.station as usize], place.port))
@@ -57,7 +57,8 @@ impl Places {
 }
 
 impl Place {
-    /// The line that begins here.
+    /// Returns the link that begins at this port.\n    ///\n    /// # Panics\n    ///\n    /// Panics if the simulation
+    /// has no link at this port, as when it is of another topology.
     pub fn line(&self, simulation: &Simulation) -> LineId {
         simulation.line(self.station as usize, Port(self.port)).expect("a port with a cable has a line")
     }

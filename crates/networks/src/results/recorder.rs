@@ -1,4 +1,4 @@
-//! Watches a run and collects what results are made of.
+//! The recorder of a run, which collects the data for the results.
 
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
@@ -15,38 +15,38 @@ use super::series::Series;
 use super::streams::Streams;
 use diagnostics::Failure;
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// Simulated time.
+    /// The simulated time.
     pub now: Instant,
-    /// Events that have happened.
+    /// The number of events so far.
     pub events: u64,
-    /// Flows that have started.
+    /// The number of flows that have started.
     pub flows: usize,
-    /// Those of them of which every byte has arrived.
+    /// The number of flows of which every byte has arrived.
     pub delivered: usize,
 }
 
-/// How a run goes on from here.
+/// What a run does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// As before.
+    /// Continue.
     GoOn,
-    /// Its state is to be written down first.
+    /// Write a checkpoint, then continue.
     Checkpoint,
 }
 
-/// Collects everything.
+/// Collects the data of a run.
 pub(super) struct Collector<'w> {
     pub flows: Flows,
     pub drops: Drops,
     pub series: Series,
     pub captures: Captures,
     pub streams: Streams<'w>,
-    /// Why a table could not be written.
+    /// The error of a table that could not be written.
     pub trouble: Option<Failure>,
-    /// Told now and then how far the run is.
+    /// Called from time to time with the progress of the run.
     pub watch: &'w mut dyn FnMut(Stage) -> Next,
 }
 

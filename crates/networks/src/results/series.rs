@@ -1,4 +1,4 @@
-//! What probes saw over time: lengths of queues where they changed, and what lines carried between any two looks.
+//! The samples of probes over time: queue lengths when they changed, and the bytes that links carried between samples.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use super::places::{Place, Places};
 use plans::Pattern;
 use report::{Column, Columns};
 
-/// Looks at chosen ports again and again. Of queues it remembers what differs from the look before, of lines everything, so
-/// that who adds it up has all that they carried.
+/// Periodic samples of chosen ports. A sample of a queue is stored only if it differs from the previous one; all
+/// samples of links are stored, so that their sum is everything that a link has carried.
 #[derive(Debug)]
 pub struct Series {
     queues: Vec<Probe>,
     lines: Vec<LineProbe>,
-    /// Time, index into `queues`, and the length then.
+    /// The time, the index into `queues`, and the length then.
     lengths: Vec<(Instant, u32, QueueLength)>,
-    /// Time, index into `lines`, and the bytes since the look before.
+    /// The time, the index into `lines`, and the bytes since the previous sample.
     carried: Vec<(Instant, u32, u64)>,
-    /// When lines were looked at last.
+    /// The time of the last sample of links.
     looked: Instant,
-    /// The time between the last two looks, if that is not the usual one: the last look is at the end of the run.
+    /// The time between the last two samples, if it is not the usual one: the last sample is at the end of the run.
     last_interval: Option<Duration>,
 }
 
@@ -41,7 +41,7 @@ struct LineProbe {
 }
 
 impl Series {
-    /// Probes of the ports that the patterns name.
+    /// Makes probes of the ports that the patterns name.
     pub(super) fn new(places: &Places, simulation: &Simulation, queues: &[Pattern], lines: &[Pattern]) -> Self {
         let probe = |place: &Place| Probe { place: *place, name: places.name(place), last: QueueLength::default() };
         let line_probe = |place: &Place| LineProbe { line: place.line(simulation), name: places.name(place), bytes: 0 };
@@ -55,10 +55,10 @@ impl Series {
         }
     }
 
-    /// One look.
+    /// Takes a sample.
     pub(super) fn sample(&mut self, at: Instant, simulation: &Simulation) {
         self.look_at_queues(at, simulation);
-        // There is nothing before the first look.
+        // Nothing has been carried before time 0.
         if at > self.looked {
             self.look_at_lines(at, simulation);
         }
@@ -83,8 +83,8 @@ impl Series {
         }
     }
 
-    /// The run is over: there is a last look at its end, and what was seen behind it, while timers ran, is forgotten. Nothing
-    /// was carried then but what had begun before.
+    /// Takes the last sample at the end of the run, and discards samples after it, which were taken while timers ran
+    /// and show only packets that had been sent before.
     pub(super) fn end(&mut self, end: Instant, simulation: &Simulation) {
         self.lengths.truncate(self.lengths.partition_point(|&(at, ..)| at <= end));
         self.queues.iter_mut().for_each(|probe| probe.last = QueueLength::default());
@@ -102,7 +102,7 @@ impl Series {
             self.look_at_lines(end, simulation);
             return;
         }
-        // What began at the end itself came behind the look.
+        // Packets sent at the very end came after the sample, so they are added to it.
         let last = self.carried.len().saturating_sub(self.lines.len());
         for (_, number, bytes) in &mut self.carried[last..] {
             let probe = &mut self.lines[*number as usize];
@@ -112,7 +112,7 @@ impl Series {
         }
     }
 
-    /// Names of the queues that were looked at, with time and bytes of each change.
+    /// Returns the names of the sampled queues, with the time and the bytes of each change.
     pub fn queues(&self) -> Vec<(&str, Vec<(Instant, u64)>)> {
         let mut queues: Vec<_> = self.queues.iter().map(|probe| (probe.name.as_str(), Vec::new())).collect();
         for (at, queue, length) in &self.lengths {
@@ -121,7 +121,7 @@ impl Series {
         queues
     }
 
-    /// Names of the lines that were looked at, with time and bytes since the look before of each look.
+    /// Returns the names of the sampled links with their samples: the time, and the bytes since the previous sample.
     pub fn lines(&self) -> Vec<(&str, Vec<(Instant, u64)>)> {
         let mut lines: Vec<_> = self.lines.iter().map(|probe| (probe.name.as_str(), Vec::new())).collect();
         for (at, line, bytes) in &self.carried {
@@ -130,7 +130,8 @@ impl Series {
         lines
     }
 
-    /// `queues.csv` from a row on: a row each time that a queue was seen to differ from the look before; it begins empty.
+    /// Returns `queues.csv` from a row on: a row each time that a sample of a queue differs from the previous one.
+    /// Queues begin empty.
     pub(super) fn queue_table(&self, from: usize) -> Columns {
         let lengths = &self.lengths[from..];
         let names: Arc<[String]> = self.queues.iter().map(|probe| probe.name.clone()).collect();
@@ -145,7 +146,8 @@ impl Series {
         }
     }
 
-    /// `rates.csv` from a row on: a row for each line and look, but the one at time 0; `None` if no line is looked at.
+    /// Returns `rates.csv` from a row on: a row for each link and sample, except at time 0; `None` if no link is
+    /// sampled.
     pub(super) fn line_table(&self, every: Duration, from: usize) -> Option<Columns> {
         if self.lines.is_empty() {
             return None;

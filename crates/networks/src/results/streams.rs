@@ -1,7 +1,7 @@
-//! Tables that can be read while the run goes on.
+//! Tables that can be read during the run.
 //!
-//! Rows are added as soon as nothing about them can change. The files have another ending than those of the end, and go
-//! when these come.
+//! Rows are added as soon as they are final. The names of the files end in `.partial`; the files are removed when the
+//! complete tables are written at the end.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -15,40 +15,40 @@ use super::series::Series;
 use diagnostics::Failure;
 use report::Columns;
 
-/// How long each of some flows would take alone.
+/// Computes the ideal completion times of flows.
 pub(super) type IdealTimes<'p> = dyn Fn(&[Flow]) -> Vec<Option<Duration>> + 'p;
 
-/// The tables that grow with the run.
+/// The tables that grow during the run.
 pub(super) struct Streams<'p> {
     flows: Stream,
     queues: Stream,
     rates: Stream,
     names: Arc<[String]>,
     ideal: &'p IdealTimes<'p>,
-    /// How often lines are looked at.
+    /// The time between samples of links.
     every: Option<Duration>,
 }
 
-/// One table on its way to the disk.
+/// One growing table.
 struct Stream {
     path: PathBuf,
-    /// Opened when there is a row.
+    /// The file, opened for the first row.
     out: Option<BufWriter<File>>,
-    /// How many rows are written.
+    /// The number of rows written.
     rows: usize,
 }
 
 impl<'p> Streams<'p> {
-    /// Tables in a folder, of which nothing is written yet.
+    /// Makes the tables of a folder, without writing anything yet.
     pub fn new(folder: &Path, names: Arc<[String]>, ideal: &'p IdealTimes<'p>, every: Option<Duration>) -> Self {
         let stream = |name: &str| Stream { path: folder.join(format!("{name}.csv.partial")), out: None, rows: 0 };
         Self { flows: stream("flows"), queues: stream("queues"), rates: stream("rates"), names, ideal, every }
     }
 
-    /// Writes what is known by now and was not written.
+    /// Writes the rows that have become final.
     ///
     /// # Errors
-    /// What the files say.
+    /// Fails if a file cannot be written.
     pub fn extend(&mut self, flows: &Flows, series: &Series) -> Result<(), Failure> {
         let over = &flows.flows()[self.flows.rows..];
         let over = &over[..over.iter().take_while(|flow| is_over(flow)).count()];
@@ -58,17 +58,18 @@ impl<'p> Streams<'p> {
         rates.map_or(Ok(()), |rates| self.rates.extend(&rates))
     }
 
-    /// Ends the files, for the whole tables come: also those that an earlier part of the run has left, if this one was
-    /// over before it had a row to add.
+    /// Removes the files, before the complete tables are written, including files that an earlier part of a resumed run
+    /// has left.
     pub fn remove(self) {
         for Stream { path, .. } in [self.flows, self.queues, self.rates] {
-            // Most often there is none; and what cannot be removed is only in the way.
+            // Often there is no such file, and one that cannot be removed does no harm.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// Nothing more will be told of it. A flow of which every byte has arrived may wait for its sender to hear of it.
+/// Returns whether a flow is final. A flow of which every byte has arrived may still be waiting for its
+/// acknowledgement.
 fn is_over(flow: &Flow) -> bool {
     flow.completed.is_some() || flow.abandoned.is_some()
 }
@@ -92,7 +93,7 @@ impl Stream {
         };
         let header = if self.rows == 0 { 0 } else { text.find('\n').map_or(0, |end| end + 1) };
         out.write_all(&text.as_bytes()[header..])?;
-        // Whoever reads it meanwhile sees whole rows.
+        // Readers see only complete rows.
         out.flush()?;
         self.rows += table.rows();
         Ok(())

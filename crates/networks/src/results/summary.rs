@@ -1,4 +1,4 @@
-//! A run in a few numbers.
+//! The summary of a run.
 
 use std::collections::BTreeMap;
 
@@ -13,90 +13,90 @@ use super::faults::Struck;
 use super::flows::Flow;
 use super::kinds::KINDS;
 
-/// What a run came to. Times are in microseconds, rates in bits per second.
+/// The summary of a run. Times are in microseconds, rates in bits per second.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// What the plan is called.
+    /// The name of the plan.
     pub name: String,
-    /// The network in words.
+    /// A description of the network in words.
     pub network: String,
     /// Why the run ended: `idle` if nothing was left to happen, `time limit`, `deadlock`, `stopped`.
     pub ended: &'static str,
-    /// Simulated time at its end: that of the last packet, unless its time was up.
+    /// The simulated time at the end: that of the last packet, unless the time limit was reached.
     pub end_us: f64,
-    /// From when until when there was traffic on any line: over this time `links.csv` gives use. `None` if no packet was
-    /// sent.
+    /// The interval in which there was traffic on any link, to which the utilisation in `links.csv` is relative; `None`
+    /// if no packet was sent.
     pub traffic_us: Option<(f64, f64)>,
-    /// Flows that started.
+    /// The number of flows that started.
     pub flows: usize,
-    /// Those of which every byte arrived.
+    /// The number of flows of which every byte arrived.
     pub delivered: usize,
-    /// Those that their senders gave up.
+    /// The number of flows that their senders abandoned.
     pub abandoned: usize,
-    /// Flows that had not begun at the end, beside those that started; at least so many.
+    /// The number of flows that had not begun at the end, in addition to those that started; a lower bound.
     pub not_begun: u64,
-    /// From start to delivery; `None` if nothing was delivered.
+    /// The flow completion times, from start to delivery; `None` if nothing was delivered.
     pub completion_time_us: Option<Quantiles>,
-    /// Completion time over that of the same flow alone.
+    /// The slowdown of flows: completion time over the ideal completion time.
     pub slowdown: Option<Quantiles>,
-    /// Bytes over completion time, by flow.
+    /// The goodput of flows: bytes over completion time.
     pub goodput_bits_per_second: Option<Quantiles>,
-    /// Bytes delivered in all over the time from the first start to the last delivery.
+    /// The total goodput: all bytes delivered over the time from the first start to the last delivery.
     pub total_goodput_bits_per_second: f64,
-    /// Bytes delivered in all, headers not counted.
+    /// The number of bytes delivered, without headers.
     pub bytes_delivered: u64,
-    /// How often a switch cut a packet.
+    /// The number of packets that switches trimmed.
     pub trims: u64,
-    /// Drops by reason.
+    /// The number of drops by reason.
     pub drops: BTreeMap<String, u64>,
-    /// Sums of what all stations counted.
+    /// The counters, summed over all stations.
     pub counters: BTreeMap<&'static str, u64>,
-    /// Packets put on lines, by kind.
+    /// The number of packets sent on links, by kind.
     pub hops: BTreeMap<&'static str, u64>,
-    /// Packets put on lines.
+    /// The number of packets sent on links.
     pub packet_hops: u64,
-    /// Events of the simulation.
+    /// The number of events of the simulation.
     pub events: u64,
-    /// Packets that came into being and what became of them.
+    /// The number of packets that were made, and their fates.
     pub packets: Packets,
-    /// How often each fault of the plan struck, in its order.
+    /// The effects of each fault, in the order of the plan.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Struck>,
-    /// What was busiest, the busiest first, if hosts cost something.
+    /// The busiest resources, the busiest first, if hosts have processing costs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub busiest: Vec<Busy>,
 }
 
-/// What became of all packets.
+/// The numbers of packets by their fates.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Packets {
     /// Made by hosts.
     pub generated: u64,
     /// Made as copies.
     pub replicated: u64,
-    /// Ended where they were going.
+    /// Consumed at their destination.
     pub consumed: u64,
-    /// Went no further.
+    /// Dropped.
     pub dropped: u64,
-    /// In stations or on lines at the end.
+    /// In stations or on links at the end.
     pub in_flight: u64,
 }
 
-/// Of some numbers: the least, the middle, one that 99 of 100 do not exceed, the greatest (nearest rank).
+/// Quantiles of some numbers, by the nearest-rank method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Quantiles {
-    /// The least.
+    /// The minimum.
     pub minimum: f64,
-    /// The middle.
+    /// The median.
     pub median: f64,
-    /// 99 of 100 are not above it.
+    /// The 99th percentile.
     pub p99: f64,
-    /// The greatest.
+    /// The maximum.
     pub maximum: f64,
 }
 
 impl Quantiles {
-    /// Of these numbers; `None` of none.
+    /// Computes the quantiles of numbers; `None` if there are none.
     pub fn of(mut numbers: Vec<f64>) -> Option<Self> {
         numbers.sort_by(f64::total_cmp);
         let rank = |percent: usize| numbers.get((numbers.len() * percent).div_ceil(100).max(1) - 1).copied();
@@ -104,7 +104,7 @@ impl Quantiles {
     }
 }
 
-/// What a summary is made of.
+/// The data from which a summary is made.
 pub(super) struct Collected<'c> {
     pub name: &'c str,
     pub network: &'c str,
@@ -174,7 +174,7 @@ impl Summary {
         }
     }
 
-    /// The summary as rows of a name and a value, as people read them.
+    /// Returns the summary as rows of a name and a value, for people.
     pub fn rows(&self) -> Vec<(&'static str, String)> {
         let quantiles = |of: Option<Quantiles>, unit: f64, name: &str| match of {
             Some(of) => format!(
@@ -241,7 +241,7 @@ fn microseconds(duration: Duration) -> f64 {
     duration.picoseconds() as f64 * 1e-6
 }
 
-/// A number with three places at most, and no dust behind them.
+/// Formats a number with at most three decimal places and no trailing zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

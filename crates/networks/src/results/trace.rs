@@ -1,7 +1,7 @@
-//! A run as a trace that Perfetto (ui.perfetto.dev) and Chrome's tracing open: the Trace Event Format.
+//! A trace of a run in the Trace Event Format, for Perfetto (ui.perfetto.dev) and Chrome's tracing.
 //!
-//! Each host is a process in which its flows are slices, those at one time beside each other; each queue that was
-//! probed is a counter. Times are microseconds, with picoseconds behind the point.
+//! Each host is a process whose flows are slices, with concurrent flows in separate lanes; each probed queue is a
+//! counter. Times are in microseconds, with six decimal places for picoseconds.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use basis::Instant;
 use super::flows::{Flow, NOWHERE};
 use super::series::Series;
 
-/// The trace. What has not ended ends at `end`.
+/// Returns the trace. Flows that have not ended are shown until `end`.
 pub(super) fn trace(flows: &[Flow], names: &[String], series: &Series, end: Instant) -> String {
     let mut text = String::from("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     let mut lanes: Vec<Vec<Instant>> = vec![Vec::new(); names.len()];
@@ -26,7 +26,7 @@ pub(super) fn trace(flows: &[Flow], names: &[String], series: &Series, end: Inst
             let name = json(&names[source]);
             add(format_args!(r#"{{"ph":"M","name":"process_name","pid":{source},"args":{{"name":{name}}}}}"#));
         }
-        // The first lane that is free: flows at one time stand beside each other.
+        // The first free lane.
         let lane = lanes[source].iter().position(|&free| free <= flow.started).unwrap_or_else(|| {
             lanes[source].push(Instant::ZERO);
             lanes[source].len() - 1

@@ -1,4 +1,4 @@
-//! Flows that have not finished or not even begun: which, and for what they wait.
+//! The flows that have not finished or not begun, and what they wait for.
 
 use basis::Instant;
 use netsim::Simulation;
@@ -7,25 +7,25 @@ use serde::Serialize;
 
 use super::flows::{Flow, NOWHERE};
 
-/// More than these are only counted.
+/// The greatest number of entries that are listed; further ones are only counted.
 const MOST_TOLD: usize = 20;
 
-/// What has not finished.
+/// The flows that have not finished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Unfinished {
-    /// How many flows, those that have not begun included.
+    /// The number of flows, including those that have not begun.
     pub count: u64,
-    /// Those that have not begun: at least so many, where it is not known how many there would be.
+    /// The number of flows that have not begun; a lower bound if their number is not known.
     pub not_begun: u64,
-    /// The first of them with what they wait for.
+    /// A line for each of the first of them, which says what it waits for.
     pub first: Vec<String>,
-    /// How many of them these lines tell of.
+    /// The number of flows that these lines cover.
     #[serde(skip)]
     told: u64,
 }
 
 impl Unfinished {
-    /// Those of `flows` that are not delivered at the end of a run, and those that stations would still have begun.
+    /// Collects those of `flows` that are not delivered at the end of a run, and those that stations had yet to begin.
     pub(super) fn of(flows: &[Flow], hosts: &[u32], names: &[String], simulation: &Simulation, now: Instant) -> Self {
         let unfinished = || flows.iter().filter(|flow| flow.delivered.is_none());
         let tell = |flow: &Flow| {
@@ -52,7 +52,7 @@ impl Unfinished {
         Self { count: (unfinished().count() as u64).saturating_add(not_begun), not_begun, told, first }
     }
 
-    /// What people read, a line each; empty if everything has finished.
+    /// Returns a text with a line for each; empty if every flow has finished.
     pub fn text(&self) -> String {
         if self.count == 0 {
             return String::new();
@@ -67,7 +67,7 @@ impl Unfinished {
     }
 }
 
-/// What a host would still have begun, and why it has not.
+/// Describes the flows that a host had yet to begin, and why it has not.
 fn tell_not_begun(source: &str, waiting: &NotBegun, hosts: &[u32], names: &[String]) -> String {
     let destination = waiting.destination.map_or(String::new(), |address| {
         let place = hosts.iter().position(|&host| host == address);
@@ -81,15 +81,15 @@ fn tell_not_begun(source: &str, waiting: &NotBegun, hosts: &[u32], names: &[Stri
     format!("{source}{destination}, {what}: {}", waiting.why)
 }
 
-/// For what a flow waits, or why it was given up, as its sender says it.
+/// Returns what a flow waits for, or why it was abandoned, in the words of its sender.
 fn why(flow: &Flow, simulation: &Simulation, now: Instant) -> String {
-    // Stations name what waits by "message N of …".
+    // Stations describe a waiting message as "message N of …".
     let begins = format!("message {} ", flow.message);
     let waiting = simulation.station(flow.source as usize).waiting(now);
     let found = waiting.into_iter().find(|waiting| waiting.what.starts_with(&begins));
     match (flow.abandoned, found) {
         (Some(at), None) => format!("its sender gave up at {at}"),
-        // What a transport does not carry is given up at once, and the host says why.
+        // A message that the transport does not carry is abandoned at once, and the host says why.
         (Some(at), Some(waiting)) => format!("its sender gave up at {at}: {}", waiting.why),
         (None, Some(waiting)) => waiting.why,
         (None, None) => "its sender does not know of it any more".to_owned(),

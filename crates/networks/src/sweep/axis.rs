@@ -3,7 +3,7 @@
 use diagnostics::{Diagnostic, Failure};
 use plans::Value;
 
-/// More values than these of one axis are a mistake.
+/// The greatest number of values in a range.
 const MOST_VALUES: u64 = 100_000;
 
 /// A field of a plan, and the values that it takes.
@@ -11,16 +11,16 @@ const MOST_VALUES: u64 = 100_000;
 pub struct Axis {
     /// The field, as a path from the plan's root: `seed`, `transport.kind`, `workload.0.bytes`.
     pub field: String,
-    /// Its values, in order.
+    /// The values in order.
     pub values: Vec<Value>,
 }
 
 impl Axis {
-    /// Reads an axis as people write it: `transport.kind=ndp,eqds`, `seed=1..20` (1 to 20, both included), `topology.k=4..16:4`
-    /// (in steps of 4).
+    /// Parses an axis as it is written on the command line: `transport.kind=ndp,eqds`, `seed=1..20` (1 to 20, both
+    /// included), `topology.k=4..16:4` (in steps of 4).
     ///
     /// # Errors
-    /// What is wrong with it, and how it is written.
+    /// Fails with what is wrong, and with a hint about how axes are written.
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let refuse = |what: String| {
             let hint =
@@ -57,14 +57,14 @@ impl Axis {
     }
 }
 
-/// `1..20` or `4..16:4`.
+/// Parses a range: `1..20` or `4..16:4`.
 fn range(text: &str) -> Option<(u64, u64, u64)> {
     let (first, rest) = text.split_once("..")?;
     let (last, step) = rest.split_once(':').map_or((rest, "1"), |(last, step)| (last, step));
     Some((first.trim().parse().ok()?, last.trim().parse().ok()?, step.trim().parse().ok()?))
 }
 
-/// A whole number, any other number, or a word.
+/// Parses a whole number, any other number, or a word.
 fn value(text: &str) -> Value {
     if let Ok(integer) = text.parse::<u64>() {
         return integer.into();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_how_axes_are_written() {
+    fn errors_say_how_axes_are_written() {
         for text in
             ["seed", "=1", "a..b=1", "seed=", "seed=1,,2", "seed=9..1", "seed=1..9:0", "seed=1,1", "seed=0..99999999"]
         {

@@ -1,4 +1,4 @@
-//! What a sweep leaves behind: points and means as CSV, a figure for each measure, a page.
+//! The result files of a sweep: points and means as CSV, a figure for each measure, and a page.
 
 use experiments::results::rows_to_csv;
 use experiments::sweep::Row;
@@ -9,24 +9,24 @@ use report::{Axis, Block, COLOURS, Chart, Figure, Line, Page, Point, Quantity, S
 use super::axis::Axis as SweepAxis;
 use super::{Means, Sweep};
 
-/// What a sweep is written down as.
+/// The result files of a sweep.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// Its files, by name, but for the manifest.
+    /// The names and texts of the files, without the manifest.
     pub files: Vec<(String, String)>,
-    /// Version, plan, axes, hashes of inputs and results.
+    /// The manifest: version, plan, axes, hashes of inputs and results.
     pub manifest: Manifest,
 }
 
 /// The axis over which means are taken.
 const SEED: &str = "seed";
 
-/// Whether a sweep may write a file of this name.
+/// Returns whether a sweep may write a file of this name.
 pub fn is_sweep_result(name: &str) -> bool {
     ["index.html", "points.csv", "means.csv", "plan.toml"].contains(&name) || name.ends_with(".svg")
 }
 
-/// Writes a sweep down, with a figure for each of `measures`.
+/// Makes the result files of a sweep, with a figure for each of `measures`.
 pub fn document(sweep: &Sweep, rows: &[Row], measures: &[String]) -> Document {
     let means = Means::of(rows);
     let figures: Vec<Figure> = measures.iter().filter_map(|measure| figure(sweep, &means, measure)).collect();
@@ -62,10 +62,11 @@ pub fn document(sweep: &Sweep, rows: &[Row], measures: &[String]) -> Document {
     Document { files, manifest }
 }
 
-/// A measure over the first axis that has several values and is not the seed, a line for each combination of the others.
+/// A measure over the first axis that has several values and is not the seed, a line for each combination of the
+/// others.
 fn figure(sweep: &Sweep, means: &Means, measure: &str) -> Option<Figure> {
     let axes: Vec<&SweepAxis> = sweep.axes.iter().filter(|axis| axis.field != SEED && axis.values.len() > 1).collect();
-    // Numbers make the better axis: words tell lines apart.
+    // An axis of numbers is preferred for the abscissa; words name the lines of the chart.
     let is_number = |axis: &SweepAxis| axis.values.iter().all(|value| value.number().is_some());
     let x = *axes.iter().find(|axis| is_number(axis)).or(axes.first())?;
     let others: Vec<&str> = axes.iter().filter(|axis| axis.field != x.field).map(|axis| axis.field.as_str()).collect();

@@ -1,23 +1,24 @@
-//! A value put into the text of a plan.
+//! Setting a field in the text of a plan.
 
 use diagnostics::{Diagnostic, Failure};
 use files::PlanText;
 use plans::Value;
 use toml_edit::{DocumentMut, Item, Table, value};
 
-/// The text of a plan with a value in the place of a field, which need not be there. A part of the field that is a number names one
-/// of several tables, from 0; without a number all of them are meant.
+/// Returns the text of a plan with a field set to a value; the field need not exist. A number in the path of the field
+/// selects one of several tables, from 0; without a number, the field is set in all of them.
 ///
 /// # Errors
-/// The text is no TOML, and the plan is read so that all of its mistakes are told; the field lies within something that is no table.
+/// Fails with all diagnostics of the plan if the text is not valid TOML, and if the field lies within something that is
+/// not a table.
 pub(super) fn with_value(plan: &PlanText, text: &str, field: &str, to: &Value) -> Result<String, Failure> {
     let Ok(mut document) = text.parse::<DocumentMut>() else {
-        // Whoever reads plans says where they are wrong.
+        // Reading the plan reports the errors at their places.
         return crate::plan::read(&plan.name, &plan.path, text, &plan.folder, None).map(|_| text.to_owned());
     };
     let parts: Vec<&str> = field.split('.').map(str::trim).collect();
     put(document.as_item_mut(), &parts, to).map_err(|what| {
-        let message = format!("`{field}` is no field of {}: {what}", plan.path);
+        let message = format!("`{field}` is not a field of {}: {what}", plan.path);
         Diagnostic::without_place(message).hint("such as `seed`, `transport.kind` or `workload.0.bytes`")
     })?;
     Ok(document.to_string())
@@ -87,7 +88,7 @@ mod tests {
     #[test]
     fn what_is_no_field_is_refused() {
         for field in ["transport", "seed.kind", "workload.7.bytes", "workload.0", "workload"] {
-            assert!(with(field, 1u64).is_err_and(|text| text.contains("is no field of p.toml")), "{field}");
+            assert!(with(field, 1u64).is_err_and(|text| text.contains("is not a field of p.toml")), "{field}");
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct Mean {
 }
 
 impl Means {
-    /// The means of the rows of a sweep.
+    /// Computes the means of the rows of a sweep.
     pub fn of(rows: &[Row]) -> Self {
         let point = |(key, rows): (Record, Vec<&Row>)| {
             let mut measures: Vec<&str> = Vec::new();
@@ -40,7 +40,7 @@ impl Means {
         Self { points: repetitions(rows).into_iter().map(point).collect() }
     }
 
-    /// The means as CSV: a row for each point and measure.
+    /// Returns the means as CSV: a row for each point and measure.
     pub fn to_csv(&self) -> String {
         let axes = self.axes();
         let statistics = ["measure", "seeds", "mean", "confidence_95", "minimum", "maximum"];
@@ -60,7 +60,7 @@ impl Means {
         to_csv(&Table { header, rows })
     }
 
-    /// Some measures as a table for people: a row for each point, each mean with its confidence interval.
+    /// Returns some measures as a table for people: a row for each point, each mean with its confidence interval.
     pub fn table(&self, measures: &[String]) -> Table {
         let axes = self.axes();
         let header = axes.iter().map(|axis| (*axis).to_owned()).chain(["seeds".to_owned()]);
@@ -77,12 +77,12 @@ impl Means {
         Table { header: header.chain(measures.iter().cloned()).collect(), rows }
     }
 
-    /// The names of the axes, but for the seed.
+    /// Returns the names of the axes, without the seed.
     pub fn axes(&self) -> Vec<&str> {
         self.points.first().map(|(key, _)| key.iter().map(|(name, _)| name).collect()).unwrap_or_default()
     }
 
-    /// The names of all measures.
+    /// Returns the names of all measures.
     pub fn measures(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for mean in self.points.iter().flat_map(|(_, means)| means) {
@@ -98,7 +98,7 @@ fn value(key: &Record, axis: &str) -> String {
     key.get(axis).map(ToString::to_string).unwrap_or_default()
 }
 
-/// A mean with its confidence interval, such as `12.25 ± 0.31`.
+/// Formats a mean with its confidence interval, such as `12.25 ± 0.31`.
 fn in_words(spread: &Spread) -> String {
     let short = |number: f64| {
         let places = if number.abs() >= 1000.0 { 1 } else { 3 };

@@ -1,13 +1,13 @@
-//! What a run of a network comes to, as numbers by name.
+//! The measures of a run of a network: numbers by name.
 
 use plans::Record;
 
 use crate::results::{Outcome, Quantiles};
 
-/// The measures that a sweep shows if nobody says which.
+/// The measures that a sweep shows by default.
 pub const USUAL_MEASURES: [&str; 2] = ["completion_time_us.p99", "total_goodput_gbps"];
 
-/// The numbers of a run: times in microseconds, rates in Gbit/s. A quantile of no flows is missing.
+/// Returns the measures of a run: times in microseconds, rates in Gbit/s. Quantiles are missing if there is no flow.
 pub fn measures(outcome: &Outcome) -> Record {
     let summary = &outcome.summary;
     let mut record = Record::new()

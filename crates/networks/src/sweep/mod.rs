@@ -1,7 +1,6 @@
-//! Sweeps over the fields of a network's plan: every field is an axis, every combination a point.
-//!
-//! A point is the plan with the values of the axes put into its text, read like any other plan. What it gives is a function of
-//! that text and of the files that the plan names, by which points are kept.
+//! Sweeps over the fields of a network's plan: each field is an axis, and each combination of values a point. A point
+//! is the plan with the values of the axes put into its text, read like any other plan. Its measures depend only on
+//! that text and on the files that the plan names, by which points are stored.
 
 mod axis;
 mod document;
@@ -27,7 +26,7 @@ use crate::plan::{NetworkPlan, ProbesPlan, read_with};
 use crate::results::{Next, Ran, Running, run};
 use crate::{Registry, need};
 
-/// A plan, and the fields that take several values.
+/// A plan, and its fields that take several values.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     /// The plan.
@@ -48,12 +47,12 @@ impl Sweep {
         self.axes.iter().map(|axis| axis.values.len()).product()
     }
 
-    /// Runs every point on so many threads, in the order of the axes; the results are the same for any number. What is kept is
-    /// not run again. `finished` is told of each point that is done.
+    /// Runs every point on `threads` threads and returns the rows in the order of the axes; the results are the same
+    /// for any number of threads. Points in `kept` are not run again. `finished` is called for each point.
     ///
     /// # Errors
-    /// Before anything runs: everything that is wrong with the plan of a point, in the text with its values. Then what keeps a
-    /// point from running.
+    /// Fails before anything runs if the plan of a point is invalid, with diagnostics in the text with its values;
+    /// later if a point cannot be run.
     pub fn run(
         &self,
         registry: &Registry,
@@ -66,7 +65,7 @@ impl Sweep {
         sweep(&jobs, threads, kept, finished)
     }
 
-    /// The plans of all points.
+    /// Returns the plans of all points.
     fn planned(&self, registry: &Registry) -> Result<Vec<PlannedPoint>, Failure> {
         let mut points = vec![(Record::new(), self.plan.text.clone(), Vec::new())];
         for axis in &self.axes {
@@ -88,7 +87,7 @@ impl Sweep {
                 said => format!("{} with {}", self.plan.path, said.join(", ")),
             };
             let mut plan = read_with(&PlanText { path, text, ..self.plan.clone() }, None, registry)?;
-            // A sweep looks at what a run comes to, and not at how it went.
+            // Only the measures of a run count, so probes are not needed.
             plan.probes = ProbesPlan::default();
             need::check(&plan)?;
             Ok(PlannedPoint { key, plan: Arc::new(plan) })
@@ -103,13 +102,13 @@ fn job(point: &PlannedPoint) -> Job<'static> {
         let running = Running::through(Path::new(""), NonZeroUsize::MIN);
         match run(NetworkPlan::clone(&plan), &running, &mut |_| Next::GoOn)? {
             Ran::ToTheEnd(outcome) => Ok(measures(&outcome)),
-            Ran::Paused(_) => unreachable!("a run that nobody asks to pause goes on to its end"),
+            Ran::Paused(_) => unreachable!("the run was not asked to pause"),
         }
     };
     Job::new(point.key.clone(), 1, task).with_contents(contents(&point.plan))
 }
 
-/// Everything that a run is a function of: the plan with all defaults, and the texts of the files that it names.
+/// Returns the text of everything that a run depends on: the plan with all defaults, and the files that it names.
 fn contents(plan: &NetworkPlan) -> String {
     let mut contents = plan.text.clone();
     // The first is the plan's own text, whose comments and order change nothing.

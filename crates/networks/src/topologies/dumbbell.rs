@@ -1,4 +1,4 @@
-//! Hosts on both sides of one line.
+//! `dumbbell`: hosts on both sides of one bottleneck link.
 
 use netsim::topology::{Dumbbell, LinePlan, Topology, dumbbell};
 use plans::Section;

@@ -1,4 +1,4 @@
-//! Three levels of switches with k ports each.
+//! `fat-tree`: three levels of switches with k ports each.
 
 use netsim::topology::{FatTree, LinePlan, Topology, fat_tree};
 use plans::Section;

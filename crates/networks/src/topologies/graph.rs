@@ -1,4 +1,4 @@
-//! Stations and cables from a file.
+//! `graph`: stations and cables from a file.
 
 use netsim::topology::{LinePlan, Topology, read_graph};
 use plans::Section;

@@ -1,4 +1,4 @@
-//! Two levels of switches, each leaf connected with each spine.
+//! `leaf-spine`: two levels of switches, each leaf connected to each spine.
 
 use netsim::topology::{LeafSpine, LinePlan, Topology, leaf_spine};
 use plans::Section;

@@ -1,7 +1,7 @@
-//! The topologies that plans can name: `[topology]`, what is connected with what.
+//! The topologies that plans can name in `[topology]`.
 //!
-//! A topology is a [`TopologyKind`]: a name, and how its section becomes the stations and cables of a network. [`ALL`] has those
-//! of Polyplane; a [`Registry`](crate::Registry) may have others.
+//! A topology is a [`TopologyKind`]: it has a name, and turns its section into the stations and cables of a network.
+//! [`ALL`] lists those of Polyplane; a [`Registry`](crate::Registry) may have others.
 
 mod dumbbell;
 mod fat_tree;
@@ -21,7 +21,7 @@ use plans::Section;
 use crate::plan::LinkPlan;
 use crate::plan::names::joins;
 
-/// Every topology.
+/// Every topology of Polyplane.
 pub static ALL: [&dyn TopologyKind; 6] = [
     &fat_tree::FatTrees,
     &leaf_spine::LeafSpines,
@@ -31,7 +31,7 @@ pub static ALL: [&dyn TopologyKind; 6] = [
     &graph::Graphs,
 ];
 
-/// The topology of a section that does not say its kind.
+/// The topology of a section without `kind`.
 const USUAL: &str = "single-switch";
 
 /// A topology that plans can name.
@@ -39,40 +39,42 @@ pub trait TopologyKind: Sync {
     /// Returns its name in plans.
     fn name(&self) -> &'static str;
 
-    /// Returns the name of the entry that stands first in the short form of the command line: `fat-tree:8` is `fat-tree:k=8`.
+    /// Returns the name of the entry that stands first in the short form of the command line: `fat-tree:8` is
+    /// `fat-tree:k=8`.
     fn first_entry(&self) -> &'static str {
         "hosts"
     }
 
-    /// Reads its section, and connects stations by cables whose lines are like `line` unless the section says otherwise.
-    /// `None` if that cannot be, which the section or `reading` has been told, at the place of the entry.
+    /// Reads the section and makes the topology, with cables whose links have the properties of `line` unless the
+    /// section says otherwise. Returns `None` after reporting errors to the section or to `reading`.
     fn read(&self, section: &Section<'_>, line: LinePlan, reading: &mut Reading<'_>) -> Option<Topology>;
 }
 
-/// A count in a topology's section, as large as counts can be: what is possible is the topology's business.
+/// Reads a count without a limit; the topology itself refuses impossible counts.
 fn count(section: &Section<'_>, name: &'static str, default: u64) -> u32 {
     section.count(name, 0..=u64::from(u32::MAX), default) as u32
 }
 
-/// The topology that was made, or `None` after telling the section why it is impossible.
+/// Returns the topology, or `None` after reporting to the section why it is impossible.
 fn possible(section: &Section<'_>, made: Result<Topology, Impossible>) -> Option<Topology> {
     made.map_err(|Impossible { field, message, hint }| section.error(&section.span_of(field), message, hint)).ok()
 }
 
-/// What files are read with.
+/// The context in which a topology reads files.
 pub struct Reading<'r> {
-    /// Where files are looked for.
+    /// The folder to which file names are relative.
     pub folder: &'r Path,
-    /// Texts that findings point into.
+    /// The texts that diagnostics point into.
     pub sources: &'r mut Sources,
-    /// What is wrong with files.
+    /// The diagnostics about files.
     pub found: &'r mut Diagnostics,
-    /// What was read.
+    /// The names and texts of the files that were read.
     pub inputs: &'r mut Vec<(String, String)>,
 }
 
 impl Reading<'_> {
-    /// The text of a file that an entry names; says so if it cannot be read.
+    /// Reads the file that an entry names and returns its name and text, or `None` after reporting that it cannot be
+    /// read.
     pub fn text(&mut self, section: &Section<'_>, file: &str, span: &Range<usize>) -> Option<(String, String)> {
         let path = self.folder.join(file);
         let name = path.display().to_string();
@@ -82,7 +84,7 @@ impl Reading<'_> {
                 Some((name, text))
             }
             Err(error) => {
-                let hint = "files are looked for from the folder of the plan on";
+                let hint = "file names are relative to the folder of the plan";
                 section.error(span, format!("`{name}` cannot be read: {error}"), hint);
                 None
             }
@@ -90,7 +92,7 @@ impl Reading<'_> {
     }
 }
 
-/// Reads the section, which adds itself to `plan`: the network in words, and the network.
+/// Reads the section, and appends its text to `plan`. Returns a description of the network in words, and the network.
 pub(crate) fn topology(
     section: Section<'_>,
     kinds: &[&'static dyn TopologyKind],
@@ -100,10 +102,10 @@ pub(crate) fn topology(
 ) -> Option<(String, Topology)> {
     if !section.is_given() {
         let hint = "add [topology] with `kind`, such as kind = \"fat-tree\" and k = 8";
-        section.error(section.span(), "a network without a topology", hint);
+        section.error(section.span(), "a plan without a topology", hint);
         return None;
     }
-    section.require("kind", "what is connected: kind = \"fat-tree\"");
+    section.require("kind", "the kind of topology: kind = \"fat-tree\"");
     let named: Vec<(&str, &dyn TopologyKind)> = kinds.iter().map(|kind| (kind.name(), *kind)).collect();
     let topology = section.choice("kind", &named, USUAL).read(&section, link.line, reading);
     let is_host = |role: &Role| matches!(role, Role::Host { .. });

@@ -1,4 +1,4 @@
-//! A chain of switches, each with hosts.
+//! `parking-lot`: a chain of switches, each with hosts.
 
 use netsim::topology::{LinePlan, ParkingLot, Topology, parking_lot};
 use plans::Section;

@@ -1,4 +1,4 @@
-//! All hosts on one switch.
+//! `single-switch`: all hosts on one switch.
 
 use netsim::topology::{LinePlan, SingleSwitch, Topology, single_switch};
 use plans::Section;

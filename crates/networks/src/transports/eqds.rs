@@ -15,9 +15,9 @@ pub(super) struct Kind;
 
 #[derive(Debug)]
 struct Plan {
-    /// What all hosts have in common; each has its own line.
+    /// The parameters that all hosts have in common; each has its own link.
     parameters: Parameters,
-    /// The number of paths that a host chooses from; as many as the topology has if there is none.
+    /// The number of paths that a host chooses from; `None` for as many as the topology has.
     paths: Option<u16>,
 }
 
@@ -43,7 +43,7 @@ impl TransportKind for Kind {
         };
         let (quanta, most) = (parameters.window_quanta(), Parameters::MOST_QUANTA);
         if quanta > most {
-            let hint = format!("a window has at most {most} quanta: make `quantum` larger, or the window smaller");
+            let hint = format!("a window has at most {most} quanta: increase `quantum`, or decrease the window");
             section.error(&section.span_of("window"), format!("this window has {quanta} quanta"), hint);
         }
         Arc::new(Plan { parameters, paths: paths(section) })

@@ -1,7 +1,7 @@
 //! The transports that plans can name: `[transport]`, or several `[[transport]]`, each for some hosts.
 //!
-//! A transport is a [`TransportKind`]: a name, and how its section becomes a [`TransportPlan`], which makes the transport of
-//! each host. [`ALL`] has those of Polyplane; a [`Registry`](crate::Registry) may have others.
+//! A transport is a [`TransportKind`]: it has a name, and turns its section into a [`TransportPlan`], which makes the
+//! transport of each host. [`ALL`] lists those of Polyplane; a [`Registry`](crate::Registry) may have others.
 
 mod eqds;
 mod ndp;
@@ -20,7 +20,7 @@ use crate::plan::LinkPlan;
 use crate::plan::names::Of;
 pub use tcp::TcpKind;
 
-/// Every transport. The first is the usual one.
+/// Every transport of Polyplane. The first is the default.
 pub static ALL: [&dyn TransportKind; 6] =
     [&ndp::NDP, &eqds::EQDS, &tcp::NEW_RENO, &tcp::CUBIC, &tcp::DCTCP, &rocev2::ROCE_V2];
 
@@ -29,24 +29,26 @@ pub trait TransportKind: Sync {
     /// Returns its name in plans.
     fn name(&self) -> &'static str;
 
-    /// Returns the name of the entry that stands first in the short form of the command line: `ndp:4096` is `ndp:packet=4096`.
+    /// Returns the name of the entry that stands first in the short form of the command line: `ndp:4096` is
+    /// `ndp:packet=4096`.
     fn first_entry(&self) -> &'static str {
         "packet"
     }
 
-    /// Reads its section. What is wrong with an entry goes to the section, at the place of the entry.
+    /// Reads the section, and reports errors to it, each at the place of its entry.
     fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan>;
 }
 
-/// A transport with everything that all of its hosts have in common.
+/// A transport with the parameters that all of its hosts have in common.
 pub trait TransportPlan: fmt::Debug + Send + Sync {
-    /// Returns the length of a full packet in bytes, from the first of Ethernet's, without the frame check sequence.
+    /// Returns the length of a full packet in bytes, from the Ethernet header on, without the frame check sequence.
     fn packet_bytes(&self) -> u32;
 
     /// Returns the payload of a full packet, in bytes.
     fn payload_bytes(&self) -> u32;
 
-    /// Returns what a full packet has beside its payload, in bytes: of packets that differ, what most of a long message have.
+    /// Returns the bytes of a full packet that are not payload; where packets differ, those of most packets of a long
+    /// message.
     fn header_bytes(&self) -> u32 {
         self.packet_bytes() - self.payload_bytes()
     }
@@ -56,7 +58,7 @@ pub trait TransportPlan: fmt::Debug + Send + Sync {
         "packet"
     }
 
-    /// Returns the name of the queue that switches have if nobody says which: the one that the transport was made for.
+    /// Returns the name of the default queue of switches, the one that the transport was designed for.
     fn usual_queue(&self) -> &'static str;
 
     /// Makes the transport of a host.
@@ -70,7 +72,7 @@ pub struct HostPlace {
     pub address: u32,
     /// The number of paths to other hosts, as far as the topology knows; at least 1.
     pub paths: u16,
-    /// The sending end of the host's line.
+    /// The sending end of the host's link.
     pub line: Line,
     /// The seed that all transports of the network share.
     pub seed: u64,
@@ -81,11 +83,11 @@ pub struct HostPlace {
 pub struct TransportChoice {
     /// The names of the hosts; all hosts if there is none.
     pub names: Vec<Pattern>,
-    /// What carries their messages.
+    /// The transport that carries their messages.
     pub plan: Arc<dyn TransportPlan>,
 }
 
-/// Reads one section. It adds itself to `plan`.
+/// Reads one section, and appends its text to `plan`.
 pub(crate) fn choice(
     section: Section<'_>,
     kinds: &[&'static dyn TransportKind],
@@ -97,14 +99,14 @@ pub(crate) fn choice(
     let transport = section.choice("kind", &named, ALL[0].name()).read(&section);
     let (packet, mtu) = (transport.packet_bytes(), link.line.mtu);
     if packet > mtu {
-        let hint = format!("lines carry packets of at most {mtu} B: make `link.mtu` larger, or packets shorter");
-        section.error(&section.span_of(transport.length_entry()), "packets that no line carries", hint);
+        let hint = format!("links carry packets of at most {mtu} B: increase `link.mtu`, or make packets shorter");
+        section.error(&section.span_of(transport.length_entry()), "packets are longer than the MTU of links", hint);
     }
     section.end(plan);
     TransportChoice { names, plan: transport }
 }
 
-/// A line that stands in for those of hosts, which are not known while a plan is read.
+/// Returns a link that stands in for those of hosts, which are not known while a plan is read.
 fn any_line() -> Line {
     Line::new(basis::Rate::from_gigabits_per_second(1), 0)
 }

@@ -15,9 +15,9 @@ pub(super) struct Kind;
 
 #[derive(Debug)]
 struct Plan {
-    /// What all hosts have in common; each has its own line.
+    /// The parameters that all hosts have in common; each has its own link.
     parameters: Parameters,
-    /// The number of paths that a host chooses from; as many as the topology has if there is none.
+    /// The number of paths that a host chooses from; `None` for as many as the topology has.
     paths: Option<u16>,
 }
 

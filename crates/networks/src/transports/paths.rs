@@ -1,9 +1,9 @@
-//! What transports with several paths have in common in plans.
+//! The entries that transports with several paths have in common.
 
 use plans::Section;
 use transports::PathChoice;
 
-/// How a path is chosen for each packet.
+/// Reads how a path is chosen for each packet.
 pub(super) fn path_choice(section: &Section<'_>) -> PathChoice {
     let choices = [
         ("permutation", PathChoice::Permutation),
@@ -13,7 +13,7 @@ pub(super) fn path_choice(section: &Section<'_>) -> PathChoice {
     section.choice("path_choice", &choices, "permutation")
 }
 
-/// The number of paths that a host chooses from, if the plan gives one.
+/// Reads the number of paths that a host chooses from, if the plan gives one.
 pub(super) fn paths(section: &Section<'_>) -> Option<u16> {
     section.optional_count("paths", 1..=u64::from(wire::path::PATHS)).map(|paths| paths as u16)
 }

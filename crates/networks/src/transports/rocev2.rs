@@ -13,7 +13,7 @@ pub(super) static ROCE_V2: Kind = Kind;
 
 pub(super) struct Kind;
 
-/// What all hosts have in common; each has its own line.
+/// The parameters that all hosts have in common; each has its own link.
 #[derive(Debug)]
 struct Plan(Parameters);
 
@@ -46,8 +46,8 @@ impl TransportKind for Kind {
             ..usual
         };
         if !parameters.payload.is_multiple_of(4) {
-            let hint = "InfiniBand counts in words of 4 bytes: 256, 512, 1024, 2048 or 4096";
-            section.error(&section.span_of("payload"), "a full packet is no multiple of 4 bytes", hint);
+            let hint = "use a multiple of 4, as InfiniBand counts in words of 4 bytes: 256, 512, 1024, 2048 or 4096";
+            section.error(&section.span_of("payload"), "the payload is not a multiple of 4 bytes", hint);
             parameters.payload = usual.payload;
         }
         Arc::new(Plan(parameters))

@@ -1,4 +1,4 @@
-//! TCP in plans, a kind for each congestion control algorithm: `docs/transports/tcp.md`.
+//! TCP in plans, one kind for each congestion control algorithm: `docs/transports/tcp.md`.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ pub(super) static NEW_RENO: TcpKind = TcpKind { algorithm: &NewReno };
 pub(super) static CUBIC: TcpKind = TcpKind { algorithm: &Cubic };
 pub(super) static DCTCP: TcpKind = TcpKind { algorithm: &Dctcp };
 
-/// TCP with a congestion control algorithm, by whose name plans choose it.
+/// TCP with a congestion control algorithm, whose name plans use for the transport.
 pub struct TcpKind {
-    /// The algorithm: one of Polyplane's, or one's own.
+    /// The algorithm, one of Polyplane's or one from outside.
     pub algorithm: &'static dyn CongestionAlgorithm,
 }
 
-/// What all hosts have in common.
+/// The parameters that all hosts have in common.
 #[derive(Debug)]
 struct Plan(Parameters);
 
@@ -51,14 +51,18 @@ impl TransportKind for TcpKind {
     }
 }
 
-/// Says so if the shortest timeout is longer than the longest.
+/// Reports an error if the shortest timeout is longer than the longest.
 fn refuse_long_timeout(section: &Section<'_>, parameters: &Parameters) {
     let [shortest, longest] = [parameters.shortest_timeout, parameters.longest_timeout];
     if shortest > longest && longest > Duration::ZERO {
         let text = units::duration_text;
         let message = format!("`timeout` ({}) is longer than `longest_timeout` ({})", text(shortest), text(longest));
         let name = if section.has("longest_timeout") { "longest_timeout" } else { "timeout" };
-        section.error(&section.span_of(name), message, "`timeout` is the shortest that there is: make it shorter");
+        section.error(
+            &section.span_of(name),
+            message,
+            "make `timeout`, the shortest timeout, no longer than `longest_timeout`",
+        );
     }
 }
 

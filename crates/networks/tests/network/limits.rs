@@ -1,4 +1,4 @@
-//! What a plan cannot have: each is refused before anything runs, where it stands and with what would do.
+//! Tests that impossible plans are refused before anything runs, with a place and a hint.
 
 use networks::plan::read;
 
@@ -26,7 +26,7 @@ fn assert_accepted(rest: &str) {
 }
 
 #[test]
-fn times_beyond_what_a_run_can_have_are_refused() {
+fn refuses_times_that_are_too_long() {
     assert_refused(
         &format!("[link]\ndelay = \"9000000 s\"\n{INCAST}"),
         5,
@@ -36,27 +36,27 @@ fn times_beyond_what_a_run_can_have_are_refused() {
     assert_refused(&format!("{INCAST}start = \"2000000 s\"\n"), 9, &["`start` cannot be", "at most 1000000 s"]);
     assert_refused(&format!("{INCAST}[end]\nat = \"2000000 s\"\n"), 10, &["`at` cannot be", "at most 1000000 s"]);
     let fault = |by: &str| format!("{INCAST}[[fault]]\nkind = \"delay\"\nby = \"{by}\"\n");
-    assert_refused(&fault("1 000 s"), 11, &["`by` is a time"]);
+    assert_refused(&fault("1 000 s"), 11, &["`by` must be a time"]);
     assert_refused(&fault("1000 s"), 11, &["`by` cannot be 1000 s", "at most 10 s"]);
     assert_accepted(&format!("[link]\ndelay = \"10 s\"\n{}", fault("10 s")));
 }
 
 #[test]
-fn messages_of_more_packets_than_transports_can_number_are_refused() {
+fn refuses_messages_of_too_many_packets() {
     let incast = |bytes: &str, transport: &str| {
         format!("[transport]\n{transport}\n[[workload]]\nkind = \"incast\"\nsenders = 3\nbytes = \"{bytes}\"\n")
     };
     for transport in ["kind = \"ndp\"", "kind = \"eqds\"", "kind = \"cubic\"", "kind = \"rocev2\""] {
-        assert_refused(&incast("100000 TB", transport), 9, &["`bytes` is a size"]);
-        assert_refused(&incast("18000000000 GB", transport), 9, &["a message cannot have", "with 32 bits"]);
+        assert_refused(&incast("100000 TB", transport), 9, &["`bytes` must be a size"]);
+        assert_refused(&incast("18000000000 GB", transport), 9, &["a message of ", "with 32 bits"]);
         assert_accepted(&incast("1000 GB", transport));
     }
     let short = "[[workload]]\nshort = \"poisson:18000000000GB:0.5:1ms\"\n";
-    assert_refused(short, 5, &["a message cannot have 18000000000 GB"]);
+    assert_refused(short, 5, &["a message of 18000000000 GB is too long"]);
 }
 
 #[test]
-fn queues_without_room_for_one_packet_are_refused() {
+fn refuses_queues_without_room_for_one_packet() {
     let switch = |lines: &str| format!("[transport]\npacket = \"1500 B\"\n[switch]\n{lines}\n{INCAST}");
     assert_refused(
         &switch("queue = \"drop-tail\"\nlimit = \"1523 B\""),
@@ -88,12 +88,12 @@ fn queues_without_room_for_one_packet_are_refused() {
     assert_refused(&classes("1 kB", "1 kB"), 6, &["a queue of 1 kB has no room for one packet of data"]);
     assert_refused(&classes("8 packets", "83 B"), 6, &["no room for one packet of control"]);
     assert_accepted(&classes("8 packets", "84 B"));
-    // What loses nothing has its room where it comes in.
+    // Packets of a lossless priority are accounted at the ingress port.
     assert_accepted(&switch("queue = \"drop-tail\"\nlimit = \"100 B\"\n[switch.flow_control]"));
 }
 
 #[test]
-fn flow_control_that_cannot_hold_its_promise_is_refused_with_what_would_do() {
+fn refuses_flow_control_that_would_lose_packets() {
     let control = |link: &str, lines: &str| {
         format!(
             "[link]\n{link}\n[transport]\nkind = \"rocev2\"\n[switch]\nqueue = \"drop-tail\"\n[switch.flow_control]\n{lines}\n{INCAST}"
@@ -102,11 +102,7 @@ fn flow_control_that_cannot_hold_its_promise_is_refused_with_what_would_do() {
     // 2 (9240 + 2 * 84) / 64, and one more.
     for quanta in [1, 2, 294] {
         let lines = format!("quanta = {quanta}");
-        assert_refused(
-            &control("delay = \"1 us\"", &lines),
-            11,
-            &["are over before they can be renewed", "at least 295"],
-        );
+        assert_refused(&control("delay = \"1 us\"", &lines), 11, &["end before they can be renewed", "at least 295"]);
     }
     assert_accepted(&control("delay = \"1 us\"", "quanta = 295"));
     // The line there and back, 12,500 bytes each; three packets of 9240 bytes, and a frame of 84.
@@ -115,7 +111,7 @@ fn flow_control_that_cannot_hold_its_promise_is_refused_with_what_would_do() {
     assert_refused(
         &control("delay = \"1 us\"", &lines(least - 1)),
         11,
-        &["of headroom on these lines", &least.to_string()],
+        &["of headroom on these links", &least.to_string()],
     );
     assert_accepted(&control("delay = \"1 us\"", &lines(least)));
     // One line of the network is longer: what waits before it needs more.
@@ -125,7 +121,7 @@ fn flow_control_that_cannot_hold_its_promise_is_refused_with_what_would_do() {
 }
 
 #[test]
-fn files_without_an_end_are_refused() {
+fn refuses_files_without_an_end() {
     if cfg!(unix) {
         let graph = "[topology]\nkind = \"graph\"\nfile = \"/dev/zero\"\n";
         let Err(failure) = read("test", "test.toml", graph, folder(), None) else { panic!("it was read") };
@@ -133,10 +129,9 @@ fn files_without_an_end_are_refused() {
     }
 }
 
-/// Found by the fuzzer of plans: the parser of TOML points into the middle of a character that it does not know, and so did
-/// the diagnostic.
+/// Found by fuzzing plans: the TOML parser reports a place within an unknown character, and so did the diagnostic.
 #[test]
-fn a_diagnostic_points_at_whole_characters() {
+fn diagnostics_point_at_whole_characters() {
     let odd = "\u{FFFD}".repeat(40);
     let short = networks::Short {
         topology: "dubbell".to_owned(),

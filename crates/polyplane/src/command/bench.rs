@@ -1,4 +1,4 @@
-//! `polyplane bench`: speed on this computer.
+//! `polyplane bench`: measures the speed of machines and networks on this computer.
 
 use std::env;
 use std::path::Path;
@@ -16,10 +16,11 @@ use serde::Serialize;
 use crate::bench_arguments::{BenchArguments, BenchPart};
 use crate::{output, packets};
 
-/// A program of two registers one behind the other, one of three side by side, one whose state is a single counter.
+/// The Domino programs that are measured: one with two dependent registers, one with three independent ones, and one
+/// with a single counter.
 const PROGRAMS: [&str; 3] = ["flowlet", "heavy_hitters", "sequencer"];
 
-/// What scripts read: what was not asked for is an empty list.
+/// The results in JSON. Parts that were not asked for are empty lists.
 #[derive(Default, Serialize)]
 struct Results {
     routers: Vec<MeasuredRouter>,
@@ -32,7 +33,7 @@ struct Results {
 
 pub fn run(arguments: &BenchArguments) -> Result<u8, Failure> {
     let results = match arguments.stream_packets {
-        // By themselves, so that the memory is theirs.
+        // Measured alone, so that the memory reported is theirs.
         Some(packets) => Results { streams: measure_streams(packets)?, ..Results::default() },
         None => measure_parts(arguments)?,
     };
@@ -75,23 +76,22 @@ fn measure_routers(quick: bool) -> Result<Vec<MeasuredRouter>, Failure> {
     Ok(all)
 }
 
-/// The P4 programs of the project, which are no part of the command: elsewhere there are none to measure.
+/// Measures how long the project's P4 programs take to compile. They are not part of the command, so outside the
+/// project's folder there are none.
 fn measure_compile_times() -> Result<Vec<CompileTime>, Failure> {
     let folder = Path::new("programs/p4");
     if !folder.is_dir() {
-        output::tell(
-            "programs/p4 is not here: how long its programs take to compile is measured in the project's folder\n",
-        );
+        output::tell("skipping compile times: they need the folder programs/p4 of Polyplane's sources\n");
         return Ok(Vec::new());
     }
     compile_times(folder)
 }
 
-/// Beside htsim if the environment says in which folder its binaries are: `make bench HTSIM=FOLDER`.
+/// Measures networks, and compares with htsim if `HTSIM` names the folder of its binaries: `make bench HTSIM=FOLDER`.
 fn measure_networks(quick: bool) -> Result<Vec<MeasuredNetwork>, Failure> {
     output::tell("measuring networks …\n");
     let polyplane =
-        env::current_exe().map_err(|error| Failure::plain(format!("where this program is, is not known: {error}")))?;
+        env::current_exe().map_err(|error| Failure::plain(format!("cannot locate this executable: {error}")))?;
     let htsim = env::var_os("HTSIM").filter(|folder| !folder.is_empty());
     networks(&polyplane, htsim.as_deref().map(Path::new), quick)
 }
@@ -127,11 +127,11 @@ fn measure_streams(packets: u64) -> Result<Vec<MeasuredStream>, Failure> {
 }
 
 impl Results {
-    /// True if a machine came out in another state than it must.
+    /// Returns whether a machine ended in a state other than the required one.
     fn is_wrong(&self) -> bool {
         let traces = self.traces.iter().filter(|trace| trace.must_be_equal).map(|trace| trace.verdict);
         let streams = self.streams.iter().filter_map(|stream| stream.verdict);
-        // Machine code and the interpreter had the same packets, one after the other.
+        // Results come in pairs: machine code and the interpreter on the same packets.
         let routers = self.routers.chunks(2).any(|pair| pair.iter().any(|one| one.forwarded != pair[0].forwarded));
         routers || traces.chain(streams).any(|verdict| verdict == Verdict::Differs)
     }
@@ -150,8 +150,8 @@ fn as_text(results: &Results) -> String {
     }
     if !results.traces.is_empty() {
         let note = format!(
-            "x published: MP5's published simulator at {PUBLISHED_RATE} packets/s; x its best: beside ours, the best of \
-             eight runs\n"
+            "x published: relative to MP5's published simulator at {PUBLISHED_RATE} packets/s; x its best: relative to \
+             the best of eight runs of it that we measured\n"
         );
         parts.push(output::aligned(&trace_table(&results.traces)) + &note);
     }
@@ -267,7 +267,7 @@ fn network_table(measured: &[MeasuredNetwork]) -> Table {
     table(&header, measured.iter().map(row))
 }
 
-/// What both did: packets put on lines by kind, and what htsim says of itself.
+/// Returns one line per network: the packets sent on links by kind, and htsim's own counts.
 fn hop_lines(measured: &[MeasuredNetwork]) -> String {
     let line = |network: &MeasuredNetwork| {
         let htsim = network.htsim.as_ref().map_or(String::new(), |htsim| {

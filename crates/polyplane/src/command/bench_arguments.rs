@@ -2,19 +2,22 @@
 
 use clap::{Args, ValueEnum};
 
-/// `polyplane bench`
+/// The arguments of `polyplane bench`.
 #[derive(Debug, Args)]
 pub struct BenchArguments {
-    /// How many packets each machine gets; a published trace is run again until it comes to so many, three times at least.
+    /// The number of packets for each machine. A published trace is repeated until it reaches this number, at least
+    /// thrice.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub packets: u64,
     /// Measure only these parts, separated by commas.
     #[arg(long, value_name = "PART,...", value_delimiter = ',')]
     pub only: Vec<BenchPart>,
-    /// Measure the smallest router and the smallest network, each once: a check that takes seconds, not a figure to quote.
+    /// Measure only the smallest router and the smallest network, once each: a check within seconds, not figures to
+    /// quote.
     #[arg(long)]
     pub quick: bool,
-    /// Instead of all that: generated streams of so many packets, one by one, and what memory they take.
+    /// Instead of the benchmark, run generated streams of this many packets one after the other and report their
+    /// memory.
     #[arg(long, value_name = "N", conflicts_with_all = ["packets", "only", "quick"], value_parser = clap::value_parser!(u64).range(1..=100_000_000_000))]
     pub stream_packets: Option<u64>,
     /// Print JSON.
@@ -25,13 +28,13 @@ pub struct BenchArguments {
 /// The parts of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum BenchPart {
-    /// An IPv4 router in P4, by machine code and by the interpreter.
+    /// An IPv4 router in P4, as machine code and in the interpreter.
     Routers,
     /// The time from the text of each shipped P4 program to machine code.
     Compiling,
-    /// Domino programs on each machine, beside the interpreter.
+    /// Domino programs on each machine and in the interpreter.
     Programs,
-    /// The traces that MP5's artifact was measured with.
+    /// The published traces of MP5's artifact.
     Traces,
     /// Networks of hosts and switches.
     Networks,

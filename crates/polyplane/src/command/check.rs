@@ -1,4 +1,4 @@
-//! `polyplane check`: the same meaning on every machine, or the fewest packets that show it is not.
+//! `polyplane check`: compares machines with the interpreter, and shows the fewest packets that make a difference.
 
 use polyplane::Failure;
 use polyplane::rooms::basis::Duration;
@@ -13,17 +13,18 @@ use crate::arguments::{CheckArguments, TrafficArguments};
 use crate::packet_arguments::CaptureArguments;
 use crate::{loading, output, packets};
 
-/// What a program of fields is checked on if nobody names packets: many states that are equally busy, and few busy ones
-/// among many, at the line rate of 64-byte packets, where everything that can queue does.
+/// The traffic on which a program that works on fields is checked if `--traffic` is not given: one with many equally
+/// busy states and one with a few busy ones, at the line rate of 64-byte packets, so that queues fill wherever they
+/// can.
 const TRAFFIC: [&str; 2] = ["uniform:flows=4096", "skewed:flows=64"];
-/// The exit status where packets stand still in a machine.
+/// The exit status if packets are stuck in a machine.
 const STANDS_STILL: u8 = 4;
-/// How many packets that go everywhere come if nobody says how many.
+/// The number of generated packets that cover the program if `--packets` is not given.
 const PACKETS: u64 = 10_000;
-/// How many goals are told that no packet reached.
+/// The greatest number of unreached goals that are printed.
 const MOST_MISSING: usize = 20;
 
-/// What scripts read of packets that were made to go everywhere.
+/// The result of a check with generated packets that cover the program, in JSON.
 #[derive(Serialize)]
 struct Results<'r> {
     packets: usize,
@@ -39,11 +40,11 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let machines: Vec<&dyn Kind> = if named.is_empty() { usual() } else { named };
     arguments.options.given.refuse_foreign(&machines)?;
     let settings = arguments.options.settings();
-    // All machines have one clock and one number of pipelines, so that one reading of the packets serves them all.
+    // All machines have the same clock and number of pipelines, so the packets of one plan serve them all.
     let plans = machines.iter().map(|kind| kind.pipelines(&program, &settings)).collect::<Result<Vec<_>, Failure>>()?;
     let plan = plans.into_iter().flatten().next();
     let check = check_plan(arguments, &program, plan.as_ref())?;
-    // What is wrong with the last machine is told before the first one runs.
+    // Prepare all machines first, so that an error in the last one is reported before the first one runs.
     let ready = machines.iter().map(|kind| check.ready(*kind, &settings)).collect::<Result<Vec<_>, Failure>>()?;
     let mut all = Vec::new();
     for machine in &ready {
@@ -65,7 +66,8 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     Ok(status(arguments, &machines, &all))
 }
 
-/// The packets: of the plans of traffic that are named; else made to go everywhere, if the program parses packets.
+/// Returns the packets to check with: those of `--traffic`, or, for a program with a parser, packets generated to cover
+/// it.
 fn check_plan<'p>(
     arguments: &CheckArguments,
     program: &'p LoadedProgram,
@@ -75,19 +77,19 @@ fn check_plan<'p>(
     let entries = loading::entries(&arguments.tables, program)?;
     let named: Vec<&str> = traffic.traffic.iter().map(String::as_str).collect();
     if program.has_parser() && named.is_empty() {
-        traffic.refuse_pace("`check` makes the packets unless `--traffic` names some")?;
+        traffic.refuse_pace("`check` generates the packets unless `--traffic` is given")?;
         let rate = packets::line_rate(machine);
         let options = Options {
             packets: traffic.packets.unwrap_or(PACKETS) as usize,
             seed: traffic.seed,
-            // As close together as the machines take them: what could come too late or too early does.
+            // As close together as the machines accept them, to expose effects of timing.
             spacing: Duration::from_picoseconds(rate.period.picoseconds() / u64::from(rate.pipelines.max(1))),
             ..Options::default()
         };
         return CheckPlan::everywhere(program, &entries, &options);
     }
     let named = if named.is_empty() { TRAFFIC.to_vec() } else { named };
-    // Captures that say their ports come together, all else alone.
+    // Captures with ports are offered together, each other kind of traffic alone.
     let (of_ports, alone): (Vec<&str>, Vec<&str>) = named.into_iter().partition(|text| packets::names_port(text));
     let mut offers: Vec<Offer> = Vec::new();
     for kind in alone {
@@ -109,8 +111,8 @@ fn status(arguments: &CheckArguments, machines: &[&dyn Kind], all: &[Checked]) -
     if all.iter().any(Checked::shows_difference) {
         return 1;
     }
-    // A machine that somebody named must hold the program. Of those that nobody named one with stages is enough: the
-    // switch that the program is written for holds it anyway.
+    // The program must fit every machine that `--machines` names. Of the usual machines, it is enough if the program
+    // fits one with stages; the switch that the program is written for always holds it.
     let refused = all.iter().filter(|checked| checked.does_not_fit.is_some()).count();
     let holds = all.iter().any(|checked| checked.has_stages);
     let is_refused = if arguments.machines.is_empty() { !holds && !machines.is_empty() } else { refused > 0 };
@@ -127,8 +129,8 @@ fn as_text(check: &CheckPlan<'_>, all: &[Checked]) -> String {
         && all.iter().any(|checked| checked.traffic.is_some())
     {
         text.push_str(
-            "reordered: left after a later packet of the same 5-tuple, or of the same port where there is none; \
-             `--flow-order FIELD,…` makes MP5 keep the order, and `check` hold it to that\n",
+            "reordered: packets that left after a later packet of the same 5-tuple, or of the same port if there is \
+             none; with `--flow-order FIELD,…`, MP5 keeps the order and `check` verifies it\n",
         );
     }
     for checked in all {
@@ -137,7 +139,7 @@ fn as_text(check: &CheckPlan<'_>, all: &[Checked]) -> String {
         }
         if let Some(witness) = &checked.witness {
             let fewest =
-                if checked.one_minimal { "none of these packets can be left out" } else { "the search was cut short" };
+                if checked.one_minimal { "each of these packets is needed" } else { "the search was cut short" };
             let on = checked.traffic.as_ref().map(|traffic| format!(" on {traffic}")).unwrap_or_default();
             text.push_str(&format!("\n{}{on} ({fewest}):\n{witness}", checked.machine));
         }
@@ -146,7 +148,7 @@ fn as_text(check: &CheckPlan<'_>, all: &[Checked]) -> String {
 }
 
 fn covered(coverage: &Coverage, packets: usize) -> String {
-    let mut text = format!("{packets} packets, made to go everywhere; they reached\n");
+    let mut text = format!("{packets} packets, generated to cover the program; reached\n");
     coverage.to_string().lines().for_each(|line| text.push_str(&format!("  {line}\n")));
     let missing: Vec<&str> = coverage.missing().collect();
     if !missing.is_empty() {
@@ -159,7 +161,7 @@ fn covered(coverage: &Coverage, packets: usize) -> String {
     text + "\n"
 }
 
-/// One line for each machine and stream of packets. Which packets those are is said where there can be several streams.
+/// Formats one row for each machine and stream of packets, naming the stream if there can be several.
 fn table(all: &[Checked]) -> String {
     let names_traffic = all.iter().any(|checked| checked.traffic.is_some());
     let header: &[&str] = if names_traffic {
@@ -173,7 +175,7 @@ fn table(all: &[Checked]) -> String {
             Some(comparison) => {
                 row.push(("packets", comparison.packets.to_string()));
                 row.push(("verdict", comparison.verdict.to_string()));
-                // What takes no time is as fast as its packets come, and in their order.
+                // A machine without stages takes no time, so its throughput and order say nothing.
                 if checked.has_stages {
                     row.push(("overtaking", comparison.access_violations.to_string()));
                     row.push(("reordered", comparison.reordered_packets.to_string()));

@@ -1,4 +1,4 @@
-//! `polyplane compile`: a program fitted to a machine, as a map or as the text after any pass.
+//! `polyplane compile`: fits a program to a machine, and shows the stage map or the program's text after any pass.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ use crate::arguments::CompileArguments;
 use crate::waiting::Waiting;
 use crate::{loading, output};
 
-/// What can be emitted beside the text after a pass.
+/// What `--emit` can show besides the text after a pass.
 const VIEWS: [&str; 7] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list", "stages-svg"];
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
@@ -62,7 +62,7 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// What a program has, for a machine without stages that can hold it.
+/// Prints a summary of a program for a machine without stages.
 fn summary(
     arguments: &CompileArguments,
     program: &LoadedProgram,
@@ -73,7 +73,7 @@ fn summary(
         output::print(&of_front_end(arguments, view)?)?;
         return Ok(0);
     }
-    // It says why it cannot hold a program of fields.
+    // Fails, with the reason, if the machine does not take programs without a parser.
     kind.fit(program, settings)?;
     let summary = Summary::of(program);
     if arguments.json {
@@ -84,7 +84,7 @@ fn summary(
     Ok(0)
 }
 
-/// What the front end makes of a P4 program up to a step, or the names of the steps.
+/// Returns what the front end has made of a P4 program after a step, or the names of the steps for `list`.
 fn of_front_end(arguments: &CompileArguments, view: &str) -> Result<String, Failure> {
     match view {
         "list" => Ok(STAGES.join("\n") + "\n"),
@@ -92,7 +92,7 @@ fn of_front_end(arguments: &CompileArguments, view: &str) -> Result<String, Fail
     }
 }
 
-/// The text of a view of a program on a machine with pipelines.
+/// Returns the text of a view of a program on a machine with pipelines.
 fn shown(view: &str, program: &LoadedProgram, plan: &MachinePlan) -> Result<String, Failure> {
     if let Some(text) = listed(view) {
         return Ok(if program.has_parser() { format!("edges\n{text}") } else { text });
@@ -104,13 +104,13 @@ fn shown(view: &str, program: &LoadedProgram, plan: &MachinePlan) -> Result<Stri
     }
 }
 
-/// A pipeline that was laid out already, by the passes or by hand: its map.
+/// Prints the map of a pipeline that has been laid out already, by the passes or by hand.
 fn laid_out(pipeline: &Pipeline, arguments: &CompileArguments) -> Result<u8, Failure> {
     let mut refused = Diagnostics::new();
     for name in
         arguments.on.options.given.iter().map(|(name, _)| name).chain(arguments.on.name.as_ref().map(|_| "machine"))
     {
-        let message = format!("`--{name}` is for programs, and this is a pipeline, which has been compiled already");
+        let message = format!("`--{name}` applies only to programs, and this is a compiled pipeline");
         refused.push(Diagnostic::without_place(message).hint("leave it out"));
     }
     refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })?;
@@ -121,21 +121,21 @@ fn laid_out(pipeline: &Pipeline, arguments: &CompileArguments) -> Result<u8, Fai
         Some("pipeline") => output::print(&pipeline.to_string())?,
         Some("stages-dot") => output::print(&polyplane::rooms::ir::dot::pipeline(pipeline))?,
         Some(other) => {
-            let message = format!("there is no `{other}` of a pipeline, which has been compiled already");
-            return Err(Diagnostic::without_place(message).hint("`pipeline` and `stages-dot` there are").into());
+            let message = format!("`{other}` cannot be emitted for a compiled pipeline");
+            return Err(Diagnostic::without_place(message).hint("use `--emit pipeline` or `--emit stages-dot`").into());
         }
     }
     Ok(0)
 }
 
-/// What there is to emit, if that is what was asked for.
+/// Returns the names of everything that can be emitted if `view` is `list`.
 fn listed(view: &str) -> Option<String> {
     let views = VIEWS.iter().skip(1).filter(|view| **view != "list").copied();
     let names: Vec<&str> = ["source"].into_iter().chain(PASSES).chain(views).collect();
     (view == "list").then(|| names.join("\n") + "\n")
 }
 
-/// Keeps the text after the pass that was asked for, and says what the command is at.
+/// Keeps the text after the requested pass, and reports which step the compiler is at.
 struct Asked<'a> {
     view: &'a str,
     text: Option<String>,
@@ -154,14 +154,14 @@ impl Observer for Asked<'_> {
     }
 }
 
-/// The text of a view. That after an early pass is there also for a program that does not fit in the end.
+/// Returns the text of a view. The text after an early pass exists even if the program does not fit in the end.
 fn emitted(view: &str, program: &polyplane::rooms::ir::Program, plan: &MachinePlan) -> Result<String, Failure> {
     if view == "source" {
         return Ok(program.to_string());
     }
     if !VIEWS.contains(&view) && !PASSES.contains(&view) {
         return Err(Diagnostic::without_place(format!("there is nothing called `{view}` to emit"))
-            .hint("`polyplane compile FILE --emit list` names what there is")
+            .hint("`polyplane compile FILE --emit list` lists what can be emitted")
             .into());
     }
     let waiting = Waiting::new(&format!("compiling `{}`", program.name));
@@ -185,13 +185,14 @@ fn emitted(view: &str, program: &polyplane::rooms::ir::Program, plan: &MachinePl
         pass => text.ok_or_else(|| {
             let machine = plan.name;
             Diagnostic::without_place(format!("the pass `{pass}` is not run for the machine `{machine}`"))
-                .hint("`--emit pipeline` shows what every machine's passes end with")
+                .hint("`--emit pipeline` shows the result of the passes for every machine")
                 .into()
         }),
     }
 }
 
-/// Every atom's claim, one script after the other, each reset so that one run of a solver answers all.
+/// Returns the proof obligations of all atoms as SMT-LIB scripts, each followed by a reset so that one run of a solver
+/// answers all.
 fn claims(compiled: &Compiled) -> String {
     let mut text = String::new();
     for codelet in &compiled.codelets.all {

@@ -1,4 +1,4 @@
-//! `polyplane conformance`: the public programs of the P4 compiler, of the P4 tutorials and of some who use P4.
+//! `polyplane conformance`: runs the public programs of the P4 compiler, the P4 tutorials and some users of P4.
 
 use polyplane::Diagnostic;
 use polyplane::Failure;
@@ -13,9 +13,9 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
     let collections =
         [&arguments.compiler, &arguments.tutorials, &arguments.sonic_pins, &arguments.dash, &arguments.guide];
     if collections.iter().all(|collection| collection.is_none()) {
-        let error = Diagnostic::without_place("there is no collection to run");
+        let error = Diagnostic::without_place("no collection to run is given");
         return Err(error
-            .hint("`--compiler`, `--tutorials`, `--sonic-pins`, `--dash` and `--p4-guide` name some")
+            .hint("name one with `--compiler`, `--tutorials`, `--sonic-pins`, `--dash` or `--p4-guide`")
             .into());
     }
     let machine = arguments.on.name.as_deref().map_or(Ok(kinds::MEANING), kinds::named)?;

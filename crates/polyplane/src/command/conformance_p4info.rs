@@ -1,4 +1,4 @@
-//! `polyplane conformance-p4info`: P4Info that others publish, against ours.
+//! `polyplane conformance-p4info`: compares our P4Info with that published by others.
 
 use polyplane::Diagnostic;
 use polyplane::Failure;
@@ -10,8 +10,8 @@ use crate::packet_arguments::P4InfoArguments;
 
 pub fn run(arguments: &P4InfoArguments) -> Result<u8, Failure> {
     if arguments.compiler.is_none() && arguments.sai.is_none() {
-        let error = Diagnostic::without_place("there is no collection to compare with");
-        return Err(error.hint("`--compiler` or `--sai` name one").into());
+        let error = Diagnostic::without_place("no collection to compare with is given");
+        return Err(error.hint("name one with `--compiler` or `--sai`").into());
     }
     let plan = Plan {
         compiler: arguments.compiler.clone(),

@@ -1,4 +1,4 @@
-//! `polyplane demo`: the main job.
+//! `polyplane demo`: runs one program on several machines and writes a report.
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,19 @@ use polyplane::rooms::workbench::{LoadOptions, LoadedProgram, shipped_capture, s
 
 use crate::output;
 
-/// `polyplane demo`
+/// The arguments of `polyplane demo`.
 #[derive(Debug, Args)]
 pub struct DemoArguments {
-    /// Where the report goes.
+    /// The folder for the report.
     #[arg(long, value_name = "DIR", default_value = "out/demo")]
     pub out_dir: PathBuf,
-    /// Another Domino program than flowlet switching.
+    /// The Domino program to run [default: flowlet switching].
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
-    /// Another capture than the one that Polyplane ships.
+    /// The capture to replay [default: the one that comes with Polyplane].
     #[arg(long, value_name = "FILE")]
     pub capture: Option<PathBuf>,
-    /// How many pipelines the multi-pipelined switches have.
+    /// The number of pipelines of the multi-pipelined switches.
     #[arg(long, value_name = "K", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub pipelines: u32,
     /// Print JSON.
@@ -32,10 +32,10 @@ pub struct DemoArguments {
     pub json: bool,
 }
 
-/// The program that is shown unless somebody names another.
+/// The program that is run if `--program` is not given.
 const PROGRAM: &str = "flowlet";
 
-/// The report.
+/// The file name of the report.
 const PAGE: &str = "report.html";
 
 pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
@@ -46,9 +46,9 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     };
     if loaded.has_parser() {
         let name = &loaded.program.name;
-        let error = Diagnostic::without_place(format!("`{name}` parses packets, and `demo` shows a program of fields"));
+        let error = Diagnostic::without_place(format!("`{name}` has a parser, and `demo` takes programs without"));
         return Err(error
-            .hint("`polyplane check` runs it through every machine, and `run` and `trace` through any")
+            .hint("use `polyplane check` to run it on every machine, `run` or `trace` to run it on one")
             .into());
     }
     let mut out = OutputFolder::take(&arguments.out_dir, is_result)?;
@@ -73,7 +73,7 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Whether the demo may write a file of this name.
+/// Returns whether the demo may write a file of this name.
 fn is_result(name: &str) -> bool {
     name == PAGE || name.starts_with("figures/")
 }

@@ -1,4 +1,4 @@
-//! The command line takes every command that help and manual give as an example.
+//! Tests that the command line accepts every command that the help and the manual give as an example.
 
 #[path = "../../tests/documentation/pages.rs"]
 #[allow(dead_code, reason = "the test that runs commands uses the rest")]
@@ -16,15 +16,15 @@ fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/polyplane lies two folders deep")
 }
 
-/// Whether the command line takes these words; why not, if it does not.
+/// Checks that the command line accepts these words, and returns clap's message if it does not.
 fn taken(line: &Command, words: &[String]) -> Result<(), String> {
     let words = ["polyplane"].into_iter().chain(words.iter().map(String::as_str));
     line.clone().try_get_matches_from(words).map(drop).map_err(|error| error.to_string())
 }
 
-/// Blocks that show a mistake on purpose are run, and compared.
+/// Blocks that show a mistake on purpose are accepted here too: they are run and compared by another test.
 #[test]
-fn every_command_of_the_manual_is_taken() {
+fn accepts_every_command_of_the_manual() {
     let line = arguments::command();
     let mut count = 0;
     for page in pages::pages(project()) {
@@ -41,7 +41,7 @@ fn every_command_of_the_manual_is_taken() {
 }
 
 #[test]
-fn every_example_of_the_help_is_taken() {
+fn accepts_every_example_of_the_help() {
     let line = arguments::command();
     let mut count = 0;
     for command in line.get_subcommands() {
@@ -55,9 +55,9 @@ fn every_example_of_the_help_is_taken() {
     assert!(count >= 30, "only {count} examples");
 }
 
-/// Every command that builds a machine takes every option of every machine, and says which machines have it.
+/// Every command that builds a machine accepts every option of every machine, and its help says which machines have it.
 #[test]
-fn options_of_machines_are_options_of_the_commands_that_build_them() {
+fn commands_that_build_machines_have_their_options() {
     let line = arguments::command();
     for command in ["compile", "run", "check", "trace", "stf", "conformance"] {
         let command = line.find_subcommand(command).expect("such a command");
@@ -75,6 +75,6 @@ fn options_of_machines_are_options_of_the_commands_that_build_them() {
 }
 
 #[test]
-fn the_command_line_is_one_that_clap_can_hold() {
+fn clap_finds_no_error_in_the_command_line() {
     arguments::command().debug_assert();
 }

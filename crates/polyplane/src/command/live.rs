@@ -1,4 +1,4 @@
-//! `polyplane live`: a program on live packets of Linux.
+//! `polyplane live`: runs a program on live packets of Linux interfaces.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::packet_arguments::LiveArguments;
 use crate::{loading, output};
 
-/// What scripts read.
+/// The result in JSON.
 #[derive(Serialize)]
 struct Result {
     received: u64,
@@ -53,20 +53,20 @@ pub fn run(arguments: &LiveArguments) -> std::result::Result<u8, Failure> {
     Ok(0)
 }
 
-/// The ports and the names of their interfaces, each of which must be a port of the device and bound once.
+/// Parses the bindings `PORT=NAME`; each port must exist in the device, and each port and interface may be bound only
+/// once.
 fn interfaces(texts: &[String], device: &dyn Device) -> std::result::Result<Vec<(Port, String)>, Failure> {
     let mut bound: BTreeMap<u16, String> = BTreeMap::new();
     for text in texts {
         let parsed = text.split_once('=').and_then(|(port, name)| Some((port.parse::<u16>().ok()?, name)));
         let Some((port, name)) = parsed.filter(|(_, name)| !name.is_empty()) else {
-            let error =
-                Diagnostic::without_place(format!("`--interface {text}` does not name a port and an interface"));
+            let error = Diagnostic::without_place(format!("`--interface {text}` is not of the form PORT=NAME"));
             return Err(error.hint("`--interface 1=pp1` binds port 1 to the TAP interface pp1").into());
         };
         check_port(device, port)?;
         if bound.values().any(|own| own == name) || bound.insert(port, name.to_owned()).is_some() {
-            let error = Diagnostic::without_place(format!("`--interface {text}` binds a port or an interface again"));
-            return Err(error.hint("each port has one interface, and each interface one port").into());
+            let error = Diagnostic::without_place(format!("`--interface {text}` binds a port or interface again"));
+            return Err(error.hint("bind each port to one interface, and each interface to one port").into());
         }
     }
     Ok(bound.into_iter().map(|(port, name)| (Port(port), name)).collect())
@@ -74,7 +74,9 @@ fn interfaces(texts: &[String], device: &dyn Device) -> std::result::Result<Vec<
 
 fn cannot_open(name: &str, error: &std::io::Error) -> Failure {
     let diagnostic = Diagnostic::without_place(format!("the TAP interface `{name}` cannot be opened: {error}"));
-    diagnostic.hint("this needs Linux, /dev/net/tun and CAP_NET_ADMIN: be root, or in a namespace of `unshare --user --map-root-user --net`").into()
+    let hint = "this needs Linux, /dev/net/tun and CAP_NET_ADMIN: run as root, or in a namespace made by \
+                `unshare --user --map-root-user --net`";
+    diagnostic.hint(hint).into()
 }
 
 fn report(tally: &Tally, as_json: bool) -> std::result::Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! What the commands have in common that take a program: reading it, and what fills its tables.
+//! Reading a program and its table entries, as all commands on programs do.
 
 use polyplane::Failure;
 use polyplane::rooms::workbench::Entries;
@@ -8,19 +8,19 @@ use crate::arguments::ProgramArguments;
 use crate::output;
 use crate::packet_arguments::TablesArguments;
 
-/// How a program is read.
+/// Returns the options with which the program is read.
 pub fn options(arguments: &ProgramArguments) -> LoadOptions {
     LoadOptions { binding: arguments.binding.clone(), ..arguments.preprocessor.options() }
 }
 
-/// Reads the program that the arguments name; prints its warnings.
+/// Reads the program that the arguments name, and prints its warnings.
 pub fn load(arguments: &ProgramArguments) -> Result<LoadedProgram, Failure> {
     let loaded = LoadedProgram::read(&arguments.program, &options(arguments))?;
     output::tell(&loaded.warnings);
     Ok(loaded)
 }
 
-/// Reads the files that fill the tables; prints their warnings.
+/// Reads the files with table entries, and prints their warnings.
 pub fn entries(arguments: &TablesArguments, program: &LoadedProgram) -> Result<Entries, Failure> {
     let mut entries = Entries::none();
     for path in &arguments.tables {

@@ -1,4 +1,4 @@
-//! The options of machines on the command line, as the machines declare them.
+//! The command-line options of machines, generated from what the machines declare.
 
 use clap::builder::PossibleValuesParser;
 use clap::parser::ValueSource;
@@ -7,32 +7,32 @@ use polyplane::Failure;
 use polyplane::rooms::workbench::LoadedProgram;
 use polyplane::rooms::workbench::kinds::{self, Accepts, Given, Kind, MachineOption, Settings, option};
 
-/// Which machine, and how it is built.
+/// The machine and its options.
 #[derive(Clone, Debug, Default, Args)]
 pub struct MachineArguments {
-    /// The machine; without it v1model, and banzai for programs without a parser. `polyplane machines` describes all.
+    /// The machine [default: v1model, or banzai for programs without a parser]. `polyplane machines` describes them.
     #[arg(long = "machine", value_name = "NAME", help_heading = MACHINE)]
     pub name: Option<String>,
-    /// What is set of machines.
+    /// The options of the machine.
     #[command(flatten)]
     pub options: MachineOptions,
 }
 
-/// The heading of the machine.
+/// The heading of options that choose the machine.
 pub const MACHINE: &str = "Machine";
 
-/// What was given for options of machines.
+/// The options of machines that were given on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct MachineOptions {
-    /// What was given.
+    /// The given options and their values.
     pub given: Given,
 }
 
 impl MachineArguments {
-    /// The kind of machine that is named, or the one that runs the program if none is, and how it is built.
+    /// Returns the kind of machine that is named, or the usual one for the program if none is, and its settings.
     ///
     /// # Errors
-    /// A name that no machine has; an option that this machine does not have.
+    /// Fails if there is no machine of that name or it lacks one of the given options.
     pub fn chosen(&self, program: &LoadedProgram) -> Result<(&'static dyn Kind, Settings), Failure> {
         let kind = self.name.as_deref().map_or_else(|| Ok(kinds::usual(program)), kinds::named)?;
         self.options.given.refuse_foreign(&[kind])?;
@@ -41,7 +41,7 @@ impl MachineArguments {
 }
 
 impl MachineOptions {
-    /// How any machine is built.
+    /// Returns the settings with which any machine is built.
     pub fn settings(&self) -> Settings {
         Settings { given: self.given.clone(), packets: None }
     }
@@ -65,7 +65,7 @@ impl FromArgMatches for MachineOptions {
                     matches.get_many::<String>(option.name).into_iter().flatten().cloned().collect::<Vec<_>>().join(",")
                 }
             };
-            self.given.push(option, text).unwrap_or_else(|_| unreachable!("the parser of arguments has checked it"));
+            self.given.push(option, text).unwrap_or_else(|_| unreachable!("clap has checked the value"));
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ fn argument(option: &'static MachineOption) -> Arg {
     }
 }
 
-/// The help of an option, with the machines that have it where that is not all of its heading.
+/// Returns the help of an option; if not all machines under its heading have it, those that do are named.
 fn in_words(option: &MachineOption) -> String {
     let of_heading = |kind: &&&dyn Kind| kind.options().iter().any(|own| own.heading == option.heading);
     let owners = option.machines();

@@ -1,4 +1,4 @@
-//! `polyplane machines`: every machine, what it is and what can be set.
+//! `polyplane machines`: lists the machines and their options.
 
 use clap::Args;
 use polyplane::Failure;
@@ -7,17 +7,17 @@ use serde::Serialize;
 
 use crate::output;
 
-/// `polyplane machines`
+/// The arguments of `polyplane machines`.
 #[derive(Debug, Args)]
 pub struct MachinesArguments {
-    /// Only this machine, with its options.
+    /// Describe only this machine, with its options.
     pub name: Option<String>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
 }
 
-/// A machine as scripts read it.
+/// A machine in JSON.
 #[derive(Serialize)]
 struct Machine {
     #[serde(flatten)]
@@ -25,15 +25,15 @@ struct Machine {
     options: Vec<MachineOption>,
 }
 
-/// An option of a machine.
+/// An option of a machine in JSON.
 #[derive(Serialize)]
 struct MachineOption {
-    /// As people write it, with what stands behind it.
+    /// The option as it is written on the command line, with the name of its value.
     option: String,
-    /// What is taken if nobody says otherwise.
+    /// The default value, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     default: Option<String>,
-    /// What it is for, with units.
+    /// The help text of the option, with units.
     help: String,
 }
 

@@ -36,7 +36,7 @@ use std::process::ExitCode;
 use arguments::{Arguments, Command};
 use clap::FromArgMatches;
 
-/// Where memory comes from: see Cargo.toml.
+/// The memory allocator; Cargo.toml says why.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! `polyplane completions` and `polyplane man`: what shells and `man` want to know, made from the command line itself.
+//! `polyplane completions` and `polyplane man`: completion scripts and manual pages, generated from the command line.
 
 use std::path::PathBuf;
 
@@ -10,19 +10,19 @@ use polyplane::rooms::files::OutputFile;
 use crate::arguments;
 use crate::output;
 
-/// `polyplane completions`
+/// The arguments of `polyplane completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArguments {
     /// The shell.
     pub shell: clap_complete::Shell,
 }
 
-/// `polyplane man`
+/// The arguments of `polyplane man`.
 #[derive(Debug, Args)]
 pub struct ManArguments {
-    /// Print the page of this command instead of that of `polyplane`.
+    /// The command whose page is printed [default: the page of `polyplane` itself].
     pub command: Option<String>,
-    /// Write every page into this folder instead.
+    /// Write every page into this folder instead of printing one.
     #[arg(long, value_name = "DIR", help_heading = "Output", conflicts_with = "command")]
     pub out_dir: Option<PathBuf>,
 }
@@ -50,14 +50,14 @@ pub fn man(arguments: &ManArguments) -> Result<u8, Failure> {
     let Some((_, text)) = pages.iter().find(|(name, _)| *name == wanted) else {
         let commands: Vec<&str> = pages.iter().filter_map(|(name, _)| name.strip_prefix("polyplane-")).collect();
         let command = arguments.command.as_deref().unwrap_or_default();
-        let error = Diagnostic::without_place(format!("there is no command called `{command}`"));
+        let error = Diagnostic::without_place(format!("there is no command `{command}`"));
         return Err(error.hint(format!("one of: {}", commands.join(", "))).into());
     };
     output::print(text)?;
     Ok(0)
 }
 
-/// Every page, `polyplane` first and then one for each command, with its name.
+/// Returns the name and text of every page: that of `polyplane` first, then one for each command.
 fn pages() -> Result<Vec<(String, String)>, Failure> {
     let mut line = arguments::command().disable_help_subcommand(true);
     line.build();

@@ -1,5 +1,5 @@
-//! What the command says. A reader that has seen enough (`polyplane … | head`) closes the pipe; that is no failure, and
-//! the exit status still says what was found. `print!` would panic.
+//! Output of the commands. A reader that has seen enough (`polyplane … | head`) closes the pipe; this is not an error,
+//! and the exit status still reflects the result. (`print!` would panic.)
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write, stderr, stdout};
@@ -20,20 +20,20 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints a result as JSON, for scripts.
+/// Prints a result as JSON.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     print(&json(value))
 }
 
-/// A result as JSON, with a final line end.
+/// Returns a result as JSON that ends with a line break.
 pub fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("results have no maps with odd keys") + "\n"
+    serde_json::to_string_pretty(value).expect("the keys of all maps in results are strings") + "\n"
 }
 
 /// Writes a report as Markdown into its file, if there is one, and prints it as text or as JSON.
 ///
 /// # Errors
-/// What the file system says of the file or of the standard output.
+/// Fails if the file or standard output cannot be written.
 pub fn report<R: Display + Serialize>(
     file: Option<OutputFile>,
     markdown: &str,
@@ -46,13 +46,13 @@ pub fn report<R: Display + Serialize>(
     if as_json { print_json(report) } else { print(&report.to_string()) }
 }
 
-/// Tells what is no part of the result: warnings, progress, failures.
+/// Prints text that is not part of the result (warnings, progress, errors) to standard error.
 pub fn tell(text: &str) {
-    // Whoever closed this stream does not want to know.
+    // If standard error is closed, nobody reads it.
     let _ = stderr().write_all(text.as_bytes());
 }
 
-/// Tells which files were written, and which of an earlier run are still beside them.
+/// Reports which files were written, and which files of an earlier run remain beside them.
 pub fn tell_files(finished: &Finished) {
     for path in &finished.written {
         tell(&format!("wrote {}\n", path.display()));
@@ -60,14 +60,14 @@ pub fn tell_files(finished: &Finished) {
     tell_kept(finished);
 }
 
-/// Tells which files of an earlier run are still beside those that were written.
+/// Reports which files of an earlier run remain beside those that were written.
 pub fn tell_kept(finished: &Finished) {
     for path in &finished.kept {
-        tell(&format!("note: {} is of an earlier run\n", path.display()));
+        tell(&format!("note: {} is from an earlier run\n", path.display()));
     }
 }
 
-/// A table for a terminal: numbers to the right, all else to the left.
+/// Formats a table for a terminal: columns of numbers are aligned to the right, all others to the left.
 pub fn aligned(table: &Table) -> String {
     let rows = || std::iter::once(&table.header).chain(&table.rows);
     let width = |column: usize| rows().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The arguments of the commands that are about programs with tables, and the arguments that say which packets come.
+//! The arguments of commands for programs with tables, and those that describe how packets arrive.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use polyplane::rooms::workbench::LoadOptions;
 use crate::arguments::ProgramArguments;
 use crate::machine_options::MachineArguments;
 
-/// The heading of what comes in.
+/// The heading of options about packets.
 const PACKETS: &str = "Packets";
 
-/// How a P4 program is read.
+/// The options of the preprocessor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "P4 programs")]
 pub struct PreprocessorArguments {
-    /// Look for included files in this folder, too; may be given several times.
+    /// Also look for included files in this folder. May be given several times.
     #[arg(short = 'I', long = "include", value_name = "FOLDER")]
     pub include: Vec<PathBuf>,
-    /// Define a macro, whose text is 1 unless it is given; may be given several times.
+    /// Define a macro, as 1 if no text is given. May be given several times.
     #[arg(short = 'D', long = "define", value_name = "NAME[=TEXT]")]
     pub define: Vec<String>,
 }
@@ -37,54 +37,54 @@ impl PreprocessorArguments {
     }
 }
 
-/// What fills the tables of a program.
+/// The files with table entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Tables")]
 pub struct TablesArguments {
-    /// What fills the tables: STF (.stf; lines about packets are passed over), the tutorials' JSON (.json), or commands
-    /// of simple_switch_CLI; may be given several times.
+    /// A file with table entries: STF (.stf; lines about packets are ignored), the JSON of the P4 tutorials (.json), or
+    /// commands of simple_switch_CLI. May be given several times.
     #[arg(long, value_name = "FILE")]
     pub tables: Vec<PathBuf>,
 }
 
-/// What fills the tables of a program, and how captures come in.
+/// The table entries of a program, and how the packets of captures arrive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(next_help_heading = PACKETS)]
 pub struct CaptureArguments {
-    /// What fills the tables.
+    /// The table entries.
     #[command(flatten)]
     pub tables: TablesArguments,
-    /// The port that captures come in on, unless `--traffic PORT=FILE` says it; 0 unless told otherwise.
+    /// The ingress port of captures without one of their own (`--traffic PORT=FILE`) [default: 0].
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
-    /// Packets come so many a second on each port, instead of by the timestamps of their capture.
+    /// Offer this many packets per second on each port, instead of following the timestamps of captures.
     #[arg(long, value_name = "PACKETS", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub rate: Option<u64>,
 }
 
-/// `polyplane trace`
+/// The arguments of `polyplane trace`.
 #[derive(Debug, Args)]
 pub struct TraceArguments {
-    /// Which program.
+    /// The program.
     #[command(flatten)]
     pub program: ProgramArguments,
     /// The machine.
     #[command(flatten)]
     pub on: MachineArguments,
-    /// The packet, in hexadecimal digits; or --traffic names a capture that it is in.
+    /// The packet to trace, in hexadecimal digits. --traffic names a capture that contains it instead.
     #[arg(long, value_name = "HEX", help_heading = PACKETS, conflicts_with_all = ["traffic", "nth", "rate"])]
     pub packet: Option<String>,
-    /// A capture that the packet is in, for which `PORT=FILE` says where it comes in; or a plan of traffic, as `run` takes
-    /// it.
+    /// A capture that contains the packet, with its ingress port if written as `PORT=FILE`, or any other traffic that
+    /// `run` takes.
     #[arg(long, value_name = "FILE|KIND", help_heading = PACKETS)]
     pub traffic: Option<String>,
-    /// Which packet of the capture, from 1; those before it come first.
+    /// The number of the packet in the traffic, from 1. The machine processes those before it first.
     #[arg(long, value_name = "K", help_heading = PACKETS, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub nth: u64,
-    /// What fills the tables, and where packets come in.
+    /// The table entries, and how packets arrive.
     #[command(flatten)]
     pub capture: CaptureArguments,
-    /// Where every random choice comes from: the same seed gives the same bytes.
+    /// The seed of every random choice: the same seed gives the same bytes.
     #[arg(long, value_name = "SEED", help_heading = PACKETS, default_value_t = 1)]
     pub seed: u64,
     /// Print JSON.
@@ -92,25 +92,25 @@ pub struct TraceArguments {
     pub json: bool,
 }
 
-/// `polyplane live`
+/// The arguments of `polyplane live`.
 #[derive(Debug, Args)]
 pub struct LiveArguments {
-    /// Which program.
+    /// The program.
     #[command(flatten)]
     pub program: ProgramArguments,
     /// The machine. `native` is the fastest for a program with a parser.
     #[command(flatten)]
     pub on: MachineArguments,
-    /// A TAP interface and the port that is bound to it; several times for several ports.
+    /// A port and the TAP interface that is bound to it. May be given several times.
     #[arg(long = "interface", value_name = "PORT=NAME", required = true, help_heading = PACKETS)]
     pub interfaces: Vec<String>,
-    /// What fills the tables.
+    /// The table entries.
     #[command(flatten)]
     pub tables: TablesArguments,
-    /// How long to run, such as 60s; until Ctrl-C without it.
+    /// How long to run, such as 60s [default: until Ctrl-C].
     #[arg(long = "for", value_name = "TIME", help_heading = PACKETS, value_parser = polyplane::rooms::units::duration)]
     pub time: Option<polyplane::rooms::basis::Duration>,
-    /// Where every random choice comes from.
+    /// The seed of every random choice.
     #[arg(long, value_name = "SEED", help_heading = PACKETS, default_value_t = 1)]
     pub seed: u64,
     /// Print JSON.
@@ -118,10 +118,10 @@ pub struct LiveArguments {
     pub json: bool,
 }
 
-/// `polyplane stf`
+/// The arguments of `polyplane stf`.
 #[derive(Debug, Args)]
 pub struct StfArguments {
-    /// Which program.
+    /// The program.
     #[command(flatten)]
     pub program: ProgramArguments,
     /// The machine.
@@ -130,10 +130,10 @@ pub struct StfArguments {
     /// The packet tests.
     #[arg(required = true, value_name = "TEST")]
     pub tests: Vec<PathBuf>,
-    /// What fills the tables before each test.
+    /// The table entries that are made before each test.
     #[command(flatten)]
     pub tables: TablesArguments,
-    /// Where every random choice comes from: the same seed gives the same bytes.
+    /// The seed of every random choice: the same seed gives the same bytes.
     #[arg(long, value_name = "SEED", help_heading = PACKETS, default_value_t = 1)]
     pub seed: u64,
     /// Print JSON.
@@ -141,16 +141,16 @@ pub struct StfArguments {
     pub json: bool,
 }
 
-/// `polyplane conformance`
+/// The arguments of `polyplane conformance`.
 #[derive(Debug, Args)]
 pub struct ConformanceArguments {
-    /// A checkout of p4lang/p4c: its folders `testdata` and `p4include`.
+    /// A checkout of p4lang/p4c, of which the folders `testdata` and `p4include` are read.
     #[arg(long, value_name = "FOLDER")]
     pub compiler: Option<PathBuf>,
     /// A checkout of p4lang/tutorials.
     #[arg(long, value_name = "FOLDER", requires = "tutorial_tests")]
     pub tutorials: Option<PathBuf>,
-    /// Our packet tests of the tutorials, which Polyplane's sources have in crates/conformance/tests/tutorials.
+    /// Packet tests for the tutorials; Polyplane's sources have them in crates/conformance/tests/tutorials.
     #[arg(long, value_name = "FOLDER")]
     pub tutorial_tests: Option<PathBuf>,
     /// The commit of the compiler's checkout, for the report.
@@ -162,34 +162,34 @@ pub struct ConformanceArguments {
     /// A checkout of sonic-net/sonic-pins, whose instantiations of SAI P4 must compile.
     #[arg(long, value_name = "FOLDER")]
     pub sonic_pins: Option<PathBuf>,
-    /// The commit of that checkout, for the report.
+    /// The commit of the checkout of sonic-pins, for the report.
     #[arg(long, value_name = "COMMIT")]
     pub sonic_pins_commit: Option<String>,
     /// A checkout of sonic-net/DASH, whose pipeline must compile.
     #[arg(long, value_name = "FOLDER")]
     pub dash: Option<PathBuf>,
-    /// The commit of that checkout, for the report.
+    /// The commit of the checkout of DASH, for the report.
     #[arg(long, value_name = "COMMIT")]
     pub dash_commit: Option<String>,
     /// A checkout of jafingerhut/p4-guide, whose programs for v1model must compile.
     #[arg(long = "p4-guide", value_name = "FOLDER")]
     pub guide: Option<PathBuf>,
-    /// The commit of that checkout, for the report.
+    /// The commit of the checkout of p4-guide, for the report.
     #[arg(long = "p4-guide-commit", value_name = "COMMIT")]
     pub guide_commit: Option<String>,
-    /// Only these: samples, translated, tutorials, errors, sonic-pins, dash, p4-guide.
+    /// Run only these suites: samples, translated, tutorials, errors, sonic-pins, dash, p4-guide.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub suites: Vec<String>,
-    /// Only programs whose names contain this.
+    /// Run only programs whose names contain this text.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// The machine.
     #[command(flatten)]
     pub on: MachineArguments,
-    /// How many programs at a time; without it, as many as this computer does at once.
+    /// The number of programs to run at once [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
-    /// Write the tables as Markdown.
+    /// Write the tables as Markdown to this file.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
     /// Print JSON.
@@ -197,13 +197,13 @@ pub struct ConformanceArguments {
     pub json: bool,
 }
 
-/// `polyplane conformance-p4info`
+/// The arguments of `polyplane conformance-p4info`.
 #[derive(Debug, Args)]
 pub struct P4InfoArguments {
-    /// A checkout of p4lang/p4c: its folders `testdata` and `p4include`.
+    /// A checkout of p4lang/p4c, of which the folders `testdata` and `p4include` are read.
     #[arg(long, value_name = "FOLDER")]
     pub compiler: Option<PathBuf>,
-    /// A checkout of sonic-net/sonic-pins: its folder `sai_p4`.
+    /// A checkout of sonic-net/sonic-pins, of which the folder `sai_p4` is read.
     #[arg(long, value_name = "FOLDER")]
     pub sai: Option<PathBuf>,
     /// The commit of the compiler's checkout, for the report.
@@ -212,13 +212,13 @@ pub struct P4InfoArguments {
     /// The commit of the checkout of SAI P4, for the report.
     #[arg(long, value_name = "COMMIT")]
     pub sai_commit: Option<String>,
-    /// Only programs whose names contain this.
+    /// Compare only programs whose names contain this text.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// Read programs with the compiler's own `core.p4` and `v1model.p4`.
     #[arg(long, requires = "compiler")]
     pub their_headers: bool,
-    /// Write the tables as Markdown.
+    /// Write the tables as Markdown to this file.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
     /// Print JSON.

@@ -1,4 +1,4 @@
-//! The packets that a command offers: captures, each on its port, or a plan of traffic.
+//! The packets that a command offers: captures, each on its port, or a traffic plan.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,15 @@ use crate::arguments::TrafficArguments;
 use crate::output;
 use crate::packet_arguments::CaptureArguments;
 
-/// Where packets come in, if nobody says where.
+/// The default ingress port of captures.
 pub const PORT: u16 = 0;
 
-/// The packets that the arguments name for a machine, which has pipelines if there is a plan of it; prints warnings.
+/// Returns the packets that the arguments describe, and prints warnings. `machine` is given if the machine has
+/// pipelines.
 ///
-/// Captures come by their timestamps, each on its port, where somebody says a port or a pace for them, where there are
-/// several, and for programs with a parser, which see on which port a packet comes. All else is a plan of traffic, which
-/// spreads the packets of a capture over all ports at line rate.
+/// The packets of captures arrive at their timestamps, each capture on its port, if a port or a rate is given, if there
+/// are several captures, and for programs with a parser, which can read the ingress port. Everything else is a traffic
+/// plan, which spreads the packets of a capture over all ports at line rate.
 pub fn offered(
     program: &LoadedProgram,
     traffic: &TrafficArguments,
@@ -40,28 +41,28 @@ pub fn offered(
 }
 
 impl TrafficArguments {
-    /// Refuses what only captures have, where no packets are named.
+    /// Refuses options that apply only to captures, for a command that got no `--traffic`.
     pub fn refuse_pace(&self, why: &str) -> Result<(), Failure> {
         let given = [("--timestamps", self.timestamps), ("--repeat", self.repeat.is_some())];
         let mut refused = Diagnostics::new();
         for (option, _) in given.into_iter().filter(|(_, given)| *given) {
-            refused.push(Diagnostic::without_place(format!("`{option}` is for captures: {why}")).hint("leave it out"));
+            refused.push(Diagnostic::without_place(format!("`{option}` needs a capture: {why}")).hint("leave it out"));
         }
         refused.into_result(()).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
     }
 }
 
 impl CaptureArguments {
-    /// Refuses what only captures have beside a plan of traffic.
+    /// Refuses options that apply only to captures beside a traffic plan.
     fn refuse_pace(&self, kind: &str) -> Result<(), Failure> {
         let given = [("--port", self.port.is_some()), ("--rate", self.rate.is_some())];
         let Some((option, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
-        let error = Diagnostic::without_place(format!("`{option}` is for captures, and `{kind}` is none"));
-        Err(error.hint("leave it out: a plan of traffic has ports and rates of its own").into())
+        let error = Diagnostic::without_place(format!("`{option}` needs a capture, and `{kind}` is not one"));
+        Err(error.hint("leave it out: a traffic plan has its own ports and rates").into())
     }
 }
 
-/// A plan of traffic with what was read for it; prints its warnings.
+/// Returns the packets of a traffic plan, and prints its warnings.
 pub fn planned(
     program: &LoadedProgram,
     kind: &str,
@@ -74,29 +75,29 @@ pub fn planned(
     Ok(offer)
 }
 
-/// How fast packets come to a machine that are made, or come at line rate: to one without pipelines as to a Banzai.
+/// Returns the line rate at which generated packets arrive at a machine; that of Banzai for machines without pipelines.
 pub fn line_rate(machine: Option<&MachinePlan>) -> LineRate {
     machine.map_or_else(|| MachinePlan::new(&BANZAI).line_rate(), MachinePlan::line_rate)
 }
 
-/// What the author of a plan of traffic, or of a file that it names, may not have meant, as a person reads it.
+/// Renders the warnings about a traffic plan and the files that it names.
 fn warnings(prepared: &Prepared) -> String {
     let (sources, warnings) = prepared.warnings();
     warnings.render(sources, std::io::stderr().is_terminal())
 }
 
-/// The packets of captures.
+/// Returns the packets of captures.
 pub fn captured(traffic: &TrafficArguments, capture: &CaptureArguments) -> Result<Offer, Failure> {
     if traffic.traffic.is_empty() {
-        let error = Diagnostic::without_place("no packets come in");
-        let hint = "`--traffic capture.pcap`, `--traffic 1=capture.pcap` for those of port 1, or `--traffic uniform`";
+        let error = Diagnostic::without_place("no packets are given");
+        let hint = "use `--traffic capture.pcap`, `--traffic 1=capture.pcap` for port 1, or `--traffic uniform`";
         return Err(error.hint(hint).into());
     }
     if traffic.repeat.is_some() {
         let error = Diagnostic::without_place(
-            "`--repeat` is for one capture at line rate, and these come by timestamps or a rate",
+            "`--repeat` applies only to one capture at line rate, and these packets arrive by timestamps or `--rate`",
         );
-        return Err(error.hint("`--traffic a.pcap,repeat=2` plays one twice, on all ports").into());
+        return Err(error.hint("`--traffic a.pcap,repeat=2` plays one capture twice, on all ports").into());
     }
     if traffic.timestamps && capture.rate.is_some() {
         let error = Diagnostic::without_place("`--timestamps` and `--rate` exclude each other");
@@ -107,36 +108,36 @@ pub fn captured(traffic: &TrafficArguments, capture: &CaptureArguments) -> Resul
     Ok(Offer::Captures { captures: captures(&texts, capture.port)?, pace })
 }
 
-/// Captures, each with its port: `FILE`, which comes in on `port`, or `PORT=FILE`.
+/// Parses captures, each with its ingress port: `PORT=FILE`, or `FILE`, whose port is `port`.
 fn captures(texts: &[&str], port: Option<u16>) -> Result<Vec<CaptureInput>, Failure> {
     let parts: Vec<(Option<&str>, &str)> = texts.iter().map(|text| port_of(text)).collect();
     if let (Some(port), Some((Some(number), path))) = (port, parts.first())
         && parts.iter().all(|(own, _)| own.is_some())
     {
-        let message = format!("`--port {port}` beside `--traffic {number}={path}`, which says the port itself");
+        let message = format!("`--port {port}` conflicts with `--traffic {number}={path}`, which names its port");
         return Err(Diagnostic::without_place(message).hint("leave one of them out").into());
     }
     let input = |(own, path): (Option<&str>, &str)| {
         let port = match own {
-            Some(number) => number.parse().map_err(|_| Failure::plain(format!("no switch has a port {number}")))?,
+            Some(number) => number.parse().map_err(|_| Failure::plain(format!("there is no port {number}")))?,
             None => port.unwrap_or(PORT),
         };
         if is_planned(path) {
             let error =
-                Diagnostic::without_place(format!("`{path}` is no capture, and stands beside captures or a port"));
-            return Err(error.hint("a plan of traffic comes alone: `--traffic uniform:flows=1024`").into());
+                Diagnostic::without_place(format!("`{path}` is not a capture, and is given with captures or a port"));
+            return Err(error.hint("give a traffic plan alone: `--traffic uniform:flows=1024`").into());
         }
         Ok(CaptureInput { port, path: PathBuf::from(path) })
     };
     parts.into_iter().map(input).collect()
 }
 
-/// True if a text is a capture that says the port which it comes in on.
+/// Returns whether a text is a capture with its ingress port.
 pub fn names_port(text: &str) -> bool {
     port_of(text).0.is_some()
 }
 
-/// The port in front of a capture, if there is one, and the capture.
+/// Splits a text into the port in front of a capture, if there is one, and the capture.
 fn port_of(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((number, path))
@@ -148,24 +149,24 @@ fn port_of(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// True if a text is not just the name of a capture but a plan of traffic: a generator, a table, or a capture with options.
+/// Returns whether a text is more than the name of a capture: a generator, a table, or a capture with options.
 fn is_planned(text: &str) -> bool {
     let is_name =
         |traffic: &Traffic| matches!(&traffic.kind, Kind::Capture(replay) if replay.input.to_string() == text);
     !Path::new(text).exists() && Traffic::parse(text).is_ok_and(|traffic| !is_name(&traffic))
 }
 
-/// A plan of traffic as a person writes it.
+/// Parses a traffic plan as it is written on the command line.
 pub fn parse_traffic(kind: &str) -> Result<Traffic, Failure> {
     Traffic::parse(kind).map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })
 }
 
-/// Whether a plan of traffic gives an option (`field.seed=…` is another one than `seed=…`).
+/// Returns whether a traffic plan sets an option (`field.seed=…` does not set `seed`).
 fn says(kind: &str, option: &str) -> bool {
     kind.split([',', ':']).any(|part| part.trim().strip_prefix(option).is_some_and(|rest| rest.trim().starts_with('=')))
 }
 
-/// The packets that the arguments describe: `kind`, with what the other arguments say of it.
+/// Parses `kind` and completes it with the other arguments.
 fn traffic(kind: &str, arguments: &TrafficArguments, ports: u16) -> Result<Traffic, Failure> {
     let mut traffic = parse_traffic(kind)?;
     if !says(kind, "ports") {
@@ -178,8 +179,8 @@ fn traffic(kind: &str, arguments: &TrafficArguments, ports: u16) -> Result<Traff
     let Kind::Capture(replay) = &mut traffic.kind else {
         let given = [("--timestamps", arguments.timestamps), ("--repeat", arguments.repeat.is_some())];
         return match given.iter().find(|(_, given)| *given) {
-            Some((option, _)) => Err(Diagnostic::without_place(format!("`{option}` is for captures"))
-                .hint(format!("`{kind}` is none: leave the option out"))
+            Some((option, _)) => Err(Diagnostic::without_place(format!("`{option}` needs a capture"))
+                .hint(format!("`{kind}` is not a capture: leave the option out"))
                 .into()),
             None => Ok(traffic),
         };

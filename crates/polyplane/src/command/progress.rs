@@ -1,4 +1,4 @@
-//! How far a long command is, for whoever waits.
+//! The progress of `polyplane reproduce`, on standard error.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use polyplane::rooms::experiments::sweep::Finished;
 
 use crate::output;
 
-/// Tells how far the runs are: one line that changes on a terminal, a line an experiment elsewhere.
+/// Reports how many runs are done: on a terminal in one line that is overwritten, elsewhere in one line per experiment.
 pub struct Progress {
     is_terminal: bool,
     started: Instant,
@@ -18,18 +18,19 @@ pub struct Progress {
     name: String,
     done: usize,
     of: usize,
-    /// Of all experiments from now on, those not done.
+    /// The number of runs of this and all later experiments that are not done.
     left: usize,
-    /// How many were run, not found in a journal; the rate is theirs.
+    /// The number of runs that this command executed, as opposed to those found in a journal; the rate is computed from
+    /// them.
     run: usize,
     resumed: usize,
 }
 
-/// Often enough for eyes, seldom enough for terminals.
+/// The least time between two updates of the line on a terminal.
 const BETWEEN_LINES: Duration = Duration::from_millis(100);
 
 impl Progress {
-    /// Nothing is done yet.
+    /// Starts the clock; no run is done yet.
     pub fn new() -> Self {
         Self {
             is_terminal: std::io::stderr().is_terminal(),
@@ -53,7 +54,7 @@ impl Progress {
         format!("{}: {} of {} runs{left}", self.name, self.done, self.of)
     }
 
-    /// Says how long all took.
+    /// Reports the total number of runs and the elapsed time.
     pub fn end(&self) {
         let resumed = match self.resumed {
             0 => String::new(),

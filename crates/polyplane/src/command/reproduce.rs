@@ -1,4 +1,4 @@
-//! `polyplane reproduce`: a paper's published numbers beside ours.
+//! `polyplane reproduce`: compares a paper's published numbers with ours.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::arguments::{Paper, ReproduceArguments};
 use crate::progress::Progress;
 use crate::{output, program};
 
-/// What scripts read.
+/// The outcome of an experiment in JSON.
 #[derive(Serialize)]
 struct Result<'r> {
     experiment: &'r str,
@@ -54,7 +54,7 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
             _ => out.write(&name, text.as_bytes())?,
         }
     }
-    // Each table stands for itself and may have taken hours.
+    // Tables of earlier runs stay: each is independent of the others and may have taken hours.
     let finished = out.finish(&manifest.expect("a reproduction has a manifest"), Earlier::Stays)?;
     output::tell_kept(&finished);
     if arguments.json {
@@ -63,21 +63,21 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
         let page = folder.join("index.html");
         output::print(&format!("{}report: {}\n", as_text(&reproduction.experiments), page.display()))?;
     }
-    // A number that differs from a published one is a result; a law of ours that is broken is a defect.
+    // A number that differs from a published one is a result; a claim that must hold and does not is a defect.
     let broken: Vec<String> = broken(&reproduction.experiments).iter().map(|claim| claim.says.clone()).collect();
     reproduction.finish()?;
-    // Empty now, unless experiments that were not asked for this time have been cut.
+    // Removed only if empty: journals of interrupted experiments that this command did not run remain.
     let _ = fs::remove_dir(folder.join("journals"));
-    broken.iter().for_each(|says| eprintln!("error: this must hold and does not: {says}"));
+    broken.iter().for_each(|says| eprintln!("error: a claim that must hold does not: {says}"));
     Ok(u8::from(!broken.is_empty()))
 }
 
-/// Whether a reproduction may write a file of this name.
+/// Returns whether a reproduction may write a file of this name.
 fn is_result(name: &str) -> bool {
     name == "index.html" || name.ends_with(".csv") || name.starts_with("figures/")
 }
 
-/// The plans that are run: those asked for, or the suite's own.
+/// Returns the experiments to run: those of `--plan`, or the suite's own, restricted by `--only`.
 fn chosen(
     arguments: &ReproduceArguments,
     suite: &Suite,
@@ -92,9 +92,7 @@ fn chosen(
         let twice =
             plans.iter().enumerate().find(|(at, plan)| plans[..*at].iter().any(|other| other.name == plan.name));
         return match twice {
-            Some((_, plan)) => {
-                Err(Failure::plain(format!("two plans are called `{}`, and so would be their results", plan.name)))
-            }
+            Some((_, plan)) => Err(Failure::plain(format!("two plans are called `{}`: rename one", plan.name))),
             None => Ok(plans),
         };
     }
@@ -102,7 +100,7 @@ fn chosen(
     experiments.extend(found);
     let names: Vec<String> = experiments.iter().map(|experiment| experiment.name.clone()).collect();
     if let Some(unknown) = arguments.only.iter().find(|only| !names.contains(only)) {
-        return Err(Failure::plain(format!("there is no experiment `{unknown}`; there are {}", names.join(", "))));
+        return Err(Failure::plain(format!("there is no experiment `{unknown}`; known are {}", names.join(", "))));
     }
     if !arguments.only.is_empty() {
         experiments.retain(|experiment| arguments.only.contains(&experiment.name));
@@ -129,7 +127,7 @@ fn as_json(reproduced: &Reproduced) -> Result<'_> {
     }
 }
 
-/// More comparisons than this of one experiment are not for a terminal.
+/// The greatest number of comparisons of one experiment that are printed.
 const MOST_ROWS: usize = 60;
 
 fn as_text(experiments: &[Reproduced]) -> String {

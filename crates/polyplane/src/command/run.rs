@@ -1,4 +1,4 @@
-//! `polyplane run`: a program on a machine on packets.
+//! `polyplane run`: runs a program on a machine with packets.
 
 use polyplane::Failure;
 use polyplane::rooms::workbench::Run;
@@ -6,7 +6,7 @@ use polyplane::rooms::workbench::Run;
 use crate::arguments::RunArguments;
 use crate::{loading, output, packets};
 
-/// What a program that works on fields is run on if nobody names packets.
+/// The traffic of a program that works on fields if `--traffic` is not given.
 const TRAFFIC: &str = "uniform";
 
 pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {

@@ -1,4 +1,4 @@
-//! `polyplane sim`: a network of hosts and switches, in simulated time.
+//! `polyplane sim`: simulates a network of hosts and switches.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::sim_arguments::SimArguments;
 use crate::{output, program};
 
-/// What scripts read.
+/// The result in JSON.
 #[derive(Serialize)]
 struct Result<'r> {
     #[serde(flatten)]
@@ -25,13 +25,13 @@ struct Result<'r> {
     unfinished: &'r polyplane::rooms::networks::results::Unfinished,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     deadlock: &'r [String],
-    /// How long the run took here; no result, and in no file.
+    /// The elapsed time of the run in seconds. It depends on the computer, so no file contains it.
     wall_seconds: f64,
     events_per_second: f64,
     packet_hops_per_second: f64,
 }
 
-/// The same of a run that is not over.
+/// The result of a paused run in JSON.
 #[derive(Serialize)]
 struct Paused {
     paused_at_ps: u64,
@@ -54,12 +54,12 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     out.refuse_inputs(plan.files().iter().map(PathBuf::as_path))?;
     let keeps_states = arguments.checkpoint_every.is_some() || arguments.pause_at.is_some() || arguments.resume;
     if keeps_states {
-        // Whoever goes on needs captures as far as they are.
+        // A run that resumes needs the captures written so far.
         out.keep_partial();
     }
     if !arguments.resume && std::fs::remove_file(checkpoint_file(&folder)).is_ok() {
         let told = format!(
-            "note: {} of an earlier run is gone: `--resume` would have gone on from it\n",
+            "note: removed {} of an earlier run; `--resume` would have resumed from it\n",
             checkpoint_file(&folder).display()
         );
         output::tell(&told);
@@ -84,7 +84,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
             }
             let at = format!("{:.3} us simulated", at.picoseconds() as f64 * 1e-6);
             let file = checkpoint_file(&folder);
-            output::print(&format!("paused at {at}; `--resume` goes on from {}\n", file.display()))?;
+            output::print(&format!("paused at {at}; `--resume` resumes from {}\n", file.display()))?;
             return Ok(0);
         }
     };
@@ -108,11 +108,11 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     output::tell_kept(&out.finish(&manifest, Earlier::Goes)?);
     report(arguments, &outcome, seconds, &folder)?;
     if let Some(defect) = &outcome.defect {
-        output::tell(&format!("error: packets were not conserved, which is a defect of Polyplane: {defect}\n"));
+        output::tell(&format!("error: packets were not conserved, which is a bug in Polyplane: {defect}\n"));
     }
     if !outcome.deadlock.is_empty() {
         let circle: String = outcome.deadlock.iter().map(|hold| format!("  {hold}\n")).collect();
-        output::tell(&format!("error: a deadlock of flow control: these wait for each other, for ever:\n{circle}"));
+        output::tell(&format!("error: flow control has deadlocked: these wait for each other forever:\n{circle}"));
     }
     if !outcome.plan.end.accepts_unfinished {
         output::tell(&outcome.unfinished.text());
@@ -120,7 +120,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     Ok(outcome.exit_status())
 }
 
-/// The plan of a file, or of the short forms.
+/// Reads the plan from its file, or makes it from the short forms of the command line.
 fn plan(arguments: &SimArguments) -> std::result::Result<NetworkPlan, Failure> {
     let Some(path) = &arguments.plan else {
         let short = Short {
@@ -166,7 +166,7 @@ fn report(
     }
     text.push_str(&format!("{:<15} {}\n", "report", folder.join("index.html").display()));
     output::print(&text)?;
-    // No result: for whoever watches.
+    // The speed is not a result, so it is shown only on a terminal.
     if std::io::stderr().is_terminal() {
         let millions = |rate: f64| format!("{:.2} M", rate / 1e6);
         let speed = format!("{} events/s, {} packet-hops/s", millions(events), millions(hops));
@@ -175,14 +175,15 @@ fn report(
     Ok(())
 }
 
-/// Tells how far a run is: one line that changes on a terminal, a line now and then elsewhere.
+/// Reports the progress of a run: on a terminal in one line that is overwritten, elsewhere in a line every ten seconds.
 struct Progress {
     is_terminal: bool,
     started: Instant,
     told: Instant,
     has_told: bool,
-    /// How often the run is to be written down, and when it was.
+    /// The time between two checkpoints, if there are any.
     checkpoint_every: Option<Duration>,
+    /// When the last checkpoint was taken.
     written: Instant,
 }
 
@@ -194,7 +195,7 @@ impl Progress {
         Self { is_terminal, started: now, told: now, has_told: false, checkpoint_every, written: now }
     }
 
-    /// Tells a person how far the run is, and says whether it is to be written down.
+    /// Reports how far the run is, and returns whether to write a checkpoint.
     fn tell(&mut self, stage: Stage) -> Next {
         let between = if self.is_terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
         if self.told.elapsed() >= between {
@@ -217,7 +218,7 @@ impl Progress {
         Next::GoOn
     }
 
-    /// How many seconds it took.
+    /// Clears the line of progress, and returns the elapsed time in seconds.
     fn end(&self) -> f64 {
         if self.has_told && self.is_terminal {
             output::tell("\r\x1b[K");

@@ -1,4 +1,4 @@
-//! `polyplane stf`: packet tests.
+//! `polyplane stf`: runs packet tests.
 
 use polyplane::Failure;
 use polyplane::rooms::workbench::packet_test::{PacketTest, TestOutcome};
@@ -9,7 +9,7 @@ use crate::{loading, output};
 pub fn run(arguments: &StfArguments) -> Result<u8, Failure> {
     let program = loading::load(&arguments.program)?;
     let (machine, settings) = arguments.on.chosen(&program)?;
-    // A test that cannot be read is told before any is run.
+    // Read all tests first, so that an error in one is reported before any is run.
     let tests: Vec<PacketTest> =
         arguments.tests.iter().map(|path| PacketTest::read(path, &program)).collect::<Result<_, _>>()?;
     let entries = loading::entries(&arguments.tables, &program)?;

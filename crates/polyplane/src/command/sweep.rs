@@ -1,4 +1,4 @@
-//! `polyplane sweep`: a network's plan over values of its fields.
+//! `polyplane sweep`: simulates a network for each combination of values of its plan's fields.
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;
@@ -17,10 +17,10 @@ use serde::Serialize;
 use crate::sim_arguments::SweepArguments;
 use crate::{output, program};
 
-/// The folder of the points within that of the results.
+/// The folder of finished points, within the folder for results.
 const POINTS: &str = "points";
 
-/// What scripts read: a point, and what its run came to.
+/// A point and its measures in JSON.
 #[derive(Serialize)]
 struct PointOutcome<'r> {
     point: &'r Record,
@@ -62,13 +62,13 @@ fn refuse_twice(axes: &[Axis]) -> Result<(), Failure> {
     match axes.iter().enumerate().find(|(at, axis)| axes[..*at].iter().any(|other| other.field == axis.field)) {
         Some((_, axis)) => {
             let error = Diagnostic::without_place(format!("`--over {}` is given twice", axis.field));
-            Err(error.hint(format!("put all values into one: `--over {}=a,b`", axis.field)).into())
+            Err(error.hint(format!("give all values in one: `--over {}=a,b`", axis.field)).into())
         }
         None => Ok(()),
     }
 }
 
-/// The measures that are shown: those that are named, or the usual ones.
+/// Returns the measures to show: those that are named, or the usual ones if none are.
 fn chosen(named: &[String], means: &Means) -> Result<Vec<String>, Failure> {
     if named.is_empty() {
         return Ok(USUAL_MEASURES.map(str::to_owned).to_vec());
@@ -86,7 +86,8 @@ fn threads(asked: Option<u32>) -> NonZeroUsize {
     asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Tells how far the sweep is: one line that changes on a terminal, a line now and then elsewhere.
+/// Reports how many points are done: on a terminal in one line that is overwritten, elsewhere in a line every ten
+/// seconds.
 struct Progress {
     is_terminal: bool,
     started: Instant,

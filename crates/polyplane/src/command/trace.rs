@@ -1,4 +1,4 @@
-//! `polyplane trace`: everything that happens to one packet.
+//! `polyplane trace`: shows everything that happens to one packet.
 
 use polyplane::Diagnostic;
 use polyplane::Failure;
@@ -21,8 +21,8 @@ pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
     let named: Vec<String> = arguments.traffic.iter().cloned().collect();
     let packets = match &arguments.packet {
         None if named.is_empty() => {
-            let error = Diagnostic::without_place("what happens to which packet?");
-            return Err(error.hint("`--packet 080045000014`, or `--traffic capture.pcap --nth 17`").into());
+            let error = Diagnostic::without_place("no packet to trace is given");
+            return Err(error.hint("use `--packet 080045000014`, or `--traffic capture.pcap --nth 17`").into());
         }
         None => {
             let traffic = TrafficArguments { traffic: named, seed: arguments.seed, ..TrafficArguments::default() };
@@ -51,16 +51,16 @@ pub fn run(arguments: &TraceArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The bytes of hexadecimal digits, between which blanks and colons may stand.
+/// Parses hexadecimal digits into bytes; white space and colons between digits are ignored.
 fn bytes(text: &str) -> Result<Vec<u8>, Failure> {
     let digits: Vec<char> = text.trim_start_matches("0x").chars().filter(|c| !c.is_whitespace() && *c != ':').collect();
     if let Some(wrong) = digits.iter().find(|digit| !digit.is_ascii_hexdigit()) {
-        let error = Diagnostic::without_place(format!("`{wrong}` in --packet is no hexadecimal digit"));
-        return Err(error.hint("such as `--packet 080045000014`").into());
+        let error = Diagnostic::without_place(format!("`{wrong}` in `--packet` is not a hexadecimal digit"));
+        return Err(error.hint("write the bytes as in `--packet 080045000014`").into());
     }
     if !digits.len().is_multiple_of(2) {
-        let error = Diagnostic::without_place(format!("--packet has {} digits", digits.len()));
-        return Err(error.hint("each byte has two").into());
+        let error = Diagnostic::without_place(format!("`--packet` has an odd number of digits ({})", digits.len()));
+        return Err(error.hint("write two digits for each byte").into());
     }
     let value = |digit: &char| digit.to_digit(16).unwrap_or(0) as u8;
     Ok(digits.chunks(2).map(|pair| value(&pair[0]) << 4 | value(&pair[1])).collect())

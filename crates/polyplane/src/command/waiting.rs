@@ -1,4 +1,4 @@
-//! What a command is at, for whoever waits for longer than a second.
+//! Reports on standard error which step a command is at, if it takes longer than a second.
 
 use std::io::IsTerminal;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -10,21 +10,22 @@ use polyplane::rooms::passes::Observer;
 
 use crate::output;
 
-/// Tells what a command is at: on a terminal after a second in one line that changes, elsewhere after ten seconds in a line
-/// for each step. Ends when it is dropped.
+/// Reports which step a command is at until it is dropped: on a terminal after one second, in a line that is
+/// overwritten; elsewhere after ten seconds, with one line per step.
 pub struct Waiting {
     step: Arc<Mutex<String>>,
-    /// Dropped first, which ends the thread.
+    /// Dropped before the thread is joined, which ends the thread.
     done: Option<Sender<()>>,
     teller: Option<JoinHandle<()>>,
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Nobody watches a file, and what a command prints into one should not depend on how busy the computer is.
+/// The time before the first line if standard error is not a terminal: long enough that output to a file rarely depends
+/// on how busy the computer is.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 
 impl Waiting {
-    /// Begins to wait for `what`, such as "compiling `heavy_hitters`".
+    /// Starts reporting on `what`, such as "compiling `heavy_hitters`".
     pub fn new(what: &str) -> Self {
         let step = Arc::new(Mutex::new(String::new()));
         let (done, ended) = channel::<()>();
@@ -47,12 +48,12 @@ impl Waiting {
                 output::tell("\r\x1b[K");
             }
         };
-        // Without a thread to spare nothing is told, and the command does its work all the same.
+        // If no thread can be spawned, the command works without reports.
         let teller = std::thread::Builder::new().spawn(tell).ok();
         Self { step, done: Some(done), teller }
     }
 
-    /// Says what is done from now on.
+    /// Sets the step that is reported from now on.
     pub fn step(&self, step: &str) {
         if let Ok(mut current) = self.step.lock() {
             step.clone_into(&mut current);
@@ -70,7 +71,7 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         self.done = None;
         if let Some(teller) = self.teller.take() {
-            // It only writes, and a panic there would be its own.
+            // The thread only writes reports; if it panicked, the command's result is unaffected.
             let _ = teller.join();
         }
     }

@@ -1,4 +1,4 @@
-//! What the control plane changes while packets come.
+//! Requests of the control plane between packets.
 
 use basis::Instant;
 use control::{EntrySelection, Request, TableRequest};
@@ -9,10 +9,11 @@ use crate::kinds;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
 
-/// How many entries at the most are taken out of their tables, and put in again, while packets come.
+/// The maximum number of entries that are removed from their tables and inserted again between packets.
 const CHANGES: usize = 16;
 
-/// Entries of tables that are taken out after a third of the packets, and put in again after two thirds.
+/// Returns requests that remove some table entries after a third of the packets, and insert them again after two
+/// thirds.
 pub(super) fn changes(
     program: &LoadedProgram,
     requests: &[Request],
@@ -34,7 +35,7 @@ pub(super) fn changes(
     let step = pairs.len().div_ceil(CHANGES).max(1);
     let (mut out, mut again) = (Vec::new(), Vec::new());
     for (delete, insert) in pairs.into_iter().step_by(step) {
-        // What a later request has changed or taken out already stays as it is.
+        // An entry that a later request has removed already is left alone.
         if device.execute(&delete).is_ok() {
             out.push((early.at, delete));
             again.push((late.at, insert));

@@ -1,4 +1,4 @@
-//! One machine, one stream of packets, one judge.
+//! Compares one machine with the interpreter on one stream of packets.
 
 use equivalence::{Comparison, Effort, Subject, Witness};
 use ir::pipeline::Pipeline;
@@ -6,17 +6,18 @@ use node::Offered;
 
 use crate::stage_map::StageMap;
 
-/// What came of it.
+/// The result of comparing a machine.
 pub(crate) struct Held {
-    /// What was seen.
+    /// The comparison with the interpreter.
     pub(crate) comparison: Comparison,
-    /// The fewest packets that show the difference, if there is one.
+    /// A small set of packets that shows the difference, if there is one.
     pub(crate) witness: Option<Witness>,
-    /// Whether none of those packets can be left out.
+    /// Whether none of the witness's packets can be left out.
     pub(crate) one_minimal: bool,
 }
 
-/// Holds a machine against the interpreter, and shrinks what differs. `packets` gives the same stream each time.
+/// Compares a machine with the interpreter, and shrinks the packets that show a difference. `packets` must return the
+/// same stream each time.
 pub(crate) fn hold<T: Iterator<Item = Offered>>(
     subject: &Subject<'_>,
     machine: &str,

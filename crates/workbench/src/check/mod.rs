@@ -1,4 +1,4 @@
-//! Machines held against the interpreter, and the fewest packets that show a difference.
+//! Compares machines with the interpreter, and finds small sets of packets that show differences.
 
 mod changes;
 mod held;
@@ -19,7 +19,8 @@ use crate::program::LoadedProgram;
 use crate::run::Offer;
 use diagnostics::Failure;
 
-/// Packets for a program, with what the control plane writes before and between them.
+/// The packets on which machines are compared with the interpreter, with the requests of the control plane before and
+/// between them.
 pub struct CheckPlan<'p> {
     program: &'p LoadedProgram,
     streams: Vec<Stream>,
@@ -29,7 +30,7 @@ pub struct CheckPlan<'p> {
     seed: u64,
 }
 
-/// Packets, the same each time.
+/// A stream of packets that can be repeated.
 struct Stream {
     name: String,
     packets: Packets,
@@ -37,65 +38,68 @@ struct Stream {
 }
 
 enum Packets {
-    /// Made to go everywhere in the program.
+    /// Packets generated to cover the program.
     Made(Vec<Offered>),
-    /// Of a plan of traffic.
+    /// Packets of a plan of traffic.
     Planned(Box<Prepared>),
-    /// Of captures.
+    /// Packets of captures.
     Captured(Vec<Offered>),
 }
 
-/// A program fitted to a machine, ready to be held against the interpreter; or why the machine cannot hold it.
+/// A program fitted to a machine and ready to be compared with the interpreter, or the reason why it does not fit.
 pub struct ReadyMachine {
     kind: &'static dyn Kind,
-    /// For each stream of the plan.
+    /// The fitted program for each stream of the plan, or a resource report.
     fitted: Result<Vec<Box<dyn Fitted>>, String>,
 }
 
-/// What came of holding one machine against the interpreter on one stream of packets.
+/// The result of comparing one machine with the interpreter on one stream of packets.
 #[derive(Clone, Debug, Serialize)]
 pub struct Checked {
-    /// The machine.
+    /// The name of the machine.
     pub machine: String,
-    /// The packets, if a plan of traffic says which they are.
+    /// The name of the packets; `None` if they were generated to cover the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traffic: Option<String>,
-    /// Why it cannot hold the program, if it cannot; then nothing was compared.
+    /// The resource report, if the program does not fit the machine; then nothing was compared.
     pub does_not_fit: Option<String>,
-    /// What came of it.
+    /// The comparison; `None` if the program does not fit.
     pub comparison: Option<Comparison>,
-    /// The fewest packets that show the difference, if there is one.
+    /// A small set of packets that shows the difference, if there is one.
     pub witness: Option<Witness>,
-    /// Whether none of those packets can be left out.
+    /// Whether none of the witness's packets can be left out.
     pub one_minimal: bool,
-    /// True if the machine has stages, through which packets take time.
+    /// Whether the machine has stages, so that packets take time in it.
     #[serde(skip)]
     pub has_stages: bool,
 }
 
 impl Checked {
-    /// True if the machine did not do what the program means.
+    /// Returns true if the machine behaved differently from the interpreter.
     pub fn shows_difference(&self) -> bool {
         self.comparison.as_ref().is_some_and(|comparison| comparison.verdict.shows_difference())
     }
 }
 
-/// How many packets of a plan of traffic may be run in all to make a difference small: seconds, not minutes.
+/// The total number of packets that are run to shrink a difference found with traffic or captures: seconds of work, not
+/// minutes.
 const EFFORT: u64 = 3_000_000;
-/// The same of packets that go everywhere, for which both ends of a program are run.
+/// The total number of packets that are run to shrink a difference found with generated packets, for which parser and
+/// deparser run, too.
 const EFFORT_EVERYWHERE: u64 = 300_000;
 
 impl<'p> CheckPlan<'p> {
-    /// Makes packets that go everywhere in a program with a parser. Those of packet tests among the entries come first.
+    /// Generates packets that cover a program with a parser. The generation starts from the packets of packet tests
+    /// among the entries.
     ///
     /// # Errors
-    /// What v1model needs and the program lacks.
+    /// If the program lacks something that v1model needs, or there is too little memory.
     pub fn everywhere(
         program: &'p LoadedProgram,
         entries: &Entries,
         options: &coverage::Options,
     ) -> Result<Self, Failure> {
-        // The two that make the packets and the one that is the reference.
+        // Two switches generate the packets, and one is the reference.
         check_switches(&program.program, 3)?;
         let requests: Vec<control::Request> = entries.requests().cloned().collect();
         let seed = |(port, bytes): (u32, &[u8])| u16::try_from(port).ok().map(|port| (Port(port), bytes.to_vec()));
@@ -117,11 +121,11 @@ impl<'p> CheckPlan<'p> {
         })
     }
 
-    /// Takes packets that are named, one stream after the other. Those of captures are read at once: `packets` of each at the
-    /// most.
+    /// Uses the packets of offers, each as a stream of its own. Captures are read at once, at most `packets` packets of
+    /// each offer.
     ///
     /// # Errors
-    /// Captures that cannot be read.
+    /// If a capture cannot be read.
     pub fn on_traffic(
         program: &'p LoadedProgram,
         entries: &Entries,
@@ -141,12 +145,12 @@ impl<'p> CheckPlan<'p> {
         Ok(Self { program, streams, requests, changes: Vec::new(), coverage: None, seed })
     }
 
-    /// What the packets reach, if they were made to go everywhere.
+    /// Returns the coverage of the packets, if they were generated.
     pub fn coverage(&self) -> Option<&Coverage> {
         self.coverage.as_ref()
     }
 
-    /// How many packets there are, if they were made to go everywhere.
+    /// Returns the number of packets, if they were generated.
     pub fn packets(&self) -> Option<usize> {
         self.streams.iter().find_map(|stream| match &stream.packets {
             Packets::Made(packets) => Some(packets.len()),
@@ -154,10 +158,11 @@ impl<'p> CheckPlan<'p> {
         })
     }
 
-    /// Fits the program to a machine. That the machine cannot hold the program is an outcome, too.
+    /// Fits the program to a machine. If the program does not fit, this is not an error: [`CheckPlan::check`] reports
+    /// it.
     ///
     /// # Errors
-    /// A machine that cannot be built.
+    /// If the machine or its reference cannot be built.
     pub fn ready(&self, kind: &'static dyn Kind, settings: &Settings) -> Result<ReadyMachine, Failure> {
         let fit = |stream: &Stream| {
             let packets = match &stream.packets {
@@ -175,7 +180,8 @@ impl<'p> CheckPlan<'p> {
         }
     }
 
-    /// Holds a machine against the interpreter: an outcome for each stream, or one if it cannot hold the program.
+    /// Compares a machine with the interpreter. Returns a result for each stream, or a single one if the program does
+    /// not fit.
     pub fn check(&self, ready: &ReadyMachine) -> Vec<Checked> {
         match &ready.fitted {
             Ok(fitted) => {
@@ -195,7 +201,7 @@ impl<'p> CheckPlan<'p> {
     }
 
     fn check_on(&self, stream: &Stream, machine: &str, fitted: &dyn Fitted) -> Checked {
-        // Each was made once when the machine was made ready.
+        // Both have been built once by `ready`.
         let make_machine = || {
             let machine = self.machine(fitted);
             machine.unwrap_or_else(|_| unreachable!("a machine that could be built can be built again"))
@@ -225,24 +231,24 @@ impl<'p> CheckPlan<'p> {
         }
     }
 
-    /// A fresh machine, with everything written that it takes.
+    /// Builds a new machine, and sends it the requests of the control plane.
     fn machine(&self, fitted: &dyn Fitted) -> Result<Box<dyn Device>, Failure> {
         let mut machine = fitted.build(self.seed)?;
         self.write_to(&mut *machine);
         Ok(machine)
     }
 
-    /// Asks a device for everything that the control plane writes before the first packet.
+    /// Sends a device all requests of the control plane before the first packet.
     fn write_to(&self, device: &mut dyn Device) {
         for request in &self.requests {
-            // As `coverage::generate` has it: what is refused changes nothing.
+            // As in `coverage::generate`, a refused request changes nothing and is ignored.
             let _ = device.execute(request);
         }
     }
 }
 
 impl ReadyMachine {
-    /// What it is called.
+    /// Returns the name of the machine.
     pub fn name(&self) -> &'static str {
         self.kind.name()
     }

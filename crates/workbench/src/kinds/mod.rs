@@ -1,4 +1,4 @@
-//! The kinds of machines that programs can be fitted to, in one registry: whoever names a machine finds it here.
+//! The registry of all kinds of machines that can run programs.
 
 pub mod option;
 mod pipelines;
@@ -19,34 +19,34 @@ use crate::machine::MachinePlan;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
 
-/// A kind of machine.
+/// A kind of machine, which fits programs and declares its options.
 pub trait Kind: Sync {
-    /// Its name in plans and on the command line.
+    /// Returns the name of the kind in plans and on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a sentence.
+    /// Returns a short description, without a capital letter and a full stop.
     fn about(&self) -> &'static str;
 
-    /// The page of the manual that describes it, from the project's folder; empty if there is none.
+    /// Returns the path in the project of the manual page that describes it; empty if there is none.
     fn page(&self) -> &'static str {
         ""
     }
 
-    /// What can be set of it; nothing by default.
+    /// Returns the options of machines of this kind; none by default.
     fn options(&self) -> &[&'static MachineOption] {
         &[]
     }
 
-    /// The machine as the plans of pipelines describe it, for kinds that have pipelines.
+    /// Returns the plan of a machine with these settings, or `None` for kinds without pipelines.
     ///
     /// # Errors
-    /// What is wrong with the settings.
+    /// If the settings are wrong.
     fn pipelines(&self, program: &LoadedProgram, settings: &Settings) -> Result<Option<MachinePlan>, Failure> {
         let _ = (program, settings);
         Ok(None)
     }
 
-    /// Whether a program is checked on it if nobody names machines; never by default.
+    /// Returns true if `check` includes this kind for a program when the user names no machines; false by default.
     fn is_usual(&self, program: &LoadedProgram) -> bool {
         let _ = program;
         false
@@ -55,83 +55,86 @@ pub trait Kind: Sync {
     /// Fits a program to a machine of this kind.
     ///
     /// # Errors
-    /// A resource report, if the machine cannot hold the program; what is wrong with the settings.
+    /// If the machine cannot hold the program, which gives a resource report, or if the settings are wrong.
     fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure>;
 }
 
-/// A program that is fitted to a machine.
+/// A program that is fitted to a machine, and from which machines are built.
 pub trait Fitted {
-    /// The program.
+    /// Returns the program.
     fn program(&self) -> &LoadedProgram;
 
-    /// A fresh machine that runs it, whose tables are as the program begins. Everything random in it is drawn from `seed`.
+    /// Builds a new machine that runs the program. Its tables have only their initial entries. `seed` determines
+    /// everything random in it.
     ///
     /// # Errors
-    /// What keeps the machine from being built.
+    /// If the machine cannot be built.
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure>;
 
-    /// What the machine is held against: the meaning of the program, after the control plane has written what `write` asks
-    /// for. Everything random in it is drawn from `seed`. By default it is the switch that programs with parsers are written
-    /// for, run by the interpreter.
+    /// Returns the reference with which the machine is compared: the meaning of the program, after `write` has sent the
+    /// requests of the control plane. `seed` determines everything random in it. By default, it is the switch for which
+    /// programs with parsers are written, run by the interpreter.
     ///
     /// # Errors
-    /// Why there is no such thing.
+    /// If there is no reference for the machine with these settings.
     fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
         let program = self.program();
         Ok(Reference::of_switch(&program.program, meaning(program, seed, write)?))
     }
 
-    /// What the machine promises beside the same state and the same packets.
+    /// Returns what the machine guarantees beside equal state and equal packets.
     fn rules(&self) -> Rules {
         Rules::default()
     }
 
-    /// The machine with everything that depends on the packets decided, if it has stages.
+    /// Returns the plan of the machine after registers have been placed, or `None` for machines without stages.
     fn plan(&self) -> Option<&MachinePlan> {
         None
     }
 
-    /// The program in stages, on machines that have them.
+    /// Returns the program compiled into stages, or `None` for machines without stages.
     fn compiled(&self) -> Option<&Compiled> {
         None
     }
 
-    /// What the machine was built with, by name, for manifests; nothing by default.
+    /// Returns the parameters of the machine by name, for manifests; none by default.
     fn parameters(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
 
-/// What the control plane asks a device for before the first packet comes.
+/// A function that sends a device the requests of the control plane before the first packet arrives.
 pub type Written<'w> = &'w dyn Fn(&mut dyn Device);
 
-/// How a machine is built.
+/// The settings with which a machine is built.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// What a user gave for options. A kind passes over those of others: [`Given::refuse_foreign`] refuses them.
+    /// The values of options that the user gave. A kind ignores the options of other kinds, which
+    /// [`Given::refuse_foreign`] rejects.
     pub given: Given,
-    /// The packets that will come, where they are known: they bind fields, and registers can be placed for them.
+    /// The packets that will arrive, if they are known. They determine how fields are bound, and registers can be
+    /// placed for them.
     pub packets: Option<Prepared>,
 }
 
-/// Every kind. The first is the one that programs with parsers are written for.
+/// Every kind. The first is the one for which programs with parsers are written.
 pub static ALL: [&dyn Kind; 5] = [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING];
 
-/// The kind that runs programs with parsers fastest, which switches of networks are unless a plan names another.
+/// The kind that runs programs with parsers fastest. It is the default for switches in networks.
 pub static FASTEST: &dyn Kind = &switch::NATIVE;
 
-/// The kind whose machine is the meaning of programs with parsers.
+/// The kind whose machine defines the meaning of programs with parsers.
 pub static MEANING: &dyn Kind = &switch::V1MODEL;
 
-/// The kind that runs a program if nobody names one: for programs with parsers the switch that they are written for.
+/// Returns the default kind for a program: for a program with a parser, the switch for which it is written.
 pub fn usual(program: &LoadedProgram) -> &'static dyn Kind {
     if program.has_parser() { MEANING } else { &BANZAI }
 }
 
-/// The kind of a name.
+/// Returns the kind with a name.
 ///
 /// # Errors
-/// There is no such kind; the diagnostic says which there are.
+/// If there is no such kind; the hint lists those that exist.
 pub fn named(name: &str) -> Result<&'static dyn Kind, Failure> {
     if let Some(kind) = ALL.iter().find(|kind| kind.name() == name) {
         return Ok(*kind);
@@ -141,10 +144,10 @@ pub fn named(name: &str) -> Result<&'static dyn Kind, Failure> {
     Err(Diagnostic::without_place(format!("there is no machine called `{name}`")).hint(hint).into())
 }
 
-/// The kinds of these names.
+/// Returns the kinds with these names.
 ///
 /// # Errors
-/// A diagnostic for each name that no kind has.
+/// If there is no kind with one of the names; reports every such name.
 pub fn all_named(names: &[String]) -> Result<Vec<&'static dyn Kind>, Failure> {
     let mut unknown = Diagnostics::new();
     let mut found = Vec::new();
@@ -158,14 +161,14 @@ pub fn all_named(names: &[String]) -> Result<Vec<&'static dyn Kind>, Failure> {
     unknown.into_result(found).map_err(|diagnostics| Failure::BadInput { sources: Sources::new(), diagnostics })
 }
 
-/// A kind as scripts read it.
+/// The description of a kind for JSON.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Described {
-    /// Its name.
+    /// The name of the kind.
     pub name: &'static str,
-    /// What it is.
+    /// A short description.
     pub about: &'static str,
-    /// The page that describes it.
+    /// The path in the project of the manual page.
     pub page: &'static str,
 }
 

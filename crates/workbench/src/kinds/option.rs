@@ -1,4 +1,4 @@
-//! What can be set of machines: options, which each kind declares, and what a user gave for them.
+//! The options of machines, which each kind declares, and the values that a user gave for them.
 
 use std::ops::RangeInclusive;
 
@@ -8,52 +8,52 @@ use serde::Serialize;
 use super::{ALL, Kind};
 use diagnostics::Failure;
 
-/// Something that can be set of a machine.
+/// An option of a machine.
 #[derive(Debug, Serialize)]
 pub struct MachineOption {
-    /// Its name: `fifo-depth` is `--fifo-depth` on the command line and `fifo-depth = 8` in a plan.
+    /// The name: `fifo-depth` is `--fifo-depth` on the command line and `fifo-depth = 8` in a plan.
     pub name: &'static str,
-    /// What a user gives, in a word, such as `CYCLES`; empty if the name alone says it.
+    /// The placeholder for the value in help texts, such as `CYCLES`; empty if the option takes no value.
     pub value: &'static str,
-    /// What is taken if nobody says otherwise; empty if that is nothing, or if `help` says it.
+    /// The default value; empty if there is none, or if `help` explains it.
     pub default: &'static str,
-    /// What it means, with its unit.
+    /// The help text, which gives the unit.
     pub help: &'static str,
-    /// Which texts it takes.
+    /// The values that the option accepts.
     #[serde(skip)]
     pub accepts: Accepts,
-    /// Under which heading help lists it.
+    /// The heading under which help lists the option.
     #[serde(skip)]
     pub heading: &'static str,
-    /// True if help does not list it.
+    /// Whether help omits the option.
     #[serde(skip)]
     pub is_hidden: bool,
 }
 
-/// Which texts an option takes.
+/// The values that an option accepts.
 #[derive(Clone, Debug)]
 pub enum Accepts {
-    /// None: the option is given or it is not.
+    /// No value: the option is either given or not.
     Nothing,
-    /// A whole number in a range.
+    /// A whole number within a range.
     Number(RangeInclusive<u64>),
     /// One of these words.
     OneOf(&'static [&'static str]),
-    /// Any of these words, with commas between them.
+    /// Any of these words, separated by commas.
     SomeOf(&'static [&'static str]),
-    /// Whatever the function takes; it says what is wrong with anything else.
+    /// Any text that the function accepts; for other texts it returns an error message.
     Text(fn(&str) -> Result<(), String>),
 }
 
 impl MachineOption {
-    /// Whether a text is one that the option takes.
+    /// Checks that the option accepts a value.
     ///
     /// # Errors
-    /// What is wrong with it, as the end of a sentence.
+    /// If it does not. The message can follow the value and a colon.
     pub fn check(&self, text: &str) -> Result<(), String> {
         match &self.accepts {
             Accepts::Nothing if matches!(text, "" | "true" | "false") => Ok(()),
-            Accepts::Nothing => Err("it is `true` or `false`".to_owned()),
+            Accepts::Nothing => Err("it must be `true` or `false`".to_owned()),
             Accepts::Number(range) => {
                 let number: u64 = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
                 let is_inside = range.contains(&number);
@@ -68,7 +68,7 @@ impl MachineOption {
         }
     }
 
-    /// The names of the machines that have it.
+    /// Returns the names of the machines that have the option.
     pub fn machines(&self) -> Vec<&'static str> {
         let has = |kind: &&&dyn Kind| kind.options().iter().any(|own| own.name == self.name);
         ALL.iter().filter(has).map(|kind| kind.name()).collect()
@@ -77,18 +77,18 @@ impl MachineOption {
 
 fn one_of(word: &str, words: &[&str]) -> Result<(), String> {
     let is_known = words.contains(&word);
-    is_known.then_some(()).ok_or_else(|| format!("`{word}` is none of: {}", words.join(", ")))
+    is_known.then_some(()).ok_or_else(|| format!("`{word}` is not one of: {}", words.join(", ")))
 }
 
-/// What a user gave for options of machines, by name, in the order of giving.
+/// The values that a user gave for options of machines, in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given(Vec<(&'static str, String)>);
 
 impl Given {
-    /// Takes what was given for an option.
+    /// Adds a value for an option.
     ///
     /// # Errors
-    /// A text that the option does not take.
+    /// If the option does not accept the value.
     pub fn push(&mut self, option: &'static MachineOption, text: impl Into<String>) -> Result<(), Failure> {
         let (name, text) = (option.name, text.into());
         option.check(&text).map_err(|wrong| Diagnostic::without_place(format!("`--{name} {text}`: {wrong}")))?;
@@ -96,20 +96,20 @@ impl Given {
         Ok(())
     }
 
-    /// What was given last for an option.
+    /// Returns the value that was given last for an option.
     pub fn last(&self, name: &str) -> Option<&str> {
         self.iter().filter(|(own, _)| *own == name).last().map(|(_, text)| text)
     }
 
-    /// Everything that was given.
+    /// Iterates over the names and values of all options that were given.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.0.iter().map(|(name, text)| (*name, text.as_str()))
     }
 
-    /// Refuses what none of some machines has. What only some of them have, the others pass over.
+    /// Checks that each option belongs to at least one of some machines; the others ignore it.
     ///
     /// # Errors
-    /// A diagnostic for each such option, with the machines that have it.
+    /// If an option belongs to none of the machines; reports every such option with the machines that have it.
     pub fn refuse_foreign(&self, machines: &[&'static dyn Kind]) -> Result<(), Failure> {
         let mut refused = Diagnostics::new();
         for (name, _) in self.iter() {
@@ -125,14 +125,15 @@ impl Given {
     }
 }
 
-/// What to say of an option, as it is written, that none of some machines has, and what to do instead.
+/// Returns the error message and the hint for an option that none of some machines has. `written` is the option as the
+/// user wrote it.
 pub fn foreign(name: &str, written: &str, machines: &[&str]) -> (String, String) {
     let owners = named(name).map(MachineOption::machines).unwrap_or_default();
     let message = format!("`{written}` is an option of {}, and not of {}", list(&owners, "and"), list(machines, "or"));
     (message, format!("leave it out, or take the machine {}", list(&owners, "or")))
 }
 
-/// Names with commas and a last word between them.
+/// Joins names with commas, and the last two with a word.
 fn list(names: &[&str], word: &str) -> String {
     match names {
         [] => "no machine".to_owned(),
@@ -141,7 +142,7 @@ fn list(names: &[&str], word: &str) -> String {
     }
 }
 
-/// Every option of every machine, once, in the order of the registry.
+/// Returns every option of every machine once, in the order of the registry.
 pub fn options() -> Vec<&'static MachineOption> {
     let mut all: Vec<&MachineOption> = Vec::new();
     for option in ALL.iter().flat_map(|kind| kind.options()) {
@@ -152,7 +153,7 @@ pub fn options() -> Vec<&'static MachineOption> {
     all
 }
 
-/// The option of a name, of whatever machine.
+/// Returns the option with a name, whichever machine has it.
 pub fn named(name: &str) -> Option<&'static MachineOption> {
     options().into_iter().find(|option| option.name == name)
 }

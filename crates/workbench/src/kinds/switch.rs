@@ -1,4 +1,4 @@
-//! The v1model switch, by the interpreter and by machine code.
+//! The v1model switch, run by the interpreter or by machine code.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::memory_need::check_switches;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
 
-/// The switch whose blocks the interpreter runs.
+/// The switch whose blocks run in the interpreter.
 pub(super) static V1MODEL: V1model = V1model {
     name: "v1model",
-    about: "the switch that P4_16 programs are written for, run by the interpreter: the meaning of a program",
+    about: "the switch for which P4_16 programs are written, run by the interpreter: it defines what programs mean",
     page: "docs/machines/v1model.md",
     is_usual: false,
     fit: |program, settings| {
@@ -28,10 +28,10 @@ pub(super) static V1MODEL: V1model = V1model {
         Ok(Box::new(OnSwitch::new(program, executor, settings)))
     },
 };
-/// The switch whose blocks machine code runs.
+/// The switch whose blocks run as machine code.
 pub(super) static NATIVE: V1model = V1model {
     name: "native",
-    about: "the v1model switch run by machine code of this computer, which means the same and is much faster",
+    about: "the v1model switch compiled to machine code of this computer, which behaves the same and is much faster",
     page: "docs/machines/native.md",
     is_usual: true,
     fit: |program, settings| {
@@ -40,14 +40,14 @@ pub(super) static NATIVE: V1model = V1model {
     },
 };
 
-/// Fits a program to the switch, by the executor of a kind.
+/// A function that fits a program to the switch with one of the executors.
 type Fit = fn(&LoadedProgram, &Settings) -> Result<Box<dyn Fitted>, Failure>;
 
 pub(super) struct V1model {
     name: &'static str,
     about: &'static str,
     page: &'static str,
-    /// The interpreter's is the meaning itself.
+    /// Whether programs are checked on it by default. The interpreter's switch is the reference itself.
     is_usual: bool,
     fit: Fit,
 }
@@ -75,8 +75,8 @@ impl Kind for V1model {
 
     fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
         if !program.has_parser() {
-            let finding = "the machine runs a parser, ingress, egress and a deparser, and the program has none of them: it \
-                           works on fields that a binding reads";
+            let finding = "the machine runs a parser, ingress, egress and a deparser, but the program has none of them: \
+                           it works on fields that a binding reads";
             let name = program.program.name.clone();
             let report = ResourceReport { program: name, findings: vec![Finding::new(finding)], smallest: None };
             return Err(Failure::DoesNotFit(report.to_string()));
@@ -86,13 +86,13 @@ impl Kind for V1model {
     }
 }
 
-/// What can be set of the switch.
+/// The option for values that P4 leaves undefined.
 static UNDEFINED: MachineOption = MachineOption {
     name: "undefined",
     value: "zero|random:SEED",
     default: "zero",
-    help: "What values are that P4 leaves open, such as the fields of an invalid header: `zero`, or `random:SEED`, which \
-           finds programs that depend on them.",
+    help: "The values that P4 leaves undefined, such as the fields of an invalid header: `zero`, or `random:SEED`, \
+           which helps to find programs that depend on them.",
     accepts: Accepts::Text(|text| undefined(text).map(drop)),
     heading: HEADING,
     is_hidden: false,
@@ -102,8 +102,9 @@ static PORT_RATE: MachineOption = MachineOption {
     name: "port-rate",
     value: "RATE",
     default: "",
-    help: "How fast each port takes packets away, such as `10 Gb/s`: packets then wait between ingress and egress, which is \
-           told their depth and time. Without it nothing waits. In a network its links say it.",
+    help: "The rate of each port, such as `10 Gb/s`. Packets then queue between ingress and egress, which sees the \
+           depth of the queue and the waiting time. Without it no packet waits. In a network, the links determine the \
+           rate.",
     accepts: Accepts::Text(|text| units::rate(text).map(drop)),
     heading: HEADING,
     is_hidden: false,
@@ -113,7 +114,8 @@ static QUEUE_LIMIT: MachineOption = MachineOption {
     name: "queue-limit",
     value: "SIZE",
     default: "100 kB",
-    help: "How much waits at most for a port that has a rate, in bytes on the wire; what finds no room is dropped.",
+    help: "The capacity of the queue of a port that has a rate, in bytes on the wire; packets that do not fit are \
+           dropped.",
     accepts: Accepts::Text(|text| units::bytes(text).map(drop)),
     heading: HEADING,
     is_hidden: false,
@@ -124,7 +126,7 @@ const HEADING: &str = "v1model and native";
 
 static OPTIONS: [&MachineOption; 3] = [&UNDEFINED, &PORT_RATE, &QUEUE_LIMIT];
 
-/// The line and the queue of every port, if a user said how fast ports are.
+/// Returns the link and the queue of every port, if the user gave a port rate.
 fn port(given: &Given) -> Option<PortPlan> {
     let rate = given.last(PORT_RATE.name).and_then(|text| units::rate(text).ok())?;
     let limit = given.last(QUEUE_LIMIT.name).unwrap_or(QUEUE_LIMIT.default);
@@ -132,22 +134,22 @@ fn port(given: &Given) -> Option<PortPlan> {
     Some(PortPlan { rate, framing: Line::ETHERNET_FRAMING, is_last_hop: false, discipline })
 }
 
-/// What values that the language leaves open are drawn from; `None` makes them zero.
+/// Parses the value of `--undefined`: the seed of undefined values, or `None` if they are zero.
 fn undefined(text: &str) -> Result<Option<u64>, String> {
     let seed = text.strip_prefix("random:").and_then(|seed| seed.parse().ok());
     match (text, seed) {
         ("zero", _) => Ok(None),
         (_, Some(seed)) => Ok(Some(seed)),
-        _ => Err("it is `zero`, or `random:` and a number such as `random:7`".to_owned()),
+        _ => Err("it must be `zero`, or `random:` and a number such as `random:7`".to_owned()),
     }
 }
 
-/// A program with what runs its blocks.
+/// A program fitted to the switch, with the executor of its blocks.
 struct OnSwitch<E> {
     program: LoadedProgram,
     executor: E,
     undefined: Option<u64>,
-    /// What all ports are, if they have rates.
+    /// The link and the queue of every port, if ports have rates.
     port: Option<PortPlan>,
 }
 
@@ -168,7 +170,7 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
         let mut switch = Switch::new(self.executor.clone(), Arc::clone(&self.program.info), parameters)?;
         if let Some(port) = &self.port {
             let ports = vec![port.clone(); switch.ports().unwrap_or_default() as usize];
-            // It takes them: they change no bytes of packets.
+            // The switch supports these queues, because they change no bytes of packets.
             switch.hold_queues(OutputPlan { ports, buffer: BufferPlan::default(), seed })?;
         }
         Ok(Box::new(switch))
@@ -176,8 +178,9 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
 
     fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
         if self.port.is_some() {
-            let error =
-                Diagnostic::without_place("a program means what it does where nothing waits, and ports have a rate");
+            let error = Diagnostic::without_place(
+                "the reference has no queues, so it cannot be compared with a switch whose ports have a rate",
+            );
             return Err(error.hint("leave `--port-rate` out").into());
         }
         Ok(Reference::of_switch(&self.program.program, meaning(&self.program, seed, write)?))
@@ -190,7 +193,8 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
     }
 }
 
-/// The switch that is the meaning of a program with a parser, to which the control plane has written.
+/// Returns the switch that defines the meaning of a program with a parser, after `write` has sent the requests of the
+/// control plane.
 pub(crate) fn meaning(
     program: &LoadedProgram,
     seed: u64,
@@ -201,10 +205,10 @@ pub(crate) fn meaning(
     Ok(switch)
 }
 
-/// A v1model switch whose blocks the interpreter runs.
+/// Returns a v1model switch whose blocks run in the interpreter.
 ///
 /// # Errors
-/// What the switch needs and the program lacks.
+/// If the program lacks something that the switch needs.
 pub fn interpreted_switch(
     program: &LoadedProgram,
     parameters: Parameters,

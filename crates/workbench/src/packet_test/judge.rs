@@ -1,4 +1,4 @@
-//! What left against what is expected, port by port.
+//! Compares the packets that left with those that are expected, port by port.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use control::stf::Expectation;
 
 use super::{ExpectationOutcome, UnexpectedPacket};
 
-/// A packet that is expected.
+/// An expectation of a packet, and its line in the test.
 pub(super) struct Expected {
     pub(super) line: usize,
     pub(super) expectation: Expectation,
@@ -15,14 +15,14 @@ pub(super) struct Expected {
 
 /// A packet that left.
 pub(super) struct Left {
-    /// In microseconds.
+    /// The departure time in microseconds.
     pub(super) time: u64,
     pub(super) bytes: Vec<u8>,
-    /// The line that says that nothing more has left.
+    /// The line with `no_packet` that the packet violates.
     pub(super) no_packet: Option<usize>,
 }
 
-/// Compares: the expectations in the order of the file, and the packets that nothing expects.
+/// Compares packets with expectations. Returns the expectations in the order of the file, and the unexpected packets.
 pub(super) fn judge(
     mut expected: BTreeMap<u32, Vec<Expected>>,
     mut left: BTreeMap<u32, Vec<Left>>,
@@ -47,15 +47,15 @@ pub(super) fn judge(
     (expectations, unexpected)
 }
 
-/// What it costs to say that a packet is not what is expected in its place: more than that one did not come, or that
-/// nothing expects another, and less than both.
+/// The cost of pairing an expectation with a packet that differs. It is higher than that of a missing or an unexpected
+/// packet alone, and lower than that of both.
 const DIFFERS: u32 = 3;
 const ALONE: u32 = 2;
-/// More pairs than these are not weighed against each other.
+/// The maximum number of pairs for which the best pairing is computed.
 const MOST_PAIRS: usize = 1 << 22;
 
-/// For each expectation the packet that stands in its place: both come in order. Where there are not as many packets as
-/// expectations, they are paired so that the least is wrong.
+/// Returns the index of the packet for each expectation. Both are in order. If their numbers differ, the pairing is the
+/// one with the lowest cost.
 fn pair(wanted: &[Expected], came: &[Left]) -> Vec<Option<usize>> {
     if wanted.len() == came.len() || wanted.len().saturating_mul(came.len()) > MOST_PAIRS {
         return (0..wanted.len()).map(|at| Some(at).filter(|&at| at < came.len())).collect();
@@ -64,7 +64,7 @@ fn pair(wanted: &[Expected], came: &[Left]) -> Vec<Option<usize>> {
         true => 0,
         false => DIFFERS,
     };
-    // What is wrong at least from an expectation and a packet on.
+    // The lowest cost of pairing the expectations and packets from each position on.
     let mut least = vec![vec![0_u32; came.len() + 1]; wanted.len() + 1];
     for expected in (0..=wanted.len()).rev() {
         for packet in (0..=came.len()).rev() {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn packets_meet_expectations_in_order() {
+    fn packets_are_compared_in_order() {
         assert_eq!(judged(&["01", "02"], &[&[1], &[2]]), (vec![None, None], 0));
         let (differences, unexpected) = judged(&["01", "02"], &[&[2], &[1]]);
         assert!(differences.iter().all(Option::is_some), "{differences:?}");
@@ -133,20 +133,20 @@ mod tests {
     }
 
     #[test]
-    fn one_packet_too_many_does_not_spoil_those_after_it() {
+    fn an_extra_packet_does_not_affect_later_ones() {
         assert_eq!(judged(&["01", "02"], &[&[1], &[9], &[2]]), (vec![None, None], 1));
         assert_eq!(judged(&[], &[&[1]]), (vec![], 1));
     }
 
     #[test]
-    fn a_wrong_packet_beside_one_too_many_is_still_shown_as_wrong() {
+    fn a_wrong_packet_beside_an_extra_one_is_reported() {
         let (differences, unexpected) = judged(&["0102", "01"], &[&[1, 3], &[1, 4], &[1, 5]]);
         assert_eq!(differences, [Some("differs in byte 1, digit 2".to_owned()), None]);
         assert_eq!(unexpected, 1);
     }
 
     #[test]
-    fn one_packet_too_few_does_not_spoil_those_after_it() {
+    fn a_missing_packet_does_not_affect_later_ones() {
         let missing = Some("did not come".to_owned());
         assert_eq!(judged(&["01", "02", "03"], &[&[1], &[3]]), (vec![None, missing.clone(), None], 0));
         assert_eq!(judged(&["01"], &[]), (vec![missing], 0));

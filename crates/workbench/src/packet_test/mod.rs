@@ -1,9 +1,9 @@
-//! Packet tests: STF files, which say what comes in and what must come out.
+//! Runs packet tests: STF files, which contain the packets that arrive and those that must leave.
 //!
-//! Packets arrive one microsecond apart, the first at the start, and everything that a line asks for is done before the
-//! next line. Packets that leave are compared with those expected on the same port in order; between ports there is no
-//! order. A packet that nothing expects is a difference, on every port; but a test in which nothing is expected, and no line
-//! says `no_packet`, is about something else, such as counters, and says nothing of packets.
+//! Packets arrive one microsecond apart, the first at time 0, and everything that a line requests is finished before
+//! the next line. Packets that leave are compared in order with those expected on the same port; there is no order
+//! between ports. An unexpected packet on any port is a difference. However, a test without any `expect` or `no_packet`
+//! is about something else, such as counters, and its packets are not compared.
 
 mod judge;
 mod outcome;
@@ -24,10 +24,10 @@ use crate::kinds::Fitted;
 use crate::program::{LoadedProgram, add_file};
 use diagnostics::Failure;
 
-/// A packet test, made ready for one program.
+/// A packet test, checked against one program.
 #[derive(Debug)]
 pub struct PacketTest {
-    /// Its path.
+    /// The path of the test.
     pub name: String,
     sources: Sources,
     steps: Vec<Placed<Step>>,
@@ -38,7 +38,7 @@ impl PacketTest {
     /// Reads an STF file.
     ///
     /// # Errors
-    /// Everything that is wrong with it for this program, at its place.
+    /// If the file cannot be read or does not fit the program; reports every mistake at its place.
     pub fn read(path: &Path, program: &LoadedProgram) -> Result<Self, Failure> {
         let mut sources = Sources::new();
         let prepared = add_file(&mut sources, path).and_then(|source| stf::prepare(&program.info, &sources, source));
@@ -50,15 +50,16 @@ impl PacketTest {
         }
     }
 
-    /// What its author may not have meant, as a person reads it without colours; empty if nothing.
+    /// Returns the warnings about the test as text without colours; empty if there are none.
     pub fn warnings(&self) -> String {
         self.warnings.render(&self.sources, false)
     }
 
-    /// Runs it on a fresh machine whose tables are filled before. Everything random in the machine is drawn from `seed`.
+    /// Runs the test on a new machine whose tables `entries` fill first. `seed` determines everything random in the
+    /// machine.
     ///
     /// # Errors
-    /// What keeps the machine from being built; a request that it refuses, at its place; packets that stand still in it.
+    /// If the machine cannot be built or refuses a request, or packets stand still in it.
     pub fn run(self, entries: Entries, fitted: &dyn Fitted, seed: u64) -> Result<TestOutcome, Failure> {
         let mut device = fitted.build(seed)?;
         entries.apply(&mut *device)?;

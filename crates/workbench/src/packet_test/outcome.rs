@@ -1,72 +1,72 @@
-//! What came of a packet test. Serialises to what scripts read.
+//! The result of a packet test.
 
 use serde::Serialize;
 
 use crate::Activity;
 
-/// What came of a packet test.
+/// The result of a packet test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TestOutcome {
-    /// The test's path.
+    /// The path of the test.
     pub test: String,
-    /// Whether everything is as it must be.
+    /// Whether the test passed.
     pub passed: bool,
-    /// What the switch did.
+    /// The counts of what the switch did.
     pub statistics: Activity,
-    /// Every packet that is expected, in the order of the file.
+    /// All expected packets, in the order of the file.
     pub expectations: Vec<ExpectationOutcome>,
-    /// Packets that nothing expects, by port and in order.
+    /// The unexpected packets, by port and in order.
     pub unexpected: Vec<UnexpectedPacket>,
-    /// Every counter that was looked at, in the order of the file.
+    /// All checks of counters, in the order of the file.
     pub checks: Vec<CheckOutcome>,
-    /// Everything that was read, in the order of the file.
+    /// The results of all reads, in the order of the file.
     pub reads: Vec<ReadOutcome>,
 }
 
-/// A packet that is expected, and what came.
+/// An expected packet, and the packet that left in its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExpectationOutcome {
-    /// The line of the test.
+    /// The line in the test.
     pub line: usize,
     /// The port.
     pub port: u32,
-    /// Hexadecimal digits, with `*` for any and `$` for the end.
+    /// The expected bytes in hexadecimal digits, with `*` for any digit and `$` for the end of the packet.
     pub expected: String,
-    /// The bytes that came in its place, if any did.
+    /// The bytes of the packet that left in its place, in hexadecimal digits, if there is one.
     pub found: Option<String>,
-    /// Why these are not right; `None` if they are.
+    /// The difference in words; `None` if the packet is as expected.
     pub difference: Option<String>,
 }
 
-/// A packet that nothing expects.
+/// An unexpected packet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnexpectedPacket {
-    /// The port that it left by.
+    /// The egress port.
     pub port: u32,
-    /// When, in microseconds.
+    /// The departure time in microseconds.
     pub time: u64,
-    /// Its bytes.
+    /// The bytes in hexadecimal digits.
     pub bytes: String,
-    /// The line that says `no_packet` when it had left, if one does.
+    /// The first line with `no_packet` after the packet left, if there is one.
     pub no_packet: Option<usize>,
 }
 
-/// Something that was read, such as a register.
+/// The result of reading something, such as a register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReadOutcome {
-    /// The line of the test.
+    /// The line in the test.
     pub line: usize,
-    /// What was read: `register Ingress.seen[1]`.
+    /// The object that was read: `register Ingress.seen[1]`.
     pub what: String,
-    /// What was there, in order.
+    /// The values that were read, in order.
     pub found: Vec<String>,
 }
 
-/// A counter that was looked at.
+/// A check of a counter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckOutcome {
-    /// The line of the test.
+    /// The line in the test.
     pub line: usize,
-    /// What is wrong; `None` if nothing is.
+    /// The difference in words; `None` if the counter is right.
     pub difference: Option<String>,
 }

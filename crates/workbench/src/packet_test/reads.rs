@@ -1,4 +1,4 @@
-//! What a line reads, as a person reads it.
+//! Formats the results of requests that read something.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use runtime::{Bits, Count, MeterRates};
 use super::ReadOutcome;
 use crate::words::counted;
 
-/// What the answer to a request says; nothing if the request read nothing.
+/// Returns the result of a request in words, or `None` if the request reads nothing.
 pub(super) fn read(info: &Info, line: usize, request: &Request, response: Response) -> Option<ReadOutcome> {
     let found = match (request, response) {
         (Request::Register(number, _), Response::Registers(places)) => {
@@ -52,7 +52,7 @@ pub(super) fn read(info: &Info, line: usize, request: &Request, response: Respon
     Some(ReadOutcome { line, what: what(info, request), found })
 }
 
-/// What is read.
+/// Returns the name of the object that a request reads.
 fn what(info: &Info, request: &Request) -> String {
     let at = |place: &Place| match place {
         Place::Index(index) => format!("[{index}]"),
@@ -90,7 +90,7 @@ fn what(info: &Info, request: &Request) -> String {
     }
 }
 
-/// A value, or the fields of a struct.
+/// Formats a value, or the fields of a struct.
 fn values(of: &DataType, place: &[Bits]) -> String {
     match (&of.leaves()[..], place) {
         ([leaf], [value]) if leaf.path.is_empty() => value.to_string(),

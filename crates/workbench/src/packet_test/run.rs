@@ -1,4 +1,4 @@
-//! The steps of a packet test, one after the other.
+//! Executes the steps of a packet test in order.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::Activity;
 use crate::ports::no_such_port;
 use diagnostics::Failure;
 
-/// What is known while a test runs.
+/// The state of a running test.
 struct Running {
     packets: u64,
     course: Course,
@@ -25,7 +25,7 @@ struct Running {
     left: BTreeMap<u32, Vec<Left>>,
     checks: Vec<CheckOutcome>,
     reads: Vec<ReadOutcome>,
-    /// Whether a line says what leaves.
+    /// Whether the test has a line with `expect` or `no_packet`.
     is_about_packets: bool,
     refused: Diagnostics,
 }
@@ -54,7 +54,7 @@ impl PacketTest {
     }
 }
 
-/// Packets go to those that left by their port.
+/// A sink that collects departing packets by port.
 struct Leaving<'l>(&'l mut BTreeMap<u32, Vec<Left>>);
 
 impl Sink for Leaving<'_> {
@@ -95,7 +95,7 @@ impl Running {
             },
             Step::Expect { port, expectation } => self.expect(*port, expectation, line),
             Step::NoPacket => self.no_packet(line),
-            // Nothing is ever under way between two lines.
+            // No packet is ever under way between two lines.
             Step::Wait => {}
             Step::Check { counter, request, check } => {
                 let difference = match switch.execute(request) {
@@ -108,7 +108,7 @@ impl Running {
         Ok(())
     }
 
-    /// A packet comes in, and everything happens that comes of it: between two lines nothing is under way.
+    /// Sends a packet into the device and drives the device until it is idle.
     fn packet(&mut self, device: &mut dyn Device, port: Port, bytes: &[u8]) -> Result<(), Standstill> {
         let at = Instant::from_microseconds(self.packets);
         self.packets += 1;
@@ -124,7 +124,7 @@ impl Running {
         self.expected.entry(port).or_default().push(Expected { line, expectation: expectation.clone() });
     }
 
-    /// Whatever has left by now has to be expected by now.
+    /// Marks the packets that have left but are not expected by now.
     fn no_packet(&mut self, line: usize) {
         self.is_about_packets = true;
         for (port, left) in &mut self.left {

@@ -1,11 +1,11 @@
-//! What came of a packet test, as a person reads it.
+//! Formats the result of a packet test for people.
 
 use std::fmt;
 
 use super::{ExpectationOutcome, TestOutcome};
 use crate::words::counted;
 
-/// Bytes of a packet in one row.
+/// The number of bytes of a packet in one row.
 const ROW: usize = 24;
 
 impl fmt::Display for TestOutcome {
@@ -21,7 +21,7 @@ impl fmt::Display for TestOutcome {
             if let Some(line) = packet.no_packet {
                 write!(f, ":{line}")?;
             }
-            writeln!(f, ": port {}: a packet at {} us that nothing expects", packet.port, packet.time)?;
+            writeln!(f, ": port {}: an unexpected packet at {} us", packet.port, packet.time)?;
             rows_of(f, "found", &packet.bytes)?;
         }
         for check in &self.checks {
@@ -57,7 +57,7 @@ impl fmt::Display for TestOutcome {
     }
 }
 
-/// Both packets, row by row, with marks under the digits that differ. Rows that agree are left out.
+/// Writes both packets row by row, with marks under the digits that differ. Rows without differences are left out.
 fn rows(f: &mut fmt::Formatter<'_>, expectation: &ExpectationOutcome) -> fmt::Result {
     let expected = expectation.expected.trim_end_matches('$').as_bytes();
     let Some(found) = &expectation.found else { return rows_of(f, "expected", &expectation.expected) };
@@ -84,7 +84,7 @@ fn rows(f: &mut fmt::Formatter<'_>, expectation: &ExpectationOutcome) -> fmt::Re
     Ok(())
 }
 
-/// One packet, row by row.
+/// Writes one packet row by row.
 fn rows_of(f: &mut fmt::Formatter<'_>, what: &str, digits: &str) -> fmt::Result {
     for (number, row) in digits.trim_end_matches('$').as_bytes().chunks(2 * ROW).enumerate() {
         writeln!(f, "  byte {:<4} {what:<8}  {}", number * ROW, spaced(row))?;
@@ -92,7 +92,7 @@ fn rows_of(f: &mut fmt::Formatter<'_>, what: &str, digits: &str) -> fmt::Result 
     Ok(())
 }
 
-/// Digits by pairs.
+/// Separates pairs of digits by spaces.
 fn spaced(digits: &[u8]) -> String {
     let pairs: Vec<&str> = digits.chunks(2).map(|pair| std::str::from_utf8(pair).unwrap_or("")).collect();
     pairs.join(" ")

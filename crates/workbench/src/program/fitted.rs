@@ -1,4 +1,4 @@
-//! Programs fitted to machines with pipelines.
+//! Fits programs to machines with pipelines.
 
 use passes::flatten::{Flattened, Options, flatten};
 use passes::{Compiled, Observer, ResourceReport};
@@ -8,22 +8,22 @@ use crate::fit::fit;
 use crate::machine::MachinePlan;
 use diagnostics::Failure;
 
-/// A program as a machine with pipelines runs it.
+/// A program in the form in which a machine with pipelines runs it.
 #[derive(Clone, Debug)]
 pub struct FittedProgram {
-    /// Its parser, its match-action part and its deparser; `None` for a program without a parser, which is the match-action
-    /// part alone.
+    /// The parser, the match-action part and the deparser; `None` for a program without a parser, which consists of the
+    /// match-action part only.
     pub flattened: Option<Flattened>,
-    /// The match-action part, in stages.
+    /// The match-action part, compiled into stages.
     pub compiled: Compiled,
 }
 
 impl LoadedProgram {
-    /// The program without calls, tables that run actions, stacks and exits, which is what pipelines take; `None` for a
-    /// program without a parser, which has none of them.
+    /// Returns the program in the flat form that pipelines take, without calls, tables that run actions, header stacks
+    /// and exits; `None` for a program without a parser, which is flat already.
     ///
     /// # Errors
-    /// Everything that no pipeline can do.
+    /// If the program does something that no pipeline can do; the failure is a resource report.
     pub fn flatten(&self) -> Result<Option<Flattened>, Failure> {
         if !self.has_parser() {
             return Ok(None);
@@ -35,10 +35,11 @@ impl LoadedProgram {
         })
     }
 
-    /// Fits the program to a machine, and tells `observer` of each step.
+    /// Fits the program to a machine, and notifies `observer` of each pass.
     ///
     /// # Errors
-    /// Everything that no pipeline can do, or that this machine has not room for.
+    /// If the program does something that no pipeline can do, or needs more than this machine has; the failure is a
+    /// resource report.
     pub fn fit(&self, plan: &MachinePlan, observer: &mut dyn Observer) -> Result<FittedProgram, Failure> {
         if self.has_parser() {
             observer.begins("flatten");

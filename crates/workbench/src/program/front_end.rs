@@ -1,4 +1,4 @@
-//! P4 programs, through the front end.
+//! Reads P4 programs through the front end.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use runtime::binding::Binding;
 use super::{LoadOptions, LoadedProgram, inputs};
 
 impl LoadedProgram {
-    /// Makes a program of the text of a P4 program, whose name in `sources` is its path.
+    /// Loads a P4 program from its text. The name of `main` in `sources` is the path of the program.
     ///
     /// # Errors
-    /// Everything wrong with it, at its place.
+    /// If the program is not legal; reports every error at its place.
     pub fn load(sources: &mut Sources, main: SourceId, options: &LoadOptions) -> Result<Self, Diagnostics> {
         let read = ParsedP4::new(sources, main, options)?;
         Self::of_read(sources, main, &read)
     }
 
-    /// Makes a program of a P4 program that has been read.
+    /// Loads a P4 program that has been parsed.
     ///
     /// # Errors
-    /// What it cannot mean, at its place.
+    /// If the program is not legal; reports every error at its place.
     pub fn of_read(sources: &Sources, main: SourceId, read: &ParsedP4) -> Result<Self, Diagnostics> {
         let name = program_name(sources.name(main));
         let (checked, mut warnings) = read.check()?;
@@ -35,7 +35,7 @@ impl LoadedProgram {
         Ok(Self {
             program: Arc::new(program),
             info: Arc::new(lowered.info),
-            // It binds no fields.
+            // Programs with a parser bind no fields.
             binding: Binding::resolve(&[], None)?,
             warnings: warnings.render(sources, false),
             inputs: inputs(sources),
@@ -44,11 +44,11 @@ impl LoadedProgram {
     }
 }
 
-/// A P4 program that has been read up to its syntax tree, without what it means.
+/// A P4 program that has been parsed, but not checked.
 pub struct ParsedP4 {
-    /// The words of the program, behind the preprocessor.
+    /// The tokens of the program after preprocessing.
     pub tokens: Vec<p4::token::Token>,
-    /// The syntax tree that they are.
+    /// The syntax tree of the program.
     pub tree: p4::ast::Program,
     options: LoadOptions,
     warnings: Diagnostics,
@@ -56,18 +56,18 @@ pub struct ParsedP4 {
 }
 
 impl ParsedP4 {
-    /// Reads a program and the files that it includes, as far as its syntax tree.
+    /// Parses a program and the files that it includes.
     ///
     /// # Errors
-    /// Everything that the preprocessor and the grammar do not take, at its place.
+    /// If the preprocessor or the parser finds errors; reports every one at its place.
     pub fn new(sources: &mut Sources, main: SourceId, options: &LoadOptions) -> Result<Self, Diagnostics> {
         Self::with_files(sources, main, options, &p4::Disk)
     }
 
-    /// Reads a program whose included files come from `files`, as far as its syntax tree.
+    /// Parses a program whose included files come from `files`.
     ///
     /// # Errors
-    /// Everything that the preprocessor and the grammar do not take, at its place.
+    /// If the preprocessor or the parser finds errors; reports every one at its place.
     pub fn with_files(
         sources: &mut Sources,
         main: SourceId,
@@ -81,7 +81,8 @@ impl ParsedP4 {
         let preprocessed = p4::preprocess(sources, main, files, &of_preprocessor);
         let (tree, found) = p4::parse(&preprocessed.tokens);
         let mut warnings = preprocessed.diagnostics;
-        // What was not read to its end has errors of its own, which those about a missing end would hide.
+        // If preprocessing stopped early, its own errors explain why; those of the parser about a missing end would
+        // hide them.
         if preprocessed.complete || !warnings.has_errors() {
             warnings.extend(preprocessed.macro_uses.explain_all(found));
         }
@@ -90,10 +91,10 @@ impl ParsedP4 {
         if read.warnings.has_errors() { Err(in_order(read.warnings)) } else { Ok(read) }
     }
 
-    /// Finds out what the program means. The warnings are all up to here.
+    /// Resolves names and checks types. Returns the checked program and all warnings so far.
     ///
     /// # Errors
-    /// What it cannot mean, at its place.
+    /// If the program is not legal; reports every error at its place.
     pub fn check(&self) -> Result<(p4::Checked<'_>, Diagnostics), Diagnostics> {
         let (checked, found) = p4::check(&self.tree);
         let mut all = self.warnings.clone();
@@ -110,7 +111,7 @@ impl ParsedP4 {
 /// Adds the text of a file to `sources`.
 ///
 /// # Errors
-/// The file cannot be read, or is no text.
+/// If the file cannot be read, or is not UTF-8.
 pub fn add_file(sources: &mut Sources, path: &Path) -> Result<SourceId, Diagnostics> {
     match p4::Disk.text(path) {
         Ok(text) => Ok(sources.add(path.to_string_lossy(), text)),
@@ -118,7 +119,8 @@ pub fn add_file(sources: &mut Sources, path: &Path) -> Result<SourceId, Diagnost
     }
 }
 
-/// The steps of the front end each go through the whole program; a person goes through it once. Errors come first.
+/// Sorts findings by place, errors before warnings. Each step of the front end goes through the whole program and
+/// reports separately, but a reader goes through it once.
 fn in_order(findings: Diagnostics) -> Diagnostics {
     let mut sorted: Vec<Diagnostic> = findings.into_iter().collect();
     let is_warning = |finding: &Diagnostic| finding.severity != Severity::Error;
@@ -128,16 +130,18 @@ fn in_order(findings: Diagnostics) -> Diagnostics {
     result
 }
 
-/// What the front end made wrong, which is no fault of the program.
+/// Returns diagnostics for errors in the IR that the front end produced, which are bugs of the front end.
 fn faults(errors: &[String]) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    diagnostics.extend(errors.iter().map(|error| {
-        Diagnostic::without_place(format!("the compiler made a fault: {error}")).hint("please report it")
-    }));
+    diagnostics.extend(
+        errors.iter().map(|error| {
+            Diagnostic::without_place(format!("internal compiler error: {error}")).hint("please report it")
+        }),
+    );
     diagnostics
 }
 
-/// The file without folders and ending, as a program is called in reports.
+/// Returns the name of a program in reports: that of its file without folders and extension.
 fn program_name(path: &str) -> String {
     if path == traffic::STANDARD_INPUT {
         return "stdin".to_owned();

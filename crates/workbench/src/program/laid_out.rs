@@ -1,4 +1,4 @@
-//! Files that hold the text of a pipeline: a program that has been compiled already.
+//! Reads files with the text of a pipeline, which is a program that has been compiled already.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use ir::pipeline::Pipeline;
 use super::{Language, read_text};
 use diagnostics::Failure;
 
-/// The pipeline in a file that holds the text of one, as `compile --emit pipeline` prints it; `None` if the file holds
-/// something else.
+/// Reads a pipeline from a file, as `compile --emit pipeline` prints it. Returns `None` if the file contains something
+/// else or cannot be read.
 ///
 /// # Errors
-/// Everything wrong with the text, at its place, and what is wrong with the pipeline.
+/// If the text has errors, or the pipeline does not pass verification; reports every error at its place.
 pub fn read_pipeline(path: &Path) -> Result<Option<Pipeline>, Failure> {
     if !matches!(Language::of(path), Ok(Language::Ir)) {
         return Ok(None);

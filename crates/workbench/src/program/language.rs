@@ -1,4 +1,5 @@
-//! In which language a program is: by the ending of its file's name, or, where a name has none (`-`, a pipe), by its text.
+//! Determines the language of a program from the extension of its file or, if the name has none (`-`, a pipe), from its
+//! text.
 
 use std::path::Path;
 
@@ -14,22 +15,21 @@ pub enum Language {
     P4,
     /// Domino.
     Domino,
-    /// The IR's text, of a program or of a pipeline.
+    /// The text form of the IR, of a program or of a pipeline.
     Ir,
 }
 
-/// In what the names of programs end.
+/// The extensions of the files of programs.
 const ENDINGS: [(&str, Language); 3] = [("p4", Language::P4), ("c", Language::Domino), ("ir", Language::Ir)];
 
-/// What begins a line of P4, with a name behind it, and of no other language here.
+/// Keywords which, followed by a name, begin a line of P4 and of no other language here.
 const DECLARATIONS_OF_P4: [&str; 5] = ["control", "parser", "header", "package", "extern"];
 
 impl Language {
-    /// Returns the language of the program in a file: by the ending of its name or, where a name has none, by its text.
+    /// Returns the language of the program in a file, by the extension of its name or, if there is none, by its text.
     ///
     /// # Errors
-    /// Neither the name nor the text says it: a program would be read as another language, and none of its errors would
-    /// help. The file cannot be read.
+    /// If neither shows the language, or the file cannot be read. Guessing would lead to errors that do not help.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         if path.extension().is_some() || path.is_dir() {
             return Self::of_name(path);
@@ -39,10 +39,11 @@ impl Language {
         Self::of_text(path, &text)
     }
 
-    /// Returns the language of a program with a name and a text: by the ending of the name or, if it has none, by the text.
+    /// Returns the language of a program with a name and a text, by the extension of the name or, if there is none, by
+    /// the text.
     ///
     /// # Errors
-    /// Neither says it.
+    /// If neither shows the language.
     pub fn of_named(name: &Path, text: &str) -> Result<Self, Failure> {
         if name.extension().is_some() { Self::of_name(name) } else { Self::of_text(name, text) }
     }
@@ -73,7 +74,7 @@ impl Language {
 }
 
 fn unclear(path: &Path, hint: &str) -> Failure {
-    Diagnostic::without_place(format!("`{}` does not say what it is", path.display())).hint(hint).into()
+    Diagnostic::without_place(format!("cannot tell the language of `{}`", path.display())).hint(hint).into()
 }
 
 fn is_of_p4(line: &str) -> bool {
@@ -88,7 +89,7 @@ fn is_of_p4(line: &str) -> bool {
     DECLARATIONS_OF_P4.iter().any(declares) || arch::ALL.iter().any(package)
 }
 
-/// The text without comments, which may speak of anything.
+/// Returns the text without comments, which may contain anything.
 fn without_comments(text: &str) -> String {
     let mut code = String::new();
     let mut rest = text;
@@ -101,7 +102,7 @@ fn without_comments(text: &str) -> String {
             code.push(' ');
             rest.get(2..).and_then(|inner| inner.find("*/")).map_or(rest.len(), |end| end + 4)
         } else if let Some(inner) = rest.strip_prefix('"') {
-            // A string ends on its line.
+            // A string ends at the end of its line at the latest.
             let length = inner.find(['"', '\n']).map_or(rest.len(), |end| end + 2);
             code.push_str(&rest[..length]);
             length
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_says_in_which_language_it_is() {
+    fn the_language_is_found_in_the_text() {
         for (text, language) in [
             ("#include <core.p4>\n", Some(Language::P4)),
             ("# include \"v1model.p4\"\n", Some(Language::P4)),

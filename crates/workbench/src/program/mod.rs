@@ -1,4 +1,4 @@
-//! A program from its file, ready for any machine, whatever its language.
+//! Loads programs of all languages, for any machine.
 
 mod fitted;
 mod front_end;
@@ -22,38 +22,39 @@ pub use self::language::Language;
 pub use self::stages::{STAGES, stage};
 use diagnostics::Failure;
 
-/// A program, what its control plane may know of it, and how its fields bind to packets.
+/// A program that is ready for any machine, whatever language it was written in.
 #[derive(Clone, Debug)]
 pub struct LoadedProgram {
-    /// What it means.
+    /// The meaning of the program in the IR.
     pub program: Arc<Program>,
-    /// What the control plane may know of it.
+    /// The names and shapes of everything that the control plane can access.
     pub info: Arc<Info>,
-    /// How its fields bind to headers, for a program that says nothing of headers ([`Binding::for_records`] is the one for
-    /// tables of field values). A program with a parser binds none: it gets whole packets.
+    /// How fields are read from headers and written to them, for a program without a parser. ([`Binding::for_records`]
+    /// is used for tables of field values instead.) A program with a parser binds no fields, because it gets whole
+    /// packets.
     pub binding: Binding,
-    /// What its author may not have meant, as a person reads it without colours; empty if nothing.
+    /// The compiler's warnings as text without colours; empty if there are none.
     pub warnings: String,
-    /// Name and contents of every file that was read, in order, for manifests.
+    /// The name and contents of every file that was read, in order, for manifests.
     pub inputs: Vec<(String, String)>,
-    /// How it was read.
+    /// The options with which the program was read.
     pub options: LoadOptions,
 }
 
-/// How a program is read.
+/// Options for reading a program.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
-    /// Folders in which `#include` of a P4 program looks, in order, after the folder of the file that includes.
+    /// Folders in which `#include` of a P4 program searches, in order, after the folder of the including file.
     pub search_paths: Vec<PathBuf>,
-    /// Macros that are defined from the start of a P4 program: name and text.
+    /// Predefined macros of a P4 program: names and texts.
     pub definitions: Vec<(String, String)>,
-    /// The file that binds the fields of a program without a parser; `None` is the file beside the program with the ending
-    /// `.toml`, or none.
+    /// The file that binds the fields of a program without a parser. `None` selects the file beside the program with
+    /// the extension `.toml`, if there is one.
     pub binding: Option<PathBuf>,
 }
 
 impl LoadOptions {
-    /// Refuses what a language has no use for.
+    /// Checks that no option is given that does not apply to a language.
     fn refuse_foreign(&self, language: Language) -> Result<(), Failure> {
         let is_p4 = language == Language::P4;
         let p4 = "leave it out, or name a program whose name ends in .p4";
@@ -61,7 +62,7 @@ impl LoadOptions {
             (
                 self.binding.is_some() && is_p4,
                 "`--binding` is not for P4 programs",
-                "the parser of a P4 program says where its fields are; leave it out",
+                "a P4 program finds its fields with its own parser; leave it out",
             ),
             (!self.search_paths.is_empty() && !is_p4, "`-I` is for P4 programs", p4),
             (!self.definitions.is_empty() && !is_p4, "`-D` is for P4 programs", p4),
@@ -74,15 +75,15 @@ impl LoadOptions {
     }
 }
 
-/// A binding, or a program as the IR's text, is pages, not books.
+/// The maximum size of a binding or of a program as text of the IR, in bytes.
 const MOST_TEXT_BYTES: u64 = 1 << 20;
 
 impl LoadedProgram {
-    /// Reads a program from its file, with the files that it includes and its binding. The name of the file, or else its
-    /// text, says in which language it is.
+    /// Reads a program from its file, with the files that it includes and its binding. The language is that of
+    /// [`Language::of`].
     ///
     /// # Errors
-    /// Everything wrong with any of them, at its place.
+    /// If a file cannot be read or has errors; reports every error at its place.
     pub fn read(path: &Path, options: &LoadOptions) -> Result<Self, Failure> {
         let language = Language::of(path)?;
         options.refuse_foreign(language)?;
@@ -100,16 +101,18 @@ impl LoadedProgram {
         loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
     }
 
-    /// Makes a program of a text, which is called `name`; the ending of the name says in which language it is. It may include
-    /// the headers of architectures and no other files. The fields of a program without a parser bind to nothing.
+    /// Loads a program from a text with a name, whose language is that of [`Language::of_named`]. The program can
+    /// include the headers of architectures, but no other files. The fields of a program without a parser are not
+    /// bound.
     ///
     /// # Errors
-    /// Everything wrong with it, at its place.
+    /// If the text has errors; reports every error at its place.
     pub fn of_text(name: &str, text: &str) -> Result<Self, Failure> {
         let language = Language::of_named(Path::new(name), text)?;
         let options = LoadOptions::default();
         let mut sources = Sources::new();
-        let no_files = |name: &str| Err(format!("`{name}` is a file, and a program that is a text includes none"));
+        let no_files =
+            |name: &str| Err(format!("`{name}` is a file, but a program that is given as a text cannot include files"));
         let loaded = match language {
             Language::P4 => {
                 let main = sources.add(name, text);
@@ -129,17 +132,17 @@ impl LoadedProgram {
         loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
     }
 
-    /// Compiles a Domino program and resolves its binding, each given by the path that it is called by, and its text.
-    /// It may include nothing but what is part of the compiler.
+    /// Compiles a Domino program and resolves its binding. Each is given by a path, which serves as its name, and its
+    /// text. The program can include only headers that are part of the compiler.
     ///
     /// # Errors
-    /// Everything wrong with either, at its place.
+    /// If either text has errors; reports every error at its place.
     pub(crate) fn of_texts(
         (path, program): (&str, &str),
         (binding_path, binding): (&str, &str),
     ) -> Result<Self, Failure> {
         let mut sources = Sources::new();
-        let no_files = |name: &str| Err(format!("`{name}` is no part of the command"));
+        let no_files = |name: &str| Err(format!("`{name}` is not built into the command"));
         let loaded = domino::compile(&mut sources, path, program, &no_files).and_then(|compiled| {
             let warnings = compiled.warnings.render(&sources, false);
             let source = sources.add(binding_path, binding);
@@ -148,12 +151,12 @@ impl LoadedProgram {
         loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
     }
 
-    /// True if the program parses packets itself, rather than being given fields of them.
+    /// Returns true if the program parses packets itself instead of working on fields that a binding reads.
     pub fn has_parser(&self) -> bool {
         !self.program.parsers.is_empty()
     }
 
-    /// A program whose fields are bound by a file.
+    /// Returns a program whose fields are bound by a file.
     fn bound_by_file(
         sources: &mut Sources,
         path: &Path,
@@ -178,9 +181,13 @@ impl LoadedProgram {
         options: &LoadOptions,
     ) -> Result<Self, Diagnostics> {
         if !program.parsers.is_empty() {
-            let message =
-                format!("`{}` parses packets, and the IR's text says nothing of its control plane", program.name);
-            return Err(Diagnostic::without_place(message).hint("name the program that the text was made of").into());
+            let message = format!(
+                "`{}` parses packets, but the text of the IR does not describe its control plane",
+                program.name
+            );
+            return Err(Diagnostic::without_place(message)
+                .hint("name the program from which the text was compiled")
+                .into());
         }
         let shapes: Vec<FieldShape<'_>> =
             program.fields().map(|(_, field)| FieldShape { name: &field.name, width: field.ty.width() }).collect();
@@ -196,7 +203,8 @@ impl LoadedProgram {
     }
 }
 
-/// Where a program that is a text finds included files: nowhere. The headers of architectures are part of the compiler.
+/// The included files of a program that is given as a text: there are none. (The headers of architectures are part of
+/// the compiler.)
 struct NoFiles;
 
 impl p4::Files for NoFiles {
@@ -205,12 +213,12 @@ impl p4::Files for NoFiles {
     }
 }
 
-/// Name and contents of every file that was read.
+/// Returns the name and contents of every file that was read.
 fn inputs(sources: &Sources) -> Vec<(String, String)> {
     sources.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
 }
 
-/// A program from the IR's text.
+/// Reads a program from the text of the IR.
 fn ir_text(sources: &mut Sources, path: &Path) -> Result<Program, Diagnostics> {
     let text = read_text(path)?;
     if laid_out::is_pipeline(&text) {
@@ -237,6 +245,7 @@ fn read_text(path: &Path) -> Result<String, Diagnostics> {
         return Err(refuse(format!("it is longer than {MOST_TEXT_BYTES} bytes")));
     }
     let bytes = std::fs::read(path).map_err(|error| refuse(error.to_string()))?;
-    String::from_utf8(bytes)
-        .map_err(|error| refuse(format!("it is no text (byte {})", error.utf8_error().valid_up_to())))
+    String::from_utf8(bytes).map_err(|error| {
+        refuse(format!("it is not UTF-8 text: the byte at offset {} is invalid", error.utf8_error().valid_up_to()))
+    })
 }

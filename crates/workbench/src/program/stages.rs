@@ -1,4 +1,4 @@
-//! What the front end makes of a program, step by step, as text.
+//! The results of the steps of the P4 front end, as text.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use p4::token::{Token, TokenKind};
 use super::{Language, LoadOptions, LoadedProgram, ParsedP4, add_file};
 use diagnostics::Failure;
 
-/// The steps whose results [`stage`] shows, in order.
+/// The names of the steps whose results [`stage`] returns, in order.
 pub const STAGES: [&str; 4] = ["preprocessed", "parsed", "typed", "ir"];
 
-/// A program as text after one of the [`STAGES`].
+/// Returns a program as text after one of the [`STAGES`].
 ///
 /// # Errors
-/// Everything wrong with the program up to there; a name that is no stage.
+/// If the program has errors up to this step, or there is no step of this name.
 pub fn stage(path: &Path, options: &LoadOptions, name: &str) -> Result<String, Failure> {
     options.refuse_foreign(Language::of(path)?)?;
     let mut sources = Sources::new();
@@ -38,7 +38,7 @@ fn show(sources: &mut Sources, main: SourceId, options: &LoadOptions, name: &str
     }
 }
 
-/// Tokens as text, on lines of their own where their author began one.
+/// Returns tokens as text, with line breaks where the source has them.
 fn text_of(tokens: &[Token]) -> String {
     let mut text = String::new();
     for token in tokens.iter().filter(|token| token.kind != TokenKind::End) {

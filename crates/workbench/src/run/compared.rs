@@ -1,4 +1,4 @@
-//! A program that works on fields, held against the interpreter all along.
+//! Runs a program that works on fields, and compares it with the interpreter.
 
 use basis::Instant;
 use equivalence::{Watcher, compare_watched};
@@ -13,10 +13,10 @@ use diagnostics::Failure;
 use files::Finished;
 
 impl ReadyRun<'_> {
-    /// The share of the offered rate that no machine of parallel pipelines can exceed on these packets without
-    /// changing what the program means: a register value takes one access a cycle of one pipeline, and what lies in
-    /// one pipeline takes one in all (MP5 section 3.5.2). It is 1 where no plan of traffic says which packets come, or the
-    /// machine has no stages.
+    /// Returns the fraction of the offered rate that no machine with parallel pipelines can exceed on these packets
+    /// without changing the meaning of the program: each register index can be accessed once per clock cycle of a
+    /// pipeline, and registers that lie in one pipeline as a whole can be accessed only once per cycle in total (MP5
+    /// section 3.5.2). It is 1 if the packets are not those of a plan of traffic, or the machine has no stages.
     pub fn cap(&self) -> f64 {
         let (Some(compiled), Some(plan), Some(traffic)) =
             (self.fitted.compiled(), self.fitted.plan(), self.run.offer.prepared())
@@ -24,7 +24,8 @@ impl ReadyRun<'_> {
             return 1.0;
         };
         let (pipeline, period) = (&compiled.pipeline, plan.parameters.period());
-        // When each value, or each pipeline that holds many, would be done if it alone held packets up.
+        // The time at which each index, or each register that is not sharded, would be done if it were the only
+        // bottleneck.
         let mut done: Vec<Vec<Instant>> =
             pipeline.accesses.iter().map(|access| vec![Instant::ZERO; pipeline.indices_of(access)]).collect();
         for_each_access(pipeline, traffic.binding(), traffic.packets(), |at, access, index| {
@@ -35,15 +36,15 @@ impl ReadyRun<'_> {
         let mut arrivals = traffic.packets().map(|offered| offered.at);
         let first = arrivals.next().unwrap_or_default();
         let offered = arrivals.last().unwrap_or(first).since(first);
-        // The first packet is done a period after it came: that is latency.
+        // The first packet is done one period after it arrived, which is latency and does not count.
         let needed = done.into_iter().flatten().max().unwrap_or_default().since(first + period);
         if needed > offered { offered.seconds() / needed.seconds() } else { 1.0 }
     }
 
-    /// Runs it beside the interpreter, and says which files were written.
+    /// Runs the packets beside the interpreter. Returns the result and the files that were written.
     ///
     /// # Errors
-    /// Packets that cannot be read; a folder that cannot be written.
+    /// If packets cannot be read, the machine has no reference, or the results cannot be written.
     pub fn compared(mut self) -> Result<(Compared, Finished), Failure> {
         self.record_timeline();
         let Self { run, fitted, mut device, folder } = self;
@@ -56,7 +57,7 @@ impl ReadyRun<'_> {
         let noted = noted.take(run.packets.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX));
         let entries = &run.entries;
         let reference = fitted.reference(run.seed, &|device| {
-            // The machine has taken them.
+            // The machine has accepted all requests already.
             let _ = entries.clone().apply(device);
         })?;
         let comparison = compare_watched(reference, &mut *device, noted, &fitted.rules(), Some(&mut watched));
@@ -89,11 +90,11 @@ impl ReadyRun<'_> {
     }
 }
 
-/// Packets on their way to a machine.
+/// An iterator over packets that records their arrivals.
 struct Noted<'n> {
     packets: &'n mut Packets,
     arrivals: &'n mut Progress,
-    /// Why there are no more of them, if something is wrong with them.
+    /// The error that ended the packets, if there was one.
     trouble: &'n mut Option<Failure>,
 }
 
@@ -115,7 +116,7 @@ impl Iterator for Noted<'_> {
     }
 }
 
-/// The curve of every run, and the files of those that write some.
+/// A watcher that records the curve of departures and writes the result files, if there are any.
 struct Watched {
     departures: Progress,
     files: Option<FieldFiles>,

@@ -1,4 +1,4 @@
-//! What came of a program that works on fields, held against the interpreter.
+//! The result of a program that works on fields, compared with the interpreter.
 
 use std::fmt;
 
@@ -12,36 +12,36 @@ use super::Progress;
 use crate::kinds::Fitted;
 use crate::machine::MachinePlan;
 
-/// What came of it. Serialises to `result.json`.
+/// The result of a program that works on fields. It is written to `result.json`.
 #[derive(Serialize)]
 pub struct Compared {
-    /// The program.
+    /// The name of the program.
     pub program: String,
-    /// The machine.
+    /// The name of the machine.
     pub machine: &'static str,
-    /// How many pipelines it has, if it has stages; where there is one, as how many it is as fast.
+    /// The number of parallel pipelines, or the speedup of a single pipeline; `None` for machines without stages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pipelines: Option<usize>,
-    /// How many stages the program takes, if the machine has any.
+    /// The number of stages that the program takes; `None` for machines without stages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<usize>,
-    /// The packets.
+    /// The names of the captures, or the plan of traffic.
     pub traffic: String,
-    /// The machine against the interpreter.
+    /// The comparison of the machine with the interpreter.
     pub comparison: Comparison,
-    /// What was where in each cycle, if that was to be recorded.
+    /// The timeline of the first cycles, if one was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
-    /// The program as the machine ran it.
+    /// The program as fitted to the machine.
     #[serde(skip)]
     pub fitted: Box<dyn Fitted>,
-    /// The machine's registers at the end.
+    /// The registers of the machine at the end.
     #[serde(skip)]
     pub registers: RegisterFile,
-    /// How many packets had come by when.
+    /// The number of arrived packets over time.
     #[serde(skip)]
     pub arrivals: Progress,
-    /// How many packets had left by when.
+    /// The number of departed packets over time.
     #[serde(skip)]
     pub departures: Progress,
 }
@@ -60,7 +60,7 @@ impl fmt::Display for Compared {
         let discarded: Vec<String> =
             machine.discarded.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
         line("  discarded", if discarded.is_empty() { "none".to_owned() } else { discarded.join(", ") })?;
-        // What takes no time is as fast as its packets come, and in their order.
+        // Machines without stages take no time, so there is nothing to report about speed and order.
         if let Some(plan) = plan {
             line("throughput", format!("{:.1} % of what was offered", 100.0 * comparison.throughput))?;
             line("cycles", format!("{} of {} ps", machine.cycles, plan.clock().picoseconds()))?;

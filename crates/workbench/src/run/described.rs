@@ -1,4 +1,4 @@
-//! What it takes to make the results of a run again, as its manifest says it.
+//! The manifest of a run, with everything that is needed to reproduce its results.
 
 use std::fs::File;
 use std::io;
@@ -8,14 +8,14 @@ use super::offer::{Offer, Pace, Packets};
 use crate::kinds::Fitted;
 use files::{Fingerprint, Manifest};
 
-/// The manifest of a run, without what came out.
+/// Returns the manifest of a run, without the results.
 pub(super) fn manifest(run: &Run<'_>, fitted: &dyn Fitted, packets: &Packets) -> Manifest {
     let mut manifest = Manifest::of_inputs("run", &run.program.inputs);
     run.entries.inputs().for_each(|(name, text)| manifest.input(name, text.as_bytes()));
     match &run.offer {
         Offer::Captures { captures, .. } => {
             for (capture, as_read) in captures.iter().zip(packets.hashes()) {
-                // A file that vanished since it was read leaves no hash, and that is the truth.
+                // A file that has vanished since it was read gets no hash.
                 if let Some(fingerprint) = as_read.or_else(|| hash(File::open(&capture.path)).ok()) {
                     manifest.input_of(&format!("port {} {}", capture.port, capture.path.display()), fingerprint);
                 }

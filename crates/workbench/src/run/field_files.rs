@@ -1,4 +1,5 @@
-//! What came out of a machine, in files that other tools open: packets as a table and as a capture, registers.
+//! The result files of programs that work on fields, in formats that other tools read: packets as a table and as a
+//! capture, and registers.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,23 +21,24 @@ use diagnostics::Failure;
 use files::Manifest;
 use files::{Earlier, Finished, OutputFolder};
 
-/// Writes what becomes of every packet, as it happens. The files appear under their names at the end, all or none.
+/// Writes what happens to every packet while the run goes on. The files appear under their names at the end, all or
+/// none.
 pub(super) struct FieldFiles {
     folder: OutputFolder,
     table: BufWriter<File>,
-    /// Made with the first packet, whose link layer it has; a table of records makes none.
+    /// The capture, created with the link layer of the first packet. Records of a table are not captured.
     capture: Option<PcapngWriter<BufWriter<File>>>,
     types: Vec<Type>,
-    /// Fields of packets that completed and whose fate is not known yet.
+    /// The fields of packets that have completed but have not yet departed or been dropped.
     completed: BTreeMap<u64, Box<[u64]>>,
     trouble: Option<io::Error>,
 }
 
 impl FieldFiles {
-    /// Starts the files of a program's run in a folder.
+    /// Begins the files of a run in a folder.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file system reports an error.
     pub(super) fn create(mut folder: OutputFolder, program: &Program) -> Result<Self, Failure> {
         let mut start = || -> io::Result<BufWriter<File>> {
             let mut table = folder.begin(names::PACKETS)?;
@@ -52,10 +54,10 @@ impl FieldFiles {
         Ok(Self { folder, table, capture: None, types, completed: BTreeMap::new(), trouble: None })
     }
 
-    /// Ends the files, adds the registers and the result, and shows all under their names. Says which there are.
+    /// Completes the files, adds the registers and the result, and gives all files their names. Returns which they are.
     ///
     /// # Errors
-    /// The first thing that went wrong while writing any of them.
+    /// If the file system has reported an error for any of the files; returns the first.
     pub(super) fn finish(
         mut self,
         program: &Program,
@@ -64,7 +66,7 @@ impl FieldFiles {
     ) -> Result<Finished, Failure> {
         let ended = self.end(program, &compared.registers);
         ended.map_err(|error| unwritable(self.folder.path(), &error))?;
-        let result = serde_json::to_string_pretty(compared).expect("results have no maps with odd keys") + "\n";
+        let result = serde_json::to_string_pretty(compared).expect("the keys of all maps in results are texts") + "\n";
         self.folder.write(names::RESULT, result.as_bytes())?;
         self.folder.finish(&manifest, Earlier::Goes)
     }

@@ -1,7 +1,8 @@
-//! One program on one machine on packets, whatever the program's language and the kind of machine.
+//! Runs one program on one machine on packets, for all languages and kinds of machines.
 //!
-//! What is kept of a run follows from what the program works on: of one with a parser what went through each port
-//! ([`Replayed`]), of one that works on fields each packet's fields, held against the interpreter all along ([`Compared`]).
+//! The result depends on what the program works on. For a program with a parser, it is the traffic of each port
+//! ([`Replayed`]). A program that works on fields is compared with the interpreter while it runs, and the result
+//! contains the comparison ([`Compared`]).
 
 mod compared;
 mod compared_result;
@@ -32,49 +33,49 @@ use crate::{Entries, check_port};
 use diagnostics::Failure;
 use files::{Finished, OutputFolder};
 
-/// What is run.
+/// A run: a program, a machine and packets.
 pub struct Run<'r> {
     /// The program.
     pub program: &'r LoadedProgram,
-    /// What fills its tables.
+    /// The requests that fill the tables.
     pub entries: Entries,
     /// The packets.
     pub offer: Offer,
-    /// How many at the most.
+    /// The maximum number of packets; `None` runs all.
     pub packets: Option<u64>,
     /// The machine.
     pub machine: &'static dyn Kind,
-    /// How it is built.
+    /// The settings of the machine.
     pub settings: Settings,
-    /// Where everything random is drawn from.
+    /// The seed of everything random.
     pub seed: u64,
-    /// The number of cycles of which a timeline is recorded; 0 is none.
+    /// The number of cycles of which a timeline is recorded; 0 records none.
     pub timeline: u64,
 }
 
-/// A run that is known to be possible: the machine holds the program, and takes what fills its tables.
+/// A run that is ready to start: the program fits the machine, and the tables are filled.
 pub struct ReadyRun<'r> {
     run: Run<'r>,
     fitted: Box<dyn Fitted>,
     device: Box<dyn Device>,
-    /// Where what came out is written.
+    /// The folder into which results are written.
     folder: Option<OutputFolder>,
 }
 
 impl<'r> Run<'r> {
-    /// All packets through a machine as it is built if nobody says otherwise, with tables as the program begins.
+    /// Returns a run of all packets of an offer on a machine with default settings, without requests.
     pub fn new(program: &'r LoadedProgram, machine: &'static dyn Kind, offer: Offer) -> Self {
         let (entries, settings) = (Entries::none(), Settings::default());
         Self { program, entries, offer, packets: None, machine, settings, seed: 0, timeline: 0 }
     }
 
-    /// Fits the program and builds the machine; with a folder, what comes out is written there.
+    /// Fits the program, builds the machine and fills its tables. If a folder is given, results are written there.
     ///
     /// # Errors
-    /// A program that the machine cannot hold, captures that come in on no port of it, entries that it refuses, a folder
-    /// that cannot be written or whose results would take the place of what is read.
+    /// If the program does not fit the machine, the machine lacks the port of a capture or refuses a request, the
+    /// folder cannot be written, or results would overwrite an input.
     pub fn ready(self, folder: Option<&Path>) -> Result<ReadyRun<'r>, Failure> {
-        // Before anything else: whether it can be written does not depend on what comes of the run.
+        // The folder comes first, because whether it can be written does not depend on the run.
         let folder = folder.map(|path| OutputFolder::take(path, names::is_result)).transpose()?;
         if let Some(folder) = &folder {
             let texts = self.program.inputs.iter().map(|(name, _)| &**name);
@@ -89,12 +90,12 @@ impl<'r> Run<'r> {
         Ok(ReadyRun { run: self, fitted, device, folder })
     }
 
-    /// Runs it; with a folder, what came out is written there. Says which files those are, and which of an earlier run are
-    /// still there.
+    /// Runs the packets. If a folder is given, writes the results there, and returns which files were written and which
+    /// of an earlier run are still there.
     ///
     /// # Errors
-    /// Those of [`Run::ready`]; captures that cannot be read, packets that stand still in the machine, a folder that cannot
-    /// be written. Then the folder holds nothing of this run.
+    /// As for [`Run::ready`]; also if packets cannot be read or stand still in the machine, or the results cannot be
+    /// written. After an error the folder contains nothing of this run.
     pub fn go(self, folder: Option<&Path>) -> Result<(RunOutcome, Finished), Failure> {
         let ready = self.ready(folder)?;
         if ready.run.program.has_parser() {
@@ -108,20 +109,20 @@ impl<'r> Run<'r> {
 }
 
 impl ReadyRun<'_> {
-    /// The program as it is fitted to the machine.
+    /// Returns the fitted program.
     pub fn fitted(&self) -> &dyn Fitted {
         &*self.fitted
     }
 
-    /// A fresh machine.
+    /// Builds a new machine, without the requests of the run.
     ///
     /// # Errors
-    /// What keeps the machine from being built.
+    /// If the machine cannot be built.
     pub fn machine(&self) -> Result<Box<dyn Device>, Failure> {
         self.fitted.build(self.run.seed)
     }
 
-    /// Records what is where in each cycle, if that was asked for.
+    /// Starts recording a timeline, if the run asks for one.
     fn record_timeline(&mut self) {
         if self.run.timeline > 0 {
             self.device.record_timeline(self.run.timeline);

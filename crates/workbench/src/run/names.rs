@@ -1,18 +1,18 @@
-//! The names of results.
+//! The names of result files.
 
-/// What every run writes, beside [`RESULT`].
+/// A file that every run writes, as is [`RESULT`].
 pub(super) const REGISTERS: &str = "registers.csv";
 pub(super) const RESULT: &str = "result.json";
-/// What a run of a program with a parser writes, beside a capture for each port that packets leave by.
+/// A file that a run of a program with a parser writes, as are the two that follow and a capture for each egress port.
 pub(super) const COUNTERS: &str = "counters.csv";
 pub(super) const DROPS: &str = "drops.csv";
 pub(super) const DIGESTS: &str = "digests.jsonl";
-/// What a run of a program that works on fields writes.
+/// A file that a run of a program that works on fields writes, as is [`CAPTURE`].
 pub(super) const PACKETS: &str = "packets.csv";
 pub(super) const CAPTURE: &str = "out.pcapng";
 const ALL: [&str; 7] = [REGISTERS, RESULT, COUNTERS, DROPS, DIGESTS, PACKETS, CAPTURE];
 
-/// The file of what leaves by a port.
+/// Returns the name of the capture of packets that leave by a port.
 pub(super) fn capture_name(port: u16) -> String {
     format!("port-{port}.pcapng")
 }
@@ -22,7 +22,8 @@ fn is_capture(name: &str) -> bool {
     port.is_some_and(|port| port.parse::<u16>().is_ok_and(|number| number.to_string() == port))
 }
 
-/// Whether a run may write or remove a file of this name. By which ports packets leave shows only while it runs.
+/// Returns true if a run may write or remove a file of this name. The captures of all ports are included, because the
+/// egress ports are not known before the run.
 pub(super) fn is_result(name: &str) -> bool {
     ALL.contains(&name) || is_capture(name)
 }

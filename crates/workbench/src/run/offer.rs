@@ -1,4 +1,4 @@
-//! The packets that are offered: of captures, each on its port, in order of time, or of a plan of traffic.
+//! The packets of a run: those of captures, each of which arrives on a port, in order of time, or of a plan of traffic.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,59 +14,59 @@ use crate::program::LoadedProgram;
 use diagnostics::Failure;
 use files::Fingerprint;
 
-/// In picoseconds.
+/// A second in picoseconds.
 const A_SECOND: u64 = 1_000_000_000_000;
-/// In seconds.
+/// A day in seconds.
 const A_DAY: u64 = 86_400;
-/// How long a run may last, in picoseconds. An instant has 64 bits, and so has a time in the captures that are written,
-/// which count from up to a day and a second before the first packet (`wire::capture::PcapngWriter`).
+/// The maximum duration of a run, in picoseconds. An instant has 64 bits, and so has a time in the captures that are
+/// written, which count from up to a day and a second before the first packet (`wire::capture::PcapngWriter`).
 const LONGEST: u64 = u64::MAX - (A_DAY + 1) * A_SECOND;
 
-/// A capture whose packets come in on a port.
+/// A capture whose packets arrive on a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureInput {
-    /// The port.
+    /// The ingress port.
     pub port: u16,
-    /// The capture.
+    /// The path of the capture; `-` is standard input.
     pub path: PathBuf,
 }
 
-/// When packets come in.
+/// The arrival times of the packets of captures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// By the timestamps of the captures, from that of the earliest first packet on.
+    /// By the timestamps of the captures. Time 0 is the earliest timestamp of the first packets of all captures.
     #[default]
     Timestamps,
-    /// So many packets a second on each port, without a gap before the first.
+    /// This many packets per second on each port; the first arrives at time 0.
     Rate(u64),
 }
 
-/// Where packets come from.
+/// The packets that are offered to a machine.
 #[derive(Clone, Debug)]
 pub enum Offer {
-    /// Captures, each of which comes in on a port.
+    /// The packets of captures, each of which arrives on a port.
     Captures {
         /// The captures.
         captures: Vec<CaptureInput>,
-        /// When their packets come.
+        /// The arrival times of their packets.
         pace: Pace,
     },
-    /// A plan of traffic, such as a generator, with what was read for it.
+    /// The packets of a plan of traffic, such as a generator, with the inputs that were read for it.
     Traffic(Box<(Traffic, Prepared)>),
 }
 
 impl Offer {
-    /// The packets of a plan of traffic, for a program and a machine to which packets come at a line rate.
+    /// Returns the packets of a plan of traffic for a program and a machine with this line rate.
     ///
     /// # Errors
-    /// Everything that is wrong with the plan and its files.
+    /// If the plan or one of its files is wrong.
     pub fn planned(traffic: Traffic, program: &LoadedProgram, rate: LineRate) -> Result<Self, Failure> {
         let prepared = traffic.prepare(&program.binding, rate.pipelines, rate.period);
         let prepared = prepared.map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
         Ok(Self::Traffic(Box::new((traffic, prepared))))
     }
 
-    /// What was read for a plan of traffic: packets that are known beforehand. Those of captures are not.
+    /// Returns the packets of a plan of traffic, which are known beforehand, or `None` for captures.
     pub fn prepared(&self) -> Option<&Prepared> {
         match self {
             Self::Captures { .. } => None,
@@ -74,10 +74,10 @@ impl Offer {
         }
     }
 
-    /// Every packet, but no more than so many.
+    /// Reads all packets, but at most `most`.
     ///
     /// # Errors
-    /// What is no capture, or broken.
+    /// If a packet cannot be read.
     pub(crate) fn read(&self, most: Option<u64>) -> Result<Vec<Offered>, Failure> {
         let mut packets = Packets::open(self)?;
         let mut read = Vec::new();
@@ -89,7 +89,7 @@ impl Offer {
         Ok(read)
     }
 
-    /// The files that packets are read from.
+    /// Returns the paths of the files from which packets are read.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let (captures, traffic) = match self {
             Self::Captures { captures, .. } => (captures.as_slice(), None),
@@ -99,7 +99,7 @@ impl Offer {
         captures.iter().map(|capture| &*capture.path).chain(of_plan)
     }
 
-    /// What the packets are called.
+    /// Returns the name of the packets in reports: the paths of the captures, or the plan of traffic.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Captures { captures, .. } => {
@@ -110,7 +110,7 @@ impl Offer {
         }
     }
 
-    /// The ports that are named. A plan of traffic takes those that there are.
+    /// Returns the ingress ports of captures. A plan of traffic names none, because it uses the ports that exist.
     pub(crate) fn ports(&self) -> impl Iterator<Item = u16> {
         let captures = match self {
             Self::Captures { captures, .. } => captures.as_slice(),
@@ -120,17 +120,17 @@ impl Offer {
     }
 }
 
-/// Every packet, in order of time.
+/// A stream of all packets, in order of time.
 pub(crate) enum Packets {
     Captures(CapturedPackets),
     Traffic(Box<Stream>),
 }
 
 impl Packets {
-    /// Opens what packets come from.
+    /// Opens the packets of an offer.
     ///
     /// # Errors
-    /// What is no capture.
+    /// If a file cannot be opened or is not a capture.
     pub(crate) fn open(offer: &Offer) -> Result<Self, Failure> {
         Ok(match offer {
             Offer::Captures { captures, pace } => Self::Captures(CapturedPackets::open(captures, *pace)?),
@@ -138,7 +138,7 @@ impl Packets {
         })
     }
 
-    /// When the run begins by the clock of the captures; in 1970, where there is none.
+    /// Returns the start of the run by the clock of the captures, or the beginning of 1970 if there is no clock.
     pub(super) fn start(&self) -> Timestamp {
         match self {
             Self::Captures(captures) => captures.start,
@@ -146,7 +146,8 @@ impl Packets {
         }
     }
 
-    /// The hashes of captures that can be read only once, as far as they were read; `None` for files.
+    /// Returns the hashes of captures that can be read only once, as far as they have been read, and `None` for each
+    /// that is a file.
     pub(super) fn hashes(&self) -> Vec<Option<Fingerprint>> {
         match self {
             Self::Captures(captures) => captures.hashes(),
@@ -154,10 +155,10 @@ impl Packets {
         }
     }
 
-    /// The next packet.
+    /// Returns the next packet.
     ///
     /// # Errors
-    /// A capture that is broken from here on; a packet that comes too late; a file that changed while it was read.
+    /// If a capture is damaged at this point, the packet arrives too late, or a file has changed while it was read.
     pub(crate) fn next(&mut self) -> Result<Option<Offered>, Failure> {
         match self {
             Self::Captures(captures) => captures.next(),
@@ -169,22 +170,22 @@ impl Packets {
     }
 }
 
-/// Every packet of some captures, in order of time; of packets that come at one time, those of the first capture first.
+/// A stream of all packets of some captures, in order of time. Packets with the same time are in the order of captures.
 pub(crate) struct CapturedPackets {
     sources: Vec<Source>,
-    /// When the run begins by the clock of the captures: with their earliest first packet. In 1970, if that has no time or
-    /// nobody looks at it.
+    /// The start of the run by the clock of the captures, which is the earliest time of their first packets. It is the
+    /// beginning of 1970 if they have no times or the pace ignores them.
     start: Timestamp,
 }
 
 struct Source {
     input: CaptureInput,
     reader: Reader<Hashed>,
-    /// The hash of what can be read only once, as far as it was read.
+    /// The hash of a capture that can be read only once, as far as it has been read.
     hash: Option<Arc<Mutex<Fingerprint>>>,
     next: Option<Offered>,
     pace: Pace,
-    /// What the run calls zero; until a packet has a time, nobody knows.
+    /// The timestamp that is time 0 of the run; `None` until a packet has a timestamp.
     start: Option<Timestamp>,
     latest: Instant,
     count: u64,
@@ -194,11 +195,11 @@ impl CapturedPackets {
     /// Opens captures.
     ///
     /// # Errors
-    /// What is no capture.
+    /// If a file cannot be opened or is not a capture, or if standard input is named more than once.
     fn open(inputs: &[CaptureInput], pace: Pace) -> Result<Self, Failure> {
         let standard = Path::new(traffic::STANDARD_INPUT);
         if inputs.iter().filter(|input| input.path == standard).count() > 1 {
-            let error = Diagnostic::without_place("standard input can be the packets of one port only");
+            let error = Diagnostic::without_place("standard input can provide the packets of one port only");
             return Err(error.hint("name `-` once").into());
         }
         let mut sources = Vec::new();
@@ -208,7 +209,7 @@ impl CapturedPackets {
                 .map_err(|error| Failure::plain(format!("cannot read {}: {error}", input.path.display())))?;
             let hash = traffic::is_stream(&input.path).then(|| Arc::new(Mutex::new(Fingerprint::new())));
             let file = Hashed { file, hash: hash.clone() };
-            // Programs parse any part of a packet.
+            // The whole packet is read, because programs can parse any part of it.
             let reader = Reader::with_head_limit(file, usize::MAX).map_err(|fault| broken(input, &fault))?;
             let mut source = Source {
                 input: input.clone(),
@@ -238,12 +239,12 @@ impl CapturedPackets {
         self.sources.iter().map(|source| source.hash.as_ref().map(hash)).collect()
     }
 
-    /// The next packet.
+    /// Returns the next packet.
     ///
     /// # Errors
-    /// A capture that is broken from here on; a packet that comes too late.
+    /// If a capture is damaged at this point, or the packet arrives too late.
     fn next(&mut self) -> Result<Option<Offered>, Failure> {
-        // Only now: what comes after the last packet that anybody wants may be wrong.
+        // Reading ahead happens only now, so that errors after the last requested packet do not matter.
         self.sources.iter_mut().try_for_each(Source::look_ahead)?;
         let times = self.sources.iter().enumerate();
         let next = times.filter_map(|(at, source)| Some((source.next.as_ref()?.at, at))).min();
@@ -252,7 +253,7 @@ impl CapturedPackets {
     }
 }
 
-/// Bytes of a capture, which are hashed as they are read if they can be read only once.
+/// The bytes of a capture, which are hashed while they are read if they can be read only once.
 struct Hashed {
     file: Box<dyn Read + Send>,
     hash: Option<Arc<Mutex<Fingerprint>>>,
@@ -284,8 +285,10 @@ impl Source {
         Ok(())
     }
 
+    /// Turns a captured packet into one with an arrival time.
+    ///
     /// # Errors
-    /// A packet that comes later than runs last.
+    /// If the packet arrives later than the maximum duration of a run.
     fn offer(&mut self, captured: Captured) -> Result<Offered, Failure> {
         let at = match (self.pace, captured.time) {
             (Pace::Rate(rate), _) => u128::from(self.count) * u128::from(A_SECOND) / u128::from(rate.max(1)),
@@ -293,7 +296,7 @@ impl Source {
                 let since = time.picoseconds_since(*self.start.get_or_insert(time));
                 u128::try_from(since).unwrap_or(0)
             }
-            // Nobody knows when; it followed the one before.
+            // A packet without a timestamp arrives together with the one before it.
             (Pace::Timestamps, None) => self.latest.picoseconds().into(),
         };
         self.count += 1;
@@ -301,7 +304,7 @@ impl Source {
             return Err(self.too_late(at));
         }
         let at = Instant::from_picoseconds(at as u64);
-        // A packet whose time lies before that of the packet in front of it comes with that one.
+        // A packet whose timestamp is before that of its predecessor arrives together with it.
         self.latest = self.latest.max(at);
         Ok(Offered { at: self.latest, port: Port(self.input.port), packet: captured.packet })
     }
@@ -310,13 +313,13 @@ impl Source {
         let days = |picoseconds: u128| picoseconds / u128::from(A_DAY * A_SECOND);
         let (capture, count) = (self.input.path.display(), self.count);
         let message = format!(
-            "packet {count} of {capture} comes {} days after the first one, and a run lasts {} days at the most",
+            "packet {count} of {capture} arrives {} days after the first one, but a run lasts {} days at most",
             days(at),
             days(LONGEST.into())
         );
         let hint = match self.pace {
-            Pace::Timestamps => "`--rate 1000000` lets a million come in a second, whatever their timestamps",
-            Pace::Rate(_) => "a larger `--rate` lets more come in a second",
+            Pace::Timestamps => "`--rate 1000000` ignores timestamps and offers a million packets per second",
+            Pace::Rate(_) => "a higher `--rate` offers more packets per second",
         };
         Diagnostic::without_place(message).hint(hint).into()
     }

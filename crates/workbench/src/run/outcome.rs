@@ -1,4 +1,4 @@
-//! What came of a run.
+//! The result of a run.
 
 use std::fmt;
 
@@ -6,32 +6,32 @@ use serde::Serialize;
 
 use super::{Compared, Replayed};
 
-/// What came of a run. Serialises to what scripts read.
+/// The result of a run.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum RunOutcome {
-    /// What a program that works on fields did, against the interpreter.
+    /// The result of a program that works on fields, compared with the interpreter.
     Compared(Box<Compared>),
-    /// What went through each port, of a program with a parser.
+    /// The result of a program with a parser: the traffic of each port.
     Replayed(Box<Replayed>),
 }
 
-/// The exit status where packets stand still in a machine.
+/// The exit status if packets stand still in a machine.
 const STANDS_STILL: u8 = 4;
 
 impl RunOutcome {
-    /// What went through each port, if the program has a parser.
+    /// Returns the result of a program with a parser, or `None` if the program has none.
     pub fn replayed(self) -> Option<Replayed> {
         if let Self::Replayed(replayed) = self { Some(*replayed) } else { None }
     }
 
-    /// What the machine did against the interpreter, if the program works on fields.
+    /// Returns the result of a program that works on fields, or `None` if the program has a parser.
     pub fn compared(self) -> Option<Compared> {
         if let Self::Compared(compared) = self { Some(*compared) } else { None }
     }
 
-    /// The exit status of the command: 0, unless packets stand still or were lost. That a machine computes something else
-    /// than the interpreter is a result.
+    /// Returns the exit status of the command: 0, unless packets stand still or were lost. A difference from the
+    /// interpreter is a result and not an error.
     pub fn exit_status(&self) -> u8 {
         match self {
             Self::Compared(compared) if compared.comparison.standstill.is_some() => STANDS_STILL,

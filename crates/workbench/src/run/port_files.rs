@@ -1,4 +1,4 @@
-//! What comes out, in files that other tools open.
+//! The result files of programs with parsers, in formats that other tools read.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,13 +19,13 @@ use diagnostics::Failure;
 use files::{Earlier, Finished, OutputFolder};
 use files::{Fingerprint, Manifest};
 
-/// In picoseconds.
+/// A second in picoseconds.
 const A_SECOND: u64 = 1_000_000_000_000;
 
-/// A folder that is being filled. The files appear under their names at the end, all or none.
+/// The result files of a run. They appear under their names at the end, all or none.
 pub(super) struct PortFiles {
     folder: OutputFolder,
-    /// When the run begins, by the clock of the captures that it reads.
+    /// The start of the run by the clock of the captures that it reads.
     start: Timestamp,
     captures: BTreeMap<u16, PcapngWriter<Hashed>>,
     digests: Vec<u8>,
@@ -54,7 +54,7 @@ impl PortFiles {
                 self.captures.entry(port).or_insert(PcapngWriter::new(file, LinkLayer::Ethernet)?)
             }
         };
-        // The clock of the captures again, so that both can be laid side by side.
+        // Uses the clock of the input captures, so that inputs and outputs can be compared.
         let (start, since) = (self.start, transmission.at.picoseconds());
         let time = Timestamp::new(start.seconds, start.picoseconds + since % A_SECOND);
         let time = Timestamp::new(time.seconds + (since / A_SECOND) as i64, time.picoseconds);
@@ -64,7 +64,7 @@ impl PortFiles {
     pub(super) fn digest(&mut self, time: u64, digest: &Digest, message: &[Bits]) {
         let mut values = serde_json::Map::new();
         for (leaf, value) in digest.data_type.leaves().iter().zip(message) {
-            // Values of any width: text, as everywhere in JSON of ours where 64 bits may not do.
+            // Values of any width are texts, as everywhere in our JSON where 64 bits may not suffice.
             values.insert(leaf.path.clone(), format!("{value:#x}").into());
         }
         let line = serde_json::json!({ "time_us": time, "digest": digest.identity.name, "values": values });
@@ -72,14 +72,14 @@ impl PortFiles {
         self.digests.push(b'\n');
     }
 
-    /// Ends the files, and shows them under their names.
+    /// Completes the files and gives them their names.
     pub(super) fn finish(
         mut self,
         switch: &mut dyn Device,
         outcome: &Replayed,
         mut manifest: Manifest,
     ) -> Result<Finished, Failure> {
-        let result = serde_json::to_string_pretty(outcome).expect("results have no maps with odd keys") + "\n";
+        let result = serde_json::to_string_pretty(outcome).expect("the keys of all maps in results are texts") + "\n";
         let texts = [
             (names::COUNTERS, state_tables::counters(switch)),
             (names::REGISTERS, state_tables::registers(switch)),
@@ -102,7 +102,7 @@ impl PortFiles {
     }
 }
 
-/// A file whose bytes are hashed as they are written.
+/// A file whose bytes are hashed while they are written.
 struct Hashed {
     file: BufWriter<File>,
     fingerprint: Fingerprint,
@@ -122,7 +122,7 @@ impl Write for Hashed {
 
 fn drops(outcome: &Replayed) -> String {
     let rows = outcome.statistics.drops.iter().map(|((reason, block), count)| {
-        // One that came in where no port is was in no block.
+        // The block is empty for a packet that arrived at a port that does not exist.
         format!("{reason},{block},{count}\n")
     });
     "reason,block,packets\n".to_owned() + &rows.collect::<String>()

@@ -1,28 +1,28 @@
-//! How many packets had left by when: a curve of few points, however many packets there are.
+//! The number of packets over time, as a curve of few points, however many packets there are.
 
 use equivalence::Watcher;
 use node::Transmission;
 
-/// More points than this nobody sees in a figure.
+/// The maximum number of points; more are not visible in a figure.
 const MOST_POINTS: usize = 1024;
 
-/// Counts packets that left, over time.
+/// A curve of the number of packets over time.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
-    /// Picoseconds, and how many had left then; by rising count.
+    /// Times in picoseconds with the number of packets until then, in ascending order.
     points: Vec<(u64, u64)>,
     count: u64,
-    /// Every so many packets make a point, a power of two.
+    /// The number of packets between two points, a power of two.
     stride: u64,
 }
 
 impl Progress {
-    /// Nothing has left yet.
+    /// Returns a curve without packets.
     pub fn new() -> Self {
         Self { stride: 1, ..Self::default() }
     }
 
-    /// One more packet left.
+    /// Adds a packet at a time, which must not be before that of the previous packet.
     pub fn add(&mut self, picoseconds: u64) {
         self.count += 1;
         if self.count.is_multiple_of(self.stride) {
@@ -35,7 +35,7 @@ impl Progress {
         }
     }
 
-    /// Microseconds and packets, from the origin on.
+    /// Returns the points of the curve, beginning at the origin: times in microseconds, and numbers of packets.
     pub fn points(&self) -> Vec<(f64, f64)> {
         let later = self.points.iter().map(|&(at, count)| (at as f64 * 1e-6, count as f64));
         std::iter::once((0.0, 0.0)).chain(later).collect()
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_run_keeps_few_points_of_the_same_curve() {
+    fn a_long_run_keeps_few_points() {
         let mut progress = Progress::new();
         for packet in 1..=1_000_000 {
             progress.add(packet * 1_000_000);

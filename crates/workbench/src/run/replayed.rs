@@ -1,4 +1,4 @@
-//! A program with a parser: what goes through each port.
+//! Runs a program with a parser, and records the traffic of each port.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,11 @@ use diagnostics::Failure;
 use files::Finished;
 
 impl ReadyRun<'_> {
-    /// Runs it, and says which files were written.
+    /// Runs the packets of a program with a parser. Returns the result and the files that were written.
     ///
     /// # Errors
-    /// Packets that cannot be read, or stand still in the machine; a folder that cannot be written.
+    /// If packets cannot be read or stand still in the machine, or the results cannot be written; also if a timeline is
+    /// requested of a machine without stages.
     pub fn replayed(mut self) -> Result<(Replayed, Finished), Failure> {
         if self.run.timeline > 0 && self.fitted.compiled().is_none() {
             let message = format!("`--timeline` is for machines with stages, and {} has none", self.run.machine.name());
@@ -64,7 +65,7 @@ impl ReadyRun<'_> {
             program: run.program.program.name.clone(),
             machine: run.machine.name(),
             last_arrival,
-            // A machine without stages takes no time, and there is nothing to say.
+            // A machine without stages takes no time, so its throughput is not reported.
             throughput: fitted.compiled().map(|_| times.throughput(offered, processed)),
             statistics: Activity::of(&*device),
             ports,
@@ -85,7 +86,7 @@ impl ReadyRun<'_> {
     }
 }
 
-/// What came out so far.
+/// The results so far.
 struct Collected {
     ports: BTreeMap<u16, PortOutcome>,
     files: Option<PortFiles>,
@@ -113,11 +114,11 @@ impl Sink for Collected {
         }
     }
 
-    /// Nobody asked for any.
+    /// Is never called, because the run asks for no events.
     fn event(&mut self, _at: Instant, _event: Event) {}
 }
 
-/// Digests go to their file in the order of packets.
+/// Takes the digests from the device, counts them, and writes them to their file in the order of packets.
 fn take_digests(
     device: &mut dyn Device,
     time: u64,

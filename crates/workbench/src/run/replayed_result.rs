@@ -1,4 +1,4 @@
-//! What came of packets run through a program with a parser.
+//! The result of a program with a parser.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,45 +9,46 @@ use serde::Serialize;
 use crate::Activity;
 use crate::words::counted;
 
-/// What came of it. Serialises to `result.json`.
+/// The result of a program with a parser. It is written to `result.json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replayed {
-    /// The program.
+    /// The name of the program.
     pub program: String,
-    /// The machine.
+    /// The name of the machine.
     #[serde(skip)]
     pub machine: &'static str,
-    /// When the last packet came in, in microseconds from the start.
+    /// The time at which the last packet arrived, in microseconds from the start.
     pub last_arrival: u64,
-    /// How fast packets left against how fast they came, from 0 to 1, on machines that take time.
+    /// The rate of departures divided by the rate of arrivals, from 0 to 1; `None` for machines without stages, which
+    /// take no time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throughput: Option<f64>,
-    /// What the switch did.
+    /// The counts of what the switch did.
     pub statistics: Activity,
-    /// By port, how many packets came in and went out, with their bytes.
+    /// The traffic of each port.
     pub ports: BTreeMap<u16, PortOutcome>,
-    /// Digests of each kind.
+    /// The number of digests of each kind.
     pub digests: BTreeMap<String, u64>,
-    /// What was where in each cycle, if that was to be recorded.
+    /// The timeline of the first cycles, if one was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
 }
 
-/// What went through a port.
+/// The traffic of a port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PortOutcome {
-    /// Packets that came in.
+    /// The number of packets that arrived.
     pub packets_in: u64,
     /// Their bytes.
     pub bytes_in: u64,
-    /// Packets that went out.
+    /// The number of packets that departed.
     pub packets_out: u64,
     /// Their bytes.
     pub bytes_out: u64,
 }
 
 impl Replayed {
-    /// Whether every packet that came in or was made went out or was dropped for a reason.
+    /// Returns true if every packet that arrived or was created departed or was dropped for a reason.
     pub fn is_conserved(&self) -> bool {
         self.statistics.is_conserved()
     }
@@ -87,16 +88,18 @@ impl fmt::Display for Replayed {
     }
 }
 
-/// A number that a machine has counted, as a line of the report; `None` for what is only told where it happened.
+/// Returns the label and text of a counter for the report, or `None` for a counter that is reported only if it is not
+/// zero.
 fn in_words(name: &str, value: u64) -> Option<(String, String)> {
     let (label, text) = match name {
         "resubmissions" => ("resubmitted".to_owned(), value.to_string()),
         "recirculations" => ("recirculated".to_owned(), value.to_string()),
-        // A resubmission outside of ingress, a recirculation outside of egress: few of them are meant.
+        // Resubmissions outside of ingress and recirculations outside of egress; most of them are mistakes.
         "ignored_requests" | "tail_reads" if value == 0 => return None,
-        "ignored_requests" => {
-            ("ignored".to_owned(), format!("{} to begin again where that cannot be", counted(value, "request")))
-        }
+        "ignored_requests" => (
+            "ignored".to_owned(),
+            format!("{} to resubmit or recirculate where that is impossible", counted(value, "request")),
+        ),
         "tail_reads" => {
             let packets = counted(value, "packet");
             ("cut bytes".to_owned(), format!("{packets} read zeros where only the length is known"))

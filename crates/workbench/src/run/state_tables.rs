@@ -1,4 +1,4 @@
-//! What stays in a switch, as CSV.
+//! The state of a switch as CSV.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use control::{
 
 use machines::Device;
 
-/// Every counter; those of entries by the number of the entry.
+/// Returns all counters as CSV. The index of a direct counter is the number of the table entry.
 pub(super) fn counters(device: &mut dyn Device) -> String {
     let info = device.info().clone();
     let mut text = "counter,index,packets,bytes\n".to_owned();
@@ -34,7 +34,7 @@ pub(super) fn counters(device: &mut dyn Device) -> String {
     text
 }
 
-/// Every place of every register, a row for each scalar in it.
+/// Returns all registers as CSV, with a row for each scalar of each index.
 pub(super) fn registers(device: &mut dyn Device) -> String {
     let info = device.info().clone();
     let mut text = "register,index,field,value\n".to_owned();

@@ -1,18 +1,18 @@
-//! A stage map as a picture.
+//! Draws a stage map as an SVG picture.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{DependencyRow, StageMap, StageRow};
 
-/// Sizes in pixels.
+/// The width of a column. All sizes are in pixels.
 const COLUMN: usize = 220;
 const GAP: usize = 50;
 const LINE: usize = 18;
 const MARGIN: usize = 20;
 const PADDING: usize = 8;
 
-/// Colours that can be told apart also by those who do not see all (Okabe and Ito, "Color Universal Design", 2008).
+/// Colours that people with colour blindness can distinguish, too (Okabe and Ito, "Color Universal Design", 2008).
 const EXACT: &str = "#56B4E9";
 const TERNARY: &str = "#E69F00";
 const REGISTERS: &str = "#009E73";
@@ -20,16 +20,16 @@ const MATCH: &str = "#D55E00";
 const ACTION: &str = "#0072B2";
 const SUCCESSOR: &str = "#999999";
 
-/// A table or registers in a stage.
+/// A table or a group of registers in a stage.
 struct Item {
     name: String,
     detail: String,
     color: &'static str,
-    /// What dependencies call it; none for a part of a table that does not answer.
+    /// The name in dependencies; `None` for a part of a table that does not deliver the result.
     anchor: Option<String>,
 }
 
-/// The picture.
+/// Draws the picture.
 pub(super) fn draw(map: &StageMap) -> String {
     let items: Vec<Vec<Item>> = map.stages.iter().map(|row| items(map, row)).collect();
     let mut places: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -78,7 +78,7 @@ pub(super) fn draw(map: &StageMap) -> String {
     svg
 }
 
-/// The tables and registers of a stage.
+/// Returns the tables and registers of a stage.
 fn items(map: &StageMap, row: &StageRow) -> Vec<Item> {
     let mut items = Vec::new();
     for table in &map.tables {
@@ -120,7 +120,7 @@ fn box_of(svg: &mut String, left: usize, top: usize, item: &Item) {
     text(svg, x + PADDING, top + 2 * LINE - 4, &item.detail, "#444444");
 }
 
-/// How much of something is used.
+/// Draws a bar that shows how much of a resource is used.
 fn bar(svg: &mut String, left: usize, top: usize, used: u64, offered: u64, label: &str) {
     let (x, width) = (left + PADDING, COLUMN - 2 * PADDING);
     let filled = width as u64 * used.min(offered) / offered.max(1);
@@ -142,7 +142,7 @@ fn arrow(svg: &mut String, dependency: &DependencyRow, places: &BTreeMap<&str, (
         let middle = usize::midpoint(start, end);
         format!("M{start},{from_y} C{middle},{from_y} {middle},{to_y} {end},{to_y}")
     } else {
-        // Within one stage: around the right side.
+        // Within one stage, the arrow goes around the right side.
         let far = start + GAP / 2;
         format!("M{start},{from_y} C{far},{from_y} {far},{to_y} {start},{to_y}")
     };
@@ -174,7 +174,7 @@ fn legend(svg: &mut String, y: usize) {
     }
 }
 
-/// A line of text, cut where the column ends.
+/// Draws a line of text, truncated to the width of a column.
 fn text(svg: &mut String, x: usize, y: usize, content: &str, color: &str) {
     const LONGEST: usize = 34;
     let mut shown: String = content.chars().take(LONGEST).collect();

@@ -1,4 +1,4 @@
-//! Tables in a stage map: what they take of which stages, and what keeps them apart.
+//! Tables in a stage map: the resources that they take in each stage, and their dependencies.
 
 use std::fmt::{self, Formatter};
 
@@ -7,69 +7,70 @@ use serde::Serialize;
 
 use super::StageMap;
 
-/// How much of one thing a stage uses, and how much it has.
+/// The use of one resource in a stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UseRow {
-    /// What, in words that follow a number.
+    /// The resource, in words that follow a number.
     pub what: &'static str,
-    /// How much is used.
+    /// The amount that is used.
     pub used: u64,
-    /// How much there is.
+    /// The amount that the stage has.
     pub offered: u64,
 }
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableRow {
-    /// Its name.
+    /// The name of the table.
     pub table: String,
-    /// How it compares its keys: `exact`, or another kind that one of them has; `none` without keys.
+    /// The match kind of the table: `exact` if all keys are exact, otherwise that of a key which is not; `none` without
+    /// keys.
     pub kind: String,
-    /// The widths of its keys together.
+    /// The width of all keys together, in bits.
     pub key_bits: u32,
-    /// The most data that one of its actions takes.
+    /// The maximum width of the data of an action, in bits.
     pub action_data_bits: u32,
-    /// How many entries it can hold.
+    /// The number of entries that the table can hold.
     pub entries: u64,
-    /// Where it is: several parts if it spans stages, of which the last answers.
+    /// The parts of the table. A table that spans stages has several, of which the last delivers the result.
     pub parts: Vec<PartRow>,
 }
 
-/// A part of a table.
+/// The part of a table in one stage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PartRow {
     /// The stage.
     pub stage: u32,
-    /// How many of the entries it can hold.
+    /// The number of entries that the part can hold.
     pub entries: u64,
-    /// Blocks of SRAM.
+    /// The number of blocks of SRAM.
     pub sram_blocks: u64,
-    /// Blocks of TCAM.
+    /// The number of blocks of TCAM.
     pub tcam_blocks: u64,
 }
 
-/// One depends on another.
+/// A dependency between two tables or registers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DependencyRow {
-    /// A table or registers.
+    /// The table or registers on which the other depends.
     pub from: String,
-    /// What depends on it.
+    /// The table or registers that depend on it.
     pub to: String,
-    /// `match`, `action` or `successor`.
+    /// The kind of dependency: `match`, `action` or `successor`.
     pub kind: String,
 }
 
 /// A step of the critical path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepRow {
-    /// Where.
+    /// The stage in which the step happens.
     pub stage: u32,
-    /// What.
+    /// The operation, in words.
     pub what: String,
 }
 
 impl UseRow {
-    /// All that is used of a stage.
+    /// Returns a row for each resource that a stage uses.
     pub(super) fn all(used: &StageUse, target: &Target) -> Vec<Self> {
         let limits = Limit::PER_STAGE.into_iter().filter(|&limit| used.of(limit) > 0);
         let row = |limit: Limit| Self { what: limit.name(), used: used.of(limit), offered: limit.offered(target) };
@@ -90,7 +91,7 @@ impl TableRow {
 
     fn of(compiled: &Compiled, fitted: &FittedTable) -> Self {
         let table = &compiled.pipeline.program.tables[fitted.table.index()];
-        // The least usual kind of a key is that of the table.
+        // The table has the match kind of its first key that is not exact.
         let kind = table.keys.iter().map(|key| key.kind.name()).find(|kind| *kind != "exact");
         let kind = match fitted.shape.memory {
             MatchMemory::Nowhere => "none",
@@ -127,7 +128,7 @@ impl StepRow {
     }
 }
 
-/// What a map says of tables.
+/// Writes the part of a map that is about tables.
 pub(super) fn write(f: &mut Formatter<'_>, map: &StageMap) -> fmt::Result {
     if map.tables.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-// Sends what comes in on port 0 out on port 1, and the other way round; the first byte counts down, and 0 is dropped.
+// Forwards packets between ports 0 and 1, decrements their first byte, and drops packets whose first byte is 0.
 #include <core.p4>
 #include <v1model.p4>
 header life_t { bit<8> left; }

@@ -1,4 +1,4 @@
-//! The four programs of Figure 8, and the packets that each of them is for.
+//! The four programs of Figure 8, and the packets that each of them processes.
 
 use traffic::{PublishedShape, PublishedSizes, Traffic};
 
@@ -17,7 +17,7 @@ pub enum Application {
     Wfq,
     /// A network sequencer of many groups, as published: 1024 of them, which the program maps to its 256 counters.
     Sequencer,
-    /// The same program with one group, as it is used: all packets need one counter. Not in the paper.
+    /// The sequencer with one group, as it is used in practice: all packets need one counter. Not in the paper.
     SequencerOfOneGroup,
 }
 
@@ -25,10 +25,10 @@ impl Application {
     /// Every application, in the paper's order.
     pub const ALL: [Self; 5] = [Self::Flowlet, Self::Conga, Self::Wfq, Self::Sequencer, Self::SequencerOfOneGroup];
 
-    /// Those that the paper has.
+    /// The applications of the paper.
     pub const PUBLISHED: [Self; 4] = [Self::Flowlet, Self::Conga, Self::Wfq, Self::Sequencer];
 
-    /// The paper's name for it, and its key in the published results.
+    /// Returns the paper's name for the application, which is its key in the published results.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flowlet => "flowlet",
@@ -39,30 +39,30 @@ impl Application {
         }
     }
 
-    /// The application of a name.
+    /// Returns the application of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|application| application.name() == name)
     }
 
-    /// Its program.
+    /// Returns the program of the application.
     ///
     /// # Errors
-    /// None, as long as the programs of the project compile, which tests see to.
+    /// Fails if the program does not compile, which tests rule out for the programs of the project.
     pub fn load(self) -> Result<LoadedProgram, Failure> {
         shipped_program(match self {
             Self::Flowlet => "flowlet",
             Self::Conga => "conga",
-            // What the paper calls WFQ is start-time fair queueing in the programs that it names (its reference 42).
+            // The program that the paper calls WFQ is start-time fair queueing in its reference 42.
             Self::Wfq => "stfq",
             Self::Sequencer | Self::SequencerOfOneGroup => "sequencer",
         })
     }
 
-    /// Its packets: flows of web-search sizes, packets of two sizes, every port busy (section 4.4).
+    /// Returns its packets: flows of web-search sizes, packets of two sizes, every port busy (section 4.4).
     ///
-    /// Flowlet switching and WFQ read real headers. CONGA's feedback and the sequencer's group are records, for the
-    /// paper does not say what they are: each flow's feedback is of one of the 256 leaves that the program keeps, and
-    /// each flow is of one of 1024 groups, as many as the published traces have counters.
+    /// Flowlet switching and WFQ read real headers. CONGA's feedback and the sequencer's group are records, as the
+    /// paper does not specify them: the feedback of each flow concerns one of the 256 leaves that the program keeps,
+    /// and each flow belongs to one of 1024 groups, as many as the published traces have counters.
     pub fn traffic(self, ports: u16, packets: u64, seed: u64) -> Traffic {
         let fields = match self {
             Self::Flowlet | Self::Wfq => "",
@@ -74,8 +74,9 @@ impl Application {
         Traffic::parse(&plan).unwrap_or_else(|(_, found)| unreachable!("a plan of our own is right: {found:?}"))
     }
 
-    /// The published traces of it: their shape for so many pipelines, and which stages keep state. They stand for the
-    /// program: a flow's packets access one or more of the stages, at an index that belongs to the flow alone.
+    /// Returns the shape of its published traces for a number of pipelines, and the stages that keep state. These
+    /// traces represent the program: a flow's packets access one or more of the stages, at an index that belongs to the
+    /// flow alone.
     pub fn published_shape(self, pipelines: u32) -> (PublishedShape, &'static [u32]) {
         let (stages, stateful, register_size): (u32, &[u32], u32) = match self {
             Self::Flowlet => (6, &[1, 4], 8000),
@@ -96,8 +97,8 @@ impl Application {
     }
 }
 
-/// How many ports a switch of so many pipelines has: 64, or as many of them as divide evenly among the pipelines (60
-/// for 12), as published.
+/// Returns the number of ports of a switch with a number of pipelines, as published: the largest multiple of the
+/// pipelines up to 64 (60 for 12).
 pub const fn ports(pipelines: usize) -> u16 {
     PublishedShape::of_pipelines(pipelines as u32).ports as u16
 }

@@ -1,26 +1,26 @@
-//! What no number of pipelines can exceed: a register value takes one access a cycle.
+//! The cap on throughput for any number of pipelines, since a register value takes one access per cycle.
 
 use ir::pipeline::{Division, Pipeline};
 
-/// Counts how often each place of each access is accessed.
+/// Counts the accesses to each index, from which the cap follows.
 ///
-/// The cap is arithmetic and knows nothing of the machine: of n packets that come k a cycle, c need one place, which
-/// serves one a cycle; so they take c cycles at least, and n / (k c) of the offered rate is the most (MP5 section
-/// 3.5.2). A sequencer's one counter is needed by all: 1 / k.
+/// The cap is independent of the machine: if c of n packets, which arrive at k per cycle, need the same index, which
+/// serves one per cycle, they take at least c cycles, so the throughput is at most n / (k c) of the offered rate (MP5
+/// section 3.5.2). All packets need the one counter of a sequencer, whose cap is 1 / k.
 #[derive(Debug)]
 pub(super) struct AccessCounts {
-    /// By access; a pinned one lies in one pipeline, and is one place however many indices it has.
+    /// The counts by access. A pinned register lies in one pipeline and counts as one index, however many it has.
     places: Vec<Vec<u64>>,
     /// The registers of each access.
     names: Vec<String>,
 }
 
-/// The most that any machine of parallel pipelines sustains.
+/// The greatest throughput of any machine of parallel pipelines.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cap {
-    /// As a share of the offered rate, at most 1.
+    /// The throughput as a share of the offered rate, at most 1.
     pub(super) share: f64,
-    /// The registers that limit it; empty if nothing does.
+    /// The registers that limit it; empty if none does.
     pub(super) registers: String,
 }
 
@@ -47,10 +47,10 @@ impl AccessCounts {
         places[place] += 1;
     }
 
-    /// The cap if the packets come at `rate` packets a cycle.
+    /// Returns the cap if the packets arrive at `rate` packets per cycle.
     pub(super) fn cap(&self, packets: u64, rate: f64) -> Cap {
         let busiest = self.places.iter().map(|places| places.iter().copied().max().unwrap_or(0));
-        // Of equal ones the first.
+        // The first of equal ones.
         let (count, registers) = busiest
             .zip(&self.names)
             .fold((0, ""), |most, (count, name)| if count > most.0 { (count, name) } else { most });

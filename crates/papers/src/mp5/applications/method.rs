@@ -1,4 +1,4 @@
-//! The method `applications`: the real programs on real traffic, for plans.
+//! The method `applications` of plans: the real programs on real traffic.
 
 use super::application::Application;
 use super::load::Load;
@@ -45,7 +45,7 @@ impl Method for ApplicationsMethod {
             load: Load::from_name(word("load")).ok_or("there is no such load")?,
             packets: number("packets_per_port") * u64::from(super::ports(pipelines)),
             seed,
-            // One of the repetitions is held against the interpreter; the others would only say it again.
+            // Only one of the repetitions is compared with the interpreter, to save time.
             checked: seed == 1,
         };
         Ok(Job::new(point.clone(), plan.packets, move || {
@@ -57,7 +57,7 @@ impl Method for ApplicationsMethod {
                 .with("offered", outcome.load)
                 .with("largest_queue", outcome.largest_queue)
                 .with("wasted_cycles", outcome.wasted_cycles)
-                // 1 or 0, so that a plan can claim it of every run that was looked at.
+                // 1 or 0, so that a plan can claim 1 for every run that was compared.
                 .with("equal", outcome.equal.map(u64::from))
                 .with("limited_by", outcome.limited_by))
         }))

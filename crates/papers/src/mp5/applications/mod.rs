@@ -1,9 +1,9 @@
-//! Figure 8 of the MP5 paper: four real programs on real traffic (section 4.4), and how they do when every pipeline
-//! gets a packet a cycle, which the paper's load leaves open.
+//! Figure 8 of the MP5 paper: four real programs on real traffic (section 4.4), and their throughput at one packet per
+//! cycle and pipeline, which the paper's load does not reach.
 //!
-//! The published simulator runs no programs: it has traces that stand for them, in which each index belongs to one flow
-//! and every flow is as likely (or 30% of them are). [`ApplicationStreamsMethod`] makes such traces;
-//! [`ApplicationsMethod`] runs the programs themselves on flows of web-search sizes.
+//! The published simulator runs no programs but traces that represent them, in which each index belongs to one flow,
+//! and all flows are equally likely (or 95% of packets belong to 30% of the flows). [`ApplicationStreamsMethod`] makes
+//! such traces; [`ApplicationsMethod`] runs the programs themselves on flows of web-search sizes.
 
 mod application;
 mod cap;

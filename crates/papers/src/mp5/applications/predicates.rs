@@ -1,28 +1,28 @@
-//! Which programs have state behind a condition that depends on state, as their text has it and as it is compiled.
+//! Finds programs that access state under a condition that depends on state, in their text and as compiled.
 //!
 //! "For three of the four applications, the program had predicates which could not be resolved preemptively,
-//! potentially resulting in wasted cycles" (MP5 section 4.4). Whether an access is wasted depends on the compiler
-//! too: where both branches access the same index, or the value is written back unchanged, the access happens anyway,
-//! and what depends on state is only the value.
+//! potentially resulting in wasted cycles" (MP5 section 4.4). Whether an access is wasted depends on the compiler too:
+//! where both branches access the same index, or the value is written back unchanged, the access happens in any case,
+//! and only the value depends on state.
 
 use ir::pipeline::Predicate;
 use ir::{Expression, Program, Statement};
 use passes::Compiled;
 
-/// What there is to know of a program's conditions.
+/// The conditions of a program that depend on state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Predicates {
-    /// Its text has an access to state under a condition that depends on state.
+    /// Whether its text has an access to state under a condition that depends on state.
     pub depends_on_state: bool,
-    /// As compiled, how many of its accesses are expected of packets that may turn out not to make them: each such
-    /// packet wastes a cycle.
+    /// The number of accesses, as compiled, that packets may turn out not to make. Each packet that does not make one
+    /// wastes a cycle.
     pub late_accesses: usize,
-    /// How many accesses there are.
+    /// The number of accesses.
     pub accesses: usize,
 }
 
 impl Predicates {
-    /// Those of a program and what came of compiling it.
+    /// Finds the conditions of a program and of its compiled form.
     pub fn of(program: &Program, compiled: &Compiled) -> Self {
         let mut search = Search { tainted: vec![false; program.variables.len()], found: false };
         search.block(&program.packet, false);
@@ -32,20 +32,20 @@ impl Predicates {
     }
 }
 
-/// Goes through a program in its order. Programs have no loops, so once is enough.
+/// A walk through a program in its order. Programs have no loops, so one pass is enough.
 struct Search {
-    /// Variables whose values depend on state.
+    /// The variables whose values depend on state.
     tainted: Vec<bool>,
     found: bool,
 }
 
 impl Search {
-    /// `late`: whether the block is run depends on state.
+    /// Walks a block; `late` is true if it depends on state whether the block runs.
     fn block(&mut self, block: &[Statement], late: bool) {
         for statement in block {
             self.found |= late && accesses_state(statement);
             match statement {
-                // A value that was not replaced on some way keeps what it had.
+                // A variable that one branch does not assign keeps its earlier dependence.
                 Statement::Assign { variable, value } => {
                     let tainted = late || self.depends(value);
                     let kept = &mut self.tainted[variable.index()];

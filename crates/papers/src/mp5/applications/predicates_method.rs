@@ -1,4 +1,4 @@
-//! The method `application-predicates`: what the compiler makes of each application's conditions, for plans.
+//! The method `application-predicates` of plans: how the conditions of each application are compiled.
 
 use super::application::Application;
 use super::predicates::Predicates;

@@ -1,5 +1,5 @@
-//! The methods `application-streams` and `application-queues`: what stands for the applications in the published traces,
-//! for plans.
+//! The methods `application-streams` and `application-queues` of plans, which use traces like those that represent the
+//! applications in the artifact.
 
 use super::application::Application;
 use crate::mp5::streams::{Contender, Pattern, Rules, Stream, StreamOutcome, StreamPlan, run_stream};
@@ -8,7 +8,7 @@ use experiments::plan::{Accepts, Axis, Method};
 use experiments::sweep::{Job, REPEATED_OVER};
 use plans::Record;
 
-/// Runs a contender on a generated stream like the published ones of an application.
+/// Runs a contender on a generated stream like the published streams of an application.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ApplicationStreamsMethod;
 
@@ -54,7 +54,7 @@ impl Method for ApplicationStreamsMethod {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ApplicationQueuesMethod;
 
-/// The numbers of pipelines in Figure 8.
+/// The numbers of pipelines in Figure 8 of the paper.
 const PIPELINES: [u32; 6] = [1, 2, 4, 8, 12, 16];
 
 impl Method for ApplicationQueuesMethod {

@@ -20,54 +20,54 @@ use workbench::LoadedProgram;
 use workbench::MachinePlan;
 use workbench::fit;
 
-/// What is to be run.
+/// The parameters of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApplicationPlan {
     /// The program.
     pub application: Application,
-    /// How many pipelines the switch has: 1 to 64.
+    /// The number of pipelines of the switch, 1 to 64.
     pub pipelines: usize,
-    /// Which rules it keeps.
+    /// The rules that the machine follows.
     pub rules: machines::mp5::Rules,
-    /// How fast packets come.
+    /// The rate at which packets arrive.
     pub load: Load,
-    /// How many.
+    /// The number of packets.
     pub packets: u64,
-    /// What packets, and the first places of registers, are drawn from.
+    /// The seed from which packets and the first placement of register indices are drawn.
     pub seed: u64,
-    /// Whether to hold the run against the interpreter, which takes a second run.
+    /// Whether to compare with the interpreter, which takes a second run.
     pub checked: bool,
 }
 
-/// What came of it.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApplicationOutcome {
-    /// Packets that came.
+    /// The number of packets that arrived.
     pub packets: u64,
-    /// Packets a cycle that came to each pipeline on average; 1 is as many as it takes.
+    /// The mean number of packets per cycle that arrived at each pipeline; 1 is its capacity.
     pub load: f64,
-    /// The published definition: when the last packet came, divided by when the last left. The time to fill and drain
-    /// the pipeline counts.
+    /// The throughput by the published definition: the time of the last arrival divided by that of the last departure,
+    /// including the time to fill and drain the pipeline.
     pub throughput: f64,
-    /// What no number of pipelines can exceed on these packets; 1 if nothing limits.
+    /// The cap on the throughput with these packets for any number of pipelines; 1 if nothing limits it.
     pub cap: f64,
-    /// The registers whose busiest value makes the cap; empty if nothing limits.
+    /// The registers whose busiest value determines the cap; empty if nothing limits the throughput.
     pub limited_by: String,
-    /// The most packets, phantoms among them, in one queue of one stage.
+    /// The greatest number of packets, including phantoms, in the queue of one stage.
     pub largest_queue: u64,
-    /// Cycles that a stage spent on a phantom whose packet took the other branch.
+    /// The number of cycles that stages spent on phantoms whose packets took the other branch.
     pub wasted_cycles: u64,
-    /// Register indices moved between pipelines.
+    /// The number of register indices that were moved between pipelines.
     pub moves: u64,
-    /// Whether registers and packets came out as the interpreter says; `None` if nobody looked.
+    /// Whether registers and packets equal those of the interpreter; `None` if they were not compared.
     pub equal: Option<bool>,
 }
 
 impl ApplicationPlan {
-    /// Runs it.
+    /// Runs the application.
     ///
     /// # Errors
-    /// What keeps the machine from being built, or what stands still in it.
+    /// Fails if the machine cannot be built, or if packets get stuck in it.
     pub fn run(&self) -> Result<ApplicationOutcome, Failure> {
         let loaded = self.application.load()?;
         let plan = switch(self.pipelines, ports(self.pipelines), self.rules, self.seed);
@@ -141,7 +141,7 @@ impl Sink for Observed {
         self.last_departure = self.last_departure.max(transmission.at);
     }
 
-    /// A program may drop a packet, which then is done.
+    /// Counts a dropped packet as done.
     fn discarded(&mut self, at: Instant, _: Discarded) {
         self.last_departure = self.last_departure.max(at);
     }

@@ -1,4 +1,4 @@
-//! The switch that applications run on: the only place here that knows parameters of machines.
+//! The switch that applications run on. No other file of this module knows parameters of machines.
 
 use machines::mp5::{Parameters, Rules};
 

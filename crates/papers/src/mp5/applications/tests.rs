@@ -11,7 +11,7 @@ fn run(plan: ApplicationPlan) -> ApplicationOutcome {
 }
 
 #[test]
-fn no_run_exceeds_the_cap_and_every_run_means_what_the_program_means() {
+fn no_run_exceeds_the_cap_or_differs_from_the_program() {
     for application in Application::ALL {
         for pipelines in [1, 4, 12] {
             let outcome = run(plan(application, pipelines, Load::EveryCycle, 3000));
@@ -22,9 +22,9 @@ fn no_run_exceeds_the_cap_and_every_run_means_what_the_program_means() {
     }
 }
 
-/// The one counter is needed by every packet and takes one a cycle: what k pipelines bring takes k times as long.
+/// Every packet needs the one counter, which serves one per cycle, so the packets of k pipelines take k times as long.
 #[test]
-fn one_counter_takes_one_packet_a_cycle_whatever_the_number_of_pipelines() {
+fn one_counter_serves_one_packet_per_cycle() {
     for pipelines in [2, 8] {
         let outcome = run(plan(Application::SequencerOfOneGroup, pipelines, Load::EveryCycle, 4000));
         assert!((outcome.cap * pipelines as f64 - 1.0).abs() < 1e-3, "{outcome:?}");
@@ -46,7 +46,7 @@ fn the_published_load_is_a_twelfth_of_each_pipeline() {
 /// Section 4.4 counts three of four. In ours the same three have state behind a condition on state, but each accesses
 /// its index whatever the condition says, so that no phantom is in vain.
 #[test]
-fn three_of_the_four_programs_have_state_behind_state_and_none_wastes_a_phantom() {
+fn three_programs_have_state_dependent_conditions() {
     let found = Application::PUBLISHED.map(|application| {
         let loaded = application.load().unwrap_or_else(|failure| panic!("{}", failure.render(false)));
         let compiled = fit(&loaded.program, &switch::switch(4, 64, Rules::paper(), 1), &mut ())
@@ -60,7 +60,7 @@ fn three_of_the_four_programs_have_state_behind_state_and_none_wastes_a_phantom(
 }
 
 #[test]
-fn a_condition_that_depends_on_state_through_a_variable_and_an_access_that_is_late_are_both_found() {
+fn finds_indirect_state_dependence_and_late_accesses() {
     let text = "struct Packet { int a; int b; }; int first[4] = {0}; int second[4] = {0};\n\
         void f(struct Packet p) { p.b = first[p.a % 4] + 1; first[p.a % 4] = p.a; if (p.b > 3) { second[p.a % 4] += 1; } }";
     let none = |_: &str| Err(String::new());

@@ -1,13 +1,13 @@
-//! The best of all schedules of a tiny stream, by trying every one: what the bound is held against.
+//! The best schedule of a tiny stream, found by trying all of them, with which the bound is compared.
 
 use std::collections::BTreeSet;
 
 use super::{Size, Visit};
 
-/// When the last packet has left at the earliest, of all runs that keep the rules of the module: C1, an access an
-/// index and cycle, `pipelines` packets a stage and cycle, a cycle a stage.
+/// Returns the earliest last departure of all runs that follow the rules of the module: C1, one access per index and
+/// cycle, `pipelines` packets per stage and cycle, one cycle per stage.
 pub(super) fn earliest_last_departure(visits: &[Visit], size: Size) -> u64 {
-    // How many stages each packet has been through.
+    // The number of stages that each packet has passed.
     let mut reached = BTreeSet::from([vec![0u32; visits.len()]]);
     let done = vec![size.depth() as u32; visits.len()];
     let mut cycle = 0;
@@ -35,8 +35,8 @@ pub(super) fn earliest_last_departure(visits: &[Visit], size: Size) -> u64 {
     cycle
 }
 
-/// Whether a packet has arrived, and every packet before it that accesses the same index in the stage that it has come
-/// to was served there in an earlier cycle. Of one index only one packet can be, so that no choice has two.
+/// Returns whether a packet has arrived and every earlier packet that accesses the same index in its next stage has
+/// been served there. This is true for at most one packet per index, so a choice never contains two.
 fn may_be_served(visits: &[Visit], size: Size, stages: &[u32], packet: usize, cycle: u64) -> bool {
     let stage = stages[packet];
     let access = access_in(&visits[packet], size, stage);

@@ -1,4 +1,4 @@
-//! A true upper bound on the throughput of any machine of k pipelines on a stream.
+//! An upper bound on the throughput of any machine of k pipelines on a stream.
 //!
 //! # What it bounds
 //!
@@ -54,55 +54,55 @@ use windows::Windows;
 
 use crate::mp5::streams::Stream;
 
-/// The best that any machine can do on a stream.
+/// The bound for a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bound {
     /// The cycle in which the last packet arrives; 0 if there is none.
     pub last_arrival: u64,
-    /// No machine has seen off all packets before this cycle ends.
+    /// The earliest cycle in which the last packet of any machine can leave.
     pub last_departure: u64,
-    /// The published throughput (last arrival / last departure) cannot be more than this; 0 if nothing arrives.
+    /// The bound on the published throughput (last arrival / last departure); 0 if nothing arrives.
     pub throughput: f64,
-    /// [`without_filling`] of any run cannot be more than this.
+    /// The bound on [`without_filling`] of any run.
     pub steady_throughput: f64,
     /// The stage with state that limits it, as the stream numbers them; `None` if no stage does and only the way
     /// through the pipelines, and one packet a pipeline and cycle at the entrance, keep it below 1.
     pub limiting_stage: Option<u32>,
 }
 
-/// A packet as the bound sees it.
+/// The properties of a packet on which the bound depends.
 #[derive(Clone, Copy, Debug)]
 pub struct Visit<'a> {
-    /// When it arrives, in cycles of one pipeline.
+    /// The time of its arrival, in cycles of one pipeline.
     pub arrival: u64,
-    /// What it accesses, in order of stage, at most one index a stage.
+    /// Its accesses in order of stage, at most one index per stage.
     pub accesses: &'a [StatefulAccess],
 }
 
-/// The machines that are bounded.
+/// The machines to which the bound applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// How many packets each stage serves in a cycle: the number of pipelines, at least 1.
+    /// The number of packets that each stage serves in a cycle, which is the number of pipelines, at least 1.
     pub pipelines: u32,
-    /// How many stages the stream knows.
+    /// The number of stages of the stream.
     pub stages: u32,
-    /// How many stages resolve addresses before the first of them.
+    /// The number of stages for address resolution before the first stage of the stream.
     pub resolution_stages: u32,
 }
 
 impl Size {
-    /// How many cycles a packet takes that never waits.
+    /// Returns the number of cycles of a packet that never waits.
     pub fn depth(&self) -> u64 {
         u64::from(self.stages) + u64::from(self.resolution_stages)
     }
 }
 
-/// The bound for machines of the stream's shape, with `resolution_stages` before its first stage: 1 under the paper's
-/// rules (the stream's programs resolve nothing by themselves, and the machine adds a stage to do it in), 0 where
-/// addresses are resolved at the entrance.
+/// Computes the bound for machines of the stream's shape, with `resolution_stages` before its first stage: 1 under the
+/// paper's rules (the stream's programs do not resolve addresses, so the machine adds a stage that does), 0 where
+/// addresses are resolved on entry.
 ///
-/// Takes O(n log n) time for n packets, and beside the stream's trace some 60 bytes a packet and 4 more for each stage
-/// with state, until it is done.
+/// Takes O(n log n) time for n packets. Besides the stream's trace, it needs about 60 bytes per packet and 4 more for
+/// each stage with state.
 pub fn bound(stream: &Stream, resolution_stages: u32) -> Bound {
     let shape = stream.shape();
     let visits: Vec<Visit> =
@@ -110,7 +110,7 @@ pub fn bound(stream: &Stream, resolution_stages: u32) -> Bound {
     bound_of(&visits, Size { pipelines: shape.pipelines, stages: shape.depth(), resolution_stages })
 }
 
-/// The bound for packets in their order of arrival, whose times do not go back.
+/// Computes the bound for packets in order of arrival.
 pub fn bound_of(visits: &[Visit], size: Size) -> Bound {
     let windows = Windows::new(visits, size);
     let last_arrival = visits.iter().map(|visit| visit.arrival).max().unwrap_or(0);
@@ -135,8 +135,8 @@ pub fn bound_of(visits: &[Visit], size: Size) -> Bound {
     }
 }
 
-/// The published throughput of a run with the way through the pipelines taken off: last arrival / (last departure -
-/// depth). For a stream as short as the published ones the depth alone costs 1%.
+/// Returns the published throughput of a run without the latency of the pipelines: last arrival / (last departure -
+/// depth). For streams as short as the published ones, the depth alone accounts for 1%.
 ///
 /// It is the measure in which the bound can be set beside a run's throughput after the warm-up. Departures per
 /// arrival *between two instants* have no bound below 1 that holds for all machines: one that idles until the first

@@ -1,4 +1,4 @@
-//! One stage on its own: jobs of one cycle with heads and tails, k a cycle.
+//! The bound for one stage: jobs of one cycle with heads and tails, k per cycle.
 
 use std::collections::BinaryHeap;
 
@@ -36,13 +36,13 @@ mod tests {
     use super::earliest_end;
 
     #[test]
-    fn no_jobs_end_at_once_and_one_job_ends_when_it_must() {
+    fn zero_and_one_jobs_end_as_early_as_possible() {
         assert_eq!(earliest_end(&mut [], 2), 0);
         assert_eq!(earliest_end(&mut [(7, 3)], 2), 10);
     }
 
     #[test]
-    fn long_tails_go_first_when_they_are_there() {
+    fn serves_available_jobs_with_long_tails_first() {
         // One place a cycle: (0, 1) first, for (1, 5) is not there; then 5 before 4.
         assert_eq!(earliest_end(&mut [(1, 4), (0, 1), (1, 5)], 1), 6);
         assert_eq!(earliest_end(&mut [(1, 4), (0, 1), (1, 5)], 2), 6);

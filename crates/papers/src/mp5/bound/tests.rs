@@ -1,4 +1,4 @@
-//! The bound against all schedules of tiny streams, and against machines on larger ones.
+//! Compares the bound with all schedules of tiny streams, and with machines on larger ones.
 
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ fn at_one_stage(pipelines: u32, packets: &[(u64, Option<u32>)]) -> (Tiny, Size) 
 }
 
 #[test]
-fn one_index_serves_a_packet_a_cycle_however_many_pipelines_there_are() {
+fn one_index_serves_one_packet_per_cycle() {
     let (stream, size) = at_one_stage(16, &[(10, Some(7)); 5]);
     let bound = bound_of(&stream.visits(), size);
     // 13 is the way through, and the fifth waits for four.
@@ -84,7 +84,7 @@ fn one_index_serves_a_packet_a_cycle_however_many_pipelines_there_are() {
 }
 
 #[test]
-fn packets_that_pass_a_stage_take_a_place_there() {
+fn packets_without_an_access_occupy_a_stage() {
     let (stream, size) = at_one_stage(2, &[(0, Some(0)), (0, None), (0, None), (0, None), (0, None)]);
     let bound = bound_of(&stream.visits(), size);
     // Two a cycle, already at the entrance: no stage is worse than it.
@@ -92,7 +92,7 @@ fn packets_that_pass_a_stage_take_a_place_there() {
 }
 
 #[test]
-fn a_wait_in_one_stage_is_carried_to_the_next_and_back() {
+fn a_wait_in_one_stage_delays_the_next() {
     let both =
         |first, second| vec![StatefulAccess { stage: 0, index: first }, StatefulAccess { stage: 1, index: second }];
     // Three packets for index 0 of stage 0, of which the last is also the first of three for index 5 of stage 1.
@@ -104,7 +104,7 @@ fn a_wait_in_one_stage_is_carried_to_the_next_and_back() {
 }
 
 #[test]
-fn who_must_wait_is_in_the_way_of_the_next() {
+fn heads_delay_later_stages() {
     // The second waits a cycle for index 7, and is then a third packet beside two that pass: no stage alone shows it
     // without the heads.
     let (stream, size) = at_one_stage(2, &[(0, Some(7)), (0, Some(7)), (1, None), (1, None)]);
@@ -114,7 +114,7 @@ fn who_must_wait_is_in_the_way_of_the_next() {
 }
 
 #[test]
-fn who_must_be_followed_is_in_a_hurry() {
+fn tails_advance_earlier_packets() {
     // Each of the first three has one behind it at some index, so all three would have to be served in cycle 0, and
     // there are two pipelines. No stage alone shows it without the tails.
     let access = |stage, index| StatefulAccess { stage, index };
@@ -131,7 +131,7 @@ fn who_must_be_followed_is_in_a_hurry() {
 }
 
 #[test]
-fn nothing_is_bounded_by_nothing() {
+fn an_empty_stream_has_a_bound_of_zero() {
     let bound = bound_of(&[], Size { pipelines: 1, stages: 16, resolution_stages: 1 });
     assert_eq!((bound.last_departure, bound.throughput, bound.steady_throughput), (0, 0.0, 0.0));
 }
@@ -184,7 +184,7 @@ proptest! {
 }
 
 #[test]
-fn one_index_for_all_is_met_by_mp5() {
+fn mp5_meets_the_bound_for_a_single_index() {
     // One value a register and one stage with state: one flow, and so one packet a cycle in four pipelines.
     let shape = PublishedShape { stateful_stages: 1, register_size: 1, ..PublishedShape::DEFAULT };
     let stream = Stream::generate(&StreamPlan { shape, pattern: Pattern::Uniform, packets_per_port: 10 }, 5);

@@ -1,14 +1,15 @@
-//! When each stage can serve each packet: heads from a pass forward over the stream, tails from a pass backward.
+//! The earliest time at which each stage can serve each packet (heads, from a forward pass over the stream), and the
+//! least time that remains afterwards (tails, from a backward pass).
 
 use std::collections::BTreeMap;
 
 use super::{Size, Visit};
 
-/// The tails of a stream, from which its heads are made stage by stage.
+/// The tails of a stream; the heads are computed stage by stage.
 pub(super) struct Windows<'a> {
     visits: &'a [Visit<'a>],
     size: Size,
-    /// In order; each with what its packets must still take after they are in it, by packet.
+    /// The stages with state in order, each with the tails of its packets.
     stages: Vec<StageTails>,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Windows<'a> {
     }
 }
 
-/// The index that a packet accesses in a stage.
+/// Returns the index that a packet accesses in a stage.
 fn index_at(visit: &Visit, stage: u32) -> Option<usize> {
     visit.accesses.iter().find(|access| access.stage == stage).map(|access| access.index as usize)
 }

@@ -1,4 +1,4 @@
-//! The method `principles`: contenders on streams, for plans.
+//! The method `principles` of plans: contenders on streams.
 
 use super::run::run_principle;
 use super::states::States;
@@ -59,7 +59,7 @@ impl Method for PrinciplesMethod {
         let contender = Contender::from_name(word("contender")?).ok_or("no such contender")?;
         let rules: Rules = word("rules")?.parse()?;
         let seed = point.integer(REPEATED_OVER).unwrap_or(1);
-        // Packets that come round again are packets again.
+        // A recirculated packet counts as a packet again.
         let rounds = if contender == Contender::Recirculating { u64::from(1 + shape.stateful_stages / 2) } else { 1 };
         let weight = u64::from(shape.ports) * u64::from(plan.packets_per_port) * rounds;
         Ok(Job::new(point.clone(), weight, move || {

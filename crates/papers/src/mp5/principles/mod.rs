@@ -1,5 +1,5 @@
-//! The microbenchmarks of MP5's design principles (section 4.3.2): what dynamic sharding, phantom packets and crossbars
-//! are worth, by what happens without them.
+//! The microbenchmarks of MP5's design principles (section 4.3.2), which show what dynamic sharding, phantom packets
+//! and crossbars gain by running without them.
 
 mod method;
 mod order;

@@ -1,33 +1,34 @@
-//! What "a packet violates condition C1" can mean.
+//! The ways to count packets that violate condition C1.
 //!
 //! "For each register state, the same set of input packets must access the state and in the same order in both single
-//! and multi-pipelined switch" (MP5 section 2.2.1). A single pipeline accesses each state in the order of arrival, so an
-//! order of accesses to one index either is that order or is not. How many packets are to blame is another question: if
-//! 1 2 3 4 becomes 4 1 2 3, then one packet overtook, three were overtaken, four are in other places, and one comes
+//! and multi-pipelined switch" (MP5 section 2.2.1). A single pipeline accesses each state in the order of arrival, so
+//! an order of accesses to one index either is that order or is not. How many packets are to blame is another question:
+//! if 1 2 3 4 becomes 4 1 2 3, then one packet overtook, three were overtaken, four are in other places, and one comes
 //! directly behind a later one. The paper gives a fraction of packets (section 4.3.2, D4) and does not say which, and
 //! its published simulator counts none of them; so all are counted.
 
 use std::collections::BTreeMap;
 
-/// The order in which packets accessed each index of each register.
+/// The order of the accesses to each index of each register.
 #[derive(Clone, Debug, Default)]
 pub struct AccessLog {
     /// By access and index: packets by their place in the order of arrival, in the order of their accesses.
     orders: BTreeMap<(u32, u32), Vec<u64>>,
 }
 
-/// Shares of all packets, 0 to 1, that violate C1 at some index, by what is counted as one.
+/// The shares of all packets, 0 to 1, that violate C1 at some index, by each way of counting.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Violations {
-    /// Its access came before that of a packet that arrived earlier. What [`equivalence::AccessOrder`] counts.
+    /// The packet's access came before that of a packet that arrived earlier, as [`equivalence::AccessOrder`] counts.
     pub overtaking: f64,
-    /// Its access came after that of a packet that arrived later.
+    /// The packet's access came after that of a packet that arrived later.
     pub overtaken: f64,
-    /// One or the other.
+    /// The packet overtook another or was overtaken.
     pub either: f64,
-    /// Its access is not the n-th to the index, where it is the n-th to arrive of those that access it.
+    /// The packet's access is not the n-th to the index, although it is the n-th to arrive of the packets that access
+    /// it.
     pub displaced: f64,
-    /// The access directly before its own is of a packet that arrived later.
+    /// The access directly before the packet's own is that of a packet that arrived later.
     pub adjacent: f64,
 }
 
@@ -38,12 +39,12 @@ const DISPLACED: u8 = 4;
 const ADJACENT: u8 = 8;
 
 impl AccessLog {
-    /// A packet accesses an index.
+    /// Records an access of a packet to an index.
     pub fn add(&mut self, access: u32, index: u32, sequence: u64) {
         self.orders.entry((access, index)).or_default().push(sequence);
     }
 
-    /// The shares of so many packets, which are numbered from 0.
+    /// Returns the shares of `packets` packets, which are numbered from 0.
     pub fn violations(&self, packets: u64) -> Violations {
         let mut marks = vec![0u8; packets as usize];
         for order in self.orders.values() {
@@ -104,21 +105,21 @@ mod tests {
     }
 
     #[test]
-    fn one_packet_that_overtakes_three_is_counted_five_ways() {
+    fn counts_a_packet_that_overtakes_three() {
         let found = log(&[&[3, 0, 1, 2]]).violations(4);
         let expected = Violations { overtaking: 0.25, overtaken: 0.75, either: 1.0, displaced: 1.0, adjacent: 0.25 };
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn one_packet_that_is_overtaken_by_three_is_counted_the_other_way_round() {
+    fn counts_a_packet_overtaken_by_three() {
         let found = log(&[&[1, 2, 3, 0]]).violations(4);
         let expected = Violations { overtaking: 0.75, overtaken: 0.25, either: 1.0, displaced: 1.0, adjacent: 0.25 };
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn a_packet_counts_once_however_many_indices_it_accesses_and_each_index_has_an_order_of_its_own() {
+    fn counts_a_packet_once_over_all_indices() {
         assert_eq!(log(&[&[1, 0], &[1, 0], &[2, 3]]).violations(4).overtaking, 0.25);
         assert_eq!(log(&[&[0, 2], &[1, 3]]).violations(4), Violations::default());
     }

@@ -1,4 +1,4 @@
-//! One run of a contender, with all that the microbenchmarks of section 4.3.2 look at.
+//! One run of a contender, with everything that the microbenchmarks of section 4.3.2 measure.
 
 use basis::Instant;
 use machines::drive;
@@ -10,17 +10,17 @@ use super::order::{AccessLog, Violations};
 use crate::mp5::streams::{Contender, PERIOD, Rules, Stream, StreamOutcome, run_stream, stream_machine};
 use diagnostics::Failure;
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrincipleOutcome {
-    /// How fast it was.
+    /// The throughput and counters of the stream.
     pub outcome: StreamOutcome,
-    /// How many packets violated condition C1, by what is counted as one.
+    /// The shares of packets that violated condition C1, by each way of counting.
     pub violations: Violations,
 }
 
 impl PrincipleOutcome {
-    /// Passes through a pipeline after the first, a packet on average.
+    /// The mean number of passes through a pipeline per packet, not counting the first.
     pub fn recirculations_per_packet(&self) -> f64 {
         self.outcome.recirculations as f64 / self.outcome.packets.max(1) as f64
     }
@@ -29,7 +29,7 @@ impl PrincipleOutcome {
 /// Runs a contender on a stream.
 ///
 /// # Errors
-/// A resource report if the machine cannot be built, or what stands still in it.
+/// Fails with a resource report if the machine cannot be built, or if packets get stuck in it.
 pub fn run_principle(
     stream: &Stream,
     contender: &Contender,
@@ -37,7 +37,8 @@ pub fn run_principle(
     seed: u64,
 ) -> Result<PrincipleOutcome, Failure> {
     let outcome = run_stream(stream, contender, rules, seed)?;
-    // Who overtook nobody leaves nothing to count; and an order of accesses takes more memory than one run's packets.
+    // Without overtaking there is nothing to count, and the order of all accesses takes more memory than the packets of
+    // a run.
     let violations = if outcome.violations == 0 {
         Violations::default()
     } else {
@@ -82,7 +83,7 @@ mod tests {
 
     /// [`equivalence::AccessOrder`] counts while packets fly, in another way.
     #[test]
-    fn packets_that_overtake_are_those_that_the_comparison_with_the_interpreter_counts() {
+    fn counts_overtaking_packets_like_the_comparison() {
         for contender in [Contender::NoPhantoms, Contender::Recirculating] {
             let PrincipleOutcome { outcome, violations } = run(States::OfPackets, contender, 4, 4);
             assert!(outcome.violations > 100, "{contender}: {outcome:?}");
@@ -92,13 +93,13 @@ mod tests {
     }
 
     #[test]
-    fn phantoms_keep_the_order_where_packets_come_to_a_state_by_different_ways() {
+    fn phantoms_keep_the_order_of_crossing_packets() {
         assert_eq!(run(States::OfPackets, Contender::Mp5, 4, 4).violations, Violations::default());
     }
 
     /// Section 4.3.2, D3.
     #[test]
-    fn recirculation_is_slower_than_one_pipeline_if_packets_go_round_more_often_than_there_are_pipelines() {
+    fn frequent_recirculation_is_slower_than_one_pipeline() {
         let [few, many, naive] =
             [(1, Contender::Recirculating), (10, Contender::Recirculating), (10, Contender::Naive)]
                 .map(|(stages, contender)| run(States::OfFlows, contender, 2, stages));

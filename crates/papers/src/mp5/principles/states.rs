@@ -1,33 +1,33 @@
-//! Which states packets access: those of their flow, as in the published traces, or states of their own.
+//! The states that packets access: those of their flow, as in the published traces, or states drawn for each packet.
 //!
 //! In the published traces an index belongs to one flow, and all packets of a flow access the same indices in the same
-//! order. Two packets that share a state then share all of it and take the same way, and hardly ever overtake, phantoms
-//! or not. Programs are not like that as soon as they keep more than one table by different keys (a flow's and a
-//! destination's, say): then packets meet at one state that come from different ones.
+//! order. Two packets that share one state then share all of them, take the same path, and hardly ever overtake each
+//! other, with or without phantoms. Programs differ as soon as they keep tables by different keys (by flow and by
+//! destination, say): packets then meet at one state after accessing different ones.
 
 use basis::Random;
 use traffic::{PublishedPacket, PublishedTrace, StatefulAccess};
 
 use crate::mp5::streams::{Pattern, Stream, StreamPlan};
 
-/// Which states packets access.
+/// The states that packets access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum States {
-    /// Those of their flow: as published.
+    /// The states of their flow, as published.
     OfFlows,
     /// Each packet draws how many of the stateful stages it uses, which, and an index in each; by the skewed pattern,
     /// 95% of the draws are among the first 30% of the indices (section 4.3.1).
     OfPackets,
 }
 
-/// Part of the seed beside the ports, which are numbered from 0, and the parts that the traffic uses.
+/// The part of the seed for states, different from those of ports, which are numbered from 0, and of the traffic.
 const PART_STATES: u64 = 1 << 40;
 
 impl States {
     /// Both.
     pub const ALL: [Self; 2] = [Self::OfFlows, Self::OfPackets];
 
-    /// Its name in plans.
+    /// Returns its name in plans.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OfFlows => "of-flows",
@@ -35,12 +35,12 @@ impl States {
         }
     }
 
-    /// The one of a name.
+    /// Returns the choice of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|states| states.name() == name)
     }
 
-    /// A stream; in both cases the same packets come at the same times.
+    /// Makes a stream. The packets and their times of arrival are the same in both cases.
     pub fn stream(self, plan: &StreamPlan, seed: u64) -> Stream {
         match self {
             Self::OfFlows => Stream::generate(plan, seed),
@@ -84,7 +84,7 @@ mod tests {
     use traffic::{PublishedShape, PublishedSizes};
 
     #[test]
-    fn packets_with_states_of_their_own_come_as_the_others_do_and_are_as_skewed_as_they_should_be() {
+    fn states_per_packet_keep_arrivals_and_are_skewed() {
         let packet_size = PublishedSizes::Fixed(64);
         let shape =
             PublishedShape { ports: 64, pipelines: 4, stages: 16, stateful_stages: 4, register_size: 100, packet_size };

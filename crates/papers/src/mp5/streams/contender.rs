@@ -1,4 +1,4 @@
-//! Who contends in MP5's evaluation (section 4.3), by name.
+//! The designs that MP5's evaluation compares (section 4.3), by name.
 
 use std::fmt;
 
@@ -10,10 +10,11 @@ pub enum Contender {
     /// The published "ideal": an MP5 that knows how often each index will be accessed and packs the indices
     /// accordingly, and whose packets wait only for packets that access the same index.
     Ideal,
-    /// What the evaluation calls "without dynamic sharding": indices that stay where they are, at random by the paper's
-    /// rules, and in the worst way by the published simulator's ([`machines::mp5::Departure::SortedRuns`]).
+    /// The design that the evaluation calls "without dynamic sharding": indices never move, and are placed at random by
+    /// the paper's rules, in the worst way by those of the published simulator
+    /// ([`machines::mp5::Departure::SortedRuns`]).
     NoRemapping,
-    /// An MP5 whose indices stay where they are.
+    /// An MP5 whose indices never move.
     Static(Placement),
     /// An MP5 without phantom packets: nothing keeps accesses in the order of arrival (section 4.3.2, D4).
     NoPhantoms,
@@ -23,10 +24,10 @@ pub enum Contender {
     Naive,
 }
 
-/// Where indices lie that never move.
+/// The placement of indices that never move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placement {
-    /// Each in a pipeline drawn at random.
+    /// Each index in a pipeline drawn at random.
     Random,
     /// Index i in pipeline i modulo k.
     Modulo,
@@ -48,7 +49,7 @@ impl Contender {
         Self::Naive,
     ];
 
-    /// Its name in plans and tables.
+    /// Returns its name in plans and tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mp5 => "mp5",
@@ -63,7 +64,7 @@ impl Contender {
         }
     }
 
-    /// The contender of a name.
+    /// Returns the contender of a name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|contender| contender.name() == name)
     }

@@ -1,4 +1,4 @@
-//! The machine that a contender is, for one stream: the only place here that knows parameters of machines.
+//! The machine of a contender for one stream. No other file of this module knows parameters of machines.
 
 use machines::mp5::{self, Blocking, Departure, Mp5, Ordering, Rules, Sharding};
 use machines::recirculating;
@@ -8,20 +8,20 @@ use super::contender::{Contender, Placement};
 use super::stream::{PERIOD, Stream};
 use workbench::KnownLoad;
 
-/// How many stages there are before the first of a stream's: by the paper's rules addresses are resolved in one (section
-/// 3.3); the published simulator has none.
+/// How many stages there are before the first of a stream's: by the paper's rules addresses are resolved in one
+/// (section 3.3); the published simulator has none.
 pub fn resolution_stages(rules: Rules) -> u32 {
     u32::from(!rules.has(Departure::ResolvedAtEntry))
 }
 
-/// What tells the seeds of first maps from those of streams.
+/// Distinguishes the seeds of initial maps from those of streams.
 const MAPS: u64 = 1 << 32;
 
-/// A fresh machine for a contender, made for a stream: of its shape, and with maps for its loads where the contender
-/// knows them.
+/// Builds the machine of a contender for a stream: with its shape, and with maps for its loads if the contender knows
+/// them.
 ///
 /// # Errors
-/// Everything that keeps the machine from being built.
+/// Fails if the machine cannot be built.
 pub fn stream_machine(
     stream: &Stream,
     contender: &Contender,
@@ -31,7 +31,7 @@ pub fn stream_machine(
     let (pipeline, binding) = (stream.pipeline(), stream.binding());
     let pipelines = stream.shape().pipelines as usize;
     let ports = u16::try_from(stream.shape().ports).unwrap_or(u16::MAX);
-    // A stream is drawn from the same seeds: what the machine draws must be another sequence.
+    // Streams are drawn from the same seeds, so the machine must draw a different sequence.
     let seed = seed.wrapping_add(MAPS);
     let plain = mp5::Parameters { pipelines, ports, seed, period: PERIOD, rules, ..mp5::Parameters::default() };
     let placed = |known: KnownLoad| known.sharding(&stream.loads(), &plain);

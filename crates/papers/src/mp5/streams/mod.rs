@@ -1,9 +1,9 @@
-//! Streams of the published format on the machines of MP5's evaluation (section 4.3): the stream, the program that its
-//! accesses are, who contends, and one run.
+//! Streams of the published format on the machines of MP5's evaluation (section 4.3): the stream, the program of its
+//! accesses, the contenders, and one run.
 //!
-//! A [`Stream`] says only which packet accesses which index in which stage. Its accesses become a program of their own
-//! ([`Stream::pipeline`]), whose state at the end depends on the order of every access; so a run shows not only how
-//! fast a machine is but also, beside [`interpret_stream`], whether it did what the stream means.
+//! A [`Stream`] says only which packet accesses which index in which stage. Its accesses become a program
+//! ([`Stream::pipeline`]) whose final state depends on the order of every access, so that a run shows not only how fast
+//! a machine is but also, compared with [`interpret_stream`], whether it is correct.
 
 mod contender;
 mod machine;

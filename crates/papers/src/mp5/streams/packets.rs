@@ -1,4 +1,4 @@
-//! A stream's packets, as its program reads them.
+//! The packets of a stream, in the form that its program reads.
 
 use basis::{Duration, Instant};
 use node::{Offered, Port};
@@ -7,24 +7,24 @@ use wire::{LinkLayer, Packet, Sidecar, Tail};
 use super::program::{VALUE, field_count, index_field};
 use super::stream::{Arrivals, Stream};
 
-/// A stream's packets in order of arrival.
+/// The packets of a stream in order of arrival.
 #[derive(Clone, Debug)]
 pub struct StreamPackets<'s> {
     arrivals: Arrivals<'s>,
     period: Duration,
-    /// By place of the flow: a record of its accesses, one after the other.
+    /// The records of the accesses of all flows, one after the other.
     records: Vec<u8>,
-    /// How many bytes a record has.
+    /// The length of a record in bytes.
     length: usize,
     sequence: u64,
 }
 
-/// How many bytes a field has (`runtime::binding::Binding::record`).
+/// The length of a field in bytes (`runtime::binding::Binding::record`).
 const FIELD: usize = 4;
 
 impl Stream {
-    /// The packets, for a clock of one pipeline with this period. Each brings a value of its own, so that no two
-    /// accesses to one place can change places unseen.
+    /// Makes the packets for a clock period of one pipeline. Each carries a different value, so that any exchange of
+    /// two accesses to one index changes the result.
     pub fn packets(&self, period: Duration) -> StreamPackets<'_> {
         let length = FIELD * field_count(self.stateful_stages().len());
         let mut records = vec![0; length * self.flows().len()];
@@ -39,8 +39,8 @@ impl Stream {
     }
 }
 
-/// The value that the packet at a place in the order of arrival brings: different for 2^32 in a row, for the factor is
-/// odd, and unlike its neighbours'.
+/// Returns the value of the packet at a place in the order of arrival. The values of 2^32 packets in a row are
+/// different, as the factor is odd, and unlike those of its neighbours.
 fn value(sequence: u64) -> u32 {
     (sequence as u32).wrapping_add(1).wrapping_mul(0x9E37_79B1)
 }

@@ -1,4 +1,4 @@
-//! A stream's accesses as a program.
+//! The accesses of a stream as a program.
 
 use ir::pipeline::{Access, Atom, Division, Pipeline, Predicate, Stage};
 use ir::{BinaryOperator, Export, Expression, Initial, Program, Register, RegisterId, Statement, Type};
@@ -8,10 +8,10 @@ use runtime::binding::Binding;
 
 use super::stream::Stream;
 
-/// What an index and a register's value are.
+/// The type of indices and of register values.
 const WORD: Type = Type::Bits(32);
 
-/// The fields: the packet's value, then an index and whether it is accessed, by stateful stage.
+/// The fields: the packet's value, then for each stateful stage an index and whether it is accessed.
 pub(super) const VALUE: usize = 0;
 
 /// The index field of a stateful stage; the field after it says whether the packet accesses it.
@@ -19,15 +19,15 @@ pub(super) const fn index_field(place: usize) -> usize {
     1 + 2 * place
 }
 
-/// How many fields there are.
+/// The number of fields.
 pub(super) const fn field_count(stages: usize) -> usize {
     index_field(stages)
 }
 
-/// Writes a program down.
+/// A builder of the program.
 struct Writer {
     program: Program,
-    /// The packet's value, as far as it has come.
+    /// The packet's value after the stages so far.
     value: VariableId,
 }
 
@@ -42,7 +42,7 @@ impl Writer {
         (variable, Statement::Assign { variable, value })
     }
 
-    /// What the stateful stage `stage`, the `place`th of them, does.
+    /// Adds the statements of the stateful stage `stage`, the `place`th of them.
     fn access(&mut self, place: usize, stage: u32) -> (Access, Atom) {
         let register = RegisterId::from(place);
         let operand = |field| Expression::Variable(VariableId::from(field));
@@ -84,12 +84,12 @@ impl Writer {
 }
 
 impl Stream {
-    /// The stream's accesses as a program, laid out in the stages of its shape.
+    /// Returns the stream's accesses as a program, laid out in the stages of its shape.
     ///
-    /// A register array for each stateful stage, spread over the pipelines by index. A packet that accesses index i
-    /// makes it `3 i + v`, v being the value that the packet carries, and carries `v + i` on and away: so the state at
-    /// the end, and every packet, depend on the order of all accesses to a place, and on that between stages. What a
-    /// packet accesses is in its fields and known when it arrives, so that the program has no stages for address
+    /// There is a register array for each stateful stage, spread over the pipelines by index. A packet with value v
+    /// that accesses a register of value i changes the register to `3 i + v` and its own value to `v + i`, so the final
+    /// state, and every packet, depend on the order of all accesses to an index and between stages. The indices that a
+    /// packet accesses are in its fields and known when it arrives, so the program has no stages for address
     /// resolution: the paper's machine, which resolves in a stage of its own (section 3.3), puts one in front and is
     /// [`PublishedShape::depth`](traffic::PublishedShape::depth) + 1 stages deep, and one that resolves on entry, as
     /// the published simulator does, has the depth itself.
@@ -120,14 +120,14 @@ impl Stream {
         Pipeline { program, stages, accesses, ..Pipeline::default() }
     }
 
-    /// The same program without stages, which [`ir::interpret::Interpreter`] runs: what the stream means.
+    /// Returns the program without stages for [`ir::interpret::Interpreter`], which defines the meaning of the stream.
     pub fn program(&self) -> Program {
         let Pipeline { mut program, stages, .. } = self.pipeline();
         program.packet = stages.into_iter().flat_map(|stage| stage.atoms).flat_map(|atom| atom.body).collect();
         program
     }
 
-    /// How the program's fields bind to [`Stream::packets`], which are records.
+    /// Returns the binding of the program's fields to [`Stream::packets`], which are records.
     pub fn binding(&self) -> Binding {
         Binding::record(self.pipeline().program.fields().map(|(_, field)| field.ty.width()).collect())
     }

@@ -14,46 +14,48 @@ use super::stream::{PERIOD, Stream};
 use super::watch::Watch;
 use diagnostics::Failure;
 
-/// What came of a run. Times are in cycles of one pipeline.
+/// The outcome of a run. Times are in cycles of one pipeline.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamOutcome {
-    /// Packets that came, and left again.
+    /// The number of packets that arrived and left again.
     pub packets: u64,
-    /// Of these, packets that were discarded: none, as long as queues have no bounds.
+    /// The number of them that were discarded: none as long as queues are unbounded.
     pub discarded: u64,
-    /// When the last packet arrived.
+    /// The time of the last arrival.
     pub last_arrival: u64,
-    /// When the last packet left.
+    /// The time of the last departure.
     pub last_departure: u64,
-    /// The published definition: last arrival / last departure, so that filling and draining count. 0 without packets.
+    /// The throughput by the published definition, last arrival / last departure, which includes filling and draining
+    /// the pipeline; 0 without packets.
     pub throughput: f64,
-    /// Departures / arrivals from the warm-up's end, after the first tenth of the time, to the last arrival; of departures
-    /// as much later as a packet takes that nothing delays, so that line rate is 1. A queue of the warm-up that empties
-    /// later can take it above 1. 0 without arrivals.
+    /// The steady throughput: departures / arrivals from the end of the warm-up, which is the first tenth of the time,
+    /// to the last arrival; 0 without arrivals. Departures are counted later by the time of an undelayed packet, so
+    /// that line rate is 1. It exceeds 1 if a queue from the warm-up empties later.
     pub steady_throughput: f64,
-    /// The most packets, phantoms among them, in the queue of one stage of one pipeline.
+    /// The greatest number of packets, including phantoms, in the queue of one stage of one pipeline.
     pub largest_queue: u64,
-    /// Packets that accessed some state before a packet that had arrived earlier: condition C1 (MP5 section 2.2.1).
+    /// The number of packets that accessed some state before a packet that had arrived earlier, which violates
+    /// condition C1 (MP5 section 2.2.1).
     pub violations: u64,
-    /// Passes through a pipeline after a packet's first.
+    /// The number of passes through a pipeline, not counting the first of each packet.
     pub recirculations: u64,
-    /// Indices moved between pipelines.
+    /// The number of indices that were moved between pipelines.
     pub moves: u64,
-    /// Cycles that a stage spent to remove a phantom whose packet took the other branch.
+    /// The number of cycles that stages spent on removing phantoms whose packets took the other branch.
     pub wasted_cycles: u64,
-    /// Stages that held a packet, summed over cycles and pipelines.
+    /// The number of stages that held a packet, summed over cycles and pipelines.
     pub stage_cycles: u64,
-    /// A fingerprint of the registers at the end ([`runtime::RegisterFile::fingerprint`]).
+    /// The fingerprint of the final registers ([`runtime::RegisterFile::fingerprint`]).
     pub state: u64,
 }
 
 /// Runs a contender on a stream, until the last packet has left.
 ///
-/// `seed` is for what the machine draws, its first maps; the stream has a seed of its own. Memory follows the packets
-/// in flight: under a load that a contender cannot carry, that is the part of the stream that it is behind.
+/// `seed` is the seed of the machine, for its initial maps; the stream has a seed of its own. Memory is proportional to
+/// the packets in flight, which accumulate if the load exceeds the throughput of the contender.
 ///
 /// # Errors
-/// A resource report if the machine cannot be built, or what stands still in it.
+/// Fails with a resource report if the machine cannot be built, or if packets get stuck in it.
 pub fn run_stream(stream: &Stream, contender: &Contender, rules: Rules, seed: u64) -> Result<StreamOutcome, Failure> {
     let mut machine = stream_machine(stream, contender, rules, seed)?;
     let last_arrival = stream.last_arrival();
@@ -80,8 +82,8 @@ pub fn run_stream(stream: &Stream, contender: &Contender, rules: Rules, seed: u6
     })
 }
 
-/// The fingerprint of the registers after the interpreter has run the stream's program on its packets, one after the
-/// other: what [`StreamOutcome::state`] is to be.
+/// Returns the fingerprint of the registers after the interpreter has run the stream's program on its packets one after
+/// the other, which [`StreamOutcome::state`] must equal.
 pub fn interpret_stream(stream: &Stream) -> u64 {
     let (program, binding) = (stream.program(), stream.binding());
     let mut interpreter = Interpreter::new(&program);

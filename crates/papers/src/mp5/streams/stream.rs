@@ -15,32 +15,32 @@ pub const PERIOD: Duration = Duration::from_nanoseconds(1);
 
 /// A trace of the published format with its shape.
 ///
-/// A generated one makes its packets again whenever they are asked for: it takes no memory for them, however many
-/// there are, as long as nobody asks for the [`Stream::trace`].
+/// A generated stream makes its packets anew whenever they are read, and stores them only if [`Stream::trace`] is
+/// called.
 #[derive(Clone, Debug)]
 pub struct Stream {
     shape: PublishedShape,
-    /// By place: the accesses of a flow's packets, in order of stage.
+    /// The accesses of each flow's packets, in order of stage.
     flows: Vec<Vec<StatefulAccess>>,
     /// The stages that a flow accesses, ascending.
     stateful: Vec<u32>,
-    /// How the packets are made; `None` if they were read.
+    /// The plan by which packets are generated; `None` if they were read.
     made: Option<(PublishedPlan, u64)>,
     trace: OnceLock<PublishedTrace>,
     packets: u64,
-    /// In cycles of one pipeline.
+    /// The time of the last arrival, in cycles of one pipeline.
     last_arrival: u64,
 }
 
 impl Stream {
-    /// A stream like the published ones: a function of the plan and the seed.
+    /// Generates a stream like the published ones, which depends only on the plan and the seed.
     pub fn generate(plan: &PublishedPlan, seed: u64) -> Self {
         let flows = plan.flows(&plan.stateful_stages(seed), seed);
         Self::new(plan.shape, flows, Some((*plan, seed)), OnceLock::new())
     }
 
-    /// A stream whose stateful stages are given, as those of the published applications are: ascending, each below the
-    /// shape's depth, and as many as the shape says.
+    /// Generates a stream with the given stateful stages, as those of the published applications have. The stages must
+    /// be ascending, below the depth of the shape, and as many as the shape has.
     pub fn generate_in(plan: &PublishedPlan, stages: &[u32], seed: u64) -> Self {
         Self::new(plan.shape, plan.flows(stages, seed), Some((*plan, seed)), OnceLock::new())
     }
@@ -48,7 +48,7 @@ impl Stream {
     /// Reads a stream; the name of the file of packets says its shape. Of equal times the smaller port is first.
     ///
     /// # Errors
-    /// A name that says no shape, and everything that is wrong with the files.
+    /// Fails if the name gives no shape, and with diagnostics if the files are invalid.
     pub fn read(flows: &Path, packets: &Path) -> Result<Self, Failure> {
         let name = packets.file_name().unwrap_or_default().to_string_lossy();
         let Some(shape) = PublishedShape::from_name(&name) else {
@@ -91,12 +91,12 @@ impl Stream {
         stream
     }
 
-    /// The switch that it is for.
+    /// Returns the shape of the switch that the stream is for.
     pub fn shape(&self) -> PublishedShape {
         self.shape
     }
 
-    /// The trace; of a generated stream, all packets are made now and kept.
+    /// Returns the trace. All packets of a generated stream are made now and stored.
     pub fn trace(&self) -> &PublishedTrace {
         self.trace.get_or_init(|| {
             let packets = self.arrivals().collect();
@@ -105,17 +105,17 @@ impl Stream {
         })
     }
 
-    /// How many packets there are.
+    /// Returns the number of packets.
     pub fn len(&self) -> u64 {
         self.packets
     }
 
-    /// True if there is no packet.
+    /// Returns whether there is no packet.
     pub fn is_empty(&self) -> bool {
         self.packets == 0
     }
 
-    /// When the last packet arrives, in cycles of one pipeline.
+    /// Returns the time of the last arrival, in cycles of one pipeline.
     pub fn last_arrival(&self) -> u64 {
         self.last_arrival
     }
@@ -126,7 +126,7 @@ impl Stream {
         &self.stateful
     }
 
-    /// By stateful stage in order, by index: how many packets access it.
+    /// Returns the number of packets that access each index, by stateful stage in order and by index.
     pub fn loads(&self) -> Vec<Vec<u64>> {
         let mut of_flows = vec![0; self.flows.len()];
         self.arrivals().for_each(|packet| of_flows[packet.place()] += 1);
@@ -140,17 +140,17 @@ impl Stream {
         loads
     }
 
-    /// The place of a stage among the stateful ones.
+    /// Returns the position of a stage among the stateful ones.
     pub(super) fn place_of(&self, stage: u32) -> usize {
         self.stateful.partition_point(|&stateful| stateful < stage)
     }
 
-    /// By place: the accesses of a flow's packets.
+    /// Returns the accesses of each flow's packets.
     pub(super) fn flows(&self) -> &[Vec<StatefulAccess>] {
         &self.flows
     }
 
-    /// The packets as the format has them, in order of arrival.
+    /// Returns the packets in the published format, in order of arrival.
     pub(super) fn arrivals(&self) -> Arrivals<'_> {
         match (self.trace.get(), &self.made) {
             (None, Some((plan, seed))) => {
@@ -162,7 +162,7 @@ impl Stream {
     }
 }
 
-/// The packets of a stream as the format has them, in order of arrival.
+/// The packets of a stream in the published format, in order of arrival.
 #[derive(Clone, Debug)]
 pub(super) enum Arrivals<'s> {
     Kept(std::slice::Iter<'s, PublishedPacket>),

@@ -1,4 +1,4 @@
-//! What is counted while a stream runs.
+//! The counters of a stream's run.
 
 use std::collections::VecDeque;
 
@@ -8,22 +8,22 @@ use machines::pipelines::events::Access;
 use measure::Event;
 use node::{Discarded, Sink, Transmission};
 
-/// Counts departures, and violations of condition C1; its memory follows the packets in flight.
+/// Counts departures and violations of condition C1, with memory proportional to the packets in flight.
 #[derive(Debug)]
 pub(super) struct Watch {
     period: Duration,
-    /// From when on and until when packets that arrive count as steady, in cycles.
+    /// The interval of steady arrivals, in cycles.
     steady: std::ops::RangeInclusive<u64>,
-    /// How long a packet takes that nothing delays: so much later departures count as steady.
+    /// The time of an undelayed packet, by which the interval of steady departures is later.
     depth: u64,
     pub(super) packets: u64,
     pub(super) discarded: u64,
     pub(super) last_departure: u64,
-    /// How many of the packets that came, and that left, did so in steady time.
+    /// The numbers of arrivals and of departures in the steady interval.
     pub(super) steady_arrivals: u64,
     pub(super) steady_departures: u64,
     pub(super) order: AccessOrder,
-    /// Whether each packet has gone, from the lowest that is still in flight on.
+    /// Whether each packet has left, from the lowest number in flight on.
     gone: VecDeque<bool>,
     lowest: u64,
 }
@@ -50,7 +50,7 @@ impl Watch {
         at.picoseconds() / self.period.picoseconds()
     }
 
-    /// A packet that had arrived then is inside no more.
+    /// Records the departure of a packet that arrived at the given time.
     fn leaves(&mut self, sequence: u64, arrival: Instant) {
         self.packets += 1;
         self.steady_arrivals += u64::from(self.steady.contains(&self.cycle(arrival)));

@@ -1,5 +1,5 @@
-//! The method `departures`: what each departure of the published simulator from the paper's text weighs, by turning it
-//! alone: on over the paper's rules, or off from the artifact's.
+//! The method `departures` of plans: the effect of each departure of the published simulator from the paper's text,
+//! added alone to the paper's rules or removed alone from the artifact's.
 
 use super::rules;
 use super::traces::{Origin, TraceSource, source_axes, source_of};
@@ -8,19 +8,19 @@ use experiments::plan::{Axis, Method};
 use experiments::sweep::Job;
 use plans::Record;
 
-/// Departures, one at a time.
+/// The method that changes one departure at a time.
 pub(super) struct Departures {
     sources: Vec<TraceSource>,
 }
 
-/// The folder of traces that are generated.
+/// The name of the folder in the keys of generated traces.
 const GENERATED: &str = "generated";
 
-/// Rules with nothing turned, to compare with.
+/// The word for unchanged rules, to compare with.
 const NOTHING: &str = "none";
 
 impl Departures {
-    /// On the traces of `sources`, and on generated ones of the default shape.
+    /// Makes the method for the traces of `sources` and generated ones of the default shape.
     pub fn new(mut sources: Vec<TraceSource>) -> Self {
         for pattern in Pattern::ALL {
             let (folder, shape) = (GENERATED.to_owned(), PublishedShape::DEFAULT);

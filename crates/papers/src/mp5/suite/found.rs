@@ -1,9 +1,9 @@
-//! Traces that are not in the project: every pair of the published format below a folder, held against the results
-//! that lie beside it, as in the artifact's folders.
+//! Traces outside the project: every pair of files of the published format below a folder, compared with the results in
+//! the same folder, as in the artifact.
 //!
-//! Beside its traces a folder of the artifact has `results_KIND_OPTION.dat` (throughput) and
-//! `results_KIND_OPTION_queuing.dat` (largest queue), a value of the axis and a number a line. Which axis it is, no file
-//! says: it is the one in which the folder's traces differ.
+//! Besides traces, a folder of the artifact has `results_KIND_OPTION.dat` (throughput) and
+//! `results_KIND_OPTION_queuing.dat` (largest queue), with a value of the axis and a number per line. No file names the
+//! axis: it is the one in which the folder's traces differ.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,22 +18,22 @@ use experiments::plan::{Experiment, Published, Selection, Source, SweepPlan, Tol
 use files::fingerprint;
 use plans::Value;
 
-/// What plans call the method of the traces found.
+/// The name in plans of the method for these traces.
 pub(super) const METHOD: &str = "traces-found";
 
-/// A trace and the folder of its results.
+/// A trace, and the folder of its results.
 pub struct Found {
     pub(super) source: TraceSource,
     folder: PathBuf,
 }
 
-/// The artifact's options: which contender each is.
+/// The options of the artifact with their contenders.
 const OPTIONS: [Contender; 3] = [Contender::Mp5, Contender::Ideal, Contender::NoRemapping];
 
-/// Every pair of files of the published format below a folder, in order of their names.
+/// Finds every pair of files of the published format below a folder, in order of their names.
 ///
 /// # Errors
-/// What the file system says; that there are none.
+/// Fails if a folder cannot be read or there is no such pair.
 pub(super) fn search(folder: &Path) -> Result<Vec<Found>, Failure> {
     let mut found = Vec::new();
     search_within(folder, folder, &mut found)?;
@@ -55,7 +55,7 @@ fn search_within(root: &Path, folder: &Path, found: &mut Vec<Found>) -> Result<(
         entries.map_err(|error| unreadable(folder, &error))?.iter().map(fs::DirEntry::path).collect();
     paths.sort();
     for path in paths {
-        // Not through links: one of them might lead back up.
+        // Links are not followed, as they might form a cycle.
         if path.is_dir() && !path.is_symlink() {
             search_within(root, &path, found)?;
             continue;
@@ -86,10 +86,11 @@ fn search_within(root: &Path, folder: &Path, found: &mut Vec<Found>) -> Result<(
     Ok(())
 }
 
-/// The experiment of the traces found: all options under the artifact's rules, beside the results in their folders.
+/// Makes the experiment of the traces found: all options under the artifact's rules, compared with the results in their
+/// folders.
 ///
 /// # Errors
-/// A line of a file of results that is none.
+/// Fails if a line of a file of results is invalid.
 pub fn found_experiment(found: &[Found]) -> Result<Experiment, Failure> {
     let mut experiment = Experiment {
         name: "traces-found".to_owned(),
@@ -131,12 +132,12 @@ pub fn found_experiment(found: &[Found]) -> Result<Experiment, Failure> {
         }
     }
     let texts = experiment.published.iter().flat_map(|published| &published.points);
-    // The text stands for everything that results depend on: the journal's hash takes it in.
+    // The text covers everything that results depend on, as it goes into the hash of the journal.
     experiment.text = texts.map(|(value, number)| format!("{value} {number}\n")).collect();
     Ok(experiment)
 }
 
-/// The results beside the traces of one pattern.
+/// Reads the results of the traces of one pattern.
 fn results(folder: &str, path: &Path, pattern: Pattern, sources: &[&TraceSource]) -> Result<Vec<Published>, Failure> {
     let by_axis = by_axis(sources);
     let mut all = Vec::new();
@@ -146,8 +147,8 @@ fn results(folder: &str, path: &Path, pattern: Pattern, sources: &[&TraceSource]
             let name = format!("results_{}_{option}{suffix}.dat", pattern.published_name());
             // Not every folder has results.
             let text = fs::read_to_string(path.join(&name)).unwrap_or_default();
-            // The files begin with the origin of a plot, `0 0`; without state that is a point as well, and the line that
-            // comes later is the result.
+            // The files begin with the origin of a plot, `0 0`; without state that is a point as well, and the line
+            // that comes later is the result.
             let mut points: Vec<(Value, f64)> = Vec::new();
             for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
                 let parts = line.split_once(char::is_whitespace);
@@ -155,9 +156,9 @@ fn results(folder: &str, path: &Path, pattern: Pattern, sources: &[&TraceSource]
                 else {
                     let place = format!("{}:{}", path.join(&name).display(), number + 1);
                     let what = "a line is a value of the axis and a number";
-                    return Err(Failure::plain(format!("{place}: `{line}` is no result: {what}")));
+                    return Err(Failure::plain(format!("{place}: `{line}` is not a result: {what}")));
                 };
-                // Results of traces that are not there are nobody's.
+                // Results of traces that are missing are ignored.
                 let Some(trace) = by_axis.get(value) else { continue };
                 let (value, number) = (Value::Word(trace.clone()), result);
                 points.retain(|(known, _)| *known != value);
@@ -176,7 +177,7 @@ fn results(folder: &str, path: &Path, pattern: Pattern, sources: &[&TraceSource]
     Ok(all)
 }
 
-/// The traces of a folder by their value on the axis in which they differ; by pipelines if there is one trace.
+/// Returns the traces of a folder by their value on the axis in which they differ; by pipelines if there is only one.
 fn by_axis(sources: &[&TraceSource]) -> BTreeMap<String, String> {
     type Field = fn(&PublishedShape) -> String;
     let fields: [Field; 4] = [

@@ -23,10 +23,10 @@ use experiments::reproduce::Suite;
 use streams::Streams;
 use traces::{TraceSource, Traces};
 
-/// MP5's suite, and the experiment of the traces below a folder, if there is one.
+/// Returns MP5's suite, and the experiment of the traces below a folder if one is given.
 ///
 /// # Errors
-/// A folder that cannot be read, or in which there is no trace.
+/// Fails if the folder cannot be read or contains no trace.
 pub fn suite(folder: Option<&Path>) -> Result<(Suite, Option<Experiment>), Failure> {
     let shipped: Vec<TraceSource> = shipped::traces();
     let departures = Departures::new(shipped.clone());
@@ -68,20 +68,20 @@ pub fn suite(folder: Option<&Path>) -> Result<(Suite, Option<Experiment>), Failu
     Ok((suite, found))
 }
 
-/// A trace that the project ships.
+/// A trace that is part of the project.
 pub struct ShippedStream {
-    /// The name of its file.
+    /// The name of its packet file.
     pub name: String,
-    /// Which flows its packets belong to.
+    /// The pattern of its flows.
     pub pattern: Pattern,
     /// What it holds.
     pub stream: Stream,
 }
 
-/// The first published stream, for each number of pipelines and pattern.
+/// Returns the first published stream for each number of pipelines and pattern.
 ///
 /// # Errors
-/// None, as long as what is shipped is right.
+/// Fails if a shipped file is invalid, which tests rule out.
 pub fn shipped_streams() -> Result<Vec<ShippedStream>, Failure> {
     let shipped = shipped::traces().into_iter().map(|source| {
         let name = source.shape.file_name(source.pattern.published_name());

@@ -1,27 +1,27 @@
-//! Which rules a machine keeps, by the words of a plan; the only place of this suite that knows how they are read.
+//! The rules of a machine in the words of a plan. No other file of this suite knows how they are read.
 
 use machines::mp5::{Departure, Rules};
 
-/// The rules of a text: `paper` or `artifact`, then departures that are added or taken away (`artifact,-retry`).
+/// Parses rules: `paper` or `artifact`, then departures that are added or removed (`artifact,-retry`).
 ///
 /// # Errors
-/// What would be right.
+/// Fails with a text that says what is accepted.
 pub(super) fn parse(text: &str) -> Result<Rules, String> {
     text.parse()
 }
 
-/// Every departure of the published simulator from the paper, by name.
+/// Returns the names of all departures of the published simulator from the paper.
 pub(super) fn departures() -> Vec<&'static str> {
     Departure::ALL.into_iter().map(Departure::name).collect()
 }
 
-/// What the published simulator does, and what the paper says, by departure.
+/// Returns a description of each departure: what the published simulator does and what the paper says.
 pub(super) fn explanations() -> Vec<(String, String)> {
     let both = |departure: Departure| (departure.name().to_owned(), departure.description().to_owned());
     Departure::ALL.into_iter().map(both).collect()
 }
 
-/// The text for rules with a departure turned the other way: on over the paper's, off from the artifact's.
+/// Returns the text of rules with a departure toggled: added to the paper's, or removed from the artifact's.
 pub(super) fn turned(base: &str, departure: &str) -> String {
     if base == "paper" { format!("{base},{departure}") } else { format!("{base},-{departure}") }
 }

@@ -1,6 +1,6 @@
-//! What the project ships of MP5's evaluation: plans, published numbers, and the first stream's traces. They are within
-//! the program, so that the command works from anywhere; the folder `shipped` of this crate has links to them, so that a package
-//! of the crate contains them.
+//! The files of MP5's evaluation that are part of the project: plans, published numbers, and the first stream's traces.
+//! They are compiled into the program, so that the command works in any folder. The folder `shipped` of this crate has
+//! links to them, so that a package of the crate contains them.
 
 use traffic::Input;
 
@@ -8,14 +8,14 @@ use super::traces::{Origin, TraceSource};
 use crate::mp5::streams::{Pattern, PublishedShape};
 use files::fingerprint;
 
-/// Files of `experiments/mp5`, with their texts.
+/// The files of `experiments/mp5` with their texts.
 macro_rules! files {
     ($folder:literal, $($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../../../shipped/", $folder, $name)))),*]
     };
 }
 
-/// The plans' files and texts.
+/// The file names and texts of the plans.
 pub(super) const PLANS: &[(&str, &str)] = files!(
     "",
     "first-stream.toml",
@@ -37,7 +37,7 @@ pub(super) const PLANS: &[(&str, &str)] = files!(
 /// The published numbers.
 pub(super) const FILES: &[(&str, &str)] = files!("", "published.json");
 
-/// The folder of the first stream, as the artifact calls it.
+/// The artifact's name for the folder of the first stream.
 const FOLDER: &str = "pipelines0";
 
 const TRACES: &[(&str, &str)] = files!(
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_of_the_folder_is_within_the_program() {
+    fn the_program_contains_every_file_of_the_folder() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/mp5");
         let names = |folder: &str| -> BTreeSet<String> {
             let entries = fs::read_dir(folder).expect("the project has its experiments");

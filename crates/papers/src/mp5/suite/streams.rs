@@ -1,4 +1,4 @@
-//! The method `streams`: contenders on generated streams like the published ones (section 4.3.1).
+//! The method `streams` of plans: contenders on generated streams like the published ones (section 4.3.1).
 
 use super::rules;
 use crate::mp5::bound::{bound, without_filling};
@@ -10,16 +10,16 @@ use experiments::plan::{Accepts, Axis, Method};
 use experiments::sweep::{Job, REPEATED_OVER};
 use plans::Record;
 
-/// Generated streams.
+/// The method for generated streams.
 pub(super) struct Streams;
 
 /// The shortest packet, in bytes: gaps between the published packets are counted in its length.
 const SHORTEST: u32 = 64;
 
-/// A contender that is no machine: what none can exceed.
+/// The name of the bound, which plans use like a contender.
 const BOUND: &str = "bound";
 
-/// What a run on a stream is measured in.
+/// The measures of a run on a stream.
 pub(super) const MEASURES: [&str; 10] = [
     "throughput",
     "without_filling",
@@ -76,7 +76,7 @@ impl Method for Streams {
         let plan = StreamPlan { shape, pattern, packets_per_port: number("packets_per_port") };
         let rules = rules::parse(word("rules"))?;
         let seed = point.integer(REPEATED_OVER).unwrap_or(0);
-        // Time follows the packets, and their ways through the stages.
+        // The time of a run is proportional to the packets and the stages that they pass.
         let weight = u64::from(shape.ports) * u64::from(plan.packets_per_port);
         let contender = Contender::from_name(word("contender"));
         Ok(Job::new(point.clone(), weight, move || {
@@ -85,8 +85,8 @@ impl Method for Streams {
             let depth = u64::from(shape.depth() + resolution);
             let Some(contender) = contender else {
                 let bound = bound(&stream, resolution);
-                // Nothing bounds what leaves within a window but what is inside when it begins, so that a steady rate has
-                // no bound of its own: in the long run it is that without the time of filling.
+                // Departures within a window are limited only by the packets inside at its beginning, so the steady
+                // rate has no bound of its own. In the long run its bound is that of the throughput without filling.
                 return Ok(Record::new()
                     .with("throughput", bound.throughput)
                     .with("without_filling", bound.steady_throughput)
@@ -97,7 +97,7 @@ impl Method for Streams {
     }
 }
 
-/// An outcome as measures.
+/// Returns an outcome as measures.
 pub(super) fn record(outcome: &StreamOutcome, depth: u64) -> Record {
     Record::new()
         .with("throughput", outcome.throughput)
@@ -110,6 +110,6 @@ pub(super) fn record(outcome: &StreamOutcome, depth: u64) -> Record {
         .with("moves", outcome.moves)
         .with("wasted_cycles", outcome.wasted_cycles)
         .with("stage_cycles", outcome.stage_cycles)
-        // A word: no tool that reads numbers as floating point may round it.
+        // Written as a word, so that tools that read numbers as floating point do not round it.
         .with("state", format!("{:016x}", outcome.state))
 }

@@ -1,4 +1,4 @@
-//! The method `traces`: contenders on traces of the published format, shipped or found in a folder.
+//! The method `traces` of plans: contenders on traces of the published format, shipped or found in a folder.
 
 use traffic::{Input, PublishedTrace};
 
@@ -10,23 +10,23 @@ use experiments::plan::{Accepts, Axis, Method};
 use experiments::sweep::Job;
 use plans::Record;
 
-/// Where a trace lies.
+/// A trace, and how plans select it.
 #[derive(Clone, Debug)]
 pub(super) struct TraceSource {
-    /// The folder that it lies in, as published: the axis and the number of the stream.
+    /// The name of its folder as published: the axis and the number of the stream.
     pub folder: String,
-    /// What it is for.
+    /// The shape of the switch that it is for.
     pub shape: PublishedShape,
-    /// Which flows its packets belong to.
+    /// The pattern of its flows.
     pub pattern: Pattern,
-    /// Where it comes from.
+    /// The origin of its packets.
     pub origin: Origin,
 }
 
-/// Where a trace comes from.
+/// The origin of a trace.
 #[derive(Clone, Debug)]
 pub(super) enum Origin {
-    /// From files.
+    /// Files.
     Files {
         /// The file of flows.
         flows: Input,
@@ -35,26 +35,26 @@ pub(super) enum Origin {
         /// A hash of both.
         fingerprint: u64,
     },
-    /// It is generated, another one for each seed, as long as the published ones.
+    /// A generator: each seed gives another trace, as long as the published ones.
     Generated,
 }
 
-/// How many packets a port of a published trace has.
+/// The number of packets per port in a published trace.
 const PUBLISHED_LENGTH: u32 = 100;
 
-/// Traces from files.
+/// The method for traces from files.
 pub(super) struct Traces {
     name: &'static str,
     sources: Vec<TraceSource>,
 }
 
 impl TraceSource {
-    /// Its name without the kind: the shape, as in the names of files.
+    /// Returns its name without the kind: the shape, as in the names of files.
     pub fn trace(&self) -> String {
         self.shape.to_string()
     }
 
-    /// Reads it, or generates that of a seed.
+    /// Reads the trace, or generates that of a seed.
     pub fn read(&self, seed: u64) -> Result<Stream, Failure> {
         let Origin::Files { flows, packets, .. } = &self.origin else {
             let (shape, pattern) = (self.shape, self.pattern);
@@ -67,7 +67,7 @@ impl TraceSource {
     }
 }
 
-/// The different values of something that sources have, in order.
+/// Returns the distinct values of a property of sources, in order.
 pub(super) fn distinct(values: impl Iterator<Item = String>) -> Vec<String> {
     let mut found = Vec::new();
     for value in values {
@@ -78,7 +78,7 @@ pub(super) fn distinct(values: impl Iterator<Item = String>) -> Vec<String> {
     found
 }
 
-/// The axes that name a source.
+/// Returns the axes that select a source.
 pub(super) fn source_axes(sources: &[TraceSource]) -> Vec<Axis> {
     vec![
         Axis::words("folder", distinct(sources.iter().map(|source| source.folder.clone()))),
@@ -87,7 +87,7 @@ pub(super) fn source_axes(sources: &[TraceSource]) -> Vec<Axis> {
     ]
 }
 
-/// The source that a point names.
+/// Returns the source that a point selects.
 pub(super) fn source_of<'s>(sources: &'s [TraceSource], point: &Record) -> Result<&'s TraceSource, String> {
     let word = |name: &str| point.word(name).unwrap_or_default();
     let found = sources.iter().find(|source| {
@@ -130,7 +130,7 @@ impl Method for Traces {
         Ok(Job::new(key, 1, move || {
             let stream = source.read(1)?;
             let depth = u64::from(source.shape.depth() + resolution_stages(rules));
-            // The published simulator draws nothing; the paper's rules draw the first map.
+            // The published simulator uses no random numbers; the paper's rules draw the initial map.
             Ok(record(&run_stream(&stream, &contender, rules, 1)?, depth))
         }))
     }

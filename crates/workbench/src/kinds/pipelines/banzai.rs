@@ -1,4 +1,4 @@
-//! Banzai: what can be set of it.
+//! Banzai and its options.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -30,11 +30,11 @@ static OPTIONS: [&PipelineOption; 14] = [
     &options::ASSUME_NO_OVERFLOW,
 ];
 
-/// One pipeline, k times as fast.
+/// A single pipeline that is as fast as k parallel ones.
 pub static BANZAI: Pipelines = Pipelines {
     name: "banzai",
     title: "Banzai",
-    about: "one pipeline that is as fast as k together",
+    about: "a single pipeline that is as fast as k parallel ones",
     page: "docs/machines/banzai.md",
     keeps_order: true,
     parameters: || Box::new(Ported { parameters: Parameters::default(), ports: Traffic::PORTS }),
@@ -42,7 +42,7 @@ pub static BANZAI: Pipelines = Pipelines {
     options: LazyLock::new(|| options::declared(&OPTIONS)),
 };
 
-/// A Banzai takes packets of any port; they are made for so many.
+/// The parameters of Banzai, with the number of ports of generated traffic. Banzai itself takes packets of any port.
 #[derive(Clone)]
 struct Ported {
     parameters: Parameters,

@@ -1,4 +1,4 @@
-//! What a user gave for a machine with pipelines becomes its plan.
+//! Turns the options that a user gave into the plan of a machine with pipelines.
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
 use machines::mp5::{Recirculation, Sharding};
@@ -11,37 +11,37 @@ use crate::placement::Placement;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
 
-/// A plan that options have changed so far.
+/// A plan to which options are being applied.
 pub(super) struct Draft<'d> {
     pub(super) plan: MachinePlan,
-    /// How an MP5 recirculates, if it does.
+    /// The parameters of recirculation, if MP5 uses it for steering.
     pub(super) recirculation: Recirculation,
     pub(super) placement: Option<Result<Placement, Failure>>,
     program: &'d LoadedProgram,
-    /// Whether something was said of tables and memories of stages.
+    /// Whether an option of match-action stages was set.
     sets_match_action: bool,
 }
 
 impl Draft<'_> {
-    /// What stages that match and act have, to change it.
+    /// Returns the resources of match-action stages, to change them.
     pub(super) fn match_action(&mut self) -> &mut MatchAction {
         self.sets_match_action = true;
         &mut self.plan.target.match_action
     }
 
-    /// Sets something that only machines with these parameters have.
+    /// Changes the parameters if they are of type `P`.
     pub(super) fn set<P: PipelineParameters>(&mut self, set: impl FnOnce(&mut P)) {
         if let Some(parameters) = self.plan.parameters.of() {
             set(parameters);
         }
     }
 
-    /// Keeps packets in order that agree in fields of these names.
+    /// Adds fields, whose names are separated by commas, to those that identify a flow whose packets are kept in order.
     pub(super) fn keep_order(&mut self, names: &str) -> Result<(), Diagnostic> {
         let fields: Vec<&str> = self.program.program.fields().map(|(_, field)| &*field.name).collect();
         for name in names.split(',') {
             if self.program.has_parser() {
-                let message = "`--flow-order` names fields, and the program parses packets itself";
+                let message = "`--flow-order` names fields, but the program parses packets itself";
                 return Err(Diagnostic::without_place(message).hint("leave it out"));
             }
             if !fields.contains(&name) {
@@ -54,10 +54,10 @@ impl Draft<'_> {
     }
 }
 
-/// The plan of a machine for a program. What belongs to other machines is passed over.
+/// Returns the plan of a machine for a program. Options of other machines are ignored.
 ///
 /// # Errors
-/// Everything that was given and means nothing.
+/// If an option does not apply to the program or to the machine's stages; reports every such option.
 pub(super) fn plan(kind: &Pipelines, program: &LoadedProgram, given: &Given) -> Result<MachinePlan, Failure> {
     let mut plan = MachinePlan::usual(kind, program);
     match given.last("stages") {
@@ -76,7 +76,7 @@ pub(super) fn plan(kind: &Pipelines, program: &LoadedProgram, given: &Given) -> 
             wrong.push(error);
         }
         if draft.sets_match_action && !acts {
-            let message = format!("`--{name}` is for match-action stages, and these are banzai's");
+            let message = format!("`--{name}` is for match-action stages, but the machine has Banzai's");
             wrong.push(Diagnostic::without_place(message).hint("leave it out, or take `--stages match-action`"));
         }
     }
@@ -90,13 +90,12 @@ pub(super) fn plan(kind: &Pipelines, program: &LoadedProgram, given: &Given) -> 
     Ok(plan)
 }
 
-/// Refuses to place registers for packets that are not known.
+/// Checks that the packets are known if registers are to be placed for them.
 pub(super) fn refuse_unknown_load(plan: &MachinePlan, given: &Given, is_known: bool) -> Result<(), Failure> {
     if plan.known_load.is_none() || is_known {
         return Ok(());
     }
     let sharding = given.last("sharding").unwrap_or_default();
-    let error =
-        format!("`--sharding {sharding}` is made for packets that are known, and these are not known beforehand");
-    Err(Diagnostic::without_place(error).hint("dynamic, random, modulo or one-pipeline").into())
+    let error = format!("`--sharding {sharding}` requires that the packets are known beforehand, and they are not");
+    Err(Diagnostic::without_place(error).hint("take dynamic, random, modulo or one-pipeline").into())
 }

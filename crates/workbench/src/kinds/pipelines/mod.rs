@@ -1,4 +1,4 @@
-//! The machines with pipelines.
+//! The kinds of machines with pipelines.
 
 mod banzai;
 mod draft;
@@ -25,31 +25,31 @@ use crate::memory_need::check_machine;
 use crate::program::{FittedProgram, LoadedProgram};
 use diagnostics::Failure;
 
-/// How many pipelines a machine has: an option of all kinds that have any.
+/// The option for the number of pipelines, which all kinds with pipelines have.
 pub static PIPELINES: &MachineOption = &options::PIPELINES.option;
-/// On how many ports packets come that are made: an option of all kinds that have pipelines.
+/// The option for the number of ports on which generated packets arrive, which all kinds with pipelines have.
 pub static PORTS: &MachineOption = &options::PORTS.option;
 
 /// A kind of machine with pipelines.
 pub struct Pipelines {
-    /// Its name in plans and on the command line.
+    /// The name of the kind in plans and on the command line.
     pub name: &'static str,
-    /// Its name as people write it.
+    /// The name of the kind in text and figures.
     pub title: &'static str,
     about: &'static str,
     page: &'static str,
     /// Whether packets access state in the order of their arrival.
     keeps_order: bool,
-    /// What machines are built from, with everything as the papers' evaluations have it.
+    /// Returns the default parameters, which are those of the papers' evaluations.
     parameters: fn() -> Box<dyn PipelineParameters>,
-    /// What can be set, and how it is set.
+    /// The options, with functions that set them.
     own: &'static [&'static PipelineOption],
-    /// What can be set, as it is declared.
+    /// The declarations of the options.
     options: LazyLock<Vec<&'static MachineOption>>,
 }
 
 impl Pipelines {
-    /// The parameters of such a machine, with everything as the papers' evaluations have it.
+    /// Returns the default parameters of such a machine, which are those of the papers' evaluations.
     pub fn parameters(&self) -> Box<dyn PipelineParameters> {
         (self.parameters)()
     }
@@ -68,8 +68,8 @@ impl Kind for Pipelines {
         self.page
     }
 
-    /// A recirculating switch does not keep what programs mean whose updates depend on their order (MP5, section 2.3). Most
-    /// programs of fields are such.
+    /// A recirculating switch does not preserve the meaning of programs whose updates depend on the order of packets
+    /// (MP5, section 2.3), as those of most programs without a parser do.
     fn is_usual(&self, program: &LoadedProgram) -> bool {
         program.has_parser() || self.keeps_order
     }
@@ -84,7 +84,7 @@ impl Kind for Pipelines {
 
     fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
         let plan = draft::plan(self, program, &settings.given)?;
-        // What a program does with packets that it parses itself is not known beforehand.
+        // The accesses of a program that parses packets itself cannot be computed beforehand.
         let known = settings.packets.as_ref().filter(|_| !program.has_parser());
         draft::refuse_unknown_load(&plan, &settings.given, known.is_some())?;
         let fitted = program.fit(&plan, &mut ())?;
@@ -94,7 +94,7 @@ impl Kind for Pipelines {
             Some(packets) => plan.placed_for(pipeline, packets.binding(), packets.packets())?,
             None => plan.placed_by_name(pipeline)?,
         };
-        // Tables of field values bind fields in a way of their own.
+        // Tables of field values have a binding of their own.
         let binding = known.map_or(&program.binding, |packets| packets.binding()).clone();
         Ok(Box::new(OnPipelines { program: LoadedProgram { binding, ..program.clone() }, plan, fitted }))
     }
@@ -145,8 +145,8 @@ impl Fitted for OnPipelines {
         vec![("pipelines", self.plan.described())]
     }
 
-    /// The order within flows too, if the machine is asked to keep it, which MP5 else promises only to flows whose packets
-    /// access the same state (section 3.4).
+    /// Includes the order within flows if the machine is asked to keep it. Otherwise, MP5 guarantees it only for flows
+    /// whose packets access the same state (section 3.4).
     fn rules(&self) -> Rules {
         let program = &self.program.program;
         let fields: Vec<_> = self.plan.flow_order.iter().filter_map(|name| program.variable_named(name)).collect();

@@ -1,4 +1,4 @@
-//! MP5: what can be set of it.
+//! MP5 and its options.
 
 use std::sync::LazyLock;
 
@@ -44,11 +44,11 @@ static OPTIONS: [&PipelineOption; 27] = [
     &FLOW_ORDER,
 ];
 
-/// k functionally equal pipelines.
+/// k parallel pipelines that are functionally equivalent to a single one (MP5).
 pub static MP5: Pipelines = Pipelines {
     name: "mp5",
     title: "MP5",
-    about: "k parallel pipelines that together do what one would",
+    about: "k parallel pipelines that together behave like a single one",
     page: "docs/machines/mp5.md",
     keeps_order: true,
     parameters: || Box::new(Parameters::default()),
@@ -56,7 +56,7 @@ pub static MP5: Pipelines = Pipelines {
     options: LazyLock::new(|| options::declared(&OPTIONS)),
 };
 
-/// Sets something of an MP5.
+/// Changes the parameters of an MP5.
 fn of_mp5(draft: &mut Draft<'_>, set: impl FnOnce(&mut Parameters)) {
     draft.set(set);
 }
@@ -64,7 +64,7 @@ fn of_mp5(draft: &mut Draft<'_>, set: impl FnOnce(&mut Parameters)) {
 static REMAP_PERIOD: PipelineOption =
     options::remap_period(|draft, text| number(text).map(|cycles| of_mp5(draft, |mp5| mp5.remap_period = cycles)));
 
-/// Counts where packets recirculate, now or by a `--steering` that follows.
+/// The latency takes effect if packets recirculate, whether `--steering` comes before or after it.
 static RECIRCULATION_LATENCY: PipelineOption = options::recirculation_latency(|draft, text| {
     let cycles = number(text)?;
     draft.recirculation.latency = cycles;
@@ -82,7 +82,8 @@ static FIFO_DEPTH: PipelineOption = PipelineOption {
         "N",
         "",
         Accepts::Number(1..=u32::MAX as u64),
-        "Places in each FIFO in front of a stateful stage, one FIFO for each pipeline; without it they grow.",
+        "The capacity of each FIFO in front of a stateful stage, in packets; each stage has one FIFO for each \
+         pipeline. Without it FIFOs are unbounded.",
     ),
     set: |draft, text| number(text).map(|places| of_mp5(draft, |mp5| mp5.fifo_depth = Some(places))),
 };
@@ -93,8 +94,9 @@ static RULES: PipelineOption = PipelineOption {
         "RULES",
         "paper",
         Accepts::Text(|text| text.parse::<Rules>().map(drop)),
-        "By which rules: `paper`, or `artifact` (those of the paper's published simulator), then departures to add or \
-         take away, such as `paper,+retry` or `artifact,-one-list` (all are named in docs/machines/mp5.md).",
+        "The rules of the machine: `paper`, or `artifact` (those of the paper's published simulator), followed by \
+         departures to add or remove, such as `paper,+retry` or `artifact,-one-list` (docs/machines/mp5.md lists them \
+         all).",
     ),
     set: |draft, text| {
         let rules: Rules = text.parse().map_err(Diagnostic::without_place)?;
@@ -109,8 +111,8 @@ static BLOCKING: PipelineOption = PipelineOption {
         "HOW",
         "head-of-line",
         Accepts::OneOf(&["head-of-line", "per-index"]),
-        "What a queued packet waits for: head-of-line (everything before it) or per-index (only what needs the same \
-         index, the paper's \"ideal\").",
+        "What a queued packet waits for: head-of-line (all packets before it) or per-index (only packets that need \
+         the same index, the paper's \"ideal\").",
     ),
     set: |draft, text| {
         let blocking = if text == "per-index" { Blocking::PerIndex } else { Blocking::HeadOfLine };
@@ -125,7 +127,7 @@ static ORDERING: PipelineOption = PipelineOption {
         "HOW",
         "phantoms",
         Accepts::OneOf(&["phantoms", "none"]),
-        "How the order of state accesses is kept: phantoms or none.",
+        "How the order of state accesses is kept: by phantoms, or not at all (none).",
     ),
     set: |draft, text| {
         let ordering = if text == "none" { Ordering::None } else { Ordering::Phantoms };
@@ -140,7 +142,7 @@ static STEERING: PipelineOption = PipelineOption {
         "HOW",
         "crossbar",
         Accepts::OneOf(&["crossbar", "recirculation"]),
-        "How packets change pipelines: crossbar or recirculation.",
+        "How packets move between pipelines: crossbar or recirculation.",
     ),
     set: |draft, text| {
         let recirculates = text == "recirculation";
@@ -156,7 +158,7 @@ static ECN_THRESHOLD: PipelineOption = PipelineOption {
         "PACKETS",
         "",
         COUNT,
-        "Mark packets (ECN) that are queued behind more than so many.",
+        "Mark packets (ECN) that are queued behind more than this many packets.",
     ),
     set: |draft, text| number(text).map(|packets| of_mp5(draft, |mp5| mp5.ecn_threshold = Some(packets))),
 };
@@ -186,7 +188,7 @@ static MUTATE: PipelineOption = PipelineOption {
                 "lost-packet",
                 "update-order",
             ]),
-            "A fault to put into the machine, to see it caught.",
+            "Inject a fault into the machine, to test that it is detected.",
         )
     },
     set: |draft, text| {
@@ -208,7 +210,7 @@ static FLOW_ORDER: PipelineOption = PipelineOption {
         "FIELD,…",
         "",
         ANY,
-        "Keep packets in order that agree in these fields, by a last access that does nothing else.",
+        "Keep packets with equal values in these fields in order, by an additional last access.",
     ),
     set: |draft, text| draft.keep_order(text),
 };

@@ -1,4 +1,4 @@
-//! What can be set of a machine with pipelines: each has parameters of its own, and some are said of all.
+//! The parameters of machines with pipelines. Each kind has its own type; the trait gives access to what they share.
 
 use std::any::Any;
 use std::fmt;
@@ -15,46 +15,48 @@ use crate::program::LoadedProgram;
 
 /// The parameters of a machine with pipelines, from which it is built.
 pub trait PipelineParameters: Any + fmt::Debug + Send + Sync {
-    /// How many pipelines there are; where there is one, as how many it is as fast.
+    /// Returns the number of parallel pipelines; for a machine with a single pipeline, its speedup over one of them.
     fn pipelines(&self) -> usize;
 
-    /// Changes how many pipelines there are.
+    /// Sets the number of pipelines, or the speedup of a single pipeline.
     fn set_pipelines(&mut self, pipelines: usize);
 
-    /// How many ports there are.
+    /// Returns the number of ports.
     fn ports(&self) -> u16;
 
-    /// Changes how many ports there are.
+    /// Sets the number of ports.
     fn set_ports(&mut self, ports: u16);
 
-    /// The clock period of one of the pipelines, or of one of those for which one pipeline stands.
+    /// Returns the clock period of one parallel pipeline. A single pipeline with a speedup of k has a k-th of it.
     fn period(&self) -> Duration;
 
-    /// Changes the clock period.
+    /// Sets the clock period of one parallel pipeline.
     fn set_period(&mut self, period: Duration);
 
-    /// Changes what everything random is drawn from; nothing is, where registers lie in one place.
+    /// Sets the seed of everything random. By default, nothing is random.
     fn set_seed(&mut self, seed: u64) {
         let _ = seed;
     }
 
-    /// Where registers lie, to change it; `None` for a machine in which they lie in one place.
+    /// Returns the sharding of registers, to change it; `None` for a machine that does not shard registers.
     fn sharding(&mut self) -> Option<&mut Sharding> {
         None
     }
 
-    /// The stages on which registers are spread, as an MP5 has them; `None` for a machine in which they lie in one place.
+    /// Returns the parameters of an MP5 that shards registers in the same way; `None` for a machine that does not shard
+    /// registers.
     fn spread(&self) -> Option<mp5::Parameters> {
         None
     }
 
-    /// How passes lay a program out whose packets are kept in the order of fields of these names.
+    /// Returns the layout in which passes compile a program. `flow_order` names the fields that identify a flow whose
+    /// packets are kept in order.
     fn layout(&self, flow_order: &[String]) -> Layout;
 
-    /// A fresh machine that runs `pipeline` between the two ends of `edge`.
+    /// Builds a new machine that runs `pipeline` between the two ends of `edge`.
     ///
     /// # Errors
-    /// Everything that keeps the machine from being built.
+    /// If the machine cannot run the pipeline.
     fn build(
         &self,
         pipeline: &Pipeline,
@@ -62,7 +64,7 @@ pub trait PipelineParameters: Any + fmt::Debug + Send + Sync {
         control: Option<ControlPlane<'_>>,
     ) -> Result<Box<dyn Device>, Unsuitable>;
 
-    /// The same parameters once more.
+    /// Returns a copy of the parameters.
     fn cloned(&self) -> Box<dyn PipelineParameters>;
 }
 
@@ -73,23 +75,23 @@ impl Clone for Box<dyn PipelineParameters> {
 }
 
 impl dyn PipelineParameters {
-    /// The parameters of one machine, to change them; `None` if these are of another.
+    /// Returns the parameters as type `P`, to change them; `None` if they are of another type.
     pub fn of<P: PipelineParameters>(&mut self) -> Option<&mut P> {
         (self as &mut dyn Any).downcast_mut()
     }
 }
 
-/// The program with a parser that a pipeline was made of: its control plane is that of the machine.
+/// The program with a parser from which a pipeline was compiled. Its control plane becomes that of the machine.
 #[derive(Clone, Copy)]
 pub struct ControlPlane<'p> {
     /// The program.
     pub program: &'p LoadedProgram,
-    /// What became of it.
+    /// The flat form of the program.
     pub flattened: &'p Flattened,
 }
 
 impl ControlPlane<'_> {
-    /// A machine with this control plane, if there is one.
+    /// Returns the machine as a device, with the control plane of a program with a parser if one is given.
     pub fn of<P: machines::pipelines::Pipelines + 'static>(
         control: Option<Self>,
         machine: Pipelined<P>,

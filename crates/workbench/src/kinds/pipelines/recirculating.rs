@@ -1,4 +1,4 @@
-//! The recirculating switch: what can be set of it.
+//! The recirculating switch and its options.
 
 use std::sync::LazyLock;
 
@@ -33,11 +33,12 @@ static OPTIONS: [&PipelineOption; 18] = [
     &options::ASSUME_NO_OVERFLOW,
 ];
 
-/// Today's switch: k pipelines, ports fixed to them, state reached by recirculation.
+/// A conventional switch: k pipelines, each with its own ports. Packets reach state in other pipelines by
+/// recirculation.
 pub static RECIRCULATING: Pipelines = Pipelines {
     name: "recirculating",
     title: "recirculating",
-    about: "k pipelines with ports fixed to them, which reach each other's state by recirculation",
+    about: "k pipelines, each with its own ports, whose packets reach state in other pipelines by recirculation",
     page: "docs/machines/recirculating.md",
     keeps_order: false,
     parameters: || Box::new(Parameters::default()),
@@ -94,7 +95,7 @@ impl PipelineParameters for Parameters {
         Some(self.clone().into())
     }
 
-    /// It must know where the state of a packet lies as early as MP5 does.
+    /// The switch must resolve the addresses of a packet's state as early as MP5 does.
     fn layout(&self, flow_order: &[String]) -> Layout {
         Layout::Steered { flow_order: flow_order.to_vec() }
     }

@@ -1,4 +1,4 @@
-//! The options that every machine with pipelines has.
+//! The options of every machine with pipelines.
 
 use super::{PipelineOption, number, option};
 use crate::kinds::option::Accepts;
@@ -9,7 +9,7 @@ pub(in crate::kinds::pipelines) static PIPELINES: PipelineOption = PipelineOptio
         "K",
         "4",
         Accepts::Number(1..=64),
-        "How many parallel pipelines; `banzai` is one pipeline that is so many times as fast.",
+        "The number of parallel pipelines; `banzai` is a single pipeline that is as fast as this many.",
     ),
     set: |draft, text| number(text).map(|count| draft.plan.parameters.set_pipelines(count)),
 };
@@ -20,7 +20,8 @@ pub(in crate::kinds::pipelines) static PORTS: PipelineOption = PipelineOption {
         "N",
         "64",
         Accepts::Number(1..=1024),
-        "How many ports packets of made traffic come in on; a recirculating switch divides them among its pipelines.",
+        "The number of ports on which generated traffic arrives; a recirculating switch divides them among its \
+         pipelines.",
     ),
     set: |draft, text| number(text).map(|count| draft.plan.parameters.set_ports(count)),
 };
@@ -31,7 +32,7 @@ pub(in crate::kinds::pipelines) static CLOCK_PERIOD: PipelineOption = PipelineOp
         "PS",
         "1000",
         Accepts::Number(1..=1_000_000_000),
-        "The clock period of one of the pipelines, in picoseconds.",
+        "The clock period of one parallel pipeline, in picoseconds.",
     ),
     set: |draft, text| {
         draft.plan.parameters.set_period(basis::Duration::from_picoseconds(number(text)?));

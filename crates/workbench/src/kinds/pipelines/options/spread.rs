@@ -1,4 +1,4 @@
-//! The options of machines whose registers lie spread over several pipelines.
+//! The options of machines that shard registers over several pipelines.
 
 use machines::mp5::Sharding;
 
@@ -13,8 +13,8 @@ pub(in crate::kinds::pipelines) static SHARDING: PipelineOption = PipelineOption
         "HOW",
         "dynamic",
         Accepts::OneOf(&["dynamic", "random", "modulo", "sorted", "packed", "one-pipeline"]),
-        "Where registers lie: dynamic, random, modulo, one-pipeline; and where the packets are known beforehand sorted \
-         (the worst case for these packets) and packed (dynamic, from the best map for these packets on).",
+        "How registers are placed: dynamic, random, modulo, one-pipeline; and if the packets are known beforehand, \
+         sorted (the worst case for these packets) or packed (dynamic, starting with the best map for these packets).",
     ),
     set: |draft, text| {
         let (sharding, known_load) = match text {
@@ -39,8 +39,8 @@ pub(in crate::kinds::pipelines) static PLACEMENT: PipelineOption = PipelineOptio
         "ENTRY,…|FILE",
         "",
         ANY,
-        "Where indices of sharded registers lie, by name: `reg[2]=0,reg[4-7]=1,other=1`, or a file of such entries. \
-         Others lie where `--sharding` puts them at first, and nothing moves.",
+        "The pipelines of indices of sharded registers, by name: `reg[2]=0,reg[4-7]=1,other=1`, or a file of such \
+         entries. Other indices lie where `--sharding` puts them initially, and nothing moves.",
     ),
     set: |draft, text| {
         draft.placement = Some(Placement::read(text));
@@ -48,7 +48,7 @@ pub(in crate::kinds::pipelines) static PLACEMENT: PipelineOption = PipelineOptio
     },
 };
 
-/// How a machine sets `--remap-period` is its own.
+/// Returns the option `--remap-period`; each machine sets it in its own way.
 pub(in crate::kinds::pipelines) const fn remap_period(set: Set) -> PipelineOption {
     PipelineOption {
         option: option(
@@ -56,13 +56,13 @@ pub(in crate::kinds::pipelines) const fn remap_period(set: Set) -> PipelineOptio
             "CYCLES",
             "100",
             Accepts::Number(1..=u64::MAX),
-            "Cycles between two runs of the remapping heuristic.",
+            "The number of cycles between two runs of the remapping heuristic.",
         ),
         set,
     }
 }
 
-/// How a machine sets `--recirculation-latency` is its own.
+/// Returns the option `--recirculation-latency`; each machine sets it in its own way.
 pub(in crate::kinds::pipelines) const fn recirculation_latency(set: Set) -> PipelineOption {
     PipelineOption {
         option: option(
@@ -70,7 +70,7 @@ pub(in crate::kinds::pipelines) const fn recirculation_latency(set: Set) -> Pipe
             "CYCLES",
             "0",
             Accepts::Number(0..=1_000_000_000),
-            "Cycles from the end of a pipeline back to a pipeline's entry, where packets recirculate.",
+            "The latency of a recirculation in cycles, from the end of a pipeline to the entry of a pipeline.",
         ),
         set,
     }

@@ -1,4 +1,4 @@
-//! The options of what stages offer.
+//! The options for the resources of stages.
 
 use passes::ANY_ATOM;
 use passes::atoms::Template;
@@ -6,7 +6,7 @@ use passes::atoms::Template;
 use super::{COUNT, PipelineOption, number};
 use crate::kinds::option::{Accepts, MachineOption};
 
-/// The heading of options of stages.
+/// The heading of options that concern stages.
 const HEADING: &str = "Stages of machines with pipelines";
 
 pub(in crate::kinds::pipelines) const fn of_stages(
@@ -20,7 +20,7 @@ pub(in crate::kinds::pipelines) const fn of_stages(
 }
 
 pub(in crate::kinds::pipelines) static DEPTH: PipelineOption = PipelineOption {
-    option: of_stages("depth", "N", "32", Accepts::Number(1..=1024), "How many stages a pipeline has."),
+    option: of_stages("depth", "N", "32", Accepts::Number(1..=1024), "The number of stages of a pipeline."),
     set: |draft, text| number(text).map(|depth| draft.plan.target.depth = depth),
 };
 
@@ -30,11 +30,11 @@ pub(in crate::kinds::pipelines) static STAGES: PipelineOption = PipelineOption {
         "KIND",
         "",
         Accepts::OneOf(&["banzai", "match-action"]),
-        "What its stages are like: `banzai`, one operation deep, which programs without a parser are fitted to unless \
-         told otherwise; or `match-action`, in which a packet passes gateways and hashes, tables, one operation or \
-         stateful atom and a choice (RMT), which programs with a parser are fitted to.",
+        "The kind of stages: `banzai`, one operation deep, the default for programs without a parser; or \
+         `match-action`, in which a packet passes gateways and hashes, tables, one operation or stateful atom, and a \
+         choice (RMT), the default for programs with a parser.",
     ),
-    // It decides what the others begin with, and was looked at before them.
+    // The kind determines the defaults of the other options, so it has been set before them.
     set: |_, _| Ok(()),
 };
 
@@ -44,7 +44,7 @@ pub(in crate::kinds::pipelines) static STATEFUL: PipelineOption = PipelineOption
         "N",
         "",
         COUNT,
-        "How many stateful atoms a stage has; 10 of banzai's stages, 4 of match-action's.",
+        "The number of stateful atoms of a stage; by default 10 in banzai stages and 4 in match-action stages.",
     ),
     set: |draft, text| number(text).map(|atoms| draft.plan.target.stateful_per_stage = atoms),
 };
@@ -55,13 +55,20 @@ pub(in crate::kinds::pipelines) static STATELESS: PipelineOption = PipelineOptio
         "N",
         "",
         COUNT,
-        "How many stateless atoms a stage has; 100 of banzai's stages, 224 ALUs of match-action's.",
+        "The number of stateless atoms of a stage; by default 100 in banzai stages and 224 (ALUs) in match-action \
+         stages.",
     ),
     set: |draft, text| number(text).map(|atoms| draft.plan.target.stateless_per_stage = atoms),
 };
 
 pub(in crate::kinds::pipelines) static TABLES_PER_STAGE: PipelineOption = PipelineOption {
-    option: of_stages("tables-per-stage", "N", "", COUNT, "How many tables a match-action stage matches; 16."),
+    option: of_stages(
+        "tables-per-stage",
+        "N",
+        "",
+        COUNT,
+        "The number of tables that a match-action stage matches; by default 16.",
+    ),
     set: |draft, text| number(text).map(|tables| draft.match_action().tables = tables),
 };
 
@@ -71,8 +78,8 @@ pub(in crate::kinds::pipelines) static SRAM_BLOCKS: PipelineOption = PipelineOpt
         "N",
         "",
         COUNT,
-        "How many blocks of SRAM a match-action stage has, for exact matches, action data and registers: each of 1,024 \
-         words of 112 bits; 106.",
+        "The number of blocks of SRAM of a match-action stage, for exact matches, action data and registers, each of \
+         1,024 words of 112 bits; by default 106.",
     ),
     set: |draft, text| number(text).map(|blocks| draft.match_action().sram_blocks = blocks),
 };
@@ -83,14 +90,20 @@ pub(in crate::kinds::pipelines) static TCAM_BLOCKS: PipelineOption = PipelineOpt
         "N",
         "",
         COUNT,
-        "How many blocks of TCAM a match-action stage has, for ternary, lpm and range keys: each of 2,048 words of 40 \
-         bits; 16.",
+        "The number of blocks of TCAM of a match-action stage, for ternary, lpm and range keys, each of 2,048 words \
+         of 40 bits; by default 16.",
     ),
     set: |draft, text| number(text).map(|blocks| draft.match_action().tcam_blocks = blocks),
 };
 
 pub(in crate::kinds::pipelines) static HASH_UNITS: PipelineOption = PipelineOption {
-    option: of_stages("hash-units", "N", "", COUNT, "How many hashes and checksums a match-action stage computes; 8."),
+    option: of_stages(
+        "hash-units",
+        "N",
+        "",
+        COUNT,
+        "The number of hashes and checksums that a match-action stage computes; by default 8.",
+    ),
     set: |draft, text| number(text).map(|units| draft.match_action().hash_units = units),
 };
 
@@ -100,8 +113,8 @@ pub(in crate::kinds::pipelines) static ATOM: PipelineOption = PipelineOption {
         "NAME",
         "pair",
         Accepts::Text(atom),
-        "The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair, mul_acc, or any (one \
-         without limits, for studying what no circuit holds).",
+        "The stateful atom of every stage: rw, raw, pred_raw, if_else_raw, sub, nested_ifs, pair, mul_acc, or any (an \
+         atom without limits, to study updates that no circuit can compute).",
     ),
     set: |draft, text| {
         draft.plan.target.atom = text.to_owned();
@@ -109,7 +122,7 @@ pub(in crate::kinds::pipelines) static ATOM: PipelineOption = PipelineOption {
     },
 };
 
-/// Whether a text is the name of an atom.
+/// Checks that a text is the name of an atom.
 fn atom(text: &str) -> Result<(), String> {
     let names: Vec<&str> = Template::ALL.iter().map(|template| template.name()).chain([ANY_ATOM]).collect();
     if names.contains(&text) { Ok(()) } else { Err(format!("there is no such atom; there are {}", names.join(", "))) }
@@ -121,8 +134,7 @@ pub(in crate::kinds::pipelines) static OPERATIONS: PipelineOption = PipelineOpti
         "NAME,…",
         "",
         Accepts::SomeOf(&["multiply", "divide-by-constant", "divide"]),
-        "Operations that stateless atoms have beside their usual ones: multiply, divide-by-constant, divide (by a \
-         variable).",
+        "Additional operations of stateless atoms: multiply, divide-by-constant, divide (by a variable).",
     ),
     set: |draft, text| {
         let operations = &mut draft.plan.target.operations;
@@ -144,7 +156,7 @@ pub(in crate::kinds::pipelines) static ASSUME_NO_OVERFLOW: PipelineOption = Pipe
         "",
         Accepts::Nothing,
         "Prove atoms under the premise that the program's own additions and subtractions do not overflow, as the \
-         published results do; without it a claim holds for all 32-bit inputs.",
+         published results do; without it, proofs hold for all 32-bit inputs.",
     ),
     set: |draft, text| {
         draft.plan.target.assume_no_overflow = text != "false";
