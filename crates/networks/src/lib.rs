@@ -23,6 +23,7 @@
 
 mod build;
 mod ideal;
+pub mod method;
 mod need;
 mod page;
 pub mod plan;
@@ -33,6 +34,7 @@ pub mod sweep;
 pub mod topologies;
 pub mod transports;
 
+pub use method::NetworkMethod;
 pub use plan::{NetworkPlan, Short};
 pub use registry::Registry;
 #[cfg(feature = "parquet")]

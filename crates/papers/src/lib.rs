@@ -5,3 +5,7 @@
 //! their parameters, and never their inside. Begin with [`mp5::suite`].
 
 pub mod mp5;
+mod registry;
+pub mod trimming;
+
+pub use registry::{ALL, Paper};

@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use common::{absent_folder, contents_below, run_line};
+use common::{absent_folder, contents_below, run_in, run_line};
 use serde_json::Value;
 
 #[test]
@@ -29,6 +29,24 @@ fn the_first_published_stream_is_met_to_the_packet_from_any_folder_with_any_thre
     let names: Vec<String> = written.iter().map(|(name, _)| name.display().to_string()).collect();
     assert!(names.contains(&"index.html".to_owned()) && names.contains(&"first-stream.csv".to_owned()), "{names:?}");
     assert!(names.iter().all(|name| !name.ends_with(".journal")), "nothing is left to go on with: {names:?}");
+}
+
+#[test]
+fn experiments_of_networks_come_out_the_same_from_any_folder_with_any_threads() {
+    let (one, two) = (absent_folder(), absent_folder());
+    let line = "reproduce trimming --quick --json";
+    let ran = run_line(&format!("{line} --threads 1 --out-dir {}", one.display()));
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let results: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    let names: Vec<&str> =
+        results.as_array().expect("a list").iter().filter_map(|one| one["experiment"].as_str()).collect();
+    assert_eq!(names, ["first-test", "figure-13", "figure-14"]);
+    // Nothing but the program itself is there.
+    fs::create_dir_all(&*two).expect("a folder");
+    let words = format!("{line} --threads 2 --out-dir .");
+    let again = run_in(&two, &words.split(' ').collect::<Vec<_>>());
+    assert_eq!((again.status, &again.stdout), (0, &ran.stdout));
+    assert!(contents_below(&one) == contents_below(&two), "the same bytes for any number of threads");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use transports::costs::{self, Slow};
 use crate::transports::{TransportChoice, TransportPlan};
 pub use fault::{Fault, FaultPlan};
 pub use host::HostChoice;
-pub use read::{read, read_with};
+pub use read::{ReadText, read, read_from, read_with};
 pub use short::Short;
 pub use switch::{ProgramPlan, SwitchChoice};
 

@@ -1,5 +1,6 @@
 //! Reading a plan, with a diagnostic at its place for everything that is wrong with it.
 
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -15,10 +16,13 @@ use crate::Registry;
 use crate::topologies::{self, Reading};
 use crate::transports::{self, TransportChoice};
 use diagnostics::Failure;
-use files::PlanText;
+use files::{PlanText, read_text};
 use plans::Section;
 use plans::parse;
 use plans::{Entries, Findings};
+
+/// Reads the text of a file that a plan names; the path begins with the plan's folder.
+pub type ReadText = dyn Fn(&Path) -> io::Result<String>;
 
 /// Reads a plan. `name` is its name, `path` the name of its file in diagnostics, and `folder` the folder to which the
 /// file names in the plan are relative. A `seed` replaces that of the plan.
@@ -37,6 +41,20 @@ pub fn read(name: &str, path: &str, text: &str, folder: &Path, seed: Option<u64>
 /// Fails with a diagnostic for everything that is wrong: invalid TOML, unknown entries, impossible or conflicting
 /// values.
 pub fn read_with(plan: &PlanText, seed: Option<u64>, registry: &Registry) -> Result<NetworkPlan, Failure> {
+    read_from(plan, seed, registry, &|path| read_text(path))
+}
+
+/// Reads a plan as [`read_with`] does, with the matrices and graphs that it names read by `files`: they need not lie on
+/// a disk. Programs of switches and their entries are always files.
+///
+/// # Errors
+/// Everything that is wrong with it: what is no TOML, unknown entries, values that cannot be or do not go together.
+pub fn read_from(
+    plan: &PlanText,
+    seed: Option<u64>,
+    registry: &Registry,
+    files: &ReadText,
+) -> Result<NetworkPlan, Failure> {
     let PlanText { name, path, text, folder } = plan;
     let mut sources = Sources::new();
     let id = sources.add(path, text);
@@ -46,7 +64,7 @@ pub fn read_with(plan: &PlanText, seed: Option<u64>, registry: &Registry) -> Res
     if !found.has_errors() {
         let findings = Findings::new(id);
         let mut reading =
-            Reading { folder: folder.as_path(), sources: &mut sources, found: &mut found, inputs: &mut inputs };
+            Reading { folder: folder.as_path(), files, sources: &mut sources, found: &mut found, inputs: &mut inputs };
         let root = Section::root(Entries::of(&findings, "a plan", &table, 0..0));
         plan = plan_of(root, registry, (name, seed), &mut reading);
         found.extend(findings.end());

@@ -7,11 +7,12 @@ use toml_edit::{DocumentMut, Item, Table, value};
 
 /// Returns the text of a plan with a field set to a value; the field need not exist. A number in the path of the field
 /// selects one of several tables, from 0; without a number, the field is set in all of them.
+/// [`Value::Missing`] removes the table that such a number selects.
 ///
 /// # Errors
 /// Fails with all diagnostics of the plan if the text is not valid TOML, and if the field lies within something that is
 /// not a table.
-pub(super) fn with_value(plan: &PlanText, text: &str, field: &str, to: &Value) -> Result<String, Failure> {
+pub(crate) fn with_value(plan: &PlanText, text: &str, field: &str, to: &Value) -> Result<String, Failure> {
     let Ok(mut document) = text.parse::<DocumentMut>() else {
         // Reading the plan reports the errors at their places.
         return crate::plan::read(&plan.name, &plan.path, text, &plan.folder, None).map(|_| text.to_owned());
@@ -29,6 +30,10 @@ fn put(item: &mut Item, parts: &[&str], to: &Value) -> Result<(), String> {
     if let Some(tables) = item.as_array_of_tables_mut() {
         if let Ok(number) = first.parse::<usize>() {
             let count = tables.len();
+            if rest.is_empty() && *to == Value::Missing && number < count {
+                tables.remove(number);
+                return Ok(());
+            }
             let table =
                 tables.get_mut(number).ok_or_else(|| format!("there are {count} tables, from 0, and no {number}"))?;
             return put_into(table, rest, to);
@@ -82,6 +87,8 @@ mod tests {
         assert_eq!(with("workload.1.bytes", 9u64).as_deref(), Ok(PLAN.replace("bytes = 2", "bytes = 9").as_str()));
         let all = PLAN.replace("bytes = 1", "bytes = 9").replace("bytes = 2", "bytes = 9");
         assert_eq!(with("workload.bytes", 9u64).as_deref(), Ok(all.as_str()));
+        let second = "[[workload]]\nbytes = 2\n";
+        assert_eq!(with("workload.1", Value::Missing).as_deref(), Ok(PLAN.replace(second, "").as_str()));
         assert!(with("switch.limit", "8pkt").is_ok_and(|text| text.ends_with("[switch]\nlimit = \"8pkt\"\n")));
     }
 

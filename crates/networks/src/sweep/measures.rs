@@ -7,6 +7,32 @@ use crate::results::{Outcome, Quantiles};
 /// The measures that a sweep shows by default.
 pub const USUAL_MEASURES: [&str; 2] = ["completion_time_us.p99", "total_goodput_gbps"];
 
+/// The names of the measures that every run has. There is one more for each reason for which packets were dropped.
+pub const MEASURES: [&str; 22] = [
+    "flows",
+    "delivered",
+    "unfinished",
+    "end_us",
+    "total_goodput_gbps",
+    "bytes_delivered",
+    "completion_time_us.min",
+    "completion_time_us.median",
+    "completion_time_us.p99",
+    "completion_time_us.max",
+    "slowdown.min",
+    "slowdown.median",
+    "slowdown.p99",
+    "slowdown.max",
+    "flow_goodput_gbps.min",
+    "flow_goodput_gbps.median",
+    "flow_goodput_gbps.p99",
+    "flow_goodput_gbps.max",
+    "trims",
+    "retransmissions",
+    "drops",
+    "packet_hops",
+];
+
 /// Returns the measures of a run: times in microseconds, rates in Gbit/s. Quantiles are missing if there is no flow.
 pub fn measures(outcome: &Outcome) -> Record {
     let summary = &outcome.summary;

@@ -19,11 +19,12 @@ use plans::Record;
 
 pub use axis::Axis;
 pub use document::{Document, document, is_sweep_result};
+pub(crate) use edit::with_value;
 pub use means::{Mean, Means};
-pub use measures::{USUAL_MEASURES, measures};
+pub use measures::{MEASURES, USUAL_MEASURES, measures};
 
 use crate::plan::{NetworkPlan, ProbesPlan, read_with};
-use crate::results::{Next, Ran, Running, run};
+use crate::results::{Next, Outcome, Ran, Running, run};
 use crate::{Registry, need};
 
 /// A plan, and its fields that take several values.
@@ -75,7 +76,7 @@ impl Sweep {
                     let key: Record = key.clone();
                     let mut said: Vec<String> = said.clone();
                     said.push(format!("{} = {value}", axis.field));
-                    let text = edit::with_value(&self.plan, &text, &axis.field, value)?;
+                    let text = with_value(&self.plan, &text, &axis.field, value)?;
                     next.push((key.with(axis.field.clone(), value.clone()), text, said));
                 }
             }
@@ -98,18 +99,24 @@ impl Sweep {
 
 fn job(point: &PlannedPoint) -> Job<'static> {
     let plan = Arc::clone(&point.plan);
-    let task = move || {
-        let running = Running::through(Path::new(""), NonZeroUsize::MIN);
-        match run(NetworkPlan::clone(&plan), &running, &mut |_| Next::GoOn)? {
-            Ran::ToTheEnd(outcome) => Ok(measures(&outcome)),
-            Ran::Paused(_) => unreachable!("the run was not asked to pause"),
-        }
-    };
+    let task = move || Ok(measures(&run_to_the_end(&plan)?));
     Job::new(point.key.clone(), 1, task).with_contents(contents(&point.plan))
 }
 
+/// Runs a plan in one thread. Nothing is written to a disk, because the plan asks for no captures.
+///
+/// # Errors
+/// Fails if the plan cannot be run.
+pub(crate) fn run_to_the_end(plan: &NetworkPlan) -> Result<Outcome, Failure> {
+    let running = Running::through(Path::new(""), NonZeroUsize::MIN);
+    match run(plan.clone(), &running, &mut |_| Next::GoOn)? {
+        Ran::ToTheEnd(outcome) => Ok(*outcome),
+        Ran::Paused(_) => unreachable!("the run was not asked to pause"),
+    }
+}
+
 /// Returns the text of everything that a run depends on: the plan with all defaults, and the files that it names.
-fn contents(plan: &NetworkPlan) -> String {
+pub(crate) fn contents(plan: &NetworkPlan) -> String {
     let mut contents = plan.text.clone();
     // The first is the plan's own text, whose comments and order change nothing.
     let named = plan.inputs.iter().skip(1).map(|(_, text)| text.clone());

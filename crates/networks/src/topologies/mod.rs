@@ -14,12 +14,11 @@ use std::ops::Range;
 use std::path::Path;
 
 use diagnostics::{Diagnostics, Sources};
-use files::read_text;
 use netsim::topology::{Impossible, LinePlan, Role, Topology};
 use plans::Section;
 
-use crate::plan::LinkPlan;
 use crate::plan::names::joins;
+use crate::plan::{LinkPlan, ReadText};
 
 /// Every topology of Polyplane.
 pub static ALL: [&dyn TopologyKind; 6] = [
@@ -64,6 +63,8 @@ fn possible(section: &Section<'_>, made: Result<Topology, Impossible>) -> Option
 pub struct Reading<'r> {
     /// The folder to which file names are relative.
     pub folder: &'r Path,
+    /// Reads the texts of files.
+    pub files: &'r ReadText,
     /// The texts that diagnostics point into.
     pub sources: &'r mut Sources,
     /// The diagnostics about files.
@@ -78,7 +79,7 @@ impl Reading<'_> {
     pub fn text(&mut self, section: &Section<'_>, file: &str, span: &Range<usize>) -> Option<(String, String)> {
         let path = self.folder.join(file);
         let name = path.display().to_string();
-        match read_text(&path) {
+        match (self.files)(&path) {
             Ok(text) => {
                 self.inputs.push((name.clone(), text.clone()));
                 Some((name, text))

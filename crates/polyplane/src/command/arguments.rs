@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use polyplane::rooms::papers::{self, Paper};
 
 use crate::bench_arguments::BenchArguments;
 use crate::demo::DemoArguments;
@@ -293,25 +295,26 @@ pub struct CheckArguments {
     pub json: bool,
 }
 
-/// The papers whose results are reproduced.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Paper {
-    /// Stateful Multi-Pipelined Programmable Switches (SIGCOMM 2022).
-    Mp5,
+/// Reads the name of a paper whose results are reproduced.
+fn paper() -> impl TypedValueParser<Value = &'static Paper> {
+    let value = |paper: &Paper| PossibleValue::new(paper.name).help(paper.title);
+    let find = |name: String| papers::ALL.iter().find(|paper| paper.name == name).ok_or("no such paper");
+    PossibleValuesParser::new(papers::ALL.iter().map(value)).try_map(find)
 }
 
 /// The arguments of `polyplane reproduce`.
 #[derive(Debug, Args)]
 pub struct ReproduceArguments {
     /// The paper.
-    pub paper: Paper,
-    /// Run fewer seeds and only the published length, for an impression within a minute.
+    #[arg(value_parser = paper())]
+    pub paper: &'static Paper,
+    /// Run fewer seeds and points, for an impression within a minute.
     #[arg(long)]
     pub quick: bool,
     /// Run only these experiments.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', num_args = 1..)]
     pub only: Vec<String>,
-    /// Also run every trace in the published format below this folder, and compare with the results stored there.
+    /// Also run every trace in the published format below this folder, and compare with the results stored there (mp5).
     #[arg(long, value_name = "DIR")]
     pub traces: Option<PathBuf>,
     /// Run these plans (TOML) instead of the paper's.

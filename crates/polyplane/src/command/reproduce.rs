@@ -10,10 +10,9 @@ use polyplane::rooms::experiments::reproduce::{
     Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, overview_table, reproduce,
 };
 use polyplane::rooms::files::{Earlier, Manifest, OutputFolder, PlanText};
-use polyplane::rooms::papers::mp5::suite;
 use serde::Serialize;
 
-use crate::arguments::{Paper, ReproduceArguments};
+use crate::arguments::ReproduceArguments;
 use crate::progress::Progress;
 use crate::{output, program};
 
@@ -31,9 +30,7 @@ struct Result<'r> {
 }
 
 pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
-    let (suite, found) = match arguments.paper {
-        Paper::Mp5 => suite::suite(arguments.traces.as_deref())?,
-    };
+    let (suite, found) = arguments.paper.suite(arguments.traces.as_deref())?;
     let experiments = chosen(arguments, &suite, found)?;
     let folder = arguments.out_dir.clone().unwrap_or_else(|| Path::new("out/reproduce").join(suite.name));
     let mut out = OutputFolder::take(&folder, is_result)?;

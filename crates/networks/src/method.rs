@@ -1,0 +1,257 @@
+//! Methods of experiments whose points are plans of networks: an axis chooses the plan or sets fields of it, and what a
+//! run comes to is what is measured.
+//!
+//! The plans and the files that they name are texts within the program, so that an experiment can be run from any
+//! folder.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use experiments::plan::{Axis, Method};
+use experiments::sweep::{Job, REPEATED_OVER};
+use files::{PlanText, fingerprint};
+use plans::{Record, Value};
+
+use crate::Registry;
+use crate::plan::{NetworkPlan, ReadText, read_from};
+use crate::results::Outcome;
+use crate::sweep::{MEASURES, contents, measures, run_to_the_end, with_value};
+
+/// A text within the program: what its file is called, and what stands in it.
+pub type Embedded = (&'static str, &'static str);
+
+/// Measures an experiment by running plans of networks.
+///
+/// Its axes are the one that chooses the plan, then those that set fields of it. `seed`, if an experiment has it, is
+/// the seed of the plan.
+pub struct NetworkMethod {
+    name: &'static str,
+    files: &'static [Embedded],
+    choice: (&'static str, Vec<(&'static str, &'static str)>),
+    fields: Vec<(Axis, Sets)>,
+    by_seed: Option<BySeed>,
+    measures: Vec<&'static str>,
+    measure: fn(&Outcome) -> Record,
+}
+
+/// What a value of an axis sets in a plan, each field as a path from the root: `workload.0.bytes`.
+enum Sets {
+    /// This field, to the value itself.
+    Field(&'static str),
+    /// Fields and their values that a function gives; [`Value::Missing`] removes one of several tables.
+    By(fn(&Value) -> Vec<(&'static str, Value)>),
+}
+
+/// Makes of a file that a plan names what stands in it for a seed.
+type BySeed = fn(&str, u64) -> String;
+
+impl NetworkMethod {
+    /// The method of a name whose plans and the files that they name are among `files`. Each word of the axis
+    /// `choice.0` stands for the plan in a file.
+    pub fn new(
+        name: &'static str,
+        files: &'static [Embedded],
+        choice: (&'static str, &[(&'static str, &'static str)]),
+    ) -> Self {
+        Self {
+            name,
+            files,
+            choice: (choice.0, choice.1.to_vec()),
+            fields: Vec::new(),
+            by_seed: None,
+            measures: MEASURES.to_vec(),
+            measure: |_| Record::new(),
+        }
+    }
+
+    /// Adds an axis whose values are put into a field.
+    #[must_use]
+    pub fn with_field(mut self, axis: Axis, field: &'static str) -> Self {
+        self.fields.push((axis, Sets::Field(field)));
+        self
+    }
+
+    /// Adds an axis for each of whose values a function says which fields become what. [`Value::Missing`] in the place
+    /// of one of several tables, such as `workload.1`, removes it.
+    #[must_use]
+    pub fn with_fields(mut self, axis: Axis, sets: fn(&Value) -> Vec<(&'static str, Value)>) -> Self {
+        self.fields.push((axis, Sets::By(sets)));
+        self
+    }
+
+    /// Makes the files that plans name depend on the seed: `change` is given what stands in a file, and the seed.
+    #[must_use]
+    pub fn with_files_by_seed(mut self, change: BySeed) -> Self {
+        self.by_seed = Some(change);
+        self
+    }
+
+    /// Adds measures beside [`MEASURES`], which a function takes from the outcome of a run. What it does not give is
+    /// missing.
+    #[must_use]
+    pub fn with_measures(mut self, names: &[&'static str], measure: fn(&Outcome) -> Record) -> Self {
+        self.measures.extend(names);
+        self.measure = measure;
+        self
+    }
+
+    /// The plan of a point.
+    fn plan(&self, point: &Record) -> Result<NetworkPlan, String> {
+        let word = point.word(self.choice.0).unwrap_or_default();
+        let chosen = self.choice.1.iter().find(|(known, _)| *known == word);
+        let (_, file) = chosen.ok_or_else(|| format!("there is no plan for `{word}`"))?;
+        let text = self.text(file).ok_or_else(|| format!("there is no plan {file}"))?;
+        let (name, path) = (file.trim_end_matches(".toml").to_owned(), (*file).to_owned());
+        let mut plan = PlanText { name, path, text: text.to_owned(), folder: PathBuf::new() };
+        for (axis, sets) in &self.fields {
+            let Some(value) = point.get(axis.name) else { continue };
+            let fields = match sets {
+                Sets::Field(field) => vec![(*field, value.clone())],
+                Sets::By(sets) => sets(value),
+            };
+            for (field, value) in fields {
+                plan.text = with_value(&plan, &plan.text, field, &value).map_err(|failure| failure.to_string())?;
+            }
+        }
+        let seed = point.integer(REPEATED_OVER);
+        let mut plan = read_from(&plan, seed, &Registry::default(), &*self.reader(seed.unwrap_or(1)))
+            .map_err(|failure| failure.to_string())?;
+        // These are files, and no measure is taken from them.
+        plan.probes.captures.clear();
+        plan.probes.perfetto = false;
+        Ok(plan)
+    }
+
+    fn text(&self, file: &str) -> Option<&'static str> {
+        self.files.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
+    }
+
+    /// What reads the files that plans name.
+    fn reader(&self, seed: u64) -> Box<ReadText> {
+        let (files, by_seed) = (self.files, self.by_seed);
+        Box::new(move |path: &Path| {
+            let found = files.iter().find(|(name, _)| Path::new(name) == path);
+            let (_, text) = found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "it is not in the program"))?;
+            Ok(by_seed.map_or_else(|| (*text).to_owned(), |change| change(text, seed)))
+        })
+    }
+}
+
+impl Method for NetworkMethod {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn axes(&self) -> Vec<Axis> {
+        let choice = Axis::words(self.choice.0, self.choice.1.iter().map(|(word, _)| word));
+        std::iter::once(choice).chain(self.fields.iter().map(|(axis, _)| axis.clone())).collect()
+    }
+
+    fn measures(&self) -> &[&str] {
+        &self.measures
+    }
+
+    fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
+        let plan = Arc::new(self.plan(point)?);
+        let contents = contents(&plan);
+        let task = move || {
+            let outcome = run_to_the_end(&plan)?;
+            let (usual, own) = (measures(&outcome), (self.measure)(&outcome));
+            let value = |name: &str| own.get(name).or_else(|| usual.get(name)).cloned().unwrap_or(Value::Missing);
+            Ok(self.measures.iter().fold(Record::new(), |record, name| record.with(*name, value(name))))
+        };
+        Ok(Job::new(point.clone(), 1, task).with_contents(contents))
+    }
+
+    fn explanations(&self) -> Vec<(String, String)> {
+        let explain = |(word, file): &(&str, &str)| {
+            let title = self.text(file).and_then(|text| text.lines().find_map(|line| line.strip_prefix("title = ")));
+            ((*word).to_owned(), format!("{} ({file})", title.unwrap_or_default().trim_matches('"')))
+        };
+        self.choice.1.iter().map(explain).collect()
+    }
+
+    fn inputs(&self) -> Vec<(String, String)> {
+        let hash =
+            |(name, text): &Embedded| ((*name).to_owned(), format!("fnv1a64:{:016x}", fingerprint(text.as_bytes())));
+        self.files.iter().map(hash).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use experiments::sweep::sweep;
+
+    use super::*;
+
+    const FILES: &[Embedded] = &[
+        (
+            "pair.toml",
+            "title = 'A pair'\n[topology]\nkind = 'single-switch'\nhosts = 3\n[switch]\nqueue = 'trimming'\n\
+          limit = '8 packets'\n[[workload]]\nkind = 'matrix'\nfile = 'pair.cm'\n[[workload]]\nkind = 'incast'\n\
+          senders = 2\nbytes = '9 kB'\nreceiver = 0\n[probes]\nevery = '1 us'\nqueues = ['switch:0']\n\
+          captures = ['host-0']\n",
+        ),
+        ("pair.cm", "Nodes 3\nConnections 1\nTriggers 0\n1->0 id 1 start 0 size 1000\n"),
+    ];
+
+    /// A plan of three hosts, whose message grows with the seed.
+    fn method() -> NetworkMethod {
+        NetworkMethod::new("pair", FILES, ("plan", &[("pair", "pair.toml")]))
+            .with_fields(Axis::words("beside", ["nothing", "incast"]), |value| match value.word() {
+                Some("nothing") => vec![("workload.1", Value::Missing)],
+                _ => Vec::new(),
+            })
+            .with_field(Axis::integers("hosts", 2..=9), "topology.hosts")
+            .with_files_by_seed(|text, seed| text.replace("size 1000", &format!("size {}", 1000 * seed)))
+            .with_measures(&["queues_seen", "never"], |outcome| {
+                Record::new().with("queues_seen", outcome.series.queues().len())
+            })
+    }
+
+    fn point(beside: &str, hosts: u64, seed: u64) -> Record {
+        let point = Record::new().with("plan", "pair").with("beside", beside);
+        point.with("hosts", hosts).with(REPEATED_OVER, seed)
+    }
+
+    #[test]
+    fn a_point_is_a_plan_with_values_in_its_fields_and_files_of_its_seed() {
+        let method = method();
+        let points = [point("nothing", 3, 1), point("nothing", 3, 2), point("incast", 3, 1)];
+        let jobs = points.each_ref().map(|point| method.job(point).expect("a plan"));
+        let rows = |threads| sweep(&jobs, NonZeroUsize::new(threads).expect("some"), None, &mut |_| {}).expect("runs");
+        let found = rows(1);
+        assert_eq!(found, rows(2));
+        let delivered: Vec<Option<f64>> = found.iter().map(|row| row.measures.number("bytes_delivered")).collect();
+        assert_eq!(delivered, [1000.0, 2000.0, 19_000.0].map(Some));
+        for row in &found {
+            let names: Vec<&str> = row.measures.iter().map(|(name, _)| name).collect();
+            assert_eq!(names, method.measures());
+            assert_eq!(row.measures.get("queues_seen"), Some(&Value::Integer(1)), "probes of queues are kept");
+            assert_eq!(row.measures.get("never"), Some(&Value::Missing));
+            let usual = MEASURES.iter().filter(|name| row.measures.get(name) == Some(&Value::Missing));
+            assert_eq!(usual.count(), 0, "every run has the usual measures: {:?}", row.measures);
+        }
+        assert_eq!(jobs[0].contents(), method.job(&points[0]).expect("a plan").contents());
+        assert_ne!(jobs[0].contents(), jobs[1].contents());
+    }
+
+    #[test]
+    fn values_that_make_no_plan_are_refused_with_what_is_wrong() {
+        let method = method();
+        let refusal = |point: &Record| method.job(point).err().unwrap_or_default();
+        assert!(refusal(&point("incast", 2, 1)).contains("senders"), "{}", refusal(&point("incast", 2, 1)));
+        assert!(refusal(&point("nothing", 3, 1).with("plan", "other")).contains("there is no plan for `other`"));
+    }
+
+    #[test]
+    fn what_results_are_a_function_of_is_told() {
+        let method = method();
+        let names: Vec<String> = method.inputs().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["pair.toml", "pair.cm"]);
+        assert_eq!(method.axes().iter().map(|axis| axis.name).collect::<Vec<_>>(), ["plan", "beside", "hosts"]);
+    }
+}

@@ -1,0 +1,23 @@
+//! Packet trimming: "Implementing packet trimming support in hardware" (Popa et al.), section 6.5: what small buffers
+//! with trimming do for the hosts of a testbed.
+//!
+//! Each experiment of the section is a [`NetworkMethod`](networks::NetworkMethod) over two plans of a network, the
+//! stack of Linux before switches that drop and EQDS before switches that trim, which are also plans of `polyplane
+//! sim`.
+
+mod first_test;
+mod pings;
+mod requests;
+mod shipped;
+mod suite;
+
+pub use suite::suite;
+
+/// The axis that says what carries messages, and what switches do with packets for which there is no room.
+const STACK: &str = "stack";
+
+/// TCP (CUBIC), before switches that drop.
+const TCP: &str = "tcp";
+
+/// EQDS, before switches that trim.
+const EQDS: &str = "eqds";

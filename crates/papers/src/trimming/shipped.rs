@@ -1,0 +1,45 @@
+//! What the project ships of the paper's section 6.5: the plans of experiments, those of the networks that they run,
+//! and the connection matrices that these name. The folder `shipped/trimming` of this crate has links to them.
+
+use networks::method::Embedded;
+
+/// Files of `experiments/trimming`, with their texts.
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../shipped/trimming/", $name)))),*]
+    };
+}
+
+/// The plans of experiments.
+pub(super) const PLANS: &[Embedded] = files!("first-test.toml", "figure-13.toml", "figure-14.toml");
+
+/// The networks of the method `pings`.
+pub(super) const PINGS: &[Embedded] = files!("ping-tcp.toml", "ping-eqds.toml", "ping.cm");
+
+/// The networks of the method `requests`.
+pub(super) const REQUESTS: &[Embedded] = files!("memcached-tcp.toml", "memcached-eqds.toml");
+
+/// The networks of the method `three-flows`.
+pub(super) const THREE_FLOWS: &[Embedded] = files!("bisection-tcp.toml", "bisection-eqds.toml", "bisection.cm");
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::*;
+
+    /// What lies in the folder and belongs to no experiment of the paper.
+    const OTHERS: [&str; 2] = ["README.md", "incast.toml"];
+
+    #[test]
+    fn every_file_of_the_folder_is_within_the_program() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/trimming");
+        let entries = fs::read_dir(folder).expect("the project has its experiments");
+        let names = entries.map(|entry| entry.expect("a readable folder").file_name().into_string());
+        let names: BTreeSet<String> = names.map(|name| name.expect("names are ASCII")).collect();
+        let known = [PLANS, PINGS, REQUESTS, THREE_FLOWS].concat();
+        let known = known.iter().map(|(name, _)| *name).chain(OTHERS).map(str::to_owned);
+        assert_eq!(names, known.collect());
+    }
+}
