@@ -73,7 +73,7 @@ fn cell(transport: &str, queue: &str, loss: f64) -> String {
 
 #[test]
 fn goodput_over_loss_and_buffer_equals_the_golden_table() {
-    let mut text = "command: UPDATE_EXPECT=1 cargo test --package polyplane-experiments --test loss_table\n\n\
+    let mut text = "command: UPDATE_EXPECT=1 cargo test --package polyplane-networks --test loss_table\n\n\
          Goodput of both flows together in Gb/s: the middle of five seeds, with the least and the most.\n\
          The plan, here that of ndp with 8 packets, 1 % and seed 1:\n\n"
         .to_owned();

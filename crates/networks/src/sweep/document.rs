@@ -94,7 +94,7 @@ fn figure(sweep: &Sweep, means: &Means, measure: &str) -> Option<Figure> {
     }
     let svg = chart(&Chart {
         values: x.values.iter().map(Value::to_string).collect(),
-        is_ordered: is_number(&x),
+        is_ordered: is_number(x),
         lines: lines.into_iter().map(|(_, line)| line).collect(),
         x_label: x.field.clone(),
         y: Axis { label: measure.to_owned(), quantity: Quantity::Number },
