@@ -31,8 +31,8 @@ pub enum Parameter {
 }
 
 /// A block of a program. The last block of each stage is mandatory and does the work of the stage; the blocks before it
-/// may be absent. An architecture may have no block of the egress stage, in which its switch then does nothing; a block has at
-/// most one parameter of each kind but for the packet.
+/// may be absent. An architecture may have no block of the egress stage, in which its switch then does nothing; a block
+/// has at most one parameter of each kind but for the packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The name of the entry point by which machines find the block.
@@ -52,8 +52,8 @@ impl Architecture {
         self.blocks.iter().rfind(|block| block.stage == stage).expect("every stage has a block")
     }
 
-    /// Returns the blocks of a stage that a program has, in order and with their names; none if the architecture has no block
-    /// of that stage.
+    /// Returns the blocks of a stage that a program has, in order and with their names; none if the architecture has no
+    /// block of that stage.
     ///
     /// # Errors
     /// If the program lacks the mandatory block.

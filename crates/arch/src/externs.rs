@@ -1,4 +1,4 @@
-//! What an architecture declares for programs: its P4 header, externs and properties of tables.
+//! The declarations of an architecture for programs: its P4 header, externs and properties of tables.
 
 /// The P4 header that declares an architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub enum Function {
     Assert,
 }
 
-/// How a call specifies the metadata that another instance of the packet preserves.
+/// The way in which a call specifies the metadata that another instance of the packet preserves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// By the number of a field list; without one, nothing is preserved.
@@ -78,7 +78,7 @@ pub enum Object {
     Checksum,
 }
 
-/// What a property of a table specifies.
+/// The meaning of a property of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Property {
     /// The direct counter that counts the packets of each entry.

@@ -53,12 +53,12 @@ pub struct Architecture {
     pub header: Header,
     /// The blocks of a program, in the order of the package's parameters.
     pub blocks: &'static [Block],
-    /// What the switch tells the program at each point of a packet's way. All other intrinsic metadata is 0 when the
-    /// parser begins.
+    /// The values that the switch tells the program at each point of a packet's way. All other intrinsic metadata is 0
+    /// when the parser begins.
     pub told: Points<&'static [Told]>,
     /// The field in which ingress names the destination port of the packet.
     pub destination: &'static str,
-    /// How programs drop a packet.
+    /// The way in which programs drop a packet.
     pub drop: Drop,
     /// The field in which ingress names a multicast group, where 0 means none.
     pub group: Option<&'static str>,

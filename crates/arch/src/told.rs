@@ -1,4 +1,4 @@
-//! What the switch tells a program about a packet.
+//! The values that the switch tells a program about a packet.
 
 use ir::{Program, VariableId};
 
@@ -73,7 +73,7 @@ pub struct Points<T> {
     pub after_parser: T,
     /// After ingress has sent the packet to a port or to a multicast group.
     pub after_ingress: T,
-    /// When the packet reaches the queue of its port.
+    /// The time at which the packet reaches the queue of its port.
     pub before_queue: T,
     /// After the packet has left the queue.
     pub before_egress: T,

@@ -65,7 +65,7 @@ pub enum TableRequest {
     ReadDefault,
 }
 
-/// What a table does with a packet.
+/// The target of a table for a packet: an action, a member or a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Run an action.

@@ -32,7 +32,7 @@ pub use suggest::{did_you_mean, there_are};
 /// Diagnostics together with the texts that their spans point into.
 pub type Findings = (Sources, Diagnostics);
 
-/// How serious a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The input cannot be used.
@@ -44,7 +44,7 @@ pub enum Severity {
 /// A single problem: what is wrong, where, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How serious the problem is, which decides whether the input can still be used.
+    /// The severity of the problem, which decides whether the input can still be used.
     pub severity: Severity,
     /// The description of the problem, without its location.
     pub message: String,

@@ -7,7 +7,7 @@ use crate::{DigestId, Expression};
 pub enum Effect {
     /// Sends a copy of the packet to the ports of a session.
     Clone {
-        /// Which version of the packet is copied, and where the copy enters.
+        /// The version of the packet that is copied, and the point where the copy enters.
         kind: CloneKind,
         /// The session, which the control plane configures.
         session: Expression,

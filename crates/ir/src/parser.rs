@@ -65,11 +65,11 @@ pub struct State {
     pub name: String,
     /// The statements that run in the state.
     pub body: Vec<Statement>,
-    /// How the next state is chosen.
+    /// The way in which the next state is chosen.
     pub transition: Transition,
 }
 
-/// How a parser continues after a state.
+/// The way in which a parser continues after a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transition {
     /// Unconditionally.
@@ -89,7 +89,7 @@ pub struct Case {
     /// The sets that the keys are compared with, in order. A value set takes as many keys as its members have fields;
     /// every other set takes one.
     pub sets: Vec<Set>,
-    /// How the parser continues if all of them match.
+    /// The way in which the parser continues if all of them match.
     pub next: Next,
 }
 

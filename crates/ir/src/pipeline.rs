@@ -70,7 +70,7 @@ pub struct Access {
     pub division: Division,
 }
 
-/// What is known in advance about whether a packet accesses a register.
+/// The knowledge in advance about whether a packet accesses a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Predicate {
     /// Every packet accesses it.
@@ -81,7 +81,7 @@ pub enum Predicate {
     Late(Expression),
 }
 
-/// How the values of an access can be divided among places, for machines that hold state in several.
+/// The way in which the values of an access can be divided among places, for machines that hold state in several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Division {
     /// Each index can be placed by itself: `index` is known after the early stages.

@@ -62,11 +62,11 @@ pub struct Profile {
     pub name: String,
     /// The maximum number of members.
     pub size: u32,
-    /// How a member of a group is chosen; `None` if the profile has no groups.
+    /// The way in which a member of a group is chosen; `None` if the profile has no groups.
     pub selection: Option<Selection>,
 }
 
-/// How a member of a group is chosen.
+/// The way in which a member of a group is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// The algorithm that hashes the selector keys.

@@ -49,7 +49,7 @@ pub struct Key {
     pub name: String,
     /// The value that is looked up.
     pub value: Expression,
-    /// How the value is compared with entries.
+    /// The way in which the value is compared with entries.
     pub kind: MatchKind,
 }
 

@@ -53,8 +53,8 @@ pub struct Driver<N, I> {
 }
 
 impl<N: Node, I: Interface> Driver<N, I> {
-    /// Returns a driver for a node that has not been called yet, with its interfaces and the port to which each is bound. The
-    /// node is woken once when the driver is run.
+    /// Returns a driver for a node that has not been called yet, with its interfaces and the port to which each is
+    /// bound. The node is woken once when the driver is run.
     pub fn new(node: N, interfaces: impl IntoIterator<Item = (Port, I)>) -> Self {
         let bound = |(port, interface)| Bound { port, interface, backlog: VecDeque::new() };
         let mut out = Outbox::new(Interest::default());

@@ -19,7 +19,7 @@ pub struct Standstill {
     pub at: Instant,
     /// The number of packets inside.
     pub inside: u64,
-    /// How the machine kept asking to be woken forever; `None` if it stopped asking.
+    /// The endless series of wakes that the machine asked for; `None` if it stopped asking.
     pub endless: Option<Endless>,
     /// The first packets inside in order of arrival, and what each one waits for.
     pub waiting: Vec<Stuck>,
@@ -30,7 +30,8 @@ pub struct Standstill {
 pub struct Stuck {
     /// The number of the packet among those offered to the machine, from 0.
     pub packet: u64,
-    /// Where the packet is and what it waits for, worded as the predicate of a sentence whose subject is the packet.
+    /// The position of the packet and what it waits for, worded as the predicate of a sentence whose subject is the
+    /// packet.
     pub why: String,
 }
 

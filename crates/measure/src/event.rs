@@ -10,7 +10,7 @@ pub struct Kind {
     pub name: &'static str,
     /// The part whose nodes emit the event, such as a machine or a transport.
     pub owner: &'static str,
-    /// What happened, as one sentence.
+    /// The event, as one sentence.
     pub meaning: &'static str,
     /// The bit of this kind in an [`Interest`].
     place: u64,

@@ -1,4 +1,4 @@
-//! What compiled code and its helpers know about the program, apart from the code itself.
+//! The facts that compiled code and its helpers know about the program, apart from the code itself.
 
 use std::sync::Arc;
 

@@ -18,7 +18,7 @@ pub struct Ideal {
     addresses: Vec<u32>,
 }
 
-/// How a transport cuts messages into packets.
+/// The way in which a transport cuts messages into packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The payload of a full packet, in bytes.

@@ -35,7 +35,7 @@ pub struct NetworkMethod {
     measure: fn(&Outcome) -> Record,
 }
 
-/// What a value of an axis sets in a plan, each field as a path from the root: `workload.0.bytes`.
+/// The fields that a value of an axis sets in a plan, each as a path from the root: `workload.0.bytes`.
 enum Sets {
     /// This field, to the value itself.
     Field(&'static str),
@@ -127,7 +127,7 @@ impl NetworkMethod {
         self.files.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
     }
 
-    /// What reads the files that plans name.
+    /// The reader of the files that plans name.
     fn reader(&self, seed: u64) -> Box<ReadText> {
         let (files, by_seed) = (self.files, self.by_seed);
         Box::new(move |path: &Path| {

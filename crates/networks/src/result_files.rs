@@ -1,4 +1,4 @@
-//! What a run leaves behind for people and for other tools: a page with figures, tables as CSV, a manifest.
+//! The files that a run leaves for people and for other tools: a page with figures, tables as CSV, a manifest.
 
 use super::page;
 use super::results::Outcome;
@@ -27,7 +27,8 @@ const FIGURES: [&str; 5] = ["completion-times", "goodput", "network", "queues", 
 /// Figures of which there may be several: their names end in numbers.
 const NUMBERED_FIGURES: [&str; 2] = ["queues-by-port-", "rates-by-port-"];
 
-/// Whether a run may write a file of this name: a table, a figure, a capture, the page, the plan, a trace, a checkpoint.
+/// Returns true if a run may write a file of this name: a table, a figure, a capture, the page, the plan, a trace, a
+/// checkpoint.
 pub fn is_result(name: &str) -> bool {
     let is_one_of = |names: &[&str], ending| name.strip_suffix(ending).is_some_and(|stem| names.contains(&stem));
     let is_number = |text: &str| text.parse::<u16>().is_ok();
@@ -44,7 +45,7 @@ pub fn is_result(name: &str) -> bool {
 /// The tables as Parquet: name and bytes.
 ///
 /// # Errors
-/// What the library says, of which nothing is known that could cause it.
+/// If the library fails; no table is known that makes it fail.
 #[cfg(feature = "parquet")]
 pub fn parquet_files(outcome: &Outcome) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let file = |table: &report::Columns| {

@@ -1,4 +1,4 @@
-//! How neighbouring nodes pause each other hop by hop, as a search for deadlocks needs to know it.
+//! The pauses that neighbouring nodes impose on each other hop by hop, as a search for deadlocks needs to know it.
 
 use basis::Instant;
 

@@ -23,8 +23,8 @@ pub trait Station: Node + Snapshot {
         QueueLength::default()
     }
 
-    /// Returns the largest number of bytes that have waited at once to go out of a port, counted as in [`Station::queue`]: its
-    /// high-water mark. `None` for a port without a queue.
+    /// Returns the largest number of bytes that have waited at once to go out of a port, counted as in
+    /// [`Station::queue`]: its high-water mark. `None` for a port without a queue.
     fn high_water(&self, port: Port) -> Option<u64> {
         let _ = port;
         None
@@ -168,7 +168,7 @@ pub struct NotBegun {
     pub destination: Option<u32>,
     /// The size of each message in bytes; `None` if it is not known yet.
     pub bytes: Option<u64>,
-    /// What they wait for.
+    /// The event or resource that they wait for.
     pub why: String,
 }
 
@@ -177,6 +177,6 @@ pub struct NotBegun {
 pub struct Waiting {
     /// The work, such as a message to a host.
     pub what: String,
-    /// What it waits for.
+    /// The event or resource that it waits for.
     pub why: String,
 }

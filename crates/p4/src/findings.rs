@@ -1,4 +1,4 @@
-//! What is wrong with a program.
+//! The mistakes in a program.
 
 use diagnostics::{Diagnostic, Diagnostics, Span, did_you_mean};
 

@@ -12,7 +12,7 @@ macro_rules! keywords {
             /// Every keyword, in alphabetical order.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// How the keyword is written.
+            /// The spelling of the keyword.
             pub fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)* }
             }

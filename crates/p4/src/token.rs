@@ -1,4 +1,4 @@
-//! What the lexer hands to the parser: tokens, each with the place that its author wrote.
+//! The tokens that the lexer hands to the parser, each with the place that its author wrote.
 
 use std::fmt;
 use std::rc::Rc;
@@ -13,8 +13,8 @@ pub use crate::keyword::Keyword;
 pub struct Token {
     /// The kind of the token.
     pub kind: TokenKind,
-    /// Where the token is written. A token from the body of a macro has the span of the use of the macro, so that all
-    /// tokens of one use share a span; an argument of a macro keeps its own.
+    /// The place of the token in the source text. A token from the body of a macro has the span of the use of the
+    /// macro, so that all tokens of one use share a span; an argument of a macro keeps its own.
     pub span: Span,
     /// True for the first token of a line, and for [`TokenKind::End`]. What follows `@pragma` ends before the next
     /// such token (P4_16 1.2.5, section 20).
@@ -33,7 +33,7 @@ pub enum TokenKind {
     Keyword(Keyword),
     /// A number.
     Integer(Rc<Integer>),
-    /// What stands between two `"`, as written: P4 passes escapes on unchanged (P4_16 1.2.5, section 6.4.3.3).
+    /// The characters between two `"`, as written: P4 passes escapes on unchanged (P4_16 1.2.5, section 6.4.3.3).
     Text(Rc<str>),
     /// An operator or a bracket, one of [`crate::token::PUNCTUATORS`]. `>` is always single: `>>` is `>` `>` and
     /// `>>=` is `>` `>=`, for the lexer cannot know whether two type arguments end there.
@@ -108,7 +108,7 @@ impl Token {
 }
 
 impl TokenKind {
-    /// How error messages refer to the token.
+    /// Returns the words by which error messages refer to the token.
     pub fn describe(&self) -> String {
         match self {
             Self::Identifier(_) | Self::Punctuator(_) | Self::Integer(_) | Self::Unexpected(_) => {

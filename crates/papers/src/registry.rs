@@ -11,7 +11,7 @@ use crate::{mp5, trimming};
 /// A paper, and how its suite is made.
 #[derive(Debug)]
 pub struct Paper {
-    /// What the command calls it.
+    /// The name by which the command knows it.
     pub name: &'static str,
     /// Its title, and where it was published.
     pub title: &'static str,

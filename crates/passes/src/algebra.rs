@@ -5,7 +5,7 @@
 
 use ir::{BinaryOperator, Constant, Expression, Program, Type, UnaryOperator, VariableId};
 
-/// What is known of the operands: their types from the program, and their values from their definitions.
+/// The known facts about the operands: their types from the program, and their values from their definitions.
 pub(crate) struct Known<'k> {
     pub(crate) program: &'k Program,
     pub(crate) definitions: &'k [Option<Expression>],

@@ -93,7 +93,7 @@ pub(crate) fn without_predicate(
     whole
 }
 
-/// What is known of the program that codelets are part of.
+/// The known facts about the program that codelets are part of.
 pub(crate) struct Known {
     choices: Choices,
     predicates: Predicates,

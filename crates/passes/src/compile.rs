@@ -52,7 +52,7 @@ pub struct Compiled {
     pub fitting: Fitting,
 }
 
-/// Why a program was not fitted to a machine.
+/// The reason why a program was not fitted to a machine.
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// The input is not a valid program, which is a bug in whatever produced it.

@@ -11,7 +11,7 @@ use workbench::{CheckPlan, Checked, MachinePlan};
 
 use crate::{Machine, Program, Tables};
 
-/// How many packets come if nobody says how many.
+/// The number of packets unless another is set.
 const PACKETS: usize = 10_000;
 
 /// A check that machines do what a program means.
@@ -25,12 +25,12 @@ pub struct Check {
     traffic: Vec<String>,
 }
 
-/// What came of one machine on one stream of packets.
+/// The outcome of one machine on one stream of packets.
 #[derive(Clone, Debug)]
 pub struct CheckOutcome {
     /// The name of the machine.
     pub machine: String,
-    /// Why the machine cannot hold the program, if it cannot; then nothing was compared.
+    /// The reason why the machine cannot hold the program, if it cannot; then nothing was compared.
     pub does_not_fit: Option<String>,
     /// The machine against the interpreter, if the machine holds the program.
     pub comparison: Option<Comparison>,
@@ -88,8 +88,8 @@ impl Check {
         self
     }
 
-    /// Adds a stream of generated packets, such as `uniform:flows=4096`. Without one, a program with a parser is checked on
-    /// packets that reach as much of it as can be reached, and a program of fields on `uniform:flows=4096`.
+    /// Adds a stream of generated packets, such as `uniform:flows=4096`. Without one, a program with a parser is
+    /// checked on packets that reach as much of it as can be reached, and a program of fields on `uniform:flows=4096`.
     #[must_use]
     pub fn traffic(mut self, plan: impl Into<String>) -> Self {
         self.traffic.push(plan.into());

@@ -22,7 +22,7 @@ pub struct Device {
     now: Instant,
 }
 
-/// What became of packets.
+/// The outcome for packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
     /// The packets that left, in order of time.
@@ -34,7 +34,7 @@ pub struct Sent {
 /// A packet that left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Departure {
-    /// When it left, in picoseconds of the device's clock.
+    /// The time at which it left, in picoseconds of the device's clock.
     pub at_ps: u64,
     /// The port on which it left.
     pub port: u16,
@@ -45,9 +45,9 @@ pub struct Departure {
 /// A packet that went no further.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drop {
-    /// When it was dropped, in picoseconds of the device's clock.
+    /// The time at which it was dropped, in picoseconds of the device's clock.
     pub at_ps: u64,
-    /// Why it was dropped.
+    /// The reason why it was dropped.
     pub reason: Reason,
 }
 
@@ -67,7 +67,7 @@ impl Device {
     /// Carries out one request of the control plane, after the packets that have come and before those that will.
     ///
     /// # Errors
-    /// Why it is refused; then nothing has changed.
+    /// If the request is refused; then nothing has changed.
     pub fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
         self.device.execute(request)
     }
@@ -80,8 +80,8 @@ impl Device {
         self.send_all([(self.now.picoseconds(), port, Packet::of_bytes(bytes))])
     }
 
-    /// Sends packets into ports, each at its time in picoseconds of the device's clock, and lets the device come to rest.
-    /// Packets come in order of time; one whose time has passed comes now.
+    /// Sends packets into ports, each at its time in picoseconds of the device's clock, and lets the device come to
+    /// rest. Packets come in order of time; one whose time has passed comes now.
     ///
     /// # Errors
     /// The device does not have one of the ports, or packets stand still in it.
@@ -101,8 +101,8 @@ impl Device {
         Ok(sent)
     }
 
-    /// Sends the bytes of a packet into a port and tells everything that happened to it: a tree, for a packet may become
-    /// several.
+    /// Sends the bytes of a packet into a port and tells everything that happened to it: a tree, for a packet may
+    /// become several.
     ///
     /// # Errors
     /// The device does not have this port, does not tell what happens inside, or stands still.

@@ -1,7 +1,7 @@
-//! What a machine or a transport from outside Polyplane implements, and what it is made of.
+//! The traits that a machine or a transport from outside Polyplane implements, and the types that they use.
 //!
-//! `docs/extending.md` in the sources is the guide; `examples/own_switch.rs` and `examples/own_congestion_control.rs` are
-//! short ones that run.
+//! `docs/extending.md` in the sources is the guide; `examples/own_switch.rs` and `examples/own_congestion_control.rs`
+//! are short ones that run.
 
 pub use basis::{Duration, Instant, snapshot};
 pub use machines::{Device, Statistics, Unsuitable, v1model};

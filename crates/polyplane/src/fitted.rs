@@ -33,10 +33,11 @@ impl Fitted {
         Some(FitReport::of(self.fitted.compiled()?, self.fitted.plan()?))
     }
 
-    /// Builds a machine that runs the program. Its tables are as the program begins, and its random numbers come from seed 0.
+    /// Builds a machine that runs the program. Its tables are as the program begins, and its random numbers come from
+    /// seed 0.
     ///
     /// # Errors
-    /// What keeps the machine from being built.
+    /// If the machine cannot be built.
     pub fn device(&self) -> Result<Device, Failure> {
         self.device_with_seed(0)
     }
@@ -44,7 +45,7 @@ impl Fitted {
     /// Builds a machine that runs the program and whose random numbers come from a seed.
     ///
     /// # Errors
-    /// What keeps the machine from being built.
+    /// If the machine cannot be built.
     pub fn device_with_seed(&self, seed: u64) -> Result<Device, Failure> {
         Ok(Device::new(self.fitted.build(seed)?))
     }

@@ -1,11 +1,11 @@
-//! Polyplane is a workbench for programmable data planes: write a packet-processing program once, in P4_16 or Domino, run it
-//! on several switch architectures, check that it means the same on each, and put it into a simulated network.
+//! Polyplane is a workbench for programmable data planes: write a packet-processing program once, in P4_16 or Domino,
+//! run it on several switch architectures, check that it means the same on each, and put it into a simulated network.
 //!
 //! - A [`Program`] is read from a file or a text.
-//! - A [`Machine`] is chosen by name and may have options; [`Program::fit`] gives a [`Fitted`] program, or a resource report
-//!   that says why the machine cannot hold it.
-//! - A [`Device`] runs a fitted program: it takes packets and requests of the control plane, and tells where packets went and
-//!   what happened to them on the way.
+//! - A [`Machine`] is chosen by name and may have options; [`Program::fit`] gives a [`Fitted`] program, or a resource
+//!   report that says why the machine cannot hold it.
+//! - A [`Device`] runs a fitted program: it takes packets and requests of the control plane, and tells where packets
+//!   went and what happened to them on the way.
 //! - A [`Check`] holds machines against the interpreter, and finds the fewest packets that show a difference.
 //! - A [`Network`] is built from a plan; [`NetworkResults`] has its summary and its [`Table`]s.
 //!
@@ -28,8 +28,8 @@
 //! # }
 //! ```
 //!
-//! [`extend`] has the traits for those who add a machine or a transport of their own, and [`rooms`] the crates behind these
-//! handles.
+//! [`extend`] has the traits for those who add a machine or a transport of their own, and [`rooms`] the crates behind
+//! these handles.
 
 mod check;
 mod device;

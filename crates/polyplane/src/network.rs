@@ -18,7 +18,7 @@ pub struct Network {
     threads: NonZeroUsize,
 }
 
-/// What came of running a network.
+/// The results of running a network.
 pub struct NetworkResults(Outcome);
 
 impl Network {
@@ -75,7 +75,8 @@ impl Network {
     /// [`Network::run_into`].
     ///
     /// # Errors
-    /// A program that cannot be read or does not fit its switch, entries that it refuses, a plan that asks for captures.
+    /// A program that cannot be read or does not fit its switch, entries that it refuses, a plan that asks for
+    /// captures.
     pub fn run(&self) -> Result<NetworkResults, Failure> {
         if !self.plan.probes.captures.is_empty() {
             return Err(Failure::plain("the plan asks for captures: say where with `run_into`"));
@@ -86,7 +87,8 @@ impl Network {
     /// Runs the network to its end and writes all results into a folder: a page, tables, captures, a manifest.
     ///
     /// # Errors
-    /// A program that cannot be read or does not fit its switch, entries that it refuses, a folder that cannot be written.
+    /// A program that cannot be read or does not fit its switch, entries that it refuses, a folder that cannot be
+    /// written.
     pub fn run_into(&self, folder: impl AsRef<Path>) -> Result<NetworkResults, Failure> {
         let folder = folder.as_ref();
         let mut out = OutputFolder::take(folder, is_result)?;

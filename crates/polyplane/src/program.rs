@@ -13,9 +13,9 @@ use crate::{Fitted, Machine};
 pub struct Program(Arc<LoadedProgram>);
 
 impl Program {
-    /// Reads a program from its file, with the files that it includes. The ending of the name says in which language it is:
-    /// `.p4` (P4_16), `.c` (Domino) or `.ir` (the IR's text). The fields of a Domino program bind to packets as the file
-    /// beside it with the ending `.toml` says.
+    /// Reads a program from its file, with the files that it includes. The ending of the name says in which language it
+    /// is: `.p4` (P4_16), `.c` (Domino) or `.ir` (the IR's text). The fields of a Domino program bind to packets as the
+    /// file beside it with the ending `.toml` says.
     ///
     /// # Errors
     /// Everything that is wrong with the program or its binding, each at its place.
@@ -26,7 +26,8 @@ impl Program {
     /// Reads a program from its file, with folders for included files, macros, or another binding.
     ///
     /// # Errors
-    /// Everything that is wrong with the program or its binding, each at its place; an option that its language does not have.
+    /// Everything that is wrong with the program or its binding, each at its place; an option that its language does
+    /// not have.
     pub fn read_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, Failure> {
         LoadedProgram::read(path.as_ref(), options).map(Self::from)
     }
@@ -58,8 +59,8 @@ impl Program {
     /// Fits the program to a machine.
     ///
     /// # Errors
-    /// [`Failure::DoesNotFit`] with a resource report if the machine cannot hold the program; [`Failure::BadInput`] if an
-    /// option of the machine does not suit the program.
+    /// [`Failure::DoesNotFit`] with a resource report if the machine cannot hold the program; [`Failure::BadInput`] if
+    /// an option of the machine does not suit the program.
     pub fn fit(&self, machine: &Machine) -> Result<Fitted, Failure> {
         Fitted::new(self, machine)
     }

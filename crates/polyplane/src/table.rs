@@ -26,8 +26,8 @@ impl<'t> Table<'t> {
         self.0.rows()
     }
 
-    /// Returns the numbers of a column, a row each: `None` where the number is not known. `None` instead of a column if there
-    /// is no column of this name, or if it holds names.
+    /// Returns the numbers of a column, a row each: `None` where the number is not known. `None` instead of a column if
+    /// there is no column of this name, or if it holds names.
     pub fn numbers(&self, column: &str) -> Option<Vec<Option<f64>>> {
         Some(match self.column(column)? {
             Column::Counts(values) => values.iter().map(|&value| Some(value as f64)).collect(),
@@ -37,7 +37,8 @@ impl<'t> Table<'t> {
         })
     }
 
-    /// Returns the texts of a column of names, a row each; `None` if there is no column of this name, or if it holds numbers.
+    /// Returns the texts of a column of names, a row each; `None` if there is no column of this name, or if it holds
+    /// numbers.
     pub fn texts(&self, column: &str) -> Option<Vec<&'t str>> {
         let Column::Names { names, rows } = self.column(column)? else { return None };
         Some(rows.iter().map(|&row| names[row as usize].as_str()).collect())

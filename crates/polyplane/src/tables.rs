@@ -1,4 +1,4 @@
-//! What fills the tables of a program.
+//! Table entries and other requests of the control plane.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a discipline can access beside its own packets.
+//! The surroundings that a discipline can access beside its own packets.
 
 use basis::{Instant, Random};
 use node::{Port, Reason};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::Refusals;
 use crate::memory::Memory;
 
-/// What is recorded about a packet when it arrives. The note is passed separately until the packet is queued, and read
+/// The record of a packet when it arrives. The note is passed separately until the packet is queued, and read
 /// before the packet is taken, so that packets themselves are moved no more than once each way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Note {
@@ -31,7 +31,7 @@ impl Note {
     }
 }
 
-/// What a discipline can access beside its own packets, during one call.
+/// The surroundings that a discipline can access beside its own packets, during one call.
 pub(crate) struct Surroundings<'a, Q> {
     pub now: Instant,
     /// The bytes that a packet takes on the link beside its own.

@@ -8,9 +8,9 @@ use super::svg::{Anchor, GRID, INK, SOFT, Svg, TEXT, colour, width_of};
 /// One bar of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// What the bar stands for.
+    /// The name of the thing that the bar stands for.
     pub name: String,
-    /// How long it is; `None` if there is no value.
+    /// The length of the bar; `None` if there is no value.
     pub value: Option<f64>,
     /// The value as people read it.
     pub label: String,

@@ -46,7 +46,7 @@ pub struct Chart {
     pub y: Axis,
 }
 
-/// How much room turned labels take at most, in pixels.
+/// The most room that turned labels take, in pixels.
 const MOST_BELOW: f64 = 110.0;
 
 /// Draws a chart.
@@ -124,7 +124,7 @@ fn draw(svg: &mut Svg, chart: &Chart, line: &Line, places: &[Place], y: &Scale) 
     }
 }
 
-/// What the column of a value tells under the mouse: every line's number there.
+/// Returns the text of a value's column under the mouse: every line's number there.
 fn told(chart: &Chart, place: usize, value: &str) -> String {
     let mut text = if chart.x_label.is_empty() { value.to_owned() } else { format!("{}: {value}", chart.x_label) };
     for line in &chart.lines {

@@ -8,7 +8,7 @@ use super::csv::quoted;
 /// A table with a name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Columns {
-    /// What its file is called, without the ending.
+    /// The name of its file, without the ending.
     pub name: &'static str,
     /// Its columns, all of one length, each with its name.
     pub columns: Vec<(&'static str, Column)>,
@@ -27,13 +27,13 @@ pub enum Column {
     Names {
         /// The names.
         names: Arc<[String]>,
-        /// Which of them stands in each row.
+        /// The index of the name in each row.
         rows: Vec<u32>,
     },
 }
 
 impl Columns {
-    /// How many rows it has.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, |(_, column)| column.len())
     }

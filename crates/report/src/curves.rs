@@ -23,7 +23,7 @@ pub struct CurveChart {
 
 /// More points than there are pixels nobody sees.
 const MOST_POINTS: usize = 1200;
-/// How many columns of a figure tell their values under the mouse.
+/// The number of columns of a figure that show their values under the mouse.
 const TIPS: usize = 80;
 
 /// Draws curves.

@@ -9,7 +9,7 @@ use super::svg::{Anchor, INK, PAPER, Place, SMALL, SOFT, Svg, TEXT, width_of};
 pub struct Station {
     /// Its name.
     pub name: String,
-    /// How far it is above the hosts: 0 for hosts.
+    /// The number of layers above the hosts: 0 for hosts.
     pub layer: usize,
 }
 
@@ -20,7 +20,7 @@ pub struct Cable {
     pub ends: [usize; 2],
     /// The use of the link that begins at each end: 1 if it was never idle.
     pub use_of: [f64; 2],
-    /// What is told of each link under the mouse, beside its ends and its use.
+    /// The text about each link under the mouse, beside its ends and its use.
     pub told: [String; 2],
 }
 

@@ -8,11 +8,11 @@ use super::table::Table;
 /// A figure of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Figure {
-    /// What its file is called, without the ending.
+    /// The name of its file, without the ending.
     pub name: String,
-    /// What it shows, in one line above it.
+    /// The subject of the figure, in one line above it.
     pub title: String,
-    /// What to see in it, below the title; may be empty.
+    /// The text below the title, which says what to see in it; may be empty.
     pub caption: String,
     /// The figure as SVG.
     pub svg: String,
@@ -39,7 +39,7 @@ pub enum Block {
     Table(Table),
     /// A text as it stands, such as a stage map.
     Text(String),
-    /// What unfolds on a click, and is printed in any case.
+    /// Blocks that unfold on a click, and are printed in any case.
     Folded(String, Vec<Block>),
 }
 
@@ -52,7 +52,7 @@ pub struct Section {
     pub heading: String,
     /// From where it is; may be empty.
     pub source: String,
-    /// What it consists of.
+    /// The blocks of the section.
     pub blocks: Vec<Block>,
 }
 
@@ -65,7 +65,7 @@ pub struct Card {
     pub place: String,
     /// Its title.
     pub title: String,
-    /// How many of how many, drawn as a bar; `None` for no bar.
+    /// A number out of a total, drawn as a bar; `None` for no bar.
     pub share: Option<(usize, usize)>,
     /// A few words below the bar.
     pub words: String,
@@ -76,7 +76,7 @@ pub struct Card {
 pub struct Page {
     /// Its heading.
     pub title: String,
-    /// What was done and what came of it, in a few sentences.
+    /// A few sentences about the run and its outcome.
     pub summary: Vec<Block>,
     /// The sections at a glance; empty for none.
     pub cards: Vec<Card>,

@@ -14,7 +14,7 @@ const GAP: f64 = 16.0;
 const TOP: f64 = 26.0;
 /// More points than this nobody sees in a panel.
 const MOST_POINTS: usize = 300;
-/// How many columns of a panel tell their values under the mouse.
+/// The number of columns of a panel that show their values under the mouse.
 const TIPS: usize = 16;
 
 /// Draws panels, four in a row, with steps that keep a value until the next point. Both axes begin at 0 and are the

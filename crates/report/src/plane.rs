@@ -17,7 +17,7 @@ const TOP: f64 = 30.0;
 const RIGHT: f64 = 18.0;
 const LEGEND_ROW: f64 = 20.0;
 
-/// What a legend shows beside a name.
+/// The mark that a legend shows beside a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A line.
@@ -37,7 +37,7 @@ pub(crate) struct Entry<'e> {
     pub mark: Mark,
 }
 
-/// Where the plane of a figure lies, in pixels.
+/// The position of the plane of a figure, in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plane {
     pub left: f64,
@@ -84,7 +84,7 @@ impl Plane {
         svg.tip((from.max(self.left), self.top), (to.min(self.right), self.bottom), text);
     }
 
-    /// What says that there is nothing to draw.
+    /// Draws a text which says that there is nothing to draw.
     pub fn nothing(&self, svg: &mut Svg) {
         let middle = ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0);
         svg.text(middle, Anchor::Middle, TEXT, SOFT, "nothing was measured");

@@ -1,12 +1,14 @@
-//! What an axis measures, and how its numbers are written for people: in which unit and with how many digits.
+//! The quantity that an axis measures, and the way in which its numbers are written for people: in which unit and with
+//! how many digits.
 
-/// What an axis measures. Values are in the base unit; the figure chooses the unit in which they are written.
+/// The quantity that an axis measures. Values are in the base unit; the figure chooses the unit in which they are
+/// written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quantity {
     /// A number without a unit, or with one that the label names.
     #[default]
     Number,
-    /// How many of something there are: ticks are whole numbers.
+    /// The number of things of one kind: ticks are whole numbers.
     Count,
     /// Seconds.
     Time,
@@ -19,9 +21,9 @@ pub enum Quantity {
 /// An axis: what stands beside it, and what it measures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Axis {
-    /// What stands beside it, without the unit, unless the quantity has none.
+    /// The label beside it, without the unit, unless the quantity has none.
     pub label: String,
-    /// What it measures.
+    /// The quantity.
     pub quantity: Quantity,
 }
 
@@ -82,7 +84,7 @@ impl Axis {
         Self { label: label.into(), quantity }
     }
 
-    /// What stands beside the axis if its ticks are in this unit.
+    /// Returns the label of the axis if its ticks are in this unit.
     pub(crate) fn in_unit(&self, unit: Unit) -> String {
         if unit.name.is_empty() { self.label.clone() } else { format!("{} ({})", self.label, unit.name) }
     }

@@ -33,7 +33,7 @@ impl Scale {
         Self { from, to, ..self }
     }
 
-    /// Where a value lies.
+    /// Returns the position of a value.
     pub fn at(&self, value: f64) -> f64 {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }

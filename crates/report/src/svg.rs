@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-/// How many colours there are for series.
+/// The number of colours for series.
 pub const COLOURS: usize = 8;
 
 /// The palette of Okabe and Ito (2008), which people with any colour vision can tell apart, and two more.
@@ -20,7 +20,7 @@ pub(crate) const SMALL: f64 = 11.0;
 /// A place in pixels, from the upper left corner.
 pub(crate) type Place = (f64, f64);
 
-/// Where a text stands, seen from its place.
+/// The side of its place on which a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -136,7 +136,7 @@ impl Svg {
         );
     }
 
-    /// What is drawn from here to [`Svg::end_group`] tells a text under the mouse.
+    /// Begins a group, up to [`Svg::end_group`], which shows a text under the mouse.
     pub fn begin_group(&mut self, text: &str) {
         let _ = writeln!(self.body, "<g class=\"told\"><title>{}</title>", escaped(text));
     }

@@ -14,7 +14,7 @@ use crate::rate::{LineRate, SMALLEST, WithoutGaps};
 /// The most faults of a capture that are reported one by one: a damaged file may have one for each packet.
 const MOST_FAULTS: u64 = 100;
 
-/// What the first reading of a capture found.
+/// The results of the first reading of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Survey {
     pub(crate) packets: u64,

@@ -34,7 +34,7 @@ pub enum FieldGenerator {
     Stage(u32),
 }
 
-/// What is known about a packet when its fields are made.
+/// The known facts about a packet when its fields are made.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'f> {
     pub(crate) at: Instant,

@@ -55,7 +55,7 @@ fn scramble(flow: u64) -> u64 {
     bits ^ bits >> 20
 }
 
-/// What differs between the packets of generated traffic.
+/// The fields that differ between the packets of generated traffic.
 pub(crate) struct Content {
     pub(crate) flow: u64,
     /// The size in bytes, at least 64.

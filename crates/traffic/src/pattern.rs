@@ -51,7 +51,7 @@ impl fmt::Display for Share {
     }
 }
 
-/// How packets are distributed over numbered states or flows.
+/// The way in which packets are distributed over numbered states or flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// All are equally likely (MP5 section 4.3.1).

@@ -41,10 +41,10 @@ pub enum Kind {
     Published(Published),
 }
 
-/// How packets are generated.
+/// The way in which packets are generated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
-    /// How packets are distributed over flows that do not end, unless `flow_sizes` is given.
+    /// The way in which packets are distributed over flows that do not end, unless `flow_sizes` is given.
     pub pattern: Pattern,
     /// The distribution of flow sizes; each flow uses one port.
     pub flow_sizes: Option<FlowSizes>,
@@ -58,7 +58,7 @@ pub struct Generated {
     pub making: Making,
 }
 
-/// How a capture is replayed.
+/// The way in which a capture is replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
     /// The capture.

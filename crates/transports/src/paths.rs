@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::suspects::{self, Suspect};
 
-/// How a sender chooses a path for each data packet, among the paths that it does not suspect to be dead.
+/// The way in which a sender chooses a path for each data packet, among the paths that it does not suspect to be dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathChoice {
     /// Takes each path once in a random order, then again in another order. Paths that lose or trim more packets than

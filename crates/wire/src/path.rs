@@ -1,4 +1,4 @@
-//! How hosts encode the path that a packet should take, and how switches that let hosts choose read it.
+//! The way in which hosts encode the path that a packet should take, and how switches that let hosts choose read it.
 
 /// The UDP source port of path 0; the number of the path is added to it. IANA's dynamic ports begin here.
 pub const FIRST_SOURCE_PORT: u16 = 0xC000;

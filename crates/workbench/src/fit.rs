@@ -36,7 +36,7 @@ pub struct FitReport {
     pub stages: usize,
     /// The number of stages that the machine has.
     pub stages_offered: u32,
-    /// What each stage does, and where registers and tables lie.
+    /// The work of each stage, and the places of registers and tables.
     pub map: StageMap,
     /// The updates of registers, one for each codelet.
     pub codelets: Vec<CodeletRow>,

@@ -36,7 +36,7 @@ pub struct MachinePlan {
     pub flow_order: Vec<String>,
 }
 
-/// How registers are placed when the accesses of all packets are known beforehand.
+/// The way in which registers are placed when the accesses of all packets are known beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnownLoad {
     /// Worst case: indices are sorted by load and cut into runs. Nothing moves.

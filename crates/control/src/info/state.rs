@@ -29,12 +29,13 @@ pub struct Profile {
 pub struct Selector {
     /// The maximum number of members in a group; 0 if only the size of the profile limits it.
     pub maximum_group_size: u32,
-    /// What the size of the profile limits; `None` if it is not specified, which has the same meaning as weights.
+    /// The quantity that the size of the profile limits; `None` if it is not specified, which has the same meaning as
+    /// weights.
     pub counts: Option<SelectorSize>,
 }
 
-/// What the size of a profile with a selector limits, from `@selector_size_semantics` (P4Runtime specification 1.4,
-/// section 6.4.3).
+/// The quantity that the size of a profile with a selector limits, from `@selector_size_semantics` (P4Runtime
+/// specification 1.4, section 6.4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorSize {
     /// The sum of the weights of the members of all groups.

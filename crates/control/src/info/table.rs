@@ -58,13 +58,13 @@ pub struct MatchField {
 pub struct ActionReference {
     /// The action.
     pub action: ActionNumber,
-    /// Where the action may be used.
+    /// The places in which the action may be used.
     pub scope: Scope,
     /// The annotations that are visible to the control plane.
     pub annotations: Vec<Annotation>,
 }
 
-/// Where an action of a table may be used (P4_16 specification 1.2.5, section 20.3.2).
+/// The places in which an action of a table may be used (P4_16 specification 1.2.5, section 20.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// In entries and as the default action.

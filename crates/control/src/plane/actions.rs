@@ -7,7 +7,7 @@ use crate::{
     ActionCall, ActionNumber, EntryError, Error, Info, ProfileError, ProfileNumber, Scope, Table, TableNumber, Target,
 };
 
-/// Where an action is to be used.
+/// The place in which an action is to be used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Runner {
     /// In an entry, or in a member of a profile.

@@ -10,7 +10,7 @@ use crate::resolved::{Call, Function, Returns, Statement as Resolved, returns};
 pub(super) struct Instance<'r> {
     function: &'r Function,
     is_packet: bool,
-    /// What each local of the function is in this instance, once it is used.
+    /// The place of each local of the function in this instance, once it is used.
     locals: Vec<Option<Expression>>,
     /// The variable that holds the function's value, assigned at each `return`.
     pub result: Option<VariableId>,

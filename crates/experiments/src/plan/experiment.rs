@@ -30,7 +30,7 @@ pub struct Experiment {
     pub figures: Vec<FigurePlan>,
     /// The tables of means.
     pub tables: Vec<TablePlan>,
-    /// Where our results differ, and why.
+    /// The results of ours that differ, and the reason.
     pub differs: String,
     /// The text of the file, for the hash in the manifest.
     pub text: String,
@@ -61,7 +61,7 @@ pub struct Tolerance {
     pub standard_errors: f64,
     /// The number of repetitions of the published means; 0 stands for as many as ours.
     pub repetitions: f64,
-    /// Why this tolerance was chosen.
+    /// The reason why this tolerance was chosen.
     pub why: String,
 }
 
@@ -104,7 +104,7 @@ pub struct ClaimPlan {
     pub selection: Selection,
     /// The values by which the points to compare with differ, if there are any.
     pub against: Option<Record>,
-    /// How the numbers of the two points are combined.
+    /// The way in which the numbers of the two points are combined.
     pub form: Form,
     /// Whether there is a number for each repetition or for each mean.
     pub each: Each,
@@ -120,7 +120,7 @@ pub struct ClaimPlan {
     pub note: String,
 }
 
-/// How the numbers of a point and of the point it is compared with are combined.
+/// The way in which the numbers of a point and of the point it is compared with are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// The measure itself.
@@ -134,7 +134,7 @@ pub enum Form {
     Reduction,
 }
 
-/// What a claim takes its numbers of.
+/// The points from which a claim takes its numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Each {
     /// Each repetition separately.

@@ -55,7 +55,7 @@ impl Journal {
     /// same plan, version and inputs, which `of` stands for, and unless everything shall begin again.
     ///
     /// # Errors
-    /// What the file system says; a journal that is not as it was written.
+    /// If the file system refuses; a journal that is not as it was written.
     pub fn open(path: &Path, of: &str, begin_again: bool) -> Result<Self, Failure> {
         let file = Self::open_file(path).map_err(|error| unwritable(path, &error))?;
         // Read as bytes, since an interrupted write may end within a character.
@@ -101,7 +101,7 @@ impl Journal {
     /// Adds a finished job.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file system refuses.
     pub fn add(&mut self, key: &Record, measures: &Record) -> Result<(), Failure> {
         let entry = Entry { key: key.clone(), measures: measures.clone() };
         self.write(&entry).map_err(|error| unwritable(&self.path, &error))?;
@@ -112,7 +112,7 @@ impl Journal {
     /// Removes it: the results are written elsewhere now, and the next run is a run of its own.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file system refuses.
     pub fn remove(self) -> Result<(), Failure> {
         fs::remove_file(&self.path).map_err(|error| unwritable(&self.path, &error))
     }
@@ -131,7 +131,7 @@ impl Journal {
 /// The contents of a journal file.
 struct Read {
     finished: BTreeMap<String, Record>,
-    /// How many bytes of it go on being used: none if it is of something else.
+    /// The number of bytes of it that go on being used: none if it is of something else.
     length: u64,
     sum: Sum,
 }

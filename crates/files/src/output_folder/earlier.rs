@@ -7,7 +7,7 @@ use std::path::Path;
 use super::MANIFEST;
 use crate::manifest::{Fingerprint, Manifest};
 
-/// What to do with the files of an earlier run that this run does not overwrite.
+/// The treatment of the files of an earlier run that this run does not overwrite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earlier {
     /// They are removed, because beside new files they would be taken for results of the new run.

@@ -57,7 +57,7 @@ pub enum Undefined {
     Drawn(Random),
 }
 
-/// How a block ended.
+/// The way in which a block ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The block ran to its end; a parser accepted.

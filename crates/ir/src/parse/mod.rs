@@ -45,7 +45,7 @@ pub const MAX_DEPTH: u32 = 400;
 pub struct Failure {
     /// The text.
     pub sources: Sources,
-    /// What is wrong with it: at least one error.
+    /// The mistakes in it: at least one error.
     pub diagnostics: Diagnostics,
 }
 

@@ -15,7 +15,7 @@ pub struct Trace {
     pub time: u64,
     /// The ingress port.
     pub port: u16,
-    /// What became of the packet.
+    /// The outcome for the packet.
     pub pass: Pass,
 }
 
@@ -72,7 +72,7 @@ pub enum Step {
         block: &'static str,
         /// The steps inside.
         steps: Vec<Step>,
-        /// How the block ended.
+        /// The way in which the block ended.
         ended: Ended,
     },
     /// The machine read fields of the packet by name, or wrote them back.
@@ -248,7 +248,7 @@ pub enum Step {
     AskClone {
         /// The clone session.
         session: u32,
-        /// Which form of the packet is cloned.
+        /// The form of the packet that is cloned.
         #[serde(serialize_with = "clone_kind")]
         kind: CloneKind,
         /// The metadata that the clone keeps.

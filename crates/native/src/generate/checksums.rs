@@ -78,9 +78,9 @@ impl Code<'_> {
         }
     }
 
-    /// Computes the Internet checksum (RFC 1071). The sum of 16-bit words with end-around carry is the sum modulo 65,535,
-    /// where 2^16 is congruent to 1. A value therefore contributes itself, shifted left by the number of bits between its
-    /// end and the end of the last 16-bit word that it reaches.
+    /// Computes the Internet checksum (RFC 1071). The sum of 16-bit words with end-around carry is the sum modulo
+    /// 65,535, where 2^16 is congruent to 1. A value therefore contributes itself, shifted left by the number of bits
+    /// between its end and the end of the last 16-bit word that it reaches.
     fn internet_checksum(&mut self, parts: &[Part], with_payload: bool) -> Value {
         let mut sum = self.constant(0);
         let mut end = End::Known(0);

@@ -34,7 +34,7 @@ struct RuleOfLine {
     last: Instant,
 }
 
-/// What happens to a packet, or to a copy of one.
+/// The treatment of a packet, or of a copy of one.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It arrives.
@@ -58,7 +58,7 @@ pub enum Fate {
     },
 }
 
-/// How often a rule acted on a link.
+/// The number of times that a rule acted on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
     /// The index of the rule in the order of rules, from 0.

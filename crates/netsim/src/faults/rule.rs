@@ -12,21 +12,22 @@ use super::strikes::Strikes;
 pub struct Rule {
     /// The links on which the rule acts.
     pub lines: Lines,
-    /// When the rule begins to act: it applies to packets whose first bit is put on the link at this time or later.
+    /// The time at which the rule begins to act: it applies to packets whose first bit is put on the link at this time
+    /// or later.
     pub from: Instant,
-    /// When the rule stops acting; [`Instant::MAX`] for never.
+    /// The time at which the rule stops acting; [`Instant::MAX`] for never.
     pub until: Instant,
     /// The packets on which the rule may act.
     pub packets: Packets,
-    /// Which of those packets the rule strikes.
+    /// The packets that the rule strikes, of those.
     pub strikes: Strikes,
-    /// What happens to the packets that it strikes.
+    /// The treatment of the packets that it strikes.
     pub kind: Kind,
     /// A seed for the rule's draws, beside the seed of the run.
     pub seed: u64,
 }
 
-/// What happens to the packets that a rule strikes.
+/// The treatment of the packets that a rule strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// They are lost.
@@ -42,7 +43,7 @@ pub enum Kind {
     },
     /// A copy of them arrives as well.
     Duplication {
-        /// How much later the copy arrives.
+        /// The delay of the copy.
         later: Duration,
     },
     /// They are delayed by a time that is drawn uniformly.

@@ -3,7 +3,7 @@
 use basis::Random;
 use serde::{Deserialize, Serialize};
 
-/// Which packets a rule strikes, of those on which it acts. Each link counts packets separately, from 1.
+/// The packets that a rule strikes, of those on which it acts. Each link counts packets separately, from 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Strikes {
     /// All packets.

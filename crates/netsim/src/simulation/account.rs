@@ -5,7 +5,7 @@ use node::{Account, Reason};
 
 use super::line::Carried;
 
-/// What a station has received, transmitted and discarded.
+/// The packets that a station has received, transmitted and discarded.
 #[derive(Clone, Debug, Default)]
 pub struct Passed {
     /// The number of packets received from links.

@@ -13,7 +13,7 @@ pub(super) struct Deadline {
     scheduled: Instant,
 }
 
-/// What to do when the event for a deadline happens.
+/// The action to take when the event for a deadline happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
     /// Wake the station now.

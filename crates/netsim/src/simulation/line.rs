@@ -26,11 +26,11 @@ pub(super) struct Line {
     pub shard: u8,
     /// The special treatment that packets need, as a set of the bits below; almost always 0.
     pub special: u8,
-    /// What the link has carried.
+    /// The packets and bytes that the link has carried.
     pub carried: Carried,
 }
 
-/// What a link has carried.
+/// The packets and bytes that a link has carried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
     /// The number of packets that were put on the link.

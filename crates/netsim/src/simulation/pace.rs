@@ -21,7 +21,7 @@ const EVENTS_A_ROUND: f64 = 32.0;
 const EVENTS_A_MEASURE: u64 = 1 << 13;
 const EVENTS_A_VERDICT: u64 = 1 << 16;
 
-/// How the next events are run.
+/// The way in which the next events are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// In one shard, by the calling thread.
@@ -45,7 +45,7 @@ pub(super) struct Pace {
     alone: f64,
     /// The cost of beginning the trial; `None` until the first events of the trial, which include it.
     change: Option<Duration>,
-    /// How much longer than one thread a trial may take.
+    /// The factor by which a trial may take longer than one thread.
     allowed: Duration,
 }
 

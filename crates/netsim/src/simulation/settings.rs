@@ -6,25 +6,25 @@ use std::thread::available_parallelism;
 use basis::{Duration, Instant};
 use measure::Interest;
 
-/// How a run is watched, executed and ended.
+/// The settings of a run: how it is watched, executed and ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// The events that stations report.
     pub interest: Interest,
-    /// How often [`super::Recorder::sample`] is called; `None` for never.
+    /// The interval between calls of [`super::Recorder::sample`]; `None` for never.
     pub sample_every: Option<Duration>,
     /// The time at which the run ends at the latest; with `None` it ends when no event is left.
     pub end: Option<Instant>,
-    /// How often to check whether pauses wait for each other in a cycle, which ends the run; `None` for never. It must
-    /// be longer than the time after which pauses are renewed.
+    /// The interval between checks whether pauses wait for each other in a cycle, which ends the run; `None` for never.
+    /// It must be longer than the time after which pauses are renewed.
     pub deadlocks_every: Option<Duration>,
     /// The most threads that may run the network in parallel; results do not depend on it.
     pub threads: NonZeroUsize,
-    /// When that many threads are used; results do not depend on it.
+    /// The policy by which that many threads are used; results do not depend on it.
     pub threading: Threading,
 }
 
-/// When several threads run a network.
+/// The policy by which several threads run a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Threading {
     /// While they are faster than one thread, which is tried out; never more threads than the machine has processors.
@@ -59,7 +59,7 @@ impl Settings {
     }
 }
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// No event was left.

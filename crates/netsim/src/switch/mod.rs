@@ -37,14 +37,14 @@ pub fn port_plans(topology: &Topology, discipline: &DisciplinePlan) -> Vec<Vec<P
     stations
 }
 
-/// What all switches of a network have in common.
+/// The parameters that all switches of a network have in common.
 #[derive(Clone, Debug)]
 pub struct SwitchParameters {
     /// The queue discipline of each port.
     pub discipline: DisciplinePlan,
     /// The memory that the ports share.
     pub buffer: BufferPlan,
-    /// How one of several equally good ports is chosen.
+    /// The way in which one of several equally good ports is chosen.
     pub spread: Spread,
     /// The seed of the run; each switch draws from streams of its own.
     pub seed: u64,

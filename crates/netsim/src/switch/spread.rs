@@ -4,7 +4,7 @@ use basis::Random;
 use serde::{Deserialize, Serialize};
 use wire::{Ethernet, Ipv4, flow_hash, path, protocol};
 
-/// How one of several equally good ports is chosen.
+/// The way in which one of several equally good ports is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spread {
     /// By a hash of addresses, protocol and ports, so that a flow keeps its path (ECMP, RFC 2992).

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// Why a plan cannot be built. The reader of the plan adds the position in its text.
+/// The reason why a plan cannot be built. The reader of the plan adds the position in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Impossible {
     /// The field of the plan that is wrong.
     pub field: &'static str,
-    /// What is wrong with the field.
+    /// The mistakes in the field.
     pub message: String,
-    /// What would be right.
+    /// The correction.
     pub hint: String,
 }
 

@@ -11,7 +11,7 @@ use report::{Axis, Block, Cable, Curve, CurveChart, Figure, MOST_CABLES, Quantit
 /// So many of the busiest links are listed.
 const MOST_LISTED: usize = 10;
 
-/// What the page says of links.
+/// The part of the page about links.
 pub(super) fn blocks(outcome: &Outcome) -> Vec<Block> {
     let layers = layers(&outcome.plan.topology);
     let figure = if outcome.plan.topology.cables.len() <= MOST_CABLES {

@@ -1,4 +1,4 @@
-//! What probes saw over time: the queues of all ports that were looked at, and the rates of lines.
+//! The samples of probes over time: the queues of all ports that were sampled, and the rates of links.
 
 use super::seconds;
 use crate::results::Outcome;
@@ -11,14 +11,14 @@ const MOST_PANELS: usize = 40;
 /// More ports than these are not named in a sentence.
 const MOST_NAMED: usize = 24;
 
-/// What one kind of probe saw.
+/// The samples of one kind of probe.
 struct Kind {
     heading: &'static str,
-    /// How its figures are called.
+    /// The name of its figures.
     name: &'static str,
     axis: Axis,
     caption: &'static str,
-    /// What a port is on whose curve nothing ever happened.
+    /// The words for a port on whose curve nothing ever happened.
     nothing: &'static str,
 }
 

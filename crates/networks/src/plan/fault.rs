@@ -32,7 +32,7 @@ pub enum Fault {
     OnHosts {
         /// The hosts, by their indices in the topology.
         hosts: Vec<usize>,
-        /// When and by how much they are slow.
+        /// The times at which they are slow, and the factor.
         slow: Slow,
     },
 }

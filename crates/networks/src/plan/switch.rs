@@ -25,7 +25,7 @@ pub struct SwitchChoice {
     pub discipline: DisciplinePlan,
     /// The memory that their ports share, and flow control.
     pub buffer: BufferPlan,
-    /// How packets are spread over equal paths.
+    /// The way in which packets are spread over equal paths.
     pub spread: Spread,
     /// The program that they run; `None` for fixed-function switches.
     pub program: Option<ProgramPlan>,

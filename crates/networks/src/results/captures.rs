@@ -119,7 +119,7 @@ impl Captures {
     /// Flushes everything written so far to the files.
     ///
     /// # Errors
-    /// What the files say.
+    /// If a file cannot be written.
     pub fn flush_to_disk(&mut self) -> Result<(), Unfit> {
         self.ports.iter_mut().try_for_each(|port| port.out.out_mut().flush()).map_err(|error| Unfit(error.to_string()))
     }

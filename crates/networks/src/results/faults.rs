@@ -29,7 +29,7 @@ struct Row {
 pub struct Struck {
     /// The name of its kind in plans.
     pub kind: &'static str,
-    /// Where it acted, in words.
+    /// The place where it acted, in words.
     pub place: String,
     /// The number of packets that it could have affected, on all links together; `None` if it does not act on packets.
     pub seen: Option<u64>,

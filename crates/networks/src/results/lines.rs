@@ -15,9 +15,9 @@ use report::{Column, Columns};
 pub struct LineUse {
     /// The port where it begins, and the one where it ends.
     pub place: Place,
-    /// How fast bits go on it, in bits per second.
+    /// The rate of the link, in bits per second.
     pub rate: u64,
-    /// How many packets it has carried.
+    /// The number of packets that it has carried.
     pub packets: u64,
     /// Their bytes with framing.
     pub bytes: u64,

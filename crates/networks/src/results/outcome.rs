@@ -46,7 +46,7 @@ pub struct Outcome {
     pub flows: Vec<Flow>,
     /// The ideal completion time of each flow.
     pub ideal: Vec<Option<Duration>>,
-    /// What each link has carried, by station and port.
+    /// The packets and bytes that each link has carried, by station and port.
     pub lines: Vec<LineUse>,
     /// The samples of the probes.
     pub series: Series,
@@ -60,7 +60,7 @@ pub struct Outcome {
     pub captures: Vec<PathBuf>,
     /// The names and contents of the files that were read.
     pub inputs: Vec<(String, String)>,
-    /// Why packets were not conserved, which is a bug in Polyplane and not in the plan.
+    /// The reason why packets were not conserved, which is a bug in Polyplane and not in the plan.
     pub defect: Option<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct Outcome {
 pub struct Running<'r> {
     /// The greatest number of threads.
     pub threads: NonZeroUsize,
-    /// When to use several threads.
+    /// The policy by which several threads are used.
     pub threading: Threading,
     /// The folder for captures, growing tables and checkpoints.
     pub folder: &'r Path,

@@ -28,7 +28,7 @@ pub struct Stage {
     pub delivered: usize,
 }
 
-/// What a run does next.
+/// The next step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Continue.

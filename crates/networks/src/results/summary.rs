@@ -20,7 +20,7 @@ pub struct Summary {
     pub name: String,
     /// A description of the network in words.
     pub network: String,
-    /// Why the run ended: `idle` if nothing was left to happen, `time limit`, `deadlock`, `stopped`.
+    /// The reason why the run ended: `idle` if nothing was left to happen, `time limit`, `deadlock`, `stopped`.
     pub ended: &'static str,
     /// The simulated time at the end: that of the last packet, unless the time limit was reached.
     pub end_us: f64,

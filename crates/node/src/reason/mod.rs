@@ -25,7 +25,7 @@ pub struct Declaration {
     pub name: &'static str,
     /// The machine, transport or other part that declares the reason.
     pub owner: &'static str,
-    /// What happened to the packet, as one or more sentences.
+    /// The meaning of the reason, as one or more sentences.
     pub meaning: &'static str,
     /// Whether the program asked for it, by dropping the packet or by sending it to a port with nothing behind it. All
     /// other packets are lost against the program's will.

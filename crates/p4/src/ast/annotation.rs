@@ -10,9 +10,9 @@ use crate::token::{Token, TokenKind};
 pub struct Annotation {
     /// Its name, which may be any keyword.
     pub name: Name,
-    /// What stands behind the name.
+    /// The body behind the name.
     pub body: AnnotationBody,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 

@@ -11,7 +11,7 @@ pub struct Declaration {
     pub annotations: Vec<Annotation>,
     /// Its kind.
     pub kind: DeclarationKind,
-    /// Where it is written, without its annotations.
+    /// The place in the source text, without its annotations.
     pub span: Span,
 }
 
@@ -190,7 +190,7 @@ pub struct Method {
     pub result: Option<Type>,
     /// Its name and parameters.
     pub signature: Signature,
-    /// Where it is written, without its annotations.
+    /// The place in the source text, without its annotations.
     pub span: Span,
 }
 
@@ -238,7 +238,7 @@ pub struct Field {
     pub field_type: Type,
     /// Its name.
     pub name: Name,
-    /// Where it is written, without its annotations.
+    /// The place in the source text, without its annotations.
     pub span: Span,
 }
 

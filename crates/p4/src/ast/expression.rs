@@ -12,7 +12,7 @@ use crate::token::Integer;
 pub struct Expression {
     /// Its kind.
     pub kind: ExpressionKind,
-    /// Where it is written, including parentheses around it.
+    /// The place in the source text, including parentheses around it.
     pub span: Span,
     height: u32,
 }
@@ -139,7 +139,7 @@ pub struct Argument {
     pub name: Option<Name>,
     /// The value that is passed.
     pub value: ArgumentValue,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 
@@ -175,7 +175,7 @@ pub enum UnaryOperator {
 }
 
 impl UnaryOperator {
-    /// How the operator is written.
+    /// The spelling of the operator.
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Not => "!",
@@ -198,7 +198,7 @@ macro_rules! binary_operators {
             /// Every operator, from the loosest to the tightest.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// How the operator is written.
+            /// The spelling of the operator.
             pub fn symbol(self) -> &'static str {
                 match self { $(Self::$variant => $symbol,)* }
             }

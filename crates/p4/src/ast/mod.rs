@@ -48,7 +48,7 @@ pub struct Program {
 pub struct Name {
     /// The name itself.
     pub text: Rc<str>,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 
@@ -59,6 +59,6 @@ pub struct Path {
     pub absolute: bool,
     /// The name.
     pub name: Name,
-    /// Where it is written, including its dot.
+    /// The place in the source text, including its dot.
     pub span: Span,
 }

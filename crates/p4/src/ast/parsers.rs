@@ -28,7 +28,7 @@ pub struct State {
     pub statements: Vec<Statement>,
     /// Its transition; a state without one leads to `reject` (section 13.5).
     pub transition: Option<Transition>,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 
@@ -37,11 +37,11 @@ pub struct State {
 pub struct Transition {
     /// Its kind.
     pub kind: TransitionKind,
-    /// Where it is written, including `transition`.
+    /// The place in the source text, including `transition`.
     pub span: Span,
 }
 
-/// How a transition finds the next state.
+/// The way in which a transition finds the next state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TransitionKind {
     /// `transition name;`
@@ -58,10 +58,10 @@ pub enum TransitionKind {
 /// `keyset : state;`
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectCase {
-    /// What the values are compared with.
+    /// The operand of the comparison.
     pub keyset: Keyset,
     /// The next state.
     pub next: Name,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }

@@ -9,7 +9,7 @@ use super::{Annotation, BinaryOperator, Declaration, Expression, KeysetElement, 
 pub struct Statement {
     /// Its kind.
     pub kind: StatementKind,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 
@@ -105,7 +105,7 @@ pub struct Block {
     pub span: Span,
 }
 
-/// How an assignment changes its target.
+/// The way in which an assignment changes its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssignmentOperator {
     /// `=`
@@ -117,15 +117,15 @@ pub enum AssignmentOperator {
 /// A case of a `switch`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwitchCase {
-    /// What the value is compared with.
+    /// The operand of the comparison.
     pub label: SwitchLabel,
     /// Its block; a case without one shares the block of the next case that has one.
     pub block: Option<Block>,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 
-/// What the value of a `switch` is compared with.
+/// The operand with which the value of a `switch` is compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SwitchLabel {
     /// `default`, at this place.

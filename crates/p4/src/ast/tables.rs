@@ -24,7 +24,7 @@ pub struct Property {
     pub name: Name,
     /// Its kind.
     pub kind: PropertyKind,
-    /// Where it is written, without its annotations.
+    /// The place in the source text, without its annotations.
     pub span: Span,
 }
 
@@ -50,7 +50,7 @@ pub struct KeyElement {
     pub match_kind: Name,
     /// The annotations behind it, such as `@name`.
     pub annotations: Vec<Annotation>,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 
@@ -63,7 +63,7 @@ pub struct ActionReference {
     pub path: Path,
     /// The arguments that are bound here; `None` without parentheses.
     pub arguments: Option<Vec<Argument>>,
-    /// Where it is written, without its annotations.
+    /// The place in the source text, without its annotations.
     pub span: Span,
 }
 
@@ -80,7 +80,7 @@ pub struct Entry {
     pub action: ActionReference,
     /// The annotations behind it.
     pub annotations: Vec<Annotation>,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 
@@ -92,7 +92,7 @@ pub struct Keyset {
     /// True if it is written in parentheses as a tuple. A tuple has more than one element, or one that is not a value,
     /// because `(value)` is that value.
     pub is_tuple: bool,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 
@@ -101,7 +101,7 @@ pub struct Keyset {
 pub struct KeysetElement {
     /// Its kind.
     pub kind: KeysetElementKind,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 

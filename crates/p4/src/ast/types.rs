@@ -9,7 +9,7 @@ use super::{Annotation, Expression, Name, Path};
 pub struct Type {
     /// Its kind.
     pub kind: TypeKind,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
     height: u32,
 }
@@ -83,7 +83,7 @@ pub struct Parameter {
     pub name: Name,
     /// Its default value.
     pub default: Option<Expression>,
-    /// Where it is written.
+    /// The place in the source text.
     pub span: Span,
 }
 

@@ -33,7 +33,7 @@ pub(super) struct ControlNames<'a> {
     definitions: HashMap<Definition, MachineNumber>,
     /// The machine that is being checked.
     within: MachineNumber,
-    /// Which machine constructs an instance of which.
+    /// The machines of which each machine constructs instances.
     made: Vec<(MachineNumber, Definition)>,
     /// Full names, in the order in which they are declared.
     names: Vec<(Named<'a>, String, Span, MachineNumber)>,

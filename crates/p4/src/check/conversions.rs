@@ -8,7 +8,7 @@ use super::Typed;
 use crate::ast::ContainerKind;
 use crate::types::{Kind, Machine, Sort, Type, Types, Value};
 
-/// Which types convert to which, and what known values are after a conversion. Results are remembered, because types
+/// The conversions between types, and the known values after them. Results are remembered, because types
 /// and values may double in size with each declaration.
 #[derive(Default)]
 pub(super) struct Conversions {

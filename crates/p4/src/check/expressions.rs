@@ -19,7 +19,7 @@ pub(super) struct Expressions<'c, 'a> {
     pub conversions: &'c mut Conversions,
     pub control_names: &'c mut ControlNames<'a>,
     pub uninitialized: &'c mut Uninitialized,
-    /// Where the expressions stand.
+    /// The context of the expressions.
     pub context: Context,
 }
 

@@ -184,7 +184,7 @@ impl<'a> Expressions<'_, 'a> {
         Typed { of, value, known: typed.known, writable: typed.writable }
     }
 
-    /// What an assignment may change.
+    /// A value that an assignment may change.
     pub(super) fn target(&mut self, node: &'a ast::Expression) -> Typed {
         let typed = self.place_or_value(node);
         if !require_writable(self.found, node.span, &typed) {

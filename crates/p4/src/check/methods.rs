@@ -1,4 +1,5 @@
-//! What headers, unions and stacks can do without a declaration (sections 8.17 to 8.19), and sizes of types (9).
+//! The methods that headers, unions and stacks have without a declaration (sections 8.17 to 8.19), and sizes of types
+//! (9).
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What a program means, as far as types tell: what every name stands for, the type of every value, the values that
+//! The meaning of a program, as far as types tell: what every name stands for, the type of every value, the values that
 //! are known before it runs; and whether it is legal (specification 1.2.5, sections 6 to 20).
 //!
 //! [`Checker`] owns the parts and goes through declarations and statements. It lends the parts out: [`Expressions`]
@@ -78,7 +78,7 @@ pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
     (Checked { types: checker.types, nodes: checker.nodes }, checker.found.into_diagnostics())
 }
 
-/// Where a statement or a value stands, which decides what it may do.
+/// The context of a statement or a value, which decides what it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Within {
     Top,
@@ -94,7 +94,7 @@ enum Within {
     Method,
     /// The keys and properties of a table.
     Table,
-    /// What a table gives to an action.
+    /// An argument that a table gives to an action.
     ActionArgument,
 }
 

@@ -1,4 +1,4 @@
-//! What the checker found out about the nodes of a program.
+//! The findings of the checker about the nodes of a program.
 
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
@@ -12,11 +12,11 @@ use crate::types::{Callable, Definition, Meaning, Sort, Type, Types, Value};
 pub struct Checked<'a> {
     /// Every type of the program and everything that has a name.
     pub types: Types,
-    /// What the checker found out about every node of the program.
+    /// The findings of the checker about every node of the program.
     pub nodes: Nodes<'a>,
 }
 
-/// What the checker found out about every node of a program. Nodes are looked up by reference, so that two nodes that
+/// The findings of the checker about every node of a program. Nodes are looked up by reference, so that two nodes that
 /// are written alike, or that come from one macro and share a span, are distinct.
 #[derive(Clone, Debug, Default)]
 pub struct Nodes<'a> {
@@ -46,10 +46,10 @@ pub struct Expressed {
     pub value: Option<Rc<Value>>,
 }
 
-/// What a call calls, with which arguments.
+/// The target of a call, with its arguments.
 #[derive(Clone, Debug)]
 pub struct Called {
-    /// What is called.
+    /// The target.
     pub target: Target,
     /// The type arguments of the callee and of its receiver, including inferred ones.
     pub type_arguments: Vec<(Definition, Type)>,

@@ -1,4 +1,4 @@
-//! What the preprocessor has to know about P4.
+//! The parts of P4 that the preprocessor has to know.
 
 use preprocessor::{Complaint, Header, Language, Limits};
 

@@ -1,10 +1,10 @@
-//! What the headers that come with Polyplane declare, and headers that it lacks, for hints about missing includes.
+//! The names that the headers of Polyplane declare, and headers that it lacks, for hints about missing includes.
 
 use diagnostics::did_you_mean;
 
 /// The header of the language.
 pub(super) const CORE_HEADER: &str = "core.p4";
-/// What `core.p4` declares (P4_16 1.2.5, appendix D).
+/// The names that `core.p4` declares (P4_16 1.2.5, appendix D).
 const CORE: [&str; 5] = ["packet_in", "packet_out", "NoAction", "verify", "static_assert"];
 
 /// Headers of architectures that are not supported.

@@ -32,7 +32,7 @@ pub(super) struct Arguments<'a> {
 pub(super) struct Constructed<'c, 'a> {
     /// Its name for the control plane.
     pub name: &'c str,
-    /// Where it is constructed.
+    /// The place of the construction.
     pub span: Span,
     /// The type arguments of the extern.
     pub types: Vec<Type>,

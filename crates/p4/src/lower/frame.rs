@@ -9,10 +9,10 @@ use super::{controls, functions};
 use crate::ast;
 use crate::types::{Bindings, Definition, Type};
 
-/// What names stand for within one instance or function.
+/// The meaning of names within one instance or function.
 #[derive(Default)]
 pub(super) struct Frame<'a> {
-    /// What the names of values, instances, actions and tables stand for.
+    /// The meaning of the names of values, instances, actions and tables.
     pub bindings: HashMap<Definition, Bound<'a>>,
     /// The types that type parameters stand for.
     pub types: Bindings,
@@ -22,7 +22,7 @@ pub(super) struct Frame<'a> {
     pub result: Option<Place>,
 }
 
-/// What a name stands for while an instance is written.
+/// The meaning of a name while an instance is written.
 #[derive(Clone)]
 pub(super) enum Bound<'a> {
     /// A variable or a parameter.
@@ -49,7 +49,7 @@ pub(super) struct Instance<'a> {
     pub arguments: Vec<Option<Argument<'a>>>,
     /// Its implementations of abstract methods.
     pub body: Option<&'a [ast::Declaration]>,
-    /// What it is made of in the IR.
+    /// The parts in the IR.
     pub made: Made,
     /// The block that a control or parser became where it was first applied.
     pub written: RefCell<Option<Rc<controls::Written>>>,
@@ -64,7 +64,7 @@ pub(super) enum Argument<'a> {
     Instance(Rc<Instance<'a>>),
 }
 
-/// What an instance is made of in the IR.
+/// The parts of an instance in the IR.
 #[derive(Clone, Debug)]
 pub(super) enum Made {
     /// Nothing: a control or a parser, which is written where it is applied, a package, or an extern without state.

@@ -26,7 +26,7 @@ pub(super) const MOST_COUNTERS: u32 = 1 << 24;
 /// The most meters of one array: 2^22, which take 400 megabytes.
 pub(super) const MOST_METERS: u32 = 1 << 22;
 
-/// How much of each limit is used, and where.
+/// The use of each limit, and the place that reached it.
 pub(super) struct Limits {
     /// The construct that is being written, where a limit that is exceeded is reported.
     pub here: Option<Span>,

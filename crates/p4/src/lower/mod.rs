@@ -105,7 +105,7 @@ struct Lowering<'a> {
     applications: Applications,
     /// The architecture that the program is written for.
     architecture: &'static Architecture,
-    /// What the blocks of the switch share.
+    /// The parts that the blocks of the switch share.
     switch: Switch,
     /// The description for the control plane.
     info: control::Info,

@@ -1,4 +1,4 @@
-//! What is shared by the blocks of a program, or gathered from all of them.
+//! The parts that the blocks of a program share, or that are gathered from all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use super::names::UniqueNames;
 use super::tree::{Leaf, Place};
 use crate::types::{Definition, Type};
 
-/// What the blocks of the switch share.
+/// The parts that the blocks of the switch share.
 #[derive(Default)]
 pub(super) struct Switch {
     /// The intrinsic metadata, which externs access without receiving it as an argument.

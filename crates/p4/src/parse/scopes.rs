@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What a name stands for, as far as the grammar depends on it.
+/// The meaning of a name, as far as the grammar depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Type,

@@ -8,7 +8,7 @@ use crate::ast::{
 };
 use crate::token::Keyword;
 
-/// Where a declaration stands.
+/// The context of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// At the top level.

@@ -46,7 +46,7 @@ impl Definitions {
 pub struct Meaning {
     /// The name.
     pub name: Rc<str>,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
     /// The kind of definition.
     pub sort: Sort,
@@ -92,7 +92,7 @@ pub enum Sort {
 /// A header, a header union or a struct.
 #[derive(Clone, Debug)]
 pub struct Container {
-    /// Which kind it is.
+    /// The kind.
     pub kind: ContainerKind,
     /// Its type parameters.
     pub type_parameters: Vec<Definition>,
@@ -111,7 +111,7 @@ pub struct Field {
     pub name: Rc<str>,
     /// Its type.
     pub of: Type,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
 }
 
@@ -140,7 +140,7 @@ pub struct Extern {
 /// A parser, a control or a package, or the type of one.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Which kind it is.
+    /// The kind.
     pub sort: MachineSort,
     /// True for a type without a body.
     pub is_type: bool,
@@ -152,7 +152,7 @@ pub struct Machine {
     pub constructor_parameters: Vec<Parameter>,
 }
 
-/// Which kind it is.
+/// The kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MachineSort {
     /// `parser`
@@ -179,7 +179,7 @@ impl MachineSort {
 pub struct Callable {
     /// Its name.
     pub name: Rc<str>,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
     /// Its type parameters.
     pub type_parameters: Vec<Definition>,
@@ -210,7 +210,7 @@ pub struct Parameter {
     pub default: Option<Rc<Value>>,
     /// The definition that its name stands for in the body.
     pub definition: Definition,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
 }
 

@@ -14,11 +14,11 @@ use workbench::MachinePlan;
 use workbench::kinds::{self, Given, Settings};
 use workbench::run::{Compared, Offer, Run};
 
-/// What the main job found.
+/// The results of the main job.
 pub struct Demo {
-    /// What was done, in a sentence.
+    /// The run, in a sentence.
     pub summary: String,
-    /// What each pace of the packets gave: a heading and its table.
+    /// The results of each pace of the packets: a heading and its table.
     pub tables: Vec<(String, Table)>,
     /// The page.
     pub page: Page,
@@ -35,9 +35,9 @@ pub struct Measurement {
     pub traffic: String,
     /// The machine.
     pub machine: String,
-    /// What no machine of parallel pipelines can exceed on these packets, as a share of line rate.
+    /// The throughput that no machine of parallel pipelines can exceed on these packets, as a share of line rate.
     pub cap: f64,
-    /// What came of it.
+    /// The outcome.
     pub comparison: Comparison,
 }
 
@@ -54,7 +54,7 @@ struct Act {
     heading: String,
     traffic: Traffic,
     outcomes: Vec<Outcome>,
-    /// What the busiest register value leaves of line rate.
+    /// The share of line rate that the busiest register value allows.
     cap: f64,
 }
 
@@ -226,7 +226,7 @@ impl Act {
     }
 }
 
-/// What people call the machine.
+/// Returns the name of the machine for people.
 fn title(outcome: &Outcome) -> String {
     let (plan, k) = (&outcome.plan, outcome.plan.parameters.pipelines());
     if plan.is_parallel() { format!("{}, {k} pipelines", plan.title) } else { format!("one pipeline, {k} x as fast") }

@@ -7,14 +7,14 @@ use plans::Record;
 
 use super::{EQDS, STACK, TCP, shipped};
 
-/// Where the nine flows begin, in microseconds; pings before it find the host idle. `ping.cm` has both.
+/// The time at which the nine flows begin, in microseconds; pings before it find the host idle. `ping.cm` has both.
 const BULK_BEGINS: f64 = 2000.0;
 
 /// Between these times, in microseconds, the queue is that of nine flows which are past their first windows, and pings
 /// find the host busy.
 const BUSY: [f64; 2] = [7000.0, 17_100.0];
 
-/// How many bytes a ping has. All other messages are longer.
+/// The number of bytes of a ping. All other messages are longer.
 const PING: u64 = 64;
 
 /// By how many picoseconds at most a message begins later than `ping.cm` says, drawn for each with the seed: the

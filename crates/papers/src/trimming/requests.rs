@@ -28,7 +28,7 @@ pub(super) fn method() -> NetworkMethod {
         .with_measures(&MEASURES, measure)
 }
 
-/// How long after the first the last flow of the incast begins at most, drawn for each with the seed.
+/// The longest time from the start of the first flow of the incast to that of the last, drawn for each with the seed.
 const SPREAD: &str = "50 us";
 
 /// The host that is the server.
@@ -37,7 +37,7 @@ const SERVER: u32 = 0;
 /// Messages of so many bytes are those of the incast, which go to the server, too.
 const BULK: u64 = 1_000_000;
 
-/// What became of the requests of one client.
+/// The outcome for the requests of one client.
 struct Client {
     asked: u64,
     answered: u64,
@@ -46,13 +46,13 @@ struct Client {
 }
 
 impl Client {
-    /// How long it took from its first request to its last response.
+    /// The time from its first request to its last response.
     fn seconds(&self) -> f64 {
         self.last.since(self.first).seconds()
     }
 }
 
-/// How long a client takes from its first request to the last response, in the mean over the clients, and that by
+/// The time of a client from its first request to the last response, in the mean over the clients, and that time by
 /// request. Neither is known if a client has not got all that it asked for.
 fn measure(outcome: &Outcome) -> Record {
     let mut clients: BTreeMap<u32, Client> = BTreeMap::new();

@@ -1,5 +1,6 @@
-//! What the project ships of the paper's section 6.5: the plans of experiments, those of the networks that they run,
-//! and the connection matrices that these name. The folder `shipped/trimming` of this crate has links to them.
+//! The files that the project ships for the paper's section 6.5: the plans of experiments, those of the networks that
+//! they run, and the connection matrices that these name. The folder `shipped/trimming` of this crate has links to
+//! them.
 
 use networks::method::Embedded;
 
@@ -29,7 +30,7 @@ mod tests {
 
     use super::*;
 
-    /// What lies in the folder and belongs to no experiment of the paper.
+    /// The files in the folder that belong to no experiment of the paper.
     const OTHERS: [&str; 2] = ["README.md", "incast.toml"];
 
     #[test]

@@ -52,7 +52,7 @@ pub fn run(program: &mut Program) -> Result<(), Vec<Finding>> {
     Ok(())
 }
 
-/// What is known of the program before hoisting.
+/// The known facts about the program before hoisting.
 struct Knowledge {
     definitions: Definitions,
     choices: Choices,

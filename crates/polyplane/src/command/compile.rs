@@ -17,7 +17,7 @@ use crate::arguments::CompileArguments;
 use crate::waiting::Waiting;
 use crate::{loading, output};
 
-/// What `--emit` can show besides the text after a pass.
+/// The views that `--emit` can show besides the text after a pass.
 const VIEWS: [&str; 7] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list", "stages-svg"];
 
 pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {

@@ -13,7 +13,7 @@ use crate::output;
 pub struct Progress {
     is_terminal: bool,
     started: Instant,
-    /// When the line was last written.
+    /// The time at which the line was last written.
     told: Option<Instant>,
     name: String,
     done: usize,

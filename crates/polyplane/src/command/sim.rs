@@ -183,7 +183,7 @@ struct Progress {
     has_told: bool,
     /// The time between two checkpoints, if there are any.
     checkpoint_every: Option<Duration>,
-    /// When the last checkpoint was taken.
+    /// The time at which the last checkpoint was taken.
     written: Instant,
 }
 

@@ -4,7 +4,7 @@ use basis::{Duration, Rate};
 
 use super::ClassMap;
 
-/// Which priorities are lossless, and when their senders are told to pause.
+/// The lossless priorities, and the thresholds at which their senders are told to pause.
 ///
 /// Queued bytes are counted by ingress port and priority. Above `xoff` the peer at that port is asked to pause, and
 /// the headroom absorbs what is still in flight; at `xon` the peer may resume.
@@ -20,7 +20,7 @@ pub struct FlowControlPlan {
     pub xon: u64,
     /// Room above `xoff`, in bytes, for what arrives before the pause takes effect; see [`FlowControlPlan::headroom`].
     pub headroom: u64,
-    /// How long a pause lasts unless it is renewed, in quanta of 512 bit times. It is renewed after half of that.
+    /// The length of a pause unless it is renewed, in quanta of 512 bit times. It is renewed after half of that.
     pub quanta: u16,
     /// The source address of our pause frames.
     pub address: [u8; 6],

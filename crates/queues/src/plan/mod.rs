@@ -37,7 +37,7 @@ pub struct OutputPlan {
     pub seed: u64,
 }
 
-/// How packets wait for a link. All lengths are bytes on the wire: a packet's own bytes and its framing.
+/// The way in which packets wait for a link. All lengths are bytes on the wire: a packet's own bytes and its framing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DisciplinePlan {
     /// First in, first out; a packet that finds no room is dropped.

@@ -1,6 +1,6 @@
 //! Random early detection (Floyd and Jacobson, "Random Early Detection Gateways for Congestion Avoidance", 1993).
 
-/// When random early detection marks packets.
+/// The parameters of random early detection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RedPlan {
     /// The room in bytes on the wire, whatever the average length is.
@@ -14,14 +14,14 @@ pub struct RedPlan {
     /// The weight of the present length in the average, above 0 and at most 1: the paper's w_q. With a weight of 1
     /// there is no averaging, as in DCQCN's switches.
     pub weight: f64,
-    /// How marks are spaced.
+    /// The way in which marks are spaced.
     pub spacing: Spacing,
     /// The length of a typical packet, in bytes on the wire, from which the average computes how many packets did not
     /// arrive while the queue was empty.
     pub usual_packet: u32,
 }
 
-/// How marks are spaced among packets (section 7 of the paper).
+/// The way in which marks are spaced among packets (section 7 of the paper).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
     /// Each packet is chosen independently, so the number of packets between marks is a geometric random variable

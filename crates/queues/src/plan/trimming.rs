@@ -4,19 +4,19 @@ use wire::dscp;
 
 use super::DscpSet;
 
-/// How packets that find no room lose their payload.
+/// The way in which packets that find no room lose their payload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrimmingPlan {
     /// Room for whole packets, in bytes on the wire. A packet that does not fit is trimmed.
     pub data: u64,
     /// The queue in which trimmed packets wait.
     pub trimmed: TrimmedQueue,
-    /// When trimmed packets return to their sender instead of waiting.
+    /// The condition under which trimmed packets return to their sender instead of waiting.
     pub returns: Returns,
     /// The number of bytes that are kept of a trimmed packet, counted from its first byte, without framing. The IP
     /// header is always kept.
     pub trim_size: u32,
-    /// Which packet is trimmed.
+    /// The packet that is trimmed.
     pub victim: Victim,
     /// The code point given to trimmed packets.
     pub marking: Marking,
@@ -30,7 +30,7 @@ pub struct TrimmingPlan {
     /// The code points of packets that are never trimmed and that wait where trimmed packets do. Trimmed and returned
     /// packets need not be named.
     pub control: DscpSet,
-    /// What happens to packets not longer than `trim_size` when there is no room for them.
+    /// The treatment of packets not longer than `trim_size` when there is no room for them.
     pub short: ShortPackets,
 }
 
@@ -46,12 +46,12 @@ pub enum TrimmedQueue {
     Priority {
         /// The room of that queue in bytes on the wire.
         limit: u64,
-        /// How the two queues share the link while both have packets.
+        /// The way in which the two queues share the link while both have packets.
         service: Service,
     },
 }
 
-/// How the queue for trimmed packets and the queue for data share a link.
+/// The way in which the queue for trimmed packets and the queue for data share a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// In proportion to bytes, as trimming.txt section 2 asks.
@@ -72,12 +72,12 @@ pub enum Service {
     Strict,
 }
 
-/// When trimmed packets return to their sender.
+/// The condition under which trimmed packets return to their sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     /// Never: a trimmed packet that finds no room is dropped.
     Never,
-    /// When the queue for trimmed packets is full (NDP).
+    /// They return when the queue for trimmed packets is full (NDP).
     WhenFull,
     /// Always; and a data packet is trimmed as soon as it would bring the queue of data above this watermark (SFC).
     Above {
@@ -86,7 +86,7 @@ pub enum Returns {
     },
 }
 
-/// Which packet is trimmed when data does not fit.
+/// The packet that is trimmed when data does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victim {
     /// The arriving packet.
@@ -115,7 +115,7 @@ pub enum Marking {
     },
 }
 
-/// What happens to packets that are too short to be trimmed.
+/// The treatment of packets that are too short to be trimmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShortPackets {
     /// They are dropped, as switches drop packets that are not eligible for trimming.

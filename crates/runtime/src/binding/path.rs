@@ -162,7 +162,7 @@ pub(super) fn closest<'a>(text: &str, candidates: impl Iterator<Item = &'a str>)
     distances.min_by_key(|&(distance, _)| distance).filter(|(distance, _)| *distance <= 2).map(|(_, name)| name)
 }
 
-/// How many characters must be added, removed or changed (Levenshtein).
+/// Returns the number of characters that must be added, removed or changed (Levenshtein).
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -10,7 +10,7 @@ use crate::Bits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EntryHandle(pub u32);
 
-/// What happens to a packet that matches an entry.
+/// The treatment of a packet that matches an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Target {
     /// An action runs.
@@ -34,7 +34,7 @@ pub struct Entry {
     /// The priority: among entries that match, the one with the larger priority wins. It is unused and 0 in a table
     /// without a ternary, range or optional field.
     pub priority: u32,
-    /// What happens to a packet that matches.
+    /// The treatment of a packet that matches.
     pub target: Target,
     /// Whether the program declares the entry `const`, so that it can be neither modified nor deleted.
     pub is_constant: bool,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{FieldGenerator, Protocol};
 
-/// How packets are made whose contents no file defines.
+/// The way in which packets are made whose contents no file defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Making {
     /// The transport protocol, if packets have headers.

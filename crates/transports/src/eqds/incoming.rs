@@ -41,7 +41,7 @@ pub struct Incoming {
     unacknowledged: Unacknowledged,
 }
 
-/// What has arrived since the last ACK.
+/// The arrivals since the last ACK.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Unacknowledged {
     bytes: u32,

@@ -33,7 +33,7 @@ pub struct Parameters {
     /// The number of paths to choose from, 1 to 16,384. Switches take the number of a path modulo the number of paths
     /// that they know, so this may exceed the number that exist.
     pub paths: u16,
-    /// How a path is chosen for each data packet.
+    /// The way in which a path is chosen for each data packet.
     pub path_choice: PathChoice,
     /// The time after which an unanswered data packet or request counts as lost. It applies until a round trip is
     /// measured and is the upper limit from then on; it doubles with each timeout until an answer arrives. More than

@@ -105,7 +105,8 @@ impl Sending {
         news
     }
 
-    /// Measures a round trip and returns it, if it is certain which transmission was acknowledged (RFC 6298, section 3).
+    /// Measures a round trip and returns it, if it is certain which transmission was acknowledged (RFC 6298, section
+    /// 3).
     fn measure(&mut self, now: Instant, place: u64, echo: Option<u32>, parameters: &Parameters) -> Option<Duration> {
         // Of a retransmitted segment, only the timestamp tells which transmission was acknowledged (RFC 7323, section 4).
         let by_timestamp = || {

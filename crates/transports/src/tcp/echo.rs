@@ -5,7 +5,7 @@ use wire::tcp::flag;
 
 use super::segment::{Segment, congestion};
 
-/// How a receiver reports congestion marks to the sender.
+/// The way in which a receiver reports congestion marks to the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Echo {
     /// It does not report them.

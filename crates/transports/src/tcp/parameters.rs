@@ -52,8 +52,8 @@ pub struct Parameters {
     pub time_wait: Duration,
 }
 
-/// The congestion control algorithm of connections: one of ours, or any [`CongestionAlgorithm`]. Two are the same if their
-/// names are.
+/// The congestion control algorithm of connections: one of ours, or any [`CongestionAlgorithm`]. Two are the same if
+/// their names are.
 #[derive(Clone, Copy)]
 pub struct Algorithm(pub &'static dyn CongestionAlgorithm);
 

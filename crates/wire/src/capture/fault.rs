@@ -7,9 +7,9 @@ use std::fmt;
 pub struct Fault {
     /// The offset in the file, from 0, of the record, block or field that is wrong.
     pub offset: u64,
-    /// What is wrong, without the position.
+    /// The fault, without its position.
     pub message: String,
-    /// What may help.
+    /// A hint that may help.
     pub hint: Option<String>,
     /// True if nothing behind the fault could be read.
     pub is_fatal: bool,

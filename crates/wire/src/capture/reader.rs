@@ -23,7 +23,7 @@ pub struct Captured {
     pub packet: Packet,
 }
 
-/// What a reader has read so far.
+/// The progress of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The number of packets that were returned.
@@ -128,7 +128,7 @@ impl Assembler {
     }
 }
 
-/// What is known about a packet before its bytes are read.
+/// The known facts about a packet before its bytes are read.
 #[derive(Clone, Copy)]
 pub(super) struct Record<'a> {
     pub(super) start: u64,

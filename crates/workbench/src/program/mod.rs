@@ -29,9 +29,9 @@ pub struct LoadedProgram {
     pub program: Arc<Program>,
     /// The names and shapes of everything that the control plane can access.
     pub info: Arc<Info>,
-    /// How fields are read from headers and written to them, for a program without a parser. ([`Binding::for_records`]
-    /// is used for tables of field values instead.) A program with a parser binds no fields, because it gets whole
-    /// packets.
+    /// The way in which fields are read from headers and written to them, for a program without a parser.
+    /// ([`Binding::for_records`] is used for tables of field values instead.) A program with a parser binds no fields,
+    /// because it gets whole packets.
     pub binding: Binding,
     /// The compiler's warnings as text without colours; empty if there are none.
     pub warnings: String,

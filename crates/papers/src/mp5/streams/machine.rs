@@ -8,7 +8,7 @@ use super::contender::{Contender, Placement};
 use super::stream::{PERIOD, Stream};
 use workbench::KnownLoad;
 
-/// How many stages there are before the first of a stream's: by the paper's rules addresses are resolved in one
+/// Returns the number of stages before the first of a stream's: by the paper's rules addresses are resolved in one
 /// (section 3.3); the published simulator has none.
 pub fn resolution_stages(rules: Rules) -> u32 {
     u32::from(!rules.has(Departure::ResolvedAtEntry))

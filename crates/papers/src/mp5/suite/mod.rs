@@ -74,7 +74,7 @@ pub struct ShippedStream {
     pub name: String,
     /// The pattern of its flows.
     pub pattern: Pattern,
-    /// What it holds.
+    /// The contents.
     pub stream: Stream,
 }
 

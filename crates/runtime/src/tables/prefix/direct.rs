@@ -31,8 +31,8 @@ pub(super) struct Direct {
     short: HashMap<(u16, u8), Found, FixedState>,
 }
 
-/// Where the prefixes are that are longer than a direct table decides: [`NONE`], a list if [`LIST`] is set, or the root
-/// of a trie.
+/// The place of the prefixes that are longer than a direct table decides: [`NONE`], a list if [`LIST`] is set, or the
+/// root of a trie.
 #[derive(Clone, Copy, Debug)]
 struct Below(u32);
 

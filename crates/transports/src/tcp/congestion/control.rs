@@ -10,8 +10,8 @@ pub trait CongestionAlgorithm: fmt::Debug + Sync {
     /// Returns the name of the algorithm in plans, such as `cubic`.
     fn name(&self) -> &'static str;
 
-    /// Returns true if the algorithm needs every mark of the network (RFC 8257): its connections always ask for explicit
-    /// congestion notification, and their receivers echo each mark instead of one a window.
+    /// Returns true if the algorithm needs every mark of the network (RFC 8257): its connections always ask for
+    /// explicit congestion notification, and their receivers echo each mark instead of one a window.
     fn counts_marks(&self) -> bool {
         false
     }
@@ -20,25 +20,26 @@ pub trait CongestionAlgorithm: fmt::Debug + Sync {
     fn control(&self) -> Box<dyn CongestionControl>;
 }
 
-/// What decides about the congestion window of one connection: a state machine that is told of acknowledgements and losses.
+/// The control of the congestion window of one connection: a state machine that is told of acknowledgements and losses.
 ///
-/// Slow start (RFC 5681, section 3.1) and the bounds of a window are the same for all. An algorithm says how the window grows
-/// beyond, how far it shrinks, and may change it at any acknowledgement. The defaults are those of NewReno.
+/// Slow start (RFC 5681, section 3.1) and the bounds of a window are the same for all. An algorithm says how the window
+/// grows beyond, how far it shrinks, and may change it at any acknowledgement. The defaults are those of NewReno.
 pub trait CongestionControl: fmt::Debug + Send + Snapshot {
-    /// Tells of every acknowledgement of something that was sent, before anything else is done with it. A control that is
-    /// driven by delays changes the window here.
+    /// Tells of every acknowledgement of something that was sent, before anything else is done with it. A control that
+    /// is driven by delays changes the window here.
     fn heard(&mut self, acknowledgement: &Heard, window: &mut Window) {
         let _ = (acknowledgement, window);
     }
 
-    /// Lets the window grow in congestion avoidance: new data was acknowledged outside of a recovery, without a mark, and the
-    /// window was what limited the sender.
+    /// Lets the window grow in congestion avoidance: new data was acknowledged outside of a recovery, without a mark,
+    /// and the window was what limited the sender.
     fn grow(&mut self, acknowledgement: &Heard, window: &mut Window) {
         window.add_segment_a_window(acknowledgement.bytes);
     }
 
-    /// Returns the slow start threshold, in bytes, that becomes the window after a loss or a mark, once for all that went
-    /// wrong in a round trip. `in_flight` is FlightSize in bytes. Two segments are the least, whatever is returned.
+    /// Returns the slow start threshold, in bytes, that becomes the window after a loss or a mark, once for all that
+    /// went wrong in a round trip. `in_flight` is FlightSize in bytes. Two segments are the least, whatever is
+    /// returned.
     fn reduced(&mut self, cause: Cause, window: &Window, in_flight: u64) -> u64 {
         let _ = (cause, window);
         // RFC 5681, equation 4.
@@ -49,7 +50,7 @@ pub trait CongestionControl: fmt::Debug + Send + Snapshot {
     fn timed_out(&mut self) {}
 }
 
-/// Why a window is reduced.
+/// The reason why a window is reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A segment was lost.
@@ -61,7 +62,7 @@ pub enum Cause {
 /// An acknowledgement, as far as congestion control depends on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard {
-    /// When it arrived.
+    /// The time at which it arrived.
     pub now: Instant,
     /// The number of bytes that it is the first to acknowledge.
     pub bytes: u64,

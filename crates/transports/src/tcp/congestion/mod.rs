@@ -64,8 +64,8 @@ impl Congestion {
         self.window.is_slow_start()
     }
 
-    /// Grows the window for newly acknowledged bytes. Must be called only outside of fast recovery, and only if the window has
-    /// limited the sender.
+    /// Grows the window for newly acknowledged bytes. Must be called only outside of fast recovery, and only if the
+    /// window has limited the sender.
     pub fn acknowledged(&mut self, heard: &Heard) {
         if self.is_slow_start() {
             // RFC 5681, equation 2.
