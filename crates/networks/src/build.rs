@@ -147,16 +147,13 @@ fn applications(plan: &NetworkPlan) -> Result<Vec<Option<Box<dyn Application>>>,
 /// Builds the switches that run programs, moving their ports out of `ports`. Also returns the texts that were read.
 fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(ProgramSwitches, Texts), Failure> {
     let mut switches = ProgramSwitches::new();
-    let mut inputs = Vec::new();
+    let mut inputs = Texts::new();
     for (number, choice) in plan.switches.iter().enumerate() {
         let Some(of_program) = &choice.program else { continue };
         let (program, entries) = load(of_program)?;
         let settings = kinds::Settings { given: of_program.given.clone(), packets: None };
         let fitted = of_program.machine.fit(&program, &settings)?;
-        for input in &program.inputs {
-            inputs.push(input.clone());
-        }
-        inputs.extend(entries.inputs().map(|(name, text)| (name.to_owned(), text.to_owned())));
+        inputs.extend(inputs_of(&program, &entries));
         for (index, station) in plan.topology.stations.iter().enumerate() {
             let is_ours = matches!(station.role, Role::Switch(_))
                 && std::ptr::eq(plan.switch(&station.name), &plan.switches[number]);
@@ -174,6 +171,25 @@ fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(
         }
     }
     Ok((switches, inputs))
+}
+
+/// Returns the names and texts of the files from which the programs of a plan's switches and their table entries are
+/// read, included files among them.
+///
+/// # Errors
+/// Fails if a program or its table entries cannot be read.
+pub(crate) fn inputs_of_programs(plan: &NetworkPlan) -> Result<Texts, Failure> {
+    let mut inputs = Texts::new();
+    for program in plan.switches.iter().filter_map(|choice| choice.program.as_ref()) {
+        let (program, entries) = load(program)?;
+        inputs.extend(inputs_of(&program, &entries));
+    }
+    Ok(inputs)
+}
+
+fn inputs_of(program: &LoadedProgram, entries: &Entries) -> Texts {
+    let of_entries = entries.inputs().map(|(name, text)| (name.to_owned(), text.to_owned()));
+    program.inputs.iter().cloned().chain(of_entries).collect()
 }
 
 fn load(plan: &ProgramPlan) -> Result<(LoadedProgram, Entries), Failure> {

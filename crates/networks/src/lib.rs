@@ -40,4 +40,4 @@ pub use registry::Registry;
 #[cfg(feature = "parquet")]
 pub use result_files::parquet_files;
 pub use result_files::{files, is_result};
-pub use results::{Next, Outcome, Ran, Running, Stage, run};
+pub use results::{Next, Outcome, Ran, Running, Stage, run, run_to_the_end};

@@ -16,7 +16,7 @@ use plans::{Record, Value};
 use crate::Registry;
 use crate::plan::{NetworkPlan, ReadText, read_from};
 use crate::results::Outcome;
-use crate::sweep::{MEASURES, contents, measures, run_to_the_end, with_value};
+use crate::sweep::{MEASURES, contents, measures, run_alone, with_value};
 
 /// A text within the program: what its file is called, and what stands in it.
 pub type Embedded = (&'static str, &'static str);
@@ -154,9 +154,9 @@ impl Method for NetworkMethod {
 
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
         let plan = Arc::new(self.plan(point)?);
-        let contents = contents(&plan);
+        let contents = contents(&plan).map_err(|failure| failure.to_string())?;
         let task = move || {
-            let outcome = run_to_the_end(&plan)?;
+            let outcome = run_alone(&plan)?;
             let (usual, own) = (measures(&outcome), (self.measure)(&outcome));
             let value = |name: &str| own.get(name).or_else(|| usual.get(name)).cloned().unwrap_or(Value::Missing);
             Ok(self.measures.iter().fold(Record::new(), |record, name| record.with(*name, value(name))))

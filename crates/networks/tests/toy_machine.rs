@@ -9,7 +9,6 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Duration, Instant};
 use control::{Info, Request, Response};
 use diagnostics::Failure;
-use equivalence::coverage::Options;
 use equivalence::{Reference, Verdict};
 use ir::interpret::PacketInterpreter;
 use machines::trace::Trace;
@@ -22,7 +21,7 @@ use runtime::State;
 use workbench::Entries;
 use workbench::kinds::{self, Accepts, Fitted, Given, Kind, MachineOption, Settings, Written};
 use workbench::run::{CaptureInput, Offer, Pace, Run};
-use workbench::{CheckPlan, LoadOptions, LoadedProgram};
+use workbench::{CheckPlan, LoadOptions, LoadedProgram, MachinePlan};
 
 /// A switch that delays every packet equally before it leaves.
 struct Slow {
@@ -182,7 +181,7 @@ fn checks_a_machine_from_outside() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4/router");
     let program = said(LoadedProgram::read(&folder.join("router.p4"), &LoadOptions::default()));
     let entries = said(Entries::read(&folder.join("router.stf"), &program));
-    let check = said(CheckPlan::everywhere(&program, &entries, &Options { packets: 300, ..Options::default() }));
+    let check = said(CheckPlan::everywhere(&program, &entries, 300, MachinePlan::line_rate_of(None), 1));
     let held = |kind| check.check(&said(check.ready(kind, &Settings::default()))).remove(0);
     assert!(!held(&TOY).shows_difference());
     let broken = held(&BROKEN_TOY);

@@ -1,11 +1,8 @@
 //! Machines held against the interpreter.
 
-use basis::Duration;
 use diagnostics::Failure;
-use equivalence::coverage::Options;
 use equivalence::{Comparison, Witness};
-use traffic::Traffic;
-use workbench::kinds::BANZAI;
+use traffic::{LineRate, Traffic};
 use workbench::run::Offer;
 use workbench::{CheckPlan, Checked, MachinePlan};
 
@@ -110,8 +107,8 @@ impl Check {
         // All machines see the same packets, which come at the line rate of the first that has one.
         let plans = machines.iter().map(|machine| machine.kind().pipelines(program, &machine.settings()));
         let plans = plans.collect::<Result<Vec<_>, Failure>>()?;
-        let plan = plans.into_iter().flatten().next().unwrap_or_else(|| MachinePlan::new(&BANZAI));
-        let check = self.plan(&plan)?;
+        let plan = plans.into_iter().flatten().next();
+        let check = self.plan(MachinePlan::line_rate_of(plan.as_ref()))?;
         let mut outcomes = Vec::new();
         for machine in &machines {
             let ready = check.ready(machine.kind(), &machine.settings())?;
@@ -120,12 +117,10 @@ impl Check {
         Ok(outcomes)
     }
 
-    fn plan(&self, machine: &MachinePlan) -> Result<CheckPlan<'_>, Failure> {
-        let (program, entries, rate) = (self.program.loaded(), self.tables.entries(), machine.line_rate());
+    fn plan(&self, rate: LineRate) -> Result<CheckPlan<'_>, Failure> {
+        let (program, entries) = (self.program.loaded(), self.tables.entries());
         if program.has_parser() && self.traffic.is_empty() {
-            let spacing = Duration::from_picoseconds(rate.period.picoseconds() / u64::from(rate.pipelines.max(1)));
-            let options = Options { packets: self.packets, seed: self.seed, spacing, ..Options::default() };
-            return CheckPlan::everywhere(program, entries, &options);
+            return CheckPlan::everywhere(program, entries, self.packets, rate, self.seed);
         }
         let named = if self.traffic.is_empty() { &["uniform:flows=4096".to_owned()][..] } else { &self.traffic };
         let offer = |text: &String| {

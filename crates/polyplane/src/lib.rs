@@ -18,8 +18,9 @@
 //! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../programs/p4/router");
 //! let program = Program::read(format!("{folder}/router.p4"))?;
 //! let tables = Tables::read(format!("{folder}/router.stf"), &program)?;
-//! for machine in Machine::all().filter(|machine| machine.takes(&program)) {
-//!     let mut device = program.fit(&machine)?.device()?;
+//! for machine in Machine::all() {
+//!     let Ok(fitted) = program.fit(&machine) else { continue };
+//!     let mut device = fitted.device()?;
 //!     device.fill(&tables)?;
 //!     let sent = device.send(1, &[0; 64])?;
 //!     println!("{machine}: {} packets left, {} were dropped", sent.departures.len(), sent.drops.len());

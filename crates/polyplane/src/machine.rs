@@ -5,8 +5,6 @@ use std::fmt;
 use diagnostics::{Diagnostic, Failure};
 use workbench::kinds::{self, Given, Kind, MachineOption, Settings};
 
-use crate::Program;
-
 /// A kind of machine, and what is set of its options.
 #[derive(Clone)]
 pub struct Machine {
@@ -60,11 +58,6 @@ impl Machine {
     /// Returns the options of the machine, with their units and defaults.
     pub fn options(&self) -> &[&'static MachineOption] {
         self.kind.options()
-    }
-
-    /// Returns true if a program can be fitted to the machine.
-    pub fn takes(&self, program: &Program) -> bool {
-        program.fit(self).is_ok()
     }
 
     /// Returns the kind behind the name.

@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use diagnostics::Failure;
-use files::{Earlier, Manifest, OutputFolder, PlanText};
+use files::{Earlier, OutputFolder, PlanText};
 use networks::plan::read_with;
 use networks::results::Summary;
-use networks::{NetworkPlan, Next, Outcome, Ran, Registry, Running, files as result_files, is_result, run};
+use networks::{NetworkPlan, Outcome, Registry, files as result_files, is_result, run_to_the_end};
 
 use crate::Table;
 
@@ -93,24 +93,13 @@ impl Network {
         let folder = folder.as_ref();
         let mut out = OutputFolder::take(folder, is_result)?;
         let results = self.run_in(folder)?;
-        let mut manifest = Manifest::of_text("");
-        for (name, text) in result_files(&results.0) {
-            match &*name {
-                "manifest.txt" => manifest = Manifest::of_text(&text),
-                _ => out.write(&name, text.as_bytes())?,
-            }
-        }
         results.0.captures.iter().try_for_each(|capture| out.adopt(capture))?;
-        out.finish(&manifest, Earlier::Goes)?;
+        out.finish_with(&result_files(&results.0), Earlier::Goes)?;
         Ok(results)
     }
 
     fn run_in(&self, folder: &Path) -> Result<NetworkResults, Failure> {
-        let running = Running::through(folder, self.threads);
-        match run(self.plan.clone(), &running, &mut |_| Next::GoOn)? {
-            Ran::ToTheEnd(outcome) => Ok(NetworkResults(*outcome)),
-            Ran::Paused(_) => unreachable!("a run that nobody asks to pause goes on to its end"),
-        }
+        run_to_the_end(self.plan.clone(), folder, self.threads).map(NetworkResults)
     }
 }
 

@@ -38,7 +38,7 @@ impl Program {
     /// # Errors
     /// Everything that is wrong with the program, each at its place.
     pub fn from_text(name: &str, text: &str) -> Result<Self, Failure> {
-        LoadedProgram::of_text(name, text).map(Self::from)
+        LoadedProgram::of_text(name, text, None).map(Self::from)
     }
 
     /// Returns the name of the program: that of its file, without folders and ending.

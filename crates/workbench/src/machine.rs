@@ -10,7 +10,7 @@ use passes::{Layout, Target};
 use runtime::binding::Binding;
 use traffic::LineRate;
 
-use crate::kinds::{PipelineParameters, Pipelines};
+use crate::kinds::{BANZAI, PipelineParameters, Pipelines};
 use crate::placement::Placement;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
@@ -116,6 +116,11 @@ impl MachinePlan {
     pub fn line_rate(&self) -> LineRate {
         let pipelines = u16::try_from(self.parameters.pipelines()).unwrap_or(u16::MAX);
         LineRate { ports: self.parameters.ports(), pipelines, period: self.parameters.period() }
+    }
+
+    /// Returns the line rate of a machine if it has pipelines, and that of Banzai otherwise.
+    pub fn line_rate_of(machine: Option<&Self>) -> LineRate {
+        machine.map_or_else(|| Self::new(&BANZAI).line_rate(), Self::line_rate)
     }
 
     /// Returns the layout in which passes compile a program for the machine.

@@ -41,7 +41,7 @@ pub fn shipped_program(name: &str) -> Result<LoadedProgram, Failure> {
     let Some(Texts { path, program, binding_path, binding }) = PROGRAMS.iter().find(is_meant) else {
         return Err(Failure::plain(format!("there is no built-in program called `{name}`")));
     };
-    LoadedProgram::of_texts((path, program), (binding_path, binding))
+    LoadedProgram::of_text(path, program, Some((binding_path, binding)))
 }
 
 /// Returns the built-in capture: 3,702 packets of an office network.

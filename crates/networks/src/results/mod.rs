@@ -27,7 +27,7 @@ pub use faults::{Faults, Struck};
 pub use flows::{Flow, NOWHERE};
 pub use kinds::{KINDS, kind};
 pub use lines::LineUse;
-pub use outcome::{Outcome, Ran, Running, run};
+pub use outcome::{Outcome, Ran, Running, run, run_to_the_end};
 pub use places::{Place, Places};
 pub use recorder::{Next, Stage};
 pub use series::Series;

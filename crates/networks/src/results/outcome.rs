@@ -106,6 +106,18 @@ impl Ran {
     }
 }
 
+/// Runs a network to its end with at most so many threads, without progress or checkpoints. Captures that the plan asks
+/// for are written into a folder.
+///
+/// # Errors
+/// Fails as [`run`] does.
+pub fn run_to_the_end(plan: NetworkPlan, folder: &Path, threads: NonZeroUsize) -> Result<Outcome, Failure> {
+    match run(plan, &Running::through(folder, threads), &mut |_| Next::GoOn)? {
+        Ran::ToTheEnd(outcome) => Ok(*outcome),
+        Ran::Paused(_) => unreachable!("the run was not asked to pause"),
+    }
+}
+
 /// Runs a network. `watch` is called from time to time with the progress of the run, and returns whether to write a
 /// checkpoint.
 ///

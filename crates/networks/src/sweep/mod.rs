@@ -23,8 +23,9 @@ pub(crate) use edit::with_value;
 pub use means::{Mean, Means};
 pub use measures::{MEASURES, USUAL_MEASURES, measures};
 
+use crate::build::inputs_of_programs;
 use crate::plan::{NetworkPlan, ProbesPlan, read_with};
-use crate::results::{Next, Outcome, Ran, Running, run};
+use crate::results::{Outcome, run_to_the_end};
 use crate::{Registry, need};
 
 /// A plan, and its fields that take several values.
@@ -40,6 +41,8 @@ pub struct Sweep {
 struct PlannedPoint {
     key: Record,
     plan: Arc<NetworkPlan>,
+    /// The text of everything that a run depends on.
+    contents: String,
 }
 
 impl Sweep {
@@ -91,7 +94,7 @@ impl Sweep {
             // Only the measures of a run count, so probes are not needed.
             plan.probes = ProbesPlan::default();
             need::check(&plan)?;
-            Ok(PlannedPoint { key, plan: Arc::new(plan) })
+            Ok(PlannedPoint { key, contents: contents(&plan)?, plan: Arc::new(plan) })
         };
         points.into_iter().map(plan).collect()
     }
@@ -99,31 +102,29 @@ impl Sweep {
 
 fn job(point: &PlannedPoint) -> Job<'static> {
     let plan = Arc::clone(&point.plan);
-    let task = move || Ok(measures(&run_to_the_end(&plan)?));
-    Job::new(point.key.clone(), 1, task).with_contents(contents(&point.plan))
+    let task = move || Ok(measures(&run_alone(&plan)?));
+    Job::new(point.key.clone(), 1, task).with_contents(point.contents.clone())
 }
 
 /// Runs a plan in one thread. Nothing is written to a disk, because the plan asks for no captures.
 ///
 /// # Errors
 /// Fails if the plan cannot be run.
-pub(crate) fn run_to_the_end(plan: &NetworkPlan) -> Result<Outcome, Failure> {
-    let running = Running::through(Path::new(""), NonZeroUsize::MIN);
-    match run(plan.clone(), &running, &mut |_| Next::GoOn)? {
-        Ran::ToTheEnd(outcome) => Ok(*outcome),
-        Ran::Paused(_) => unreachable!("the run was not asked to pause"),
-    }
+pub(crate) fn run_alone(plan: &NetworkPlan) -> Result<Outcome, Failure> {
+    run_to_the_end(plan.clone(), Path::new(""), NonZeroUsize::MIN)
 }
 
-/// Returns the text of everything that a run depends on: the plan with all defaults, and the files that it names.
-pub(crate) fn contents(plan: &NetworkPlan) -> String {
+/// Returns the text of everything that a run depends on: the plan with all defaults, the files that it names, and the
+/// files that the programs of its switches include.
+///
+/// # Errors
+/// Fails if a program or its table entries cannot be read.
+pub(crate) fn contents(plan: &NetworkPlan) -> Result<String, Failure> {
     let mut contents = plan.text.clone();
     // The first is the plan's own text, whose comments and order change nothing.
-    let named = plan.inputs.iter().skip(1).map(|(_, text)| text.clone());
-    let programs = plan.files().into_iter().skip(plan.inputs.len());
-    let of_programs = programs.map(|path| std::fs::read_to_string(path).unwrap_or_default());
-    for text in named.chain(of_programs) {
+    let named = plan.inputs.iter().skip(1).cloned();
+    for (_, text) in named.chain(inputs_of_programs(plan)?) {
         contents.push_str(&format!("\nfile of {} bytes\n{text}", text.len()));
     }
-    contents
+    Ok(contents)
 }

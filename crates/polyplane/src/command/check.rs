@@ -1,8 +1,7 @@
 //! `polyplane check`: compares machines with the interpreter, and shows the fewest packets that make a difference.
 
 use polyplane::Failure;
-use polyplane::rooms::basis::Duration;
-use polyplane::rooms::equivalence::coverage::{Coverage, KindCount, Options};
+use polyplane::rooms::equivalence::coverage::{Coverage, KindCount};
 use polyplane::rooms::report::Table;
 use polyplane::rooms::workbench::kinds::{self, Kind};
 use polyplane::rooms::workbench::run::Offer;
@@ -78,15 +77,8 @@ fn check_plan<'p>(
     let named: Vec<&str> = traffic.traffic.iter().map(String::as_str).collect();
     if program.has_parser() && named.is_empty() {
         traffic.refuse_pace("`check` generates the packets unless `--traffic` is given")?;
-        let rate = packets::line_rate(machine);
-        let options = Options {
-            packets: traffic.packets.unwrap_or(PACKETS) as usize,
-            seed: traffic.seed,
-            // As close together as the machines accept them, to expose effects of timing.
-            spacing: Duration::from_picoseconds(rate.period.picoseconds() / u64::from(rate.pipelines.max(1))),
-            ..Options::default()
-        };
-        return CheckPlan::everywhere(program, &entries, &options);
+        let packets = traffic.packets.unwrap_or(PACKETS) as usize;
+        return CheckPlan::everywhere(program, &entries, packets, MachinePlan::line_rate_of(machine), traffic.seed);
     }
     let named = if named.is_empty() { TRAFFIC.to_vec() } else { named };
     // Captures with ports are offered together, each other kind of traffic alone.

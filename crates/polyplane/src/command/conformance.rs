@@ -8,6 +8,7 @@ use polyplane::rooms::workbench::kinds;
 
 use crate::output;
 use crate::packet_arguments::ConformanceArguments;
+use crate::threads::threads;
 
 pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
     let collections =
@@ -21,7 +22,6 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
     let machine = arguments.on.name.as_deref().map_or(Ok(kinds::MEANING), kinds::named)?;
     arguments.on.options.given.refuse_foreign(&[machine])?;
     let suites = arguments.suites.iter().map(|name| suite(name)).collect::<Result<_, _>>()?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan {
         compiler: arguments.compiler.clone(),
         tutorials: arguments.tutorials.clone(),
@@ -34,7 +34,7 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
         machine,
         settings: arguments.on.options.settings(),
         seed: 1,
-        threads: arguments.threads.map_or(cores, |threads| threads as usize),
+        threads: threads(arguments.threads).get(),
     };
     let file = arguments.report.as_deref().map(OutputFile::take).transpose()?;
     let mut report = conformance(&plan)?;

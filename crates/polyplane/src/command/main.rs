@@ -27,6 +27,7 @@ mod sim_arguments;
 mod standard_input;
 mod stf;
 mod sweep;
+mod threads;
 mod trace;
 mod waiting;
 

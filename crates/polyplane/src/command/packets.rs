@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use polyplane::Failure;
 use polyplane::rooms::diagnostics::{Diagnostic, Diagnostics, Sources};
-use polyplane::rooms::traffic::{Kind, LineRate, Pace as PlannedPace, Prepared, Traffic};
-use polyplane::rooms::workbench::kinds::BANZAI;
+use polyplane::rooms::traffic::{Kind, Pace as PlannedPace, Prepared, Traffic};
 use polyplane::rooms::workbench::run::{CaptureInput, Offer, Pace};
 use polyplane::rooms::workbench::{LoadedProgram, MachinePlan};
 
@@ -69,15 +68,10 @@ pub fn planned(
     arguments: &TrafficArguments,
     machine: Option<&MachinePlan>,
 ) -> Result<Offer, Failure> {
-    let rate = line_rate(machine);
+    let rate = MachinePlan::line_rate_of(machine);
     let offer = Offer::planned(traffic(kind, arguments, rate.ports)?, program, rate)?;
     output::tell(&offer.prepared().map(warnings).unwrap_or_default());
     Ok(offer)
-}
-
-/// Returns the line rate at which generated packets arrive at a machine; that of Banzai for machines without pipelines.
-pub fn line_rate(machine: Option<&MachinePlan>) -> LineRate {
-    machine.map_or_else(|| MachinePlan::new(&BANZAI).line_rate(), MachinePlan::line_rate)
 }
 
 /// Renders the warnings about a traffic plan and the files that it names.

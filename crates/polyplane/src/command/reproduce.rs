@@ -1,19 +1,19 @@
 //! `polyplane reproduce`: compares a paper's published numbers with ours.
 
-use std::num::NonZeroUsize;
+use std::fs;
 use std::path::Path;
-use std::{fs, thread};
 
 use polyplane::Failure;
 use polyplane::rooms::experiments::plan::Experiment;
 use polyplane::rooms::experiments::reproduce::{
     Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, overview_table, reproduce,
 };
-use polyplane::rooms::files::{Earlier, Manifest, OutputFolder, PlanText};
+use polyplane::rooms::files::{Earlier, OutputFolder, PlanText};
 use serde::Serialize;
 
 use crate::arguments::ReproduceArguments;
 use crate::progress::Progress;
+use crate::threads::threads;
 use crate::{output, program};
 
 /// The outcome of an experiment in JSON.
@@ -33,7 +33,7 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
     let (suite, found) = arguments.paper.suite(arguments.traces.as_deref())?;
     let experiments = chosen(arguments, &suite, found)?;
     let folder = arguments.out_dir.clone().unwrap_or_else(|| Path::new("out/reproduce").join(suite.name));
-    let mut out = OutputFolder::take(&folder, is_result)?;
+    let out = OutputFolder::take(&folder, is_result)?;
     let settings = Settings {
         journals: Some(folder.join("journals")),
         threads: threads(arguments.threads),
@@ -44,16 +44,8 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
     let mut progress = Progress::new();
     let reproduction = reproduce(&suite, experiments, &settings, &mut progress)?;
     progress.end();
-    let mut manifest = None;
-    for (name, text) in reproduction.files() {
-        match &*name {
-            "manifest.txt" => manifest = Some(Manifest::of_text(&text)),
-            _ => out.write(&name, text.as_bytes())?,
-        }
-    }
     // Tables of earlier runs stay: each is independent of the others and may have taken hours.
-    let finished = out.finish(&manifest.expect("a reproduction has a manifest"), Earlier::Stays)?;
-    output::tell_kept(&finished);
+    output::tell_kept(&out.finish_with(&reproduction.files(), Earlier::Stays)?);
     if arguments.json {
         output::print_json(&reproduction.experiments.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
@@ -103,11 +95,6 @@ fn chosen(
         experiments.retain(|experiment| arguments.only.contains(&experiment.name));
     }
     Ok(experiments)
-}
-
-fn threads(asked: Option<u32>) -> NonZeroUsize {
-    let asked = asked.and_then(|asked| NonZeroUsize::new(asked as usize));
-    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 fn as_json(reproduced: &Reproduced) -> Result<'_> {

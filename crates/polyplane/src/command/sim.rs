@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use polyplane::Diagnostic;
 use polyplane::Failure;
-use polyplane::rooms::files::{Earlier, Manifest, OutputFolder, PlanText};
+use polyplane::rooms::files::{Earlier, OutputFolder, PlanText};
 use polyplane::rooms::networks::plan::read;
 use polyplane::rooms::networks::results::checkpoint_file;
 use polyplane::rooms::networks::{
@@ -88,13 +88,6 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
             return Ok(0);
         }
     };
-    let mut manifest = None;
-    for (name, text) in results(&outcome) {
-        match &*name {
-            "manifest.txt" => manifest = Some(Manifest::of_text(&text)),
-            _ => out.write(&name, text.as_bytes())?,
-        }
-    }
     #[cfg(feature = "parquet")]
     if arguments.parquet {
         for (name, bytes) in polyplane::rooms::networks::parquet_files(&outcome)? {
@@ -104,8 +97,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     for capture in &outcome.captures {
         out.adopt(capture)?;
     }
-    let manifest = manifest.expect("a run has a manifest");
-    output::tell_kept(&out.finish(&manifest, Earlier::Goes)?);
+    output::tell_kept(&out.finish_with(&results(&outcome), Earlier::Goes)?);
     report(arguments, &outcome, seconds, &folder)?;
     if let Some(defect) = &outcome.defect {
         output::tell(&format!("error: packets were not conserved, which is a bug in Polyplane: {defect}\n"));

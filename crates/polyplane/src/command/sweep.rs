@@ -1,9 +1,7 @@
 //! `polyplane sweep`: simulates a network for each combination of values of its plan's fields.
 
 use std::io::IsTerminal;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use polyplane::rooms::experiments::sweep::{Finished, Points, Row};
@@ -15,6 +13,7 @@ use polyplane::{Diagnostic, Failure};
 use serde::Serialize;
 
 use crate::sim_arguments::SweepArguments;
+use crate::threads::threads;
 use crate::{output, program};
 
 /// The folder of finished points, within the folder for results.
@@ -79,11 +78,6 @@ fn chosen(named: &[String], means: &Means) -> Result<Vec<String>, Failure> {
         return Err(error.hint(polyplane::rooms::diagnostics::there_are(unknown, known)).into());
     }
     Ok(named.to_vec())
-}
-
-fn threads(asked: Option<u32>) -> NonZeroUsize {
-    let asked = asked.and_then(|asked| NonZeroUsize::new(asked as usize));
-    asked.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Reports how many points are done: on a terminal in one line that is overwritten, elsewhere in a line every ten

@@ -3,12 +3,13 @@
 mod changes;
 mod held;
 
+use basis::Duration;
 use equivalence::coverage::{self, Coverage, Generated};
 use equivalence::{Comparison, Effort, Rules, Subject, Witness};
 use machines::Device;
 use node::{Offered, Port};
 use serde::Serialize;
-use traffic::Prepared;
+use traffic::{LineRate, Prepared};
 
 pub(crate) use held::{Held, hold};
 
@@ -89,22 +90,26 @@ const EFFORT: u64 = 3_000_000;
 const EFFORT_EVERYWHERE: u64 = 300_000;
 
 impl<'p> CheckPlan<'p> {
-    /// Generates packets that cover a program with a parser. The generation starts from the packets of packet tests
-    /// among the entries.
+    /// Generates so many packets that cover a program with a parser. The generation starts from the packets of packet
+    /// tests among the entries. The packets come as close together as the line rate allows, to expose effects of timing.
     ///
     /// # Errors
     /// If the program lacks something that v1model needs, or there is too little memory.
     pub fn everywhere(
         program: &'p LoadedProgram,
         entries: &Entries,
-        options: &coverage::Options,
+        packets: usize,
+        rate: LineRate,
+        seed: u64,
     ) -> Result<Self, Failure> {
+        let spacing = Duration::from_picoseconds(rate.period.picoseconds() / u64::from(rate.pipelines.max(1)));
+        let options = coverage::Options { packets, seed, spacing, ..coverage::Options::default() };
         // Two switches generate the packets, and one is the reference.
         check_switches(&program.program, 3)?;
         let requests: Vec<control::Request> = entries.requests().cloned().collect();
-        let seed = |(port, bytes): (u32, &[u8])| u16::try_from(port).ok().map(|port| (Port(port), bytes.to_vec()));
-        let seeds: Vec<(Port, Vec<u8>)> = entries.packets().filter_map(seed).collect();
-        let generated = coverage::generate(&program.program, &program.info, &requests, &seeds, options)?;
+        let of_test = |(port, bytes): (u32, &[u8])| u16::try_from(port).ok().map(|port| (Port(port), bytes.to_vec()));
+        let seeds: Vec<(Port, Vec<u8>)> = entries.packets().filter_map(of_test).collect();
+        let generated = coverage::generate(&program.program, &program.info, &requests, &seeds, &options)?;
         let offered: Vec<Offered> = generated.offered().collect();
         let Generated { coverage, .. } = generated;
         Ok(Self {
@@ -117,7 +122,7 @@ impl<'p> CheckPlan<'p> {
             }],
             requests,
             coverage: Some(coverage),
-            seed: options.seed,
+            seed,
         })
     }
 

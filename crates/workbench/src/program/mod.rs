@@ -102,12 +102,12 @@ impl LoadedProgram {
     }
 
     /// Loads a program from a text with a name, whose language is that of [`Language::of_named`]. The program can
-    /// include the headers of architectures, but no other files. The fields of a program without a parser are not
-    /// bound.
+    /// include the headers of architectures, but no other files. `binding` is the name and text that binds the fields of
+    /// a program without a parser, as [`LoadOptions::binding`] does; without it, they are not bound.
     ///
     /// # Errors
     /// If the text has errors; reports every error at its place.
-    pub fn of_text(name: &str, text: &str) -> Result<Self, Failure> {
+    pub fn of_text(name: &str, text: &str, binding: Option<(&str, &str)>) -> Result<Self, Failure> {
         let language = Language::of_named(Path::new(name), text)?;
         let options = LoadOptions::default();
         let mut sources = Sources::new();
@@ -121,33 +121,17 @@ impl LoadedProgram {
             }
             Language::Domino => domino::compile(&mut sources, name, text, &no_files).and_then(|compiled| {
                 let warnings = compiled.warnings.render(&sources, false);
-                Self::bound(&sources, compiled.program, warnings, None, &options)
+                let binding = binding.map(|(name, text)| sources.add(name, text));
+                Self::bound(&sources, compiled.program, warnings, binding, &options)
             }),
             Language::Ir => {
                 let source = sources.add(name, text);
-                ir::parse::program_in(&sources, source)
-                    .and_then(|program| Self::bound(&sources, program, String::new(), None, &options))
+                ir::parse::program_in(&sources, source).and_then(|program| {
+                    let binding = binding.map(|(name, text)| sources.add(name, text));
+                    Self::bound(&sources, program, String::new(), binding, &options)
+                })
             }
         };
-        loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
-    }
-
-    /// Compiles a Domino program and resolves its binding. Each is given by a path, which serves as its name, and its
-    /// text. The program can include only headers that are part of the compiler.
-    ///
-    /// # Errors
-    /// If either text has errors; reports every error at its place.
-    pub(crate) fn of_texts(
-        (path, program): (&str, &str),
-        (binding_path, binding): (&str, &str),
-    ) -> Result<Self, Failure> {
-        let mut sources = Sources::new();
-        let no_files = |name: &str| Err(format!("`{name}` is not built into the command"));
-        let loaded = domino::compile(&mut sources, path, program, &no_files).and_then(|compiled| {
-            let warnings = compiled.warnings.render(&sources, false);
-            let source = sources.add(binding_path, binding);
-            Self::bound(&sources, compiled.program, warnings, Some(source), &LoadOptions::default())
-        });
         loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
     }
 
