@@ -6,10 +6,10 @@
 
 use std::collections::HashMap;
 
+use atoms::{Attempts, Least, Mapping, Premise, Template, Unmappable};
 use ir::{Expression, Program, RegisterId, Statement, TableId, VariableId};
 
 use crate::algebra::{Known, simplify};
-use crate::atoms::{self, Attempts, Least, Mapping, Premise, Template, Unmappable};
 use crate::codelets::{self, Part};
 use crate::definitions::Definitions;
 use crate::names::Names;
@@ -50,8 +50,7 @@ impl Codelets {
         let definition = |variable| stateless(&definitions, variable);
         let least = |codelet: &Codelet| {
             let Codelet { body, mut attempts, .. } = codelet.clone();
-            let map = &mut |template, premise| attempts.map((&self.program, &body), &definition, template, premise);
-            writes(&body).then(|| atoms::least_by(&body, map))
+            writes(&body).then(|| attempts.least(&self.program, &body, &definition))
         };
         self.all.iter().map(least).collect()
     }
@@ -163,7 +162,7 @@ fn map(
     let offered: Vec<Template> = if Template::CHAIN.contains(&template) { lesser.collect() } else { Vec::new() };
     let Codelet { body, attempts, .. } = codelet;
     let mut under = |premise| {
-        let mut map = |template| attempts.map((program, body), &definition, template, premise);
+        let mut map = |template| attempts.map(program, body, &definition, template, premise);
         offered.iter().find_map(|&lesser| map(lesser).ok()).map_or_else(|| map(template), Ok)
     };
     let mut mapping = under(Premise::None);
@@ -184,8 +183,7 @@ fn refusal(
 ) -> (Finding, String) {
     let registers = codelet.registers.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let Codelet { body, attempts, .. } = &mut *codelet;
-    let map = &mut |template, premise| attempts.map((program, body), definition, template, premise);
-    let least = atoms::least_by(body, map);
+    let least = attempts.least(program, body, definition);
     let message = match &least.exact {
         Ok(mapping) => {
             let needed = mapping.template;

@@ -2,9 +2,9 @@
 //!
 //! Begin with [`compile()`]: it runs the passes listed in [`PASSES`] in order and returns a pipeline, or a report of
 //! everything that does not fit. [`flatten`] comes before it for programs with a parser: it splits off the parser
-//! and the deparser and leaves the flat program that the passes take. [`atoms`] finds, with a proof, a circuit that
-//! computes an update of state. Each pass is one file that opens with the reason why it exists; `docs/passes.md`
-//! follows a program through all of them.
+//! and the deparser and leaves the flat program that the passes take. Each pass is one file that opens with the reason
+//! why it exists; `docs/passes.md` follows a program through all of them. Circuits that compute updates of state come,
+//! with a proof, from [`atoms`].
 //!
 //! The passes know what a machine offers ([`Target`]) and what an architecture prescribes ([`arch::Architecture`]), but
 //! no front end and nothing about how a machine keeps time.
@@ -28,7 +28,6 @@
 mod address_resolution;
 mod algebra;
 mod atom_mapping;
-pub mod atoms;
 mod choice_chains;
 mod choices;
 mod codelets;

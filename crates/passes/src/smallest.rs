@@ -6,9 +6,9 @@
 
 use std::fmt;
 
+use atoms::Template;
 use ir::Program;
 
-use crate::atoms::Template;
 use crate::layout::{self, Layout};
 use crate::schedule;
 use crate::stage_use::{Limit, least_use};

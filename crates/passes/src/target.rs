@@ -15,7 +15,7 @@ pub struct Target {
     pub stateless_per_stage: u32,
     /// The number of stateful atoms in a stage.
     pub stateful_per_stage: u32,
-    /// The stateful atom that every stage offers: the name of a [`crate::atoms::Template`], or [`ANY_ATOM`].
+    /// The stateful atom that every stage offers: the name of a [`atoms::Template`], or [`ANY_ATOM`].
     pub atom: String,
     /// Whether an update may be mapped to an atom that computes it correctly only if no sum of the program overflows 32
     /// bits. Several of the published least atoms are correct only under this assumption.

@@ -5,6 +5,7 @@
 //! transport implements [`transports::Transport`]. [`extend`](crate::extend) has what most of them need.
 
 pub use arch;
+pub use atoms;
 pub use basis;
 pub use benchmarks;
 pub use conformance;

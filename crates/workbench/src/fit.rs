@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use atoms::{Counterexample, Least, Premise};
 use ir::Program;
-use passes::atoms::{Counterexample, Least, Premise};
 use passes::{Codelet, Codelets, Compiled, Observer};
 use serde::Serialize;
 

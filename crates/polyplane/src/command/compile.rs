@@ -198,7 +198,7 @@ fn claims(compiled: &Compiled) -> String {
     for codelet in &compiled.codelets.all {
         if let Some(mapping) = &codelet.mapping {
             let _ = writeln!(text, "; {} as {}", codelet.registers.join(" and "), mapping.template);
-            text.push_str(&polyplane::rooms::passes::atoms::smt_lib(mapping));
+            text.push_str(&polyplane::rooms::atoms::smt_lib(mapping));
             text.push_str("(reset)\n");
         }
     }

@@ -1,9 +1,9 @@
 //! The accesses of a stream as a program.
 
+use atoms::Template;
 use ir::pipeline::{Access, Atom, Division, Pipeline, Predicate, Stage};
 use ir::{BinaryOperator, Export, Expression, Initial, Program, Register, RegisterId, Statement, Type};
 use ir::{Variable, VariableId, VariableKind};
-use passes::atoms::Template;
 use runtime::binding::Binding;
 
 use super::stream::Stream;

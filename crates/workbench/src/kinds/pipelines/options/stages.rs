@@ -1,7 +1,7 @@
 //! The options for the resources of stages.
 
+use atoms::Template;
 use passes::ANY_ATOM;
-use passes::atoms::Template;
 
 use super::{COUNT, PipelineOption, number};
 use crate::kinds::option::{Accepts, MachineOption};

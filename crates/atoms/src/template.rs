@@ -89,12 +89,12 @@ impl Template {
     }
 
     /// Returns true if the update has an adder for two sources beside the state.
-    pub(super) const fn adds_two_sources(self) -> bool {
+    pub(crate) const fn adds_two_sources(self) -> bool {
         matches!(self, Self::Subtract | Self::NestedIfs | Self::Pair)
     }
 
     /// Returns true if the comparisons have an adder in front.
-    pub(super) const fn compares_sums(self) -> bool {
+    pub(crate) const fn compares_sums(self) -> bool {
         matches!(self, Self::NestedIfs | Self::Pair)
     }
 }

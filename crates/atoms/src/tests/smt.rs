@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use super::Example;
-use crate::atoms::{Premise, Template, smt_lib};
+use crate::{Premise, Template, smt_lib};
 
 const COUNTER: &str = "
     field valid: bool
@@ -64,7 +64,7 @@ fn solve(text: &str) -> Option<String> {
 }
 
 /// Checks a proven claim with an external solver, and that the claim's assumptions do not contradict each other.
-pub(super) fn check_again(mapping: &crate::atoms::Mapping) {
+pub(super) fn check_again(mapping: &crate::Mapping) {
     let text = smt_lib(mapping);
     let Some(answer) = solve(&text) else { return };
     assert_eq!(answer, "unsat", "{text}");
@@ -149,7 +149,7 @@ fn external_solvers_agree_on_saturation() {
             let constant = |value| Expression::Constant(Constant { ty, value });
             let expression = Expression::binary(operator, constant(a), constant(b));
             let value = evaluate(&program, &expression, &mut (&[] as &[u64])).value;
-            let term = crate::atoms::smt::term(&program, &expression);
+            let term = crate::smt::term(&program, &expression);
             differences += &format!("(distinct {term} (_ bv{value} {}))\n", ty.width());
         }
     }

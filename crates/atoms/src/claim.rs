@@ -12,17 +12,17 @@ use ir::{BinaryOperator, Expression, Program, Type, UnaryOperator, VariableId};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// A program that only declares the variables, free and defined ones.
-    pub(super) scope: Program,
+    pub(crate) scope: Program,
     /// The universally quantified variables: old values of registers, operands, and whatever else the codelet mentions.
-    pub(super) free: Vec<VariableId>,
+    pub(crate) free: Vec<VariableId>,
     /// The defined variables, each by a single operation on free variables and earlier defined ones.
-    pub(super) definitions: Vec<(VariableId, Expression)>,
+    pub(crate) definitions: Vec<(VariableId, Expression)>,
     /// Boolean expressions that are assumed to hold.
-    pub(super) assumptions: Vec<Expression>,
+    pub(crate) assumptions: Vec<Expression>,
     /// The defined variables whose operation is assumed not to overflow its type.
-    pub(super) exact: Vec<VariableId>,
+    pub(crate) exact: Vec<VariableId>,
     /// For each state, the value that the codelet computes and the value that the atom computes.
-    pub(super) equalities: Vec<(Expression, Expression)>,
+    pub(crate) equalities: Vec<(Expression, Expression)>,
 }
 
 /// An input for which the program and the atom compute different values.
@@ -31,7 +31,7 @@ pub struct Counterexample {
     /// The names and values of the free variables.
     pub inputs: Vec<(String, i64)>,
     /// The new values that the program and the atom compute for each register, in the order of
-    /// [`super::Mapping::updates`].
+    /// [`crate::Mapping::updates`].
     pub outcomes: Vec<(i64, i64)>,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Counterexample {
 impl Claim {
     /// Returns the operator and the operands of an operation that can be assumed not to overflow: an addition, a
     /// subtraction, a multiplication, or a negation (as a subtraction from 0).
-    pub(super) fn exact_parts(expression: &Expression) -> Option<(BinaryOperator, Expression, Expression)> {
+    pub(crate) fn exact_parts(expression: &Expression) -> Option<(BinaryOperator, Expression, Expression)> {
         match expression {
             Expression::Binary(
                 operator @ (BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::Multiply),
@@ -62,19 +62,19 @@ impl Claim {
     }
 
     /// Returns a row of zeros with room for the values of all variables.
-    pub(super) fn blank(&self) -> Vec<u64> {
+    pub(crate) fn blank(&self) -> Vec<u64> {
         vec![0; self.scope.variables.len()]
     }
 
     /// Computes the defined variables from the free ones.
-    pub(super) fn define(&self, values: &mut [u64]) {
+    pub(crate) fn define(&self, values: &mut [u64]) {
         for (variable, expression) in &self.definitions {
             values[variable.index()] = evaluate(&self.scope, expression, values);
         }
     }
 
     /// Returns whether the assumptions hold. The defined variables must have been computed.
-    pub(super) fn assumed(&self, values: &[u64]) -> bool {
+    pub(crate) fn assumed(&self, values: &[u64]) -> bool {
         let holds = |assumption| evaluate(&self.scope, assumption, values) != 0;
         self.assumptions.iter().all(holds) && self.exact.iter().all(|&variable| self.is_exact(variable, values))
     }
@@ -97,7 +97,7 @@ impl Claim {
 
     /// Returns the counterexample that the given values of the free variables make: the assumptions hold, but a pair of
     /// values differs. `None` if they make none.
-    pub(super) fn refuted_by(&self, values: &mut [u64]) -> Option<Counterexample> {
+    pub(crate) fn refuted_by(&self, values: &mut [u64]) -> Option<Counterexample> {
         self.define(values);
         if !self.assumed(values) {
             return None;
@@ -116,6 +116,6 @@ impl Claim {
 }
 
 /// Evaluates an expression of a claim, which reads no registers, because the obligation replaced reads by variables.
-pub(super) fn evaluate(scope: &Program, expression: &Expression, mut values: &[u64]) -> u64 {
+pub(crate) fn evaluate(scope: &Program, expression: &Expression, mut values: &[u64]) -> u64 {
     ir::evaluate::evaluate(scope, expression, &mut values).value
 }

@@ -3,14 +3,14 @@
 
 use ir::{Expression, Program, Statement, Type, VariableId};
 
-use super::attempts::{Trial, Trials};
-use super::codelet::Codelet;
-use super::inputs::Inputs;
-use super::obligation::Obligation;
-use super::prove::{Verdict, prove};
-use super::samples::constants;
-use super::search::{Constants, Nothing, search};
-use super::{Claim, Configuration, Mapping, Premise, RegisterUpdate, Template, Unmappable, Update};
+use crate::attempts::{Trial, Trials};
+use crate::codelet::Codelet;
+use crate::inputs::Inputs;
+use crate::obligation::Obligation;
+use crate::prove::{Verdict, prove};
+use crate::samples::constants;
+use crate::search::{Constants, Nothing, search};
+use crate::{Claim, Configuration, Mapping, Premise, RegisterUpdate, Template, Unmappable, Update};
 
 /// The maximum number of guesses that the prover is given for one template.
 const MOST_GUESSES: usize = 100;
@@ -23,7 +23,7 @@ enum Outcome {
 }
 
 /// Maps a codelet whose registers the template can hold.
-pub(super) fn match_codelet(
+pub(crate) fn match_codelet(
     codelet: &Codelet<'_>,
     inputs: &Inputs,
     template: Template,
@@ -159,7 +159,7 @@ fn updates(codelet: &Codelet<'_>, configuration: &Configuration, operands: &[Var
 }
 
 /// Returns an input for which a claim does not hold if sums may overflow.
-fn refute_without_premise(claim: &Claim) -> Option<super::Counterexample> {
+fn refute_without_premise(claim: &Claim) -> Option<crate::Counterexample> {
     let mut bare = claim.clone();
     bare.exact.clear();
     match prove(&bare) {
@@ -185,7 +185,7 @@ fn read_only(codelet: Codelet<'_>, template: Template, premise: Premise) -> Mapp
 }
 
 /// Analyses a codelet and maps it.
-pub(super) fn map(
+pub(crate) fn map(
     (program, body): (&Program, &[Statement]),
     definitions: &dyn Fn(VariableId) -> Option<Expression>,
     template: Template,

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{BinaryOperator as Operator, Expression, Program, Type, Variable, VariableId, VariableKind};
 
-use super::codelet::Codelet;
-use super::configuration::GUARDED;
-use super::inputs::Inputs;
-use super::word::Word;
-use super::{Claim, Premise};
+use crate::codelet::Codelet;
+use crate::configuration::GUARDED;
+use crate::inputs::Inputs;
+use crate::word::Word;
+use crate::{Claim, Premise};
 
 /// A claim for one choice of operands in which the atom's side of the equalities is still missing.
 #[derive(Debug)]
-pub(super) struct Obligation {
+pub(crate) struct Obligation {
     /// The codelet's definitions, without equalities.
     pub claim: Claim,
     /// The claim's variables for the old values of the states.
@@ -42,7 +42,7 @@ struct Builder<'a> {
 
 impl Obligation {
     /// States the codelet in terms of `operands`. Other inputs are replaced by their definitions, where there are any.
-    pub(super) fn new(codelet: &Codelet<'_>, inputs: &Inputs, operands: &[VariableId], premise: Premise) -> Self {
+    pub(crate) fn new(codelet: &Codelet<'_>, inputs: &Inputs, operands: &[VariableId], premise: Premise) -> Self {
         let claim = Claim {
             scope: Program { name: codelet.program.name.clone(), ..Program::default() },
             free: Vec::new(),

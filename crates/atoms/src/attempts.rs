@@ -4,31 +4,38 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ir::{Expression, Program, Statement, VariableId};
+use ir::{BinaryOperator, Expression, Program, Statement, VariableId};
 
-use super::codelet::Codelet;
-use super::inputs::Inputs;
-use super::obligation::Obligation;
-use super::samples::Samples;
-use super::{Mapping, Premise, Template, Unmappable, matching};
+use crate::codelet::Codelet;
+use crate::inputs::Inputs;
+use crate::obligation::Obligation;
+use crate::samples::Samples;
+use crate::{Least, Mapping, Premise, Template, Unmappable, matching};
 
 /// The initial number of samples, enough to refute nearly every wrong candidate.
 const SAMPLES: usize = 320;
 /// The number of samples used to check whether a choice of operands determines the codelet.
 const FIRST_SAMPLES: usize = 96;
 
-/// The results of all attempts to map a codelet. A single attempt can take half a second.
+/// The results of all attempts to map a codelet, so that none is repeated. A single attempt can take half a second.
+///
+/// All calls on one value must be for the same codelet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Attempts {
+pub struct Attempts {
     results: Vec<((Template, Premise), Result<Mapping, Unmappable>)>,
     trials: Trials,
 }
 
 impl Attempts {
-    /// Does what [`super::map`] does, and remembers the result. All calls must be for the same codelet.
-    pub(crate) fn map(
+    /// Does what [`crate::map`] does, and remembers the result.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`Unmappable`] that says why the codelet does not map to the template.
+    pub fn map(
         &mut self,
-        (program, body): (&Program, &[Statement]),
+        program: &Program,
+        body: &[Statement],
         definitions: &dyn Fn(VariableId) -> Option<Expression>,
         template: Template,
         premise: Premise,
@@ -48,9 +55,46 @@ impl Attempts {
         result
     }
 
+    /// Does what [`crate::least`] does, and remembers the results.
+    pub fn least(
+        &mut self,
+        program: &Program,
+        body: &[Statement],
+        definitions: &dyn Fn(VariableId) -> Option<Expression>,
+    ) -> Least {
+        let order = order(body);
+        let mut exact = Err(Unmappable::Malformed("nothing was tried".to_owned()));
+        let mut lesser = order.len();
+        for (number, &template) in order.iter().enumerate() {
+            exact = self.map(program, body, definitions, template, Premise::None);
+            if exact.is_ok() {
+                lesser = number;
+                break;
+            }
+        }
+        let mut under_premise =
+            |&template: &Template| self.map(program, body, definitions, template, Premise::NoOverflow).ok();
+        Least { exact, without_overflow: order[..lesser].iter().find_map(&mut under_premise) }
+    }
+
     fn known(&self, template: Template, premise: Premise) -> Option<&Result<Mapping, Unmappable>> {
         self.results.iter().find(|(attempt, _)| *attempt == (template, premise)).map(|(_, result)| result)
     }
+}
+
+/// Returns the templates to try for a codelet, in order.
+fn order(body: &[Statement]) -> Vec<Template> {
+    let mut multiplies = false;
+    for expression in body.iter().flat_map(Statement::expressions) {
+        expression.walk(&mut |inner| {
+            multiplies |= matches!(inner, Expression::Binary(BinaryOperator::Multiply, ..));
+        });
+    }
+    let mut order = Template::CHAIN.to_vec();
+    if multiplies {
+        order.insert(2, Template::MultiplyAccumulate);
+    }
+    order
 }
 
 /// Returns true if the premise of no overflow concerns a codelet, that is, if there are sums in it or in the
@@ -64,7 +108,7 @@ fn has_sums(program: &Program, body: &[Statement], definitions: &dyn Fn(Variable
 
 /// The obligations and samples of a codelet, shared by the clones of the codelet.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trials {
+pub(crate) struct Trials {
     /// The trial for each choice of operands; `None` if these do not determine the codelet.
     of_operands: BTreeMap<(Vec<VariableId>, Premise), Option<Arc<Trial>>>,
     /// The names of the inputs that the codelet cannot do without.
@@ -73,7 +117,7 @@ pub(super) struct Trials {
 
 /// A codelet in terms of one choice of operands.
 #[derive(Debug)]
-pub(super) struct Trial {
+pub(crate) struct Trial {
     /// The obligation to be matched.
     pub obligation: Obligation,
     /// The initial samples.
@@ -82,7 +126,7 @@ pub(super) struct Trial {
 
 impl Trials {
     /// Returns the codelet in terms of a choice of operands, if it uses all of them and they determine it.
-    pub(super) fn of(
+    pub(crate) fn of(
         &mut self,
         codelet: &Codelet<'_>,
         inputs: &Inputs,
@@ -98,7 +142,7 @@ impl Trials {
     }
 
     /// Returns the names of the inputs that a codelet cannot do without.
-    pub(super) fn needed(&mut self, codelet: &Codelet<'_>, inputs: &Inputs, premise: Premise) -> Vec<String> {
+    pub(crate) fn needed(&mut self, codelet: &Codelet<'_>, inputs: &Inputs, premise: Premise) -> Vec<String> {
         self.needed.entry(premise).or_insert_with(|| needed(codelet, inputs, premise)).clone()
     }
 }

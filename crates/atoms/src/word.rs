@@ -5,7 +5,7 @@ use ir::{Constant, Type};
 /// A type of numbers that an atom can hold, represented as `i64`. The representation equals the number, except that
 /// numbers of `bit<64>` beyond `i64::MAX` wrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(crate) struct Word {
     ty: Type,
     /// The number of bits of an `i64` above those of the type.
     above: u32,

@@ -9,9 +9,9 @@ use ir::{
 use proptest::prelude::*;
 
 use super::smt::check_again;
-use crate::atoms::claim::{Claim, evaluate};
-use crate::atoms::prove::{Verdict, prove};
-use crate::atoms::{Attempts, Configuration, Premise, Relation, Source, Template, Test, Update, map};
+use crate::claim::{Claim, evaluate};
+use crate::prove::{Verdict, prove};
+use crate::{Attempts, Configuration, Premise, Relation, Source, Template, Test, Update, map};
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
     from[random.below(from.len() as u64) as usize]
@@ -113,7 +113,7 @@ fn program(ty: Type, template: Template, configuration: &Configuration) -> Progr
 }
 
 /// Checks that a mapping computes the same as the program on some inputs.
-fn agrees(program: &Program, mapping: &crate::atoms::Mapping, random: &mut Random) {
+fn agrees(program: &Program, mapping: &crate::Mapping, random: &mut Random) {
     for _ in 0..200 {
         let mut values: Vec<u64> = (0..program.variables.len())
             .map(|id| {
@@ -193,7 +193,7 @@ fn remembered(ty: Type, made_by: Template, seed: u64) {
         .into_iter()
         .flat_map(|premise| few.clone().map(move |template| (premise, template)))
     {
-        let found = attempts.map((&program, &program.packet), &|_| None, template, premise);
+        let found = attempts.map(&program, &program.packet, &|_| None, template, premise);
         let alone = map(&program, &program.packet, &|_| None, template, premise);
         assert_eq!(found, alone, "{template}, {premise} of\n{configuration}");
     }

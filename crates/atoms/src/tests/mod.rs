@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use ir::{Expression, Program, RegisterId, Statement, VariableId};
 
-use super::{Least, Mapping, Premise, Template, Unmappable, least, map};
+use crate::{Least, Mapping, Premise, Template, Unmappable, least, map};
 
 /// A codelet of a program in straight-line three-address code.
 pub(super) struct Example {

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::bits::Bits;
-use crate::atoms::Template;
-use crate::atoms::configuration::{Relation, Source, Test, Update};
-use crate::atoms::samples::Columns;
-use crate::atoms::word::Word;
+use crate::Template;
+use crate::configuration::{Relation, Source, Test, Update};
+use crate::samples::Columns;
+use crate::word::Word;
 
 /// The number of the most common differences between the target and a sum that are tried as its constant.
 const COMMON_DIFFERENCES: usize = 6;

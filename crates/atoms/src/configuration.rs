@@ -100,8 +100,8 @@ impl Relation {
     }
 }
 
-/// The type with guard bits. Sums of three numbers never overflow it if [`super::word::Word::has_guard_bits`] is true.
-pub(super) const GUARDED: Type = Type::Int(64);
+/// The type with guard bits. Sums of three numbers never overflow it if [`crate::word::Word::has_guard_bits`] is true.
+pub(crate) const GUARDED: Type = Type::Int(64);
 
 /// Returns `a + b` or `a - b`, where `None` stands for 0.
 fn sum(subtract: bool, a: Option<Expression>, b: Option<Expression>, ty: Type) -> Option<Expression> {
@@ -115,7 +115,7 @@ fn sum(subtract: bool, a: Option<Expression>, b: Option<Expression>, ty: Type) -
 
 impl Test {
     /// Returns the comparison as an expression over the old values of the states and the operands.
-    pub(super) fn expression(
+    pub(crate) fn expression(
         &self,
         ty: Type,
         state: &dyn Fn(u8) -> Expression,
@@ -159,7 +159,7 @@ impl Configuration {
     /// Returns the new value of state `number` as an expression over the old values of the states and the operands.
     ///
     /// Relational units that make no difference to this state are left out. `ty` is the type of the states.
-    pub(super) fn expression(
+    pub(crate) fn expression(
         &self,
         ty: Type,
         number: u8,

@@ -1,7 +1,7 @@
 //! Codelets that a template nearly computes are refused, with the reason.
 
 use super::{Example, least_of};
-use crate::atoms::{Premise, Template, Unmappable};
+use crate::{Premise, Template, Unmappable};
 
 /// Returns a program that updates the register `r` by `condition ? then : otherwise`, where `s` is its old value, and
 /// `x` and `y` are fields.

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{BinaryOperator, Expression, Program, RegisterId, Statement, Type, VariableId};
 
-use super::word::Word;
-use super::{Template, Unmappable};
+use crate::word::Word;
+use crate::{Template, Unmappable};
 
 /// The maximum number of statements of a codelet. No atom computes larger ones, and the limit bounds recursion.
 const MOST_STATEMENTS: usize = 512;
 
 /// One register of a codelet.
-pub(super) struct State {
+pub(crate) struct State {
     pub register: RegisterId,
     pub index: Option<Expression>,
     /// The variable that the register is read into, and the predicate of the read unless it is assumed to hold.
@@ -21,7 +21,7 @@ pub(super) struct State {
 }
 
 /// A codelet, analysed.
-pub(super) struct Codelet<'p> {
+pub(crate) struct Codelet<'p> {
     pub program: &'p Program,
     /// The registers of the codelet; those that it writes come first.
     pub states: Vec<State>,
@@ -33,7 +33,7 @@ pub(super) struct Codelet<'p> {
 
 impl<'p> Codelet<'p> {
     /// Analyses straight-line code in single assignment with at most one read and one write of each register.
-    pub(super) fn new(program: &'p Program, body: &[Statement]) -> Result<Self, Unmappable> {
+    pub(crate) fn new(program: &'p Program, body: &[Statement]) -> Result<Self, Unmappable> {
         let malformed = |what: &str| Err(Unmappable::Malformed(what.to_owned()));
         if body.len() > MOST_STATEMENTS {
             return Err(Unmappable::Operation("takes more than 512 operations; no atom does"));
@@ -134,17 +134,17 @@ impl<'p> Codelet<'p> {
     }
 
     /// Returns the type of the first register.
-    pub(super) fn ty(&self) -> Type {
+    pub(crate) fn ty(&self) -> Type {
         self.states.first().map_or(Type::INT32, |state| self.program.register(state.register).ty)
     }
 
     /// Returns the number of registers that the codelet writes.
-    pub(super) fn written(&self) -> usize {
+    pub(crate) fn written(&self) -> usize {
         self.states.iter().filter(|state| state.write.is_some()).count()
     }
 
     /// Refuses codelets that the template cannot compute however it is configured.
-    pub(super) fn check(&self, template: Template) -> Result<(), Unmappable> {
+    pub(crate) fn check(&self, template: Template) -> Result<(), Unmappable> {
         for state in &self.states {
             let register = self.program.register(state.register);
             if register.ty != self.ty() || Word::of(register.ty).is_none() {
@@ -216,12 +216,12 @@ impl<'p> Codelet<'p> {
 }
 
 /// Returns true if an expression contains a read of a register.
-pub(super) fn reads(expression: &Expression) -> bool {
+pub(crate) fn reads(expression: &Expression) -> bool {
     let mut found = false;
     expression.walk(&mut |inner| found |= matches!(inner, Expression::Read { .. }));
     found
 }
 
-pub(super) fn constant(expression: &Expression) -> bool {
+pub(crate) fn constant(expression: &Expression) -> bool {
     matches!(expression, Expression::Constant(_))
 }

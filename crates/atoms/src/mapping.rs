@@ -4,7 +4,7 @@ use std::fmt;
 
 use ir::{Expression, RegisterId, VariableId};
 
-use super::{Claim, Configuration, Counterexample, Premise, Template};
+use crate::{Claim, Configuration, Counterexample, Premise, Template};
 
 /// A configured atom that is proven to compute a codelet.
 #[derive(Clone, Debug, PartialEq, Eq)]

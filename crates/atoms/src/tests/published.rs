@@ -1,7 +1,7 @@
 //! The least atoms published in the Domino paper (SIGCOMM 2016, table 4) are found for codelets of the same programs.
 
 use super::{Example, least_of};
-use crate::atoms::{Premise, Template};
+use crate::{Premise, Template};
 
 #[test]
 fn flowlet_switching_needs_rw_and_pred_raw() {

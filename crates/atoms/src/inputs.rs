@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use ir::{BinaryOperator, Expression, Type, VariableId};
 
-use super::codelet::{Codelet, constant, reads};
+use crate::codelet::{Codelet, constant, reads};
 
 /// The maximum number of candidates for operands.
 const MOST_OPERANDS: usize = 12;
@@ -12,7 +12,7 @@ const MOST_OPERANDS: usize = 12;
 const MOST_DEFINITIONS: usize = 48;
 
 /// The inputs of a codelet.
-pub(super) struct Inputs {
+pub(crate) struct Inputs {
     /// The variables that could be operands: first the codelet's own inputs, in order of appearance, then the variables
     /// that their definitions use.
     pub candidates: Vec<VariableId>,
@@ -24,12 +24,12 @@ pub(super) struct Inputs {
 
 impl Inputs {
     /// Returns no inputs.
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self { candidates: Vec::new(), direct: 0, definitions: BTreeMap::new() }
     }
 
     /// Finds the inputs that the new values of a codelet's registers depend on.
-    pub(super) fn new(codelet: &Codelet<'_>, definitions: &dyn Fn(VariableId) -> Option<Expression>) -> Self {
+    pub(crate) fn new(codelet: &Codelet<'_>, definitions: &dyn Fn(VariableId) -> Option<Expression>) -> Self {
         let own_read = |id: VariableId| {
             codelet.states.iter().any(|state| state.read.as_ref().is_some_and(|(variable, _)| *variable == id))
         };

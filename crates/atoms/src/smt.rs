@@ -9,7 +9,7 @@ use std::fmt::Write;
 use ir::{BinaryOperator, Constant, Expression, Program, Type, UnaryOperator};
 use runtime::hash::HashFunction;
 
-use super::{Claim, Mapping};
+use crate::{Claim, Mapping};
 
 /// Returns the claim of a mapping as SMT-LIB 2 text, to which a solver should answer `unsat`.
 pub fn smt_lib(mapping: &Mapping) -> String {
@@ -105,7 +105,7 @@ fn literal(constant: Constant) -> String {
 }
 
 /// Returns an expression as a term.
-pub(super) fn term(scope: &Program, expression: &Expression) -> String {
+pub(crate) fn term(scope: &Program, expression: &Expression) -> String {
     let inner = |e: &Expression| term(scope, e);
     match expression {
         Expression::Constant(constant) => literal(*constant),

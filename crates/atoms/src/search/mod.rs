@@ -9,18 +9,18 @@ mod candidates;
 
 use bits::Bits;
 use by_sample::BySample;
-pub(super) use candidates::Constants;
+pub(crate) use candidates::Constants;
 
-use super::Template;
-use super::configuration::{Configuration, Test, Update};
-use super::samples::Columns;
+use crate::Template;
+use crate::configuration::{Configuration, Test, Update};
+use crate::samples::Columns;
 
 /// The maximum number of units examined in all attempts at one template: ten times what any public program takes to be
 /// mapped or refused, and less than a second.
-pub(super) const MOST_STEPS: u64 = 16_000_000;
+pub(crate) const MOST_STEPS: u64 = 16_000_000;
 
 /// The reason why no configuration was found.
-pub(super) enum Nothing {
+pub(crate) enum Nothing {
     /// No configuration fits the samples.
     Fits,
     /// The bound on steps was reached.
@@ -63,7 +63,7 @@ impl Right {
 
 /// Searches for a configuration of `template` that is correct on all samples, and adds the number of examined units to
 /// `steps`.
-pub(super) fn search(
+pub(crate) fn search(
     template: Template,
     columns: &Columns,
     constants: &Constants,

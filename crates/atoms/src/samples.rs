@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use basis::Random;
 use ir::{Expression, Type, VariableId};
 
-use super::claim::evaluate;
-use super::obligation::Obligation;
-use super::word::Word;
+use crate::claim::evaluate;
+use crate::obligation::Obligation;
+use crate::word::Word;
 
 /// Sample inputs of a codelet, with the values that it computes for them.
 #[derive(Clone, Debug)]
-pub(super) struct Samples {
+pub(crate) struct Samples {
     /// The values of all variables of the claim, one row per sample.
     rows: Vec<Vec<u64>>,
     random: Random,
@@ -20,7 +20,7 @@ pub(super) struct Samples {
 }
 
 /// The samples as columns, one per state, operand and target, as the search uses them.
-pub(super) struct Columns {
+pub(crate) struct Columns {
     pub word: Word,
     pub states: Vec<Vec<i64>>,
     pub operands: Vec<Vec<i64>>,
@@ -32,7 +32,7 @@ const SEED: u64 = 0xA70;
 
 impl Samples {
     /// Creates about `count` samples that satisfy the assumptions; fewer, perhaps none, if these are hard to satisfy.
-    pub(super) fn new(obligation: &Obligation, count: usize) -> Self {
+    pub(crate) fn new(obligation: &Obligation, count: usize) -> Self {
         let (least, greatest) = obligation.word.ends();
         let mut corners: BTreeSet<i64> = [0, 1, 2, -1, greatest, least].into();
         for constant in constants(obligation) {
@@ -103,7 +103,7 @@ impl Samples {
     }
 
     /// Adds a counterexample and its neighbours.
-    pub(super) fn refine(&mut self, obligation: &Obligation, row: &[u64]) {
+    pub(crate) fn refine(&mut self, obligation: &Obligation, row: &[u64]) {
         self.keep(obligation, row.to_vec());
         for &variable in &obligation.claim.free {
             let ty = obligation.claim.scope.variable(variable).ty;
@@ -161,7 +161,7 @@ impl Samples {
     ///
     /// This is tested by changing all other inputs. A difference that the test misses costs time later, but never leads
     /// to a wrong result.
-    pub(super) fn determined(&mut self, obligation: &Obligation) -> bool {
+    pub(crate) fn determined(&mut self, obligation: &Obligation) -> bool {
         let claim = &obligation.claim;
         let fixed = |id: &VariableId| obligation.states.contains(id) || obligation.operands.contains(id);
         if claim.free.iter().all(fixed) {
@@ -186,7 +186,7 @@ impl Samples {
     }
 
     /// Returns the samples as columns.
-    pub(super) fn columns(&self, obligation: &Obligation) -> Columns {
+    pub(crate) fn columns(&self, obligation: &Obligation) -> Columns {
         let word = obligation.word;
         let variables = |ids: &[VariableId]| {
             ids.iter().map(|id| self.rows.iter().map(|row| word.number(row[id.index()])).collect()).collect()
@@ -206,7 +206,7 @@ impl Samples {
 }
 
 /// Returns the constants in a codelet that its registers could hold.
-pub(super) fn constants(obligation: &Obligation) -> BTreeSet<i64> {
+pub(crate) fn constants(obligation: &Obligation) -> BTreeSet<i64> {
     let mut found = BTreeSet::new();
     let all = obligation.claim.definitions.iter().map(|(_, value)| value).chain(&obligation.targets);
     for value in all {

@@ -15,14 +15,14 @@ use std::collections::HashMap;
 
 use ir::{BinaryOperator, Expression, Type, UnaryOperator, VariableId};
 
-use super::Claim;
+use crate::Claim;
 use gates::{Gates, Wire};
 use numbers::{Meaning, Number, Numbers, Operation, Unknown, range_of};
 use solver::Answer;
 use trees::{Tree, Trees};
 
 /// The result of an attempt to prove a claim.
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// The claim holds.
     Proven,
     /// The claim does not hold for these values of its variables.
@@ -52,7 +52,7 @@ struct Prover {
 }
 
 /// Proves or refutes a claim, in a bounded number of steps.
-pub(super) fn prove(claim: &Claim) -> Verdict {
+pub(crate) fn prove(claim: &Claim) -> Verdict {
     let mut prover = Prover {
         gates: Gates::new(),
         numbers: Numbers::default(),

@@ -2,8 +2,8 @@
 
 use ir::{Expression, Program, Statement};
 
-use crate::atoms::claim::Claim;
-use crate::atoms::prove::{Verdict, prove};
+use crate::claim::Claim;
+use crate::prove::{Verdict, prove};
 
 /// Returns the claim that two variables are equal after straight-line code, for all values of the fields.
 fn claim(declarations: &str, code: &str, left: &str, right: &str) -> Claim {
