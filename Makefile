@@ -2,6 +2,7 @@
 
 CARGO ?= cargo
 POLYPLANE = target/release/polyplane
+BENCH = target/release/polyplane-bench
 
 .PHONY: help setup build demo test lint doc package bench fuzz conformance conformance-p4info conformance-domino clean
 
@@ -32,8 +33,9 @@ test: lint doc ## format, lints, pages, and every test
 	$(CARGO) test --workspace --locked
 	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check && python3 programs/p4/reference.py --check; fi
 
-bench: build ## speed of each machine and of networks; HTSIM=<folder with htsim's binaries> runs those in turn
-	HTSIM="$(HTSIM)" $(POLYPLANE) bench
+bench: setup ## speed of each machine and of networks; HTSIM=<folder with htsim's binaries> runs those in turn
+	$(CARGO) build --release --locked --package polyplane-benchmarks
+	HTSIM="$(HTSIM)" $(BENCH)
 
 fuzz: setup ## every fuzzer for FUZZ_SECONDS=30 each; TARGETS="domino passes" for some of them
 	bash fuzz/run.sh $(TARGETS)

@@ -1,11 +1,12 @@
-//! Reads and writes the files of commands.
+//! Reads and writes the files of commands, and prints their results.
 //!
 //! - [`PlanText`] and [`read_text`] read texts up to a size limit.
 //! - [`OutputFolder`] and [`OutputFile`] write results that appear only when they are complete.
 //! - A [`Manifest`] records what is needed to reproduce the same bytes.
 //! - [`sealed`] files carry a checksum, so that a later run can trust them.
+//! - [`console`] writes results to standard output, and everything else to standard error.
 //!
-//! The crate never knows what the files contain.
+//! The crate never knows what the files and results contain.
 //!
 //! ```
 //! use files::sealed;
@@ -16,6 +17,7 @@
 //! assert_eq!(sealed::open("polyplane journal", 2, &file[..20]), Err(sealed::Broken::CutOff));
 //! ```
 
+pub mod console;
 mod manifest;
 mod output_folder;
 pub mod sealed;

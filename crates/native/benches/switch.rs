@@ -1,7 +1,7 @@
 //! A benchmark of the overhead of the v1model switch around machine code: nanoseconds per 60-byte packet through the
 //! blocks of `programs/p4/router` alone, and through the whole switch in bursts of 32. The two take turns, so that
 //! disturbances affect both. Run it with `cargo bench -p polyplane-native --bench switch`; an argument sets the number of rounds
-//! of 16,384 packets, which are generated beforehand, as in `polyplane bench`.
+//! of 16,384 packets, which are generated beforehand, as in `polyplane-bench`.
 
 use std::path::Path;
 use std::sync::Arc;

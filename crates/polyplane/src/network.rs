@@ -94,7 +94,7 @@ impl Network {
         let mut out = OutputFolder::take(folder, is_result)?;
         let results = self.run_in(folder)?;
         results.0.captures.iter().try_for_each(|capture| out.adopt(capture))?;
-        out.finish_with(&result_files(&results.0), Earlier::Goes)?;
+        out.finish_texts(&result_files(&results.0), Earlier::Goes)?;
         Ok(results)
     }
 

@@ -7,7 +7,6 @@
 pub use arch;
 pub use atoms;
 pub use basis;
-pub use benchmarks;
 pub use conformance;
 pub use control;
 pub use demand;

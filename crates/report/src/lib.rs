@@ -17,6 +17,7 @@ mod quantity;
 mod scale;
 mod svg;
 mod table;
+mod text;
 
 #[cfg(feature = "parquet")]
 pub use self::parquet::to_parquet;
@@ -32,3 +33,4 @@ pub use panels::panels;
 pub use quantity::{Axis, Quantity};
 pub use svg::COLOURS;
 pub use table::Table;
+pub use text::to_text;

@@ -5,6 +5,7 @@
 
 mod child;
 mod htsim;
+mod run;
 
 use std::fs;
 use std::path::Path;
@@ -15,6 +16,10 @@ use serde_json::Value;
 
 use diagnostics::Failure;
 pub use htsim::Htsim;
+pub use run::run;
+
+/// The folder of the plans, from the project's folder on.
+pub const PLANS: &str = "experiments/htsim";
 
 /// The number of runs, of which the fastest counts, because disturbances only ever make a run slower.
 const RUNS: u32 = 3;
@@ -79,28 +84,28 @@ pub struct MeasuredHtsim {
     pub peak_bytes: Option<u64>,
 }
 
-/// Runs the plans in `experiments/htsim` with the binary `polyplane`, which is this program, and with the binaries of
-/// htsim in the folder `htsim`, if one is given. A quick measurement runs only the smallest plan, once.
+/// Runs the plans in [`PLANS`] with the binary of this program, `this`, and with the binaries of htsim in the folder
+/// `htsim`, if one is given. A quick measurement runs only the smallest plan, once.
 ///
 /// # Errors
 /// If a binary cannot be run, or its output cannot be read.
-pub fn networks(polyplane: &Path, htsim: Option<&Path>, quick: bool) -> Result<Vec<MeasuredNetwork>, Failure> {
+pub fn networks(this: &Path, htsim: Option<&Path>, quick: bool) -> Result<Vec<MeasuredNetwork>, Failure> {
     let htsim = htsim.map(fs::canonicalize).transpose();
     let htsim =
         htsim.map_err(|error| Failure::plain(format!("cannot find the folder of htsim's binaries: {error}")))?;
     let (works, runs) = if quick { (&WORKS[SMALLEST..=SMALLEST], 1) } else { (&WORKS[..], RUNS) };
-    works.iter().map(|work| measure(work, runs, polyplane, htsim.as_deref())).collect()
+    works.iter().map(|work| measure(work, runs, this, htsim.as_deref())).collect()
 }
 
-fn measure(work: &Work, runs: u32, polyplane: &Path, htsim: Option<&Path>) -> Result<MeasuredNetwork, Failure> {
+fn measure(work: &Work, runs: u32, this: &Path, htsim: Option<&Path>) -> Result<MeasuredNetwork, Failure> {
     let folder = Path::new("out/bench").join(work.plan);
-    let plan = format!("experiments/htsim/{}.toml", work.plan);
+    let plan = format!("{PLANS}/{}.toml", work.plan);
     let (mut ours, mut theirs): (Option<MeasuredNetwork>, Option<MeasuredHtsim>) = (None, None);
     for _ in 0..runs {
-        let mut command = Command::new(polyplane);
-        let finished = child::finish(command.args(["sim", &plan, "--json", "--out-dir"]).arg(&folder))?;
-        let measured = read(work, &finished)
-            .ok_or_else(|| Failure::plain(format!("cannot read the output of `polyplane sim {plan}`")))?;
+        let finished = child::finish(Command::new(this).args(["--network-run", &plan]).arg(&folder))?;
+        let measured = read(work, &finished).ok_or_else(|| {
+            Failure::plain(format!("cannot read the output of `polyplane-bench --network-run {plan}`"))
+        })?;
         if ours.as_ref().is_none_or(|best| measured.seconds < best.seconds) {
             ours = Some(measured);
         }
@@ -116,7 +121,7 @@ fn measure(work: &Work, runs: u32, polyplane: &Path, htsim: Option<&Path>) -> Re
     Ok(MeasuredNetwork { htsim: theirs, ..ours })
 }
 
-/// Reads the output of `polyplane sim --json`. Returns `None` if a field is missing.
+/// Reads what [`run()`] prints. Returns `None` if a field is missing.
 fn read(work: &Work, finished: &child::Finished) -> Option<MeasuredNetwork> {
     let json: Value = serde_json::from_str(&finished.output).ok()?;
     Some(MeasuredNetwork {
@@ -126,7 +131,7 @@ fn read(work: &Work, finished: &child::Finished) -> Option<MeasuredNetwork> {
         packet_hops: json["packet_hops"].as_u64()?,
         finished: json["delivered"].as_u64()?,
         last_completion_us: json["completion_time_us"]["maximum"].as_f64()?,
-        run_seconds: json["wall_seconds"].as_f64()?,
+        run_seconds: json["run_seconds"].as_f64()?,
         seconds: finished.seconds,
         peak_bytes: finished.peak,
         htsim: None,

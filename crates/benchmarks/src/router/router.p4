@@ -1,4 +1,4 @@
-// The router that `polyplane bench` measures. It applies an access list (empty unless it is measured), looks up the
+// The router that `polyplane-bench` measures. It applies an access list (empty unless it is measured), looks up the
 // longest matching prefix and the next hop, rewrites the MAC addresses, decrements the time to live and updates the
 // checksum of the IPv4 header.
 #include <core.p4>

@@ -170,23 +170,23 @@ impl OutputFolder {
         self.end(manifest, earlier).map_err(|error| unwritable(&self.path, &error))
     }
 
-    /// Writes the files of a run, given by names and texts, and ends the run as [`OutputFolder::finish`] does. The manifest
-    /// is the one among the files.
+    /// Writes texts, given with their names, and ends the run as [`OutputFolder::finish`] does. The text called
+    /// `manifest.txt` is the manifest.
     ///
     /// # Errors
     /// If the file system reports an error.
     ///
     /// # Panics
-    /// If no file is called `manifest.txt`.
-    pub fn finish_with(mut self, files: &[(String, String)], earlier: Earlier) -> Result<Finished, Failure> {
+    /// If there is no manifest.
+    pub fn finish_texts(mut self, texts: &[(String, String)], earlier: Earlier) -> Result<Finished, Failure> {
         let mut manifest = None;
-        for (name, text) in files {
+        for (name, text) in texts {
             match name.as_str() {
                 MANIFEST => manifest = Some(Manifest::of_text(text)),
                 _ => self.write(name, text.as_bytes())?,
             }
         }
-        self.finish(&manifest.expect("the files of a run have a manifest"), earlier)
+        self.finish(&manifest.expect("every run has a manifest"), earlier)
     }
 
     fn end(&mut self, manifest: &Manifest, earlier: Earlier) -> io::Result<Finished> {

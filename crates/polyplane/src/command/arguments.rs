@@ -6,7 +6,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use polyplane::rooms::papers::{self, Paper};
 
-use crate::bench_arguments::BenchArguments;
 use crate::demo::DemoArguments;
 use crate::machine_options::{MACHINE, MachineArguments, MachineOptions};
 use crate::machines::MachinesArguments;
@@ -127,15 +126,6 @@ pub enum Command {
     /// Run flowlet switching on a real capture on one pipeline, on MP5 and on a recirculating switch, and write a
     /// report.
     Demo(DemoArguments),
-    /// Measure the speed of each machine on this computer, in packets and stage-cycles per second.
-    #[command(after_help = "Examples:\n  \
-        polyplane bench                               # programs, and MP5's published traces\n  \
-        polyplane bench --quick                       # the smallest of each, once: a quick check\n  \
-        polyplane bench --only networks               # one part of the benchmark\n  \
-        polyplane bench --stream-packets 100000000    # takes minutes; shows whether memory stays flat\n\n\
-        Each figure is the best of several runs. The exit status is 1 if a machine ends in a state that differs from \
-        the interpreter's where the two must be equal. docs/benchmarks.md describes what is measured.")]
-    Bench(BenchArguments),
     /// Reproduce a paper's experiments and compare our numbers with the published ones: tables, figures and a report.
     #[command(after_help = "Examples:\n  \
         polyplane reproduce mp5                               # out/reproduce/mp5/index.html\n  \

@@ -2,7 +2,7 @@
 
 use polyplane::Failure;
 use polyplane::rooms::equivalence::coverage::{Coverage, KindCount};
-use polyplane::rooms::report::Table;
+use polyplane::rooms::report::{Table, to_text};
 use polyplane::rooms::workbench::kinds::{self, Kind};
 use polyplane::rooms::workbench::run::Offer;
 use polyplane::rooms::workbench::{CheckPlan, Checked, LoadedProgram, MachinePlan};
@@ -181,5 +181,5 @@ fn table(all: &[Checked]) -> String {
         header.iter().map(|name| cell(name).unwrap_or_default()).collect()
     };
     let names = header.iter().map(|name| (*name).to_owned()).collect();
-    output::aligned(&Table { header: names, rows: all.iter().map(row).collect() })
+    to_text(&Table { header: names, rows: all.iter().map(row).collect() })
 }

@@ -7,6 +7,7 @@ use polyplane::Diagnostic;
 use polyplane::Failure;
 use polyplane::rooms::files::{Earlier, Manifest, OutputFolder};
 use polyplane::rooms::papers::mp5::demo;
+use polyplane::rooms::report::to_text;
 use polyplane::rooms::traffic::Input;
 use polyplane::rooms::workbench::{LoadOptions, LoadedProgram, shipped_capture, shipped_program};
 
@@ -67,7 +68,7 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
     }
     let mut text = format!("{}\n", found.summary);
     for (heading, table) in &found.tables {
-        text.push_str(&format!("\n{heading}\n\n{}", output::aligned(table)));
+        text.push_str(&format!("\n{heading}\n\n{}", to_text(table)));
     }
     output::print(&format!("{text}\nreport: {}\n", page.display()))?;
     Ok(0)

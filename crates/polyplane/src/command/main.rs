@@ -1,8 +1,6 @@
 //! The command `polyplane`.
 
 mod arguments;
-mod bench;
-mod bench_arguments;
 mod check;
 mod compile;
 mod conformance;
@@ -31,7 +29,6 @@ mod threads;
 mod trace;
 mod waiting;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command};
@@ -56,7 +53,6 @@ fn main() -> ExitCode {
         Command::Conformance(arguments) => conformance::run(arguments),
         Command::ConformanceP4Info(arguments) => conformance_p4info::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
-        Command::Bench(arguments) => bench::run(arguments),
         Command::Reproduce(arguments) => reproduce::run(arguments),
         Command::Machines(arguments) => machines::run(arguments),
         Command::Sim(arguments) => sim::run(arguments),
@@ -64,11 +60,5 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => manual::completions(arguments),
         Command::Man(arguments) => manual::man(arguments),
     });
-    match outcome {
-        Ok(status) => ExitCode::from(status),
-        Err(failure) => {
-            output::tell(&failure.render(std::io::stderr().is_terminal()));
-            ExitCode::from(failure.exit_status())
-        }
-    }
+    output::exit_code(outcome)
 }

@@ -151,7 +151,7 @@ fn is_planned(text: &str) -> bool {
 }
 
 /// Parses a traffic plan as it is written on the command line.
-pub fn parse_traffic(kind: &str) -> Result<Traffic, Failure> {
+fn parse_traffic(kind: &str) -> Result<Traffic, Failure> {
     Traffic::parse(kind).map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })
 }
 

@@ -9,6 +9,7 @@ use polyplane::rooms::experiments::reproduce::{
     Reproduced, Settings, Suite, broken, claim_table, comparison_table, counts, overview_table, reproduce,
 };
 use polyplane::rooms::files::{Earlier, OutputFolder, PlanText};
+use polyplane::rooms::report::to_text;
 use serde::Serialize;
 
 use crate::arguments::ReproduceArguments;
@@ -45,7 +46,7 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
     let reproduction = reproduce(&suite, experiments, &settings, &mut progress)?;
     progress.end();
     // Tables of earlier runs stay: each is independent of the others and may have taken hours.
-    output::tell_kept(&out.finish_with(&reproduction.files(), Earlier::Stays)?);
+    output::tell_kept(&out.finish_texts(&reproduction.files(), Earlier::Stays)?);
     if arguments.json {
         output::print_json(&reproduction.experiments.iter().map(as_json).collect::<Vec<_>>())?;
     } else {
@@ -122,12 +123,12 @@ fn as_text(experiments: &[Reproduced]) -> String {
         if reproduced.comparisons.len() > MOST_ROWS {
             text.push_str(&format!("{} numbers: see summary.csv\n\n", reproduced.comparisons.len()));
         } else if !reproduced.comparisons.is_empty() {
-            text.push_str(&format!("{}\n", output::aligned(&comparison_table(&reproduced.comparisons))));
+            text.push_str(&format!("{}\n", to_text(&comparison_table(&reproduced.comparisons))));
         }
         if !reproduced.claims.is_empty() {
-            text.push_str(&format!("{}\n", output::aligned(&claim_table(&reproduced.claims))));
+            text.push_str(&format!("{}\n", to_text(&claim_table(&reproduced.claims))));
         }
     }
-    text.push_str(&format!("{}\n", output::aligned(&overview_table(experiments))));
+    text.push_str(&format!("{}\n", to_text(&overview_table(experiments))));
     text
 }

@@ -97,7 +97,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
     for capture in &outcome.captures {
         out.adopt(capture)?;
     }
-    output::tell_kept(&out.finish_with(&results(&outcome), Earlier::Goes)?);
+    output::tell_kept(&out.finish_texts(&results(&outcome), Earlier::Goes)?);
     report(arguments, &outcome, seconds, &folder)?;
     if let Some(defect) = &outcome.defect {
         output::tell(&format!("error: packets were not conserved, which is a bug in Polyplane: {defect}\n"));

@@ -9,6 +9,7 @@ use polyplane::rooms::files::{Earlier, OutputFolder, PlanText};
 use polyplane::rooms::networks::Registry;
 use polyplane::rooms::networks::sweep::{Axis, Means, Sweep, USUAL_MEASURES, document, is_sweep_result};
 use polyplane::rooms::plans::Record;
+use polyplane::rooms::report::to_text;
 use polyplane::{Diagnostic, Failure};
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ pub fn run(arguments: &SweepArguments) -> Result<u8, Failure> {
         output::print_json(&all)?;
     } else {
         let page = folder.join("index.html");
-        output::print(&format!("{}\nreport: {}\n", output::aligned(&means.table(&measures)), page.display()))?;
+        output::print(&format!("{}\nreport: {}\n", to_text(&means.table(&measures)), page.display()))?;
     }
     Ok(0)
 }

@@ -1,0 +1,53 @@
+//! The program `polyplane-bench`: measures how fast machines and networks run on this computer.
+//!
+//! - [`router`] runs an IPv4 router in P4 as machine code and by the interpreter, and measures how long programs take to
+//!   compile.
+//! - [`programs`] runs every machine with pipelines on generated packets.
+//! - [`traces`] runs MP5 on the traces that its artifact was measured with.
+//! - [`networks`](mod@networks) simulates networks, and runs htsim on the same flows.
+//! - [`long_stream`] runs MP5 on a stream during which its memory must not grow.
+//!
+//! Where the interpreter can run the same packets, the results also say whether the machine ended in the interpreter's
+//! state. The program never knows how a machine is fast. `docs/benchmarks.md` has the method and the figures.
+
+mod arguments;
+mod long_stream;
+mod memory;
+mod networks;
+mod programs;
+mod published_simulator;
+mod results;
+mod router;
+mod tables;
+mod timing;
+mod traces;
+
+use std::process::ExitCode;
+
+use arguments::Arguments;
+use clap::Parser;
+use diagnostics::Failure;
+use files::console;
+use results::Results;
+
+/// The memory allocator, which is that of the command `polyplane`; Cargo.toml of the workspace says why.
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    console::exit_code(run(&Arguments::parse()))
+}
+
+fn run(arguments: &Arguments) -> Result<u8, Failure> {
+    if let [plan, folder] = arguments.network_run.as_slice() {
+        networks::run(plan, folder)?;
+        return Ok(0);
+    }
+    let results = Results::measure(arguments)?;
+    if arguments.json {
+        console::print_json(&results)?;
+    } else {
+        console::print(&tables::as_text(&results))?;
+    }
+    Ok(u8::from(results.is_wrong()))
+}

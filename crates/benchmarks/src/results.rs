@@ -1,0 +1,146 @@
+//! What is measured: the parts that were asked for, one after the other.
+
+use std::env;
+use std::path::Path;
+
+use diagnostics::Failure;
+use files::console;
+use serde::Serialize;
+use traffic::Traffic;
+use workbench::shipped_program;
+
+use crate::arguments::{Arguments, Part};
+use crate::long_stream::{LongStream, Mark, MeasuredStream, long_stream};
+use crate::networks::{MeasuredNetwork, PLANS, networks};
+use crate::programs::{Measured, programs};
+use crate::router::{CompileTime, MeasuredRouter, Tables, compile_times, router};
+use crate::tables::mebibytes;
+use crate::timing::Verdict;
+use crate::traces::{MeasuredTrace, traces};
+
+/// The Domino programs that are measured: one with two dependent registers, one with three independent ones, and one
+/// with a single counter.
+const PROGRAMS: [&str; 3] = ["flowlet", "heavy_hitters", "sequencer"];
+
+/// The results in JSON. Parts that were not asked for are empty lists.
+#[derive(Default, Serialize)]
+pub struct Results {
+    /// The router in P4, in pairs: machine code and the interpreter on the same packets.
+    pub routers: Vec<MeasuredRouter>,
+    /// The project's P4 programs.
+    pub compile_times: Vec<CompileTime>,
+    /// Domino programs on every machine with pipelines.
+    pub programs: Vec<Measured>,
+    /// MP5 on its artifact's traces.
+    pub traces: Vec<MeasuredTrace>,
+    /// Streams during which memory must not grow.
+    pub streams: Vec<MeasuredStream>,
+    /// Simulated networks.
+    pub networks: Vec<MeasuredNetwork>,
+}
+
+impl Results {
+    /// Measures what the arguments ask for.
+    pub fn measure(arguments: &Arguments) -> Result<Self, Failure> {
+        match arguments.stream_packets {
+            // Measured alone, so that the memory reported is theirs.
+            Some(packets) => Ok(Self { streams: measure_streams(packets)?, ..Self::default() }),
+            None => measure_parts(arguments),
+        }
+    }
+
+    /// Returns whether a machine ended in a state other than the required one.
+    pub fn is_wrong(&self) -> bool {
+        let traces = self.traces.iter().filter(|trace| trace.must_be_equal).map(|trace| trace.verdict);
+        let streams = self.streams.iter().filter_map(|stream| stream.verdict);
+        // Results come in pairs: machine code and the interpreter on the same packets.
+        let routers = self.routers.chunks(2).any(|pair| pair.iter().any(|one| one.forwarded != pair[0].forwarded));
+        routers || traces.chain(streams).any(|verdict| verdict == Verdict::Differs)
+    }
+}
+
+/// Measures the parts that were asked for; all of them if none was named.
+fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
+    let is_wanted = |part| arguments.only.is_empty() || arguments.only.contains(&part);
+    let mut results = Results::default();
+    if is_wanted(Part::Routers) {
+        results.routers = measure_routers(arguments.quick)?;
+    }
+    if is_wanted(Part::Compiling) {
+        results.compile_times = measure_compile_times()?;
+    }
+    if is_wanted(Part::Programs) {
+        results.programs = measure_programs(arguments.packets)?;
+    }
+    if is_wanted(Part::Traces) {
+        results.traces = measure_traces(arguments.packets)?;
+    }
+    if is_wanted(Part::Networks) {
+        results.networks = measure_networks(arguments.quick)?;
+    }
+    Ok(results)
+}
+
+fn measure_routers(quick: bool) -> Result<Vec<MeasuredRouter>, Failure> {
+    let mut all = Vec::new();
+    for tables in if quick { &Tables::ALL[..1] } else { &Tables::ALL[..] } {
+        console::tell(&format!("measuring a router of {} routes and {} rules …\n", tables.routes, tables.rules));
+        all.extend(router(*tables, 1)?);
+    }
+    Ok(all)
+}
+
+/// Measures how long the project's P4 programs take to compile. They are not built into this program, so outside the
+/// project's folder there are none.
+fn measure_compile_times() -> Result<Vec<CompileTime>, Failure> {
+    let folder = Path::new("programs/p4");
+    if !folder.is_dir() {
+        console::tell("skipping compile times: they need the folder programs/p4 of Polyplane's sources\n");
+        return Ok(Vec::new());
+    }
+    compile_times(folder)
+}
+
+/// Measures networks, and compares with htsim if `HTSIM` names the folder of its binaries: `make bench HTSIM=FOLDER`.
+/// Like the P4 programs, their plans are in the project's folder.
+fn measure_networks(quick: bool) -> Result<Vec<MeasuredNetwork>, Failure> {
+    if !Path::new(PLANS).is_dir() {
+        console::tell(&format!("skipping networks: they need the folder {PLANS} of Polyplane's sources\n"));
+        return Ok(Vec::new());
+    }
+    console::tell("measuring networks …\n");
+    let this = env::current_exe().map_err(|error| Failure::plain(format!("cannot locate this executable: {error}")))?;
+    let htsim = env::var_os("HTSIM").filter(|folder| !folder.is_empty());
+    networks(&this, htsim.as_deref().map(Path::new), quick)
+}
+
+fn measure_programs(packets: u64) -> Result<Vec<Measured>, Failure> {
+    let mut all = Vec::new();
+    for name in PROGRAMS {
+        console::tell(&format!("measuring {name} …\n"));
+        let loaded = shipped_program(name)?;
+        let mut traffic =
+            Traffic::parse("uniform").map_err(|(sources, diagnostics)| Failure::BadInput { sources, diagnostics })?;
+        traffic.packets = Some(packets);
+        all.extend(programs(&loaded, &traffic, 4)?);
+    }
+    Ok(all)
+}
+
+fn measure_traces(packets: u64) -> Result<Vec<MeasuredTrace>, Failure> {
+    console::tell("measuring the published traces …\n");
+    traces(packets)
+}
+
+fn measure_streams(packets: u64) -> Result<Vec<MeasuredStream>, Failure> {
+    let measure = |plan: LongStream| {
+        console::tell(&format!("{} packets of {} bytes …\n", plan.packets, plan.packet_size));
+        let tell = |who: &str, mark: &Mark| {
+            let Mark { percent, packets, seconds, resident_bytes } = *mark;
+            let memory = mebibytes(resident_bytes);
+            console::tell(&format!("  {who}: {percent:>3}%, {packets} packets in {seconds:.1} s, memory {memory}\n"));
+        };
+        long_stream(&plan, &mut { tell })
+    };
+    LongStream::both(packets).into_iter().map(measure).collect()
+}
