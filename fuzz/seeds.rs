@@ -227,7 +227,8 @@ fn networks(project: &Path, corpus: &Corpus) {
     for form in forms {
         corpus.add("network_plan", format!("{}\0", form.join("\0")).as_bytes());
     }
-    for path in ["experiments", "crates/polyplane/tests/golden"].iter().flat_map(|folder| files(project, folder, "cm")) {
+    for path in ["experiments", "crates/polyplane/tests/golden"].iter().flat_map(|folder| files(project, folder, "cm"))
+    {
         corpus.add("connection_matrix", &first_lines(&read(&path), 40));
     }
     corpus.add(

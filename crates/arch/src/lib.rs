@@ -33,7 +33,7 @@ pub use blocks::{Block, Parameter, Stage};
 pub use externs::{Function, Header, Kept, Object, Property};
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
-pub use told::{Instance, Points, Told, Value};
+pub use told::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use v1model::V1MODEL;
 
 /// All architectures for which programs can be written.
@@ -55,7 +55,7 @@ pub struct Architecture {
     pub blocks: &'static [Block],
     /// The values that the switch tells the program at each point of a packet's way. All other intrinsic metadata is 0
     /// when the parser begins.
-    pub told: Points<&'static [Told]>,
+    pub told: Points<&'static [MetadataAssignment]>,
     /// The field in which ingress names the destination port of the packet.
     pub destination: &'static str,
     /// The way in which programs drop a packet.
@@ -110,18 +110,19 @@ impl Architecture {
 
     /// Returns the variable that tells the program at which port a packet arrived, if the program has it.
     pub fn arrival_port(&self, program: &Program) -> Option<VariableId> {
-        program.intrinsic(self.field(Value::ArrivalPort)?)
+        program.intrinsic(self.field(IntrinsicValue::ArrivalPort)?)
     }
 
     /// Returns the fields that tell the program about the queue in which a packet waited, in order.
     pub fn told_of_queues(&self) -> impl Iterator<Item = &'static str> {
-        let is_of_queues = |told: &&Told| matches!(told.value, Value::QueueDepth | Value::QueueTime);
+        let is_of_queues =
+            |told: &&MetadataAssignment| matches!(told.value, IntrinsicValue::QueueDepth | IntrinsicValue::QueueTime);
         let behind = self.told.before_egress.iter().filter(is_of_queues);
         self.told.before_queue.iter().chain(behind).map(|told| told.field)
     }
 
     /// Returns the first field in which the program is told a value.
-    pub fn field(&self, value: Value) -> Option<&'static str> {
+    pub fn field(&self, value: IntrinsicValue) -> Option<&'static str> {
         self.told.all().find(|told| told.value == value).map(|told| told.field)
     }
 }

@@ -3,7 +3,7 @@
 use ir::{Program, VariableId};
 use runtime::arithmetic;
 
-use crate::{Architecture, Value};
+use crate::{Architecture, IntrinsicValue};
 
 /// The mechanism by which programs of an architecture drop a packet, in ingress and in egress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Architecture {
             return Err(format!("the drop port {chosen} has no effect: {} has no drop port", self.name));
         }
         // A port number has 16 bits, and the program must be able to name it as arrival port and as destination.
-        let greatest_arrival = self.field(Value::ArrivalPort).and_then(|field| program.intrinsic(field));
+        let greatest_arrival = self.field(IntrinsicValue::ArrivalPort).and_then(|field| program.intrinsic(field));
         let greatest_arrival = greatest_arrival.map_or(u64::MAX, greatest);
         let nameable = greatest_destination.min(greatest_arrival).min(0xFFFF) as u32 + 1;
         // Nothing is attached to the drop port.

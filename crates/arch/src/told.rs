@@ -6,16 +6,16 @@ use crate::Architecture;
 
 /// A field of the intrinsic metadata, and the value that the switch stores in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct MetadataAssignment {
     /// The name of the field. The value is truncated to its type.
     pub field: &'static str,
     /// The value.
-    pub value: Value,
+    pub value: IntrinsicValue,
 }
 
 /// A value that the switch knows about a packet at some point of its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum IntrinsicValue {
     /// The port at which the packet arrived.
     ArrivalPort,
     /// The port to which the packet is being sent.
@@ -92,9 +92,9 @@ impl<T> Points<T> {
     }
 }
 
-impl Points<&'static [Told]> {
+impl Points<&'static [MetadataAssignment]> {
     /// Returns everything that the program is told, in order.
-    pub fn all(&self) -> impl Iterator<Item = &'static Told> {
+    pub fn all(&self) -> impl Iterator<Item = &'static MetadataAssignment> {
         let points = [self.before_parser, self.after_parser, self.after_ingress, self.before_queue, self.before_egress];
         points.into_iter().flatten()
     }
@@ -103,7 +103,7 @@ impl Points<&'static [Told]> {
 impl Architecture {
     /// Returns the variables of a program that the switch sets, with their values. Fields that the program lacks are
     /// left out.
-    pub fn told_to(&self, program: &Program) -> Points<Vec<(VariableId, Value)>> {
+    pub fn told_to(&self, program: &Program) -> Points<Vec<(VariableId, IntrinsicValue)>> {
         self.told
             .map(|told| told.iter().filter_map(|told| Some((program.intrinsic(told.field)?, told.value))).collect())
     }

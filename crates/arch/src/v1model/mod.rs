@@ -2,7 +2,10 @@
 //! `simple_switch.md`.
 
 use crate::Parameter::{Headers, Intrinsics, Metadata, Packet};
-use crate::{Architecture, Block, Drop, Function, Header, Kept, Object, Points, Property, Stage, Told, Value};
+use crate::{
+    Architecture, Block, Drop, Function, Header, IntrinsicValue, Kept, MetadataAssignment, Object, Points, Property,
+    Stage,
+};
 
 /// The v1model architecture.
 pub static V1MODEL: Architecture = Architecture {
@@ -19,23 +22,23 @@ pub static V1MODEL: Architecture = Architecture {
     ],
     told: Points {
         before_parser: &[
-            told("ingress_port", Value::ArrivalPort),
-            told("packet_length", Value::Length),
-            told("instance_type", Value::Instance),
-            told("ingress_global_timestamp", Value::Time),
+            told("ingress_port", IntrinsicValue::ArrivalPort),
+            told("packet_length", IntrinsicValue::Length),
+            told("instance_type", IntrinsicValue::Instance),
+            told("ingress_global_timestamp", IntrinsicValue::Time),
         ],
-        after_parser: &[told("parser_error", Value::ParserError)],
-        after_ingress: &[told("instance_type", Value::Instance)],
-        before_queue: &[told("enq_timestamp", Value::Time), told("enq_qdepth", Value::QueueDepth)],
+        after_parser: &[told("parser_error", IntrinsicValue::ParserError)],
+        after_ingress: &[told("instance_type", IntrinsicValue::Instance)],
+        before_queue: &[told("enq_timestamp", IntrinsicValue::Time), told("enq_qdepth", IntrinsicValue::QueueDepth)],
         before_egress: &[
-            told("egress_global_timestamp", Value::Time),
-            told("deq_timedelta", Value::QueueTime),
-            told("deq_qdepth", Value::QueueDepth),
-            told("egress_port", Value::DeparturePort),
-            told("packet_length", Value::LengthInEgress),
+            told("egress_global_timestamp", IntrinsicValue::Time),
+            told("deq_timedelta", IntrinsicValue::QueueTime),
+            told("deq_qdepth", IntrinsicValue::QueueDepth),
+            told("egress_port", IntrinsicValue::DeparturePort),
+            told("packet_length", IntrinsicValue::LengthInEgress),
             // Any value but the drop port is allowed (`simple_switch.md`); this is the next one, which wraps to 0 after
             // 511.
-            told("egress_spec", Value::AfterDropPort),
+            told("egress_spec", IntrinsicValue::AfterDropPort),
         ],
     },
     destination: "egress_spec",
@@ -87,8 +90,8 @@ pub static V1MODEL: Architecture = Architecture {
     ],
 };
 
-const fn told(field: &'static str, value: Value) -> Told {
-    Told { field, value }
+const fn told(field: &'static str, value: IntrinsicValue) -> MetadataAssignment {
+    MetadataAssignment { field, value }
 }
 
 /// The names that `v1model.p4` declares other than the package and the externs.

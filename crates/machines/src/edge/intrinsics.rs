@@ -1,6 +1,6 @@
 //! The intrinsic metadata of arriving packets, and how the program receives it.
 
-use arch::{Architecture, Instance, Value};
+use arch::{Architecture, Instance, IntrinsicValue};
 use basis::Instant;
 use ir::interpret::Packet;
 use ir::{ErrorId, Program, VariableId};
@@ -18,8 +18,8 @@ pub(super) struct Arrival {
 #[derive(Clone, Debug)]
 pub(super) struct Intrinsics {
     architecture: &'static Architecture,
-    before_parser: Vec<(VariableId, Value)>,
-    after_parser: Vec<(VariableId, Value)>,
+    before_parser: Vec<(VariableId, IntrinsicValue)>,
+    after_parser: Vec<(VariableId, IntrinsicValue)>,
 }
 
 impl Intrinsics {
@@ -40,7 +40,7 @@ impl Intrinsics {
 
     fn tell(
         &self,
-        told: &[(VariableId, Value)],
+        told: &[(VariableId, IntrinsicValue)],
         program: &Program,
         packet: &mut Packet,
         arrival: Arrival,
@@ -48,18 +48,18 @@ impl Intrinsics {
     ) {
         for &(variable, value) in told {
             let value = match value {
-                Value::ArrivalPort => arrival.port.into(),
-                Value::Length => arrival.length,
-                Value::Time => arrival.at.microseconds(),
-                Value::Instance => self.architecture.instance(Instance::Normal),
-                Value::ParserError => error.0.into(),
-                Value::Constant(value) => value,
+                IntrinsicValue::ArrivalPort => arrival.port.into(),
+                IntrinsicValue::Length => arrival.length,
+                IntrinsicValue::Time => arrival.at.microseconds(),
+                IntrinsicValue::Instance => self.architecture.instance(Instance::Normal),
+                IntrinsicValue::ParserError => error.0.into(),
+                IntrinsicValue::Constant(value) => value,
                 // The pipeline itself computes what is known only after the parser.
-                Value::DeparturePort
-                | Value::LengthInEgress
-                | Value::QueueDepth
-                | Value::QueueTime
-                | Value::AfterDropPort => 0,
+                IntrinsicValue::DeparturePort
+                | IntrinsicValue::LengthInEgress
+                | IntrinsicValue::QueueDepth
+                | IntrinsicValue::QueueTime
+                | IntrinsicValue::AfterDropPort => 0,
             };
             packet.set(program, variable, value);
         }

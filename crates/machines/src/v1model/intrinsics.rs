@@ -1,6 +1,6 @@
 //! The intrinsic metadata that the switch sets and reads.
 
-use arch::{Dropped, Points, Ports, Value};
+use arch::{Dropped, IntrinsicValue, Points, Ports};
 use ir::{Program, VariableId};
 use runtime::arithmetic;
 
@@ -19,7 +19,7 @@ pub(super) struct Intrinsics {
     /// The drop condition: a variable, a value, and whether the packet is dropped if they are equal or if they differ.
     dropped: (Intrinsic, u64, bool),
     /// The variables that are set at each point, in order; only those that somebody reads.
-    pub(super) told: Points<Vec<(Intrinsic, Value)>>,
+    pub(super) told: Points<Vec<(Intrinsic, IntrinsicValue)>>,
 }
 
 impl Intrinsic {
@@ -48,7 +48,7 @@ impl Intrinsics {
         architecture: &arch::Architecture,
         program: &Program,
         ports: &Ports,
-        is_read: impl Fn(VariableId, Value) -> bool,
+        is_read: impl Fn(VariableId, IntrinsicValue) -> bool,
     ) -> Self {
         let named = |name: Option<&str>| Intrinsic::new(program, name.and_then(|name| program.intrinsic(name)));
         let (variable, value, has) = match ports.dropped {
@@ -60,7 +60,7 @@ impl Intrinsics {
             let told = told.into_iter();
             let seen = told.filter(|&(variable, value)| own.contains(&variable) || is_read(variable, value));
             let known = |value| match value {
-                Value::AfterDropPort => Value::Constant(ports.after_drop_port()),
+                IntrinsicValue::AfterDropPort => IntrinsicValue::Constant(ports.after_drop_port()),
                 other => other,
             };
             seen.map(|(variable, value)| (Intrinsic::new(program, Some(variable)), known(value))).collect()

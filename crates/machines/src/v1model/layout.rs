@@ -1,6 +1,6 @@
 //! The program from the switch's point of view: its blocks, and the roles of its variables.
 
-use arch::{Architecture, Arithmetic, EmittedHeaders, Ports, Value};
+use arch::{Architecture, Arithmetic, EmittedHeaders, IntrinsicValue, Ports};
 use ir::{Block, Expression, Program, VariableId};
 
 use super::frame::Frame;
@@ -106,7 +106,7 @@ impl Layout {
         let behind_queue = Reads::new(program, behind_queue);
         let intrinsics = Intrinsics::new(architecture, program, &ports, |variable, value| match value {
             // The length in egress is expensive to compute.
-            Value::LengthInEgress => behind_queue.has(variable),
+            IntrinsicValue::LengthInEgress => behind_queue.has(variable),
             _ => reads.has(variable),
         });
         let emitted = EmittedHeaders::of(program, blocks.deparser.blocks.last().copied());
@@ -139,7 +139,7 @@ impl Layout {
     }
 
     fn has_length_in_egress(&self) -> bool {
-        self.intrinsics.told.before_egress.iter().any(|&(_, value)| value == Value::LengthInEgress)
+        self.intrinsics.told.before_egress.iter().any(|&(_, value)| value == IntrinsicValue::LengthInEgress)
     }
 
     /// Sets all metadata of a packet to 0; its headers do not change.

@@ -1,6 +1,6 @@
 //! Setting the intrinsic metadata of packets.
 
-use arch::{Instance, Value};
+use arch::{Instance, IntrinsicValue};
 
 use super::executor::Executor;
 use super::intrinsics::Intrinsic;
@@ -26,10 +26,15 @@ impl<E: Executor> Switch<E> {
     /// Sets the intrinsic variables of a packet that the architecture defines for one point. This is inlined, because
     /// most programs read few of them and there is usually nothing to do.
     #[inline(always)]
-    pub(super) fn tell(&self, told: &[(Intrinsic, Value)], traveller: &mut Traveller<E::Packet>, known: Known) {
+    pub(super) fn tell(
+        &self,
+        told: &[(Intrinsic, IntrinsicValue)],
+        traveller: &mut Traveller<E::Packet>,
+        known: Known,
+    ) {
         for &(intrinsic, value) in told {
             let value = match value {
-                Value::Constant(value) => value,
+                IntrinsicValue::Constant(value) => value,
                 other => self.value(other, traveller, known),
             };
             intrinsic.set(&mut traveller.packet, value);
@@ -37,20 +42,20 @@ impl<E: Executor> Switch<E> {
     }
 
     #[inline(never)]
-    fn value(&self, value: Value, traveller: &Traveller<E::Packet>, known: Known) -> u64 {
+    fn value(&self, value: IntrinsicValue, traveller: &Traveller<E::Packet>, known: Known) -> u64 {
         let Traveller { packet, way } = traveller;
         match value {
-            Value::ArrivalPort => way.port.0.into(),
-            Value::DeparturePort => known.port,
-            Value::Length => way.length,
-            Value::LengthInEgress => self.layout.length_in_egress(way.length, way.header_bits, packet),
-            Value::Time => self.now.microseconds(),
-            Value::Instance => self.layout.architecture.instance(known.instance),
-            Value::ParserError => known.error,
-            Value::QueueDepth => known.waiting,
-            Value::QueueTime => known.waited,
-            Value::AfterDropPort => self.layout.ports.after_drop_port(),
-            Value::Constant(value) => value,
+            IntrinsicValue::ArrivalPort => way.port.0.into(),
+            IntrinsicValue::DeparturePort => known.port,
+            IntrinsicValue::Length => way.length,
+            IntrinsicValue::LengthInEgress => self.layout.length_in_egress(way.length, way.header_bits, packet),
+            IntrinsicValue::Time => self.now.microseconds(),
+            IntrinsicValue::Instance => self.layout.architecture.instance(known.instance),
+            IntrinsicValue::ParserError => known.error,
+            IntrinsicValue::QueueDepth => known.waiting,
+            IntrinsicValue::QueueTime => known.waited,
+            IntrinsicValue::AfterDropPort => self.layout.ports.after_drop_port(),
+            IntrinsicValue::Constant(value) => value,
         }
     }
 }

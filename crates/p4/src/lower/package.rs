@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use arch::{Parameter, Stage, Value};
+use arch::{IntrinsicValue, Parameter, Stage};
 use diagnostics::Span;
 use ir::{Block, Entrance};
 
@@ -75,7 +75,7 @@ impl<'a> PackageWriter<'_, 'a> {
             let field = name.and_then(|name| self.lowering.switch.intrinsic(name));
             field.map_or(published, |field| self.lowering.output.leaf_type(&field).width())
         };
-        let port = width(architecture.field(Value::DeparturePort), 9);
+        let port = width(architecture.field(IntrinsicValue::DeparturePort), 9);
         let (instance, group) = (width(architecture.copy, 16), width(architecture.group, 16));
         self.lowering.info.replication = control::ReplicationWidths { port, instance, group };
     }

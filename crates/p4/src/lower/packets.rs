@@ -1,6 +1,6 @@
 //! The methods of `packet_in` (13.8) and `packet_out` (16.1), and `verify` (13.7).
 
-use arch::Value as Told;
+use arch::IntrinsicValue as Told;
 use ir::{Expression, PacketStatement, VariableId};
 
 use super::externs::no_implementation;
@@ -26,7 +26,7 @@ impl<'a> ExternCall<'_, 'a> {
                 let length = self
                     .lowering
                     .switch
-                    .provided_field(self.lowering.architecture, Told::Length)
+                    .provided_field(self.lowering.architecture, IntrinsicValue::Length)
                     .map(|leaf| leaf.read());
                 return length.map_or(Tree::Nothing, |length| Tree::Scalar(self.lowering.output.cast(length, LENGTH)));
             }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use arch::{Architecture, Value};
+use arch::{Architecture, IntrinsicValue};
 use control::ActionNumber;
 use diagnostics::Span;
 use ir::{DigestId, FunctionId, MeterId, Statement, TableId, VariableId};
@@ -48,7 +48,7 @@ impl Switch {
     }
 
     /// Returns the field of the intrinsic metadata in which the switch provides a value.
-    pub(super) fn provided_field(&self, architecture: &Architecture, value: Value) -> Option<Leaf> {
+    pub(super) fn provided_field(&self, architecture: &Architecture, value: IntrinsicValue) -> Option<Leaf> {
         self.intrinsic(architecture.field(value)?)
     }
 }

@@ -5,7 +5,7 @@
 //! through the stages, because nothing leaves a pipeline early, but it must not change state any more. Its fields do
 //! not matter.
 
-use arch::{Arithmetic, Dropped, EmittedHeaders, Instance, Ports, Stage, Value};
+use arch::{Arithmetic, Dropped, EmittedHeaders, Instance, IntrinsicValue, Ports, Stage};
 use ir::{BinaryOperator, Block, Expression, FunctionId, Statement, Type, VariableId};
 use runtime::arithmetic;
 
@@ -146,19 +146,19 @@ impl Walk<'_> {
         let told = self.options.architecture.told_to(&self.program);
         for (variable, value) in [told.after_ingress, told.before_queue, told.before_egress].into_iter().flatten() {
             let value = match value {
-                Value::Time => Expression::Variable(time),
-                Value::DeparturePort => Expression::Variable(port),
-                Value::Length => arrived.clone(),
-                Value::LengthInEgress => {
+                IntrinsicValue::Time => Expression::Variable(time),
+                IntrinsicValue::DeparturePort => Expression::Variable(port),
+                IntrinsicValue::Length => arrived.clone(),
+                IntrinsicValue::LengthInEgress => {
                     let (with, before) = (Expressions(self), Expression::Variable(before));
                     arch::length_in_egress(&with, arrived.clone(), before, emitted.bits(&with))
                 }
-                Value::Instance => number(COUNT, self.options.architecture.instance(Instance::Normal)),
-                Value::QueueDepth | Value::QueueTime => number(COUNT, 0),
-                Value::AfterDropPort => number(COUNT, ports.after_drop_port()),
-                Value::Constant(value) => number(COUNT, value),
+                IntrinsicValue::Instance => number(COUNT, self.options.architecture.instance(Instance::Normal)),
+                IntrinsicValue::QueueDepth | IntrinsicValue::QueueTime => number(COUNT, 0),
+                IntrinsicValue::AfterDropPort => number(COUNT, ports.after_drop_port()),
+                IntrinsicValue::Constant(value) => number(COUNT, value),
                 // These are set at the edge of the pipeline.
-                Value::ArrivalPort | Value::ParserError => continue,
+                IntrinsicValue::ArrivalPort | IntrinsicValue::ParserError => continue,
             };
             let value = self.converted(self.program.variable(variable).ty, value);
             self.assign(variable, value, &mut code);

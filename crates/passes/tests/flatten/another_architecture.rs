@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use arch::Parameter::{Headers, Intrinsics, Metadata, Packet};
-use arch::{Architecture, Block, Drop, Function, Header, Instance, Object, Points, Stage, Told, Value};
+use arch::{
+    Architecture, Block, Drop, Function, Header, Instance, IntrinsicValue, MetadataAssignment, Object, Points, Stage,
+};
 use basis::Random;
 use diagnostics::Sources;
 use passes::flatten::{Options, flatten};
@@ -25,18 +27,18 @@ static RIBBON: Architecture = Architecture {
     ],
     told: Points {
         before_parser: &[
-            Told { field: "came", value: Value::ArrivalPort },
-            Told { field: "size", value: Value::Length },
-            Told { field: "lost", value: Value::Constant(1) },
+            MetadataAssignment { field: "came", value: IntrinsicValue::ArrivalPort },
+            MetadataAssignment { field: "size", value: IntrinsicValue::Length },
+            MetadataAssignment { field: "lost", value: IntrinsicValue::Constant(1) },
         ],
-        after_parser: &[Told { field: "trouble", value: Value::ParserError }],
+        after_parser: &[MetadataAssignment { field: "trouble", value: IntrinsicValue::ParserError }],
         after_ingress: &[],
         before_queue: &[],
         before_egress: &[
-            Told { field: "lost", value: Value::Constant(0) },
-            Told { field: "leaves", value: Value::DeparturePort },
-            Told { field: "size", value: Value::LengthInEgress },
-            Told { field: "now", value: Value::Time },
+            MetadataAssignment { field: "lost", value: IntrinsicValue::Constant(0) },
+            MetadataAssignment { field: "leaves", value: IntrinsicValue::DeparturePort },
+            MetadataAssignment { field: "size", value: IntrinsicValue::LengthInEgress },
+            MetadataAssignment { field: "now", value: IntrinsicValue::Time },
         ],
     },
     destination: "to",

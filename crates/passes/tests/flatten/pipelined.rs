@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use arch::{Stage, Value};
+use arch::{IntrinsicValue, Stage};
 use basis::{Instant, Random};
 use ir::Program;
 use ir::interpret::{Ending, Interpreter, Packet, PacketInterpreter, Surroundings, Undefined, Unobserved};
@@ -106,10 +106,10 @@ impl Pipelined {
         let length = bytes.len() as u64;
         for (variable, value) in told.before_parser {
             let value = match value {
-                Value::ArrivalPort => port.into(),
-                Value::Length => length,
-                Value::Time => now.microseconds(),
-                Value::Constant(value) => value,
+                IntrinsicValue::ArrivalPort => port.into(),
+                IntrinsicValue::Length => length,
+                IntrinsicValue::Time => now.microseconds(),
+                IntrinsicValue::Constant(value) => value,
                 _ => 0,
             };
             packet.set(&edges, variable, value);
@@ -122,7 +122,7 @@ impl Pipelined {
             }
         };
         for (variable, value) in told.after_parser {
-            assert_eq!(value, Value::ParserError);
+            assert_eq!(value, IntrinsicValue::ParserError);
             packet.set(&edges, variable, error.into());
         }
         let mut values = vec![0; self.flattened.flat.variables.len()];
