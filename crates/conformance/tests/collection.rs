@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use conformance::programs::{Plan, conformance};
+use conformance::programs::{ConformancePlan, conformance};
 
 /// A program that forwards packets from port 0 to port 1 and decrements their first byte.
 const HUB: &str = include_str!("../../workbench/tests/packet_programs/hub.p4");
@@ -29,7 +29,7 @@ fn the_report_does_not_depend_on_the_number_of_threads() {
         fs::write(samples.join(format!("hub{number}.stf")), format!("packet 0 07\nexpect 1 {expected}$\n")).unwrap();
     }
     let run = |threads| {
-        let plan = Plan { compiler: Some(collection.clone()), threads, ..Plan::default() };
+        let plan = ConformancePlan { compiler: Some(collection.clone()), threads, ..ConformancePlan::default() };
         conformance(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
     };
     let alone = run(1);

@@ -15,7 +15,7 @@ pub use run::p4info_conformance;
 
 /// The published P4Infos to compare.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct P4infoConformancePlan {
     /// The folder of a checkout of p4lang/p4c, or of its `testdata` and `p4include`.
     pub compiler: Option<PathBuf>,
     /// The folder of a checkout of sonic-net/sonic-pins, or of its `sai_p4`.

@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, Severity};
 
 use super::meaning::differences;
 use super::text_format::{Value, read};
-use super::{Case, Collection, Outcome, Plan, Report};
+use super::{Case, Collection, Outcome, P4infoConformancePlan, Report};
 use diagnostics::Failure;
 use workbench::{LoadOptions, LoadedProgram};
 
@@ -27,8 +27,8 @@ struct Task {
 /// Compares the P4Infos that a plan selects.
 ///
 /// # Errors
-/// If a folder cannot be read or has no published P4Info, or if no program has a name with [`Plan::only`] in it.
-pub fn p4info_conformance(plan: &Plan) -> Result<Report, Failure> {
+/// If a folder cannot be read or has no published P4Info, or if no program has a name with [`P4infoConformancePlan::only`] in it.
+pub fn p4info_conformance(plan: &P4infoConformancePlan) -> Result<Report, Failure> {
     let mut tasks = Vec::new();
     if let Some(compiler) = &plan.compiler {
         let samples = compiler.join("testdata");
@@ -73,7 +73,7 @@ fn collect(collection: Collection, published: &Path, programs: &Path) -> Result<
     Ok(tasks)
 }
 
-fn compared(task: &Task, plan: &Plan) -> Outcome {
+fn compared(task: &Task, plan: &P4infoConformancePlan) -> Outcome {
     let published = match fs::read_to_string(&task.published) {
         Ok(text) => read(&text),
         Err(error) => Err(error.to_string()),

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Plan;
+use super::ConformancePlan;
 use super::case::{Suite, Task};
 use diagnostics::Failure;
 use workbench::LoadOptions;
 
 /// Returns the tasks of a plan, ordered by suite and name.
-pub(super) fn collect(plan: &Plan) -> Result<Vec<Task>, Failure> {
+pub(super) fn collect(plan: &ConformancePlan) -> Result<Vec<Task>, Failure> {
     let mut tasks = Vec::new();
     if let Some(compiler) = &plan.compiler {
         let testdata = compiler.join("testdata");

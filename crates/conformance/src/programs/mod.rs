@@ -22,7 +22,7 @@ pub use run::conformance;
 
 /// The programs to run, and the machine to run them on.
 #[derive(Clone)]
-pub struct Plan {
+pub struct ConformancePlan {
     /// The folder of a checkout of p4lang/p4c, or of its `testdata` and `p4include`.
     pub compiler: Option<PathBuf>,
     /// The folder of a checkout of p4lang/tutorials.
@@ -49,7 +49,7 @@ pub struct Plan {
     pub threads: usize,
 }
 
-impl Default for Plan {
+impl Default for ConformancePlan {
     /// Returns a plan without collections, on the switch for which the programs are written.
     fn default() -> Self {
         Self {

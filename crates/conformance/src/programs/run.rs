@@ -11,7 +11,7 @@ use arch::V1MODEL;
 use diagnostics::{Diagnostic, Severity, Sources};
 
 use super::case::{Case, Suite, Task, Verdict};
-use super::{Plan, Report, collect, exclusions, refusals};
+use super::{ConformancePlan, Report, collect, exclusions, refusals};
 use diagnostics::Failure;
 use workbench::Entries;
 use workbench::packet_test::{PacketTest, TestOutcome};
@@ -25,7 +25,7 @@ const STACK: usize = 256 << 20;
 ///
 /// # Errors
 /// If a folder cannot be read, or the plan selects no program.
-pub fn conformance(plan: &Plan) -> Result<Report, Failure> {
+pub fn conformance(plan: &ConformancePlan) -> Result<Report, Failure> {
     let tasks = collect::collect(plan)?;
     if tasks.is_empty() {
         return Err(nothing_to_run(plan));
@@ -59,7 +59,7 @@ pub fn conformance(plan: &Plan) -> Result<Report, Failure> {
 }
 
 /// Returns the error for a plan that selects no program; such a run would pass without showing anything.
-fn nothing_to_run(plan: &Plan) -> Failure {
+fn nothing_to_run(plan: &ConformancePlan) -> Failure {
     let (error, hint) = match &plan.only {
         Some(part) => {
             let error = format!("no program has `{part}` in its name");
@@ -71,7 +71,7 @@ fn nothing_to_run(plan: &Plan) -> Failure {
 }
 
 /// Returns the verdict on a program, or `None` if it is for another architecture.
-fn verdict(task: &Task, plan: &Plan) -> Option<Verdict> {
+fn verdict(task: &Task, plan: &ConformancePlan) -> Option<Verdict> {
     let verdict = catch_unwind(AssertUnwindSafe(|| judged(task, plan)))
         .unwrap_or_else(|panic| Some(Verdict::Failed(format!("a panic: {}", words_of(panic.as_ref())))))?;
     // An excluded program that passes is reported as passed, so that it can be taken off the list.
@@ -86,7 +86,7 @@ fn words_of(panic: &(dyn Any + Send)) -> &str {
     owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
 }
 
-fn judged(task: &Task, plan: &Plan) -> Option<Verdict> {
+fn judged(task: &Task, plan: &ConformancePlan) -> Option<Verdict> {
     if task.suite == Suite::Errors {
         let headers = plan.compiler.as_deref().unwrap_or(Path::new("")).join("p4include");
         return Some(refusals::refusal(task, &headers));
@@ -118,7 +118,7 @@ pub(super) fn is_for_v1model(sources: &Sources) -> bool {
     sources.iter().any(|(name, _)| name.trim_end_matches('>').ends_with(V1MODEL.header.name))
 }
 
-fn tested(task: &Task, program: &LoadedProgram, plan: &Plan) -> Result<TestOutcome, Failure> {
+fn tested(task: &Task, program: &LoadedProgram, plan: &ConformancePlan) -> Result<TestOutcome, Failure> {
     let mut requests = Entries::none();
     for path in &task.entries {
         requests.add(Entries::read(path, program)?);

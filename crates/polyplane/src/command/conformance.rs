@@ -2,7 +2,7 @@
 
 use polyplane::Diagnostic;
 use polyplane::Failure;
-use polyplane::rooms::conformance::programs::{Plan, Suite, conformance};
+use polyplane::rooms::conformance::programs::{ConformancePlan, Suite, conformance};
 use polyplane::rooms::files::OutputFile;
 use polyplane::rooms::workbench::kinds;
 
@@ -22,7 +22,7 @@ pub fn run(arguments: &ConformanceArguments) -> Result<u8, Failure> {
     let machine = arguments.on.name.as_deref().map_or(Ok(kinds::MEANING), kinds::named)?;
     arguments.on.options.given.refuse_foreign(&[machine])?;
     let suites = arguments.suites.iter().map(|name| suite(name)).collect::<Result<_, _>>()?;
-    let plan = Plan {
+    let plan = ConformancePlan {
         compiler: arguments.compiler.clone(),
         tutorials: arguments.tutorials.clone(),
         sonic_pins: arguments.sonic_pins.clone(),

@@ -2,7 +2,7 @@
 
 use polyplane::Diagnostic;
 use polyplane::Failure;
-use polyplane::rooms::conformance::p4info::{Plan, p4info_conformance};
+use polyplane::rooms::conformance::p4info::{P4infoConformancePlan, p4info_conformance};
 use polyplane::rooms::files::OutputFile;
 
 use crate::output;
@@ -13,7 +13,7 @@ pub fn run(arguments: &P4InfoArguments) -> Result<u8, Failure> {
         let error = Diagnostic::without_place("no collection to compare with is given");
         return Err(error.hint("name one with `--compiler` or `--sai`").into());
     }
-    let plan = Plan {
+    let plan = P4infoConformancePlan {
         compiler: arguments.compiler.clone(),
         sai: arguments.sai.clone(),
         only: arguments.only.clone(),
