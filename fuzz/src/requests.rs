@@ -1,9 +1,9 @@
 //! Requests to the control plane of a program: most are sensible, and many are wrong in one way.
 
 use control::{
-    ActionCall, ActionNumber, CloneSession, CounterNumber, CounterRequest, DigestNumber, EntrySelection, Info,
-    MeterNumber, MeterRequest, Place, ProfileNumber, ProfileRequest, RegisterNumber, RegisterRequest, Replica,
-    ReplicationRequest, Request, TableNumber, TableRequest, Target, ValueSetNumber, ValueSetRequest,
+    ActionCall, ActionNumber, CloneSession, CounterNumber, CounterRequest, DigestNumber, ElementSelection,
+    EntrySelection, Info, MeterNumber, MeterRequest, ProfileNumber, ProfileRequest, RegisterNumber, RegisterRequest,
+    Replica, ReplicationRequest, Request, TableNumber, TableRequest, Target, ValueSetNumber, ValueSetRequest,
 };
 use runtime::tables::{EntryHandle, FieldMatch, MatchKind};
 use runtime::{Count, MeterRates};
@@ -154,14 +154,14 @@ fn entry(info: &Info, table: TableNumber, draw: &mut Cursor<'_>) -> EntrySelecti
     EntrySelection::Handle(EntryHandle(draw.number() as u32))
 }
 
-fn place(info: &Info, draw: &mut Cursor<'_>) -> Place {
+fn place(info: &Info, draw: &mut Cursor<'_>) -> ElementSelection {
     match draw.below(4) {
         0 if !info.tables.is_empty() => {
             let table = TableNumber::from(draw.below(info.tables.len()));
-            Place::Entry(entry(info, table, draw))
+            ElementSelection::Entry(entry(info, table, draw))
         }
-        1 => Place::All,
-        _ => Place::Index(draw.number() as u32),
+        1 => ElementSelection::All,
+        _ => ElementSelection::Index(draw.number() as u32),
     }
 }
 

@@ -4,7 +4,7 @@ use runtime::Bits;
 use runtime::meter::MeterError;
 use runtime::tables::MatchKind;
 
-use crate::Kind;
+use crate::EntityKind;
 
 /// The reason why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Error {
     /// An entry is not valid for its table, or a member for its value set.
     Entry {
         /// The kind of entity: a table or a value set.
-        kind: Kind,
+        kind: EntityKind,
         /// The name of the entity.
         name: String,
         /// The error.
@@ -64,7 +64,7 @@ pub enum Error {
     /// An index is outside an array.
     OutOfRange {
         /// The kind of array.
-        kind: Kind,
+        kind: EntityKind,
         /// The name of the entity.
         name: String,
         /// The index.
@@ -75,7 +75,7 @@ pub enum Error {
     /// An index is used for direct counters or meters, which belong to table entries, or an entry for others.
     WrongPlace {
         /// The kind of entity: counters or meters.
-        kind: Kind,
+        kind: EntityKind,
         /// The name of the counters or meters.
         name: String,
         /// The table whose entries they belong to, or `None` if they are an array.
@@ -107,7 +107,7 @@ pub enum Error {
     /// The machine still holds packets that arrived before the request and must not see the changed state.
     PacketsInside {
         /// The kind of entity that the request would change.
-        kind: Kind,
+        kind: EntityKind,
         /// The name of the entity.
         name: String,
         /// The number of packets in the machine.
@@ -137,7 +137,7 @@ pub enum NameError {
     /// Nothing has this name.
     Unknown {
         /// The kind of entity that was looked up.
-        kind: Kind,
+        kind: EntityKind,
         /// The name that was looked up.
         name: String,
         /// The most similar name, as a hint.
@@ -148,7 +148,7 @@ pub enum NameError {
     /// Several names have this suffix.
     Ambiguous {
         /// The kind of entity that was looked up.
-        kind: Kind,
+        kind: EntityKind,
         /// The name that was looked up.
         name: String,
         /// The full names with this suffix.

@@ -47,7 +47,7 @@ pub use info::*;
 pub use plane::{Device, Plane};
 pub use replication::{CloneSession, Replica, Replication};
 pub use request::{
-    ActionCall, CounterRequest, EntrySelection, MeterRequest, Place, ProfileRequest, RegisterRequest,
+    ActionCall, CounterRequest, ElementSelection, EntrySelection, MeterRequest, ProfileRequest, RegisterRequest,
     ReplicationRequest, Request, TableRequest, Target, ValueSetRequest,
 };
-pub use response::{Entry, Group, ProfileMember, Response};
+pub use response::{Group, ProfileMember, ReadEntry, Response};

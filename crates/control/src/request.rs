@@ -128,7 +128,7 @@ pub enum ProfileRequest {
 
 /// The selection of counters or meters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ElementSelection {
     /// The element at this index of an array.
     Index(u32),
     /// The one that belongs to an entry.
@@ -141,18 +141,18 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CounterRequest {
     /// Reads counters.
-    Read(Place),
+    Read(ElementSelection),
     /// Sets counters.
-    Write(Place, Count),
+    Write(ElementSelection, Count),
 }
 
 /// A request about meters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeterRequest {
     /// Reads the rates of meters.
-    Read(Place),
+    Read(ElementSelection),
     /// Sets the rates of meters. With `None`, all packets are green.
-    Set(Place, Option<MeterRates>),
+    Set(ElementSelection, Option<MeterRates>),
 }
 
 /// A request about a register.

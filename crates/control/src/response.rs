@@ -13,7 +13,7 @@ pub enum Response {
     /// An entry was inserted and has this handle.
     Inserted(EntryHandle),
     /// The entries read.
-    Entries(Vec<Entry>),
+    Entries(Vec<ReadEntry>),
     /// The target of packets that match no entry.
     Default(Target),
     /// The members read, in order of their numbers.
@@ -38,7 +38,7 @@ pub enum Response {
 
 /// A table entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ReadEntry {
     /// The handle of the entry.
     pub handle: EntryHandle,
     /// The matches for the fields of the key, in canonical form.

@@ -41,13 +41,13 @@ fn inserts_reads_modifies_and_deletes_an_entry() {
     let key = vec![FieldMatch::Prefix { value: Bits::from_u64(0x0A00_0000, 32), length: 8 }];
     let forward =
         Target::Action(ActionCall { action: FORWARD, data: vec![Bits::from_u64(1, 9), Bits::from_u64(2, 48)] });
-    let entry = Entry { handle, key, priority: 0, target: forward, is_constant: false };
+    let entry = ReadEntry { handle, key, priority: 0, target: forward, is_constant: false };
     assert_eq!(bench.done(lpm(TableRequest::Read(None))), Response::Entries(vec![entry.clone()]));
     let by_key = EntrySelection::Key { key: prefix(0x0A00_0000, 8), priority: None };
     assert_eq!(bench.done(lpm(TableRequest::Read(Some(by_key.clone())))), Response::Entries(vec![entry.clone()]));
     let target = run(DROP, &[]);
     assert_eq!(bench.done(lpm(TableRequest::Modify { entry: by_key, target: target.clone() })), Response::Done);
-    let modified = Entry { target, ..entry };
+    let modified = ReadEntry { target, ..entry };
     assert_eq!(bench.done(lpm(TableRequest::Read(Some(handle.into())))), Response::Entries(vec![modified]));
     assert_eq!(bench.done(lpm(TableRequest::Delete(handle.into()))), Response::Done);
     assert_eq!(bench.done(lpm(TableRequest::Read(None))), Response::Entries(vec![]));
@@ -194,14 +194,14 @@ fn direct_counters_live_as_long_as_their_entries() {
     let hits = |request| Request::Counter(CounterNumber(0), request);
     let Response::Inserted(handle) = bench.done(lpm(insert(prefix(0, 0), run(DROP, &[])))) else { panic!() };
     bench.state.tables[0].count(handle, 100);
-    let read = hits(CounterRequest::Read(Place::Entry(handle.into())));
+    let read = hits(CounterRequest::Read(ElementSelection::Entry(handle.into())));
     assert_eq!(bench.done(read.clone()), Response::Counters(vec![Count { packets: 1, bytes: 100 }]));
-    bench.done(hits(CounterRequest::Write(Place::All, Count::default())));
+    bench.done(hits(CounterRequest::Write(ElementSelection::All, Count::default())));
     assert_eq!(bench.done(read.clone()), Response::Counters(vec![Count::default()]));
     bench.done(lpm(TableRequest::Delete(handle.into())));
     assert_eq!(bench.refused(read), "table `ingress.ipv4_lpm` has no entry `number 0`");
     assert_eq!(
-        bench.refused(hits(CounterRequest::Read(Place::Index(0)))),
+        bench.refused(hits(CounterRequest::Read(ElementSelection::Index(0)))),
         "counter `ingress.hits` belongs to the entries of table `ingress.ipv4_lpm` and has no indices"
     );
 }

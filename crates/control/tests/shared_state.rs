@@ -81,13 +81,16 @@ fn reads_and_writes_one_or_all_counters() {
     let mut bench = Bench::new();
     let ports = |request| Request::Counter(CounterNumber(1), request);
     bench.state.counters[1].count(2, 64);
-    bench.done(ports(CounterRequest::Write(Place::Index(0), Count { packets: 5, bytes: 6 })));
+    bench.done(ports(CounterRequest::Write(ElementSelection::Index(0), Count { packets: 5, bytes: 6 })));
     let (zero, five, one) = (Count::default(), Count { packets: 5, bytes: 6 }, Count { packets: 1, bytes: 64 });
-    assert_eq!(bench.done(ports(CounterRequest::Read(Place::All))), Response::Counters(vec![five, zero, one, zero]));
-    assert_eq!(bench.done(ports(CounterRequest::Read(Place::Index(2)))), Response::Counters(vec![one]));
-    let outside = bench.refused(ports(CounterRequest::Read(Place::Index(4))));
+    assert_eq!(
+        bench.done(ports(CounterRequest::Read(ElementSelection::All))),
+        Response::Counters(vec![five, zero, one, zero])
+    );
+    assert_eq!(bench.done(ports(CounterRequest::Read(ElementSelection::Index(2)))), Response::Counters(vec![one]));
+    let outside = bench.refused(ports(CounterRequest::Read(ElementSelection::Index(4))));
     assert_eq!(outside, "counter `ingress.ports` has 4 elements; index 4 is out of range");
-    let entry = Place::Entry(runtime::tables::EntryHandle(0).into());
+    let entry = ElementSelection::Entry(runtime::tables::EntryHandle(0).into());
     let wrong = bench.refused(ports(CounterRequest::Read(entry)));
     assert_eq!(wrong, "counter `ingress.ports` is an array and does not belong to table entries");
 }
@@ -97,10 +100,13 @@ fn meters_accept_the_rates_that_rfc_2698_allows() {
     let mut bench = Bench::new();
     let police = |request| Request::Meter(MeterNumber(0), request);
     let rates = MeterRates { committed_rate: 1000, committed_burst: 100, peak_rate: 2000, peak_burst: 200 };
-    bench.done(police(MeterRequest::Set(Place::Index(1), Some(rates))));
-    assert_eq!(bench.done(police(MeterRequest::Read(Place::All))), Response::Meters(vec![None, Some(rates)]));
+    bench.done(police(MeterRequest::Set(ElementSelection::Index(1), Some(rates))));
+    assert_eq!(
+        bench.done(police(MeterRequest::Read(ElementSelection::All))),
+        Response::Meters(vec![None, Some(rates)])
+    );
     let slow = MeterRates { peak_rate: 1, ..rates };
-    let wrong = bench.refused(police(MeterRequest::Set(Place::All, Some(slow))));
+    let wrong = bench.refused(police(MeterRequest::Set(ElementSelection::All, Some(slow))));
     assert_eq!(wrong, "meter `ingress.police`: the peak rate is below the committed rate");
     let mac = Request::Table(
         TableNumber(5),
@@ -108,10 +114,13 @@ fn meters_accept_the_rates_that_rfc_2698_allows() {
     );
     let Response::Inserted(handle) = bench.done(mac) else { panic!() };
     let shape = |request| Request::Meter(MeterNumber(1), request);
-    bench.done(shape(MeterRequest::Set(Place::Entry(handle.into()), Some(rates))));
-    assert_eq!(bench.done(shape(MeterRequest::Read(Place::All))), Response::Meters(vec![Some(rates)]));
-    bench.done(shape(MeterRequest::Set(Place::All, None)));
-    assert_eq!(bench.done(shape(MeterRequest::Read(Place::Entry(handle.into())))), Response::Meters(vec![None]));
+    bench.done(shape(MeterRequest::Set(ElementSelection::Entry(handle.into()), Some(rates))));
+    assert_eq!(bench.done(shape(MeterRequest::Read(ElementSelection::All))), Response::Meters(vec![Some(rates)]));
+    bench.done(shape(MeterRequest::Set(ElementSelection::All, None)));
+    assert_eq!(
+        bench.done(shape(MeterRequest::Read(ElementSelection::Entry(handle.into())))),
+        Response::Meters(vec![None])
+    );
 }
 
 #[test]

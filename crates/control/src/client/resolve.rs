@@ -7,7 +7,7 @@ use runtime::tables::FieldMatch;
 use super::{FieldText, Literal, Style, Word, matches};
 use crate::error_text::list;
 use crate::plane::check_field;
-use crate::{ActionCall, ActionNumber, EntryError, Error, Info, Kind, MatchField, NameError, TableNumber};
+use crate::{ActionCall, ActionNumber, EntityKind, EntryError, Error, Info, MatchField, NameError, TableNumber};
 
 impl Error {
     /// Returns the error as a diagnostic at `span`, with a hint if there is one.
@@ -110,13 +110,13 @@ impl<'i> Resolver<'i> {
     /// Reads the match of a table entry for a field.
     pub(crate) fn field(&mut self, table: TableNumber, at: usize, word: &Word, style: Style) -> Option<FieldMatch> {
         let table = self.info.table(table);
-        self.field_of(Kind::Table, &table.identity.name, &table.fields[at], word, style)
+        self.field_of(EntityKind::Table, &table.identity.name, &table.fields[at], word, style)
     }
 
     /// Reads the match of a table entry, or of a member of a value set, for a field.
     pub(crate) fn field_of(
         &mut self,
-        kind: Kind,
+        kind: EntityKind,
         name: &str,
         field: &MatchField,
         word: &Word,

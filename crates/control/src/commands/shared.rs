@@ -6,7 +6,8 @@ use runtime::{Bits, Count, MeterRates};
 use super::{Session, Verb};
 use crate::client::Style;
 use crate::{
-    CounterRequest, Kind, MeterRequest, Place, RegisterRequest, Request, ValueSetNumber, ValueSetRequest, Word,
+    CounterRequest, ElementSelection, EntityKind, MeterRequest, RegisterRequest, Request, ValueSetNumber,
+    ValueSetRequest, Word,
 };
 
 impl Session<'_> {
@@ -20,7 +21,7 @@ impl Session<'_> {
                 let (packets, bytes) = (self.long(&words[2]), self.long(&words[3]));
                 CounterRequest::Write(place?, Count { packets: packets?, bytes: bytes? })
             }
-            _ => CounterRequest::Write(Place::All, Count::default()),
+            _ => CounterRequest::Write(ElementSelection::All, Count::default()),
         };
         Some(vec![Request::Counter(counter, request)])
     }
@@ -63,7 +64,7 @@ impl Session<'_> {
                 let rates = self.rates(&words[2], &words[3]);
                 MeterRequest::Set(place?, Some(rates?))
             }
-            _ => MeterRequest::Set(Place::All, Some(self.rates(&words[1], &words[2])?)),
+            _ => MeterRequest::Set(ElementSelection::All, Some(self.rates(&words[1], &words[2])?)),
         };
         Some(vec![Request::Meter(meter, request)])
     }
@@ -103,7 +104,7 @@ impl Session<'_> {
         let about = self.info().value_set(set);
         let name = &about.identity.name;
         if let [field] = about.fields.as_slice() {
-            return Some(vec![self.resolver.field_of(Kind::ValueSet, name, field, word, Style::Command)?]);
+            return Some(vec![self.resolver.field_of(EntityKind::ValueSet, name, field, word, Style::Command)?]);
         }
         let width = about.fields.iter().map(|field| field.width).sum();
         let value = self.resolver.value(word, width, || format!("a member of value set `{name}`"))?;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::{Identity, Info, Kind, MatchField, Size, aliases};
+use super::{EntityKind, Identity, Info, MatchField, Size, aliases};
 
 /// The first byte of an id, by kind of entity (p4info.proto, `P4Ids.Prefix`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ pub enum IdentifierError {
     /// The first byte of an `@id` is that of a different kind.
     WrongKind {
         /// The kind of the entity with the id.
-        kind: Kind,
+        kind: EntityKind,
         /// The name of the entity.
         name: String,
         /// The id.
@@ -60,7 +60,7 @@ pub enum IdentifierError {
     /// Two entities of the same kind have the same name.
     SameName {
         /// The kind of the entities.
-        kind: Kind,
+        kind: EntityKind,
         /// The name of the entities.
         name: String,
     },
@@ -127,7 +127,7 @@ impl Info {
         // Sort by kind and then by name, because the order decides which of two colliding ids is changed.
         identities.sort_by(|a, b| (a.1, &a.2.name).cmp(&(b.1, &b.2.name)));
         let (headers, mut identities): (Vec<_>, Vec<_>) =
-            identities.into_iter().partition(|(kind, ..)| *kind == Kind::ControllerHeader);
+            identities.into_iter().partition(|(kind, ..)| *kind == EntityKind::ControllerHeader);
         for (_, prefix, identity) in identities.iter_mut().filter(|(_, _, identity)| identity.id == 0) {
             identity.id = free_id(*prefix, name_hash(&identity.name), &taken);
             taken.insert(identity.id, identity.name.clone());
@@ -149,27 +149,25 @@ impl Info {
     }
 
     /// Returns all entities that need an id, with their kinds.
-    fn identities_mut(&mut self) -> Vec<(Kind, Prefix, &mut Identity)> {
+    fn identities_mut(&mut self) -> Vec<(EntityKind, Prefix, &mut Identity)> {
         let direct = |size: Size, array, entries| if matches!(size, Size::Entries(_)) { entries } else { array };
         let mut all = Vec::new();
-        all.extend(self.tables.iter_mut().map(|it| (Kind::Table, Prefix::Table, &mut it.identity)));
-        all.extend(self.actions.iter_mut().map(|it| (Kind::Action, Prefix::Action, &mut it.identity)));
-        all.extend(self.profiles.iter_mut().map(|it| (Kind::Profile, Prefix::Profile, &mut it.identity)));
-        all.extend(
-            self.counters
-                .iter_mut()
-                .map(|it| (Kind::Counter, direct(it.size, Prefix::Counter, Prefix::DirectCounter), &mut it.identity)),
-        );
+        all.extend(self.tables.iter_mut().map(|it| (EntityKind::Table, Prefix::Table, &mut it.identity)));
+        all.extend(self.actions.iter_mut().map(|it| (EntityKind::Action, Prefix::Action, &mut it.identity)));
+        all.extend(self.profiles.iter_mut().map(|it| (EntityKind::Profile, Prefix::Profile, &mut it.identity)));
+        all.extend(self.counters.iter_mut().map(|it| {
+            (EntityKind::Counter, direct(it.size, Prefix::Counter, Prefix::DirectCounter), &mut it.identity)
+        }));
         all.extend(
             self.meters
                 .iter_mut()
-                .map(|it| (Kind::Meter, direct(it.size, Prefix::Meter, Prefix::DirectMeter), &mut it.identity)),
+                .map(|it| (EntityKind::Meter, direct(it.size, Prefix::Meter, Prefix::DirectMeter), &mut it.identity)),
         );
-        all.extend(self.registers.iter_mut().map(|it| (Kind::Register, Prefix::Register, &mut it.identity)));
-        all.extend(self.digests.iter_mut().map(|it| (Kind::Digest, Prefix::Digest, &mut it.identity)));
-        all.extend(self.value_sets.iter_mut().map(|it| (Kind::ValueSet, Prefix::ValueSet, &mut it.identity)));
+        all.extend(self.registers.iter_mut().map(|it| (EntityKind::Register, Prefix::Register, &mut it.identity)));
+        all.extend(self.digests.iter_mut().map(|it| (EntityKind::Digest, Prefix::Digest, &mut it.identity)));
+        all.extend(self.value_sets.iter_mut().map(|it| (EntityKind::ValueSet, Prefix::ValueSet, &mut it.identity)));
         let headers = self.controller_headers.iter_mut();
-        all.extend(headers.map(|it| (Kind::ControllerHeader, Prefix::ControllerHeader, &mut it.identity)));
+        all.extend(headers.map(|it| (EntityKind::ControllerHeader, Prefix::ControllerHeader, &mut it.identity)));
         all.retain(|(_, _, identity)| !identity.is_hidden);
         all
     }
@@ -197,7 +195,7 @@ impl Info {
 }
 
 /// Reports entities of the same kind with the same name. Arrays and direct resources are different kinds only for ids.
-fn check_names(identities: &[(Kind, Prefix, &mut Identity)], errors: &mut Vec<IdentifierError>) {
+fn check_names(identities: &[(EntityKind, Prefix, &mut Identity)], errors: &mut Vec<IdentifierError>) {
     let mut seen = BTreeSet::new();
     for (kind, _, identity) in identities {
         if !seen.insert((*kind, identity.name.as_str())) {
@@ -208,7 +206,7 @@ fn check_names(identities: &[(Kind, Prefix, &mut Identity)], errors: &mut Vec<Id
 
 /// Completes the ids from `@id` annotations, and returns their owners.
 fn take_chosen(
-    identities: &mut [(Kind, Prefix, &mut Identity)],
+    identities: &mut [(EntityKind, Prefix, &mut Identity)],
     errors: &mut Vec<IdentifierError>,
 ) -> BTreeMap<u32, String> {
     let mut taken = BTreeMap::new();

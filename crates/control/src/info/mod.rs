@@ -18,7 +18,7 @@ pub use annotation::{Annotation, AnnotationValue};
 pub use data_type::{ControllerType, DataType, Leaf, Member, NewType, Representation};
 pub use identifiers::{IdentifierError, Prefix, name_hash};
 pub use lookup::Entity;
-pub use names::{Kind, plain_field_name};
+pub use names::{EntityKind, plain_field_name};
 pub use package::{ControllerHeader, Documentation, Package, PlatformProperties, ReplicationWidths};
 pub use state::{Counter, CounterUnit, Digest, Meter, Profile, Register, Selector, SelectorSize, Size, ValueSet};
 pub use table::{Action, ActionReference, DefaultAction, MatchField, Parameter, Scope, Table};

@@ -12,7 +12,7 @@ use crate::{Error, NameError};
 
 /// A kind of entity with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum EntityKind {
     /// A table.
     Table,
     /// An action.
@@ -37,7 +37,7 @@ pub enum Kind {
     Parameter,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for EntityKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Table => "table",
@@ -61,13 +61,13 @@ impl Info {
     /// # Errors
     /// Returns an error if the name is unknown or ambiguous. The other look-ups behave in the same way.
     pub fn table_named(&self, name: &str) -> Result<TableNumber, Error> {
-        find(Kind::Table, name, self.tables.iter().map(|it| &it.identity)).map(TableNumber::from)
+        find(EntityKind::Table, name, self.tables.iter().map(|it| &it.identity)).map(TableNumber::from)
     }
 
     /// Looks up an action of a table by name. An action of another table may have the same suffix.
     pub fn action_named(&self, table: TableNumber, name: &str) -> Result<ActionNumber, Error> {
         let actions: Vec<_> = self.actions_of(table).collect();
-        match find(Kind::Action, name, actions.iter().map(|(_, action)| &action.identity)) {
+        match find(EntityKind::Action, name, actions.iter().map(|(_, action)| &action.identity)) {
             Ok(at) => Ok(actions[at].0),
             Err(Error::Name(NameError::Unknown { .. })) => Err(Error::NoSuchAction {
                 table: self.table(table).identity.name.clone(),
@@ -93,32 +93,32 @@ impl Info {
 
     /// Looks up an action profile by name.
     pub fn profile_named(&self, name: &str) -> Result<ProfileNumber, Error> {
-        find(Kind::Profile, name, self.profiles.iter().map(|it| &it.identity)).map(ProfileNumber::from)
+        find(EntityKind::Profile, name, self.profiles.iter().map(|it| &it.identity)).map(ProfileNumber::from)
     }
 
     /// Looks up counters by name.
     pub fn counter_named(&self, name: &str) -> Result<CounterNumber, Error> {
-        find(Kind::Counter, name, self.counters.iter().map(|it| &it.identity)).map(CounterNumber::from)
+        find(EntityKind::Counter, name, self.counters.iter().map(|it| &it.identity)).map(CounterNumber::from)
     }
 
     /// Looks up meters by name.
     pub fn meter_named(&self, name: &str) -> Result<MeterNumber, Error> {
-        find(Kind::Meter, name, self.meters.iter().map(|it| &it.identity)).map(MeterNumber::from)
+        find(EntityKind::Meter, name, self.meters.iter().map(|it| &it.identity)).map(MeterNumber::from)
     }
 
     /// Looks up a register by name.
     pub fn register_named(&self, name: &str) -> Result<RegisterNumber, Error> {
-        find(Kind::Register, name, self.registers.iter().map(|it| &it.identity)).map(RegisterNumber::from)
+        find(EntityKind::Register, name, self.registers.iter().map(|it| &it.identity)).map(RegisterNumber::from)
     }
 
     /// Looks up a kind of digest by name.
     pub fn digest_named(&self, name: &str) -> Result<DigestNumber, Error> {
-        find(Kind::Digest, name, self.digests.iter().map(|it| &it.identity)).map(DigestNumber::from)
+        find(EntityKind::Digest, name, self.digests.iter().map(|it| &it.identity)).map(DigestNumber::from)
     }
 
     /// Looks up a value set by name.
     pub fn value_set_named(&self, name: &str) -> Result<ValueSetNumber, Error> {
-        find(Kind::ValueSet, name, self.value_sets.iter().map(|it| &it.identity)).map(ValueSetNumber::from)
+        find(EntityKind::ValueSet, name, self.value_sets.iter().map(|it| &it.identity)).map(ValueSetNumber::from)
     }
 
     /// Returns the position of a match field of a table, by name.
@@ -126,7 +126,7 @@ impl Info {
     /// The validity of a header may be written as `x.isValid()`, `x.$valid$`, `x.$valid`, `x.valid` or just `x`.
     pub fn field_named(&self, table: TableNumber, name: &str) -> Result<usize, Error> {
         let fields = &self.table(table).fields;
-        let written = find_among(Kind::Field, name, fields.iter().map(|field| (field.name.as_str(), "")));
+        let written = find_among(EntityKind::Field, name, fields.iter().map(|field| (field.name.as_str(), "")));
         let unknown = match written {
             Err(error @ Error::Name(NameError::Unknown { .. })) => error,
             found => return found,
@@ -134,13 +134,13 @@ impl Info {
         let plain = fields.iter().enumerate().filter(|(_, field)| plain_field_name(&field.name) != field.name);
         let plain: Vec<_> = plain.map(|(at, field)| (at, plain_field_name(&field.name))).collect();
         let wanted = plain_field_name(name);
-        let validities = find_among(Kind::Field, wanted, plain.iter().map(|(_, name)| (*name, "")));
+        let validities = find_among(EntityKind::Field, wanted, plain.iter().map(|(_, name)| (*name, "")));
         validities.map(|at| plain[at].0).map_err(|_| unknown)
     }
 
     /// Returns the position of a parameter of an action, by name.
     pub fn parameter_named(&self, action: ActionNumber, name: &str) -> Result<usize, Error> {
-        find_among(Kind::Parameter, name, self.action(action).parameters.iter().map(|it| (it.name.as_str(), "")))
+        find_among(EntityKind::Parameter, name, self.action(action).parameters.iter().map(|it| (it.name.as_str(), "")))
     }
 }
 
@@ -150,7 +150,11 @@ pub fn plain_field_name(name: &str) -> &str {
     ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-fn find<'i>(kind: Kind, name: &str, identities: impl Iterator<Item = &'i Identity> + Clone) -> Result<usize, Error> {
+fn find<'i>(
+    kind: EntityKind,
+    name: &str,
+    identities: impl Iterator<Item = &'i Identity> + Clone,
+) -> Result<usize, Error> {
     // A hidden entity has no name for the control plane (P4_16 specification 1.2.5, section 18.3.2).
     let shown = identities.enumerate().filter(|(_, identity)| !identity.is_hidden);
     let at = find_among(kind, name, shown.clone().map(|(_, own)| (own.name.as_str(), own.alias.as_str())))?;
@@ -159,7 +163,7 @@ fn find<'i>(kind: Kind, name: &str, identities: impl Iterator<Item = &'i Identit
 
 /// Returns the position of the entity with the given name, among names and aliases.
 fn find_among<'n>(
-    kind: Kind,
+    kind: EntityKind,
     name: &str,
     names: impl Iterator<Item = (&'n str, &'n str)> + Clone,
 ) -> Result<usize, Error> {

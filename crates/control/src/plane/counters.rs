@@ -4,7 +4,7 @@ use runtime::tables::EntryHandle;
 use runtime::{DirectError, State, TableState};
 
 use super::{Plane, tables};
-use crate::{Counter, CounterNumber, CounterRequest, Error, Kind, Place, Response, Size, TableNumber};
+use crate::{Counter, CounterNumber, CounterRequest, ElementSelection, EntityKind, Error, Response, Size, TableNumber};
 
 impl Plane {
     pub(super) fn counter(
@@ -17,7 +17,7 @@ impl Plane {
         match (counter.size, request) {
             (Size::Array(size), CounterRequest::Read(place)) => {
                 let counts = state.counters[number.index()].counts();
-                let chosen = match self.index(Kind::Counter, &counter.identity.name, place, size)? {
+                let chosen = match self.index(EntityKind::Counter, &counter.identity.name, place, size)? {
                     Some(index) => vec![counts[index]],
                     None => counts.to_vec(),
                 };
@@ -25,7 +25,7 @@ impl Plane {
             }
             (Size::Array(size), CounterRequest::Write(place, count)) => {
                 let array = &mut state.counters[number.index()];
-                let chosen = match self.index(Kind::Counter, &counter.identity.name, place, size)? {
+                let chosen = match self.index(EntityKind::Counter, &counter.identity.name, place, size)? {
                     Some(index) => index..index + 1,
                     None => 0..array.counts().len(),
                 };
@@ -36,13 +36,13 @@ impl Plane {
             }
             (Size::Entries(table), CounterRequest::Read(place)) => {
                 let stored = &state.tables[table.index()];
-                let handles = self.entries(Kind::Counter, &counter.identity.name, table, place, stored)?;
+                let handles = self.entries(EntityKind::Counter, &counter.identity.name, table, place, stored)?;
                 let counts = handles.into_iter().map(|handle| stored.counter(handle).unwrap_or_default());
                 Ok(Response::Counters(counts.collect()))
             }
             (Size::Entries(table), CounterRequest::Write(place, count)) => {
                 let stored = &mut state.tables[table.index()];
-                for handle in self.entries(Kind::Counter, &counter.identity.name, table, place, stored)? {
+                for handle in self.entries(EntityKind::Counter, &counter.identity.name, table, place, stored)? {
                     stored.set_counter(handle, *count).map_err(|error| without(counter, error))?;
                 }
                 Ok(Response::Done)
@@ -51,31 +51,39 @@ impl Plane {
     }
 
     /// Returns the index of a place in an array, or `None` for the whole array.
-    pub(super) fn index(&self, kind: Kind, name: &str, place: &Place, size: u32) -> Result<Option<usize>, Error> {
+    pub(super) fn index(
+        &self,
+        kind: EntityKind,
+        name: &str,
+        place: &ElementSelection,
+        size: u32,
+    ) -> Result<Option<usize>, Error> {
         match place {
-            Place::Index(index) if *index < size => Ok(Some(*index as usize)),
-            Place::Index(index) => Err(Error::OutOfRange { kind, name: name.to_owned(), index: *index, size }),
-            Place::Entry(_) => Err(Error::WrongPlace { kind, name: name.to_owned(), table: None }),
-            Place::All => Ok(None),
+            ElementSelection::Index(index) if *index < size => Ok(Some(*index as usize)),
+            ElementSelection::Index(index) => {
+                Err(Error::OutOfRange { kind, name: name.to_owned(), index: *index, size })
+            }
+            ElementSelection::Entry(_) => Err(Error::WrongPlace { kind, name: name.to_owned(), table: None }),
+            ElementSelection::All => Ok(None),
         }
     }
 
     /// Returns the table entries of a place of direct counters or meters.
     pub(super) fn entries(
         &self,
-        kind: Kind,
+        kind: EntityKind,
         name: &str,
         table: TableNumber,
-        place: &Place,
+        place: &ElementSelection,
         stored: &TableState,
     ) -> Result<Vec<EntryHandle>, Error> {
         let about = self.info.table(table);
         match place {
-            Place::Index(_) => {
+            ElementSelection::Index(_) => {
                 Err(Error::WrongPlace { kind, name: name.to_owned(), table: Some(about.identity.name.clone()) })
             }
-            Place::Entry(entry) => Ok(vec![tables::find(about, stored, entry)?]),
-            Place::All => Ok(stored.matches().entries().map(|(handle, _)| handle).collect()),
+            ElementSelection::Entry(entry) => Ok(vec![tables::find(about, stored, entry)?]),
+            ElementSelection::All => Ok(stored.matches().entries().map(|(handle, _)| handle).collect()),
         }
     }
 }
@@ -84,5 +92,5 @@ impl Plane {
 /// program.
 fn without(counter: &Counter, error: DirectError) -> Error {
     debug_assert!(false, "the state of another program: {error}");
-    Error::WrongPlace { kind: Kind::Counter, name: counter.identity.name.clone(), table: None }
+    Error::WrongPlace { kind: EntityKind::Counter, name: counter.identity.name.clone(), table: None }
 }

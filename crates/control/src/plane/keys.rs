@@ -3,12 +3,12 @@
 use runtime::Bits;
 use runtime::tables::{FieldMatch, KeyField, TableError};
 
-use crate::{EntryError, Error, Kind, MatchField, Table};
+use crate::{EntityKind, EntryError, Error, MatchField, Table};
 
 impl Table {
     /// Creates an error about an entry of this table.
     pub(crate) fn error(&self, error: EntryError) -> Error {
-        Error::Entry { kind: Kind::Table, name: self.identity.name.clone(), error }
+        Error::Entry { kind: EntityKind::Table, name: self.identity.name.clone(), error }
     }
 
     /// Checks a key, and returns it in canonical form.
@@ -16,7 +16,7 @@ impl Table {
         if self.fields.is_empty() {
             return Err(self.error(EntryError::NoKey));
         }
-        check_fields(Kind::Table, &self.identity.name, &self.fields, key)
+        check_fields(EntityKind::Table, &self.identity.name, &self.fields, key)
     }
 
     /// Checks the priority of an entry, and returns it; 0 if the table has no priorities.
@@ -33,7 +33,7 @@ impl Table {
 
 /// Checks the matches for fields, and returns them in canonical form.
 pub(crate) fn check_fields(
-    kind: Kind,
+    kind: EntityKind,
     name: &str,
     fields: &[MatchField],
     key: &[FieldMatch],
@@ -47,7 +47,12 @@ pub(crate) fn check_fields(
 }
 
 /// Checks the match for one field, and returns it in canonical form.
-pub(crate) fn check_field(kind: Kind, name: &str, field: &MatchField, asked: &FieldMatch) -> Result<FieldMatch, Error> {
+pub(crate) fn check_field(
+    kind: EntityKind,
+    name: &str,
+    field: &MatchField,
+    asked: &FieldMatch,
+) -> Result<FieldMatch, Error> {
     let shape = KeyField { kind: field.kind, width: field.width };
     asked.canonical(shape, 0).map_err(|error| {
         let (called, value) = (field.called(), asked.to_string());

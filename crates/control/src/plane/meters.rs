@@ -4,7 +4,7 @@ use runtime::meter::MeterError;
 use runtime::{DirectError, State};
 
 use super::Plane;
-use crate::{Error, Kind, MeterNumber, MeterRequest, Response, Size};
+use crate::{EntityKind, Error, MeterNumber, MeterRequest, Response, Size};
 
 impl Plane {
     pub(super) fn meter(
@@ -19,7 +19,7 @@ impl Plane {
         match (meter.size, request) {
             (Size::Array(size), MeterRequest::Read(place)) => {
                 let array = &state.meters[number.index()];
-                let chosen = match self.index(Kind::Meter, name, place, size)? {
+                let chosen = match self.index(EntityKind::Meter, name, place, size)? {
                     Some(index) => index..index + 1,
                     None => 0..array.len(),
                 };
@@ -27,7 +27,7 @@ impl Plane {
             }
             (Size::Array(size), MeterRequest::Set(place, rates)) => {
                 let array = &mut state.meters[number.index()];
-                let chosen = match self.index(Kind::Meter, name, place, size)? {
+                let chosen = match self.index(EntityKind::Meter, name, place, size)? {
                     Some(index) => index..index + 1,
                     None => 0..array.len(),
                 };
@@ -38,15 +38,15 @@ impl Plane {
             }
             (Size::Entries(table), MeterRequest::Read(place)) => {
                 let stored = &state.tables[table.index()];
-                let handles = self.entries(Kind::Meter, name, table, place, stored)?;
+                let handles = self.entries(EntityKind::Meter, name, table, place, stored)?;
                 Ok(Response::Meters(handles.into_iter().map(|handle| stored.meter(handle)).collect()))
             }
             (Size::Entries(table), MeterRequest::Set(place, rates)) => {
                 let stored = &mut state.tables[table.index()];
-                for handle in self.entries(Kind::Meter, name, table, place, stored)? {
+                for handle in self.entries(EntityKind::Meter, name, table, place, stored)? {
                     stored.set_meter(handle, *rates).map_err(|error| match error {
                         DirectError::Rates(error) => wrong(error),
-                        _ => Error::WrongPlace { kind: Kind::Meter, name: name.clone(), table: None },
+                        _ => Error::WrongPlace { kind: EntityKind::Meter, name: name.clone(), table: None },
                     })?;
                 }
                 Ok(Response::Done)

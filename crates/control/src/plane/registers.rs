@@ -3,7 +3,7 @@
 use runtime::{Bits, State};
 
 use super::Plane;
-use crate::{Error, Info, Kind, Leaf, Register, RegisterNumber, RegisterRequest, Response};
+use crate::{EntityKind, Error, Info, Leaf, Register, RegisterNumber, RegisterRequest, Response};
 
 impl Plane {
     pub(super) fn register(
@@ -44,7 +44,7 @@ fn places(register: &Register, index: Option<u32>) -> Result<std::ops::Range<u32
     match index {
         None => Ok(0..size),
         Some(index) if index < size => Ok(index..index + 1),
-        Some(index) => Err(Error::OutOfRange { kind: Kind::Register, name, index, size }),
+        Some(index) => Err(Error::OutOfRange { kind: EntityKind::Register, name, index, size }),
     }
 }
 

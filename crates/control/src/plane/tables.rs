@@ -5,7 +5,7 @@ use runtime::{State, TableState};
 
 use super::Plane;
 use super::actions::Runner;
-use crate::{Entry, EntryError, EntrySelection, Error, Response, Table, TableNumber, TableRequest, describe};
+use crate::{EntryError, EntrySelection, Error, ReadEntry, Response, Table, TableNumber, TableRequest, describe};
 
 impl Plane {
     pub(super) fn table(
@@ -85,7 +85,7 @@ impl Plane {
         stored: &TableState,
     ) -> Result<Response, Error> {
         let table = self.info.table(number);
-        let shown = |(handle, entry): (EntryHandle, &StoredEntry)| Entry {
+        let shown = |(handle, entry): (EntryHandle, &StoredEntry)| ReadEntry {
             handle,
             key: entry.key.clone(),
             priority: entry.priority,

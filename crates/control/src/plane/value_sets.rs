@@ -5,7 +5,7 @@ use runtime::tables::FieldMatch;
 
 use super::Plane;
 use super::keys::check_fields;
-use crate::{EntryError, Error, Kind, Response, ValueSet, ValueSetNumber, ValueSetRequest};
+use crate::{EntityKind, EntryError, Error, Response, ValueSet, ValueSetNumber, ValueSetRequest};
 
 impl Plane {
     pub(super) fn value_set(
@@ -26,7 +26,7 @@ impl Plane {
             }
             ValueSetRequest::Insert(member) => add(about, member, stored)?,
             ValueSetRequest::Delete(member) => {
-                let member = check_fields(Kind::ValueSet, &about.identity.name, &about.fields, member)?;
+                let member = check_fields(EntityKind::ValueSet, &about.identity.name, &about.fields, member)?;
                 match stored.iter().position(|other| *other == member) {
                     Some(at) => _ = stored.remove(at),
                     None => return Err(error(about, EntryError::Missing { key: text(&member) })),
@@ -39,7 +39,7 @@ impl Plane {
 }
 
 fn add(about: &ValueSet, member: &[FieldMatch], members: &mut Vec<Vec<FieldMatch>>) -> Result<(), Error> {
-    let member = check_fields(Kind::ValueSet, &about.identity.name, &about.fields, member)?;
+    let member = check_fields(EntityKind::ValueSet, &about.identity.name, &about.fields, member)?;
     if members.contains(&member) {
         return Err(error(about, EntryError::Duplicate { key: text(&member), priority: None }));
     }
@@ -55,5 +55,5 @@ fn text(member: &[FieldMatch]) -> String {
 }
 
 fn error(about: &ValueSet, error: EntryError) -> Error {
-    Error::Entry { kind: Kind::ValueSet, name: about.identity.name.clone(), error }
+    Error::Entry { kind: EntityKind::ValueSet, name: about.identity.name.clone(), error }
 }

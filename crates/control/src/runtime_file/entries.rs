@@ -6,7 +6,7 @@ use runtime::tables::{FieldMatch, MatchKind};
 use super::json::{Reader, Value};
 use crate::plane::check_field;
 use crate::{
-    ActionCall, ActionNumber, EntryError, Error, Kind, MatchField, Request, TableNumber, TableRequest, Target,
+    ActionCall, ActionNumber, EntityKind, EntryError, Error, MatchField, Request, TableNumber, TableRequest, Target,
 };
 
 pub(super) fn entry(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Request> {
@@ -96,10 +96,12 @@ fn field(reader: &mut Reader<'_>, table: &str, field: &MatchField, value: &Value
         },
         _ => {
             let error = EntryError::Mismatch { field: field.name.clone(), kind: field.kind };
-            return reader.resolver.ok(Err(Error::Entry { kind: Kind::Table, name: table.to_owned(), error }), span);
+            return reader
+                .resolver
+                .ok(Err(Error::Entry { kind: EntityKind::Table, name: table.to_owned(), error }), span);
         }
     };
-    let checked = check_field(Kind::Table, table, field, &asked);
+    let checked = check_field(EntityKind::Table, table, field, &asked);
     reader.resolver.ok(checked, span)
 }
 

@@ -9,8 +9,8 @@ use runtime::tables::{FieldMatch, MatchKind};
 use super::{Call, Command, CounterCheck, Expectation, Statement};
 use crate::client::Style;
 use crate::{
-    ActionCall, CounterNumber, CounterRequest, EntryError, EntrySelection, Error, Info, Place, Request, Size,
-    TableNumber, TableRequest, Target, Word, commands,
+    ActionCall, CounterNumber, CounterRequest, ElementSelection, EntryError, EntrySelection, Error, Info, Request,
+    Size, TableNumber, TableRequest, Target, Word, commands,
 };
 
 /// A step that the driver of the switch executes.
@@ -256,7 +256,7 @@ impl<'i> Session<'i> {
                     self.commands.resolver.error(place.span, message);
                     return None;
                 }
-                Place::Entry(entry)
+                ElementSelection::Entry(entry)
             }
             (_, size) => self.commands.place(size, place)?,
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use control::{
-    CounterNumber, CounterRequest, DigestQueue, Error, Info, Place, Plane, ProfileRequest, RegisterNumber,
+    CounterNumber, CounterRequest, DigestQueue, ElementSelection, Error, Info, Plane, ProfileRequest, RegisterNumber,
     RegisterRequest, Replication, Request, Response, Size, TableRequest, ValueSetRequest,
 };
 use ir::Program;
@@ -100,7 +100,7 @@ impl<P: Pipelines> Pipelined<P> {
     }
 
     /// Refuses to write state that packets inside may still access.
-    fn refuse_inside(&self, kind: control::Kind, name: &str) -> Result<(), Error> {
+    fn refuse_inside(&self, kind: control::EntityKind, name: &str) -> Result<(), Error> {
         match self.pipelines.statistics().in_flight {
             0 => Ok(()),
             inside => Err(Error::PacketsInside { kind, name: name.to_owned(), inside }),
@@ -126,7 +126,7 @@ impl<P: Pipelines> Pipelined<P> {
         let arrays: Vec<Array> = register.arrays.iter().map(|&array| Array::Register(array as usize)).collect();
         let writes = !matches!(about, RegisterRequest::Read(_));
         if writes {
-            self.refuse_inside(control::Kind::Register, &register.identity.name)?;
+            self.refuse_inside(control::EntityKind::Register, &register.identity.name)?;
         }
         arrays.iter().for_each(|&array| self.fetch(array, index));
         let response = self.carry_out(&Request::Register(number, about.clone()))?;
@@ -141,12 +141,11 @@ impl<P: Pipelines> Pipelined<P> {
         let size = counter.size;
         let writes = matches!(about, CounterRequest::Write(..));
         if writes {
-            self.refuse_inside(control::Kind::Counter, &counter.identity.name)?;
+            self.refuse_inside(control::EntityKind::Counter, &counter.identity.name)?;
         }
         let index = match about {
-            CounterRequest::Read(Place::Index(index)) | CounterRequest::Write(Place::Index(index), _) => {
-                Some(*index as usize)
-            }
+            CounterRequest::Read(ElementSelection::Index(index))
+            | CounterRequest::Write(ElementSelection::Index(index), _) => Some(*index as usize),
             _ => None,
         };
         let array = Array::Counter(number.index());

@@ -2,8 +2,8 @@
 
 use basis::Instant;
 use control::{
-    CounterNumber, CounterRequest, DigestNumber, MeterNumber, MeterRequest, Place, RegisterNumber, RegisterRequest,
-    Request, Response,
+    CounterNumber, CounterRequest, DigestNumber, ElementSelection, MeterNumber, MeterRequest, RegisterNumber,
+    RegisterRequest, Request, Response,
 };
 use machines::Device;
 use machines::v1model::Parameters;
@@ -56,7 +56,7 @@ fn control_plane_reads_counters_and_writes_registers() {
     bench.packet(&[200, 0, 0]);
     let counter = |place| Request::Counter(CounterNumber(0), CounterRequest::Read(place));
     let counted = Count { packets: 2, bytes: 7 };
-    assert_eq!(bench.control(counter(Place::Index(2))), Response::Counters(vec![counted]));
+    assert_eq!(bench.control(counter(ElementSelection::Index(2))), Response::Counters(vec![counted]));
     let write = RegisterRequest::Write(Some(9), vec![Bits::from_u64(33, 48)]);
     bench.control(Request::Register(RegisterNumber(0), write));
     assert_eq!(bench.packet(&[0, 0, 0]).sent, [(0, vec![0, 33, 0])]);
@@ -70,7 +70,7 @@ fn meters_turn_red_and_recover() {
     assert_eq!(color(bench.packet(&[9, 0, 0])), 0, "without rates everything is green");
     // One packet per millisecond is committed and two at peak, with bursts of one and two.
     let rates = MeterRates { committed_rate: 1000, committed_burst: 1, peak_rate: 2000, peak_burst: 2 };
-    bench.control(Request::Meter(MeterNumber(0), MeterRequest::Set(Place::Index(1), Some(rates))));
+    bench.control(Request::Meter(MeterNumber(0), MeterRequest::Set(ElementSelection::Index(1), Some(rates))));
     let mut at = |microseconds| {
         color(bench.receive_at(Instant::from_microseconds(microseconds), 1, Packet::of_bytes(&[9, 0, 0])))
     };

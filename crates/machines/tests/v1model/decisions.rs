@@ -1,6 +1,6 @@
 //! Decisions and shared state in traces.
 
-use control::{MeterNumber, MeterRequest, Place, Request};
+use control::{ElementSelection, MeterNumber, MeterRequest, Request};
 use machines::Device;
 use runtime::MeterRates;
 
@@ -94,7 +94,7 @@ fn traces_show_register_counter_and_meter_accesses() {
   count counted[1u8]\n  count counted[200u8]\n  measure measured[1u8] -> meta.color";
     let mut bench = bench(ingress, "");
     let rates = MeterRates { committed_rate: 1000, committed_burst: 1, peak_rate: 2000, peak_burst: 2 };
-    bench.control(Request::Meter(MeterNumber(0), MeterRequest::Set(Place::Index(1), Some(rates))));
+    bench.control(Request::Meter(MeterNumber(0), MeterRequest::Set(ElementSelection::Index(1), Some(rates))));
     bench.packet(&[1, 0, 0]);
     bench.switch.observe().unwrap();
     bench.packet(&[1, 0, 0]);

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use control::{
-    ActionCall, CounterNumber, CounterRequest, CounterUnit, DataType, Info, MeterRequest, Place, ProfileRequest,
-    RegisterRequest, Replica, Request, Response, TableNumber, TableRequest, Target,
+    ActionCall, CounterNumber, CounterRequest, CounterUnit, DataType, ElementSelection, Info, MeterRequest,
+    ProfileRequest, RegisterRequest, Replica, Request, Response, TableNumber, TableRequest, Target,
 };
 use runtime::tables::FieldMatch;
 use runtime::{Bits, Count, MeterRates};
@@ -24,7 +24,7 @@ pub(super) fn read(info: &Info, line: usize, request: &Request, response: Respon
         }
         (_, Response::Meters(meters)) => meters.into_iter().map(rates).collect(),
         (Request::Table(table, _), Response::Entries(entries)) => {
-            let entry = |entry: control::Entry| {
+            let entry = |entry: control::ReadEntry| {
                 let key = key(info, *table, &entry.key);
                 let priority = if entry.priority == 0 { String::new() } else { format!(" {}", entry.priority) };
                 format!("{}:{priority} {key} {}", entry.handle.0, target(info, &entry.target))
@@ -54,10 +54,10 @@ pub(super) fn read(info: &Info, line: usize, request: &Request, response: Respon
 
 /// Returns the name of the object that a request reads.
 fn what(info: &Info, request: &Request) -> String {
-    let at = |place: &Place| match place {
-        Place::Index(index) => format!("[{index}]"),
-        Place::Entry(_) => " of an entry".to_owned(),
-        Place::All => String::new(),
+    let at = |place: &ElementSelection| match place {
+        ElementSelection::Index(index) => format!("[{index}]"),
+        ElementSelection::Entry(_) => " of an entry".to_owned(),
+        ElementSelection::All => String::new(),
     };
     match request {
         Request::Register(number, request) => {

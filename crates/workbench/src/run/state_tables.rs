@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use control::{
-    CounterNumber, CounterRequest, CounterUnit, Place, RegisterNumber, RegisterRequest, Request, Response, Size,
-    TableRequest,
+    CounterNumber, CounterRequest, CounterUnit, ElementSelection, RegisterNumber, RegisterRequest, Request, Response,
+    Size, TableRequest,
 };
 
 use machines::Device;
@@ -14,7 +14,7 @@ pub(super) fn counters(device: &mut dyn Device) -> String {
     let info = device.info().clone();
     let mut text = "counter,index,packets,bytes\n".to_owned();
     for (at, counter) in info.counters.iter().enumerate() {
-        let request = Request::Counter(CounterNumber::from(at), CounterRequest::Read(Place::All));
+        let request = Request::Counter(CounterNumber::from(at), CounterRequest::Read(ElementSelection::All));
         let Ok(Response::Counters(counts)) = device.execute(&request) else { continue };
         let indices: Vec<String> = match counter.size {
             Size::Array(_) => (0..counts.len()).map(|index| index.to_string()).collect(),
