@@ -43,7 +43,7 @@ pub(crate) struct Local {
 /// A statement. There are no blocks, because every local has an index of its own.
 #[derive(Debug)]
 pub(crate) enum Statement {
-    Assign { target: Place, operator: Option<BinaryOperator>, value: Value },
+    Assign { target: AssignmentTarget, operator: Option<BinaryOperator>, value: Value },
     Call(Call),
     If { condition: Value, then: Vec<Statement>, otherwise: Vec<Statement>, returns: Returns },
     Return(Option<Value>),
@@ -59,7 +59,7 @@ pub(crate) enum Returns {
 
 /// The target of an assignment.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub(crate) enum AssignmentTarget {
     Field(usize),
     Local(usize),
     Register(usize, Option<Value>),

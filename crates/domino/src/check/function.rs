@@ -6,7 +6,7 @@ use std::rc::Rc;
 use diagnostics::{Diagnostic, Span};
 
 use super::Checker;
-use crate::resolved::{self, Local, Place, Returns, returns, returns_of_choice};
+use crate::resolved::{self, AssignmentTarget, Local, Returns, returns, returns_of_choice};
 use crate::syntax::{Expression, ExpressionKind, Function, Name, Statement};
 
 /// A function that is being checked, and what is known about it.
@@ -127,7 +127,11 @@ impl Checker<'_> {
                 let value = value.as_ref().map(|value| self.value(body, value, true));
                 let local = self.bind(body, name, false, false);
                 if let Some(value) = value {
-                    into.push(resolved::Statement::Assign { target: Place::Local(local), operator: None, value });
+                    into.push(resolved::Statement::Assign {
+                        target: AssignmentTarget::Local(local),
+                        operator: None,
+                        value,
+                    });
                 }
             }
             Statement::Assign { target, operator, value } => {
@@ -182,16 +186,16 @@ impl Checker<'_> {
     }
 
     /// Resolves the target of an assignment.
-    fn place(&mut self, body: &mut Body, target: &Expression) -> Option<Place> {
+    fn place(&mut self, body: &mut Body, target: &Expression) -> Option<AssignmentTarget> {
         let place = match self.value_of_target(body, target)? {
-            resolved::Value::Field(field) => Place::Field(field),
+            resolved::Value::Field(field) => AssignmentTarget::Field(field),
             resolved::Value::Local(local) => {
                 body.function.locals[local].is_assigned = true;
-                Place::Local(local)
+                AssignmentTarget::Local(local)
             }
             resolved::Value::Register(register, index) => {
                 body.changes_state = true;
-                Place::Register(register, index.map(|index| *index))
+                AssignmentTarget::Register(register, index.map(|index| *index))
             }
             _ => {
                 let error = Diagnostic::error(target.span, "this cannot be assigned to");

@@ -12,7 +12,7 @@ use crate::limits::{MOST_INLINED_NESTING, MOST_OPERATIONS};
 use crate::report::Report;
 use crate::resolved::Resolved;
 use inline::Instance;
-use names::Names;
+use names::TakenNames;
 
 /// Lowers a program to IR. Returns `None` and reports an error if inlining makes it too large.
 pub(crate) fn lower(resolved: &Resolved, name: &str, place: Span, report: &mut Report) -> Option<Program> {
@@ -24,7 +24,7 @@ pub(crate) fn lower(resolved: &Resolved, name: &str, place: Span, report: &mut R
         registers: resolved.registers.clone(),
         ..Program::default()
     };
-    let names = Names::new(resolved.fields.iter().map(|name| name.to_string()));
+    let names = TakenNames::new(resolved.fields.iter().map(|name| name.to_string()));
     let mut lowering = Lowering { resolved, program, names, operations: 0, depth: 0, place, refusal: None };
     let function = &resolved.functions[resolved.packet];
     let body: Vec<_> = function.body.iter().collect();
@@ -41,7 +41,7 @@ pub(crate) fn lower(resolved: &Resolved, name: &str, place: Span, report: &mut R
 struct Lowering<'r> {
     resolved: &'r Resolved,
     program: Program,
-    names: Names,
+    names: TakenNames,
     /// The number of operations generated so far.
     operations: u32,
     /// The nesting depth of the statements and expressions that are being lowered.

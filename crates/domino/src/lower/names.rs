@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The set of names that are taken.
-pub(super) struct Names {
+pub(super) struct TakenNames {
     taken: BTreeSet<String>,
     /// For each name requested more than once, the number it was given last.
     numbers: BTreeMap<String, u32>,
 }
 
-impl Names {
+impl TakenNames {
     pub fn new(taken: impl Iterator<Item = String>) -> Self {
         Self { taken: taken.collect(), numbers: BTreeMap::new() }
     }

@@ -6,7 +6,7 @@ use ir::{Expression, RegisterId, Statement, Type, UnaryOperator, VariableId};
 use super::Lowering;
 use super::inline::Instance;
 use super::value::{Typed, binary};
-use crate::resolved::{self, Place, Returns, Value, returns};
+use crate::resolved::{self, AssignmentTarget, Returns, Value, returns};
 use crate::syntax::Operator;
 
 impl<'r> Lowering<'r> {
@@ -130,7 +130,7 @@ impl<'r> Lowering<'r> {
     fn assign(
         &mut self,
         instance: &mut Instance<'r>,
-        target: &'r Place,
+        target: &'r AssignmentTarget,
         operator: Option<ir::BinaryOperator>,
         value: Typed,
         out: &mut Vec<Statement>,
@@ -140,9 +140,9 @@ impl<'r> Lowering<'r> {
             None => value.int(),
         };
         let variable = match target {
-            Place::Field(field) => VariableId::from(*field),
-            Place::Local(local) => self.local_variable(instance, *local),
-            Place::Register(register, index) => {
+            AssignmentTarget::Field(field) => VariableId::from(*field),
+            AssignmentTarget::Local(local) => self.local_variable(instance, *local),
+            AssignmentTarget::Register(register, index) => {
                 let register = RegisterId::from(*register);
                 let index = index.as_ref().map(|index| self.value(instance, index, out).int());
                 let value = combined(Expression::read(register, index.clone()), value);
