@@ -15,7 +15,7 @@ use node::{Node, Outbox, Port};
 
 use super::goals::Coverage;
 use super::mutate::{Draft, grant, vary};
-use super::watch::{Place, Watch};
+use super::watch::{ExtractedBits, Watch};
 use super::watched::Watched;
 use super::wishes::Wish;
 
@@ -114,7 +114,7 @@ pub fn generate(
 /// A packet that was the first to reach some goal.
 struct Known {
     draft: Draft,
-    places: Vec<Place>,
+    places: Vec<ExtractedBits>,
     /// The wishes for all other branches that it could take, and the number of those that were tried.
     wishes: Vec<Wish>,
     tried: usize,

@@ -29,7 +29,7 @@ pub enum Goal {
 /// The kinds of goals, as a report groups them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum GoalKind {
     /// States of parsers.
     ParserStates,
     /// Cases of `select`s.
@@ -42,7 +42,7 @@ pub enum Kind {
     Branches,
 }
 
-impl Kind {
+impl GoalKind {
     /// All kinds, in the order of reports.
     pub const ALL: [Self; 5] =
         [Self::ParserStates, Self::SelectCases, Self::TableEntries, Self::Actions, Self::Branches];
@@ -61,13 +61,13 @@ impl Kind {
 
 impl Goal {
     /// Returns the kind of the goal.
-    pub const fn kind(self) -> Kind {
+    pub const fn kind(self) -> GoalKind {
         match self {
-            Self::State(..) => Kind::ParserStates,
-            Self::Case(..) => Kind::SelectCases,
-            Self::Entry(..) => Kind::TableEntries,
-            Self::Action(_) => Kind::Actions,
-            Self::Branch(..) => Kind::Branches,
+            Self::State(..) => GoalKind::ParserStates,
+            Self::Case(..) => GoalKind::SelectCases,
+            Self::Entry(..) => GoalKind::TableEntries,
+            Self::Action(_) => GoalKind::Actions,
+            Self::Branch(..) => GoalKind::Branches,
         }
     }
 }
@@ -76,7 +76,7 @@ impl Goal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct KindCount {
     /// The kind.
-    pub kind: Kind,
+    pub kind: GoalKind,
     /// The number of goals of this kind that packets reached.
     pub reached: usize,
     /// The number of goals of this kind.
@@ -179,7 +179,7 @@ impl Coverage {
             let (total, reached) = of_kind.fold((0, 0), |(all, some), (_, &is)| (all + 1, some + usize::from(is)));
             KindCount { kind, reached, total }
         };
-        Kind::ALL.into_iter().map(count).filter(|count| count.total > 0).collect()
+        GoalKind::ALL.into_iter().map(count).filter(|count| count.total > 0).collect()
     }
 
     /// Returns descriptions of the goals that no packet reached.

@@ -16,4 +16,4 @@ mod watched;
 mod wishes;
 
 pub use generate::{Generated, Offered, Options, generate};
-pub use goals::{Coverage, Goal, Kind, KindCount};
+pub use goals::{Coverage, Goal, GoalKind, KindCount};

@@ -4,7 +4,7 @@ use basis::Random;
 use ir::VariableId;
 use runtime::{Bits, read_bits, write_bits};
 
-use super::watch::Place;
+use super::watch::ExtractedBits;
 use super::wishes::{Change, Wish};
 
 /// A packet to send, without its time.
@@ -24,7 +24,7 @@ const LONGEST: usize = 1500;
 pub(super) fn grant(
     wish: &Wish,
     from: &Draft,
-    places: &[Place],
+    places: &[ExtractedBits],
     port: Option<VariableId>,
     random: &mut Random,
 ) -> Option<Draft> {
@@ -39,7 +39,7 @@ pub(super) fn grant(
         let exact = known.iter().rev().find(|&&at| change.variable == Some(places[at].variable));
         let exact = exact.filter(|_| random.chance(0.9));
         if let Some(place) = exact.or_else(|| one_of(&known, random)) {
-            let Place { from, width, .. } = places[*place];
+            let ExtractedBits { from, width, .. } = places[*place];
             write_bits(&mut draft.bytes, from, width, &change.wanted.resize(change.width, false, width));
             continue;
         }
@@ -57,7 +57,7 @@ pub(super) fn grant(
 }
 
 /// Returns whether the field at `place` has the value that was found and can hold the wanted one.
-fn holds(place: Place, change: &Change, bytes: &[u8]) -> bool {
+fn holds(place: ExtractedBits, change: &Change, bytes: &[u8]) -> bool {
     place.width > 0
         && (place.from + place.width as usize) <= bytes.len() * 8
         && read_bits(bytes, place.from, place.width).resize(place.width, false, change.width) == change.found
@@ -66,7 +66,7 @@ fn holds(place: Place, change: &Change, bytes: &[u8]) -> bool {
 }
 
 /// Returns the packet with random changes to a few fields or bits, to its length or to its port.
-pub(super) fn vary(from: &Draft, places: &[Place], ports: u16, random: &mut Random) -> Draft {
+pub(super) fn vary(from: &Draft, places: &[ExtractedBits], ports: u16, random: &mut Random) -> Draft {
     let mut draft = from.clone();
     for _ in 0..=random.below(3) {
         match random.below(8) {
@@ -86,7 +86,7 @@ pub(super) fn vary(from: &Draft, places: &[Place], ports: u16, random: &mut Rand
                 draft.bytes[bit / 8] ^= 0x80 >> (bit % 8);
             }
             _ => {
-                let Some(&Place { from, width, .. }) = one_of(places, random) else { continue };
+                let Some(&ExtractedBits { from, width, .. }) = one_of(places, random) else { continue };
                 if width > 0 && from + width as usize <= draft.bytes.len() * 8 {
                     let old = read_bits(&draft.bytes, from, width);
                     write_bits(&mut draft.bytes, from, width, &other_value(&old, width, random));

@@ -21,7 +21,7 @@ const SOME_ENTRIES: usize = 4;
 
 /// The place in the packet from which a variable's value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ExtractedBits {
     pub(super) variable: VariableId,
     /// The offset of the first bit.
     pub(super) from: usize,
@@ -43,7 +43,7 @@ pub(super) struct Watch {
     /// For each condition that was evaluated, the outcomes of each of its comparisons so far.
     compared: Vec<Option<Vec<[bool; 2]>>>,
     /// The places of the fields in the current packet.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<ExtractedBits>,
     /// The changes of the packet that would lead to other branches.
     pub(super) wishes: Vec<Wish>,
     /// The changes that would correct the wrong checksums. Every change of a packet breaks checksums, and most of a
@@ -107,7 +107,7 @@ impl Watch {
 
     /// Records the place of the next field of the packet.
     fn place(&mut self, variable: VariableId, from: &mut usize, width: u32) {
-        self.places.push(Place { variable, from: *from, width });
+        self.places.push(ExtractedBits { variable, from: *from, width });
         *from += width as usize;
     }
 }

@@ -39,7 +39,7 @@ pub struct Ready {
 
 /// The machines that can run a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PipelineMachine {
     Banzai,
     Mp5,
     Recirculating,
@@ -121,7 +121,7 @@ fn folder(name: &str) -> String {
 impl Ready {
     /// Fits the program to a machine with ample resources, or returns the report of why even that machine cannot hold
     /// it.
-    pub fn pipeline(&self, kind: Kind, stages: Stages) -> Result<Pipeline, String> {
+    pub fn pipeline(&self, kind: PipelineMachine, stages: Stages) -> Result<Pipeline, String> {
         let target = match stages {
             Stages::Banzai => Target::default(),
             Stages::MatchAction => Target::match_action(),
@@ -134,22 +134,22 @@ impl Ready {
             ..target
         };
         let layout = match kind {
-            Kind::Banzai => Layout::Single,
-            Kind::Mp5 | Kind::Recirculating => Layout::Steered { flow_order: Vec::new() },
+            PipelineMachine::Banzai => Layout::Single,
+            PipelineMachine::Mp5 | PipelineMachine::Recirculating => Layout::Steered { flow_order: Vec::new() },
         };
         let compiled = passes::compile(&self.flattened.flat, &target, layout, &mut ());
         compiled.map(|compiled| compiled.pipeline).map_err(|failure| failure.to_string())
     }
 
-    pub fn machine(&self, kind: Kind, pipeline: &Pipeline) -> Box<dyn Device> {
+    pub fn machine(&self, kind: PipelineMachine, pipeline: &Pipeline) -> Box<dyn Device> {
         let edge = ProgramEdge::new(&self.flattened).unwrap();
         match kind {
-            Kind::Banzai => self.filled(Banzai::new(pipeline, edge, banzai::Parameters::default()).unwrap()),
-            Kind::Mp5 => {
+            PipelineMachine::Banzai => self.filled(Banzai::new(pipeline, edge, banzai::Parameters::default()).unwrap()),
+            PipelineMachine::Mp5 => {
                 let parameters = mp5::Parameters { remap_period: 32, ..mp5::Parameters::default() };
                 self.filled(Mp5::new(pipeline, edge, parameters).unwrap())
             }
-            Kind::Recirculating => {
+            PipelineMachine::Recirculating => {
                 let parameters = recirculating::Parameters { ports: 8, ..recirculating::Parameters::default() };
                 self.filled(recirculating::build(pipeline, edge, parameters).unwrap())
             }
@@ -170,7 +170,7 @@ impl Ready {
     }
 
     /// Compares a pipeline on a machine with the switch.
-    pub fn compare(&self, kind: Kind, pipeline: &Pipeline) -> Comparison {
+    pub fn compare(&self, kind: PipelineMachine, pipeline: &Pipeline) -> Comparison {
         self.with_subject(&|| self.machine(kind, pipeline), |subject| subject.compare(self.packets.clone()))
     }
 

@@ -13,7 +13,7 @@ use equivalence::Verdict;
 use ir::pipeline::{Atom, Pipeline};
 use ir::{Constant, Expression, Statement, TableId, VariableId};
 
-use crate::load::{Kind, Loaded, Ready, Stages};
+use crate::load::{Loaded, PipelineMachine, Ready, Stages};
 
 /// The results for the mutants of a program.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl Score {
         for (name, mutant) in mutants {
             if mutant.verify().is_err() {
                 score.refused += 1;
-            } else if ready.compare(Kind::Banzai, mutant).verdict == Verdict::Equal {
+            } else if ready.compare(PipelineMachine::Banzai, mutant).verdict == Verdict::Equal {
                 score.survivors.push(name.clone());
             } else {
                 score.found += 1;
@@ -191,7 +191,7 @@ const PROGRAMS: [(&str, &str, usize); 4] = [
 
 /// Returns the pipelines for both kinds of stages.
 fn pipelines(ready: &Ready) -> [Pipeline; 2] {
-    [Stages::Banzai, Stages::MatchAction].map(|stages| ready.pipeline(Kind::Banzai, stages).unwrap())
+    [Stages::Banzai, Stages::MatchAction].map(|stages| ready.pipeline(PipelineMachine::Banzai, stages).unwrap())
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn detects_values_used_too_early() {
     for (name, test, packets) in PROGRAMS {
         let ready = Loaded::ours(name, test).ready(packets).unwrap();
         // In match-action stages, a constant is not a valid match, so most of these mutants are refused there.
-        let pipeline = ready.pipeline(Kind::Banzai, Stages::Banzai).unwrap();
+        let pipeline = ready.pipeline(PipelineMachine::Banzai, Stages::Banzai).unwrap();
         let score = Score::of(&lost(&pipeline), &ready);
         assert_eq!(score.survivors, Vec::<String>::new(), "{name}: {score:?}");
         assert!(score.found >= 8, "{name}: {score:?}");

@@ -4,7 +4,7 @@ use equivalence::{Comparison, Verdict};
 use machines::Device;
 use node::{Offered, Port, Reason};
 
-use crate::load::{Kind, Loaded, Ready, Stages};
+use crate::load::{Loaded, PipelineMachine, Ready, Stages};
 use crate::router::router;
 
 /// The programs that can be flattened and whose state a pipeline can hold, each with a packet test that fills its
@@ -23,7 +23,7 @@ const PROGRAMS: [(&str, &str, bool); 11] = [
     ("tunnel", "leaving.stf", true),
 ];
 
-fn holds(ready: &Ready, kind: Kind, stages: Stages) -> Comparison {
+fn holds(ready: &Ready, kind: PipelineMachine, stages: Stages) -> Comparison {
     let name = &ready.loaded.program.name;
     let pipeline = ready.pipeline(kind, stages).unwrap_or_else(|report| panic!("{report}"));
     let comparison = ready.compare(kind, &pipeline);
@@ -40,10 +40,10 @@ fn order_preserving_machines_match_the_switch() {
     for (name, test, any_order) in PROGRAMS {
         let ready = Loaded::ours(name, test).ready(1000).unwrap();
         for stages in [Stages::Banzai, Stages::MatchAction] {
-            holds(&ready, Kind::Banzai, stages);
-            holds(&ready, Kind::Mp5, stages);
+            holds(&ready, PipelineMachine::Banzai, stages);
+            holds(&ready, PipelineMachine::Mp5, stages);
             if any_order {
-                holds(&ready, Kind::Recirculating, stages);
+                holds(&ready, PipelineMachine::Recirculating, stages);
             }
         }
     }
@@ -57,7 +57,7 @@ fn a_router_works_on_every_machine() {
     ready.packets.push(Offered { port: Port(600), ..last });
     let coverage = ready.coverage.to_string();
     assert!(coverage.contains("parser states             2 of 2\n"), "{coverage}");
-    for kind in [Kind::Banzai, Kind::Mp5, Kind::Recirculating] {
+    for kind in [PipelineMachine::Banzai, PipelineMachine::Mp5, PipelineMachine::Recirculating] {
         let comparison = holds(&ready, kind, Stages::MatchAction);
         assert_eq!(comparison.machine.discarded.of(Reason::NO_SUCH_PORT), 1);
     }
@@ -67,11 +67,11 @@ fn a_router_works_on_every_machine() {
 #[test]
 fn overtaking_changes_the_state_of_a_firewall() {
     let ready = Loaded::ours("stateful_firewall", "connections.stf").ready(1000).unwrap();
-    let pipeline = ready.pipeline(Kind::Recirculating, Stages::MatchAction).unwrap();
-    let comparison = ready.compare(Kind::Recirculating, &pipeline);
+    let pipeline = ready.pipeline(PipelineMachine::Recirculating, Stages::MatchAction).unwrap();
+    let comparison = ready.compare(PipelineMachine::Recirculating, &pipeline);
     assert_eq!(comparison.verdict, Verdict::Different);
     assert!(comparison.access_violations > 0 && comparison.machine.recirculations > 0);
-    let make_machine = || -> Box<dyn Device> { ready.machine(Kind::Recirculating, &pipeline) };
+    let make_machine = || -> Box<dyn Device> { ready.machine(PipelineMachine::Recirculating, &pipeline) };
     let (shrunk, witness) = ready.witness("recirculating", &make_machine).expect("it differs");
     assert!(shrunk.packets.len() <= 4, "{witness}");
 }

@@ -2,7 +2,7 @@
 
 use equivalence::Verdict;
 
-use crate::load::{Kind, Stages};
+use crate::load::{PipelineMachine, Stages};
 use crate::mutants::swapped_tables;
 use crate::router::router;
 
@@ -43,12 +43,12 @@ registers
 #[test]
 fn swapped_tables_are_shown_on_one_packet() {
     let ready = router(500);
-    let pipeline = ready.pipeline(Kind::Mp5, Stages::MatchAction).unwrap();
+    let pipeline = ready.pipeline(PipelineMachine::Mp5, Stages::MatchAction).unwrap();
     let mutants = swapped_tables(&pipeline);
     let (name, mutant) = mutants.iter().find(|(_, mutant)| mutant.verify().is_ok()).expect("two of one shape");
     assert_eq!(name, "RouterIngress.routes and RouterIngress.classes swapped");
-    assert_eq!(ready.compare(Kind::Mp5, mutant).verdict, Verdict::Different);
-    let (shrunk, witness) = ready.witness("mp5", &|| ready.machine(Kind::Mp5, mutant)).expect("it differs");
+    assert_eq!(ready.compare(PipelineMachine::Mp5, mutant).verdict, Verdict::Different);
+    let (shrunk, witness) = ready.witness("mp5", &|| ready.machine(PipelineMachine::Mp5, mutant)).expect("it differs");
     assert_eq!((shrunk.packets.len(), shrunk.one_minimal), (1, true));
     assert_eq!(witness.to_string(), WITNESS);
 }
