@@ -45,7 +45,7 @@ struct Heading {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct JournalEntry {
     key: Record,
     measures: Record,
 }
@@ -103,7 +103,7 @@ impl Journal {
     /// # Errors
     /// If the file system refuses.
     pub fn add(&mut self, key: &Record, measures: &Record) -> Result<(), Failure> {
-        let entry = Entry { key: key.clone(), measures: measures.clone() };
+        let entry = JournalEntry { key: key.clone(), measures: measures.clone() };
         self.write(&entry).map_err(|error| unwritable(&self.path, &error))?;
         self.finished.insert(name(key), measures.clone());
         Ok(())
@@ -164,7 +164,7 @@ impl Read {
                     return Ok(Self::nothing());
                 }
             } else {
-                let Entry { key, measures } = serde_json::from_slice(text).map_err(|_| damaged())?;
+                let JournalEntry { key, measures } = serde_json::from_slice(text).map_err(|_| damaged())?;
                 read.finished.insert(name(&key), measures);
             }
             read.length += line.len() as u64;

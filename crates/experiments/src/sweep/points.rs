@@ -27,7 +27,7 @@ pub struct Points {
 
 /// The contents of a file.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct StoredPoint {
     /// A checksum of the contents of the point, different from the hash in the file's name.
     contents: u64,
     key: Record,
@@ -58,14 +58,14 @@ impl Kept for Points {
     fn find(&self, job: &Job<'_>) -> Option<Record> {
         let contents = self.contents(job);
         let file = fs::read(self.path(&contents)).ok()?;
-        let entry: Entry = serde_json::from_slice(sealed::open(KIND, FORMAT, &file).ok()?).ok()?;
+        let entry: StoredPoint = serde_json::from_slice(sealed::open(KIND, FORMAT, &file).ok()?).ok()?;
         (entry.contents == Sum::of(contents.as_bytes())).then_some(entry.measures)
     }
 
     fn keep(&mut self, job: &Job<'_>, measures: &Record) -> Result<(), Failure> {
         let contents = self.contents(job);
         let sum = Sum::of(contents.as_bytes());
-        let entry = Entry { contents: sum, key: job.key().clone(), measures: measures.clone() };
+        let entry = StoredPoint { contents: sum, key: job.key().clone(), measures: measures.clone() };
         let json = serde_json::to_vec(&entry).expect("records are JSON");
         let path = self.path(&contents);
         // Renamed when complete, so that a killed process leaves no partial point.
