@@ -55,12 +55,12 @@ pub struct Parser {
     /// The name of the parser.
     pub name: String,
     /// The states.
-    pub states: Vec<State>,
+    pub states: Vec<ParserState>,
 }
 
 /// A state of a parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct ParserState {
     /// The name of the state.
     pub name: String,
     /// The statements that run in the state.

@@ -13,12 +13,12 @@ use crate::{Constant, Expression, Lookup, Program, RegisterId, Statement, Variab
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     program: Program,
-    state: State,
+    state: FlatState,
 }
 
 /// The state that persists across packets.
 #[derive(Clone, Debug)]
-pub(super) struct State {
+pub(super) struct FlatState {
     pub(super) all: runtime::State,
     /// A buffer for the final values of exported fields, kept so that running a packet does not allocate.
     exported: Vec<u64>,
@@ -27,7 +27,7 @@ pub(super) struct State {
 impl Interpreter {
     /// Creates an interpreter whose state has its initial values.
     pub fn new(program: &Program) -> Self {
-        Self { program: program.clone(), state: State::new(program) }
+        Self { program: program.clone(), state: FlatState::new(program) }
     }
 
     /// Runs the program for one packet.
@@ -69,7 +69,7 @@ impl Interpreter {
     }
 }
 
-impl State {
+impl FlatState {
     pub(super) fn new(program: &Program) -> Self {
         Self { all: program.initial_state(), exported: vec![0; program.exports.len()] }
     }

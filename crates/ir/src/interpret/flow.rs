@@ -2,11 +2,11 @@
 
 use super::Ending;
 use super::Test;
-use super::run::{Progress, Run, Stop};
+use super::run::{Run, StatementResult, Stop};
 use crate::{Expression, Flow, FunctionId, Statement};
 
 impl Run<'_, '_> {
-    pub(super) fn flow(&mut self, flow: &Flow) -> Progress {
+    pub(super) fn flow(&mut self, flow: &Flow) -> StatementResult {
         match flow {
             Flow::Loop { condition, body, step } => self.repeat(condition, body, step),
             Flow::Break => Err(Stop::Break),
@@ -25,7 +25,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn repeat(&mut self, condition: &Expression, body: &[Statement], step: &[Statement]) -> Progress {
+    fn repeat(&mut self, condition: &Expression, body: &[Statement], step: &[Statement]) -> StatementResult {
         loop {
             let holds = self.is_true(condition);
             self.around.observer.tested(Test::Loop, condition, holds, &self.packet.values);
@@ -42,7 +42,7 @@ impl Run<'_, '_> {
     }
 
     /// Runs a function. A return ends here; an exit or the end of the block passes through.
-    pub(super) fn function(&mut self, id: FunctionId) -> Progress {
+    pub(super) fn function(&mut self, id: FunctionId) -> StatementResult {
         let body = &self.program.functions[id.index()].body;
         self.deeper(|run| {
             run.around.observer.entered(id);
@@ -56,7 +56,7 @@ impl Run<'_, '_> {
     }
 
     /// Runs the statements that follow a call, however it ended, unless the block must end at once.
-    pub(super) fn finish(&mut self, progress: Progress, after: &[Statement]) -> Progress {
+    pub(super) fn finish(&mut self, progress: StatementResult, after: &[Statement]) -> StatementResult {
         if !matches!(progress, Err(Stop::End(Ending::AssertionFailed | Ending::Unfinished))) {
             // Copy-out also happens on exit (P4_16, 12.5), and on reject: the bytes that were extracted are no longer
             // payload.

@@ -2,11 +2,11 @@
 
 use runtime::{Bits, read_bits};
 
-use super::run::{Progress, Run, Stop, rejected};
+use super::run::{Run, StatementResult, Stop, rejected};
 use crate::{ErrorId, Expression, Header, HeaderField, HeaderId, HeaderPlace, PacketStatement, VariableId, evaluate};
 
 impl Run<'_, '_> {
-    pub(super) fn packet_statement(&mut self, statement: &PacketStatement) -> Progress {
+    pub(super) fn packet_statement(&mut self, statement: &PacketStatement) -> StatementResult {
         match statement {
             PacketStatement::Extract { header, length } => {
                 let header = self.header(header).ok_or(rejected(ErrorId::STACK_OUT_OF_BOUNDS))?;
@@ -51,13 +51,13 @@ impl Run<'_, '_> {
     }
 
     /// Rejects with `PacketTooShort` unless this many bits are left.
-    fn enough(&self, bits: usize) -> Progress {
+    fn enough(&self, bits: usize) -> StatementResult {
         let bytes = self.packet.bytes.len() + self.packet.zeros;
         let left = (bytes * 8).saturating_sub(self.packet.position);
         if bits <= left { Ok(()) } else { Err(rejected(ErrorId::PACKET_TOO_SHORT)) }
     }
 
-    fn extract(&mut self, id: HeaderId, length: Option<&Expression>) -> Progress {
+    fn extract(&mut self, id: HeaderId, length: Option<&Expression>) -> StatementResult {
         let program = self.program;
         let header = &program.headers[id.index()];
         // The errors are checked in the order of the specification (P4_16, 13.8.2).
@@ -86,7 +86,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn look_ahead(&mut self, variables: &[VariableId]) -> Progress {
+    fn look_ahead(&mut self, variables: &[VariableId]) -> StatementResult {
         let width = |run: &Self, id: VariableId| run.program.variable(id).ty.width();
         self.enough(variables.iter().map(|&id| width(self, id) as usize).sum())?;
         let mut position = self.packet.position;

@@ -4,13 +4,13 @@ use runtime::Bits;
 use runtime::tables::FieldMatch;
 
 use super::Ending;
-use super::run::{IDLE_STATES, Progress, Run, Stop, rejected};
+use super::run::{IDLE_STATES, Run, StatementResult, Stop, rejected};
 use crate::parser::{Case, Next, Set, StateId, Transition};
 use crate::{ErrorId, Expression, ParserId};
 
 impl Run<'_, '_> {
     /// Runs a parser from its first state, at the current position in the packet.
-    pub(super) fn parser(&mut self, id: ParserId) -> Progress {
+    pub(super) fn parser(&mut self, id: ParserId) -> StatementResult {
         let progress = self.deeper(|run| run.states(id));
         if let Err(Stop::End(Ending::Rejected(error))) = progress {
             self.around.observer.rejected(id, error);
@@ -18,7 +18,7 @@ impl Run<'_, '_> {
         progress
     }
 
-    fn states(&mut self, id: ParserId) -> Progress {
+    fn states(&mut self, id: ParserId) -> StatementResult {
         let program = self.program;
         let states = &program.parsers[id.index()].states;
         let (mut current, mut idle, mut seen) = (StateId(0), 0, self.packet.position);

@@ -2,7 +2,7 @@
 
 use runtime::RegisterFile;
 
-use super::flat::{Frame, State};
+use super::flat::{FlatState, Frame};
 use crate::RegisterId;
 use crate::pipeline::{Pipeline, Stage};
 
@@ -10,13 +10,13 @@ use crate::pipeline::{Pipeline, Stage};
 #[derive(Clone, Debug)]
 pub struct PipelineInterpreter {
     pipeline: Pipeline,
-    state: State,
+    state: FlatState,
 }
 
 impl PipelineInterpreter {
     /// Creates an interpreter whose state has its initial values.
     pub fn new(pipeline: &Pipeline) -> Self {
-        Self { pipeline: pipeline.clone(), state: State::new(&pipeline.program) }
+        Self { pipeline: pipeline.clone(), state: FlatState::new(&pipeline.program) }
     }
 
     /// Runs all stages for one packet; `values` are as in [`super::Interpreter::packet`].

@@ -59,7 +59,7 @@ pub(super) enum Stop {
 }
 
 /// The outcome of executing statements: `Ok` if they ran to their end.
-pub(super) type Progress = Result<(), Stop>;
+pub(super) type StatementResult = Result<(), Stop>;
 
 /// The execution of one block.
 pub(super) struct Run<'a, 's> {
@@ -123,7 +123,7 @@ impl PacketInterpreter {
 
 impl Run<'_, '_> {
     /// Executes statements in order.
-    pub(super) fn block(&mut self, statements: &[Statement]) -> Progress {
+    pub(super) fn block(&mut self, statements: &[Statement]) -> StatementResult {
         execute::block(self.program, statements, self)
     }
 
@@ -152,13 +152,13 @@ impl Run<'_, '_> {
     }
 
     /// Counts a loop iteration, call, table application or parser state against [`STEPS`].
-    pub(super) fn step(&mut self) -> Progress {
+    pub(super) fn step(&mut self) -> StatementResult {
         self.steps += 1;
         if self.steps > STEPS { Err(Stop::End(Ending::Unfinished)) } else { Ok(()) }
     }
 
     /// Runs `inner` one call deeper.
-    pub(super) fn deeper(&mut self, inner: impl FnOnce(&mut Self) -> Progress) -> Progress {
+    pub(super) fn deeper(&mut self, inner: impl FnOnce(&mut Self) -> StatementResult) -> StatementResult {
         self.step()?;
         if self.depth >= CALL_DEPTH {
             return Err(Stop::End(Ending::Unfinished));
@@ -262,7 +262,7 @@ impl Execution for Run<'_, '_> {
         self.around.observer.tested(Test::If, condition, holds, &self.packet.values);
     }
 
-    fn further(&mut self, statement: &Statement) -> Progress {
+    fn further(&mut self, statement: &Statement) -> StatementResult {
         match statement {
             Statement::Flow(flow) => self.flow(flow),
             Statement::Packet(step) => self.packet_statement(step),

@@ -4,12 +4,12 @@
 use basis::Random;
 use runtime::Bits;
 
-use super::run::{Progress, Run, Stop};
+use super::run::{Run, StatementResult, Stop};
 use super::{Ending, Request};
 use crate::{Effect, Expression, SharedStatement, Type, evaluate};
 
 impl Run<'_, '_> {
-    pub(super) fn shared(&mut self, statement: &SharedStatement) -> Progress {
+    pub(super) fn shared(&mut self, statement: &SharedStatement) -> StatementResult {
         match statement {
             SharedStatement::Count { counter, index } => {
                 // An index of more than 64 bits is out of range, as is the greatest one of 64 bits.

@@ -2,12 +2,17 @@
 
 use runtime::tables::EntryHandle;
 
-use super::run::{Progress, Run};
+use super::run::{Run, StatementResult};
 use crate::lookup::{self, Found};
 use crate::{Table, TableId, VariableId, evaluate};
 
 impl Run<'_, '_> {
-    pub(super) fn apply(&mut self, id: TableId, hit: Option<VariableId>, action: Option<VariableId>) -> Progress {
+    pub(super) fn apply(
+        &mut self,
+        id: TableId,
+        hit: Option<VariableId>,
+        action: Option<VariableId>,
+    ) -> StatementResult {
         self.step()?;
         let program = self.program;
         let table = &program.tables[id.index()];

@@ -5,7 +5,7 @@ use runtime::checksum::Algorithm;
 use runtime::hash::HashFunction;
 
 use super::expressions::Typed;
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::{ArrayId, Checksum, ChecksumPart, Expression, Lookup, LookupResult, TableId, Type, typing};
@@ -123,7 +123,7 @@ impl Parser<'_> {
 
     /// Reads the name of an algorithm.
     pub(super) fn algorithm(&mut self) -> Parsed<Algorithm> {
-        let Kind::Word(name) = *self.cursor.peek() else { return Err(self.cursor.unexpected("an algorithm")) };
+        let LexemeKind::Word(name) = *self.cursor.peek() else { return Err(self.cursor.unexpected("an algorithm")) };
         let span = self.cursor.advance();
         Algorithm::from_name(name).ok_or_else(|| {
             let error = Diagnostic::error(span, format!("there is no algorithm `{name}`"));

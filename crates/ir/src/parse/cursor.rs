@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use diagnostics::{Diagnostic, SourceId, Span};
 
-use super::lexer::{Kind, Token, tokens};
+use super::lexer::{LexemeKind, Token, tokens};
 use super::{Parsed, Reported};
 
 /// The number of errors after which reading stops, because more would not help.
@@ -41,28 +41,28 @@ impl<'t> Cursor<'t> {
     pub fn unexpected(&mut self, expected: &str) -> Reported {
         let token = &self.tokens[self.at];
         let found = match &token.kind {
-            Kind::Word(text) | Kind::Number(text) => format!("`{text}`"),
-            Kind::Quoted(name) => format!("`` `{name}` ``"),
-            Kind::Title(_) => "a quoted title".to_owned(),
-            Kind::Sign(sign) => format!("`{sign}`"),
-            Kind::LineEnd => "the end of the line".to_owned(),
-            Kind::End => "the end of the text".to_owned(),
+            LexemeKind::Word(text) | LexemeKind::Number(text) => format!("`{text}`"),
+            LexemeKind::Quoted(name) => format!("`` `{name}` ``"),
+            LexemeKind::Title(_) => "a quoted title".to_owned(),
+            LexemeKind::Sign(sign) => format!("`{sign}`"),
+            LexemeKind::LineEnd => "the end of the line".to_owned(),
+            LexemeKind::End => "the end of the text".to_owned(),
         };
         let diagnostic = Diagnostic::error(token.span, format!("expected {expected}, found {found}"));
         self.report(diagnostic)
     }
 
-    pub fn peek(&self) -> &Kind<'t> {
+    pub fn peek(&self) -> &LexemeKind<'t> {
         &self.tokens[self.at].kind
     }
 
     /// Returns the token after the next one.
-    pub fn peek_second(&self) -> &Kind<'t> {
+    pub fn peek_second(&self) -> &LexemeKind<'t> {
         self.peek_behind(1)
     }
 
     /// Returns the token that is `count` tokens after the next one.
-    pub fn peek_behind(&self, count: usize) -> &Kind<'t> {
+    pub fn peek_behind(&self, count: usize) -> &LexemeKind<'t> {
         &self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
     }
 
@@ -88,19 +88,19 @@ impl<'t> Cursor<'t> {
     }
 
     pub fn at_sign(&self, sign: &str) -> bool {
-        matches!(self.peek(), Kind::Sign(found) if *found == sign)
+        matches!(self.peek(), LexemeKind::Sign(found) if *found == sign)
     }
 
     pub fn at_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Kind::Word(found) if *found == word)
+        matches!(self.peek(), LexemeKind::Word(found) if *found == word)
     }
 
     pub fn at_line_end(&self) -> bool {
-        matches!(self.peek(), Kind::LineEnd | Kind::End)
+        matches!(self.peek(), LexemeKind::LineEnd | LexemeKind::End)
     }
 
     pub fn at_end(&self) -> bool {
-        matches!(self.peek(), Kind::End)
+        matches!(self.peek(), LexemeKind::End)
     }
 
     pub fn take_sign(&mut self, sign: &str) -> Option<Span> {
@@ -123,7 +123,7 @@ impl<'t> Cursor<'t> {
         if self.at_sign(">>") {
             let token = &mut self.tokens[self.at];
             let whole = token.span;
-            token.kind = Kind::Sign(">");
+            token.kind = LexemeKind::Sign(">");
             token.span.start += 1;
             return Ok(Span { end: whole.start + 1, ..whole });
         }
@@ -140,13 +140,13 @@ impl<'t> Cursor<'t> {
     /// Reads a name to declare or to use. Keywords that begin an expression are names only in backquotes.
     pub fn expect_name(&mut self, what: &str) -> Parsed<(&'t str, Span)> {
         match *self.peek() {
-            Kind::Word(word) if crate::print::RESERVED.contains(&word) => {
+            LexemeKind::Word(word) if crate::print::RESERVED.contains(&word) => {
                 let message = format!("expected {what}, found `{word}`");
                 let hint = format!("put a name that is a keyword into backquotes: `` `{word}` ``");
                 let diagnostic = Diagnostic::error(self.span(), message).hint(hint);
                 Err(self.report(diagnostic))
             }
-            Kind::Word(name) | Kind::Quoted(name) => Ok((name, self.advance())),
+            LexemeKind::Word(name) | LexemeKind::Quoted(name) => Ok((name, self.advance())),
             _ => Err(self.unexpected(what)),
         }
     }
@@ -154,7 +154,7 @@ impl<'t> Cursor<'t> {
     /// Reads a whole number below 2^32 without sign or suffix.
     pub fn expect_count(&mut self, what: &str) -> Parsed<(u32, Span)> {
         match *self.peek() {
-            Kind::Number(digits) => match digits.parse() {
+            LexemeKind::Number(digits) => match digits.parse() {
                 Ok(count) => Ok((count, self.advance())),
                 Err(_) => {
                     let message = format!("`{digits}` is not {what}");
@@ -170,8 +170,8 @@ impl<'t> Cursor<'t> {
     /// Reads a name that the control plane or an architecture uses: a word, or any text in quotes.
     pub fn expect_title(&mut self, what: &str) -> Parsed<(Cow<'t, str>, Span)> {
         let title = match self.peek() {
-            Kind::Title(title) => Cow::Owned(title.clone()),
-            Kind::Word(name) | Kind::Quoted(name) => Cow::Borrowed(*name),
+            LexemeKind::Title(title) => Cow::Owned(title.clone()),
+            LexemeKind::Word(name) | LexemeKind::Quoted(name) => Cow::Borrowed(*name),
             _ => return Err(self.unexpected(what)),
         };
         Ok((title, self.advance()))
@@ -179,7 +179,7 @@ impl<'t> Cursor<'t> {
 
     /// Reads a text in quotes.
     pub fn expect_text(&mut self, what: &str) -> Parsed<String> {
-        let Kind::Title(text) = self.peek() else { return Err(self.unexpected(what)) };
+        let LexemeKind::Title(text) = self.peek() else { return Err(self.unexpected(what)) };
         let text = text.clone();
         self.advance();
         Ok(text)
@@ -196,7 +196,7 @@ impl<'t> Cursor<'t> {
     }
 
     pub fn skip_line_ends(&mut self) {
-        while matches!(self.peek(), Kind::LineEnd) {
+        while matches!(self.peek(), LexemeKind::LineEnd) {
             self.advance();
         }
     }
@@ -206,11 +206,11 @@ impl<'t> Cursor<'t> {
         let mut open = 0usize;
         loop {
             match self.peek() {
-                Kind::End => return,
-                Kind::LineEnd if open == 0 => return,
-                Kind::Sign("{") => open += 1,
-                Kind::Sign("}") if open == 0 => return,
-                Kind::Sign("}") => open -= 1,
+                LexemeKind::End => return,
+                LexemeKind::LineEnd if open == 0 => return,
+                LexemeKind::Sign("{") => open += 1,
+                LexemeKind::Sign("}") if open == 0 => return,
+                LexemeKind::Sign("}") => open -= 1,
                 _ => (),
             }
             self.advance();

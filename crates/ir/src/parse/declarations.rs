@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Span};
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::scope::similar;
 use super::{Parsed, Parser, scan};
 use crate::placement::Context;
@@ -118,11 +118,11 @@ impl Parser<'_> {
             }
             let depth = self.depth;
             let outcome = match *self.cursor.peek() {
-                Kind::Word(word) if DECLARATIONS.contains(&word) => {
+                LexemeKind::Word(word) if DECLARATIONS.contains(&word) => {
                     self.cursor.advance();
                     self.declaration(word)
                 }
-                Kind::Word(word) if words.contains(&word) => {
+                LexemeKind::Word(word) if words.contains(&word) => {
                     let span = self.cursor.advance();
                     other(self, word, span)
                 }
@@ -144,7 +144,7 @@ impl Parser<'_> {
         let known: Vec<&str> = DECLARATIONS.iter().chain(words).copied().collect();
         let message = "this line is not a declaration";
         let hint = match self.cursor.peek() {
-            Kind::Word(word) if similar(word, known.iter().copied()).is_some() => {
+            LexemeKind::Word(word) if similar(word, known.iter().copied()).is_some() => {
                 format!("did you mean `{}`?", similar(word, known.iter().copied()).unwrap_or_default())
             }
             _ => format!("a line begins with one of: {}", known.join(", ")),

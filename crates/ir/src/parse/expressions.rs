@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Span};
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::{Parsed, Parser};
 use crate::{BinaryOperator, Expression, RegisterId, Type, UnaryOperator, typing};
 
@@ -14,7 +14,7 @@ pub(super) struct Typed {
 }
 
 /// A register and the index in it.
-pub(super) struct Place {
+pub(super) struct RegisterElement {
     pub register: RegisterId,
     pub index: Option<Expression>,
     pub span: Span,
@@ -91,7 +91,7 @@ impl Parser<'_> {
     }
 
     fn binary_operator(&self) -> Option<BinaryOperator> {
-        let Kind::Sign(sign) = self.cursor.peek() else { return None };
+        let LexemeKind::Sign(sign) = self.cursor.peek() else { return None };
         BinaryOperator::ALL.into_iter().find(|operator| operator.symbol() == *sign)
     }
 
@@ -105,7 +105,7 @@ impl Parser<'_> {
     fn whole_operand(&mut self) -> Parsed<Typed> {
         let span = self.cursor.span();
         match *self.cursor.peek() {
-            Kind::Sign("(") => {
+            LexemeKind::Sign("(") => {
                 self.deeper(span)?;
                 self.cursor.advance();
                 let inside = self.predicated()?;
@@ -113,20 +113,20 @@ impl Parser<'_> {
                 self.depth -= 1;
                 Ok(Typed { span: span.to(end), ..inside })
             }
-            Kind::Sign("-") if matches!(self.cursor.peek_second(), Kind::Number(_)) => self.constant(),
-            Kind::Sign("-") => self.unary(UnaryOperator::Negate),
-            Kind::Sign("~") => self.unary(UnaryOperator::Complement),
-            Kind::Sign("!") => self.unary(UnaryOperator::Not),
-            Kind::Sign("@") => {
+            LexemeKind::Sign("-") if matches!(self.cursor.peek_second(), LexemeKind::Number(_)) => self.constant(),
+            LexemeKind::Sign("-") => self.unary(UnaryOperator::Negate),
+            LexemeKind::Sign("~") => self.unary(UnaryOperator::Complement),
+            LexemeKind::Sign("!") => self.unary(UnaryOperator::Not),
+            LexemeKind::Sign("@") => {
                 let place = self.place()?;
                 let ty = Some(self.scope.program.register(place.register).ty);
                 Ok(Typed { expression: Expression::read(place.register, place.index), ty, span: place.span })
             }
-            Kind::Word("true" | "false") | Kind::Number(_) => self.constant(),
-            Kind::Word("undefined") => self.undefined(),
+            LexemeKind::Word("true" | "false") | LexemeKind::Number(_) => self.constant(),
+            LexemeKind::Word("undefined") => self.undefined(),
             _ if self.at_type() => self.cast(),
-            Kind::Word(name) if matches!(self.cursor.peek_second(), Kind::Sign("(")) => self.call(name),
-            Kind::Word(_) | Kind::Quoted(_) if self.at_index(1) => self.element(),
+            LexemeKind::Word(name) if matches!(self.cursor.peek_second(), LexemeKind::Sign("(")) => self.call(name),
+            LexemeKind::Word(_) | LexemeKind::Quoted(_) if self.at_index(1) => self.element(),
             _ => {
                 let (name, span) = self.cursor.expect_name("a value")?;
                 let id = self.variable(name, span)?;
@@ -164,9 +164,9 @@ impl Parser<'_> {
     /// Returns true if an index, rather than a slice, begins `behind` tokens after the next one. The bounds of a slice
     /// are numbers without a type.
     pub(super) fn at_index(&self, behind: usize) -> bool {
-        matches!(self.cursor.peek_behind(behind), Kind::Sign("["))
-            && !(matches!(self.cursor.peek_behind(behind + 1), Kind::Number(_))
-                && matches!(self.cursor.peek_behind(behind + 2), Kind::Sign(":")))
+        matches!(self.cursor.peek_behind(behind), LexemeKind::Sign("["))
+            && !(matches!(self.cursor.peek_behind(behind + 1), LexemeKind::Number(_))
+                && matches!(self.cursor.peek_behind(behind + 2), LexemeKind::Sign(":")))
     }
 
     fn unary(&mut self, operator: UnaryOperator) -> Parsed<Typed> {
@@ -180,7 +180,7 @@ impl Parser<'_> {
     }
 
     /// Reads a register with its `@` and its index, if it has one.
-    pub(super) fn place(&mut self) -> Parsed<Place> {
+    pub(super) fn place(&mut self) -> Parsed<RegisterElement> {
         let (register, start) = self.register()?;
         let mut span = start;
         let index = if self.at_index(0) {
@@ -193,7 +193,7 @@ impl Parser<'_> {
         let declared = self.scope.program.register(register);
         let indexing = typing::indexing(declared, index.is_some());
         self.check(span, indexing);
-        Ok(Place { register, index, span })
+        Ok(RegisterElement { register, index, span })
     }
 
     /// Reads `[`, a number and `]`; also returns the location of the latter.

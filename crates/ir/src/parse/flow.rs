@@ -1,6 +1,6 @@
 //! The parser of loops, calls and table applications.
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::{Flow, FunctionId, ParserId, Statement, TableId, Type, typing};
@@ -66,7 +66,7 @@ impl Parser<'_> {
         if self.cursor.take_sign("->").is_none() {
             return Ok(Flow::Apply { table, hit: None, action: None });
         }
-        let hit = if matches!(self.cursor.peek(), Kind::Word("_")) {
+        let hit = if matches!(self.cursor.peek(), LexemeKind::Word("_")) {
             self.cursor.advance();
             None
         } else {

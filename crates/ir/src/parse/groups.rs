@@ -2,7 +2,7 @@
 
 use diagnostics::Span;
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::verify::Item;
@@ -114,6 +114,6 @@ impl Parser<'_> {
 
     /// Returns true at the end of a line, which a closing brace may follow.
     pub(super) fn at_end_of_line(&self) -> bool {
-        self.cursor.at_line_end() || matches!(self.cursor.peek(), Kind::Sign("}"))
+        self.cursor.at_line_end() || matches!(self.cursor.peek(), LexemeKind::Sign("}"))
     }
 }

@@ -8,7 +8,7 @@ use crate::typing::{is_name_byte, name_length};
 
 /// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind<'t> {
+pub(super) enum LexemeKind<'t> {
     /// A name or a keyword.
     Word(&'t str),
     /// A name in backquotes, which is never a keyword.
@@ -28,7 +28,7 @@ pub(super) enum Kind<'t> {
 /// A token and its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    pub kind: Kind<'t>,
+    pub kind: LexemeKind<'t>,
     pub span: Span,
 }
 
@@ -38,13 +38,13 @@ const SIGNS: [&str; 35] = [
     "<", ">", "!", "~", "?", ":", "=", ",", "(", ")", "[", "]", "{", "}", "@",
 ];
 
-/// Returns all tokens, the last one being [`Kind::End`]. Characters without a meaning are reported and left out.
+/// Returns all tokens, the last one being [`LexemeKind::End`]. Characters without a meaning are reported and left out.
 pub(super) fn tokens<'t>(text: &'t str, source: SourceId, findings: &mut Vec<Diagnostic>) -> Vec<Token<'t>> {
     let mut lexer = Lexer { text, source, at: 0, tokens: Vec::new(), findings };
     while lexer.at < text.len() && lexer.findings.len() < MOST_FINDINGS {
         lexer.next();
     }
-    lexer.push(Kind::End, text.len());
+    lexer.push(LexemeKind::End, text.len());
     lexer.tokens
 }
 
@@ -63,24 +63,24 @@ impl<'t> Lexer<'t, '_> {
         if rest.starts_with("//") {
             self.at = self.line_end();
         } else if first == b'\n' {
-            self.push(Kind::LineEnd, self.at + 1);
+            self.push(LexemeKind::LineEnd, self.at + 1);
         } else if matches!(first, b' ' | b'\t' | b'\r') {
             self.at += 1;
         } else if first.is_ascii_digit() {
             let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
-            self.push(Kind::Number(&rest[..length]), self.at + length);
+            self.push(LexemeKind::Number(&rest[..length]), self.at + length);
         } else if is_name_byte(first) {
             let word = rest.bytes().take_while(|&byte| is_name_byte(byte)).count();
             // An index in brackets is part of a name, except in `bool[16]`, the type of a register array with its
             // length.
             let length = if &rest[..word] == BRACKETED { word } else { name_length(rest) };
-            self.push(Kind::Word(&rest[..length]), self.at + length);
+            self.push(LexemeKind::Word(&rest[..length]), self.at + length);
         } else if first == b'`' {
             self.quoted();
         } else if first == b'"' {
             self.title();
         } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
-            self.push(Kind::Sign(sign), self.at + sign.len());
+            self.push(LexemeKind::Sign(sign), self.at + sign.len());
         } else {
             let character = rest.chars().next().unwrap_or_default();
             self.report(self.at + character.len_utf8(), format!("unexpected character `{}`", character.escape_debug()));
@@ -91,7 +91,7 @@ impl<'t> Lexer<'t, '_> {
         let inside = &self.text[self.at + 1..];
         let length = name_length(inside);
         if length > 0 && !inside.as_bytes()[0].is_ascii_digit() && inside[length..].starts_with('`') {
-            self.push(Kind::Quoted(&inside[..length]), self.at + length + 2);
+            self.push(LexemeKind::Quoted(&inside[..length]), self.at + length + 2);
         } else {
             self.report(self.at + 1, "a backquote must be followed by a name and another backquote".to_owned());
         }
@@ -103,7 +103,7 @@ impl<'t> Lexer<'t, '_> {
         while let Some((offset, character)) = inside.next() {
             match character {
                 '"' => {
-                    self.push(Kind::Title(title), self.at + offset + 2);
+                    self.push(LexemeKind::Title(title), self.at + offset + 2);
                     return;
                 }
                 '\\' => match inside.next() {
@@ -121,7 +121,7 @@ impl<'t> Lexer<'t, '_> {
         self.text[self.at..].find('\n').map_or(self.text.len(), |length| self.at + length)
     }
 
-    fn push(&mut self, kind: Kind<'t>, end: usize) {
+    fn push(&mut self, kind: LexemeKind<'t>, end: usize) {
         self.tokens.push(Token { kind, span: Span::new(self.source, self.at, end) });
         self.at = end;
     }

@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, Span};
 use runtime::Bits;
 
 use super::expressions::Typed;
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::{Parsed, Parser};
 use crate::{Constant, Expression, Type};
 
@@ -17,7 +17,7 @@ impl Parser<'_> {
             return Ok(Typed { expression: Expression::bool(value), ty: Some(Type::Bool), span });
         }
         let negative = self.cursor.take_sign("-").is_some();
-        let Kind::Number(text) = *self.cursor.peek() else { return Err(self.cursor.unexpected("a number")) };
+        let LexemeKind::Number(text) = *self.cursor.peek() else { return Err(self.cursor.unexpected("a number")) };
         let span = start.to(self.cursor.advance());
         let digits = if text.starts_with("0x") { 2 } else { 0 };
         let suffix = text[digits..].find(['i', 'u']).map(|place| digits + place);
@@ -64,7 +64,7 @@ impl Parser<'_> {
 
     /// Reads raw bits, a number without suffix whose width is known from the context.
     pub(super) fn raw(&mut self, width: u32) -> Parsed<Bits> {
-        let Kind::Number(digits) = *self.cursor.peek() else { return Err(self.cursor.unexpected("a number")) };
+        let LexemeKind::Number(digits) = *self.cursor.peek() else { return Err(self.cursor.unexpected("a number")) };
         let span = self.cursor.advance();
         Bits::parse(digits, width).map_err(|error| self.cursor.report(Diagnostic::error(span, error.to_string())))
     }
@@ -79,7 +79,7 @@ impl Parser<'_> {
             };
         }
         let negative = self.cursor.take_sign("-").is_some();
-        let Kind::Number(digits) = *self.cursor.peek() else { return Err(self.cursor.unexpected("a number")) };
+        let LexemeKind::Number(digits) = *self.cursor.peek() else { return Err(self.cursor.unexpected("a number")) };
         let span = start.to(self.cursor.advance());
         if ty.width() > 64 {
             // The initial values of a register are given by their lowest 64 bits.

@@ -2,7 +2,7 @@
 
 use diagnostics::Span;
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::{HeaderId, HeaderPlace, PacketStatement, StackId, typing};
@@ -65,7 +65,7 @@ impl Parser<'_> {
     fn lookahead(&mut self) -> Parsed<PacketStatement> {
         self.cursor.advance();
         let mut variables = Vec::new();
-        if matches!(self.cursor.peek(), Kind::Word(_) | Kind::Quoted(_)) {
+        if matches!(self.cursor.peek(), LexemeKind::Word(_) | LexemeKind::Quoted(_)) {
             variables = self.variables()?;
         }
         Ok(PacketStatement::Lookahead { variables })

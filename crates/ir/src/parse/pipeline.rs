@@ -1,6 +1,6 @@
 //! The parser of stages, atoms and accesses.
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::{Parsed, Parser};
 use crate::Expression;
 use crate::pipeline::{Access, Atom, Division, Pipeline, Predicate, Stage, StageKind};
@@ -32,8 +32,8 @@ impl Parser<'_> {
 
     fn stage_kind(&mut self) -> Parsed<StageKind> {
         let kind = match *self.cursor.peek() {
-            Kind::Word("banzai") => StageKind::Banzai,
-            Kind::Word("match_action") => StageKind::MatchAction,
+            LexemeKind::Word("banzai") => StageKind::Banzai,
+            LexemeKind::Word("match_action") => StageKind::MatchAction,
             _ => return Err(self.cursor.unexpected("`banzai` or `match_action`")),
         };
         self.cursor.advance();
@@ -79,8 +79,8 @@ impl Parser<'_> {
         let index = if self.cursor.take_word("index").is_some() { Some(self.access_index()?) } else { None };
         let predicate = self.access_predicate()?;
         let division = match *self.cursor.peek() {
-            Kind::Word("sharded") => Division::ByIndex,
-            Kind::Word("pinned") => Division::Whole,
+            LexemeKind::Word("sharded") => Division::ByIndex,
+            LexemeKind::Word("pinned") => Division::Whole,
             _ => return Err(self.cursor.unexpected("`sharded` or `pinned`")),
         };
         self.cursor.advance();
@@ -103,7 +103,7 @@ impl Parser<'_> {
             return Err(self.cursor.unexpected("`always`, `if` or `if-late`"));
         }
         // Words do not contain `-`, so `if-late` is three tokens.
-        let late = matches!(self.cursor.peek_second(), Kind::Sign("-"));
+        let late = matches!(self.cursor.peek_second(), LexemeKind::Sign("-"));
         if late {
             self.cursor.advance();
             self.cursor.advance();

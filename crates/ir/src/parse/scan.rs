@@ -4,7 +4,7 @@
 use diagnostics::{Diagnostic, Span};
 use runtime::tables::Target;
 
-use super::lexer::{Kind, Token};
+use super::lexer::{LexemeKind, Token};
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::parser;
@@ -113,7 +113,7 @@ fn headings(tokens: &[Token<'_>]) -> Vec<Heading> {
     for (place, token) in tokens.iter().enumerate() {
         if begins_line
             && depth == 0
-            && let Kind::Word(word) = token.kind
+            && let LexemeKind::Word(word) = token.kind
             && let Some(word) = WORDS.into_iter().find(|known| *known == word)
             && let Some(named) = tokens.get(place + 1)
             && let Some(name) = title(&named.kind)
@@ -121,11 +121,11 @@ fn headings(tokens: &[Token<'_>]) -> Vec<Heading> {
             headings.push(Heading { word, name, span: named.span, parameters: parameters(&tokens[place + 2..]) });
         }
         match token.kind {
-            Kind::Sign("{") => depth += 1,
-            Kind::Sign("}") => depth = depth.saturating_sub(1),
+            LexemeKind::Sign("{") => depth += 1,
+            LexemeKind::Sign("}") => depth = depth.saturating_sub(1),
             _ => (),
         }
-        begins_line = token.kind == Kind::LineEnd;
+        begins_line = token.kind == LexemeKind::LineEnd;
     }
     headings
 }
@@ -136,20 +136,20 @@ pub(super) fn states(tokens: &[Token<'_>]) -> Vec<(String, Span)> {
     let mut depth = 1usize;
     for pair in tokens.windows(2) {
         match (&pair[0].kind, title(&pair[1].kind)) {
-            (Kind::Sign("{"), _) => depth += 1,
-            (Kind::Sign("}"), _) if depth == 1 => break,
-            (Kind::Sign("}"), _) => depth -= 1,
-            (Kind::Word("state"), Some(name)) if depth == 1 => states.push((name, pair[1].span)),
+            (LexemeKind::Sign("{"), _) => depth += 1,
+            (LexemeKind::Sign("}"), _) if depth == 1 => break,
+            (LexemeKind::Sign("}"), _) => depth -= 1,
+            (LexemeKind::Word("state"), Some(name)) if depth == 1 => states.push((name, pair[1].span)),
             _ => (),
         }
     }
     states
 }
 
-fn title(kind: &Kind<'_>) -> Option<String> {
+fn title(kind: &LexemeKind<'_>) -> Option<String> {
     match kind {
-        Kind::Word(name) | Kind::Quoted(name) => Some((*name).to_owned()),
-        Kind::Title(title) => Some(title.clone()),
+        LexemeKind::Word(name) | LexemeKind::Quoted(name) => Some((*name).to_owned()),
+        LexemeKind::Title(title) => Some(title.clone()),
         _ => None,
     }
 }
@@ -158,20 +158,20 @@ fn title(kind: &Kind<'_>) -> Option<String> {
 fn parameters(tokens: &[Token<'_>]) -> Option<Vec<String>> {
     let mut tokens = tokens.iter().map(|token| &token.kind);
     match tokens.next()? {
-        Kind::Sign("{") => return Some(Vec::new()),
-        Kind::Sign("(") => (),
+        LexemeKind::Sign("{") => return Some(Vec::new()),
+        LexemeKind::Sign("(") => (),
         _ => return None,
     }
     let mut names = Vec::new();
     loop {
         match tokens.next()? {
-            Kind::Sign(")") if names.is_empty() => return Some(names),
-            Kind::Word(name) | Kind::Quoted(name) => names.push((*name).to_owned()),
+            LexemeKind::Sign(")") if names.is_empty() => return Some(names),
+            LexemeKind::Word(name) | LexemeKind::Quoted(name) => names.push((*name).to_owned()),
             _ => return None,
         }
         match tokens.next()? {
-            Kind::Sign(",") => (),
-            Kind::Sign(")") => return Some(names),
+            LexemeKind::Sign(",") => (),
+            LexemeKind::Sign(")") => return Some(names),
             _ => return None,
         }
     }

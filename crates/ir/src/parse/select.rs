@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use diagnostics::{Diagnostic, Span};
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::scope::{Named, similar};
 use super::{Parsed, Parser, scan};
-use crate::parser::{Case, Next, Set, State, StateId, Transition};
+use crate::parser::{Case, Next, ParserState, Set, StateId, Transition};
 use crate::placement::Context;
 use crate::verify::Item;
 use crate::{ParserId, Statement, Type, ValueSetId, typing};
@@ -35,8 +35,11 @@ impl Parser<'_> {
                 states.names.push(name);
             }
         }
-        let unread =
-            |name: &String| State { name: name.clone(), body: Vec::new(), transition: Transition::To(Next::Reject) };
+        let unread = |name: &String| ParserState {
+            name: name.clone(),
+            body: Vec::new(),
+            transition: Transition::To(Next::Reject),
+        };
         self.scope.program.parsers[number].states = states.names.iter().map(unread).collect();
         self.braces(opening, "parser", |parser| {
             let (id, state) = parser.state(&states)?;
@@ -47,7 +50,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn state(&mut self, states: &States) -> Parsed<(StateId, State)> {
+    fn state(&mut self, states: &States) -> Parsed<(StateId, ParserState)> {
         let findings = self.cursor.count_findings();
         self.cursor.expect_word("state")?;
         let (name, span) = self.cursor.expect_title("the name of a state")?;
@@ -71,10 +74,12 @@ impl Parser<'_> {
             if transition.is_some() {
                 return Err(parser.cursor.unexpected("`}`: a state ends with its transition"));
             }
-            if parser.cursor.at_word("transition") && !matches!(parser.cursor.peek_second(), Kind::Sign("=" | "[")) {
+            if parser.cursor.at_word("transition")
+                && !matches!(parser.cursor.peek_second(), LexemeKind::Sign("=" | "["))
+            {
                 parser.cursor.advance();
                 transition = Some(Transition::To(parser.next_state(states)?));
-            } else if parser.cursor.at_word("select") && matches!(parser.cursor.peek_second(), Kind::Sign("(")) {
+            } else if parser.cursor.at_word("select") && matches!(parser.cursor.peek_second(), LexemeKind::Sign("(")) {
                 parser.cursor.advance();
                 transition = Some(parser.selection(states, number)?);
             } else {
@@ -92,17 +97,17 @@ impl Parser<'_> {
             Transition::To(Next::Reject)
         });
         self.remember(Item::State(states.id, number), span, findings);
-        Ok((number, State { name: name.into_owned(), body, transition }))
+        Ok((number, ParserState { name: name.into_owned(), body, transition }))
     }
 
     /// Reads `accept`, `reject` or the name of a state. A state named `accept` or `reject` is written in quotes.
     fn next_state(&mut self, states: &States) -> Parsed<Next> {
         match *self.cursor.peek() {
-            Kind::Word("accept") => {
+            LexemeKind::Word("accept") => {
                 self.cursor.advance();
                 return Ok(Next::Accept);
             }
-            Kind::Word("reject") => {
+            LexemeKind::Word("reject") => {
                 self.cursor.advance();
                 return Ok(Next::Reject);
             }
@@ -163,7 +168,7 @@ impl Parser<'_> {
             types.next();
             return Ok(Set::Any);
         }
-        if self.cursor.at_word("value_set") && matches!(self.cursor.peek_second(), Kind::Sign("(")) {
+        if self.cursor.at_word("value_set") && matches!(self.cursor.peek_second(), LexemeKind::Sign("(")) {
             self.cursor.advance();
             self.cursor.advance();
             let (number, span) = self.named(Named::ValueSet)?;

@@ -4,7 +4,7 @@ use diagnostics::Span;
 use runtime::meter::MeterUnit;
 use runtime::tables::{KeyField, MatchKind};
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::verify::Item;
@@ -81,9 +81,9 @@ impl Parser<'_> {
         let (name, span) = self.cursor.expect_title("the name of a counter")?;
         self.cursor.expect_sign(":")?;
         let unit = match *self.cursor.peek() {
-            Kind::Word("packets") => CounterUnit::Packets,
-            Kind::Word("bytes") => CounterUnit::Bytes,
-            Kind::Word("packets_and_bytes") => CounterUnit::PacketsAndBytes,
+            LexemeKind::Word("packets") => CounterUnit::Packets,
+            LexemeKind::Word("bytes") => CounterUnit::Bytes,
+            LexemeKind::Word("packets_and_bytes") => CounterUnit::PacketsAndBytes,
             _ => return Err(self.cursor.unexpected("`packets`, `bytes` or `packets_and_bytes`")),
         };
         self.cursor.advance();
@@ -99,8 +99,8 @@ impl Parser<'_> {
         let (name, span) = self.cursor.expect_title("the name of a meter")?;
         self.cursor.expect_sign(":")?;
         let unit = match *self.cursor.peek() {
-            Kind::Word("packets") => MeterUnit::Packets,
-            Kind::Word("bytes") => MeterUnit::Bytes,
+            LexemeKind::Word("packets") => MeterUnit::Packets,
+            LexemeKind::Word("bytes") => MeterUnit::Bytes,
             _ => return Err(self.cursor.unexpected("`packets` or `bytes`")),
         };
         self.cursor.advance();

@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Span};
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::{MAX_DEPTH, Parsed, Parser, Reported};
 use crate::placement::Context;
 use crate::{Expression, Statement, Type, VariableId, typing};
@@ -68,8 +68,8 @@ impl Parser<'_> {
         if self.cursor.at_sign("@") {
             return self.write();
         }
-        if let Kind::Word(word) = *self.cursor.peek()
-            && !matches!(self.cursor.peek_second(), Kind::Sign("=" | "["))
+        if let LexemeKind::Word(word) = *self.cursor.peek()
+            && !matches!(self.cursor.peek_second(), LexemeKind::Sign("=" | "["))
         {
             let span = self.cursor.span();
             if let Some(statement) = self.statement_of_word(word) {
@@ -78,7 +78,7 @@ impl Parser<'_> {
                 return Ok(statement);
             }
         }
-        if self.at_index(1) && matches!(self.cursor.peek(), Kind::Word(_) | Kind::Quoted(_)) {
+        if self.at_index(1) && matches!(self.cursor.peek(), LexemeKind::Word(_) | LexemeKind::Quoted(_)) {
             return self.assign_element();
         }
         let (name, span) = self.cursor.expect_name("a statement")?;
@@ -220,6 +220,6 @@ impl Parser<'_> {
 
     /// Returns true if the next token is a type, which begins a cast.
     pub(super) fn at_type(&self) -> bool {
-        matches!(self.cursor.peek(), Kind::Word("bool" | "int" | "bit"))
+        matches!(self.cursor.peek(), LexemeKind::Word("bool" | "int" | "bit"))
     }
 }

@@ -3,7 +3,7 @@
 use diagnostics::{Diagnostic, Span};
 use runtime::tables::Target;
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::placement::Context;
@@ -48,7 +48,7 @@ impl Parser<'_> {
 
     fn table_line(&mut self, reading: &mut Reading) -> Parsed<()> {
         let findings = self.cursor.count_findings();
-        let Kind::Word(word) = *self.cursor.peek() else { return Err(self.not_a_line()) };
+        let LexemeKind::Word(word) = *self.cursor.peek() else { return Err(self.not_a_line()) };
         if !LINES.contains(&word) {
             return Err(self.not_a_line());
         }

@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, Span};
 use runtime::Bits;
 use runtime::tables::{Entry, FieldMatch, Target};
 
-use super::lexer::Kind;
+use super::lexer::LexemeKind;
 use super::tables::Reading;
 use super::{Parsed, Parser, Reported};
 use crate::{Table, typing};
@@ -56,7 +56,7 @@ impl Parser<'_> {
     /// Reads `action(data, ...)`, `member 5` or `group 5`. Also returns whether the widths of the action's parameters
     /// were known.
     pub(super) fn entry_target(&mut self, table: &Table) -> Parsed<(Target, bool)> {
-        let is_number = matches!(self.cursor.peek_second(), Kind::Number(_));
+        let is_number = matches!(self.cursor.peek_second(), LexemeKind::Number(_));
         if is_number && self.cursor.take_word("member").is_some() {
             return Ok((Target::Member(self.cursor.expect_count("the number of a member")?.0), true));
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use basis::{Instant, Random};
 use ir::interpret::{Ending, Observer, Packet, PacketInterpreter, Request, Surroundings, Undefined, Unobserved};
-use ir::parser::{Next, State, Transition};
+use ir::parser::{Next, ParserState, Transition};
 use ir::{
     BinaryOperator, Block, CORE_ERRORS, Constant, Expression, Function, FunctionId, FunctionKind, Header, HeaderField,
     HeaderId, HeaderPlace, PacketStatement, Parser, ParserId, Program, Statement, Type, Variable, VariableId,
@@ -42,7 +42,7 @@ pub fn field(program: &Program, header: HeaderId, place: usize) -> VariableId {
 
 /// Adds a parser with these states, given by their statements and transitions.
 pub fn parser(program: &mut Program, states: Vec<(Vec<Statement>, Transition)>) -> ParserId {
-    let state = |(place, (body, transition))| State { name: format!("s{place}"), body, transition };
+    let state = |(place, (body, transition))| ParserState { name: format!("s{place}"), body, transition };
     let states = states.into_iter().enumerate().map(state).collect();
     program.parsers.push(Parser { name: format!("p{}", program.parsers.len()), states });
     ParserId::from(program.parsers.len() - 1)

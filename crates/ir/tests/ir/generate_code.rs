@@ -1,6 +1,6 @@
 //! Random statements of every kind, each where it is allowed.
 
-use ir::parser::{Case, Next, Set, State, StateId, Transition};
+use ir::parser::{Case, Next, ParserState, Set, StateId, Transition};
 use ir::{
     Checksum, ChecksumPart, CloneKind, CounterId, DigestId, Effect, Expression, Flow, FunctionId, HeaderId,
     HeaderPlace, MeterId, PacketStatement, ParserId, Program, SharedStatement, StackId, Statement, TableId, Type,
@@ -11,7 +11,7 @@ use crate::generate::{self, Choices, TYPES, constant};
 use crate::generate_parts::{WIDE, algorithm, array_of, title};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum CodeContext {
     Packet,
     Parser,
     Function,
@@ -22,7 +22,7 @@ pub enum Place {
 #[derive(Clone, Copy)]
 pub struct Code<'p> {
     pub program: &'p Program,
-    pub place: Place,
+    pub place: CodeContext,
     pub in_loop: bool,
     pub after: bool,
 }
@@ -71,17 +71,17 @@ impl Code<'_> {
             },
             1 if self.in_loop => Flow::Break,
             2 if self.in_loop => Flow::Continue,
-            3 if self.place == Place::Function && !self.after => Flow::Return,
-            4 if matches!(self.place, Place::Function | Place::Packet) && !self.after => Flow::Exit,
+            3 if self.place == CodeContext::Function && !self.after => Flow::Return,
+            4 if matches!(self.place, CodeContext::Function | CodeContext::Packet) && !self.after => Flow::Exit,
             5 if depth > 0 => Flow::Call {
                 function: FunctionId::from(some(choices, self.program.functions.len())?),
                 after: after.block(choices, depth - 1),
             },
-            6 if depth > 0 && self.place == Place::Parser => Flow::Parse {
+            6 if depth > 0 && self.place == CodeContext::Parser => Flow::Parse {
                 parser: ParserId::from(some(choices, self.program.parsers.len())?),
                 after: after.block(choices, depth - 1),
             },
-            7 if matches!(self.place, Place::Function | Place::Packet) => Flow::Apply {
+            7 if matches!(self.place, CodeContext::Function | CodeContext::Packet) => Flow::Apply {
                 table: TableId::from(some(choices, self.program.tables.len())?),
                 hit: if choices.chance(2) { self.variable(choices, Type::Bool) } else { None },
                 action: if choices.chance(2) { self.variable(choices, Type::Bits(32)) } else { None },
@@ -91,7 +91,7 @@ impl Code<'_> {
     }
 
     fn packet(&self, choices: &mut Choices) -> Option<PacketStatement> {
-        let is_parser = self.place == Place::Parser;
+        let is_parser = self.place == CodeContext::Parser;
         Some(match choices.below(6) {
             0 => PacketStatement::SetValid { header: self.header(choices)?, valid: choices.chance(2) },
             1 if !is_parser => PacketStatement::Emit { header: self.header(choices)? },
@@ -237,7 +237,7 @@ impl Code<'_> {
     }
 
     /// Makes a state of a parser that has `count` states.
-    pub fn state(&self, choices: &mut Choices, number: usize, count: usize) -> State {
+    pub fn state(&self, choices: &mut Choices, number: usize, count: usize) -> ParserState {
         let next = |choices: &mut Choices| match choices.below(3) {
             0 => Next::Accept,
             1 => Next::Reject,
@@ -252,7 +252,7 @@ impl Code<'_> {
         } else {
             Transition::To(next(choices))
         };
-        State { name: title(choices, number), body, transition }
+        ParserState { name: title(choices, number), body, transition }
     }
 
     fn sets(&self, choices: &mut Choices, types: &[Type]) -> Vec<Set> {

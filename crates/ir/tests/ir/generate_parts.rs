@@ -10,7 +10,7 @@ use runtime::meter::MeterUnit;
 use runtime::tables::{KeyField, MatchKind};
 
 use crate::generate::{self, Choices, TYPES, name};
-use crate::generate_code::{Code, Place};
+use crate::generate_code::{Code, CodeContext};
 use crate::generate_tables;
 
 pub const KINDS: [MatchKind; 5] =
@@ -46,7 +46,7 @@ pub fn program(choices: &mut Choices) -> Program {
     for _ in 0..choices.below(3) {
         parser(&mut program, choices);
     }
-    let code = Code { program: &program, place: Place::Packet, in_loop: false, after: false };
+    let code = Code { program: &program, place: CodeContext::Packet, in_loop: false, after: false };
     let more = code.block(choices, 2);
     program.packet.extend(more);
     entrances(&mut program, choices);
@@ -144,7 +144,7 @@ fn function(program: &mut Program, choices: &mut Choices) {
         (0..choices.below(3)).map(|_| VariableId::from(choices.below(program.variables.len()))).collect();
     parameters.sort();
     parameters.dedup();
-    let code = Code { program, place: Place::Function, in_loop: false, after: false };
+    let code = Code { program, place: CodeContext::Function, in_loop: false, after: false };
     let body = code.block(choices, 2);
     let name = title(choices, program.functions.len());
     program.functions.push(Function { name, kind, parameters, body });
@@ -153,7 +153,7 @@ fn function(program: &mut Program, choices: &mut Choices) {
 fn parser(program: &mut Program, choices: &mut Choices) {
     program.errors = CORE_ERRORS.iter().map(|&name| name.to_owned()).collect();
     let count = 1 + choices.below(3);
-    let code = Code { program, place: Place::Parser, in_loop: false, after: false };
+    let code = Code { program, place: CodeContext::Parser, in_loop: false, after: false };
     let states = (0..count).map(|number| code.state(choices, number, count)).collect();
     let name = title(choices, program.parsers.len());
     program.parsers.push(Parser { name, states });

@@ -5,7 +5,7 @@ use runtime::Bits;
 use runtime::tables::{Entry, FieldMatch, MatchKind, Target};
 
 use crate::generate::{Choices, TYPES, expression};
-use crate::generate_code::{Code, Place};
+use crate::generate_code::{Code, CodeContext};
 use crate::generate_parts::{KINDS, WIDE, title};
 
 pub fn table(program: &mut Program, choices: &mut Choices) {
@@ -21,7 +21,7 @@ pub fn table(program: &mut Program, choices: &mut Choices) {
         let name = if choices.chance(2) { written } else { title(choices, number) };
         keys.push(Key { name, value, kind });
     }
-    let code = Code { program, place: Place::Table, in_loop: false, after: false };
+    let code = Code { program, place: CodeContext::Table, in_loop: false, after: false };
     let first = choices.below(program.functions.len());
     let actions: Vec<TableAction> = (first..program.functions.len())
         .map(|number| TableAction {

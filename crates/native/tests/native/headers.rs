@@ -1,7 +1,7 @@
 //! Random headers at random positions in the packet.
 
 use basis::Random;
-use ir::parser::{Next, State, Transition};
+use ir::parser::{Next, ParserState, Transition};
 use ir::{
     BinaryOperator, Block, CORE_ERRORS, Constant, Entrance, Expression, Function, FunctionId, FunctionKind, Header,
     HeaderField, HeaderId, HeaderPlace, PacketStatement, Parser, ParserId, Program, Statement, Type, Variable,
@@ -64,7 +64,7 @@ fn program(random: &mut Random) -> Program {
         parser.push(Statement::Packet(PacketStatement::Extract { header: header.clone(), length }));
         deparser.push(Statement::Packet(PacketStatement::Emit { header }));
     }
-    let state = State { name: "start".into(), body: parser, transition: Transition::To(Next::Accept) };
+    let state = ParserState { name: "start".into(), body: parser, transition: Transition::To(Next::Accept) };
     program.parsers.push(Parser { name: "p".into(), states: vec![state] });
     let function = Function { name: "f".into(), kind: FunctionKind::Control, parameters: vec![], body: deparser };
     program.functions.push(function);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ir::parser::{Next, State, StateId, Transition};
+use ir::parser::{Next, ParserState, StateId, Transition};
 use ir::{Parser, ParserId};
 
 use super::Lowering;
@@ -33,13 +33,13 @@ impl<'a> Lowering<'a> {
         let numbered = order.iter().enumerate();
         let states: States =
             numbered.map(|(place, state)| (Rc::clone(&state.name.text), StateId::from(place + offset))).collect();
-        let mut lowered: Vec<State> = {
+        let mut lowered: Vec<ParserState> = {
             let mut writer = ParserWriter { lowering: self, states: &states };
             order.iter().map(|state| writer.lower_state(state)).collect()
         };
         if has_first {
             let transition = Transition::To(Next::State(StateId::from(offset)));
-            lowered.insert(0, State { name: FIRST.to_owned(), body: first, transition });
+            lowered.insert(0, ParserState { name: FIRST.to_owned(), body: first, transition });
         } else {
             lowered[0].body.splice(0..0, first);
         }
@@ -56,7 +56,7 @@ pub(super) struct ParserWriter<'c, 'a> {
 }
 
 impl<'a> ParserWriter<'_, 'a> {
-    fn lower_state(&mut self, node: &'a ast::State) -> State {
+    fn lower_state(&mut self, node: &'a ast::State) -> ParserState {
         // A state without a transition rejects the packet (13.5).
         let mut transition = Transition::To(Next::Reject);
         let states = self.states;
@@ -66,7 +66,7 @@ impl<'a> ParserWriter<'_, 'a> {
                 transition = ParserWriter { lowering, states }.transition(own);
             }
         });
-        State { name: node.name.text.to_string(), body, transition }
+        ParserState { name: node.name.text.to_string(), body, transition }
     }
 
     fn transition(&mut self, node: &'a ast::Transition) -> Transition {

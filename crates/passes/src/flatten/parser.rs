@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::parser::{Case, Next, Parser, Set, State, StateId, Transition};
+use ir::parser::{Case, Next, Parser, ParserState, Set, StateId, Transition};
 use ir::{Constant, Expression, Flow, PacketStatement, ParserId, Statement, VariableId};
 
 use super::knowledge::Knowledge;
@@ -46,7 +46,7 @@ struct Unroll<'w, 'o> {
     /// The variables whose known values distinguish states.
     told: BTreeSet<VariableId>,
     relevance: &'w Relevance,
-    states: Vec<State>,
+    states: Vec<ParserState>,
     made: BTreeMap<Position, StateId>,
     /// The states on the path from the start, with the locations that they come from.
     path: Vec<(StateId, At)>,
@@ -126,7 +126,7 @@ impl Unroll<'_, '_> {
         }
         let name = self.name(at);
         let (body, transition) = (Vec::new(), Transition::To(Next::Reject));
-        self.states.push(State { name, body, transition });
+        self.states.push(ParserState { name, body, transition });
         self.made.insert(position.clone(), state);
         self.path.push((state, at));
         let (body, transition) = self.state(position);
