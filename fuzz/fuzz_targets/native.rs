@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use fuzz::{Compiled, PROGRAMS, Step, compile, run_switch_on, steps};
 use ir::interpret::PacketInterpreter;
 use libfuzzer_sys::fuzz_target;
-use machines::v1model::Parameters;
+use machines::v1model::V1modelParameters;
 use native::Native;
 
 fn programs() -> &'static [Compiled] {
@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
         // Machine code is made once for each program: that takes longer than a thousand packets.
         static CODE: Vec<OnceLock<Native>> = PROGRAMS.iter().map(|_| OnceLock::new()).collect();
     }
-    let parameters = || Parameters { rounds: 3, copies: 40, digests: 4, ..Parameters::default() };
+    let parameters = || V1modelParameters { rounds: 3, copies: 40, digests: 4, ..V1modelParameters::default() };
     let interpreted = run_switch_on(PacketInterpreter::new(program.clone()), info, &steps, parameters(), false);
     let compiled = CODE.with(|code| {
         code[number].get_or_init(|| Native::compile(program.clone()).expect("this computer has machine code")).clone()

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use fuzz::{Compiled, PROGRAMS, compile, run_switch, steps};
 use libfuzzer_sys::fuzz_target;
-use machines::v1model::Parameters;
+use machines::v1model::V1modelParameters;
 
 fn programs() -> &'static [Compiled] {
     static COMPILED: OnceLock<Vec<Compiled>> = OnceLock::new();
@@ -17,9 +17,10 @@ fn programs() -> &'static [Compiled] {
 fuzz_target!(|data: &[u8]| {
     let (number, steps) = steps(data, |number| &programs()[number].1);
     let (program, info) = &programs()[number];
-    let usual = Parameters { rounds: 3, copies: 40, digests: 4, ..Parameters::default() };
+    let usual = V1modelParameters { rounds: 3, copies: 40, digests: 4, ..V1modelParameters::default() };
     for undefined in [None, Some(7)] {
-        let run = |observed| run_switch(program, info, &steps, Parameters { undefined, ..usual.clone() }, observed);
+        let run =
+            |observed| run_switch(program, info, &steps, V1modelParameters { undefined, ..usual.clone() }, observed);
         let first = run(false).expect("v1model runs these programs");
         assert_eq!(run(false).as_ref(), Some(&first), "the same seed, and something else");
         assert_eq!(run(true).as_ref(), Some(&first), "looking changes it");

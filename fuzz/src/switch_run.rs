@@ -9,7 +9,7 @@ use ir::interpret::PacketInterpreter;
 use machines::Device;
 use machines::trace::{Pass, Step as Traced};
 use machines::v1model::events::Digest;
-use machines::v1model::{Executor, Parameters, Statistics, Switch};
+use machines::v1model::{Executor, Statistics, Switch, V1modelParameters};
 use measure::{Event, Interest};
 use node::{Node, Outbox, Port, Reason};
 use wire::{Packet, Tail};
@@ -50,7 +50,7 @@ pub fn run_switch(
     program: &Arc<Program>,
     info: &Arc<Info>,
     steps: &[Step],
-    parameters: Parameters,
+    parameters: V1modelParameters,
     observed: bool,
 ) -> Option<Ran> {
     run_switch_on(PacketInterpreter::new(Arc::clone(program)), info, steps, parameters, observed)
@@ -61,7 +61,7 @@ pub fn run_switch_on<E: Executor>(
     executor: E,
     info: &Arc<Info>,
     steps: &[Step],
-    parameters: Parameters,
+    parameters: V1modelParameters,
     observed: bool,
 ) -> Option<Ran> {
     let mut switch = match Switch::new(executor, Arc::clone(info), parameters) {

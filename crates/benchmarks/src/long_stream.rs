@@ -3,7 +3,7 @@
 use std::time::Instant as WallClock;
 
 use machines::Device;
-use machines::mp5::{Mp5, Parameters};
+use machines::mp5::{Mp5, Mp5Parameters};
 use measure::Counts;
 use node::Reason;
 use serde::Serialize;
@@ -98,7 +98,7 @@ impl LongStream {
 
     fn machine(&self, stream: &Stream) -> Result<Mp5, Failure> {
         let parameters =
-            Parameters { fifo_depth: self.fifo_depth, seed: SEED, period: PERIOD, ..Parameters::default() };
+            Mp5Parameters { fifo_depth: self.fifo_depth, seed: SEED, period: PERIOD, ..Mp5Parameters::default() };
         Ok(Mp5::new(&stream.pipeline(), stream.binding(), parameters)?)
     }
 }

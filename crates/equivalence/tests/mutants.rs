@@ -6,7 +6,7 @@ use equivalence::{Comparison, Effort, Reference, Rules, Subject, Verdict, Witnes
 use ir::Program;
 use ir::pipeline::Pipeline;
 use machines::mp5::counters::MOVES;
-use machines::mp5::{Mutation, Parameters};
+use machines::mp5::{Mp5Parameters, Mutation};
 use machines::recirculating;
 use machines::{Device, Mp5};
 use node::{Offered, Port};
@@ -73,7 +73,8 @@ fn setup() -> Setup {
 
 impl Setup {
     fn mp5(&self, mutation: Mutation) -> Mp5 {
-        let parameters = Parameters { pipelines: 4, remap_period: 16, mutation, seed: 3, ..Parameters::default() };
+        let parameters =
+            Mp5Parameters { pipelines: 4, remap_period: 16, mutation, seed: 3, ..Mp5Parameters::default() };
         Mp5::new(&self.pipeline, self.binding.clone(), parameters).unwrap()
     }
 
@@ -159,7 +160,8 @@ fn update_order_of_pipelines_has_no_effect() {
 fn detects_differences_of_a_recirculating_switch() {
     let setup = setup();
     let make = || {
-        let parameters = recirculating::Parameters { ports: 4, ..recirculating::Parameters::default() };
+        let parameters =
+            recirculating::RecirculatingParameters { ports: 4, ..recirculating::RecirculatingParameters::default() };
         Box::new(recirculating::build(&setup.pipeline, setup.binding.clone(), parameters).unwrap()) as Box<dyn Device>
     };
     let (comparison, witness) = setup.check("recirculating", &make);

@@ -94,14 +94,15 @@ fn main() {
     let pipeline = synthetic();
     let binding = || Binding::record(vec![32; 2 * STATEFUL]);
     let suits = "the pipeline suits the machine";
-    let banzai = Banzai::new(&pipeline, binding(), banzai::Parameters::default()).expect(suits);
+    let banzai = Banzai::new(&pipeline, binding(), banzai::BanzaiParameters::default()).expect(suits);
     measure("banzai", banzai, packets(count));
     let mp5 = |sharding| {
-        let parameters = mp5::Parameters { sharding, ..mp5::Parameters::default() };
+        let parameters = mp5::Mp5Parameters { sharding, ..mp5::Mp5Parameters::default() };
         Mp5::new(&pipeline, binding(), parameters).expect(suits)
     };
     measure("mp5, dynamic sharding", mp5(Sharding::Dynamic), packets(count));
     measure("mp5, static random sharding", mp5(Sharding::StaticRandom), packets(count));
-    let recirculating = recirculating::build(&pipeline, binding(), recirculating::Parameters::default()).expect(suits);
+    let recirculating =
+        recirculating::build(&pipeline, binding(), recirculating::RecirculatingParameters::default()).expect(suits);
     measure("recirculating", recirculating, packets(count));
 }

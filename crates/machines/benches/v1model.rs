@@ -15,7 +15,7 @@ use control::stf::Step;
 use ir::interpret::{Ending, PacketInterpreter, Request, Surroundings, Undefined, Unobserved};
 use ir::{Block, Program, VariableId};
 use machines::Device;
-use machines::v1model::{Executor, Frame, Parameters, Switch};
+use machines::v1model::{Executor, Frame, Switch, V1modelParameters};
 use node::{Burst, Node, Outbox, Port};
 use wire::Packet;
 
@@ -190,7 +190,8 @@ fn router() -> Router {
 impl Router {
     /// Prints the time per packet through a switch, in the fastest of several runs.
     fn measure<E: Executor>(&self, name: &str, executor: E, count: usize) {
-        let mut switch = Switch::new(executor, self.info.clone(), Parameters::default()).expect("it is for v1model");
+        let mut switch =
+            Switch::new(executor, self.info.clone(), V1modelParameters::default()).expect("it is for v1model");
         for request in &self.requests {
             switch.execute(request).expect("what the packet test asks for");
         }

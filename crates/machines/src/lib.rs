@@ -22,7 +22,7 @@
 //!     register count: int<32> = 0\nresolution 0\nstage {\n  atom raw {\n    old = @count\n    new = old + 1i32\n    \
 //!     @count = new\n  }\n}\naccess @count stage 0 always pinned\nexport number = new\n";
 //! let pipeline = ir::parse::pipeline("sequencer.ir", text).expect("the text is a pipeline");
-//! let mut machine = Banzai::new(&pipeline, Binding::record(vec![32]), banzai::Parameters::default()).expect("it fits");
+//! let mut machine = Banzai::new(&pipeline, Binding::record(vec![32]), banzai::BanzaiParameters::default()).expect("it fits");
 //!
 //! let mut out = Outbox::default();
 //! out.begin(Instant::ZERO);
@@ -61,5 +61,5 @@ pub use pipelines::Pipelined;
 pub use remote::{Answers, Attended, Remote, Waker};
 pub use standstill::{Standstill, Stuck, drive};
 pub use statistics::Statistics;
-pub use timeline::{Moment, Place, Timeline, Waiting};
+pub use timeline::{Moment, PacketLocation, Timeline, Waiting};
 pub use unsuitable::Unsuitable;

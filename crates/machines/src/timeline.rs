@@ -25,7 +25,7 @@ pub enum Waiting {
 
 /// A place where packets can be. The order is that of the rows in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum PacketLocation {
     /// The entrance of the pipelines, on the first pass.
     Entrance,
     /// A stage of a pipeline, including its queue.
@@ -59,7 +59,7 @@ pub struct Moment {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
     clock: Clock,
-    moments: BTreeMap<Place, BTreeMap<u64, Moment>>,
+    moments: BTreeMap<PacketLocation, BTreeMap<u64, Moment>>,
     /// The number of further cycles that may be recorded.
     left: u64,
     last: Option<u64>,
@@ -73,7 +73,7 @@ impl Timeline {
     }
 
     /// Records the activity at a place. Cycles must be recorded in order.
-    pub(crate) fn record(&mut self, cycle: u64, place: Place, moment: Moment) {
+    pub(crate) fn record(&mut self, cycle: u64, place: PacketLocation, moment: Moment) {
         if moment == Moment::default() {
             return;
         }
@@ -89,7 +89,7 @@ impl Timeline {
     }
 
     /// Returns the activity at a place in a cycle, or `None` if there was none.
-    pub fn moment(&self, place: Place, cycle: u64) -> Option<&Moment> {
+    pub fn moment(&self, place: PacketLocation, cycle: u64) -> Option<&Moment> {
         self.moments.get(&place)?.get(&cycle)
     }
 
@@ -110,7 +110,7 @@ fn name(packet: u64) -> String {
     letter.map_or_else(|| format!("#{packet}"), String::from)
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for PacketLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Entrance => f.write_str("entrance"),
@@ -136,7 +136,7 @@ impl fmt::Display for Moment {
 impl fmt::Display for Timeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let places: Vec<String> =
-            ["ns".to_owned()].into_iter().chain(self.moments.keys().map(Place::to_string)).collect();
+            ["ns".to_owned()].into_iter().chain(self.moments.keys().map(PacketLocation::to_string)).collect();
         // Edges lie at whole picoseconds, so three digits after the point are exact.
         let time = |cycle| self.clock.edge(cycle).picoseconds();
         let column = |cycle: u64| -> Vec<String> {
@@ -199,13 +199,13 @@ impl Serialize for Timeline {
             .moments
             .iter()
             .flat_map(|(place, moments)| moments.iter().map(move |(cycle, it)| (*cycle, *place, it)));
-        let mut all: Vec<(u64, Place, &Moment)> = all.collect();
+        let mut all: Vec<(u64, PacketLocation, &Moment)> = all.collect();
         all.sort_by_key(|&(cycle, place, _)| (cycle, place));
         serializer.collect_seq(all.into_iter().map(|(cycle, place, moment)| {
             let (name, pipeline, stage) = match place {
-                Place::Entrance => ("entrance", None, None),
-                Place::Stage { pipeline, stage } => ("stage", Some(pipeline), Some(stage)),
-                Place::Round { pipeline } => ("round", Some(pipeline), None),
+                PacketLocation::Entrance => ("entrance", None, None),
+                PacketLocation::Stage { pipeline, stage } => ("stage", Some(pipeline), Some(stage)),
+                PacketLocation::Round { pipeline } => ("round", Some(pipeline), None),
             };
             let waiting = moment.waiting.iter().map(|&(packet, kind)| WaitingRow { packet, kind }).collect();
             let picoseconds = self.clock.edge(cycle).picoseconds();
@@ -229,7 +229,7 @@ mod tests {
         let clock = Clock::new(Duration::from_nanoseconds(1), 1);
         let mut timeline = Timeline::new(clock, 20);
         for cycle in 0..30 {
-            timeline.record(cycle, Place::Stage { pipeline: 0, stage: 0 }, processed(cycle));
+            timeline.record(cycle, PacketLocation::Stage { pipeline: 0, stage: 0 }, processed(cycle));
         }
         let text = timeline.to_string();
         assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");

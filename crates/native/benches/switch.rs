@@ -14,7 +14,7 @@ use diagnostics::Sources;
 use ir::interpret::{PacketInterpreter, Surroundings, Undefined, Unobserved};
 use ir::{Block, Program};
 use machines::Device;
-use machines::v1model::{Executor, Frame, Parameters, Switch};
+use machines::v1model::{Executor, Frame, Switch, V1modelParameters};
 use native::Native;
 use node::{Burst, Node, Outbox, Port};
 use wire::Packet;
@@ -64,7 +64,7 @@ fn packet(random: &mut Random) -> [u8; 60] {
 /// Returns the nanoseconds per packet in the fastest round, for the blocks alone and for the switch.
 fn measure<E: Executor + Clone>(router: &Router, executor: &E, packets: &[[u8; 60]], rounds: usize) -> (f64, f64) {
     let mut switch =
-        Switch::new(executor.clone(), router.info.clone(), Parameters::default()).expect("it is for v1model");
+        Switch::new(executor.clone(), router.info.clone(), V1modelParameters::default()).expect("it is for v1model");
     for request in &router.requests {
         switch.execute(request).expect("what the packet test asks for");
     }

@@ -12,7 +12,7 @@ use diagnostics::Failure;
 use equivalence::{Reference, Verdict};
 use ir::interpret::PacketInterpreter;
 use machines::trace::Trace;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Switch, V1modelParameters};
 use machines::{Device, Statistics, Unsuitable};
 use networks::plan::read;
 use networks::{Next, Running, run};
@@ -152,7 +152,7 @@ struct FittedToy {
 impl FittedToy {
     fn switch(&self, seed: u64) -> Result<Switch<PacketInterpreter>, Failure> {
         let executor = PacketInterpreter::new(self.program.program.clone());
-        let parameters = Parameters { seed, ..Parameters::default() };
+        let parameters = V1modelParameters { seed, ..V1modelParameters::default() };
         Ok(Switch::new(executor, Arc::clone(&self.program.info), parameters)?)
     }
 }

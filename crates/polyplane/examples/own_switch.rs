@@ -23,7 +23,7 @@ impl Fitted for FittedSmall {
         &self.0
     }
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
-        let parameters = v1model::Parameters { ports: Some(8), seed, ..Default::default() };
+        let parameters = v1model::V1modelParameters { ports: Some(8), seed, ..Default::default() };
         Ok(Box::new(interpreted_switch(&self.0, parameters)?))
     }
 }

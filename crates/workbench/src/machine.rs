@@ -48,7 +48,7 @@ pub enum KnownLoad {
 impl KnownLoad {
     /// Returns the sharding for known loads, which are given as one list for each access of the pipeline. The published
     /// simulator uses variants of its own ([`Departure::SortedRuns`], [`Departure::IdealPacking`]).
-    pub fn sharding(self, loads: &[Vec<u64>], parameters: &mp5::Parameters) -> Sharding {
+    pub fn sharding(self, loads: &[Vec<u64>], parameters: &mp5::Mp5Parameters) -> Sharding {
         let map: fn(&[u64], usize) -> Vec<u8> = match self {
             Self::Sorted if parameters.rules.has(Departure::SortedRuns) => mp5::sorted_runs,
             Self::Sorted => mp5::sorted_worst_case,

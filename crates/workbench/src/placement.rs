@@ -6,7 +6,7 @@ use std::path::Path;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources, Span, did_you_mean};
 use ir::pipeline::{Access, Division, Pipeline};
-use machines::mp5::{Parameters, Sharding, first_maps};
+use machines::mp5::{Mp5Parameters, Sharding, first_maps};
 
 use diagnostics::Failure;
 
@@ -78,7 +78,7 @@ impl Placement {
     ///
     /// # Errors
     /// If the placement names registers, indices or pipelines that do not exist, or a register that is not sharded.
-    pub fn sharding(&self, pipeline: &Pipeline, parameters: &Parameters) -> Result<Sharding, Failure> {
+    pub fn sharding(&self, pipeline: &Pipeline, parameters: &Mp5Parameters) -> Result<Sharding, Failure> {
         let mut maps = first_maps(pipeline, parameters);
         let mut wrong = Vec::new();
         let named = |access: &Access, name: &str| {
@@ -176,7 +176,7 @@ access @all stage 2 always pinned
 
     fn sharding(text: &str) -> Result<Sharding, String> {
         let pipeline = ir::parse::pipeline("two.ir", PIPELINE).expect("it is a pipeline");
-        let parameters = Parameters { pipelines: 2, sharding: Sharding::StaticModulo, ..Parameters::default() };
+        let parameters = Mp5Parameters { pipelines: 2, sharding: Sharding::StaticModulo, ..Mp5Parameters::default() };
         let placement = Placement::read(text).map_err(|failure| failure.render(false))?;
         placement.sharding(&pipeline, &parameters).map_err(|failure| failure.render(false))
     }

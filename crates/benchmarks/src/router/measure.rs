@@ -10,7 +10,7 @@ use diagnostics::Sources;
 use ir::interpret::{PacketInterpreter, Surroundings, Undefined, Unobserved};
 use ir::{Block, VariableId};
 use machines::Device;
-use machines::v1model::{Executor, Frame, Parameters, Switch};
+use machines::v1model::{Executor, Frame, Switch, V1modelParameters};
 use native::Native;
 use node::{Burst, Node, Outbox, Port};
 use serde::Serialize;
@@ -75,7 +75,7 @@ struct Setting<'s> {
 
 impl Setting<'_> {
     fn measure<E: Executor>(&self, name: &'static str, executor: impl Fn() -> E) -> Result<MeasuredRouter, Failure> {
-        let mut switch = Switch::new(executor(), self.program.info.clone(), Parameters::default())?;
+        let mut switch = Switch::new(executor(), self.program.info.clone(), V1modelParameters::default())?;
         for request in self.requests {
             switch.execute(request).map_err(|error| Failure::plain(error.to_string()))?;
         }

@@ -9,7 +9,7 @@ use ir::interpret::PacketInterpreter;
 use ir::{Program, VariableId};
 use machines::Device;
 use machines::Unsuitable;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Switch, V1modelParameters};
 use measure::Interest;
 use node::{Node, Outbox, Port};
 
@@ -83,7 +83,7 @@ pub fn generate(
     options: &Options,
 ) -> Result<Generated, Unsuitable> {
     // The first switch provides the tables, which the watch must know; the second one is watched.
-    let parameters = Parameters { seed: options.seed, ..Parameters::default() };
+    let parameters = V1modelParameters { seed: options.seed, ..V1modelParameters::default() };
     let mut filled = Switch::new(PacketInterpreter::new(program.clone()), info.clone(), parameters.clone())?;
     let accepted: Vec<&Request> = requests.iter().filter(|request| filled.execute(request).is_ok()).collect();
     let watch = Watch::new(program.clone(), &filled.state());

@@ -14,7 +14,7 @@ use machines::edge::ProgramEdge;
 use machines::mp5::{self, Mp5};
 use machines::pipelines::Pipelines;
 use machines::recirculating;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Switch, V1modelParameters};
 use machines::{Banzai, Device, Pipelined, banzai};
 use node::{Offered, Port};
 use passes::flatten::{Flattened, flatten};
@@ -94,7 +94,7 @@ impl Loaded {
     /// Creates a switch and executes all requests that it accepts.
     pub fn switch(&self) -> Switch<PacketInterpreter> {
         let executor = PacketInterpreter::new(self.program.clone());
-        let mut switch = Switch::new(executor, self.info.clone(), Parameters::default()).unwrap();
+        let mut switch = Switch::new(executor, self.info.clone(), V1modelParameters::default()).unwrap();
         for request in &self.requests {
             // As in `coverage::generate`, refused requests have no effect.
             let _ = switch.execute(request);
@@ -144,13 +144,18 @@ impl Ready {
     pub fn machine(&self, kind: PipelineMachine, pipeline: &Pipeline) -> Box<dyn Device> {
         let edge = ProgramEdge::new(&self.flattened).unwrap();
         match kind {
-            PipelineMachine::Banzai => self.filled(Banzai::new(pipeline, edge, banzai::Parameters::default()).unwrap()),
+            PipelineMachine::Banzai => {
+                self.filled(Banzai::new(pipeline, edge, banzai::BanzaiParameters::default()).unwrap())
+            }
             PipelineMachine::Mp5 => {
-                let parameters = mp5::Parameters { remap_period: 32, ..mp5::Parameters::default() };
+                let parameters = mp5::Mp5Parameters { remap_period: 32, ..mp5::Mp5Parameters::default() };
                 self.filled(Mp5::new(pipeline, edge, parameters).unwrap())
             }
             PipelineMachine::Recirculating => {
-                let parameters = recirculating::Parameters { ports: 8, ..recirculating::Parameters::default() };
+                let parameters = recirculating::RecirculatingParameters {
+                    ports: 8,
+                    ..recirculating::RecirculatingParameters::default()
+                };
                 self.filled(recirculating::build(pipeline, edge, parameters).unwrap())
             }
         }

@@ -13,14 +13,14 @@ use crate::unsuitable::Unsuitable;
 
 /// The parameters of a Banzai switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameters {
+pub struct BanzaiParameters {
     /// The clock period of one pipeline of the multi-pipelined switch that this one is compared with.
     pub period: Duration,
     /// The clock rate relative to that switch, which is its number of pipelines; at least 1.
     pub speedup: u64,
 }
 
-impl Default for Parameters {
+impl Default for BanzaiParameters {
     /// As fast as four pipelines with a clock period of one nanosecond.
     fn default() -> Self {
         Self { period: Duration::from_nanoseconds(1), speedup: 4 }
@@ -38,7 +38,7 @@ impl Banzai {
     pub fn new(
         pipeline: &Pipeline,
         edge: impl Into<Box<dyn Edge>>,
-        parameters: Parameters,
+        parameters: BanzaiParameters,
     ) -> Result<Self, Unsuitable> {
         let mut unsuitable = Unsuitable::of(pipeline)?;
         unsuitable.unless(parameters.period > Duration::ZERO, || "the clock period must not be zero".into());

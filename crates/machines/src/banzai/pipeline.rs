@@ -17,7 +17,7 @@ use crate::edge::Edge;
 use crate::engine::{self, Code, Memory, Slot};
 use crate::pipelines::events::{self, Completed};
 use crate::pipelines::{At, Pipelines, Tracer};
-use crate::timeline::{Moment, Place, Timeline, Waiting};
+use crate::timeline::{Moment, PacketLocation, Timeline, Waiting};
 use crate::unsuitable::Unsuitable;
 
 /// A packet that waits to enter or is inside, or an empty slot for one.
@@ -162,7 +162,7 @@ impl SinglePipeline {
         let Some(mut arrived) = self.waiting.pop_front() else { return };
         if let Some(timeline) = &mut self.timeline {
             let waiting = (self.next_order + 1..).zip(&self.waiting).map(|(order, _)| (order, Waiting::Data)).collect();
-            timeline.record(self.cycle, Place::Entrance, Moment { processed: Vec::new(), waiting });
+            timeline.record(self.cycle, PacketLocation::Entrance, Moment { processed: Vec::new(), waiting });
         }
         let place = (self.cycle % self.code.depth() as u64) as usize;
         arrived.order = self.next_order;
@@ -175,7 +175,7 @@ impl SinglePipeline {
         let occupant = &mut self.occupants[place];
         if let Some(timeline) = &mut self.timeline {
             let moment = Moment { processed: vec![occupant.order], waiting: Vec::new() };
-            timeline.record(self.cycle, Place::Stage { pipeline: 0, stage }, moment);
+            timeline.record(self.cycle, PacketLocation::Stage { pipeline: 0, stage }, moment);
         }
         if !occupant.applies {
             return;

@@ -3,7 +3,7 @@
 use super::core::Core;
 use super::packets::{FREE, NOWHERE, Phantom};
 use super::plan::Condition;
-use super::queue::Kind;
+use super::queue::QueueEntryKind;
 use super::reasons;
 use super::stop::Stop;
 
@@ -31,7 +31,7 @@ impl Core {
             return;
         }
         if !self.phantoms {
-            match self.push(stop, usize::from(pipeline), source, packet, Kind::Data) {
+            match self.push(stop, usize::from(pipeline), source, packet, QueueEntryKind::Data) {
                 Some(_) => self.note_joined(number, pipeline, packet),
                 None => self.discard(stop, packet, reasons::STAGE_QUEUE_FULL),
             }
@@ -41,7 +41,7 @@ impl Core {
         match phantom {
             Some(phantom @ Phantom::Queued(_)) => {
                 if let Phantom::Queued(place) = std::mem::replace(phantom, Phantom::None) {
-                    stop.queues[usize::from(pipeline)].replace(place, Kind::Data, self.cycle);
+                    stop.queues[usize::from(pipeline)].replace(place, QueueEntryKind::Data, self.cycle);
                     self.note_joined(number, pipeline, packet);
                 }
             }
@@ -125,7 +125,7 @@ impl Core {
             return;
         }
         let Some(head) = stop.queues.get(pipeline).and_then(|queue| queue.head()) else { return };
-        if head.kind != Kind::Phantom && self.cycle - head.ready > limit {
+        if head.kind != QueueEntryKind::Phantom && self.cycle - head.ready > limit {
             stop.slots[pipeline] = FREE;
             self.discard(stop, packet, reasons::STARVATION_GUARD);
         }

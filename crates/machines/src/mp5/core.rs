@@ -6,10 +6,10 @@ use node::Reason;
 
 use super::counters::Counters;
 use super::packets::{NOWHERE, Packets, Phantom};
-use super::parameters::{Blocking, Parameters};
+use super::parameters::{Blocking, Mp5Parameters};
 use super::phantoms::Resolved;
-use super::plan::Plan;
-use super::queue::Kind;
+use super::plan::StagePlan;
+use super::queue::QueueEntryKind;
 use super::rules::Departure;
 use super::shard::ShardMap;
 use super::stop::Stop;
@@ -30,7 +30,7 @@ pub(super) struct Leaving {
 /// The state that stops work on.
 #[derive(Debug)]
 pub(super) struct Core {
-    pub(super) plan: Plan,
+    pub(super) plan: StagePlan,
     pub(super) packets: Packets,
     /// The map of each sharded access.
     pub(super) shards: Vec<Option<ShardMap>>,
@@ -76,10 +76,10 @@ pub(super) struct Core {
 impl Core {
     /// Creates the shared state of a new machine.
     pub(super) fn new(
-        plan: Plan,
+        plan: StagePlan,
         memories: Vec<Memory>,
         shards: Vec<Option<ShardMap>>,
-        parameters: &Parameters,
+        parameters: &Mp5Parameters,
     ) -> Self {
         let (k, rules) = (parameters.pipelines, parameters.rules);
         let longest = plan.stops.iter().map(|stop| stop.phantom_delay).max().unwrap_or(0);
@@ -165,7 +165,7 @@ impl Core {
         let cycle = self.cycle;
         let tag = self.packets.tag_mut(packet, access);
         if let Phantom::Queued(place) = std::mem::replace(&mut tag.phantom, Phantom::None) {
-            stop.queues[usize::from(tag.pipeline)].replace(place, Kind::Void, cycle);
+            stop.queues[usize::from(tag.pipeline)].replace(place, QueueEntryKind::Void, cycle);
             self.voids += 1;
         }
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use basis::Instant;
 use serde::{Deserialize, Serialize};
 
-use super::parameters::Parameters;
+use super::parameters::Mp5Parameters;
 use super::rules::Departure;
 
 /// A packet that has arrived but has no number in the order of arrival yet.
@@ -41,7 +41,7 @@ pub(super) struct Entrance {
 }
 
 impl Entrance {
-    pub(super) fn new(parameters: &Parameters) -> Self {
+    pub(super) fn new(parameters: &Mp5Parameters) -> Self {
         let k = parameters.pipelines;
         let queues = if parameters.rules.has(Departure::PortsFixed) { k } else { 1 };
         Self {
@@ -161,7 +161,7 @@ mod tests {
     const FREE: u32 = u32::MAX;
 
     fn entrance(pipelines: usize, rules: Rules) -> Entrance {
-        Entrance::new(&Parameters { pipelines, ports: 8, rules, ..Parameters::default() })
+        Entrance::new(&Mp5Parameters { pipelines, ports: 8, rules, ..Mp5Parameters::default() })
     }
 
     fn admitted(entrance: &mut Entrance, cycle: u64, pipelines: usize) -> Vec<u32> {

@@ -8,7 +8,7 @@ use super::packets::FREE;
 
 /// A stretch of stages without state.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct StatelessStretch {
     /// The number of cycles that a packet takes to pass.
     pub(super) distance: u64,
     /// The packets by the cycle in which they come out (its low-order bits), by pipeline, and by lane.
@@ -19,7 +19,7 @@ pub(super) struct Line {
     lanes: usize,
 }
 
-impl Line {
+impl StatelessStretch {
     /// Creates an empty stretch that takes `distance` cycles. Up to `lanes` packets of one pipeline can come out in one
     /// cycle.
     pub(super) fn new(distance: u64, pipelines: usize, lanes: usize) -> Self {
@@ -54,7 +54,7 @@ impl Line {
     }
 }
 
-basis::snapshot!(Line { values cells; });
+basis::snapshot!(StatelessStretch { values cells; });
 
 #[cfg(test)]
 mod tests {
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn packets_come_out_only_in_their_cycle_and_pipeline() {
-        let mut line = Line::new(3, 2, 1);
+        let mut line = StatelessStretch::new(3, 2, 1);
         line.put(13, 0, 0, 77);
         line.put(13, 1, 0, 78);
         line.put(14, 0, 0, 79);

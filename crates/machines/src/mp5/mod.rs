@@ -25,9 +25,9 @@ mod switch;
 mod waiting;
 
 use ir::pipeline::Pipeline;
-pub use parameters::{Blocking, Mutation, Ordering, Parameters, Recirculation, Sharding, Steering};
+pub use parameters::{Blocking, Mp5Parameters, Mutation, Ordering, Recirculation, Sharding, Steering};
 pub use placement::{first_maps, packed, packed_from_least, sorted_runs, sorted_worst_case};
-use plan::Plan;
+use plan::StagePlan;
 pub use rules::{Departure, Rules};
 pub use switch::ParallelPipelines;
 
@@ -47,7 +47,7 @@ impl Mp5 {
     pub fn new(
         pipeline: &Pipeline,
         edge: impl Into<Box<dyn Edge>>,
-        parameters: Parameters,
+        parameters: Mp5Parameters,
     ) -> Result<Self, Unsuitable> {
         Ok(Self::around(ParallelPipelines::of(pipeline, edge.into(), parameters)?, &pipeline.program))
     }
@@ -55,8 +55,8 @@ impl Mp5 {
 
 impl ParallelPipelines {
     /// Builds empty pipelines that run `pipeline`, or fails with all reasons why they cannot be built.
-    pub(crate) fn of(pipeline: &Pipeline, edge: Box<dyn Edge>, parameters: Parameters) -> Result<Self, Unsuitable> {
-        let plan = Plan::new(pipeline, &parameters)?;
+    pub(crate) fn of(pipeline: &Pipeline, edge: Box<dyn Edge>, parameters: Mp5Parameters) -> Result<Self, Unsuitable> {
+        let plan = StagePlan::new(pipeline, &parameters)?;
         // Each memory is created separately: a clone would take memory for values that no packet ever touches.
         let memories = (0..parameters.pipelines).map(|_| Memory::new(&pipeline.program)).collect();
         Ok(Self::new(plan, memories, edge, parameters))

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
-use super::queue::Place;
+use super::queue::QueuePosition;
 use crate::engine::Code;
 
 /// The mark of a cell that holds no packet.
@@ -47,7 +47,7 @@ pub(super) enum Phantom {
     /// only if pipelines are updated one after the other, which lets packets gain cycles on the channel.
     Awaited,
     /// The phantom is in the queue of its stage, at the place that the directory holds (section 3.2).
-    Queued(Place),
+    Queued(QueuePosition),
     /// The phantom was dropped because its FIFO was full.
     Lost,
 }

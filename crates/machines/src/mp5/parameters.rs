@@ -7,7 +7,7 @@ use crate::unsuitable::Unsuitable;
 
 /// The parameters of an MP5. The defaults are those of the paper's evaluation (section 4.3.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameters {
+pub struct Mp5Parameters {
     /// The number of pipelines, from 1 to 64.
     pub pipelines: usize,
     /// The number of ports; used only with [`Departure::PortsFixed`](super::Departure).
@@ -125,7 +125,7 @@ impl Default for Recirculation {
     }
 }
 
-impl Default for Parameters {
+impl Default for Mp5Parameters {
     fn default() -> Self {
         Self {
             pipelines: 4,
@@ -153,7 +153,7 @@ impl Sharding {
     }
 }
 
-impl Parameters {
+impl Mp5Parameters {
     /// Adds everything that is wrong with the parameters to `unsuitable`.
     pub(super) fn check(&self, unsuitable: &mut Unsuitable) {
         let k = self.pipelines;

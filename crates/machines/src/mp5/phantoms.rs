@@ -6,7 +6,7 @@
 
 use super::core::Core;
 use super::packets::{FREE, Phantom};
-use super::queue::{Kind, Push};
+use super::queue::{Push, QueueEntryKind};
 use super::reasons;
 use super::stop::Stop;
 
@@ -76,7 +76,7 @@ impl Core {
             let tag = self.packets.tag(packet, access);
             match tag.phantom {
                 Phantom::Travelling => {
-                    let place = self.push(stop, usize::from(tag.pipeline), source, packet, Kind::Phantom);
+                    let place = self.push(stop, usize::from(tag.pipeline), source, packet, QueueEntryKind::Phantom);
                     // A phantom whose FIFO is full is dropped; its data packet will find out (section 3.4).
                     self.packets.tag_mut(packet, access).phantom = place.map_or(Phantom::Lost, Phantom::Queued);
                 }
@@ -91,7 +91,7 @@ impl Core {
     fn queue_awaited(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32, access: usize) {
         let pipeline = self.packets.tag(packet, access).pipeline;
         self.packets.tag_mut(packet, access).phantom = Phantom::None;
-        match self.push(stop, usize::from(pipeline), source, packet, Kind::Data) {
+        match self.push(stop, usize::from(pipeline), source, packet, QueueEntryKind::Data) {
             Some(_) => self.note_joined(number, pipeline, packet),
             None => self.discard(stop, packet, reasons::PHANTOM_LOST),
         }
@@ -106,7 +106,7 @@ impl Core {
         pipeline: usize,
         source: usize,
         packet: u32,
-        kind: Kind,
+        kind: QueueEntryKind,
     ) -> Option<u32> {
         let arrival = self.packets.traveller(packet).order;
         let order = if self.swapped { !arrival } else { arrival };

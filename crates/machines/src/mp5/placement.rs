@@ -3,11 +3,11 @@
 use basis::Random;
 use ir::pipeline::Pipeline;
 
-use super::parameters::{Parameters, Sharding};
+use super::parameters::{Mp5Parameters, Sharding};
 use super::rules::Departure;
 
 /// Returns the initial pipeline of each index of the sharded access with the given number.
-pub(super) fn first_map(number: usize, indices: usize, parameters: &Parameters) -> Vec<u8> {
+pub(super) fn first_map(number: usize, indices: usize, parameters: &Mp5Parameters) -> Vec<u8> {
     let k = parameters.pipelines;
     match &parameters.sharding {
         Sharding::Dynamic if parameters.rules.has(Departure::FirstModulo) => modulo(indices, k),
@@ -25,7 +25,7 @@ pub(super) fn first_map(number: usize, indices: usize, parameters: &Parameters) 
 ///
 /// # Panics
 /// Panics if the parameters contain fewer maps than there are accesses.
-pub fn first_maps(pipeline: &Pipeline, parameters: &Parameters) -> Vec<Vec<u8>> {
+pub fn first_maps(pipeline: &Pipeline, parameters: &Mp5Parameters) -> Vec<Vec<u8>> {
     let numbered = pipeline.accesses.iter().enumerate();
     numbered.map(|(number, access)| first_map(number, pipeline.indices_of(access), parameters)).collect()
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ir::pipeline::{Access, Division, Pipeline, Predicate, Stage, StageKind};
 use ir::{Expression, RegisterId, Statement};
 
-use super::parameters::{Parameters, Sharding};
+use super::parameters::{Mp5Parameters, Sharding};
 use super::rules::Departure;
 use crate::engine::{self, Code, Slot};
 use crate::unsuitable::Unsuitable;
@@ -44,7 +44,7 @@ pub(super) struct PlannedAccess {
 
 /// The compiled stages and their accesses.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct StagePlan {
     pub(super) code: Code,
     /// The accesses as the pipeline numbers them, which is in order of stage.
     pub(super) accesses: Vec<PlannedAccess>,
@@ -70,9 +70,9 @@ pub(super) struct Stop {
     pub(super) is_late: bool,
 }
 
-impl Plan {
+impl StagePlan {
     /// Creates the plan for a pipeline, or fails with all reasons why an MP5 cannot run it.
-    pub(super) fn new(pipeline: &Pipeline, parameters: &Parameters) -> Result<Self, Unsuitable> {
+    pub(super) fn new(pipeline: &Pipeline, parameters: &Mp5Parameters) -> Result<Self, Unsuitable> {
         let mut unsuitable = Unsuitable::of(pipeline)?;
         parameters.check(&mut unsuitable);
         for (number, access) in pipeline.accesses.iter().enumerate() {
@@ -152,7 +152,7 @@ fn index_of(access: &Access) -> Option<&Expression> {
 
 /// Returns the pipeline of an access that is not sharded: its stage modulo k, so that several pinned registers do not
 /// burden the same pipeline (MP5 leaves the choice open, section 3.3).
-fn home_of(access: &Access, parameters: &Parameters) -> Option<u8> {
+fn home_of(access: &Access, parameters: &Mp5Parameters) -> Option<u8> {
     match (access.division, &parameters.sharding) {
         (_, Sharding::AllInOne) => Some(0),
         (Division::Whole, _) => Some((access.stage as usize % parameters.pipelines) as u8),
@@ -187,7 +187,7 @@ fn check_map(
     pipeline: &Pipeline,
     number: usize,
     access: &Access,
-    parameters: &Parameters,
+    parameters: &Mp5Parameters,
     unsuitable: &mut Unsuitable,
 ) {
     let (Division::ByIndex, Sharding::Fixed(maps) | Sharding::DynamicFrom(maps)) =

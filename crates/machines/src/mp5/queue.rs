@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// The kind of an entry in a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Kind {
+pub(super) enum QueueEntryKind {
     /// A phantom whose data packet has yet to arrive.
     Phantom,
     /// A data packet.
@@ -26,20 +26,20 @@ pub(super) enum Kind {
 
 /// An entry of a queue.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct QueueEntry {
     /// The position among the entries pushed in the same cycle.
     pub(super) order: u64,
     /// The cycle from which on it could be served: that in which its data packet arrived or it became void.
     pub(super) ready: u64,
     /// The packet that the entry is or stands for.
     pub(super) packet: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: QueueEntryKind,
     /// The pipeline that the packet comes from, which determines its FIFO.
     source: u8,
 }
 
 /// The place of an entry, which does not change while the entry exists. Places count pushes and wrap around.
-pub(super) type Place = u32;
+pub(super) type QueuePosition = u32;
 
 /// An entry to be pushed.
 #[derive(Clone, Copy, Debug)]
@@ -49,15 +49,15 @@ pub(super) struct Push {
     /// The pipeline that the packet comes from.
     pub(super) source: usize,
     pub(super) packet: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: QueueEntryKind,
 }
 
 /// The queue of one stage of one pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct StageQueue {
     /// A ring buffer; the cell of a place is given by its low-order bits.
-    cells: Vec<Entry>,
-    head: Place,
+    cells: Vec<QueueEntry>,
+    head: QueuePosition,
     /// The number of places in use from the head on, including those of entries that are gone.
     span: u32,
     /// The number of waiting entries.
@@ -72,7 +72,7 @@ pub(super) struct StageQueue {
     is_sorted: bool,
 }
 
-const EMPTY: Entry = Entry { order: 0, ready: 0, packet: u32::MAX, kind: Kind::Gone, source: 0 };
+const EMPTY: QueueEntry = QueueEntry { order: 0, ready: 0, packet: u32::MAX, kind: QueueEntryKind::Gone, source: 0 };
 
 impl StageQueue {
     /// Creates empty FIFOs for `pipelines` sources, each with room for `depth` entries. `is_sorted` says whether
@@ -92,7 +92,7 @@ impl StageQueue {
     }
 
     #[inline]
-    fn cell(&self, place: Place) -> usize {
+    fn cell(&self, place: QueuePosition) -> usize {
         place as usize & (self.cells.len() - 1)
     }
 
@@ -105,7 +105,7 @@ impl StageQueue {
     /// Pushes an entry into its FIFO (section 3.2, `push`) and returns its place, or `None` if the FIFO is full.
     /// Entries of the same cycle with a greater order move back by one place, which is reported to `moved`.
     #[inline]
-    pub(super) fn push(&mut self, push: Push, mut moved: impl FnMut(u32, Place)) -> Option<Place> {
+    pub(super) fn push(&mut self, push: Push, mut moved: impl FnMut(u32, QueuePosition)) -> Option<QueuePosition> {
         let Push { cycle, order, source, packet, kind } = push;
         if let Some(count) = self.fifos.get_mut(source) {
             if *count >= self.depth {
@@ -124,7 +124,7 @@ impl StageQueue {
         let sortable = if self.is_sorted { self.pushed.min(self.span) } else { 0 };
         for _ in 0..sortable {
             let (before, here) = (self.cell(place.wrapping_sub(1)), self.cell(place));
-            if self.cells[before].order <= order || self.cells[before].kind == Kind::Gone {
+            if self.cells[before].order <= order || self.cells[before].kind == QueueEntryKind::Gone {
                 break;
             }
             self.cells[here] = self.cells[before];
@@ -132,7 +132,7 @@ impl StageQueue {
             place = place.wrapping_sub(1);
         }
         let cell = self.cell(place);
-        self.cells[cell] = Entry { order, ready: cycle, packet, kind, source: source as u8 };
+        self.cells[cell] = QueueEntry { order, ready: cycle, packet, kind, source: source as u8 };
         self.span += 1;
         self.length += 1;
         self.pushed += 1;
@@ -153,26 +153,26 @@ impl StageQueue {
 
     /// Replaces a phantom by its data packet (section 3.2, `insert`), or marks it as void.
     #[inline]
-    pub(super) fn replace(&mut self, place: Place, kind: Kind, cycle: u64) {
+    pub(super) fn replace(&mut self, place: QueuePosition, kind: QueueEntryKind, cycle: u64) {
         let cell = self.cell(place);
         let entry = &mut self.cells[cell];
-        debug_assert_eq!(entry.kind, Kind::Phantom, "only a phantom can be replaced");
+        debug_assert_eq!(entry.kind, QueueEntryKind::Phantom, "only a phantom can be replaced");
         entry.kind = kind;
         entry.ready = cycle;
     }
 
     /// Returns the entry with the smallest timestamp.
     #[inline]
-    pub(super) fn head(&self) -> Option<&Entry> {
+    pub(super) fn head(&self) -> Option<&QueueEntry> {
         (self.span > 0).then(|| &self.cells[self.cell(self.head)])
     }
 
     /// Serves the entry with the smallest timestamp (section 3.2, `pop`), unless it is a phantom, which blocks all
     /// entries behind it.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<Entry> {
+    pub(super) fn pop(&mut self) -> Option<QueueEntry> {
         let entry = *self.head()?;
-        if entry.kind == Kind::Phantom {
+        if entry.kind == QueueEntryKind::Phantom {
             return None;
         }
         self.take(self.head);
@@ -181,11 +181,11 @@ impl StageQueue {
 
     /// Serves the first entry for which `is_free` returns true. It is called for every entry before that one too,
     /// including phantoms, because entries that are not free block later ones that need the same index.
-    pub(super) fn pop_first(&mut self, mut is_free: impl FnMut(&Entry) -> bool) -> Option<Entry> {
+    pub(super) fn pop_first(&mut self, mut is_free: impl FnMut(&QueueEntry) -> bool) -> Option<QueueEntry> {
         for offset in 0..self.span {
             let place = self.head.wrapping_add(offset);
             let entry = self.cells[self.cell(place)];
-            if entry.kind != Kind::Gone && is_free(&entry) {
+            if entry.kind != QueueEntryKind::Gone && is_free(&entry) {
                 self.take(place);
                 return Some(entry);
             }
@@ -194,23 +194,23 @@ impl StageQueue {
     }
 
     #[inline]
-    fn take(&mut self, place: Place) {
+    fn take(&mut self, place: QueuePosition) {
         let cell = self.cell(place);
-        self.cells[cell].kind = Kind::Gone;
+        self.cells[cell].kind = QueueEntryKind::Gone;
         if let Some(count) = self.fifos.get_mut(usize::from(self.cells[cell].source)) {
             *count -= 1;
         }
         self.length -= 1;
-        while self.span > 0 && self.cells[self.cell(self.head)].kind == Kind::Gone {
+        while self.span > 0 && self.cells[self.cell(self.head)].kind == QueueEntryKind::Gone {
             self.head = self.head.wrapping_add(1);
             self.span -= 1;
         }
     }
 
     /// Returns the waiting entries in the order of timestamps.
-    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = &QueueEntry> {
         let all = (0..self.span).map(|offset| &self.cells[self.cell(self.head.wrapping_add(offset))]);
-        all.filter(|entry| entry.kind != Kind::Gone)
+        all.filter(|entry| entry.kind != QueueEntryKind::Gone)
     }
 }
 
@@ -223,47 +223,47 @@ mod tests {
     fn push(
         queue: &mut StageQueue,
         source: usize,
-        kind: Kind,
+        kind: QueueEntryKind,
         packet: u32,
         (cycle, order): (u64, u64),
-    ) -> Option<Place> {
+    ) -> Option<QueuePosition> {
         queue.push(Push { cycle, order, source, packet, kind }, |_, _| {})
     }
 
-    fn popped(queue: &mut StageQueue) -> Option<(Kind, u32)> {
+    fn popped(queue: &mut StageQueue) -> Option<(QueueEntryKind, u32)> {
         queue.pop().map(|entry| (entry.kind, entry.packet))
     }
 
     #[test]
     fn phantom_at_the_head_blocks_all_fifos() {
         let mut queue = StageQueue::new(2, None, true);
-        let place = push(&mut queue, 1, Kind::Phantom, 10, (3, 7)).unwrap();
-        push(&mut queue, 0, Kind::Data, 11, (3, 8)).unwrap();
+        let place = push(&mut queue, 1, QueueEntryKind::Phantom, 10, (3, 7)).unwrap();
+        push(&mut queue, 0, QueueEntryKind::Data, 11, (3, 8)).unwrap();
         assert_eq!(popped(&mut queue), None);
-        queue.replace(place, Kind::Data, 5);
-        assert_eq!(popped(&mut queue), Some((Kind::Data, 10)));
-        assert_eq!(popped(&mut queue), Some((Kind::Data, 11)));
+        queue.replace(place, QueueEntryKind::Data, 5);
+        assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, 10)));
+        assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, 11)));
         assert_eq!(popped(&mut queue), None);
     }
 
     #[test]
     fn same_cycle_pushes_are_served_in_order_of_arrival() {
         let mut queue = StageQueue::new(3, None, true);
-        push(&mut queue, 1, Kind::Data, 3, (3, 9)).unwrap();
-        push(&mut queue, 0, Kind::Phantom, 1, (4, 2)).unwrap();
+        push(&mut queue, 1, QueueEntryKind::Data, 3, (3, 9)).unwrap();
+        push(&mut queue, 0, QueueEntryKind::Phantom, 1, (4, 2)).unwrap();
         let mut moved = Vec::new();
-        let earlier = Push { cycle: 4, order: 1, source: 2, packet: 2, kind: Kind::Data };
+        let earlier = Push { cycle: 4, order: 1, source: 2, packet: 2, kind: QueueEntryKind::Data };
         queue.push(earlier, |packet, place| moved.push((packet, place))).unwrap();
         assert_eq!(moved, [(1, 2)], "the phantom is told its new place");
-        queue.replace(2, Kind::Data, 4);
-        assert_eq!([0; 3].map(|_| popped(&mut queue)), [3, 2, 1].map(|packet| Some((Kind::Data, packet))));
+        queue.replace(2, QueueEntryKind::Data, 4);
+        assert_eq!([0; 3].map(|_| popped(&mut queue)), [3, 2, 1].map(|packet| Some((QueueEntryKind::Data, packet))));
     }
 
     #[test]
     fn unsorted_queue_keeps_the_order_of_pushes() {
         let mut queue = StageQueue::new(2, None, false);
         for packet in [2, 1, 3] {
-            push(&mut queue, 0, Kind::Data, packet, (4, u64::from(packet))).unwrap();
+            push(&mut queue, 0, QueueEntryKind::Data, packet, (4, u64::from(packet))).unwrap();
         }
         assert_eq!([0; 3].map(|_| popped(&mut queue).unwrap().1), [2, 1, 3]);
     }
@@ -272,54 +272,56 @@ mod tests {
     fn a_full_fifo_does_not_affect_its_neighbour() {
         let mut queue = StageQueue::new(2, Some(3), true);
         for order in 0..3 {
-            assert!(push(&mut queue, 0, Kind::Data, 0, (order, order)).is_some());
+            assert!(push(&mut queue, 0, QueueEntryKind::Data, 0, (order, order)).is_some());
         }
-        assert!(push(&mut queue, 0, Kind::Data, 0, (3, 3)).is_none());
-        assert!(push(&mut queue, 1, Kind::Data, 0, (3, 3)).is_some());
+        assert!(push(&mut queue, 0, QueueEntryKind::Data, 0, (3, 3)).is_none());
+        assert!(push(&mut queue, 1, QueueEntryKind::Data, 0, (3, 3)).is_some());
         assert_eq!(queue.len(), 4);
         assert!(popped(&mut queue).is_some());
-        assert!(push(&mut queue, 0, Kind::Data, 0, (4, 4)).is_some(), "there is room again");
+        assert!(push(&mut queue, 0, QueueEntryKind::Data, 0, (4, 4)).is_some(), "there is room again");
     }
 
     #[test]
     fn void_phantoms_are_popped_alone() {
         let mut queue = StageQueue::new(1, None, true);
-        let place = push(&mut queue, 0, Kind::Phantom, 5, (0, 0)).unwrap();
-        push(&mut queue, 0, Kind::Data, 6, (1, 1)).unwrap();
-        queue.replace(place, Kind::Void, 2);
-        assert_eq!(popped(&mut queue), Some((Kind::Void, 5)));
-        assert_eq!(popped(&mut queue), Some((Kind::Data, 6)));
+        let place = push(&mut queue, 0, QueueEntryKind::Phantom, 5, (0, 0)).unwrap();
+        push(&mut queue, 0, QueueEntryKind::Data, 6, (1, 1)).unwrap();
+        queue.replace(place, QueueEntryKind::Void, 2);
+        assert_eq!(popped(&mut queue), Some((QueueEntryKind::Void, 5)));
+        assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, 6)));
     }
 
     #[test]
     fn places_survive_growth_and_wraparound() {
         let mut queue = StageQueue::new(1, None, true);
         for order in 0..5 {
-            push(&mut queue, 0, Kind::Data, order as u32, (order, order)).unwrap();
+            push(&mut queue, 0, QueueEntryKind::Data, order as u32, (order, order)).unwrap();
         }
         for packet in 0..5 {
-            assert_eq!(popped(&mut queue), Some((Kind::Data, packet)));
+            assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, packet)));
         }
-        let places: Vec<_> =
-            (0..100).map(|order| push(&mut queue, 0, Kind::Phantom, order as u32, (order, order)).unwrap()).collect();
+        let places: Vec<_> = (0..100)
+            .map(|order| push(&mut queue, 0, QueueEntryKind::Phantom, order as u32, (order, order)).unwrap())
+            .collect();
         for &place in places.iter().rev() {
-            queue.replace(place, Kind::Data, 200);
+            queue.replace(place, QueueEntryKind::Data, 200);
         }
         for packet in 0..100 {
-            assert_eq!(popped(&mut queue), Some((Kind::Data, packet)));
+            assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, packet)));
         }
     }
 
     #[test]
     fn serving_out_of_turn_keeps_the_order_of_the_rest() {
         let mut queue = StageQueue::new(1, Some(8), true);
-        let places: Vec<_> =
-            (0..4).map(|order| push(&mut queue, 0, Kind::Phantom, order as u32, (order, order)).unwrap()).collect();
-        queue.replace(places[2], Kind::Data, 9);
-        let ready = |entry: &Entry| entry.kind == Kind::Data;
+        let places: Vec<_> = (0..4)
+            .map(|order| push(&mut queue, 0, QueueEntryKind::Phantom, order as u32, (order, order)).unwrap())
+            .collect();
+        queue.replace(places[2], QueueEntryKind::Data, 9);
+        let ready = |entry: &QueueEntry| entry.kind == QueueEntryKind::Data;
         assert_eq!(queue.pop_first(ready).map(|entry| entry.packet), Some(2));
         assert_eq!((queue.len(), queue.pop_first(ready).is_none()), (3, true));
-        [0, 1, 3].into_iter().for_each(|packet| queue.replace(places[packet], Kind::Data, 9));
+        [0, 1, 3].into_iter().for_each(|packet| queue.replace(places[packet], QueueEntryKind::Data, 9));
         assert_eq!([0; 3].map(|_| popped(&mut queue).unwrap().1), [0, 1, 3]);
         assert_eq!(queue.len(), 0);
     }

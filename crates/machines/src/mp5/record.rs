@@ -1,16 +1,16 @@
 //! Recording of a timeline of all stages.
 
 use super::packets::FREE;
-use super::queue::Kind;
+use super::queue::QueueEntryKind;
 use super::switch::ParallelPipelines;
-use crate::timeline::{Moment, Place, Waiting};
+use crate::timeline::{Moment, PacketLocation, Waiting};
 
 impl ParallelPipelines {
     /// Records the current cycle, at its end.
     pub(super) fn record(&mut self) {
         let Some(mut timeline) = self.timeline.take() else { return };
         let cycle = self.core.cycle;
-        timeline.record(cycle, Place::Entrance, self.all_waiting(self.entrance.waiting()));
+        timeline.record(cycle, PacketLocation::Entrance, self.all_waiting(self.entrance.waiting()));
         for pipeline in 0..self.parameters.pipelines {
             let mut base = self.core.plan.entry;
             for (number, line) in self.lines.iter().enumerate() {
@@ -20,16 +20,16 @@ impl ParallelPipelines {
                 for offset in from..line.distance {
                     let packet = line.look(cycle + line.distance - offset, pipeline);
                     let moment = Moment { processed: self.orders_of(&[packet]), waiting: Vec::new() };
-                    timeline.record(cycle, Place::Stage { pipeline, stage: base + offset as usize }, moment);
+                    timeline.record(cycle, PacketLocation::Stage { pipeline, stage: base + offset as usize }, moment);
                 }
                 let Some(stop) = self.stops.get(number) else { break };
                 base = stop.plan.stage;
                 let processed = self.orders_of(&stop.processed[pipeline]);
                 let moment = Moment { processed, waiting: self.waiting_at(number, pipeline) };
-                timeline.record(cycle, Place::Stage { pipeline, stage: base }, moment);
+                timeline.record(cycle, PacketLocation::Stage { pipeline, stage: base }, moment);
             }
             let coming = self.entrance.going_round().filter(|&(to, _)| to == pipeline).map(|(_, packet)| packet);
-            timeline.record(cycle, Place::Round { pipeline }, self.all_waiting(coming));
+            timeline.record(cycle, PacketLocation::Round { pipeline }, self.all_waiting(coming));
         }
         self.timeline = Some(timeline);
     }
@@ -53,9 +53,9 @@ impl ParallelPipelines {
         let entries = stop.queues.get(pipeline).into_iter().flat_map(|queue| queue.entries());
         let queued = entries.map(|entry| {
             let kind = match entry.kind {
-                Kind::Data => Waiting::Data,
-                Kind::Phantom => Waiting::Phantom,
-                Kind::Void | Kind::Gone => Waiting::Void,
+                QueueEntryKind::Data => Waiting::Data,
+                QueueEntryKind::Phantom => Waiting::Phantom,
+                QueueEntryKind::Void | QueueEntryKind::Gone => Waiting::Void,
             };
             // Take the order from the timestamp, because the packet of a void phantom may no longer exist.
             (if self.core.swapped { !entry.order } else { entry.order }, kind)

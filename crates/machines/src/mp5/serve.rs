@@ -6,7 +6,7 @@ use super::core::Core;
 use super::packets::{FREE, Phantom, Tag};
 use super::parameters::Blocking;
 use super::plan::Condition;
-use super::queue::{Entry, Kind};
+use super::queue::{QueueEntry, QueueEntryKind};
 use super::stop::Stop;
 
 impl Core {
@@ -38,7 +38,7 @@ impl Core {
         self.advanced |= popped.is_some();
         match popped {
             None => FREE,
-            Some(Entry { kind: Kind::Data, packet, .. }) => {
+            Some(QueueEntry { kind: QueueEntryKind::Data, packet, .. }) => {
                 self.access(stop, pipeline, packet);
                 if self.loses && self.packets.traveller(packet).order % 50 == 49 {
                     return FREE;
@@ -55,20 +55,20 @@ impl Core {
     }
 
     /// Serves the first data packet whose indices no earlier entry needs.
-    fn pop_by_index(&mut self, stop: &mut Stop, pipeline: usize) -> Option<Entry> {
+    fn pop_by_index(&mut self, stop: &mut Stop, pipeline: usize) -> Option<QueueEntry> {
         let Self { packets, blocked, .. } = self;
         let Stop { queues, plan, .. } = stop;
         blocked.clear();
         queues[pipeline].pop_first(|entry| {
             // The packet of a void phantom may no longer exist, and the entry waits for nobody.
-            if entry.kind == Kind::Void {
+            if entry.kind == QueueEntryKind::Void {
                 return true;
             }
             let needs = plan.accesses.clone().filter_map(|access| {
                 let tag = packets.tag(entry.packet, access);
                 (usize::from(tag.pipeline) == pipeline && tag.pending).then_some((access, tag.index))
             });
-            let is_free = entry.kind == Kind::Data && needs.clone().all(|need| !blocked.contains(&need));
+            let is_free = entry.kind == QueueEntryKind::Data && needs.clone().all(|need| !blocked.contains(&need));
             if !is_free {
                 blocked.extend(needs);
             }

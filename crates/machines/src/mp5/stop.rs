@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::packets::FREE;
-use super::parameters::Parameters;
+use super::parameters::Mp5Parameters;
 use super::plan;
 use super::queue::StageQueue;
 use super::rules::Departure;
@@ -25,7 +25,7 @@ pub(super) struct Stop {
 
 impl Stop {
     /// Creates an empty stop.
-    pub(super) fn new(plan: &plan::Stop, parameters: &Parameters) -> Self {
+    pub(super) fn new(plan: &plan::Stop, parameters: &Mp5Parameters) -> Self {
         let k = parameters.pipelines;
         let queues = if plan.accesses.is_empty() { 0 } else { k };
         Self {

@@ -10,11 +10,11 @@ use runtime::{RegisterFile, State};
 
 use super::core::Core;
 use super::entrance::Entrance;
-use super::line::Line;
+use super::line::StatelessStretch;
 use super::packets::FREE;
-use super::parameters::{Mutation, Parameters};
+use super::parameters::{Mp5Parameters, Mutation};
 use super::placement;
-use super::plan::Plan;
+use super::plan::StagePlan;
 use super::rules::Departure;
 use super::shard::{Pace, ShardMap};
 use super::stop::Stop;
@@ -29,7 +29,7 @@ use crate::timeline::Timeline;
 /// The pipelines of an MP5 or of a recirculating switch.
 #[derive(Debug)]
 pub struct ParallelPipelines {
-    pub(super) parameters: Parameters,
+    pub(super) parameters: Mp5Parameters,
     pub(super) phantoms_at_once: bool,
     pub(super) one_after_another: bool,
     pub(super) remaps_first: bool,
@@ -40,7 +40,7 @@ pub struct ParallelPipelines {
     /// The packets that enter the pipelines in this cycle; all free except while they enter.
     pub(super) entering: Vec<u32>,
     /// The stretches of stages before each stop and before the exit.
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<StatelessStretch>,
     /// The number of packets that can leave a stop of a pipeline in one cycle.
     pub(super) lanes: usize,
     pub(super) stops: Vec<Stop>,
@@ -55,12 +55,13 @@ pub struct ParallelPipelines {
 }
 
 impl ParallelPipelines {
-    pub(super) fn new(plan: Plan, memories: Vec<Memory>, edge: Box<dyn Edge>, parameters: Parameters) -> Self {
+    pub(super) fn new(plan: StagePlan, memories: Vec<Memory>, edge: Box<dyn Edge>, parameters: Mp5Parameters) -> Self {
         let (k, rules) = (parameters.pipelines, parameters.rules);
         let lanes = 1 + usize::from(rules.has(Departure::DelayedAtExit));
         let mut from = plan.entry;
         let ends = plan.stops.iter().map(|stop| stop.stage).chain([plan.depth]);
-        let lines = ends.map(|to| Line::new((to - std::mem::replace(&mut from, to)) as u64, k, lanes)).collect();
+        let lines =
+            ends.map(|to| StatelessStretch::new((to - std::mem::replace(&mut from, to)) as u64, k, lanes)).collect();
         let shards = plan.accesses.iter().enumerate().map(|(number, access)| {
             if access.home.is_some() {
                 return None;
@@ -172,7 +173,7 @@ impl ParallelPipelines {
         if !self.parameters.sharding.is_dynamic() {
             return;
         }
-        let Parameters { remap_period: period, rules, .. } = self.parameters;
+        let Mp5Parameters { remap_period: period, rules, .. } = self.parameters;
         let ignore_in_flight = self.parameters.mutation == Mutation::MoveWhileInFlight;
         let pace = Pace { period, rules, ignore_in_flight };
         let first = std::mem::replace(&mut self.remapped, end);

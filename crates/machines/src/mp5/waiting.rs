@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::packets::FREE;
 use super::plan;
-use super::queue::{Entry, Kind};
+use super::queue::{QueueEntry, QueueEntryKind};
 use super::stop::Stop;
 use super::switch::ParallelPipelines;
 use crate::Stuck;
@@ -49,16 +49,16 @@ impl ParallelPipelines {
             places.insert(packet, format!("was served in {here} and waits for room to leave it"));
         }
         let Some(queue) = stop.queues.get(pipeline) else { return };
-        let mut before: Option<&Entry> = None;
+        let mut before: Option<&QueueEntry> = None;
         for entry in queue.entries() {
-            if entry.kind == Kind::Data {
+            if entry.kind == QueueEntryKind::Data {
                 let names = self.names_at(&stop.plan, entry.packet, pipeline);
                 let why = match before {
                     None => "and is next".to_owned(),
-                    Some(Entry { kind: Kind::Void, .. }) => "behind a void phantom".to_owned(),
+                    Some(QueueEntry { kind: QueueEntryKind::Void, .. }) => "behind a void phantom".to_owned(),
                     Some(first) => {
                         let name = self.name_of(first.packet);
-                        if first.kind == Kind::Data {
+                        if first.kind == QueueEntryKind::Data {
                             format!("behind packet {name}")
                         } else {
                             format!("behind the phantom of packet {name}, which has not arrived")
@@ -68,7 +68,7 @@ impl ParallelPipelines {
                 places.insert(entry.packet, format!("waits in the queue of {here} for {names}, {why}"));
             }
             // All entries wait for the first one that cannot be served.
-            if before.is_none_or(|first| first.kind != Kind::Phantom) {
+            if before.is_none_or(|first| first.kind != QueueEntryKind::Phantom) {
                 before = Some(entry);
             }
         }

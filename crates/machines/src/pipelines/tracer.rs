@@ -12,7 +12,7 @@ use wire::Packet;
 
 use crate::edge::Edge;
 use crate::engine::{Code, Memory, Seen};
-use crate::trace::{Access, Begins, Field, Names, Recorder, Step, Trace, Value};
+use crate::trace::{Access, Begins, Field, Recorder, Step, Trace, TraceNames, Value};
 
 /// A recorder of what happens to every packet that arrives. Packets are told apart by their ids
 /// ([`wire::Sidecar::id`]).
@@ -83,10 +83,10 @@ impl Tracer {
             seen.push(match what {
                 Seen::Register { register, index, access, value } => {
                     let bits = Bits::from_limbs(&[value], program.register(register).ty.width());
-                    Names::new(&program, &untouched).accessed(register, index, access, bits)
+                    TraceNames::new(&program, &untouched).accessed(register, index, access, bits)
                 }
                 Seen::LookUp { table, words, found, tables } => {
-                    Names::new(&program, tables).looked_up(table, keys(&program, table, &words), &found)
+                    TraceNames::new(&program, tables).looked_up(table, keys(&program, table, &words), &found)
                 }
             });
         });

@@ -14,7 +14,7 @@ use crate::unsuitable::Unsuitable;
 
 /// The parameters of a recirculating switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameters {
+pub struct RecirculatingParameters {
     /// The number of pipelines, from 1 to 64.
     pub pipelines: usize,
     /// The number of ports. They belong to the pipelines in equal contiguous ranges: port / (ports / pipelines).
@@ -35,19 +35,21 @@ pub struct Parameters {
     pub period: Duration,
 }
 
-impl Default for Parameters {
+impl Default for RecirculatingParameters {
     /// The configuration of the comparison in the MP5 paper (section 4.3.2), which has the same parameters as its MP5,
     /// including dynamic sharding.
     fn default() -> Self {
-        let mp5::Parameters { pipelines, ports, sharding, remap_period, seed, period, .. } = mp5::Parameters::default();
+        let mp5::Mp5Parameters { pipelines, ports, sharding, remap_period, seed, period, .. } =
+            mp5::Mp5Parameters::default();
         let Recirculation { latency, queue, limit } = Recirculation::default();
         Self { pipelines, ports, sharding, remap_period, latency, queue, limit, seed, period }
     }
 }
 
-impl From<Parameters> for mp5::Parameters {
-    fn from(parameters: Parameters) -> Self {
-        let Parameters { pipelines, ports, sharding, remap_period, latency, queue, limit, seed, period } = parameters;
+impl From<RecirculatingParameters> for mp5::Mp5Parameters {
+    fn from(parameters: RecirculatingParameters) -> Self {
+        let RecirculatingParameters { pipelines, ports, sharding, remap_period, latency, queue, limit, seed, period } =
+            parameters;
         Self {
             pipelines,
             ports,
@@ -70,6 +72,10 @@ impl From<Parameters> for mp5::Parameters {
 ///
 /// # Errors
 /// Fails with all reasons why the switch cannot be built.
-pub fn build(pipeline: &Pipeline, edge: impl Into<Box<dyn Edge>>, parameters: Parameters) -> Result<Mp5, Unsuitable> {
+pub fn build(
+    pipeline: &Pipeline,
+    edge: impl Into<Box<dyn Edge>>,
+    parameters: RecirculatingParameters,
+) -> Result<Mp5, Unsuitable> {
     Mp5::new(pipeline, edge, parameters.into())
 }

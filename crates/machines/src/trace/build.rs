@@ -6,14 +6,14 @@ use ir::interpret::Ending;
 use ir::{FunctionId, HeaderId, Program, TableId, VariableId};
 use runtime::{Bits, State};
 
-use super::names::{Names, kind};
+use super::names::{TraceNames, kind};
 use super::notes::{Noted, Noting};
 use super::parts::{Argument, Ended, Field, Hex};
 use super::tree::{Origin, Pass, Step};
 
 /// Builds the tree of the arriving packet, which is the first of `passes`.
 pub(super) fn pass(program: &Program, state: &State, passes: Vec<Noting>) -> Pass {
-    let names = Names::new(program, state);
+    let names = TraceNames::new(program, state);
     let mut passes: Vec<Option<Noting>> = passes.into_iter().map(Some).collect();
     build(&names, 0, &mut passes, &Given::new())
 }
@@ -21,7 +21,7 @@ pub(super) fn pass(program: &Program, state: &State, passes: Vec<Noting>) -> Pas
 /// The latest values of action parameters by variable; missing ones are 0.
 type Given = BTreeMap<VariableId, Bits>;
 
-fn build(names: &Names<'_>, number: usize, passes: &mut [Option<Noting>], given: &Given) -> Pass {
+fn build(names: &TraceNames<'_>, number: usize, passes: &mut [Option<Noting>], given: &Given) -> Pass {
     let Noting { origin, bytes, length, notes, .. } = passes[number].take().expect("a packet begins once");
     // Only copies start with the variables of their original.
     let given = if matches!(origin, Origin::Copy { .. }) { given.clone() } else { Given::new() };
@@ -73,7 +73,7 @@ enum Silent {
 }
 
 struct Builder<'n> {
-    names: &'n Names<'n>,
+    names: &'n TraceNames<'n>,
     bytes: &'n [u8],
     open: Vec<Open>,
     silent: Silent,

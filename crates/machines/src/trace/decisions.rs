@@ -5,14 +5,14 @@ use ir::parser::{Case, Next, Set, StateId, Transition};
 use ir::{Expression, ParserId, Type, VariableId};
 use runtime::{Bits, read_bits};
 
-use super::names::Names;
+use super::names::TraceNames;
 use super::notes::Seen;
 use super::parts::{Case as Chosen, Condition, Field};
 use super::tree::Step;
 use super::value::Value;
 use super::words::seen_ahead;
 
-impl Names<'_> {
+impl TraceNames<'_> {
     /// Returns the step of a condition, unless the front end generated the condition and it holds.
     pub(super) fn tested(&self, test: Test, condition: &Expression, holds: bool, seen: Vec<Seen>) -> Option<Step> {
         let is_made = |Seen { variable, .. }: &Seen| self.title(*variable).is_none();

@@ -17,7 +17,7 @@ mod tree;
 mod value;
 mod words;
 
-pub(crate) use names::Names;
+pub(crate) use names::TraceNames;
 pub(crate) use notes::Begins;
 pub use parts::{Access, Action, Argument, Asked, Case, Choice, Condition, Ended, Field, Hex, Key, More};
 pub use recorder::Recorder;

@@ -14,7 +14,7 @@ use super::tree::Step;
 use super::value::Value;
 
 /// A program with the information that a trace needs to name its parts.
-pub(crate) struct Names<'a> {
+pub(crate) struct TraceNames<'a> {
     pub(super) program: &'a Program,
     state: &'a State,
     /// The header that each variable belongs to.
@@ -29,7 +29,7 @@ pub(crate) struct Names<'a> {
     kept: Vec<Option<&'a Expression>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> TraceNames<'a> {
     pub(crate) fn new(program: &'a Program, state: &'a State) -> Self {
         let mut headers = vec![None; program.variables.len()];
         for (number, header) in program.headers.iter().enumerate() {

@@ -2,12 +2,12 @@
 
 use ir::{BinaryOperator, Expression, Type, VariableId};
 
-use super::names::Names;
+use super::names::TraceNames;
 
 /// The text for a value that is held in a variable made by the front end.
 const KEPT: &str = "…";
 
-impl Names<'_> {
+impl TraceNames<'_> {
     /// Formats an expression with P4's names for what the front end renamed: validity, look-ahead and results of
     /// tables.
     pub(super) fn expression(&self, expression: &Expression) -> String {

@@ -5,7 +5,7 @@ use ir::{Block, Expression, Program, VariableId};
 
 use super::frame::Frame;
 use super::intrinsics::Intrinsics;
-use super::parameters::Parameters;
+use super::parameters::V1modelParameters;
 use super::reads::{self, Reads};
 use crate::unsuitable::Unsuitable;
 
@@ -68,7 +68,7 @@ impl Layout {
     pub(super) fn new(
         architecture: &'static Architecture,
         program: &Program,
-        parameters: &Parameters,
+        parameters: &V1modelParameters,
         does_nothing: impl Fn(Block) -> bool,
     ) -> Result<Self, Unsuitable> {
         let mut missing = Vec::new();

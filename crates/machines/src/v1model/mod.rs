@@ -28,6 +28,6 @@ mod traveller;
 use crate::trace;
 pub use executor::{Executor, Ran};
 pub use frame::Frame;
-pub use parameters::Parameters;
+pub use parameters::V1modelParameters;
 pub use statistics::Statistics;
 pub use switch::Switch;

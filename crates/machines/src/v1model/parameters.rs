@@ -2,7 +2,7 @@
 
 /// The parameters of a v1model switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameters {
+pub struct V1modelParameters {
     /// The egress port that drops a packet; `None` is the greatest port that the program can name, such as 511 for a
     /// `bit<9>`.
     pub drop_port: Option<u64>,
@@ -24,7 +24,7 @@ pub struct Parameters {
     pub undefined: Option<u64>,
 }
 
-impl Default for Parameters {
+impl Default for V1modelParameters {
     fn default() -> Self {
         Self { drop_port: None, ports: None, rounds: 1024, copies: 65_536, digests: 1024, seed: 0, undefined: None }
     }

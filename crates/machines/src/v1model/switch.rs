@@ -12,7 +12,7 @@ use super::buffer::Buffer;
 use super::executor::Executor;
 use super::frame::begins;
 use super::layout::Layout;
-use super::parameters::Parameters;
+use super::parameters::V1modelParameters;
 use super::statistics::Statistics;
 use super::trace::{Origin, Recorder};
 use super::traveller::Traveller;
@@ -32,7 +32,7 @@ pub struct Switch<E: Executor> {
     pub(super) digests: DigestQueue,
     pub(super) random: Random,
     pub(super) undefined: Undefined,
-    pub(super) parameters: Parameters,
+    pub(super) parameters: V1modelParameters,
     pub(super) statistics: Statistics,
     /// The time of the current call.
     pub(super) now: Instant,
@@ -71,7 +71,7 @@ impl<E: Executor> Switch<E> {
     ///
     /// # Errors
     /// Fails with all reasons why the switch cannot run the program.
-    pub fn new(executor: E, info: Arc<Info>, parameters: Parameters) -> Result<Self, Unsuitable> {
+    pub fn new(executor: E, info: Arc<Info>, parameters: V1modelParameters) -> Result<Self, Unsuitable> {
         let program = executor.program();
         let layout = Layout::new(info.architecture(), program, &parameters, |block| executor.does_nothing(block))?;
         let mut unsuitable = Unsuitable::default();

@@ -1,6 +1,6 @@
 //! Several machines on one chip, and pipelines that no machine can run.
 
-use machines::mp5::{Mp5, Parameters, Sharding};
+use machines::mp5::{Mp5, Mp5Parameters, Sharding};
 use machines::{Chip, Device};
 use measure::Interest;
 use node::{Offered, Reason, drive};
@@ -10,7 +10,7 @@ use crate::support::{Outcome, pipeline, record, record_binding, run};
 
 fn mp5(pipelines: usize) -> Mp5 {
     let pipeline = pipeline(COUNTER);
-    Mp5::new(&pipeline, record_binding(&pipeline), Parameters { pipelines, ..Parameters::default() }).unwrap()
+    Mp5::new(&pipeline, record_binding(&pipeline), Mp5Parameters { pipelines, ..Mp5Parameters::default() }).unwrap()
 }
 
 #[test]
@@ -46,11 +46,11 @@ fn machines_on_one_chip_do_not_affect_each_other() {
 fn reports_all_unsuitable_parameters() {
     let text = COUNTER.replace("resolution 1", "resolution 0");
     let pipeline = pipeline(&text);
-    let parameters = Parameters {
+    let parameters = Mp5Parameters {
         pipelines: 0,
         fifo_depth: Some(0),
         sharding: Sharding::Fixed(vec![vec![], vec![0, 0]]),
-        ..Parameters::default()
+        ..Mp5Parameters::default()
     };
     let unsuitable = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap_err();
     assert_eq!(
@@ -71,7 +71,7 @@ fn adds_a_resolution_stage_if_there_is_none() {
         text.replace(" if does", "").replace("access @total stage 1 pinned", "access @total stage 1 always pinned");
     let text = text.replace("index index sharded", "index index always sharded");
     let pipeline = pipeline(&text);
-    let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), Parameters::default()).unwrap();
+    let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), Mp5Parameters::default()).unwrap();
     let outcome = run(&mut machine, &[record(0, 0, &[1, 2])]);
     assert_eq!(outcome.sent, [(4000, 0, 0)]);
     assert_eq!(outcome.registers.array(1), [0, 0, 1, 0]);

@@ -4,7 +4,7 @@ use basis::Random;
 use ir::pipeline::Pipeline;
 use machines::banzai::{self, Banzai};
 use machines::mp5::{
-    Blocking, Departure, Mp5, Mutation, Ordering, Parameters, Recirculation, Rules, Sharding, Steering,
+    Blocking, Departure, Mp5, Mp5Parameters, Mutation, Ordering, Recirculation, Rules, Sharding, Steering,
 };
 use machines::{Device, recirculating};
 use node::Offered;
@@ -33,7 +33,7 @@ fn select<T: Clone + std::fmt::Debug + 'static>(of: &[T]) -> impl Strategy<Value
 }
 
 /// Draws parameters of every kind, except those that lose packets or change their order.
-fn parameters() -> impl Strategy<Value = Parameters> {
+fn parameters() -> impl Strategy<Value = Mp5Parameters> {
     let steering = prop_oneof![
         1 => Just(Steering::Crossbar),
         1 => (0u64..9).prop_map(|latency| {
@@ -44,7 +44,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
     let blocking = select(&[Blocking::HeadOfLine, Blocking::PerIndex]);
     let bound = prop_oneof![Just(None), (1u32..4).prop_map(Some)];
     (select(&PIPELINES), select(&SHARDINGS), steering, period, blocking, bound, any::<u64>()).prop_map(
-        |(pipelines, sharding, steering, remap_period, blocking, ecn_threshold, seed)| Parameters {
+        |(pipelines, sharding, steering, remap_period, blocking, ecn_threshold, seed)| Mp5Parameters {
             pipelines,
             ports: 4,
             sharding,
@@ -53,7 +53,7 @@ fn parameters() -> impl Strategy<Value = Parameters> {
             blocking,
             ecn_threshold,
             seed,
-            ..Parameters::default()
+            ..Mp5Parameters::default()
         },
     )
 }
@@ -98,17 +98,17 @@ const TOGETHER: [Departure; 12] = [
 ];
 
 /// Draws parameters that keep the order of arrival.
-fn orderly_parameters() -> impl Strategy<Value = Parameters> {
-    (parameters(), rules(&IN_ORDER)).prop_map(|(parameters, rules)| Parameters { rules, ..parameters })
+fn orderly_parameters() -> impl Strategy<Value = Mp5Parameters> {
+    (parameters(), rules(&IN_ORDER)).prop_map(|(parameters, rules)| Mp5Parameters { rules, ..parameters })
 }
 
 /// Draws parameters of every kind with `departures` among the rules; packets can be lost and overtake each other.
-fn rough_parameters(departures: &[Departure]) -> impl Strategy<Value = Parameters> + use<> {
+fn rough_parameters(departures: &[Departure]) -> impl Strategy<Value = Mp5Parameters> + use<> {
     let ordering = select(&[Ordering::Phantoms, Ordering::None]);
     let bound = || prop_oneof![Just(None), (1u32..4).prop_map(Some)];
     let age = prop_oneof![Just(None), (0u64..6).prop_map(Some)];
     (parameters(), ordering, rules(departures), bound(), bound(), bound(), age).prop_map(
-        |(parameters, ordering, rules, fifo_depth, queue, limit, starvation_limit)| Parameters {
+        |(parameters, ordering, rules, fifo_depth, queue, limit, starvation_limit)| Mp5Parameters {
             ordering,
             rules,
             fifo_depth,
@@ -123,7 +123,7 @@ fn rough_parameters(departures: &[Departure]) -> impl Strategy<Value = Parameter
 }
 
 /// Draws a map for each access of a pipeline from the parameters' seed.
-fn drawn_maps(pipeline: &Pipeline, parameters: &Parameters) -> Vec<Vec<u8>> {
+fn drawn_maps(pipeline: &Pipeline, parameters: &Mp5Parameters) -> Vec<Vec<u8>> {
     let mut random = Random::new(parameters.seed);
     let k = parameters.pipelines as u64;
     let map = |access| (0..pipeline.indices_of(access)).map(|_| random.below(k) as u8).collect();
@@ -131,19 +131,19 @@ fn drawn_maps(pipeline: &Pipeline, parameters: &Parameters) -> Vec<Vec<u8>> {
 }
 
 /// Builds an MP5 for the pipeline of a shape, with random maps where the sharding needs them.
-fn mp5(shape: &Shape, parameters: Parameters) -> Mp5 {
+fn mp5(shape: &Shape, parameters: Mp5Parameters) -> Mp5 {
     let pipeline = pipeline(&shape.text());
     let sharding = match parameters.sharding {
         Sharding::Fixed(_) => Sharding::Fixed(drawn_maps(&pipeline, &parameters)),
         Sharding::DynamicFrom(_) => Sharding::DynamicFrom(drawn_maps(&pipeline, &parameters)),
         other => other,
     };
-    let parameters = Parameters { sharding, ..parameters };
+    let parameters = Mp5Parameters { sharding, ..parameters };
     Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap()
 }
 
 /// Returns the outcome of a run on an MP5, and its timeline.
-fn run_mp5(shape: &Shape, parameters: Parameters, packets: &[Offered]) -> (Outcome, String) {
+fn run_mp5(shape: &Shape, parameters: Mp5Parameters, packets: &[Offered]) -> (Outcome, String) {
     let mut machine = mp5(shape, parameters);
     machine.record_timeline(u64::MAX);
     let outcome = run(&mut machine, packets);
@@ -166,7 +166,7 @@ proptest! {
     #[test]
     fn banzai_equals_the_interpreter(shape in shape(), speedup in 1u64..6, packets in traffic(4)) {
         let pipeline = pipeline(&shape.text());
-        let parameters = banzai::Parameters { speedup, ..banzai::Parameters::default() };
+        let parameters = banzai::BanzaiParameters { speedup, ..banzai::BanzaiParameters::default() };
         let mut machine = Banzai::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
         let outcome = run(&mut machine, &packets);
         let (registers, completed) = interpret(&pipeline, &packets);
@@ -185,7 +185,7 @@ proptest! {
     ) {
         let mut order: Vec<usize> = (0..parameters.pipelines).collect();
         Random::new(order_seed).shuffle(&mut order);
-        let shuffled = Parameters { mutation: Mutation::UpdateOrder(order), ..parameters.clone() };
+        let shuffled = Mp5Parameters { mutation: Mutation::UpdateOrder(order), ..parameters.clone() };
         prop_assert_eq!(run_mp5(&shape, parameters, &packets), run_mp5(&shape, shuffled, &packets));
     }
 
@@ -210,8 +210,8 @@ proptest! {
     ) {
         let pipeline = pipeline(&shape.text());
         let (queue, limit) = bounds;
-        let parameters = recirculating::Parameters {
-            pipelines, latency, queue, limit, ports: 4, remap_period: 7, ..recirculating::Parameters::default()
+        let parameters = recirculating::RecirculatingParameters {
+            pipelines, latency, queue, limit, ports: 4, remap_period: 7, ..recirculating::RecirculatingParameters::default()
         };
         let mut machine = recirculating::build(&pipeline, record_binding(&pipeline), parameters).unwrap();
         let outcome = run(&mut machine, &packets);
@@ -245,7 +245,7 @@ fn runs_drain_with_all_pairs_of_departures() {
             for ordering in [Ordering::Phantoms, Ordering::None] {
                 for blocking in [Blocking::HeadOfLine, Blocking::PerIndex] {
                     let (shape, packets) = (shape(), traffic(8)).new_tree(&mut runner).unwrap().current();
-                    let parameters = Parameters {
+                    let parameters = Mp5Parameters {
                         pipelines: PIPELINES[turn % 6],
                         ports: 4,
                         sharding: SHARDINGS[turn / 6 % 6].clone(),
@@ -255,7 +255,7 @@ fn runs_drain_with_all_pairs_of_departures() {
                         steering,
                         ordering,
                         blocking,
-                        ..Parameters::default()
+                        ..Mp5Parameters::default()
                     };
                     // 37 is coprime to 36, so all pairs of the two meet everything else.
                     turn += 37;

@@ -9,7 +9,7 @@ use crate::support::record;
 
 /// The way in which a stateful stage accesses its registers.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum StageAccess {
     /// A sharded array.
     Sharded,
     /// A scalar.
@@ -32,7 +32,7 @@ enum When {
 
 #[derive(Clone, Debug)]
 struct Stage {
-    kind: Kind,
+    kind: StageAccess,
     when: When,
     size: u32,
     operator: &'static str,
@@ -54,11 +54,11 @@ pub struct Shape {
 
 fn stage() -> impl Strategy<Value = Stage> {
     let kind = prop_oneof![
-        4 => Just(Kind::Sharded),
-        1 => Just(Kind::Scalar),
-        1 => Just(Kind::LateIndex),
-        2 => Just(Kind::Exclusive),
-        1 => Just(Kind::TwoScalars),
+        4 => Just(StageAccess::Sharded),
+        1 => Just(StageAccess::Scalar),
+        1 => Just(StageAccess::LateIndex),
+        2 => Just(StageAccess::Exclusive),
+        1 => Just(StageAccess::TwoScalars),
     ];
     let when = prop_oneof![2 => Just(When::Always), 1 => Just(When::Resolved), 1 => Just(When::Late)];
     let operator = prop_oneof![Just("+"), Just("*"), Just("^"), Just("-"), Just("/"), Just("<<")];
@@ -96,7 +96,7 @@ pub fn traffic(per_nanosecond: u64) -> impl Strategy<Value = Vec<Offered>> {
 impl Shape {
     /// Returns the text of the pipeline.
     pub fn text(&self) -> String {
-        let mut text = Text { at: self.resolution, accumulated: "f3".to_owned(), ..Text::default() };
+        let mut text = PipelineText { at: self.resolution, accumulated: "f3".to_owned(), ..PipelineText::default() };
         text.declarations.push_str("pipeline random\n\n");
         for field in ["f0", "f1", "f2", "f3"] {
             writeln!(text.declarations, "field {field}: int<32>").unwrap();
@@ -108,7 +108,7 @@ impl Shape {
             text.run(self.stages.len() - rest.len(), run);
             rest = others;
         }
-        let Text { declarations, registers, resolution, stages, accesses, accumulated, .. } = text;
+        let PipelineText { declarations, registers, resolution, stages, accesses, accumulated, .. } = text;
         let more = EMPTY.repeat(self.resolution - 1);
         let tail = EMPTY.repeat(self.tail);
         format!(
@@ -123,7 +123,7 @@ const EMPTY: &str = "stage {\n}\n";
 
 /// The text of a pipeline under construction.
 #[derive(Default)]
-struct Text {
+struct PipelineText {
     declarations: String,
     registers: String,
     /// The atoms of the first stage.
@@ -136,7 +136,7 @@ struct Text {
     accumulated: String,
 }
 
-impl Text {
+impl PipelineText {
     fn stage(&mut self, atoms: &str) {
         write!(self.stages, "stage {{\n{atoms}}}\n").unwrap();
         self.at += 1;
@@ -182,7 +182,7 @@ impl Text {
         let mut mixed = String::new();
         let mut accumulated = String::from("  atom {\n");
         for (n, stage) in numbered() {
-            let other = if matches!(stage.kind, Kind::Exclusive | Kind::TwoScalars) { "w" } else { "a" };
+            let other = if matches!(stage.kind, StageAccess::Exclusive | StageAccess::TwoScalars) { "w" } else { "a" };
             writeln!(mixed, "  atom {{ m{n} = v{n} ^ {other}{n} }}").unwrap();
             writeln!(accumulated, "    x{n} = {} + m{n}", self.accumulated).unwrap();
             self.accumulated = format!("x{n}");
@@ -198,7 +198,7 @@ impl Text {
         let (first, second) = match stage.when {
             When::Resolved => conditions(["c", "z"]),
             When::Late => conditions(["l", "d"]),
-            When::Always if matches!(stage.kind, Kind::Exclusive) => conditions(["c", "z"]),
+            When::Always if matches!(stage.kind, StageAccess::Exclusive) => conditions(["c", "z"]),
             When::Always => (None, None),
         };
         let (first, second) = (first.as_deref(), second.as_deref());
@@ -225,29 +225,29 @@ impl Text {
         };
         let mut atoms = String::new();
         match stage.kind {
-            Kind::Sharded => {
+            StageAccess::Sharded => {
                 declare(&r, &format!("[{size}] = fill {}", n + 1));
                 access(&r, Some(&local), first, "sharded");
                 atoms.push_str(&body(&r, &format!("[{local}]"), ["v", "a"], first));
             }
-            Kind::Scalar => {
+            StageAccess::Scalar => {
                 declare(&r, " = 3");
                 access(&r, None, first, "pinned");
                 atoms.push_str(&body(&r, "", ["v", "a"], first));
             }
-            Kind::LateIndex => {
+            StageAccess::LateIndex => {
                 declare(&r, &format!("[{size}] = [5]"));
                 access(&r, Some(before), first, "pinned");
                 atoms.push_str(&body(&r, &format!("[{before}]"), ["v", "a"], first));
             }
-            Kind::Exclusive => {
+            StageAccess::Exclusive => {
                 for (register, when, values) in [(&r, first, ["v", "a"]), (&s, second, ["w", "b"])] {
                     declare(register, &format!("[{size}] = fill 2"));
                     access(register, Some(&local), when, "sharded");
                     atoms.push_str(&body(register, &format!("[{local}]"), values, when));
                 }
             }
-            Kind::TwoScalars => {
+            StageAccess::TwoScalars => {
                 for (register, values) in [(&r, ["v", "a"]), (&s, ["w", "b"])] {
                     declare(register, " = 7");
                     access(register, None, first, "pinned");

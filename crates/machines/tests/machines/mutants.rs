@@ -2,7 +2,7 @@
 
 use basis::{Instant, Random};
 use machines::mp5::counters::MOVES;
-use machines::mp5::{Departure, Mp5, Mutation, Parameters, Rules};
+use machines::mp5::{Departure, Mp5, Mp5Parameters, Mutation, Rules};
 use machines::{Device, drive};
 use measure::{Event, Interest};
 use node::{Discarded, Offered, Sink, Transmission};
@@ -60,12 +60,12 @@ fn packets() -> Vec<Offered> {
 
 fn run_mutant(mutation: Mutation) -> Outcome {
     let pipeline = pipeline(PROGRAM);
-    let parameters = Parameters {
+    let parameters = Mp5Parameters {
         pipelines: 4,
         remap_period: 7,
         rules: Rules::paper().with(Departure::FirstModulo),
         mutation,
-        ..Parameters::default()
+        ..Mp5Parameters::default()
     };
     run(&mut Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap(), &packets())
 }
@@ -123,7 +123,7 @@ impl Sink for Nobody {
 #[test]
 fn reports_what_waits_after_losing_a_packet() {
     let pipeline = pipeline(PROGRAM);
-    let parameters = Parameters { pipelines: 2, mutation: Mutation::LostPacket, ..Parameters::default() };
+    let parameters = Mp5Parameters { pipelines: 2, mutation: Mutation::LostPacket, ..Mp5Parameters::default() };
     let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
     let standstill = drive(&mut machine, packets(), Interest::default(), &mut Nobody).expect_err("packet 49 is lost");
     assert_eq!((standstill.inside, standstill.endless), (machine.statistics().in_flight, None));

@@ -3,7 +3,7 @@
 use machines::Device;
 use machines::mp5::counters::WASTED_CYCLES;
 use machines::mp5::reasons;
-use machines::mp5::{Mp5, Ordering, Parameters, Sharding};
+use machines::mp5::{Mp5, Mp5Parameters, Ordering, Sharding};
 use node::{Offered, Reason};
 
 use crate::support::{Outcome, interpret, pipeline, record, record_binding, run};
@@ -82,7 +82,7 @@ access @count stage 3 if-late counts pinned
 export flag = before
 ";
 
-fn run_on(text: &str, parameters: Parameters, packets: &[Offered]) -> (Outcome, String) {
+fn run_on(text: &str, parameters: Mp5Parameters, packets: &[Offered]) -> (Outcome, String) {
     let pipeline = pipeline(text);
     let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
     machine.record_timeline(u64::MAX);
@@ -94,8 +94,8 @@ fn assert_table(table: &str, expected: &str) {
     assert_eq!(table, expected, "\n{table}");
 }
 
-fn two() -> Parameters {
-    Parameters { pipelines: 2, sharding: Sharding::AllInOne, ..Parameters::default() }
+fn two() -> Mp5Parameters {
+    Mp5Parameters { pipelines: 2, sharding: Sharding::AllInOne, ..Mp5Parameters::default() }
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn starvation_guard_discards_stateless_packets() {
     let left_last = starving.sent.last().unwrap().2;
     assert_eq!((left_last, starving.discarded), (1, vec![]), "B waits until no stateless packet comes");
 
-    let guarded = Parameters { starvation_limit: Some(3), ..two() };
+    let guarded = Mp5Parameters { starvation_limit: Some(3), ..two() };
     let (outcome, _) = run_on(COUNTER, guarded, &packets);
     // B is queued in cycle 1; in cycle 5 it has waited for 4 cycles, and the packet that arrived at cycle 4 is
     // discarded.
@@ -159,7 +159,7 @@ fn full_fifo_drops_phantom_and_then_its_packet() {
     // Four packets need stage 1 of the same pipeline, and each FIFO has room for one.
     let packets: Vec<Offered> = (0..8).map(|packet| record(packet / 4 * 1000, 0, &[1, packet as u32 % 4])).collect();
     let parameters =
-        Parameters { pipelines: 4, fifo_depth: Some(1), sharding: Sharding::AllInOne, ..Parameters::default() };
+        Mp5Parameters { pipelines: 4, fifo_depth: Some(1), sharding: Sharding::AllInOne, ..Mp5Parameters::default() };
     let (outcome, _) = run_on(COUNTER, parameters.clone(), &packets);
     let reasons: Vec<Reason> = outcome.discarded.iter().map(|&(_, reason)| reason).collect();
     assert!(!reasons.is_empty() && reasons.iter().all(|&reason| reason == reasons::PHANTOM_LOST), "{reasons:?}");
@@ -168,7 +168,7 @@ fn full_fifo_drops_phantom_and_then_its_packet() {
     assert_eq!(outcome.registers.array(0), [counted]);
     assert_eq!(outcome.registers.array(1).iter().sum::<u64>(), counted);
 
-    let (outcome, _) = run_on(COUNTER, Parameters { ordering: Ordering::None, ..parameters }, &packets);
+    let (outcome, _) = run_on(COUNTER, Mp5Parameters { ordering: Ordering::None, ..parameters }, &packets);
     assert!(outcome.discarded.iter().all(|&(_, reason)| reason == reasons::STAGE_QUEUE_FULL));
     assert!(!outcome.discarded.is_empty());
 }
@@ -176,12 +176,16 @@ fn full_fifo_drops_phantom_and_then_its_packet() {
 #[test]
 fn marks_packets_that_join_a_long_queue() {
     let packets: Vec<Offered> = (0..4).map(|port| record(0, port, &[1, 0])).collect();
-    let parameters =
-        Parameters { pipelines: 4, ecn_threshold: Some(3), sharding: Sharding::AllInOne, ..Parameters::default() };
+    let parameters = Mp5Parameters {
+        pipelines: 4,
+        ecn_threshold: Some(3),
+        sharding: Sharding::AllInOne,
+        ..Mp5Parameters::default()
+    };
     // All four are in the queue of stage 1 at the same time, but never in that of stage 2.
     let (outcome, _) = run_on(COUNTER, parameters.clone(), &packets);
     assert_eq!((outcome.statistics.marked, outcome.statistics.largest_queue), (4, 4));
-    let (outcome, _) = run_on(COUNTER, Parameters { ecn_threshold: Some(4), ..parameters }, &packets);
+    let (outcome, _) = run_on(COUNTER, Mp5Parameters { ecn_threshold: Some(4), ..parameters }, &packets);
     assert_eq!(outcome.statistics.marked, 0);
 }
 
@@ -198,7 +202,7 @@ fn other_packets_bypass_the_program() {
 #[test]
 fn skips_idle_cycles() {
     let packets = [record(0, 0, &[1, 0]), record(1_000_000_000_000, 0, &[1, 1])];
-    let (outcome, _) = run_on(COUNTER, Parameters::default(), &packets);
+    let (outcome, _) = run_on(COUNTER, Mp5Parameters::default(), &packets);
     assert_eq!(outcome.statistics.cycles, 6);
     assert_eq!(outcome.sent[1].0, 1_000_000_003_000);
 }
@@ -223,7 +227,7 @@ fn sharding_and_remapping_improve_throughput() {
     let worst = Sharding::Fixed(vec![machines::mp5::sorted_worst_case(&counts, 4)]);
     let pipeline = pipeline(&text);
     let end = |sharding: Sharding| {
-        let parameters = Parameters { sharding, ..Parameters::default() };
+        let parameters = Mp5Parameters { sharding, ..Mp5Parameters::default() };
         let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
         run(&mut machine, &packets).sent.last().unwrap().0
     };
@@ -242,7 +246,7 @@ fn one_after_another_phantoms_reach_the_next_stage() {
     for rules in
         ["paper,+one-after-another", "artifact,-phantoms-at-once", "paper,+one-after-another,+resolved-at-entry"]
     {
-        let parameters = Parameters { rules: rules.parse().unwrap(), ..Parameters::default() };
+        let parameters = Mp5Parameters { rules: rules.parse().unwrap(), ..Mp5Parameters::default() };
         let (outcome, _) = run_on(COUNTER, parameters, &packets);
         assert_eq!((outcome.sent.len(), outcome.statistics.in_flight), (40, 0), "{rules}");
         assert_eq!(outcome.registers.array(0), [40], "{rules}");

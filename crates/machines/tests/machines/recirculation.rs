@@ -32,18 +32,18 @@ access @count stage 1 always pinned
 export number = new
 ";
 
-fn run_on(parameters: recirculating::Parameters, packets: &[Offered]) -> Outcome {
+fn run_on(parameters: recirculating::RecirculatingParameters, packets: &[Offered]) -> Outcome {
     let pipeline = pipeline(SEQUENCER);
     run(&mut recirculating::build(&pipeline, record_binding(&pipeline), parameters).unwrap(), packets)
 }
 
-fn parameters() -> recirculating::Parameters {
-    recirculating::Parameters {
+fn parameters() -> recirculating::RecirculatingParameters {
+    recirculating::RecirculatingParameters {
         pipelines: 2,
         ports: 2,
         sharding: Sharding::AllInOne,
         latency: 4,
-        ..recirculating::Parameters::default()
+        ..recirculating::RecirculatingParameters::default()
     }
 }
 
@@ -74,11 +74,11 @@ fn recirculated_packet_delays_fresh_ones() {
 #[test]
 fn recirculation_limits_discard_packets() {
     let packets: Vec<Offered> = (0..6).map(|cycle| record(cycle * 1000, 1, &[0])).collect();
-    let outcome = run_on(recirculating::Parameters { limit: Some(0), ..parameters() }, &packets);
+    let outcome = run_on(recirculating::RecirculatingParameters { limit: Some(0), ..parameters() }, &packets);
     assert!(outcome.discarded.iter().all(|&(_, reason)| reason == machines::reasons::RECIRCULATION_LIMIT));
     assert_eq!(outcome.discarded.len(), 6);
     // Each recirculation takes 5 cycles, so a queue of 2 lets two of six packets through.
-    let outcome = run_on(recirculating::Parameters { queue: Some(2), ..parameters() }, &packets);
+    let outcome = run_on(recirculating::RecirculatingParameters { queue: Some(2), ..parameters() }, &packets);
     assert!(outcome.discarded.iter().all(|&(_, reason)| reason == reasons::RECIRCULATION_QUEUE_FULL));
     assert_eq!(outcome.sent.len(), 3, "{:?}", outcome.discarded);
 }
@@ -127,12 +127,12 @@ fn recirculating_packets_need_room_in_next_stage() {
     let packets: Vec<Offered> =
         (0..200u32).map(|n| record(u64::from(n) * 500, 0, &[n * 7 % 4, n * 5 / 3 % 4])).collect();
     for rules in [Rules::paper().with(Departure::DelayedAtExit), Rules::artifact()] {
-        let parameters = mp5::Parameters {
+        let parameters = mp5::Mp5Parameters {
             pipelines: 2,
             ports: 2,
             rules,
             steering: Steering::Recirculation(Recirculation::default()),
-            ..mp5::Parameters::default()
+            ..mp5::Mp5Parameters::default()
         };
         let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();
         let outcome = run(&mut machine, &packets);
@@ -146,10 +146,10 @@ fn recirculating_packets_need_room_in_next_stage() {
 #[test]
 fn waiting_for_long_recirculation_skips_cycles() {
     let pipeline = pipeline(ADJACENT);
-    let parameters = mp5::Parameters {
+    let parameters = mp5::Mp5Parameters {
         pipelines: 2,
         steering: Steering::Recirculation(Recirculation { latency: 1_000_000, ..Recirculation::default() }),
-        ..mp5::Parameters::default()
+        ..mp5::Mp5Parameters::default()
     };
     let packets: Vec<Offered> = (0..20u32).map(|n| record(u64::from(n) * 500, 0, &[n % 4, n / 2 % 4])).collect();
     let mut machine = Mp5::new(&pipeline, record_binding(&pipeline), parameters).unwrap();

@@ -131,7 +131,7 @@ fn packets_see_the_tables_of_their_arrival() {
     let mut interpreter = PipelineInterpreter::new(&pipeline);
     let binding = || record_binding(&pipeline);
     // This machine only applies the changes, to show the tables that the interpreter needs.
-    let parameters = banzai::Parameters::default();
+    let parameters = banzai::BanzaiParameters::default();
     let mut view = Banzai::new(&pipeline, binding(), parameters).unwrap();
     let mut expected = Vec::new();
     for step in &steps {
@@ -149,19 +149,21 @@ fn packets_see_the_tables_of_their_arrival() {
         }
     }
     // The machine is slower than the packets arrive, so that packets wait while tables change.
-    let parameters = banzai::Parameters { speedup: 2, ..banzai::Parameters::default() };
+    let parameters = banzai::BanzaiParameters { speedup: 2, ..banzai::BanzaiParameters::default() };
     let mut banzai = Banzai::new(&pipeline, binding(), parameters).unwrap();
     assert_eq!(run(&mut banzai, &steps), expected);
     assert_eq!(&banzai.state().registers, interpreter.registers());
 
     let mut mp5 =
-        Mp5::new(&pipeline, binding(), mp5::Parameters { remap_period: 8, ..mp5::Parameters::default() }).unwrap();
+        Mp5::new(&pipeline, binding(), mp5::Mp5Parameters { remap_period: 8, ..mp5::Mp5Parameters::default() })
+            .unwrap();
     assert_eq!(run(&mut mp5, &steps), expected);
     assert_eq!(&mp5.state().registers, interpreter.registers());
     assert!(mp5.statistics().own(mp5::counters::MOVES) > 0 && mp5.statistics().largest_queue > 1);
 
     // The recirculating switch does not keep the order, but late look-ups must still find the same.
-    let parameters = recirculating::Parameters { ports: 4, ..recirculating::Parameters::default() };
+    let parameters =
+        recirculating::RecirculatingParameters { ports: 4, ..recirculating::RecirculatingParameters::default() };
     let mut recirculating = recirculating::build(&pipeline, binding(), parameters).unwrap();
     let late = |fields: &Vec<u64>| fields[2];
     let found = run(&mut recirculating, &steps);

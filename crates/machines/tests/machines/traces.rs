@@ -74,10 +74,11 @@ fn pipelined_machines_trace_the_same_accesses() {
     let pipeline = pipeline(PIPELINE);
     let binding = record_binding(&pipeline);
     let machines: [Box<dyn Device>; 3] = [
-        Box::new(Banzai::new(&pipeline, binding.clone(), banzai::Parameters::default()).expect("a machine")),
-        Box::new(Mp5::new(&pipeline, binding.clone(), mp5::Parameters::default()).expect("a machine")),
+        Box::new(Banzai::new(&pipeline, binding.clone(), banzai::BanzaiParameters::default()).expect("a machine")),
+        Box::new(Mp5::new(&pipeline, binding.clone(), mp5::Mp5Parameters::default()).expect("a machine")),
         Box::new(
-            recirculating::build(&pipeline, binding.clone(), recirculating::Parameters::default()).expect("a machine"),
+            recirculating::build(&pipeline, binding.clone(), recirculating::RecirculatingParameters::default())
+                .expect("a machine"),
         ),
     ];
     for mut machine in machines {

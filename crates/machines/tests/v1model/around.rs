@@ -6,7 +6,7 @@ use control::{
     RegisterRequest, Request, Response,
 };
 use machines::Device;
-use machines::v1model::Parameters;
+use machines::v1model::V1modelParameters;
 use machines::v1model::events::Digest;
 use measure::Event;
 use runtime::{Bits, Count, MeterRates};
@@ -82,7 +82,7 @@ fn meters_turn_red_and_recover() {
 #[test]
 fn equal_seeds_give_equal_bytes() {
     let run = |seed| {
-        let parameters = Parameters { seed, ..Parameters::default() };
+        let parameters = V1modelParameters { seed, ..V1modelParameters::default() };
         let mut bench = bench_with("  random hdr.h.a, 0u8, 255u8", "", parameters);
         (0..20).map(|_| bench.packet(&[0, 0, 0]).sent[0].1[0]).collect::<Vec<u8>>()
     };
@@ -93,7 +93,7 @@ fn equal_seeds_give_equal_bytes() {
 #[test]
 fn undefined_values_are_zero_or_drawn() {
     let run = |undefined| {
-        let parameters = Parameters { undefined, ..Parameters::default() };
+        let parameters = V1modelParameters { undefined, ..V1modelParameters::default() };
         let mut bench = bench_with("  hdr.h.a = undefined<bit<8>>", "", parameters);
         (0..20).map(|_| bench.packet(&[7, 0, 0]).sent[0].1[0]).collect::<Vec<u8>>()
     };

@@ -2,7 +2,7 @@
 
 use machines::Device;
 use machines::trace::{Pass, Step};
-use machines::v1model::Parameters;
+use machines::v1model::V1modelParameters;
 use proptest::prelude::*;
 
 use crate::support::{Bench, bench_with};
@@ -43,7 +43,7 @@ const EGRESS: &str = "  if hdr.h.b[0:0] == 1u1 {
   }";
 
 fn bench() -> Bench {
-    let parameters = Parameters { rounds: 3, copies: 40, ports: Some(8), ..Parameters::default() };
+    let parameters = V1modelParameters { rounds: 3, copies: 40, ports: Some(8), ..V1modelParameters::default() };
     let mut bench = bench_with(INGRESS, EGRESS, parameters);
     bench.group(1, &[(2, 1), (3, 2)]);
     bench.group(2, &[(7, 1), (8, 2), (2, 3)]);

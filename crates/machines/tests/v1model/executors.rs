@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Undefined};
 use ir::{Block, Program, Type, Variable, VariableId, VariableKind};
-use machines::v1model::{Executor, Frame, Parameters, Switch};
+use machines::v1model::{Executor, Frame, Switch, V1modelParameters};
 use machines::{Device, Unsuitable};
 use runtime::Bits;
 
@@ -40,7 +40,7 @@ impl Executor for Silent {
     }
 }
 
-fn silent(parameters: Parameters) -> Result<Switch<Silent>, Unsuitable> {
+fn silent(parameters: V1modelParameters) -> Result<Switch<Silent>, Unsuitable> {
     let program = program(&text("", ""));
     let info = Arc::new(info(&program));
     Switch::new(Silent(PacketInterpreter::new(Arc::new(program))), info, parameters)
@@ -48,13 +48,13 @@ fn silent(parameters: Parameters) -> Result<Switch<Silent>, Unsuitable> {
 
 #[test]
 fn refuses_traces_and_draws_of_silent_executors() {
-    let drawn = Parameters { undefined: Some(1), ..Parameters::default() };
+    let drawn = V1modelParameters { undefined: Some(1), ..V1modelParameters::default() };
     let refused = silent(drawn).err().unwrap().to_string();
     assert_eq!(
         refused,
         "with this executor, values that the language leaves undefined are 0 and cannot be drawn at random"
     );
-    let mut switch = silent(Parameters::default()).unwrap();
+    let mut switch = silent(V1modelParameters::default()).unwrap();
     let refused = switch.observe().unwrap_err().to_string();
     assert_eq!(refused, "this executor does not report what happens to packets, so there is nothing to record");
     assert_eq!(switch.take_traces(), []);

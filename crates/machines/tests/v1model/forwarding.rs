@@ -2,7 +2,7 @@
 
 use control::{ActionCall, Request, TableNumber, TableRequest, Target};
 use machines::Device;
-use machines::v1model::Parameters;
+use machines::v1model::V1modelParameters;
 use machines::v1model::reasons;
 use node::Reason;
 use runtime::Bits;
@@ -42,17 +42,17 @@ fn drop_port_drops_after_ingress_and_egress() {
 
 #[test]
 fn drop_port_is_configurable() {
-    let parameters = Parameters { drop_port: Some(5), ..Parameters::default() };
+    let parameters = V1modelParameters { drop_port: Some(5), ..V1modelParameters::default() };
     let mut bench = bench_with("  standard_metadata.egress_spec = 9u9 & (hdr.h.a ++ 1u1)", "", parameters);
     assert_eq!(bench.packet(&[4, 0, 0]).sent, [(9, vec![4, 0, 0])]);
-    let parameters = Parameters { drop_port: Some(512), ..Parameters::default() };
+    let parameters = V1modelParameters { drop_port: Some(512), ..V1modelParameters::default() };
     let refused = crate::support::refusal("", "", parameters);
     assert_eq!(refused, "the drop port 512 is out of range: the greatest `egress_spec` is 511");
 }
 
 #[test]
 fn unknown_ports_discard_on_ingress_and_egress() {
-    let parameters = Parameters { ports: Some(4), ..Parameters::default() };
+    let parameters = V1modelParameters { ports: Some(4), ..V1modelParameters::default() };
     let mut bench = bench_with("  standard_metadata.egress_spec = 1u1 ++ hdr.h.a", "", parameters);
     assert_eq!(bench.packet(&[1, 0, 0]).discarded, [Reason::NO_SUCH_PORT]);
     assert_eq!(bench.receive(4, Packet::of_bytes(&[1])).discarded, [Reason::NO_SUCH_PORT]);
@@ -124,7 +124,8 @@ fn discards_on_failed_assertion_or_endless_loop() {
 fn refuses_control_information_of_another_program() {
     let program = crate::support::program(&crate::support::text("", ""));
     let executor = ir::interpret::PacketInterpreter::new(std::sync::Arc::new(program));
-    let refused = machines::v1model::Switch::new(executor, Default::default(), Parameters::default()).err().unwrap();
+    let refused =
+        machines::v1model::Switch::new(executor, Default::default(), V1modelParameters::default()).err().unwrap();
     assert_eq!(refused.findings[0], "the program has 1 tables, but its control plane knows 0");
     assert_eq!(refused.findings.len(), 4);
 }
@@ -136,7 +137,7 @@ fn reports_all_missing_blocks_and_fields() {
         !["entrance egress", "entrance deparser", "intrinsic egress_spec"].iter().any(|gone| line.starts_with(gone))
     };
     let text: String = text.lines().filter(kept).map(|line| format!("{line}\n")).collect();
-    let refused = crate::support::refusal_of(&text, Parameters::default());
+    let refused = crate::support::refusal_of(&text, V1modelParameters::default());
     assert_eq!(
         refused,
         "the program has no `egress` block, which v1model requires\n\

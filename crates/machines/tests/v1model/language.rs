@@ -5,7 +5,7 @@ use std::sync::Arc;
 use control::stf::Step;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Switch, V1modelParameters};
 use node::Reason;
 
 use crate::support::Bench;
@@ -26,7 +26,7 @@ fn bench(program: &str, setup: &str) -> Bench {
     let prepared = control::stf::prepare(&info, &sources, source)
         .unwrap_or_else(|found| panic!("{}", found.render(&sources, false)));
     let executor = PacketInterpreter::new(Arc::new(lowered.program));
-    let mut bench = Bench::new(Switch::new(executor, info, Parameters::default()).unwrap());
+    let mut bench = Bench::new(Switch::new(executor, info, V1modelParameters::default()).unwrap());
     for step in prepared.steps {
         let Step::Request(request) = step.item else { panic!("{step:?}") };
         bench.control(request);

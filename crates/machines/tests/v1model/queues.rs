@@ -3,7 +3,7 @@
 use basis::{Duration, Instant, Rate};
 use control::{CloneSession, Replica, ReplicationRequest, Request};
 use ir::interpret::PacketInterpreter;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Switch, V1modelParameters};
 use machines::{Device, Standstill, drive};
 use measure::{Event, Interest};
 use node::{Counter, Discarded, Offered, Port, QueueLength, Reason, Sink, Station, Transmission};
@@ -52,7 +52,7 @@ fn drop_tail(packets: u64) -> DisciplinePlan {
 }
 
 fn queued(ingress: &str, egress: &str, discipline: DisciplinePlan) -> Switch<PacketInterpreter> {
-    let mut switch = switch(&text(ingress, egress), Parameters::default()).expect("it runs");
+    let mut switch = switch(&text(ingress, egress), V1modelParameters::default()).expect("it runs");
     let given_back = switch.hold_queues(plan(discipline)).expect("it has queues");
     assert!(given_back.is_none());
     switch
@@ -185,10 +185,10 @@ fn programs_select_the_queue_of_a_port() {
 #[test]
 fn marking_queues_stay_outside_the_switch() {
     let ecn = || plan(DisciplinePlan::Ecn { limit: 1000, threshold: 500 });
-    let mut indifferent = switch(&text(TO_4, ""), Parameters::default()).expect("it runs");
+    let mut indifferent = switch(&text(TO_4, ""), V1modelParameters::default()).expect("it runs");
     let given_back = indifferent.hold_queues(ecn()).expect("not asked for").expect("nothing for this switch");
     assert_eq!(given_back.ports.len(), 8);
-    let mut reads = switch(&text(TO_4, DEPTHS), Parameters::default()).expect("it runs");
+    let mut reads = switch(&text(TO_4, DEPTHS), V1modelParameters::default()).expect("it runs");
     let refused = reads.hold_queues(ecn()).expect_err("it reads what is not there").to_string();
     assert!(refused.contains("`enq_qdepth`") && refused.contains("after egress"), "{refused}");
 }

@@ -1,7 +1,7 @@
 //! Multicast and clones.
 
 use control::{CloneSession, Replica, ReplicationRequest, Request};
-use machines::v1model::Parameters;
+use machines::v1model::V1modelParameters;
 use machines::v1model::reasons;
 use node::Reason;
 use wire::Packet;
@@ -134,7 +134,7 @@ fn clones_of_unknown_sessions_are_discarded() {
 
 #[test]
 fn endless_clones_and_copies_are_limited() {
-    let parameters = Parameters { rounds: 3, ..Parameters::default() };
+    let parameters = V1modelParameters { rounds: 3, ..V1modelParameters::default() };
     let mut chain = bench_with("", "  clone egress_to_egress, 1u32", parameters);
     chain.session(1, &[(2, 0)]);
     let outcome = chain.packet(&[1, 2, 3]);
@@ -142,7 +142,7 @@ fn endless_clones_and_copies_are_limited() {
     assert_eq!(outcome.discarded, [reasons::CLONE_LIMIT]);
 
     // The number of clones doubles in each generation.
-    let parameters = Parameters { copies: 100, ..Parameters::default() };
+    let parameters = V1modelParameters { copies: 100, ..V1modelParameters::default() };
     let mut tree = bench_with("", "  clone egress_to_egress, 1u32", parameters);
     tree.session(1, &[(2, 0), (3, 0)]);
     let outcome = tree.packet(&[1, 2, 3]);

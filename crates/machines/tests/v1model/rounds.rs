@@ -1,6 +1,6 @@
 //! Resubmission and recirculation.
 
-use machines::v1model::Parameters;
+use machines::v1model::V1modelParameters;
 use machines::v1model::reasons;
 use node::Reason;
 
@@ -58,7 +58,7 @@ fn packets_dropped_in_egress_do_not_recirculate() {
 
 #[test]
 fn endless_rounds_are_stopped() {
-    let parameters = Parameters { rounds: 5, ..Parameters::default() };
+    let parameters = V1modelParameters { rounds: 5, ..V1modelParameters::default() };
     let mut resubmitting = bench_with("  resubmit", "", parameters.clone());
     assert_eq!(resubmitting.packet(&[1, 2, 3]).discarded, [reasons::RESUBMIT_LIMIT]);
     assert_eq!(resubmitting.switch.statistics().resubmissions, 5);

@@ -8,7 +8,7 @@ use control::{
 };
 use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Switch, V1modelParameters};
 use node::{Control, Node, Outbox, Port, Station};
 use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
 use runtime::Bits;
@@ -39,7 +39,7 @@ const EGRESS: &str = "  random hdr.h.c, 0u8, 255u8
   }";
 
 fn built() -> Switch<PacketInterpreter> {
-    let parameters = Parameters { seed: 7, undefined: Some(3), ..Parameters::default() };
+    let parameters = V1modelParameters { seed: 7, undefined: Some(3), ..V1modelParameters::default() };
     let mut switch = switch(&text(INGRESS, EGRESS), parameters).expect("it runs");
     let port = PortPlan {
         rate: Rate::from_bits_per_second(400_000_000),

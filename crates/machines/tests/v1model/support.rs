@@ -6,7 +6,7 @@ use basis::Instant;
 use control::{ActionReference, CloneSession, DataType, Identity, Info, Member, Replica, ReplicationRequest, Request};
 use ir::interpret::PacketInterpreter;
 use machines::v1model::events::Digest;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Switch, V1modelParameters};
 use machines::{Device, Unsuitable};
 use measure::{Event, Interest};
 use node::{Node, Outbox, Port, Reason};
@@ -143,31 +143,31 @@ pub struct Outcome {
 
 /// Builds a switch that runs the program with the given bodies.
 pub fn bench(ingress: &str, egress: &str) -> Bench {
-    bench_with(ingress, egress, Parameters::default())
+    bench_with(ingress, egress, V1modelParameters::default())
 }
 
-pub fn bench_with(ingress: &str, egress: &str, parameters: Parameters) -> Bench {
+pub fn bench_with(ingress: &str, egress: &str, parameters: V1modelParameters) -> Bench {
     Bench::new(switch(&text(ingress, egress), parameters).unwrap())
 }
 
 /// Builds a switch that runs the program of a text.
 pub fn bench_of(text: &str) -> Bench {
-    Bench::new(switch(text, Parameters::default()).unwrap())
+    Bench::new(switch(text, V1modelParameters::default()).unwrap())
 }
 
-pub fn switch(text: &str, parameters: Parameters) -> Result<Switch<PacketInterpreter>, Unsuitable> {
+pub fn switch(text: &str, parameters: V1modelParameters) -> Result<Switch<PacketInterpreter>, Unsuitable> {
     let program = program(text);
     let info = Arc::new(info(&program));
     Switch::new(PacketInterpreter::new(Arc::new(program)), info, parameters)
 }
 
 /// Returns why no switch can run the program with the given bodies.
-pub fn refusal(ingress: &str, egress: &str, parameters: Parameters) -> String {
+pub fn refusal(ingress: &str, egress: &str, parameters: V1modelParameters) -> String {
     refusal_of(&text(ingress, egress), parameters)
 }
 
 /// Returns why no switch can run the program of a text.
-pub fn refusal_of(text: &str, parameters: Parameters) -> String {
+pub fn refusal_of(text: &str, parameters: V1modelParameters) -> String {
     switch(text, parameters).err().expect("the switch refuses it").to_string()
 }
 

@@ -11,7 +11,7 @@ use diagnostics::Sources;
 use ir::Program;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::v1model::{Executor, Parameters, Switch};
+use machines::v1model::{Executor, Switch, V1modelParameters};
 use native::Native;
 use node::{Node, Outbox, Port};
 use wire::{Packet, Sidecar, Tail};
@@ -66,7 +66,7 @@ fn forms(bytes: &[u8]) -> Vec<Packet> {
 
 /// Returns as text everything that a switch does with the packets of a test.
 fn outcome<E: Executor>(executor: E, info: &Arc<Info>, steps: &[Step]) -> Vec<String> {
-    let mut switch = Switch::new(executor, Arc::clone(info), Parameters::default()).expect("it is for v1model");
+    let mut switch = Switch::new(executor, Arc::clone(info), V1modelParameters::default()).expect("it is for v1model");
     let mut told = Vec::new();
     for step in steps {
         match step {

@@ -2,7 +2,7 @@
 
 use basis::Random;
 use control::{ActionCall, ActionNumber, ProfileNumber, ProfileRequest, Request, TableNumber, TableRequest, Target};
-use machines::v1model::Parameters;
+use machines::v1model::V1modelParameters;
 use passes::flatten::{Options, flatten};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
@@ -28,7 +28,7 @@ fn drops_packets_for_the_drop_port_or_a_missing_port() {
     {
         let options = Options { drop_port, ports, ..Options::default() };
         let flattened = flatten(&program, &options).expect("a program for pipelines");
-        let parameters = Parameters { drop_port, ports, ..Parameters::default() };
+        let parameters = V1modelParameters { drop_port, ports, ..V1modelParameters::default() };
         let mut held = Held::with(&program, &info, flattened, parameters);
         let mut random = Random::new(13);
         for _ in 0..60 {

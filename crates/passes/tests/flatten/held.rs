@@ -10,7 +10,7 @@ use diagnostics::Sources;
 use ir::Program;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::v1model::{Parameters, Switch};
+use machines::v1model::{Switch, V1modelParameters};
 use node::{Node, Outbox, Port};
 use passes::flatten::{Flattened, Options, flatten};
 use wire::Packet;
@@ -59,10 +59,10 @@ impl Held {
     }
 
     pub fn of(program: &Program, info: &Info, flattened: Flattened) -> Self {
-        Self::with(program, info, flattened, Parameters::default())
+        Self::with(program, info, flattened, V1modelParameters::default())
     }
 
-    pub fn with(program: &Program, info: &Info, flattened: Flattened, parameters: Parameters) -> Self {
+    pub fn with(program: &Program, info: &Info, flattened: Flattened, parameters: V1modelParameters) -> Self {
         let executor = PacketInterpreter::new(Arc::new(program.clone()));
         let switch = Switch::new(executor, Arc::new(info.clone()), parameters).expect("a v1model program");
         let mut pipelined = Pipelined::new(flattened);

@@ -6,7 +6,7 @@ use diagnostics::Diagnostic;
 use equivalence::Reference;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::v1model::{Executor, Parameters, Switch};
+use machines::v1model::{Executor, Switch, V1modelParameters};
 use native::Native;
 use node::Line;
 use passes::{Finding, ResourceReport};
@@ -166,7 +166,7 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
     }
 
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
-        let parameters = Parameters { seed, undefined: self.undefined, ..Parameters::default() };
+        let parameters = V1modelParameters { seed, undefined: self.undefined, ..V1modelParameters::default() };
         let mut switch = Switch::new(self.executor.clone(), Arc::clone(&self.program.info), parameters)?;
         if let Some(port) = &self.port {
             let ports = vec![port.clone(); switch.ports().unwrap_or_default() as usize];
@@ -200,7 +200,7 @@ pub(crate) fn meaning(
     seed: u64,
     write: Written<'_>,
 ) -> Result<Switch<PacketInterpreter>, Failure> {
-    let mut switch = interpreted_switch(program, Parameters { seed, ..Parameters::default() })?;
+    let mut switch = interpreted_switch(program, V1modelParameters { seed, ..V1modelParameters::default() })?;
     write(&mut switch);
     Ok(switch)
 }
@@ -211,7 +211,7 @@ pub(crate) fn meaning(
 /// If the program lacks something that the switch needs.
 pub fn interpreted_switch(
     program: &LoadedProgram,
-    parameters: Parameters,
+    parameters: V1modelParameters,
 ) -> Result<Switch<PacketInterpreter>, Failure> {
     let executor = PacketInterpreter::new(program.program.clone());
     Ok(Switch::new(executor, Arc::clone(&program.info), parameters)?)

@@ -33,7 +33,7 @@ pub fn stream_machine(
     let ports = u16::try_from(stream.shape().ports).unwrap_or(u16::MAX);
     // Streams are drawn from the same seeds, so the machine must draw a different sequence.
     let seed = seed.wrapping_add(MAPS);
-    let plain = mp5::Parameters { pipelines, ports, seed, period: PERIOD, rules, ..mp5::Parameters::default() };
+    let plain = mp5::Mp5Parameters { pipelines, ports, seed, period: PERIOD, rules, ..mp5::Mp5Parameters::default() };
     let placed = |known: KnownLoad| known.sharding(&stream.loads(), &plain);
     let sharding = match contender {
         Contender::Ideal => placed(KnownLoad::Packed),
@@ -46,10 +46,16 @@ pub fn stream_machine(
     };
     let ordering = if *contender == Contender::NoPhantoms { Ordering::None } else { Ordering::Phantoms };
     if *contender == Contender::Recirculating {
-        let parameters =
-            recirculating::Parameters { pipelines, ports, seed, period: PERIOD, sharding, ..Default::default() };
+        let parameters = recirculating::RecirculatingParameters {
+            pipelines,
+            ports,
+            seed,
+            period: PERIOD,
+            sharding,
+            ..Default::default()
+        };
         return Ok(Box::new(recirculating::build(&pipeline, binding, parameters)?));
     }
     let blocking = if *contender == Contender::Ideal { Blocking::PerIndex } else { Blocking::HeadOfLine };
-    Ok(Box::new(Mp5::new(&pipeline, binding, mp5::Parameters { sharding, ordering, blocking, ..plain })?))
+    Ok(Box::new(Mp5::new(&pipeline, binding, mp5::Mp5Parameters { sharding, ordering, blocking, ..plain })?))
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use basis::Duration;
 use ir::pipeline::Pipeline;
-use machines::banzai::Parameters;
+use machines::banzai::BanzaiParameters;
 use machines::{Banzai, Device, Edge, Unsuitable};
 use passes::Layout;
 use traffic::Traffic;
@@ -37,7 +37,7 @@ pub static BANZAI: Pipelines = Pipelines {
     about: "a single pipeline that is as fast as k parallel ones",
     page: "docs/machines/banzai.md",
     keeps_order: true,
-    parameters: || Box::new(Ported { parameters: Parameters::default(), ports: Traffic::PORTS }),
+    parameters: || Box::new(Ported { parameters: BanzaiParameters::default(), ports: Traffic::PORTS }),
     own: &OPTIONS,
     options: LazyLock::new(|| options::declared(&OPTIONS)),
 };
@@ -45,7 +45,7 @@ pub static BANZAI: Pipelines = Pipelines {
 /// The parameters of Banzai, with the number of ports of generated traffic. Banzai itself takes packets of any port.
 #[derive(Clone)]
 struct Ported {
-    parameters: Parameters,
+    parameters: BanzaiParameters,
     ports: u16,
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use basis::Duration;
 use diagnostics::Diagnostic;
 use ir::pipeline::Pipeline;
-use machines::mp5::{self, Blocking, Mutation, Ordering, Parameters, Rules, Sharding, Steering};
+use machines::mp5::{self, Blocking, Mp5Parameters, Mutation, Ordering, Rules, Sharding, Steering};
 use machines::{Device, Edge, Mp5, Unsuitable};
 use passes::Layout;
 
@@ -51,13 +51,13 @@ pub static MP5: Pipelines = Pipelines {
     about: "k parallel pipelines that together behave like a single one",
     page: "docs/machines/mp5.md",
     keeps_order: true,
-    parameters: || Box::new(Parameters::default()),
+    parameters: || Box::new(Mp5Parameters::default()),
     own: &OPTIONS,
     options: LazyLock::new(|| options::declared(&OPTIONS)),
 };
 
 /// Changes the parameters of an MP5.
-fn of_mp5(draft: &mut Draft<'_>, set: impl FnOnce(&mut Parameters)) {
+fn of_mp5(draft: &mut Draft<'_>, set: impl FnOnce(&mut Mp5Parameters)) {
     draft.set(set);
 }
 
@@ -215,7 +215,7 @@ static FLOW_ORDER: PipelineOption = PipelineOption {
     set: |draft, text| draft.keep_order(text),
 };
 
-impl PipelineParameters for Parameters {
+impl PipelineParameters for Mp5Parameters {
     fn pipelines(&self) -> usize {
         self.pipelines
     }
@@ -248,7 +248,7 @@ impl PipelineParameters for Parameters {
         Some(&mut self.sharding)
     }
 
-    fn spread(&self) -> Option<mp5::Parameters> {
+    fn spread(&self) -> Option<mp5::Mp5Parameters> {
         Some(self.clone())
     }
 

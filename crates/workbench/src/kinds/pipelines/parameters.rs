@@ -45,7 +45,7 @@ pub trait PipelineParameters: Any + fmt::Debug + Send + Sync {
 
     /// Returns the parameters of an MP5 that shards registers in the same way; `None` for a machine that does not shard
     /// registers.
-    fn spread(&self) -> Option<mp5::Parameters> {
+    fn spread(&self) -> Option<mp5::Mp5Parameters> {
         None
     }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use basis::Duration;
 use ir::pipeline::Pipeline;
 use machines::mp5;
-use machines::recirculating::{Parameters, Sharding, build};
+use machines::recirculating::{RecirculatingParameters, Sharding, build};
 use machines::{Device, Edge, Unsuitable};
 use passes::Layout;
 
@@ -41,24 +41,24 @@ pub static RECIRCULATING: Pipelines = Pipelines {
     about: "k pipelines, each with its own ports, whose packets reach state in other pipelines by recirculation",
     page: "docs/machines/recirculating.md",
     keeps_order: false,
-    parameters: || Box::new(Parameters::default()),
+    parameters: || Box::new(RecirculatingParameters::default()),
     own: &OPTIONS,
     options: LazyLock::new(|| options::declared(&OPTIONS)),
 };
 
 static REMAP_PERIOD: PipelineOption = options::remap_period(|draft, text| {
     let cycles = number(text)?;
-    draft.set(|parameters: &mut Parameters| parameters.remap_period = cycles);
+    draft.set(|parameters: &mut RecirculatingParameters| parameters.remap_period = cycles);
     Ok(())
 });
 
 static RECIRCULATION_LATENCY: PipelineOption = options::recirculation_latency(|draft, text| {
     let cycles = number(text)?;
-    draft.set(|parameters: &mut Parameters| parameters.latency = cycles);
+    draft.set(|parameters: &mut RecirculatingParameters| parameters.latency = cycles);
     Ok(())
 });
 
-impl PipelineParameters for Parameters {
+impl PipelineParameters for RecirculatingParameters {
     fn pipelines(&self) -> usize {
         self.pipelines
     }
@@ -91,7 +91,7 @@ impl PipelineParameters for Parameters {
         Some(&mut self.sharding)
     }
 
-    fn spread(&self) -> Option<mp5::Parameters> {
+    fn spread(&self) -> Option<mp5::Mp5Parameters> {
         Some(self.clone().into())
     }
 
