@@ -1,11 +1,11 @@
 //! Events that a node can emit while it runs.
 //!
-//! The set of events is open: each crate declares the events that its own nodes emit, as types with a [`Kind`]. Code
+//! The set of events is open: each crate declares the events that its own nodes emit, as types with a [`EventKind`]. Code
 //! between emitters and recorders passes events on as plain numbers and does not know the kinds.
 
 /// The description of one type of event. Each type has one in a static, and its address identifies the type.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct EventKind {
     /// The name of the event.
     pub name: &'static str,
     /// The part whose nodes emit the event, such as a machine or a transport.
@@ -16,7 +16,7 @@ pub struct Kind {
     place: u64,
 }
 
-impl Kind {
+impl EventKind {
     /// Creates the description of a type of event.
     pub const fn new(owner: &'static str, name: &'static str, meaning: &'static str) -> Self {
         // The bit is an FNV-1a hash of the name, so that no central list of kinds has to assign it.
@@ -40,39 +40,39 @@ pub struct Numbers {
 }
 
 /// A type of event, which can be converted to an [`Event`] and back.
-pub trait Told: Sized {
+pub trait TypedEvent: Sized {
     /// The description of the type, in a static of its own.
-    const KIND: &'static Kind;
+    const KIND: &'static EventKind;
 
     /// Converts the event to numbers.
     fn into_numbers(self) -> Numbers;
 
-    /// Converts the result of [`Told::into_numbers`] back to the event.
+    /// Converts the result of [`TypedEvent::into_numbers`] back to the event.
     fn from_numbers(numbers: Numbers) -> Self;
 }
 
 /// Something that happened inside a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    kind: &'static Kind,
+    kind: &'static EventKind,
     numbers: Numbers,
 }
 
 impl Event {
     /// Creates an event from its typed form.
     #[inline]
-    pub fn of<T: Told>(event: T) -> Self {
+    pub fn of<T: TypedEvent>(event: T) -> Self {
         Self { kind: T::KIND, numbers: event.into_numbers() }
     }
 
     /// Returns the kind of the event.
-    pub fn kind(&self) -> &'static Kind {
+    pub fn kind(&self) -> &'static EventKind {
         self.kind
     }
 
     /// Returns true if the event is of type `T`.
     #[inline]
-    pub fn is<T: Told>(&self) -> bool {
+    pub fn is<T: TypedEvent>(&self) -> bool {
         std::ptr::eq(self.kind, T::KIND)
     }
 
@@ -81,7 +81,7 @@ impl Event {
     /// # Errors
     /// Returns the event unchanged if it is of another type.
     #[inline]
-    pub fn read<T: Told>(self) -> Result<T, Self> {
+    pub fn read<T: TypedEvent>(self) -> Result<T, Self> {
         if self.is::<T>() { Ok(T::from_numbers(self.numbers)) } else { Err(self) }
     }
 }
@@ -93,19 +93,19 @@ pub struct Interest(u64);
 
 impl Interest {
     /// Returns the set that contains the event type `T`.
-    pub fn of<T: Told>() -> Self {
+    pub fn of<T: TypedEvent>() -> Self {
         Self(T::KIND.place)
     }
 
     /// Returns this set with the event type `T` added.
     #[must_use]
-    pub fn and<T: Told>(self) -> Self {
+    pub fn and<T: TypedEvent>(self) -> Self {
         Self(self.0 | T::KIND.place)
     }
 
     /// Returns true if events of type `T` are wanted.
     #[inline]
-    pub fn wants<T: Told>(self) -> bool {
+    pub fn wants<T: TypedEvent>(self) -> bool {
         self.0 & T::KIND.place != 0
     }
 }
@@ -120,9 +120,9 @@ mod tests {
     #[derive(Debug, PartialEq)]
     struct Call(Box<[u64]>);
 
-    impl Told for Ring {
-        const KIND: &'static Kind = {
-            static KIND: Kind = Kind::new("tests", "ring", "It rang so many times.");
+    impl TypedEvent for Ring {
+        const KIND: &'static EventKind = {
+            static KIND: EventKind = EventKind::new("tests", "ring", "It rang so many times.");
             &KIND
         };
 
@@ -135,9 +135,9 @@ mod tests {
         }
     }
 
-    impl Told for Call {
-        const KIND: &'static Kind = {
-            static KIND: Kind = Kind::new("tests", "call", "Somebody said something.");
+    impl TypedEvent for Call {
+        const KIND: &'static EventKind = {
+            static KIND: EventKind = EventKind::new("tests", "call", "Somebody said something.");
             &KIND
         };
 

@@ -15,4 +15,4 @@ mod counts;
 mod event;
 
 pub use counts::Counts;
-pub use event::{Event, Interest, Kind, Numbers, Told};
+pub use event::{Event, EventKind, Interest, Numbers, TypedEvent};

@@ -93,7 +93,7 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use basis::Duration;
-    use measure::{Event, Interest, Kind, Numbers, Told};
+    use measure::{Event, EventKind, Interest, Numbers, TypedEvent};
     use wire::Packet;
 
     use super::*;
@@ -101,9 +101,9 @@ mod tests {
 
     struct Chat;
 
-    impl Told for Chat {
-        const KIND: &'static Kind = {
-            static KIND: Kind = Kind::new("tests", "chat", "A node had something to say.");
+    impl TypedEvent for Chat {
+        const KIND: &'static EventKind = {
+            static KIND: EventKind = EventKind::new("tests", "chat", "A node had something to say.");
             &KIND
         };
 

@@ -1,7 +1,7 @@
 //! The outbox: what a node wants its driver to do.
 
 use basis::Instant;
-use measure::{Event, Interest, Told};
+use measure::{Event, Interest, TypedEvent};
 use wire::Packet;
 
 use crate::{Port, Reason};
@@ -105,7 +105,7 @@ impl Outbox {
 
     /// Emits an event. Check first whether [`Outbox::interest`] wants its type; this method does not.
     #[inline]
-    pub fn emit(&mut self, event: impl Told) {
+    pub fn emit(&mut self, event: impl TypedEvent) {
         self.events.push(Event::of(event));
     }
 }

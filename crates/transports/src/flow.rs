@@ -1,6 +1,6 @@
 //! The events that hosts report about messages.
 
-use measure::{Kind, Numbers, Told};
+use measure::{EventKind, Numbers, TypedEvent};
 
 /// The identifier of a flow, which is a message from one host to another. It is unique within a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,10 +39,13 @@ pub struct Flow {
 }
 
 /// The words of the event are the flow, the kind of event with the destination, and the length in bytes.
-impl Told for Flow {
-    const KIND: &'static Kind = {
-        static KIND: Kind =
-            Kind::new("transports", "flow", "A message between hosts started, arrived, completed or was abandoned.");
+impl TypedEvent for Flow {
+    const KIND: &'static EventKind = {
+        static KIND: EventKind = EventKind::new(
+            "transports",
+            "flow",
+            "A message between hosts started, arrived, completed or was abandoned.",
+        );
         &KIND
     };
 

@@ -1,6 +1,6 @@
 //! Events that pipelines emit about packets.
 
-use measure::{Kind, Numbers, Told};
+use measure::{EventKind, Numbers, TypedEvent};
 
 /// An event: a packet accessed state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +13,9 @@ pub struct Access {
     pub sequence: u64,
 }
 
-impl Told for Access {
-    const KIND: &'static Kind = {
-        static KIND: Kind = Kind::new("pipelines", "access", "A packet accessed state.");
+impl TypedEvent for Access {
+    const KIND: &'static EventKind = {
+        static KIND: EventKind = EventKind::new("pipelines", "access", "A packet accessed state.");
         &KIND
     };
 
@@ -40,9 +40,10 @@ pub struct Completed {
     pub fields: Box<[u64]>,
 }
 
-impl Told for Completed {
-    const KIND: &'static Kind = {
-        static KIND: Kind = Kind::new("pipelines", "completed", "A packet left the program with these values.");
+impl TypedEvent for Completed {
+    const KIND: &'static EventKind = {
+        static KIND: EventKind =
+            EventKind::new("pipelines", "completed", "A packet left the program with these values.");
         &KIND
     };
 

@@ -1,6 +1,6 @@
 //! Events of v1model switches.
 
-use measure::{Kind, Numbers, Told};
+use measure::{EventKind, Numbers, TypedEvent};
 
 /// An event: a program sent a digest to its control plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,9 +11,9 @@ pub struct Digest {
     pub values: Box<[Box<[u64]>]>,
 }
 
-impl Told for Digest {
-    const KIND: &'static Kind = {
-        static KIND: Kind = Kind::new("v1model", "digest", "A program sent a digest to its control plane.");
+impl TypedEvent for Digest {
+    const KIND: &'static EventKind = {
+        static KIND: EventKind = EventKind::new("v1model", "digest", "A program sent a digest to its control plane.");
         &KIND
     };
 
