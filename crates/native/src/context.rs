@@ -13,7 +13,7 @@ use runtime::checksum::BitString;
 
 use crate::Packet;
 use crate::packet::PADDING;
-use crate::plan::Plan;
+use crate::plan::ProgramData;
 
 /// The execution state of one block.
 #[repr(C)]
@@ -52,7 +52,7 @@ pub(crate) struct Context<'r, 's> {
     pub(crate) around: &'r mut Surroundings<'s>,
     pub(crate) requests: &'r mut Vec<Request>,
     pub(crate) memory: &'r mut Memory,
-    pub(crate) plan: &'r Plan,
+    pub(crate) plan: &'r ProgramData,
 }
 
 /// Buffers that are reused, so that no packet allocates.
@@ -68,7 +68,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Records the addresses of the values of each register array.
-    fn point_at(&mut self, plan: &Plan, registers: &mut RegisterFile) {
+    fn point_at(&mut self, plan: &ProgramData, registers: &mut RegisterFile) {
         self.registers.clear();
         for (register, &words) in plan.registers.iter().enumerate() {
             let array = registers.array_mut(register);
@@ -135,7 +135,7 @@ impl<'r, 's> Context<'r, 's> {
     /// Panics if the packet or the state is of another program.
     #[inline(always)] // Called for every block of every packet; inlining halves its cost.
     pub(crate) fn new(
-        plan: &'r Plan,
+        plan: &'r ProgramData,
         packet: &'r mut Packet,
         around: &'r mut Surroundings<'s>,
         requests: &'r mut Vec<Request>,

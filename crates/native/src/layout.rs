@@ -7,14 +7,14 @@ use ir::{Program, VariableId};
 #[derive(Debug)]
 pub(crate) struct Layout {
     /// The places by variable number.
-    places: Box<[Place]>,
+    places: Box<[VariableWords]>,
     /// The total number of words.
     words: usize,
 }
 
 /// The words that a variable occupies.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct VariableWords {
     start: u32,
     words: u32,
 }
@@ -24,7 +24,7 @@ impl Layout {
         let mut end = 0;
         let widths = program.variables.iter().map(|variable| variable.ty.width());
         let places = widths.map(|width| {
-            let place = Place { start: end, words: words_of(width) };
+            let place = VariableWords { start: end, words: words_of(width) };
             end += place.words;
             place
         });
@@ -40,7 +40,7 @@ impl Layout {
     /// Returns the range of words of a variable.
     #[inline]
     pub(crate) fn place(&self, variable: VariableId) -> std::ops::Range<usize> {
-        let Place { start, words } = self.places[variable.index()];
+        let VariableWords { start, words } = self.places[variable.index()];
         start as usize..(start + words) as usize
     }
 

@@ -10,10 +10,10 @@ use ir::Block;
 
 use crate::context::Context;
 use crate::generate::Generated;
-use crate::plan::Plan;
+use crate::plan::ProgramData;
 
 /// A compiled function, which takes the context and the packet's words and returns a status.
-type Entry = unsafe extern "C" fn(*mut Context<'_, '_>, *mut u64) -> u64;
+type CompiledFunction = unsafe extern "C" fn(*mut Context<'_, '_>, *mut u64) -> u64;
 
 /// The compiled form of a block.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ enum Entrance {
     None,
     /// The block is a function without statements.
     Nothing,
-    Code(Entry),
+    Code(CompiledFunction),
 }
 
 /// The machine code of a program, with everything that it points at.
@@ -32,7 +32,7 @@ pub(crate) struct MachineCode {
     module: Mutex<ManuallyDrop<JITModule>>,
     parsers: Vec<Entrance>,
     functions: Vec<Entrance>,
-    pub(crate) plan: Plan,
+    pub(crate) plan: ProgramData,
     /// The number of words of scratch memory that the code needs.
     pub(crate) scratch: usize,
 }
@@ -46,7 +46,7 @@ impl MachineCode {
             let address = module.get_finalized_function(id);
             // SAFETY: the function was generated with this signature for the host's calling convention, which is that
             // of `extern "C"`.
-            let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
+            let entry = unsafe { std::mem::transmute::<*const u8, CompiledFunction>(address) };
             match block {
                 Block::Parser(id) => parsers[id.index()] = Entrance::Code(entry),
                 Block::Function(id) => {
@@ -89,7 +89,7 @@ impl MachineCode {
 pub(crate) struct Runnable<'c> {
     /// The owner of the code, which is borrowed for as long as the code may run.
     _code: &'c MachineCode,
-    entry: Entry,
+    entry: CompiledFunction,
 }
 
 impl Runnable<'_> {

@@ -9,7 +9,7 @@ use crate::layout::{Layout, words_of};
 
 /// The data of a program that is needed while it runs.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct ProgramData {
     pub(crate) program: Arc<Program>,
     pub(crate) layout: Arc<Layout>,
     /// The number of words of each register array, all indices together.
@@ -40,7 +40,7 @@ pub(crate) struct TablePlan {
     pub(crate) data_words: Vec<usize>,
 }
 
-impl Plan {
+impl ProgramData {
     pub(crate) fn new(program: &Arc<Program>) -> Self {
         let layout = Layout::new(program);
         let registers = program.registers.iter();

@@ -7,7 +7,7 @@ use cranelift_frontend::FunctionBuilder;
 use cranelift_module::Module;
 use ir::{Program, VariableId};
 
-use super::operand::Place;
+use super::operand::MemoryWords;
 use super::shared::Shared;
 use crate::context::offsets;
 use crate::helpers::Helper;
@@ -96,13 +96,13 @@ impl Code<'_> {
     }
 
     /// Returns the place of a variable's words.
-    pub(super) fn variable(&self, variable: VariableId) -> Place {
+    pub(super) fn variable(&self, variable: VariableId) -> MemoryWords {
         let place = self.shared.plan.layout.place(variable);
-        Place { base: self.words, offset: place.start as i32 * 8, words: place.len() as u32 }
+        MemoryWords { base: self.words, offset: place.start as i32 * 8, words: place.len() as u32 }
     }
 
     /// Loads a word of a place; words beyond its end are 0.
-    pub(super) fn load(&mut self, place: Place, word: u32) -> Value {
+    pub(super) fn load(&mut self, place: MemoryWords, word: u32) -> Value {
         if word < place.words {
             self.builder.ins().load(I64, WORDS, place.base, place.at(word))
         } else {
@@ -110,7 +110,7 @@ impl Code<'_> {
         }
     }
 
-    pub(super) fn store(&mut self, place: Place, word: u32, value: Value) {
+    pub(super) fn store(&mut self, place: MemoryWords, word: u32, value: Value) {
         self.builder.ins().store(WORDS, value, place.base, place.at(word));
     }
 
@@ -120,12 +120,12 @@ impl Code<'_> {
         let value = self.cut(value, self.program.variable(variable).ty.width().min(64));
         self.store(place, 0, value);
         if place.words > 1 {
-            self.clear(Place { offset: place.at(1), words: place.words - 1, ..place });
+            self.clear(MemoryWords { offset: place.at(1), words: place.words - 1, ..place });
         }
     }
 
     /// Sets the words of a place to 0.
-    pub(super) fn clear(&mut self, place: Place) {
+    pub(super) fn clear(&mut self, place: MemoryWords) {
         if place.words > UNROLLED {
             let (address, words) = (self.address(place), self.constant(place.words.into()));
             self.call(Helper::WideClear, &[address, words]);
@@ -136,7 +136,7 @@ impl Code<'_> {
     }
 
     /// Returns a pointer to a place.
-    pub(super) fn address(&mut self, place: Place) -> Value {
+    pub(super) fn address(&mut self, place: MemoryWords) -> Value {
         match place.offset {
             0 => place.base,
             offset => self.builder.ins().iadd_imm(place.base, i64::from(offset)),
@@ -144,15 +144,15 @@ impl Code<'_> {
     }
 
     /// Allocates scratch memory until the end of the statement.
-    pub(super) fn room(&mut self, words: u32) -> Place {
+    pub(super) fn room(&mut self, words: u32) -> MemoryWords {
         let offset = self.scratch_used as i32 * 8;
         self.scratch_used += words;
         self.shared.scratch = self.shared.scratch.max(self.scratch_used);
-        Place { base: self.scratch, offset, words }
+        MemoryWords { base: self.scratch, offset, words }
     }
 
     /// Allocates scratch memory for a value of `width` bits until the end of the statement.
-    pub(super) fn room_for(&mut self, width: u32) -> Place {
+    pub(super) fn room_for(&mut self, width: u32) -> MemoryWords {
         self.room(words_of(width))
     }
 

@@ -7,7 +7,7 @@ use ir::{BinaryOperator, Constant, Expression, Type, UnaryOperator};
 use runtime::hash::HashFunction;
 
 use super::code::Code;
-use super::operand::{Operand, Place};
+use super::operand::{MemoryWords, Operand};
 use crate::helpers::Helper;
 use crate::layout::words_of;
 
@@ -42,7 +42,7 @@ impl Code<'_> {
             Expression::Wide(_, bits) => {
                 let address = self.shared.keep(bits.limbs());
                 let base = self.constant(address);
-                Operand::Wide(Place { base, offset: 0, words: bits.limbs().len() as u32 })
+                Operand::Wide(MemoryWords { base, offset: 0, words: bits.limbs().len() as u32 })
             }
             Expression::Slice { value, high, low } => {
                 let (high, low) = (u32::from(*high), u32::from(*low));
@@ -94,7 +94,7 @@ impl Code<'_> {
     }
 
     /// Returns the value in a place.
-    pub(super) fn operand(&mut self, place: Place) -> Operand {
+    pub(super) fn operand(&mut self, place: MemoryWords) -> Operand {
         if place.words == 1 { Operand::Word(self.load(place, 0)) } else { Operand::Wide(place) }
     }
 
@@ -123,7 +123,7 @@ impl Code<'_> {
         match operand {
             Operand::Word(value) => value,
             Operand::Wide(place) => {
-                let upper = self.wide_nonzero(Place { offset: place.at(1), words: place.words - 1, ..place });
+                let upper = self.wide_nonzero(MemoryWords { offset: place.at(1), words: place.words - 1, ..place });
                 let (low, huge) = (self.load(place, 0), self.constant(HUGE));
                 self.builder.ins().select(upper, huge, low)
             }
@@ -221,7 +221,7 @@ impl Code<'_> {
         self.builder.switch_to_block(next);
         match words_of(width) {
             1 => Operand::Word(result),
-            words => Operand::Wide(Place { base: result, offset: 0, words }),
+            words => Operand::Wide(MemoryWords { base: result, offset: 0, words }),
         }
     }
 

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use ir::VariableId;
 
 use super::code::{BYTES, Code, EMITTED};
-use super::operand::Place;
+use super::operand::MemoryWords;
 use crate::context::offsets;
 use crate::helpers::Helper;
 use crate::plan::Field;
@@ -20,7 +20,7 @@ struct Window {
 
 /// The part of a field's value that one word holds: the lowest `width` bits of that word.
 struct Piece {
-    place: Place,
+    place: MemoryWords,
     word: u32,
     width: u32,
 }

@@ -36,12 +36,12 @@ use crate::Unsupported;
 use crate::analysis::{self, Analysis};
 use crate::context::offsets;
 use crate::helpers::Helper;
-use crate::plan::Plan;
+use crate::plan::ProgramData;
 
 /// The result of compiling a program.
 pub(crate) struct Generated {
     pub(crate) module: JITModule,
-    pub(crate) plan: Plan,
+    pub(crate) plan: ProgramData,
     /// The compiled functions of the blocks that can be entered.
     pub(crate) entries: Vec<(Block, FuncId)>,
     /// The number of words of scratch memory that the code needs.
@@ -165,7 +165,7 @@ fn declare(program: &Arc<Program>, entries: &[Block], effort: Effort) -> Result<
     let parsers = parsers.collect::<Result<_, _>>()?;
     let functions = (0..program.functions.len()).map(|id| declared(Block::Function(FunctionId::from(id))));
     let functions = functions.collect::<Result<_, _>>()?;
-    Ok(Shared { module, plan: Plan::new(program), analysis, helpers, parsers, functions, scratch: 0 })
+    Ok(Shared { module, plan: ProgramData::new(program), analysis, helpers, parsers, functions, scratch: 0 })
 }
 
 /// Emits the code of a parser or function.

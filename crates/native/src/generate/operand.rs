@@ -8,19 +8,19 @@ pub(super) enum Operand {
     /// A value of at most 64 bits in a machine word.
     Word(Value),
     /// A wider value in memory, which does not change until the end of the statement.
-    Wide(Place),
+    Wide(MemoryWords),
 }
 
 /// Words in memory, least significant first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct MemoryWords {
     pub(super) base: Value,
     /// The offset from the base in bytes.
     pub(super) offset: i32,
     pub(super) words: u32,
 }
 
-impl Place {
+impl MemoryWords {
     /// Returns the offset of a word from the base in bytes.
     pub(super) fn at(self, word: u32) -> i32 {
         self.offset + word as i32 * 8

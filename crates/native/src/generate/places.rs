@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 use ir::{ArrayId, Expression, RegisterId, VariableId};
 
 use super::code::{CONTEXT, Code, WORDS};
-use super::operand::{Operand, Place};
+use super::operand::{MemoryWords, Operand};
 use crate::context::offsets;
 use crate::helpers::Helper;
 use crate::layout::words_of;
@@ -33,16 +33,16 @@ impl Code<'_> {
     }
 
     /// Returns the place of the value of a register at an index.
-    pub(super) fn register(&mut self, register: RegisterId, index: Option<&Expression>) -> Place {
+    pub(super) fn register(&mut self, register: RegisterId, index: Option<&Expression>) -> MemoryWords {
         let declared = self.program.register(register);
         let words = words_of(declared.ty.width());
         let size = declared.size() as u64;
         let place = index.map(|index| self.wrapped(index, size));
         let arrays = self.load_context(offsets::REGISTERS);
         let array = self.builder.ins().load(I64, CONTEXT, arrays, register.0 as i32 * 8);
-        let Some(place) = place else { return Place { base: array, offset: 0, words } };
+        let Some(place) = place else { return MemoryWords { base: array, offset: 0, words } };
         let offset = self.builder.ins().imul_imm(place, i64::from(words) * 8);
-        Place { base: self.builder.ins().iadd(array, offset), offset: 0, words }
+        MemoryWords { base: self.builder.ins().iadd(array, offset), offset: 0, words }
     }
 
     /// Returns an index modulo the length of a register.
@@ -92,7 +92,7 @@ impl Code<'_> {
     }
 
     /// Returns the place of the variable at an index, which must be in bounds.
-    pub(super) fn element_place(&mut self, elements: &[VariableId], index: Value) -> Place {
+    pub(super) fn element_place(&mut self, elements: &[VariableId], index: Value) -> MemoryWords {
         let starts: Vec<u64> = elements.iter().map(|&element| self.variable(element).offset as u64).collect();
         let words = self.variable(elements[0]).words;
         let step = starts.get(1).map_or(0, |second| second.wrapping_sub(starts[0]));
@@ -106,6 +106,6 @@ impl Code<'_> {
             let at = self.builder.ins().iadd_imm(place, table as i64);
             self.builder.ins().load(I64, WORDS, at, 0)
         };
-        Place { base: self.builder.ins().iadd(self.words, offset), offset: 0, words }
+        MemoryWords { base: self.builder.ins().iadd(self.words, offset), offset: 0, words }
     }
 }

@@ -5,12 +5,12 @@ use cranelift_module::FuncId;
 use ir::Block;
 
 use crate::analysis::Analysis;
-use crate::plan::{Field, Plan};
+use crate::plan::{Field, ProgramData};
 
 /// State that is shared by all functions of a program during code generation.
 pub(super) struct Shared {
     pub(super) module: JITModule,
-    pub(super) plan: Plan,
+    pub(super) plan: ProgramData,
     pub(super) analysis: Analysis,
     /// The declared helpers by number.
     pub(super) helpers: Vec<FuncId>,

@@ -157,7 +157,7 @@ impl Code<'_> {
     }
 
     /// Stores values one after the other in scratch memory.
-    pub(super) fn lay_out(&mut self, values: &[Operand]) -> super::operand::Place {
+    pub(super) fn lay_out(&mut self, values: &[Operand]) -> super::operand::MemoryWords {
         let words = |value: &Operand| match value {
             Operand::Word(_) => 1,
             Operand::Wide(place) => place.words,
@@ -166,7 +166,7 @@ impl Code<'_> {
         let mut start = 0;
         for value in values {
             let words = words(value);
-            self.put(super::operand::Place { offset: all.at(start), words, ..all }, *value);
+            self.put(super::operand::MemoryWords { offset: all.at(start), words, ..all }, *value);
             start += words;
         }
         all

@@ -5,7 +5,7 @@ use cranelift_frontend::Switch;
 use ir::{Block, Table, TableAction, TableId, VariableId};
 
 use super::code::Code;
-use super::operand::{Operand, Place, status};
+use super::operand::{MemoryWords, Operand, status};
 use crate::context::offsets;
 use crate::helpers::{HIT, Helper, NOTHING_RUNS};
 
@@ -101,7 +101,7 @@ impl Code<'_> {
         let mut offset = 0;
         for &parameter in &program.functions[action.function.index()].parameters {
             let place = self.variable(parameter);
-            let from = Place { base: data, offset, words: place.words };
+            let from = MemoryWords { base: data, offset, words: place.words };
             self.copy(place, from);
             offset = from.at(from.words);
         }

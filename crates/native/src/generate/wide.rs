@@ -6,13 +6,13 @@ use ir::{BinaryOperator, Type, UnaryOperator};
 use runtime::arithmetic::mask;
 
 use super::code::{Code, UNROLLED};
-use super::operand::{Operand, Place};
+use super::operand::{MemoryWords, Operand};
 use crate::helpers::{Helper, LOGIC, UNARY};
 use crate::layout::words_of;
 
 impl Code<'_> {
     /// Copies a value to a place with the same number of words.
-    pub(super) fn copy(&mut self, to: Place, from: Place) {
+    pub(super) fn copy(&mut self, to: MemoryWords, from: MemoryWords) {
         if to.words > UNROLLED {
             return self.window_by_helper(to, from, 0);
         }
@@ -23,7 +23,7 @@ impl Code<'_> {
     }
 
     /// Stores a value in a place with the same number of words.
-    pub(super) fn put(&mut self, to: Place, value: Operand) {
+    pub(super) fn put(&mut self, to: MemoryWords, value: Operand) {
         match value {
             Operand::Word(value) => self.store(to, 0, value),
             Operand::Wide(from) => self.copy(to, from),
@@ -31,7 +31,7 @@ impl Code<'_> {
     }
 
     /// Returns a word that is not 0 if the value is not 0.
-    pub(super) fn wide_nonzero(&mut self, value: Place) -> Value {
+    pub(super) fn wide_nonzero(&mut self, value: MemoryWords) -> Value {
         if value.words > UNROLLED {
             let zeros = self.shared.keep(&vec![0; value.words as usize]);
             let (a, b, words) = (self.address(value), self.constant(zeros), self.constant(value.words.into()));
@@ -46,7 +46,7 @@ impl Code<'_> {
         all
     }
 
-    pub(super) fn wide_unary(&mut self, operator: UnaryOperator, ty: Type, value: Place) -> Place {
+    pub(super) fn wide_unary(&mut self, operator: UnaryOperator, ty: Type, value: MemoryWords) -> MemoryWords {
         let number = UNARY.iter().position(|known| *known == operator).unwrap_or_default();
         let out = self.room(value.words);
         let (number, to) = (self.constant(number as u64), self.address(out));
@@ -55,7 +55,13 @@ impl Code<'_> {
         out
     }
 
-    pub(super) fn wide_binary(&mut self, operator: BinaryOperator, ty: Type, a: Place, b: Place) -> Place {
+    pub(super) fn wide_binary(
+        &mut self,
+        operator: BinaryOperator,
+        ty: Type,
+        a: MemoryWords,
+        b: MemoryWords,
+    ) -> MemoryWords {
         let out = self.room(a.words);
         if let Some(logic) = LOGIC.iter().position(|known| *known == operator) {
             self.wide_logic(operator, logic as u64, out, a, b);
@@ -69,7 +75,7 @@ impl Code<'_> {
         out
     }
 
-    fn wide_logic(&mut self, operator: BinaryOperator, number: u64, out: Place, a: Place, b: Place) {
+    fn wide_logic(&mut self, operator: BinaryOperator, number: u64, out: MemoryWords, a: MemoryWords, b: MemoryWords) {
         if out.words > UNROLLED {
             let (number, to, words) = (self.constant(number), self.address(out), self.constant(out.words.into()));
             let (a, b) = (self.address(a), self.address(b));
@@ -86,7 +92,13 @@ impl Code<'_> {
         }
     }
 
-    pub(super) fn wide_shift(&mut self, operator: BinaryOperator, ty: Type, value: Place, count: Value) -> Place {
+    pub(super) fn wide_shift(
+        &mut self,
+        operator: BinaryOperator,
+        ty: Type,
+        value: MemoryWords,
+        count: Value,
+    ) -> MemoryWords {
         let out = self.room(value.words);
         let is_left = self.constant((operator == BinaryOperator::ShiftLeft).into());
         let (to, from) = (self.address(out), self.address(value));
@@ -96,7 +108,13 @@ impl Code<'_> {
     }
 
     /// Returns a truth value for a branch: whether a comparison holds.
-    pub(super) fn wide_comparison(&mut self, operator: BinaryOperator, ty: Type, a: Place, b: Place) -> Value {
+    pub(super) fn wide_comparison(
+        &mut self,
+        operator: BinaryOperator,
+        ty: Type,
+        a: MemoryWords,
+        b: MemoryWords,
+    ) -> Value {
         let (a, b, negated) = match operator {
             BinaryOperator::Equal => return self.wide_equal(a, b),
             BinaryOperator::NotEqual => {
@@ -114,7 +132,7 @@ impl Code<'_> {
         if negated { self.compare_constant(IntCC::Equal, less, 0) } else { less }
     }
 
-    fn wide_equal(&mut self, a: Place, b: Place) -> Value {
+    fn wide_equal(&mut self, a: MemoryWords, b: MemoryWords) -> Value {
         if a.words > UNROLLED {
             let (words, a, b) = (self.constant(a.words.into()), self.address(a), self.address(b));
             return self.ask(Helper::WideEqual, &[a, b, words]);
@@ -130,7 +148,7 @@ impl Code<'_> {
     }
 
     /// Returns `width` bits of a value starting at bit `low`, which may be negative; bits outside the value are zeros.
-    pub(super) fn wide_window(&mut self, value: Place, low: i64, width: u32) -> Operand {
+    pub(super) fn wide_window(&mut self, value: MemoryWords, low: i64, width: u32) -> Operand {
         if width <= 64 {
             let word = self.window_word(value, low);
             return Operand::Word(self.cut(word, width));
@@ -149,7 +167,7 @@ impl Code<'_> {
     }
 
     /// Returns 64 bits of a value starting at bit `low`, which may be negative; bits outside the value are zeros.
-    fn window_word(&mut self, value: Place, low: i64) -> Value {
+    fn window_word(&mut self, value: MemoryWords, low: i64) -> Value {
         let (word, shift) = (low.div_euclid(64), low.rem_euclid(64));
         let at = |code: &mut Self, word: i64| match u32::try_from(word) {
             Ok(word) => code.load(value, word),
@@ -165,14 +183,14 @@ impl Code<'_> {
         self.builder.ins().bor(below, above)
     }
 
-    fn window_by_helper(&mut self, out: Place, value: Place, low: i64) {
+    fn window_by_helper(&mut self, out: MemoryWords, value: MemoryWords, low: i64) {
         let (to, words) = (self.address(out), self.constant(out.words.into()));
         let (from, count, low) = (self.address(value), self.constant(value.words.into()), self.constant(low as u64));
         self.call(Helper::WideWindow, &[to, words, from, count, low]);
     }
 
     /// Clears the bits above a width.
-    fn cut_top(&mut self, place: Place, width: u32) {
+    fn cut_top(&mut self, place: MemoryWords, width: u32) {
         if !width.is_multiple_of(64) {
             let top = self.load(place, place.words - 1);
             let top = self.and(top, mask(width % 64));
@@ -208,7 +226,7 @@ impl Code<'_> {
     }
 
     /// Returns a value as words in memory.
-    pub(super) fn in_memory(&mut self, operand: Operand) -> Place {
+    pub(super) fn in_memory(&mut self, operand: Operand) -> MemoryWords {
         match operand {
             Operand::Wide(place) => place,
             Operand::Word(value) => {
