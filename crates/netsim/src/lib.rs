@@ -29,5 +29,5 @@ pub mod switch;
 pub mod topology;
 
 pub use simulation::{
-    Carried, Conservation, Ended, Hold, LineId, Passed, Recorder, Settings, Simulation, Threading, Unwatched,
+    Carried, Conservation, Ended, Hold, LinkId, Passed, Recorder, Settings, Simulation, Threading, Unwatched,
 };

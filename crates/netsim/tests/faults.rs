@@ -2,8 +2,8 @@
 
 use basis::{Duration, Instant, Rate};
 use netsim::faults::reasons;
-use netsim::faults::{Burst, Fate, Kind, LineFaults, Lines, Packets, Rule, Strikes};
-use netsim::topology::{LinePlan, SingleSwitch, Topology, single_switch};
+use netsim::faults::{Burst, Fate, FaultKind, LinkFaults, LinkSet, Packets, Rule, Strikes};
+use netsim::topology::{CableProperties, SingleSwitch, Topology, single_switch};
 use node::Reason;
 use proptest::prelude::*;
 use queues::DscpSet;
@@ -11,13 +11,13 @@ use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, ether_type};
 
 /// Returns two hosts, which are stations 0 and 1, around a switch, which is station 2.
 fn network() -> Topology {
-    let line = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+    let line = CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
     single_switch(&SingleSwitch { hosts: 2, line }).expect("a topology")
 }
 
 /// Returns the rules on the link from host 0 to the switch.
-fn line_of(rules: &[Rule], seed: u64) -> LineFaults {
-    LineFaults::new(rules, &network(), (0, 0), 2, seed).expect("rules that act there")
+fn line_of(rules: &[Rule], seed: u64) -> LinkFaults {
+    LinkFaults::new(rules, &network(), (0, 0), 2, seed).expect("rules that act there")
 }
 
 fn at(nanoseconds: u64) -> Instant {
@@ -40,7 +40,7 @@ fn packet(number: u64, length: u32, dscp: u8) -> Packet {
 
 /// Returns the fates of packets 1, 2, …, one of which starts each 100 ns and takes 1000 ns: when each arrived, or why
 /// not.
-fn fates(faults: &mut LineFaults, count: u64) -> Vec<(u64, Result<Instant, Reason>)> {
+fn fates(faults: &mut LinkFaults, count: u64) -> Vec<(u64, Result<Instant, Reason>)> {
     let mut fates = Vec::new();
     for number in 1..=count {
         faults.pass(at(100 * number), at(100 * number + 1000), packet(number, 1500, 0), &mut fates);
@@ -59,13 +59,13 @@ fn lost(rules: &[Rule], count: u64, seed: u64) -> Vec<u64> {
     fates.into_iter().filter_map(|(number, fate)| fate.is_err().then_some(number)).collect()
 }
 
-fn numbers(kind: Kind, numbers: &[u64]) -> Rule {
+fn numbers(kind: FaultKind, numbers: &[u64]) -> Rule {
     Rule { strikes: Strikes::Numbers(numbers.to_vec()), ..Rule::new(kind) }
 }
 
 #[test]
 fn loses_exactly_the_named_packets() {
-    let mut faults = line_of(&[numbers(Kind::Loss, &[2, 3])], 1);
+    let mut faults = line_of(&[numbers(FaultKind::Loss, &[2, 3])], 1);
     let expected =
         [(1, Ok(at(1100))), (2, Err(reasons::INJECTED_LOSS)), (3, Err(reasons::INJECTED_LOSS)), (4, Ok(at(1400)))];
     assert_eq!(fates(&mut faults, 4), expected);
@@ -73,7 +73,7 @@ fn loses_exactly_the_named_packets() {
 
 #[test]
 fn a_rule_sees_what_previous_rules_left() {
-    let rules = [numbers(Kind::Loss, &[1, 2]), numbers(Kind::Corruption, &[1])];
+    let rules = [numbers(FaultKind::Loss, &[1, 2]), numbers(FaultKind::Corruption, &[1])];
     let mut faults = line_of(&rules, 1);
     let expected = [
         (1, Err(reasons::INJECTED_LOSS)),
@@ -89,10 +89,10 @@ fn a_rule_sees_what_previous_rules_left() {
 #[test]
 fn copies_pass_the_later_rules_independently() {
     let rules = [
-        numbers(Kind::Loss, &[1]),
-        Rule::new(Kind::Duplication { later: nanoseconds(5) }),
+        numbers(FaultKind::Loss, &[1]),
+        Rule::new(FaultKind::Duplication { later: nanoseconds(5) }),
         // Of the two packets that the first rule left, and their copies, one original and the other's copy are struck.
-        numbers(Kind::Loss, &[1, 4]),
+        numbers(FaultKind::Loss, &[1, 4]),
     ];
     let expected = [
         (1, Err(reasons::INJECTED_LOSS)),
@@ -107,19 +107,19 @@ fn copies_pass_the_later_rules_independently() {
 #[test]
 fn a_link_going_down_loses_packets_on_it_and_new_ones() {
     // Packet n is on the link from 100 n to 100 n + 1000 ns.
-    let down = Rule { from: at(1300), until: at(1700), ..Rule::new(Kind::Down) };
+    let down = Rule { from: at(1300), until: at(1700), ..Rule::new(FaultKind::Down) };
     // Packet 3 arrives just as the link goes down, and packet 17 starts just as it is up again.
     assert_eq!(lost(&[down], 30, 1), (4..=16).collect::<Vec<_>>());
 }
 
 #[test]
 fn rules_act_in_their_time_on_the_packets_they_name() {
-    let in_time = Rule { from: at(300), until: at(600), ..Rule::new(Kind::Loss) };
+    let in_time = Rule { from: at(300), until: at(600), ..Rule::new(FaultKind::Loss) };
     assert_eq!(lost(&[in_time], 10, 1), [3, 4, 5]);
     let mut faults = line_of(
         &[Rule {
             packets: Packets { dscps: Some(DscpSet::EMPTY.with(46)), shortest: 100, longest: 200 },
-            ..Rule::new(Kind::Loss)
+            ..Rule::new(FaultKind::Loss)
         }],
         1,
     );
@@ -136,7 +136,7 @@ fn rules_act_in_their_time_on_the_packets_they_name() {
 #[test]
 fn delayed_packets_are_overtaken_unless_order_is_kept() {
     let held_back = |keeps_order| {
-        let kind = Kind::Delay { least: nanoseconds(250), most: nanoseconds(250), keeps_order };
+        let kind = FaultKind::Delay { least: nanoseconds(250), most: nanoseconds(250), keeps_order };
         fates(&mut line_of(&[numbers(kind, &[2])], 1), 5).into_iter().map(|(_, fate)| fate.expect("no packet is lost"))
     };
     assert_eq!(held_back(false).collect::<Vec<_>>(), [1100, 1450, 1300, 1400, 1500].map(at));
@@ -145,7 +145,7 @@ fn delayed_packets_are_overtaken_unless_order_is_kept() {
 
 #[test]
 fn undetected_damage_changes_bits_but_not_the_length() {
-    let rule = Rule::new(Kind::UndetectedCorruption { bits: 3 });
+    let rule = Rule::new(FaultKind::UndetectedCorruption { bits: 3 });
     let mut faults = line_of(&[rule], 1);
     for number in 0..50 {
         let before = packet(number, 64, 0);
@@ -159,28 +159,28 @@ fn undetected_damage_changes_bits_but_not_the_length() {
 #[test]
 fn selects_links_of_or_between_stations() {
     let topology = network();
-    let on = |lines: Lines| {
-        let rule = [Rule { lines, ..Rule::new(Kind::Loss) }];
+    let on = |lines: LinkSet| {
+        let rule = [Rule { lines, ..Rule::new(FaultKind::Loss) }];
         let ends = [((0, 0), 2), ((2, 0), 0), ((1, 0), 2), ((2, 1), 1)];
-        ends.map(|(from, to)| LineFaults::new(&rule, &topology, from, to, 1).is_some())
+        ends.map(|(from, to)| LinkFaults::new(&rule, &topology, from, to, 1).is_some())
     };
-    assert_eq!(on(Lines::All), [true; 4]);
-    assert_eq!(on(Lines::OfHosts), [true; 4]);
-    assert_eq!(on(Lines::FromHosts), [true, false, true, false]);
-    assert_eq!(on(Lines::ToHosts), [false, true, false, true]);
-    assert_eq!(on(Lines::Of(vec![0])), [true, true, false, false]);
-    let between = |both_ways| Lines::Between { from: vec![0], to: vec![2], both_ways };
+    assert_eq!(on(LinkSet::All), [true; 4]);
+    assert_eq!(on(LinkSet::OfHosts), [true; 4]);
+    assert_eq!(on(LinkSet::FromHosts), [true, false, true, false]);
+    assert_eq!(on(LinkSet::ToHosts), [false, true, false, true]);
+    assert_eq!(on(LinkSet::Of(vec![0])), [true, true, false, false]);
+    let between = |both_ways| LinkSet::Between { from: vec![0], to: vec![2], both_ways };
     assert_eq!(on(between(false)), [true, false, false, false]);
     assert_eq!(on(between(true)), [true, true, false, false]);
-    assert_eq!(on(Lines::Between { from: vec![0], to: vec![1], both_ways: true }), [false; 4]);
+    assert_eq!(on(LinkSet::Between { from: vec![0], to: vec![1], both_ways: true }), [false; 4]);
 }
 
 #[test]
 fn each_rule_and_link_has_its_own_random_stream() {
-    let half = Rule { strikes: Strikes::Probability(0.5), ..Rule::new(Kind::Loss) };
+    let half = Rule { strikes: Strikes::Probability(0.5), ..Rule::new(FaultKind::Loss) };
     let rules = std::slice::from_ref(&half);
     let of_line = |from: (usize, u16), to: usize| {
-        let mut faults = LineFaults::new(rules, &network(), from, to, 1).expect("a rule");
+        let mut faults = LinkFaults::new(rules, &network(), from, to, 1).expect("a rule");
         fates(&mut faults, 64)
     };
     assert_eq!(lost(rules, 64, 1), lost(rules, 64, 1));
@@ -213,18 +213,18 @@ fn any_strikes() -> impl Strategy<Value = Strikes> {
     ]
 }
 
-fn any_kind() -> impl Strategy<Value = Kind> {
+fn any_kind() -> impl Strategy<Value = FaultKind> {
     prop_oneof![
-        Just(Kind::Loss),
-        Just(Kind::Corruption),
-        (1..20u16).prop_map(|bits| Kind::UndetectedCorruption { bits }),
-        (0..3000u64).prop_map(|later| Kind::Duplication { later: nanoseconds(later) }),
-        (0..500u64, 0..3000u64, any::<bool>()).prop_map(|(least, more, keeps_order)| Kind::Delay {
+        Just(FaultKind::Loss),
+        Just(FaultKind::Corruption),
+        (1..20u16).prop_map(|bits| FaultKind::UndetectedCorruption { bits }),
+        (0..3000u64).prop_map(|later| FaultKind::Duplication { later: nanoseconds(later) }),
+        (0..500u64, 0..3000u64, any::<bool>()).prop_map(|(least, more, keeps_order)| FaultKind::Delay {
             least: nanoseconds(least),
             most: nanoseconds(least + more),
             keeps_order
         }),
-        Just(Kind::Down),
+        Just(FaultKind::Down),
     ]
 }
 
@@ -242,7 +242,7 @@ proptest! {
     ) {
         let mut faults = line_of(&rules, seed);
         let all = fates(&mut faults, 50);
-        let is_copying = |rule: usize| matches!(rules[rule].kind, Kind::Duplication { .. });
+        let is_copying = |rule: usize| matches!(rules[rule].kind, FaultKind::Duplication { .. });
         let copies: u64 = faults.tallies().filter(|tally| is_copying(tally.rule)).map(|tally| tally.struck).sum();
         prop_assert_eq!(all.len() as u64, 50 + copies);
         for (number, fate) in &all {
@@ -260,7 +260,7 @@ proptest! {
     fn a_rule_that_keeps_the_order_prevents_overtaking(
         strikes in any_strikes(), least in 0..500u64, more in 0..9000u64, seed in any::<u64>(),
     ) {
-        let kind = Kind::Delay { least: nanoseconds(least), most: nanoseconds(least + more), keeps_order: true };
+        let kind = FaultKind::Delay { least: nanoseconds(least), most: nanoseconds(least + more), keeps_order: true };
         let all = fates(&mut line_of(&[Rule { strikes, ..Rule::new(kind) }], seed), 50);
         prop_assert!(all.is_sorted_by_key(|(_, fate)| fate.expect("no packet is lost")));
     }

@@ -2,12 +2,14 @@
 
 use basis::{Duration, Rate};
 use netsim::topology::{
-    Dumbbell, FatTree, LeafSpine, LinePlan, ParkingLot, Role, SingleSwitch, SwitchPlan, Topology, TopologyPlan,
+    CableProperties, Dumbbell, FatTree, LeafSpine, ParkingLot, Role, SingleSwitch, SwitchPlan, Topology, TopologyPlan,
     dumbbell, fat_tree, leaf_spine, parking_lot, single_switch,
 };
 
-const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
-const FAST: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(400), Duration::from_nanoseconds(500));
+const LINE: CableProperties =
+    CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+const FAST: CableProperties =
+    CableProperties::ethernet(Rate::from_gigabits_per_second(400), Duration::from_nanoseconds(500));
 
 #[track_caller]
 fn check(topology: &Topology, hosts: usize, switches: usize, cables: usize) {

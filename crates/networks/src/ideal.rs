@@ -2,7 +2,7 @@
 
 use basis::{Duration, Instant};
 use netsim::switch::RoutingTable;
-use netsim::topology::{LinePlan, Role, Topology};
+use netsim::topology::{CableProperties, Role, Topology};
 
 use crate::transports::TransportPlan;
 
@@ -14,7 +14,7 @@ pub struct Ideal {
     /// The routing tables of switches, by station; `None` for hosts.
     tables: Vec<Option<RoutingTable>>,
     /// By station and port, the link that begins there and the station at its other end.
-    cables: Vec<Vec<Option<(LinePlan, usize)>>>,
+    cables: Vec<Vec<Option<(CableProperties, usize)>>>,
     addresses: Vec<u32>,
 }
 
@@ -37,7 +37,7 @@ impl Cut {
 impl Ideal {
     /// Makes the paths of a topology.
     pub fn new(topology: &Topology) -> Self {
-        let mut cables: Vec<Vec<Option<(LinePlan, usize)>>> = vec![Vec::new(); topology.stations.len()];
+        let mut cables: Vec<Vec<Option<(CableProperties, usize)>>> = vec![Vec::new(); topology.stations.len()];
         for cable in &topology.cables {
             for [(from, port), (to, _)] in cable.directions() {
                 let ports = &mut cables[from];
@@ -64,7 +64,7 @@ impl Ideal {
 
     /// Returns the links of a path from one host to another, the first of several equal ones; `None` if there is no
     /// path.
-    pub fn way(&self, from: usize, to: usize) -> Option<Vec<LinePlan>> {
+    pub fn way(&self, from: usize, to: usize) -> Option<Vec<CableProperties>> {
         let destination = *self.addresses.get(to)?;
         let mut lines = Vec::new();
         let (mut station, mut port) = (from, 0u16);
@@ -89,7 +89,7 @@ impl Ideal {
 
 /// Packets of equal length pass a chain of links at the rate of the slowest; the last packet may be shorter but cannot
 /// overtake them.
-fn time(lines: &[LinePlan], bytes: u64, cut: Cut) -> Duration {
+fn time(lines: &[CableProperties], bytes: u64, cut: Cut) -> Duration {
     let payload = cut.payload.max(1);
     let packets = bytes.div_ceil(payload).max(1);
     let last = bytes - (packets - 1) * payload;
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     /// Computes the time packet by packet, link by link.
-    fn counted_out(lines: &[LinePlan], bytes: u64, cut: Cut) -> Duration {
+    fn counted_out(lines: &[CableProperties], bytes: u64, cut: Cut) -> Duration {
         let mut free = vec![Instant::ZERO; lines.len()];
         let (mut left, mut done) = (bytes, Instant::ZERO);
         while left > 0 {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_formula_equals_a_computation_packet_by_packet() {
-        let line = |gigabits, microseconds| LinePlan {
+        let line = |gigabits, microseconds| CableProperties {
             rate: Rate::from_gigabits_per_second(gigabits),
             delay: Duration::from_microseconds(microseconds),
             framing: 24,

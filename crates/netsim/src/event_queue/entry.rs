@@ -2,7 +2,7 @@
 
 /// An event: its time, its source and its item.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry<T> {
+pub(super) struct QueuedEvent<T> {
     /// The time in picoseconds.
     pub(super) time: u64,
     /// The source, which orders events at the same time.
@@ -11,7 +11,7 @@ pub(super) struct Entry<T> {
     pub(super) item: T,
 }
 
-impl<T> Entry<T> {
+impl<T> QueuedEvent<T> {
     /// Returns true if this event comes before `other`, disregarding the order of insertion.
     #[inline]
     pub(super) fn precedes(&self, other: &Self) -> bool {

@@ -14,7 +14,7 @@ mod wheel;
 
 use basis::Instant;
 
-use entry::Entry;
+use entry::QueuedEvent;
 use open::Open;
 use wheel::Wheel;
 
@@ -51,7 +51,7 @@ impl<T: Copy> EventQueue<T> {
     /// Panics in builds with debug assertions if `at` is before the last event taken.
     #[inline]
     pub fn push(&mut self, at: Instant, source: u32, item: T) {
-        let entry = Entry { time: at.picoseconds(), source, item };
+        let entry = QueuedEvent { time: at.picoseconds(), source, item };
         debug_assert!(entry.time >= self.now, "an event in the past: {at}");
         self.length += 1;
         if entry.time <= self.open.last() {

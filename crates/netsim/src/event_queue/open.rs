@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::entry::Entry;
+use super::entry::QueuedEvent;
 
 /// The most events that an insertion may pass before the heap is cheaper.
 const MOST_PASSED: usize = 32;
@@ -14,7 +14,7 @@ pub(super) const FEW: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Open<T> {
     /// The sorted events, the next one at the end. Of equal ones, the one that was pushed first is nearer to the end.
-    sorted: Vec<Entry<T>>,
+    sorted: Vec<QueuedEvent<T>>,
     /// The events that were pushed after the bucket was opened and would have moved many others. It is empty most of
     /// the time; it keeps a burst into an open bucket from taking quadratic time. While it is not empty, all new
     /// events go here, so that of equal events those in `sorted` were pushed first.
@@ -28,7 +28,7 @@ pub(super) struct Open<T> {
 /// An event on the heap.
 #[derive(Clone, Copy, Debug)]
 struct Late<T> {
-    entry: Entry<T>,
+    entry: QueuedEvent<T>,
     number: u64,
 }
 
@@ -45,11 +45,11 @@ impl<T: Copy> Open<T> {
 
     /// Takes the next event.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<Entry<T>> {
+    pub(super) fn pop(&mut self) -> Option<QueuedEvent<T>> {
         if self.heap.is_empty() { self.sorted.pop() } else { self.pop_of_both() }
     }
 
-    fn pop_of_both(&mut self) -> Option<Entry<T>> {
+    fn pop_of_both(&mut self) -> Option<QueuedEvent<T>> {
         match (self.sorted.last(), self.heap.peek()) {
             (Some(sorted), Some(late)) if !late.entry.precedes(sorted) => self.sorted.pop(),
             _ => self.heap.pop().map(|late| late.entry),
@@ -58,7 +58,7 @@ impl<T: Copy> Open<T> {
 
     /// Returns an event that comes soon, most likely after `ahead` others.
     #[inline]
-    pub(super) fn soon(&self, ahead: usize) -> Option<&Entry<T>> {
+    pub(super) fn soon(&self, ahead: usize) -> Option<&QueuedEvent<T>> {
         self.sorted.get(self.sorted.len().checked_sub(1 + ahead)?)
     }
 
@@ -75,7 +75,7 @@ impl<T: Copy> Open<T> {
 
     /// Adds an event that is not after [`Open::last`], behind all equal ones.
     #[inline]
-    pub(super) fn insert(&mut self, entry: Entry<T>) {
+    pub(super) fn insert(&mut self, entry: QueuedEvent<T>) {
         if self.heap.is_empty() {
             let length = self.sorted.len();
             let lowest = length.saturating_sub(MOST_PASSED);
@@ -101,7 +101,7 @@ impl<T: Copy> Open<T> {
 
     /// Adds an event of the bucket. Events are added last first, and [`Open::finish`] follows the last of them.
     #[inline]
-    pub(super) fn add(&mut self, entry: Entry<T>) {
+    pub(super) fn add(&mut self, entry: QueuedEvent<T>) {
         let mut place = self.sorted.len();
         self.sorted.push(entry);
         if place < FEW {

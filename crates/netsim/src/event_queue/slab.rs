@@ -3,7 +3,7 @@
 //! Lists with each event at an arbitrary address took some three times as long with 200,000 pending events, mostly
 //! waiting for memory.
 
-use super::entry::Entry;
+use super::entry::QueuedEvent;
 
 /// The number of events in a chunk. Together with the link to the next chunk, events of 16 bytes fill two cache lines.
 const CHUNK: usize = 7;
@@ -44,7 +44,7 @@ impl List {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk<T> {
     /// The events, oldest first.
-    entries: [Entry<T>; CHUNK],
+    entries: [QueuedEvent<T>; CHUNK],
     /// The rest of the list.
     next: List,
 }
@@ -59,13 +59,13 @@ pub(super) struct Slab<T> {
 
 /// The events of a chunk that was taken.
 pub(super) struct Taken<T> {
-    entries: [Entry<T>; CHUNK],
+    entries: [QueuedEvent<T>; CHUNK],
     count: usize,
 }
 
 impl<T> Taken<T> {
     /// Returns the events, oldest first.
-    pub(super) fn as_slice(&self) -> &[Entry<T>] {
+    pub(super) fn as_slice(&self) -> &[QueuedEvent<T>] {
         &self.entries[..self.count]
     }
 }
@@ -77,7 +77,7 @@ impl<T: Copy> Slab<T> {
 
     /// Adds an event to a list.
     #[inline]
-    pub(super) fn push(&mut self, list: &mut List, entry: Entry<T>) {
+    pub(super) fn push(&mut self, list: &mut List, entry: QueuedEvent<T>) {
         let count = list.count();
         // The count of an empty list is 0 and that of a full chunk is 7: both need a new chunk.
         if count.is_multiple_of(CHUNK) {
@@ -89,7 +89,7 @@ impl<T: Copy> Slab<T> {
     }
 
     #[inline]
-    fn begin_chunk(&mut self, entry: Entry<T>, next: List) -> List {
+    fn begin_chunk(&mut self, entry: QueuedEvent<T>, next: List) -> List {
         if self.free == List::EMPTY {
             let chunk = self.chunks.len() as u32;
             // 2^29 chunks of 120 bytes exceed any memory.
@@ -120,7 +120,7 @@ impl<T: Copy> Slab<T> {
 
     /// Takes all events of a non-empty list, the newest first, and returns how many there were.
     #[inline]
-    pub(super) fn take_last_first(&mut self, list: List, mut take: impl FnMut(Entry<T>)) -> u64 {
+    pub(super) fn take_last_first(&mut self, list: List, mut take: impl FnMut(QueuedEvent<T>)) -> u64 {
         let (mut at, mut count) = (list, 0);
         loop {
             let chunk = &mut self.chunks[at.chunk() as usize];

@@ -6,7 +6,7 @@
 //! begins, the events of its one bucket are spread over the level below in order, so that equal ones stay in order.
 
 use super::buckets::Buckets;
-use super::entry::Entry;
+use super::entry::QueuedEvent;
 use super::open::{FEW, Open};
 use super::slab::{List, Slab};
 
@@ -66,7 +66,7 @@ impl<T: Copy> Wheel<T> {
 
     /// Adds an event that is after the open bucket.
     #[inline]
-    pub(super) fn push(&mut self, entry: Entry<T>) {
+    pub(super) fn push(&mut self, entry: QueuedEvent<T>) {
         let differs = (entry.time ^ self.position) >> BLOCK_BITS;
         let list = if differs == 0 {
             self.fine.fill(((entry.time & low_bits(BLOCK_BITS)) >> self.width_bits) as usize)

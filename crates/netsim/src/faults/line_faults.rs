@@ -6,7 +6,7 @@ use wire::Packet;
 
 use super::damage::damage;
 use super::reasons;
-use super::rule::{Kind, Rule};
+use super::rule::{FaultKind, Rule};
 use super::strikes::Chooser;
 use crate::topology::Topology;
 
@@ -15,8 +15,8 @@ use crate::topology::Topology;
 /// Rules may delay a packet but never make it arrive earlier, so a parallel simulation may rely on the delay of the
 /// link.
 #[derive(Clone, Debug)]
-pub struct LineFaults {
-    rules: Vec<RuleOfLine>,
+pub struct LinkFaults {
+    rules: Vec<RuleOfLink>,
     /// The number of copies that were made of packets.
     copied: u64,
     /// The number of packets and copies that do not arrive.
@@ -25,7 +25,7 @@ pub struct LineFaults {
 
 /// A rule and its state on one link.
 #[derive(Clone, Debug)]
-struct RuleOfLine {
+struct RuleOfLink {
     /// The index of the rule in the order of rules.
     number: usize,
     rule: Rule,
@@ -87,7 +87,7 @@ enum Did {
     Copied(Instant),
 }
 
-impl LineFaults {
+impl LinkFaults {
     /// Returns the state of the rules on the link from a port of one station to another station, or `None` if no rule
     /// acts there. All draws of a rule are a function of `seed`, the rule's own seed and number, and the link.
     pub fn new(rules: &[Rule], topology: &Topology, (from, port): (usize, u16), to: usize, seed: u64) -> Option<Self> {
@@ -95,10 +95,10 @@ impl LineFaults {
         let of_line = |(number, rule): (usize, &Rule)| {
             let mut of_rule = Random::for_part(Random::for_part(seed, rule.seed).bits(), number as u64);
             let chooser = Chooser::new(Random::for_part(of_rule.bits(), line));
-            RuleOfLine { number, rule: rule.clone(), chooser, last: Instant::ZERO }
+            RuleOfLink { number, rule: rule.clone(), chooser, last: Instant::ZERO }
         };
         let acting = rules.iter().enumerate().filter(|(_, rule)| rule.lines.have(topology, from, to));
-        let rules: Vec<RuleOfLine> = acting.map(of_line).collect();
+        let rules: Vec<RuleOfLink> = acting.map(of_line).collect();
         (!rules.is_empty()).then_some(Self { rules, copied: 0, lost: 0 })
     }
 
@@ -139,7 +139,7 @@ impl LineFaults {
 
     /// Returns how often each rule of this link has acted.
     pub fn tallies(&self) -> impl Iterator<Item = Tally> {
-        self.rules.iter().map(|RuleOfLine { number, chooser, .. }| Tally {
+        self.rules.iter().map(|RuleOfLink { number, chooser, .. }| Tally {
             rule: *number,
             seen: chooser.seen,
             struck: chooser.struck,
@@ -147,18 +147,18 @@ impl LineFaults {
     }
 }
 
-impl RuleOfLine {
+impl RuleOfLink {
     fn act(&mut self, start: Instant, passing: &mut Passing) -> Did {
         if !(self.rule.acts_on(start, passing.arrival, &passing.packet) && self.chooser.choose(&self.rule.strikes)) {
             return self.let_through(passing);
         }
         match self.rule.kind {
-            Kind::Loss => return Did::Lost(reasons::INJECTED_LOSS),
-            Kind::Down => return Did::Lost(reasons::LINK_DOWN),
-            Kind::Duplication { later } => return Did::Copied(passing.arrival + later),
-            Kind::Corruption => passing.is_damaged = true,
-            Kind::UndetectedCorruption { bits } => damage(&mut passing.packet, bits, self.chooser.random()),
-            Kind::Delay { least, most, .. } => {
+            FaultKind::Loss => return Did::Lost(reasons::INJECTED_LOSS),
+            FaultKind::Down => return Did::Lost(reasons::LINK_DOWN),
+            FaultKind::Duplication { later } => return Did::Copied(passing.arrival + later),
+            FaultKind::Corruption => passing.is_damaged = true,
+            FaultKind::UndetectedCorruption { bits } => damage(&mut passing.packet, bits, self.chooser.random()),
+            FaultKind::Delay { least, most, .. } => {
                 let range = most.picoseconds().saturating_sub(least.picoseconds());
                 let more = self.chooser.random().below(range.saturating_add(1));
                 passing.arrival = passing.arrival + least + Duration::from_picoseconds(more);
@@ -170,7 +170,7 @@ impl RuleOfLine {
     /// Keeps a packet that the rule does not strike from overtaking one that it has delayed, if the rule keeps the
     /// order.
     fn let_through(&mut self, passing: &mut Passing) -> Did {
-        if let Kind::Delay { keeps_order: true, .. } = self.rule.kind {
+        if let FaultKind::Delay { keeps_order: true, .. } = self.rule.kind {
             passing.arrival = passing.arrival.max(self.last);
             self.last = passing.arrival;
         }
@@ -178,5 +178,5 @@ impl RuleOfLine {
     }
 }
 
-basis::snapshot!(LineFaults { values copied, lost; parts rules; });
-basis::snapshot!(RuleOfLine { values chooser, last; });
+basis::snapshot!(LinkFaults { values copied, lost; parts rules; });
+basis::snapshot!(RuleOfLink { values chooser, last; });

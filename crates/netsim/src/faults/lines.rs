@@ -4,7 +4,7 @@ use crate::topology::{Role, Topology};
 
 /// A set of links of a topology. A link is one direction of a cable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Lines {
+pub enum LinkSet {
     /// All links.
     #[default]
     All,
@@ -27,7 +27,7 @@ pub enum Lines {
     },
 }
 
-impl Lines {
+impl LinkSet {
     /// Returns true if the set contains the link from one station to another.
     pub fn have(&self, topology: &Topology, from: usize, to: usize) -> bool {
         let is_host = |station: usize| matches!(topology.stations[station].role, Role::Host { .. });

@@ -1,6 +1,6 @@
 //! Faults: small, ordered rules about what happens to packets on links.
 //!
-//! Each link on which rules act has a [`LineFaults`], a state machine that is told when a packet starts and when it
+//! Each link on which rules act has a [`LinkFaults`], a state machine that is told when a packet starts and when it
 //! would arrive, and decides what happens to it. Every rule draws from a separate random stream for every link, so
 //! that no link depends on what happens on another, and no rule on the draws of another.
 
@@ -11,7 +11,7 @@ pub mod reasons;
 mod rule;
 mod strikes;
 
-pub use line_faults::{Fate, LineFaults, Tally};
-pub use lines::Lines;
-pub use rule::{Kind, Packets, Rule};
+pub use line_faults::{Fate, LinkFaults, Tally};
+pub use lines::LinkSet;
+pub use rule::{FaultKind, Packets, Rule};
 pub use strikes::{Burst, Strikes};

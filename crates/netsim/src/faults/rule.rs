@@ -4,14 +4,14 @@ use basis::{Duration, Instant};
 use queues::{DscpSet, code_point};
 use wire::Packet;
 
-use super::lines::Lines;
+use super::lines::LinkSet;
 use super::strikes::Strikes;
 
 /// A rule about packets on links. Rules are applied in the order of the plan; each sees what the previous ones left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     /// The links on which the rule acts.
-    pub lines: Lines,
+    pub lines: LinkSet,
     /// The time at which the rule begins to act: it applies to packets whose first bit is put on the link at this time
     /// or later.
     pub from: Instant,
@@ -22,14 +22,14 @@ pub struct Rule {
     /// The packets that the rule strikes, of those.
     pub strikes: Strikes,
     /// The treatment of the packets that it strikes.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// A seed for the rule's draws, beside the seed of the run.
     pub seed: u64,
 }
 
 /// The treatment of the packets that a rule strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FaultKind {
     /// They are lost.
     Loss,
     /// Bits of them are flipped, which Ethernet's check sequence detects, so that the receiving end of the link
@@ -72,9 +72,9 @@ pub struct Packets {
 
 impl Rule {
     /// Returns a rule that acts everywhere and always, and strikes every packet.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: FaultKind) -> Self {
         Self {
-            lines: Lines::All,
+            lines: LinkSet::All,
             from: Instant::ZERO,
             until: Instant::MAX,
             packets: Packets::ALL,
@@ -88,7 +88,7 @@ impl Rule {
     pub(super) fn acts_on(&self, start: Instant, arrival: Instant, packet: &Packet) -> bool {
         let is_in_time = match self.kind {
             // The packet is on the link at some time at which the link is down.
-            Kind::Down => start < self.until && arrival > self.from,
+            FaultKind::Down => start < self.until && arrival > self.from,
             _ => (self.from..self.until).contains(&start),
         };
         is_in_time && self.packets.have(packet)

@@ -17,7 +17,7 @@ use super::shard::Shard;
 const LOOKS: u32 = 20_000;
 
 /// A shard and the log of what happened in it.
-pub(super) type Told = (Box<Shard>, Log);
+pub(super) type ShardAndLog = (Box<Shard>, Log);
 
 /// A thread for each shard but the first, which the calling thread runs.
 pub(super) struct Crew {
@@ -25,8 +25,8 @@ pub(super) struct Crew {
 }
 
 struct Member {
-    tasks: Sender<(Told, Instant)>,
-    done: Receiver<Told>,
+    tasks: Sender<(ShardAndLog, Instant)>,
+    done: Receiver<ShardAndLog>,
 }
 
 impl Crew {
@@ -36,7 +36,7 @@ impl Crew {
     /// Returns an error if the system cannot start that many threads.
     pub fn new<'scope>(scope: &'scope Scope<'scope, '_>, count: usize) -> io::Result<Self> {
         let member = |_| {
-            let (tasks, to_do) = channel::<(Told, Instant)>();
+            let (tasks, to_do) = channel::<(ShardAndLog, Instant)>();
             let (finished, done) = channel();
             let run = move || {
                 while let Some(((mut shard, mut log), last)) = receive(&to_do) {
@@ -57,7 +57,7 @@ impl Crew {
     /// # Panics
     ///
     /// Panics if a thread of the crew has panicked.
-    pub fn run(&self, shards: &mut Vec<Told>, last: Instant) {
+    pub fn run(&self, shards: &mut Vec<ShardAndLog>, last: Instant) {
         for (told, member) in shards.drain(1..).zip(&self.members) {
             member.tasks.send((told, last)).expect("threads wait for tasks while the crew exists");
         }

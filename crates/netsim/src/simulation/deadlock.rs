@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use node::{AskedPause, Port};
 
-use super::line::Line;
-use super::{LineId, Simulation};
+use super::line::SimulatedLink;
+use super::{LinkId, Simulation};
 
 /// One pause of a cycle: a station that may not send, and the station that stops it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +32,14 @@ pub struct Hold {
 }
 
 /// The place at which a pause was asked for: a station, a port and a class.
-type Place = (usize, Port, u8);
+type PauseRequester = (usize, Port, u8);
 
 /// A pause that is in force.
 struct Pause {
     /// The pause ends when no more bytes than these are held.
     resume: u64,
     /// The bytes that are held, each with the pause that stops them.
-    kept: Vec<(Place, u64)>,
+    kept: Vec<(PauseRequester, u64)>,
 }
 
 /// The most bytes of pause frames that can precede another frame on a link: two frames of each priority, on the wire.
@@ -52,7 +52,7 @@ impl Simulation {
         let mut pauses = self.pauses(now);
         loop {
             let count = pauses.len();
-            let stuck: Vec<Place> = pauses.keys().copied().collect();
+            let stuck: Vec<PauseRequester> = pauses.keys().copied().collect();
             pauses.retain(|_, pause| {
                 let kept = pause.kept.iter().filter(|(by, _)| stuck.binary_search(by).is_ok());
                 kept.map(|(_, bytes)| bytes).sum::<u64>() > pause.resume
@@ -70,7 +70,7 @@ impl Simulation {
     }
 
     /// Returns all pauses that are in force and do not end by themselves.
-    fn pauses(&self, now: Instant) -> BTreeMap<Place, Pause> {
+    fn pauses(&self, now: Instant) -> BTreeMap<PauseRequester, Pause> {
         let mut pauses = BTreeMap::new();
         for station in 0..self.stations() {
             let found = self.station(station).backpressure(now);
@@ -92,10 +92,11 @@ impl Simulation {
         let Some(line) = self.line_of(station, asked.port) else { return false };
         // The frame waits for a packet that had begun, and for frames that were made before it.
         let before = u64::from(line.plan.mtu) + u64::from(line.plan.framing) + FRAMES_BEFORE;
-        line.special & Line::FAULTY == 0 && asked.since + line.plan.rate.time_of(before) + line.plan.delay < now
+        line.special & SimulatedLink::FAULTY == 0
+            && asked.since + line.plan.rate.time_of(before) + line.plan.delay < now
     }
 
-    fn hold(&self, (station, port, class): Place, bytes: u64) -> Option<Hold> {
+    fn hold(&self, (station, port, class): PauseRequester, bytes: u64) -> Option<Hold> {
         Some(Hold { waiting: self.other_end(station, port)?, asked_by: (station, port), class, bytes })
     }
 
@@ -104,8 +105,8 @@ impl Simulation {
         self.line_of(station, port).map(|line| (line.station as usize, line.port))
     }
 
-    fn line_of(&self, station: usize, port: Port) -> Option<&Line> {
-        let LineId(line) = self.line(station, port)?;
+    fn line_of(&self, station: usize, port: Port) -> Option<&SimulatedLink> {
+        let LinkId(line) = self.line(station, port)?;
         let (shard, _) = &self.shards[usize::from(self.partition.shards[station])];
         Some(&shard.lines[line as usize]).filter(|line| line.is_there())
     }
@@ -113,15 +114,15 @@ impl Simulation {
 
 /// Returns a cycle among pauses that are each kept up by others of them. The search starts at the first pause and
 /// always follows the one that holds back most bytes. Each pause comes with the bytes that the next one holds back.
-fn circle(pauses: &BTreeMap<Place, Pause>) -> Vec<(Place, u64)> {
+fn circle(pauses: &BTreeMap<PauseRequester, Pause>) -> Vec<(PauseRequester, u64)> {
     let Some((&first, _)) = pauses.first_key_value() else { return Vec::new() };
-    let mut way: Vec<(Place, u64)> = Vec::new();
+    let mut way: Vec<(PauseRequester, u64)> = Vec::new();
     let mut at = first;
     loop {
         if let Some(begin) = way.iter().position(|(place, _)| *place == at) {
             return way.split_off(begin);
         }
-        let mut by: BTreeMap<Place, u64> = BTreeMap::new();
+        let mut by: BTreeMap<PauseRequester, u64> = BTreeMap::new();
         let kept = pauses.get(&at).map(|pause| &pause.kept[..]).unwrap_or_default();
         for (place, bytes) in kept.iter().filter(|(place, _)| pauses.contains_key(place)) {
             *by.entry(*place).or_default() += bytes;
@@ -137,11 +138,11 @@ fn circle(pauses: &BTreeMap<Place, Pause>) -> Vec<(Place, u64)> {
 mod tests {
     use super::*;
 
-    fn place(station: usize) -> Place {
+    fn place(station: usize) -> PauseRequester {
         (station, Port(0), 3)
     }
 
-    fn pauses(kept: &[(usize, &[(usize, u64)])]) -> BTreeMap<Place, Pause> {
+    fn pauses(kept: &[(usize, &[(usize, u64)])]) -> BTreeMap<PauseRequester, Pause> {
         let pause = |kept: &[(usize, u64)]| Pause {
             resume: 0,
             kept: kept.iter().map(|&(station, bytes)| (place(station), bytes)).collect(),

@@ -6,12 +6,12 @@ use basis::Instant;
 use node::Port;
 use wire::Packet;
 
-use super::line::Line;
+use super::line::SimulatedLink;
 use super::shard::Shard;
 use super::witness::Witness;
-use super::{LineId, Simulation};
+use super::{LinkId, Simulation};
 use crate::faults::reasons;
-use crate::faults::{Fate, LineFaults, Rule};
+use crate::faults::{Fate, LinkFaults, Rule};
 use crate::topology::{Cable, Topology};
 
 impl Simulation {
@@ -22,11 +22,11 @@ impl Simulation {
     /// Panics if `topology` is not the one that the simulation was made of.
     pub fn set_faults(&mut self, topology: &Topology, rules: &[Rule], seed: u64) {
         for [(from, port), (to, _)] in topology.cables.iter().flat_map(Cable::directions) {
-            let LineId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");
-            let faults = LineFaults::new(rules, topology, (from, port), to, seed);
+            let LinkId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");
+            let faults = LinkFaults::new(rules, topology, (from, port), to, seed);
             for (shard, _) in &mut self.shards {
                 let special = &mut shard.lines[line as usize].special;
-                *special = *special & !Line::FAULTY | if faults.is_some() { Line::FAULTY } else { 0 };
+                *special = *special & !SimulatedLink::FAULTY | if faults.is_some() { SimulatedLink::FAULTY } else { 0 };
             }
             let (shard, _) = &mut self.shards[usize::from(self.partition.shards[from])];
             match faults {
@@ -37,8 +37,8 @@ impl Simulation {
     }
 
     /// Returns the rules of each link that has some, in the order of links.
-    pub fn faults(&self) -> BTreeMap<LineId, &LineFaults> {
-        self.each().flat_map(|shard| &shard.faults).map(|(&line, faults)| (LineId(line), faults)).collect()
+    pub fn faults(&self) -> BTreeMap<LinkId, &LinkFaults> {
+        self.each().flat_map(|shard| &shard.faults).map(|(&line, faults)| (LinkId(line), faults)).collect()
     }
 }
 
@@ -58,12 +58,12 @@ impl Shard {
         if let Some(faults) = self.faults.get_mut(&number) {
             faults.pass(start, arrival, packet, &mut fates);
         }
-        let Line { station: other, special, .. } = self.lines[number as usize];
+        let SimulatedLink { station: other, special, .. } = self.lines[number as usize];
         for fate in fates.drain(..) {
             match fate {
                 Fate::Arrives { at, packet } => {
-                    if special & Line::TAPPED != 0 {
-                        witness.coming(at, LineId(number), &packet);
+                    if special & SimulatedLink::TAPPED != 0 {
+                        witness.coming(at, LinkId(number), &packet);
                     }
                     self.depart(number, at, packet);
                 }

@@ -4,20 +4,20 @@ use basis::{Duration, Instant, Rate};
 use node::Port;
 use serde::{Deserialize, Serialize};
 
-use crate::topology::LinePlan;
+use crate::topology::CableProperties;
 
 /// The identifier of a link, which is one direction of a cable. Links are numbered by the station and port that
 /// transmit on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LineId(pub u32);
+pub struct LinkId(pub u32);
 
 /// A link: one direction of a cable. It fits into one cache line, because every hop looks at two links.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(super) struct Line {
+pub(super) struct SimulatedLink {
     /// The properties of the link. A port without a cable has a link that carries nothing, because its longest packet
     /// has 0 bytes.
-    pub plan: LinePlan,
+    pub plan: CableProperties,
     /// The station at which the link ends.
     pub station: u32,
     /// The port of that station.
@@ -80,7 +80,7 @@ impl Traffic {
     }
 }
 
-impl Line {
+impl SimulatedLink {
     /// Set if a recorder wants to see every packet on the link.
     pub const TAPPED: u8 = 1;
     /// Set if fault rules apply to the packets on the link.
@@ -88,7 +88,7 @@ impl Line {
 
     /// The link of a port without a cable.
     pub const NONE: Self = Self {
-        plan: LinePlan { rate: Rate::from_bits_per_second(1), delay: Duration::ZERO, framing: 0, mtu: 0 },
+        plan: CableProperties { rate: Rate::from_bits_per_second(1), delay: Duration::ZERO, framing: 0, mtu: 0 },
         station: 0,
         port: Port(0),
         shard: 0,
@@ -122,6 +122,6 @@ mod tests {
 
     #[test]
     fn a_link_fits_into_a_cache_line() {
-        assert_eq!(size_of::<Line>(), 64);
+        assert_eq!(size_of::<SimulatedLink>(), 64);
     }
 }

@@ -6,24 +6,24 @@ use node::Reason;
 use wire::Packet;
 
 use super::witness::Witness;
-use super::{LineId, Recorder};
+use super::{LinkId, Recorder};
 
 /// The entries of one shard, kept until the other shards have reached the same time.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    entries: Vec<Entry>,
-    now: Place,
+    entries: Vec<LogEntry>,
+    now: EventPosition,
 }
 
 /// A position in the order of events of the whole network: time, then source. If events cause others at the same time,
 /// an event of a lower source may happen after one of a higher source. It then takes the position of that higher
 /// source, after which it happened. That is its place in a single queue, too: it did not exist before, and from then
 /// on it was the first of all.
-type Place = (Instant, u32);
+type EventPosition = (Instant, u32);
 
 #[derive(Debug)]
-struct Entry {
-    place: Place,
+struct LogEntry {
+    place: EventPosition,
     at: Instant,
     what: What,
 }
@@ -32,21 +32,21 @@ struct Entry {
 enum What {
     Event(usize, Event),
     Discarded(usize, Packet, Reason),
-    Carried(LineId, Packet),
-    Coming(LineId, Packet),
+    Carried(LinkId, Packet),
+    Coming(LinkId, Packet),
 }
 
 impl Log {
     fn add(&mut self, at: Instant, what: What) {
-        self.entries.push(Entry { place: self.now, at, what });
+        self.entries.push(LogEntry { place: self.now, at, what });
     }
 
     /// Reports all entries of the logs in the order in which they would have happened in one shard.
     pub fn tell<'l>(logs: impl Iterator<Item = &'l mut Self>, recorder: &mut dyn Recorder) {
-        let mut entries: Vec<Entry> = logs.flat_map(|log| log.entries.drain(..)).collect();
+        let mut entries: Vec<LogEntry> = logs.flat_map(|log| log.entries.drain(..)).collect();
         // The sort is stable, so the order within a log is kept, and no source is in two logs.
         entries.sort_by_key(|entry| entry.place);
-        for Entry { at, what, .. } in entries {
+        for LogEntry { at, what, .. } in entries {
             match what {
                 What::Event(station, event) => recorder.event(at, station, event),
                 What::Discarded(station, packet, reason) => recorder.discarded(at, station, &packet, reason),
@@ -71,11 +71,11 @@ impl Witness for Log {
         self.add(at, What::Discarded(station, packet, reason));
     }
 
-    fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         self.add(at, What::Carried(line, packet.clone()));
     }
 
-    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         self.add(at, What::Coming(line, packet.clone()));
     }
 }

@@ -29,17 +29,17 @@ use basis::Instant;
 use node::{Port, Station};
 
 pub use self::account::{Conservation, Passed};
-use self::crew::Told;
+use self::crew::ShardAndLog;
 pub use self::deadlock::Hold;
-pub use self::line::{Carried, LineId};
-use self::line::{Line, Traffic};
+pub use self::line::{Carried, LinkId};
+use self::line::{SimulatedLink, Traffic};
 use self::log::Log;
 use self::partition::Partition;
-use self::place::Place;
+use self::place::SimulatedStation;
 pub use self::recorder::{Recorder, Unwatched};
 pub use self::settings::{Ended, Settings, Threading};
 use self::shard::Shard;
-use crate::topology::{LinePlan, Topology};
+use crate::topology::{CableProperties, Topology};
 
 /// A running network, in one shard or in several that run in parallel.
 ///
@@ -50,7 +50,7 @@ use crate::topology::{LinePlan, Topology};
 /// which does not change results either.
 pub struct Simulation {
     /// The shards, each owned here between two rounds.
-    shards: Vec<Told>,
+    shards: Vec<ShardAndLog>,
     /// The present assignment of stations to shards.
     partition: Partition,
     /// The assignment for running in parallel, if it has more than one shard.
@@ -71,7 +71,7 @@ impl Simulation {
         let partition = Partition::alone(topology.stations.len());
         let (first_lines, lines) = lines(topology);
         let places = (0..topology.stations.len())
-            .map(|station| Place::new(make(station), first_lines[station], first_lines[station + 1]));
+            .map(|station| SimulatedStation::new(make(station), first_lines[station], first_lines[station + 1]));
         let mut shard = Box::new(Shard::new(0, 1, lines, places.collect(), settings.interest));
         for station in 0..topology.stations.len() {
             shard.want(station, Some(Instant::ZERO));
@@ -96,8 +96,8 @@ impl Simulation {
     /// # Panics
     ///
     /// Panics if there is no such link.
-    pub fn tap(&mut self, line: LineId) {
-        self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].special |= Line::TAPPED);
+    pub fn tap(&mut self, line: LinkId) {
+        self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].special |= SimulatedLink::TAPPED);
     }
 
     /// Sets another end of the run. A run that reached its time limit continues with the next [`Simulation::run`] as
@@ -108,7 +108,7 @@ impl Simulation {
 }
 
 /// Returns the links, and for each station the index of its first link, followed by the number of all links.
-fn lines(topology: &Topology) -> (Vec<u32>, Vec<Line>) {
+fn lines(topology: &Topology) -> (Vec<u32>, Vec<SimulatedLink>) {
     let mut ports = vec![0u32; topology.stations.len()];
     for (station, port) in topology.cables.iter().flat_map(|cable| cable.ends) {
         ports[station] = ports[station].max(u32::from(port) + 1);
@@ -119,7 +119,7 @@ fn lines(topology: &Topology) -> (Vec<u32>, Vec<Line>) {
         Some(*sum)
     }));
     let count = *first_lines.last().expect("`first_lines` begins with a 0");
-    let mut lines = vec![Line::NONE; count as usize];
+    let mut lines = vec![SimulatedLink::NONE; count as usize];
     for cable in &topology.cables {
         for [(from, port), (to, to_port)] in cable.directions() {
             let line = &mut lines[first_lines[from] as usize + usize::from(port)];
@@ -198,8 +198,8 @@ impl Simulation {
     /// # Panics
     ///
     /// Panics if there is no such station.
-    pub fn line(&self, station: usize, port: Port) -> Option<LineId> {
-        self.place(station).line(port).map(LineId)
+    pub fn line(&self, station: usize, port: Port) -> Option<LinkId> {
+        self.place(station).line(port).map(LinkId)
     }
 
     /// Returns the properties of a link, or `None` if its port has no cable, and what the link has carried.
@@ -207,7 +207,7 @@ impl Simulation {
     /// # Panics
     ///
     /// Panics if there is no such link.
-    pub fn carried(&self, line: LineId) -> (Option<LinePlan>, Carried) {
+    pub fn carried(&self, line: LinkId) -> (Option<CableProperties>, Carried) {
         let mut all = Carried::default();
         for shard in self.each() {
             all.add(shard.lines[line.0 as usize].carried);
@@ -230,7 +230,7 @@ impl Simulation {
                 .map_err(|why| format!("station {station}: {why}"))?;
         }
         let faults = self.faults();
-        for line in (0..self.shards[0].0.lines.len() as u32).map(LineId) {
+        for line in (0..self.shards[0].0.lines.len() as u32).map(LinkId) {
             all.add_line(&self.carried(line).1, faults.get(&line).map_or((0, 0), |faults| faults.copied_and_lost()));
         }
         let in_memory: usize = self.each().map(Shard::packets_in_memory).sum();
@@ -240,7 +240,7 @@ impl Simulation {
         if all.holds() { Ok(all) } else { Err(format!("packets are not conserved: {all:?}")) }
     }
 
-    fn place(&self, station: usize) -> &Place {
+    fn place(&self, station: usize) -> &SimulatedStation {
         &self.shards[usize::from(self.partition.shards[station])].0.places[station]
     }
 

@@ -12,7 +12,7 @@ use super::deadline::Deadline;
 
 /// A station and the simulator's state for it. It fits into one cache line, because every event looks at it.
 #[repr(align(64))]
-pub(super) struct Place {
+pub(super) struct SimulatedStation {
     pub station: Box<dyn Station>,
     /// The number of the station's first link.
     pub first_line: u32,
@@ -27,7 +27,7 @@ pub(super) struct Place {
     discarded: Option<Box<Counts<Reason>>>,
 }
 
-impl Place {
+impl SimulatedStation {
     pub fn new(station: Box<dyn Station>, first_line: u32, end_line: u32) -> Self {
         let deadline = Deadline::NONE;
         Self { station, first_line, end_line, deadline, received: 0, transmitted: 0, discarded: None }
@@ -97,7 +97,7 @@ impl Station for Elsewhere {
     }
 }
 
-impl Snapshot for Place {
+impl Snapshot for SimulatedStation {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         let discarded: Vec<(Reason, u64)> = self.discarded.iter().flat_map(|counts| counts.iter()).collect();
         into.put(&(self.deadline, self.received, self.transmitted, discarded))?;

@@ -5,7 +5,7 @@ use measure::Event;
 use node::Reason;
 use wire::Packet;
 
-use super::{LineId, Simulation};
+use super::{LinkId, Simulation};
 
 /// Watches a run: it is called for everything that it asked for, in the order of time.
 ///
@@ -23,13 +23,13 @@ pub trait Recorder {
     }
 
     /// The first bit of a packet was put on a tapped link.
-    fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         let _ = (at, line, packet);
     }
 
     /// A packet on a tapped link will arrive at `at`. This is called when the packet is put on the link, for each
     /// packet that is not lost on it and for each of its copies.
-    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         let _ = (at, line, packet);
     }
 

@@ -9,11 +9,11 @@ use wire::Packet;
 
 use super::line::Carried;
 use super::partition::Partition;
-use super::place::Place;
+use super::place::SimulatedStation;
 use super::shard::Shard;
 use super::source::Source;
-use super::{Log, Simulation, Told};
-use crate::faults::LineFaults;
+use super::{Log, ShardAndLog, Simulation};
+use crate::faults::LinkFaults;
 
 /// A pending event.
 struct Pending {
@@ -32,11 +32,11 @@ impl Simulation {
         // The sort is stable: events of the same source and time come from the same shard and stay in order.
         pending.sort_by_key(|event| (event.at, event.source));
         let mut shards = empty(&partition, &before, self.settings.interest);
-        let mut faults: BTreeMap<u32, LineFaults> = BTreeMap::new();
+        let mut faults: BTreeMap<u32, LinkFaults> = BTreeMap::new();
         before.iter_mut().for_each(|shard| faults.append(&mut shard.faults));
         for (station, &of) in partition.shards.iter().enumerate() {
             let was = &mut before[usize::from(self.partition.shards[station])].places[station];
-            let place = std::mem::replace(was, Place::elsewhere());
+            let place = std::mem::replace(was, SimulatedStation::elsewhere());
             let shard = &mut shards[usize::from(of)];
             let lines = place.first_line..place.end_line;
             let of_lines: Vec<u32> = faults.range(lines).map(|(&line, _)| line).collect();
@@ -59,7 +59,7 @@ impl Simulation {
             let item = event.packet.map_or(event.item, |packet| shard.packets.insert(packet));
             shard.events.push(event.at, event.source, item);
         }
-        self.shards = shards.into_iter().map(|shard| (Box::new(shard), Log::default())).collect::<Vec<Told>>();
+        self.shards = shards.into_iter().map(|shard| (Box::new(shard), Log::default())).collect::<Vec<ShardAndLog>>();
         self.partition = partition;
     }
 }
@@ -77,7 +77,7 @@ fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Intere
         }
     }
     let shard = |number: usize| {
-        let places = partition.shards.iter().map(|_| Place::elsewhere()).collect();
+        let places = partition.shards.iter().map(|_| SimulatedStation::elsewhere()).collect();
         let mut shard = Shard::new(number as u8, partition.count, lines.clone(), places, interest);
         shard.classify = before[0].classify;
         shard.now = before.iter().map(|shard| shard.now).max().unwrap_or_default();

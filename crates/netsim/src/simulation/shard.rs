@@ -7,15 +7,15 @@ use measure::Interest;
 use node::{Burst, Control, Outbox, Reason, Transmission, Upcoming};
 use wire::Packet;
 
-use super::LineId;
+use super::LinkId;
 use super::deadline::Due;
-use super::line::{Line, Traffic};
-use super::place::Place;
+use super::line::{SimulatedLink, Traffic};
+use super::place::SimulatedStation;
 use super::slab::PacketSlab;
 use super::source::Source;
 use super::witness::Witness;
 use crate::event_queue::EventQueue;
-use crate::faults::{Fate, LineFaults};
+use crate::faults::{Fate, LinkFaults};
 use crate::reasons;
 
 /// The bits of the packet numbers of a station: 2^40 packets of each of 2^24 stations have different numbers.
@@ -26,9 +26,9 @@ const PACKET_NUMBER_BITS: u32 = 40;
 /// Stations and links have the same numbers as in the whole network. Those of other shards are present but idle, so
 /// that a number is an index.
 pub(super) struct Shard {
-    pub places: Vec<Place>,
+    pub places: Vec<SimulatedStation>,
     /// The links. The shard of the sender counts what a link carried, and the shard of the receiver what it delivered.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SimulatedLink>,
     pub packets: PacketSlab,
     pub events: EventQueue<u32>,
     /// The time of the last event.
@@ -48,7 +48,7 @@ pub(super) struct Shard {
     pub hops: [u64; 256],
     pub classify: Option<fn(&[u8]) -> u8>,
     /// The fault rules of links that begin here, by link.
-    pub faults: BTreeMap<u32, LineFaults>,
+    pub faults: BTreeMap<u32, LinkFaults>,
     /// A buffer for what happens to a packet on a link with fault rules; empty between packets.
     pub fates: Vec<Fate>,
     /// The number of this shard.
@@ -73,7 +73,13 @@ pub(super) struct Crossing {
 
 impl Shard {
     /// Creates a shard, one of `count`, with all links of the network. Its stations are put into `places` later.
-    pub fn new(number: u8, count: usize, lines: Vec<Line>, places: Vec<Place>, interest: Interest) -> Self {
+    pub fn new(
+        number: u8,
+        count: usize,
+        lines: Vec<SimulatedLink>,
+        places: Vec<SimulatedStation>,
+        interest: Interest,
+    ) -> Self {
         Self {
             places,
             lines,
@@ -335,15 +341,15 @@ impl Shard {
         if let Some(classify) = self.classify {
             self.hops[usize::from(classify(packet.head.bytes()))] += 1;
         }
-        let is_tapped = line.special & Line::TAPPED != 0;
+        let is_tapped = line.special & SimulatedLink::TAPPED != 0;
         if is_tapped {
-            witness.carried(start, LineId(number), &packet);
+            witness.carried(start, LinkId(number), &packet);
         }
-        if line.special & Line::FAULTY != 0 {
+        if line.special & SimulatedLink::FAULTY != 0 {
             return self.put_on_faulty_line(station, number, (start, at), packet, witness);
         }
         if is_tapped {
-            witness.coming(at, LineId(number), &packet);
+            witness.coming(at, LinkId(number), &packet);
         }
         self.depart(number, at, packet);
     }
@@ -362,7 +368,7 @@ impl Shard {
 
 /// Sets the outbox, which all stations share, to this station's deadline.
 #[inline]
-fn restore(place: &Place, out: &mut Outbox) {
+fn restore(place: &SimulatedStation, out: &mut Outbox) {
     match place.deadline.wanted() {
         Some(at) => out.wake_at(at),
         None => out.sleep(),

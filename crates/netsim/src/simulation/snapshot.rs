@@ -10,9 +10,9 @@ use wire::Packet;
 use super::line::Traffic;
 use super::shard::Crossing;
 use super::source::Source;
-use super::{LineId, Log, Shard, Simulation};
+use super::{LinkId, Log, Shard, Simulation};
 use crate::event_queue::EventQueue;
-use crate::faults::LineFaults;
+use crate::faults::LinkFaults;
 
 /// A pending event.
 #[derive(Serialize, Deserialize)]
@@ -32,7 +32,7 @@ impl Snapshot for Simulation {
         let lines = self.shards[0].0.lines.len() as u32;
         into.put(&(self.stations() as u64, lines))?;
         for line in 0..lines {
-            into.put(&self.carried(LineId(line)).1)?;
+            into.put(&self.carried(LinkId(line)).1)?;
         }
         (0..self.stations()).try_for_each(|station| self.place(station).save(into))?;
         self.faults().values().try_for_each(|faults| faults.save(into))?;
@@ -67,7 +67,7 @@ impl Snapshot for Simulation {
             shard.wanting += usize::from(shard.places[station].deadline.wanted().is_some());
         }
         // Links have the same numbers as in the whole network, so their order does not depend on the shards.
-        let mut faults: Vec<(&u32, &mut LineFaults)> =
+        let mut faults: Vec<(&u32, &mut LinkFaults)> =
             self.shards.iter_mut().flat_map(|(shard, _)| &mut shard.faults).collect();
         faults.sort_unstable_by_key(|(line, _)| **line);
         faults.into_iter().try_for_each(|(_, faults)| faults.restore(from))?;

@@ -1,6 +1,6 @@
 //! The construction of a topology, station by station.
 
-use super::{Cable, LinePlan, Role, Route, StationPlan, SwitchPlan, Topology};
+use super::{Cable, CableProperties, Role, Route, StationPlan, SwitchPlan, Topology};
 
 /// A topology under construction. Ports are numbered in the order in which cables are connected.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Builder {
     }
 
     /// Connects the next free ports of two stations by a cable. Returns the two ports.
-    pub(super) fn connect(&mut self, from: usize, to: usize, line: LinePlan) -> [u16; 2] {
+    pub(super) fn connect(&mut self, from: usize, to: usize, line: CableProperties) -> [u16; 2] {
         let ports = [from, to].map(|station| {
             let port = self.next_port[station];
             self.next_port[station] += 1;

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, NETWORK};
 use super::impossible::within;
-use super::{Impossible, LinePlan, Topology};
+use super::{CableProperties, Impossible, Topology};
 
 /// The plan of a dumbbell. The hosts on the left have the lower numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +12,9 @@ pub struct Dumbbell {
     /// The number of hosts on the right, 1 to 65,534, with addresses from 10.1.0.1.
     pub right: u32,
     /// The cable of each host.
-    pub line: LinePlan,
+    pub line: CableProperties,
     /// The cable between the switches.
-    pub bottleneck: LinePlan,
+    pub bottleneck: CableProperties,
 }
 
 /// Builds a dumbbell.

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, NETWORK};
 use super::impossible::within;
-use super::{Impossible, LinePlan, Topology};
+use super::{CableProperties, Impossible, Topology};
 
 /// The plan of a fat tree.
 ///
@@ -20,16 +20,16 @@ pub struct FatTree {
     /// hosts at an edge switch.
     pub oversubscription: u32,
     /// The cable of each host.
-    pub host_line: LinePlan,
+    pub host_line: CableProperties,
     /// Each cable between an edge and an aggregation switch.
-    pub edge_line: LinePlan,
+    pub edge_line: CableProperties,
     /// Each cable between an aggregation and a core switch.
-    pub core_line: LinePlan,
+    pub core_line: CableProperties,
 }
 
 impl FatTree {
     /// Returns the plan of a fat tree without oversubscription, with the same kind of cable everywhere.
-    pub fn new(k: u32, line: LinePlan) -> Self {
+    pub fn new(k: u32, line: CableProperties) -> Self {
         Self { k, oversubscription: 1, host_line: line, edge_line: line, core_line: line }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, NETWORK};
 use super::impossible::{ports_fit, within};
-use super::{Impossible, LinePlan, Topology};
+use super::{CableProperties, Impossible, Topology};
 
 /// The plan of a leaf-spine network.
 ///
@@ -20,9 +20,9 @@ pub struct LeafSpine {
     /// The number of cables from each leaf to each spine, 1 to 64.
     pub uplinks: u32,
     /// The cable of each host.
-    pub host_line: LinePlan,
+    pub host_line: CableProperties,
     /// Each cable between a leaf and a spine.
-    pub spine_line: LinePlan,
+    pub spine_line: CableProperties,
 }
 
 /// Builds a leaf-spine network.

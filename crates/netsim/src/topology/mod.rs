@@ -86,7 +86,7 @@ pub struct Cable {
     /// The two ends: an index into [`Topology::stations`] and a port of that station.
     pub ends: [(usize, u16); 2],
     /// The properties of the cable.
-    pub line: LinePlan,
+    pub line: CableProperties,
 }
 
 impl Cable {
@@ -99,7 +99,7 @@ impl Cable {
 
 /// The properties of a cable, which are the same in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinePlan {
+pub struct CableProperties {
     /// The link rate.
     pub rate: Rate,
     /// The propagation delay.
@@ -111,7 +111,7 @@ pub struct LinePlan {
     pub mtu: u32,
 }
 
-impl LinePlan {
+impl CableProperties {
     /// The default for the longest packet that a link carries: jumbo frames, as switches accept them.
     pub const MTU: u32 = 9216;
 

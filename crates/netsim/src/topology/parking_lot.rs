@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, NETWORK};
 use super::impossible::within;
-use super::{Impossible, LinePlan, Topology};
+use super::{CableProperties, Impossible, Topology};
 
 /// The plan of a parking lot.
 ///
@@ -16,9 +16,9 @@ pub struct ParkingLot {
     /// The number of hosts at each switch, 1 to 250.
     pub hosts: u32,
     /// The cable of each host.
-    pub host_line: LinePlan,
+    pub host_line: CableProperties,
     /// Each cable between neighbours in the chain.
-    pub chain_line: LinePlan,
+    pub chain_line: CableProperties,
 }
 
 /// Builds a parking lot.

@@ -6,7 +6,7 @@ use basis::{Duration, Rate};
 use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span, did_you_mean};
 
 use super::{
-    Dumbbell, FatTree, Impossible, LeafSpine, LinePlan, ParkingLot, SingleSwitch, Topology, dumbbell, fat_tree,
+    CableProperties, Dumbbell, FatTree, Impossible, LeafSpine, ParkingLot, SingleSwitch, Topology, dumbbell, fat_tree,
     leaf_spine, parking_lot, single_switch,
 };
 
@@ -26,7 +26,8 @@ pub enum TopologyPlan {
 }
 
 /// The default link, 100 Gb/s and a microsecond, which the measurements of NDP's simulator use.
-const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+const LINE: CableProperties =
+    CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
 
 const KINDS: [(&str, &str); 5] = [
     ("single-switch", "hosts, line"),
@@ -183,7 +184,7 @@ impl<'t> Reader<'t> {
         count.map_err(wrong).map_or(default, |count| count as u32)
     }
 
-    fn line(&mut self, name: &str, default: LinePlan) -> LinePlan {
+    fn line(&mut self, name: &str, default: CableProperties) -> CableProperties {
         let Some((value, at)) = self.take(name) else { return default };
         // The slash of `Gb/s` does not separate parts.
         let parts: Vec<String> = value.replace("b/s", "").split('/').map(str::to_owned).collect();
@@ -193,8 +194,12 @@ impl<'t> Reader<'t> {
                 [rate, delay, mtu] => (rate, delay, Some(mtu)),
                 _ => return None,
             };
-            let mtu = mtu.map_or(Some(LinePlan::MTU), |mtu| units::count(mtu, 64, 65_535).ok().map(|mtu| mtu as u32));
-            Some(LinePlan { mtu: mtu?, ..LinePlan::ethernet(units::rate(rate).ok()?, units::duration(delay).ok()?) })
+            let mtu =
+                mtu.map_or(Some(CableProperties::MTU), |mtu| units::count(mtu, 64, 65_535).ok().map(|mtu| mtu as u32));
+            Some(CableProperties {
+                mtu: mtu?,
+                ..CableProperties::ethernet(units::rate(rate).ok()?, units::duration(delay).ok()?)
+            })
         };
         read().unwrap_or_else(|| {
             self.error(at, format!("`{value}` is not a valid link"), "such as `100G/1us` or `400G/500ns/9216`");

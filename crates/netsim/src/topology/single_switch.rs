@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, NETWORK};
 use super::impossible::within;
-use super::{Impossible, LinePlan, Topology};
+use super::{CableProperties, Impossible, Topology};
 
 /// The plan of hosts around one switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct SingleSwitch {
     /// The number of hosts, 1 to 65,535. Host `n`, from 0, is at port `n` and has address 10.0.0.1 + `n`.
     pub hosts: u32,
     /// The cable of each host.
-    pub line: LinePlan,
+    pub line: CableProperties,
 }
 
 /// Builds the network of a single switch.

@@ -2,7 +2,7 @@
 
 use basis::Duration;
 
-use super::{LinePlan, Role, Topology};
+use super::{CableProperties, Role, Topology};
 
 /// The length in bytes of the smallest packet of a transport, such as an acknowledgement.
 const SMALL: u64 = 64;
@@ -11,7 +11,7 @@ const SMALL: u64 = 64;
 pub(super) struct Ways<'t> {
     topology: &'t Topology,
     /// By station and port: the station at the other end, and the cable.
-    behind: Vec<Vec<Option<(usize, LinePlan)>>>,
+    behind: Vec<Vec<Option<(usize, CableProperties)>>>,
 }
 
 impl<'t> Ways<'t> {
@@ -32,7 +32,7 @@ impl<'t> Ways<'t> {
     }
 
     /// Returns the station at the other end of a port's cable, and the cable.
-    pub(super) fn behind(&self, station: usize, port: u16) -> Option<(usize, LinePlan)> {
+    pub(super) fn behind(&self, station: usize, port: u16) -> Option<(usize, CableProperties)> {
         self.behind[station].get(usize::from(port)).copied().flatten()
     }
 
@@ -55,7 +55,7 @@ impl<'t> Ways<'t> {
 
     /// Returns the cables from one host to another, always by the first of equally good ports, or `None` if there is
     /// no path.
-    fn cables(&self, from: usize, to: usize) -> Option<Vec<LinePlan>> {
+    fn cables(&self, from: usize, to: usize) -> Option<Vec<CableProperties>> {
         let Role::Host { address, .. } = self.topology.stations.get(to)?.role else { return None };
         let (mut at, mut cables) = (from, Vec::new());
         while at != to {
@@ -82,8 +82,8 @@ impl Topology {
     /// equally good ports, the first is taken. Returns `None` if there is no path.
     pub fn base_round_trip(&self, from: usize, to: usize, bytes: u64) -> Option<Duration> {
         let ways = Ways::new(self);
-        let time = |cables: Vec<LinePlan>, bytes: u64| {
-            let hop = |line: LinePlan| line.rate.time_of(bytes + u64::from(line.framing)) + line.delay;
+        let time = |cables: Vec<CableProperties>, bytes: u64| {
+            let hop = |line: CableProperties| line.rate.time_of(bytes + u64::from(line.framing)) + line.delay;
             cables.into_iter().map(hop).fold(Duration::ZERO, |sum, hop| sum + hop)
         };
         Some(time(ways.cables(from, to)?, bytes) + time(ways.cables(to, from)?, SMALL))

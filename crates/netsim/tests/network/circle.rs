@@ -5,7 +5,7 @@ use netsim::reasons;
 use netsim::topology::{Role, Route, Topology};
 use node::Port;
 
-use crate::plan::{Plan, counter_of, run_to, topology};
+use crate::plan::{TestNetwork, counter_of, run_to, topology};
 use crate::silence::Ask;
 use crate::watch::Watch;
 
@@ -24,7 +24,7 @@ fn circle() -> Topology {
 
 #[test]
 fn a_looping_packet_uses_up_its_time_to_live() {
-    let plan = Plan::new(circle());
+    let plan = TestNetwork::new(circle());
     let nowhere = Wanted::of_length(0xC000_0201, 8936);
     let applications = vec![Ask::of(vec![nowhere]), Ask::of(vec![])];
     let mut simulation = plan.simulation_with(applications);

@@ -3,28 +3,28 @@
 use basis::{Duration, Instant};
 use demand::WorkloadPlan;
 use netsim::Ended;
-use netsim::faults::{Kind, Lines, Rule};
+use netsim::faults::{FaultKind, LinkSet, Rule};
 
-use crate::plan::{Carrier, Plan, assert_settled, counter, topology};
+use crate::plan::{Carrier, TestNetwork, assert_settled, counter, topology};
 use crate::watch::Watch;
 
 const HOSTS: usize = 16;
 const BYTES: u64 = 4_000_000;
 
 /// Returns a rule that takes the link between two stations down for a period, given in microseconds.
-fn down(plan: &Plan, between: [&str; 2], both_ways: bool, from: u64, until: u64) -> Rule {
+fn down(plan: &TestNetwork, between: [&str; 2], both_ways: bool, from: u64, until: u64) -> Rule {
     let stations = &plan.topology.stations;
     let [one, other] = between.map(|name| stations.iter().position(|station| station.name == name).expect("a station"));
     Rule {
-        lines: Lines::Between { from: vec![one], to: vec![other], both_ways },
+        lines: LinkSet::Between { from: vec![one], to: vec![other], both_ways },
         from: Instant::from_microseconds(from),
         until: Instant::from_microseconds(until),
-        ..Rule::new(Kind::Down)
+        ..Rule::new(FaultKind::Down)
     }
 }
 
 /// Returns when the last flow of a permutation is delivered, in microseconds.
-fn last(plan: &Plan, rules: &[Rule]) -> u64 {
+fn last(plan: &TestNetwork, rules: &[Rule]) -> u64 {
     let mut simulation = plan.simulation(WorkloadPlan::Permutation { bytes: BYTES });
     simulation.set_faults(&plan.topology, rules, 7);
     let mut watch = Watch::default();
@@ -45,7 +45,7 @@ const ALONE: u64 = 320;
 #[test]
 fn flows_share_the_uplink_that_is_left() {
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
-        let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
+        let plan = TestNetwork { carrier, ..TestNetwork::new(topology("fat-tree:k=4")) };
         let whole = last(&plan, &[]);
         assert!(whole < ALONE * 6 / 5, "{carrier:?}: {whole} us");
         for both_ways in [true, false] {
@@ -59,7 +59,7 @@ fn flows_share_the_uplink_that_is_left() {
 #[test]
 fn flows_avoid_a_dead_core_switch_and_dead_paths() {
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
-        let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
+        let plan = TestNetwork { carrier, ..TestNetwork::new(topology("fat-tree:k=4")) };
         let cut = |between| down(&plan, between, true, 0, 1_000_000);
         // One of the four paths out of a pod, which its hosts share, is dead.
         let core = last(&plan, &[cut(["core-0", "aggregation-0-0"])]);
@@ -73,7 +73,7 @@ fn flows_avoid_a_dead_core_switch_and_dead_paths() {
 #[test]
 fn a_link_that_recovers_is_used_again() {
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
-        let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
+        let plan = TestNetwork { carrier, ..TestNetwork::new(topology("fat-tree:k=4")) };
         let between = ["edge-0-0", "aggregation-0-0"];
         // The link is down for a part of the run. If its path were never used again, that would cost as much as a dead
         // one.
@@ -91,7 +91,7 @@ fn a_link_that_recovers_is_used_again() {
 fn single_packets_use_paths_that_others_have_found() {
     // Small messages are sent all the time, and only the first ones to a destination meet the dead link.
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
-        let plan = Plan { carrier, ..Plan::new(topology("fat-tree:k=4")) };
+        let plan = TestNetwork { carrier, ..TestNetwork::new(topology("fat-tree:k=4")) };
         let requests =
             demand::Requests { request: 64, response: 2000, outstanding: 1, count: Some(300), servers: Some(1) };
         let mut simulation = plan.simulation(WorkloadPlan::Requests(requests));

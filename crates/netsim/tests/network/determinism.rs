@@ -5,14 +5,14 @@ use std::num::NonZeroUsize;
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant, Rate};
 use demand::{AllToAll, WorkloadPlan};
-use netsim::faults::{Kind, Rule, Strikes};
+use netsim::faults::{FaultKind, Rule, Strikes};
 use netsim::switch::{Router, Spread};
 use netsim::{Ended, Simulation, Threading};
 use node::{Line, Port};
 use queues::DisciplinePlan;
 use transports::rocev2;
 
-use crate::plan::{Carrier, Plan, topology};
+use crate::plan::{Carrier, TestNetwork, topology};
 use crate::watch::Watch;
 
 const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 200_000, outstanding: 0 });
@@ -32,7 +32,7 @@ fn rocev2() -> Carrier {
 
 /// Builds a network in which every packet on every link is recorded and queues are sampled every 700 ns.
 fn network_of(text: &str, carrier: Carrier, seed: u64, threads: usize) -> (Simulation, Watch) {
-    let mut plan = Plan { seed, carrier, ..Plan::new(topology(text)) };
+    let mut plan = TestNetwork { seed, carrier, ..TestNetwork::new(topology(text)) };
     if carrier != Carrier::Ndp {
         plan.discipline = DisciplinePlan::Ecn { limit: 100_000, threshold: 20_000 };
     }
@@ -180,7 +180,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn changing_the_number_of_threads_changes_nothing() {
     for text in [LEAF_SPINE, "fat-tree:k=4", "parking-lot:switches=4,hosts=2"] {
         let run = |threads: usize, threading: Threading, faulty: bool| {
-            let mut plan = Plan::new(topology(text));
+            let mut plan = TestNetwork::new(topology(text));
             plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
             plan.settings.threads = NonZeroUsize::new(threads).expect("at least one thread");
             plan.settings.threading = threading;
@@ -188,7 +188,7 @@ fn changing_the_number_of_threads_changes_nothing() {
             let mut simulation = plan.simulation(workload);
             simulation.count_hops_by(|head| head[head.len() - 1]);
             if faulty {
-                let kind = Kind::Duplication { later: Duration::ZERO };
+                let kind = FaultKind::Duplication { later: Duration::ZERO };
                 let rule = Rule { strikes: Strikes::Every(50), ..Rule::new(kind) };
                 simulation.set_faults(&plan.topology, &[rule], 1);
             }
@@ -220,7 +220,7 @@ fn changing_the_number_of_threads_changes_nothing() {
 /// If the machine cannot start so many threads, the run uses those that it can.
 #[test]
 fn more_threads_than_stations_are_not_used() {
-    let mut plan = Plan::new(topology("single-switch:hosts=4"));
+    let mut plan = TestNetwork::new(topology("single-switch:hosts=4"));
     plan.settings.threads = NonZeroUsize::new(100_000).expect("many");
     let mut simulation = plan.simulation(WORKLOAD);
     assert!(simulation.shards() <= 5);
@@ -230,7 +230,7 @@ fn more_threads_than_stations_are_not_used() {
 
 #[test]
 fn a_network_without_delays_is_not_cut() {
-    let mut plan = Plan::new(topology("single-switch:hosts=4"));
+    let mut plan = TestNetwork::new(topology("single-switch:hosts=4"));
     plan.settings.threads = NonZeroUsize::new(4).expect("four");
     for cable in &mut plan.topology.cables {
         (cable.line.delay, cable.line.framing) = (Duration::ZERO, 0);
@@ -241,7 +241,8 @@ fn a_network_without_delays_is_not_cut() {
 
 #[test]
 fn switches_draw_from_the_seed_and_each_by_itself() {
-    let plan = Plan { spread: Spread::Random, ..Plan::new(topology("leaf-spine:leaves=2,spines=4,hosts=3")) };
+    let plan =
+        TestNetwork { spread: Spread::Random, ..TestNetwork::new(topology("leaf-spine:leaves=2,spines=4,hosts=3")) };
     let hash = |seed: u64, step: usize| {
         let applications = plan.applications(WORKLOAD);
         let mut number = 0;

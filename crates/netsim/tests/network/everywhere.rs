@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use queues::DisciplinePlan;
 use wire::{Ethernet, Ipv4, dscp};
 
-use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};
+use crate::plan::{Carrier, TestNetwork, assert_settled, disciplines, topology};
 use crate::watch::Watch;
 
 const ALL_TO_ALL: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 20_000, outstanding: 0 });
@@ -23,7 +23,7 @@ fn graph(text: &str) -> Topology {
 
 /// Runs a network to its end: everything arrives, and no packet is lost for want of a route.
 #[track_caller]
-fn check(plan: &Plan) -> (Simulation, Watch) {
+fn check(plan: &TestNetwork) -> (Simulation, Watch) {
     let (simulation, watch) = plan.run(ALL_TO_ALL);
     let hosts = plan.topology.hosts().len();
     assert_eq!(watch.assert_finished().0, hosts * (hosts - 1));
@@ -55,19 +55,19 @@ fn every_topology_carries_all_to_all_with_every_spread() {
     );
     for topology in topologies {
         for (_, spread) in Spread::NAMES {
-            check(&Plan { spread, ..Plan::new(topology.clone()) });
+            check(&TestNetwork { spread, ..TestNetwork::new(topology.clone()) });
         }
     }
 }
 
 #[test]
 fn every_queue_discipline_carries_all_to_all() {
-    let disciplines = disciplines(Plan::new(topology("single-switch:hosts=2")).bytes_on_line());
+    let disciplines = disciplines(TestNetwork::new(topology("single-switch:hosts=2")).bytes_on_line());
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         for discipline in &disciplines {
             for first_window in [1, 30] {
-                let plan = Plan::new(topology("fat-tree:k=4"));
-                check(&Plan { carrier, first_window, discipline: discipline.clone(), ..plan });
+                let plan = TestNetwork::new(topology("fat-tree:k=4"));
+                check(&TestNetwork { carrier, first_window, discipline: discipline.clone(), ..plan });
             }
         }
     }
@@ -75,7 +75,7 @@ fn every_queue_discipline_carries_all_to_all() {
 
 #[test]
 fn each_switch_on_the_path_counts_one_hop() {
-    let plan = Plan::new(topology("fat-tree:k=4"));
+    let plan = TestNetwork::new(topology("fat-tree:k=4"));
     let mut simulation = plan.simulation(ALL_TO_ALL);
     // Tap the links that end at hosts.
     for cable in &plan.topology.cables {
@@ -147,7 +147,7 @@ proptest! {
     ) {
         let topology = graph(&text);
         prop_assert_eq!(topology.verify(), Vec::<String>::new());
-        let mut plan = Plan { spread: spread.1, seed, ..Plan::new(topology) };
+        let mut plan = TestNetwork { spread: spread.1, seed, ..TestNetwork::new(topology) };
         if !trims {
             plan.discipline = DisciplinePlan::DropTail { limit: 8 * plan.bytes_on_line() };
         }

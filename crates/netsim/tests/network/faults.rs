@@ -7,12 +7,12 @@ use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant};
 use demand::{AllToAll, WorkloadPlan};
 use netsim::faults::reasons;
-use netsim::faults::{Kind, Lines, Rule, Strikes};
+use netsim::faults::{FaultKind, LinkSet, Rule, Strikes};
 use netsim::{Ended, Simulation};
 use node::Port;
 use transports::costs;
 
-use crate::plan::{Plan, assert_settled, topology};
+use crate::plan::{TestNetwork, assert_settled, topology};
 use crate::watch::Watch;
 
 const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 100_000, outstanding: 0 });
@@ -21,8 +21,8 @@ fn at(microseconds: u64) -> Instant {
     Instant::from_microseconds(microseconds)
 }
 
-fn plan(threads: usize) -> Plan {
-    let mut plan = Plan::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"));
+fn plan(threads: usize) -> TestNetwork {
+    let mut plan = TestNetwork::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"));
     plan.settings.threads = NonZeroUsize::new(threads).expect("one at least");
     plan.costs = Some(costs::Parameters {
         cores: 2,
@@ -38,12 +38,12 @@ fn rules() -> Vec<Rule> {
     let some = |part, kind| Rule { strikes: Strikes::Probability(part), ..Rule::new(kind) };
     let microseconds = Duration::from_microseconds;
     vec![
-        some(0.02, Kind::Loss),
-        Rule { lines: Lines::ToHosts, ..some(0.05, Kind::Corruption) },
-        some(0.05, Kind::Duplication { later: microseconds(1) }),
-        Rule { lines: Lines::FromHosts, ..some(0.1, Kind::Loss) },
-        some(0.1, Kind::Delay { least: microseconds(1), most: microseconds(9), keeps_order: false }),
-        Rule { lines: Lines::Of(vec![0]), from: at(20), until: at(60), ..Rule::new(Kind::Down) },
+        some(0.02, FaultKind::Loss),
+        Rule { lines: LinkSet::ToHosts, ..some(0.05, FaultKind::Corruption) },
+        some(0.05, FaultKind::Duplication { later: microseconds(1) }),
+        Rule { lines: LinkSet::FromHosts, ..some(0.1, FaultKind::Loss) },
+        some(0.1, FaultKind::Delay { least: microseconds(1), most: microseconds(9), keeps_order: false }),
+        Rule { lines: LinkSet::Of(vec![0]), from: at(20), until: at(60), ..Rule::new(FaultKind::Down) },
     ]
 }
 
@@ -148,9 +148,9 @@ fn a_saved_run_with_rules_continues_elsewhere() {
 
 #[test]
 fn a_cable_that_is_down_delivers_nothing_either_way() {
-    let plan = Plan::new(topology("single-switch:hosts=2"));
+    let plan = TestNetwork::new(topology("single-switch:hosts=2"));
     let mut simulation = plan.simulation(WORKLOAD);
-    let down = Rule { lines: Lines::Of(vec![0]), from: at(0), until: at(500), ..Rule::new(Kind::Down) };
+    let down = Rule { lines: LinkSet::Of(vec![0]), from: at(0), until: at(500), ..Rule::new(FaultKind::Down) };
     simulation.set_faults(&plan.topology, &[down], 1);
     let mut watch = Watch::default();
     simulation.set_end(Some(at(499)));

@@ -5,7 +5,7 @@ use demand::{Incast, WorkloadPlan};
 use netsim::Simulation;
 use node::Port;
 
-use crate::plan::{Plan, assert_settled, counter, topology};
+use crate::plan::{TestNetwork, assert_settled, counter, topology};
 use crate::watch::{Watch, at_100_gigabits};
 
 const HOSTS: usize = 128;
@@ -16,7 +16,7 @@ fn incast(bytes: u64) -> WorkloadPlan {
 }
 
 /// Returns how many bytes, including framing, were put on the link that ends at the receiver.
-fn bytes_at_receiver(plan: &Plan, simulation: &Simulation) -> u64 {
+fn bytes_at_receiver(plan: &TestNetwork, simulation: &Simulation) -> u64 {
     let receiver = RECEIVER as usize;
     let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == receiver).expect("its cable");
     let (switch, port) = cable.ends[1];
@@ -27,7 +27,7 @@ fn bytes_at_receiver(plan: &Plan, simulation: &Simulation) -> u64 {
 /// Asserts that the last flow is delivered within 1% of the time that all bytes take on the receiver's link, plus a
 /// round trip.
 #[track_caller]
-fn assert_line_was_full(plan: &Plan, simulation: &Simulation, watch: &Watch, payload: u64) {
+fn assert_line_was_full(plan: &TestNetwork, simulation: &Simulation, watch: &Watch, payload: u64) {
     let (flows, last) = watch.assert_finished();
     assert_eq!(flows, 64);
     let bytes = bytes_at_receiver(plan, simulation);
@@ -43,7 +43,7 @@ fn assert_line_was_full(plan: &Plan, simulation: &Simulation, watch: &Watch, pay
 
 #[test]
 fn an_incast_takes_as_long_as_its_bottleneck_needs() {
-    let plan = Plan::new(topology("fat-tree:k=8"));
+    let plan = TestNetwork::new(topology("fat-tree:k=8"));
     let (simulation, watch) = plan.run(incast(450_000));
     assert_line_was_full(&plan, &simulation, &watch, 450_000);
     assert_settled(&simulation, HOSTS);
@@ -55,7 +55,7 @@ fn an_incast_takes_as_long_as_its_bottleneck_needs() {
 #[test]
 fn finishes_incasts_that_stall_in_htsim() {
     // htsim finishes none of these: see docs/transports/ndp.md.
-    let mut plan = Plan::new(topology("fat-tree:k=8"));
+    let mut plan = TestNetwork::new(topology("fat-tree:k=8"));
     (plan.packet_bytes, plan.first_window) = (1500, 50);
     let plan = plan.with_queues(8);
     let (simulation, watch) = plan.run(incast(100 * 1436));

@@ -10,7 +10,7 @@ use queues::{BufferPlan, DisciplinePlan, FlowControlPlan};
 use demand::{Incast, WorkloadPlan};
 
 use crate::blaster::Blaster;
-use crate::plan::{Plan, assert_settled, counter, counter_of, topology};
+use crate::plan::{TestNetwork, assert_settled, counter, counter_of, topology};
 use crate::watch::{Watch, at_100_gigabits};
 
 const MTU: u32 = 1524;
@@ -87,7 +87,7 @@ fn loses_packets_without_pauses() {
 
 #[test]
 fn hosts_with_a_transport_obey_pauses() {
-    let mut plan = Plan::new(topology("single-switch:hosts=9"));
+    let mut plan = TestNetwork::new(topology("single-switch:hosts=9"));
     let largest = plan.bytes_on_line();
     let rate = basis::Rate::from_gigabits_per_second(100);
     let flow_control = FlowControlPlan::new(1, 4 * largest, rate, Duration::from_microseconds(1), largest as u32);

@@ -2,13 +2,14 @@
 
 use basis::{Duration, Instant, Rate};
 use measure::{Event, Interest};
-use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
+use netsim::topology::{Cable, CableProperties, Role, StationPlan, Topology};
 use netsim::{Ended, Recorder, Settings, Simulation};
 use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
 use transports::{Flow, FlowEvent, FlowId};
 use wire::Packet;
 
-const LINE: LinePlan = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+const LINE: CableProperties =
+    CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
 
 /// The arrival time of packets of 101 bytes that are sent at the start: 125 bytes take 10 ns.
 const THEN: Instant = Instant::from_picoseconds(1_010_000);

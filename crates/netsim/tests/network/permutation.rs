@@ -5,7 +5,7 @@ use netsim::Simulation;
 use netsim::switch::Spread;
 use transports::ndp::PathChoice;
 
-use crate::plan::{Plan, counter_of, run_to, topology};
+use crate::plan::{TestNetwork, counter_of, run_to, topology};
 use crate::watch::{Watch, at_100_gigabits};
 
 const HOSTS: usize = 16;
@@ -19,7 +19,7 @@ fn goodput(spread: Spread, path_choice: PathChoice) -> Vec<f64> {
     // A path holds 23 packets: those of the 12 us and six transmission times of the path, and those of an answer's way
     // back. Nearly as many wait in queues on the path when those are half full, which a window of 30 packets does not
     // cover.
-    let plan = Plan { spread, path_choice, first_window: 60, ..Plan::new(topology("fat-tree:k=4")) };
+    let plan = TestNetwork { spread, path_choice, first_window: 60, ..TestNetwork::new(topology("fat-tree:k=4")) };
     let mut simulation = plan.simulation(WorkloadPlan::Permutation { bytes: 20_000_000 });
     let mut watch = Watch::default();
     let received = |simulation: &Simulation| -> Vec<u64> {

@@ -20,7 +20,7 @@ use crate::watch::Watch;
 
 /// The plan of a network.
 #[derive(Clone)]
-pub struct Plan {
+pub struct TestNetwork {
     pub topology: Topology,
     pub discipline: DisciplinePlan,
     pub buffer: BufferPlan,
@@ -72,7 +72,7 @@ pub fn topology(text: &str) -> Topology {
     plan.expect("a plan").build().expect("a topology")
 }
 
-impl Plan {
+impl TestNetwork {
     /// Returns NDP's hosts and switches: 9000-byte packets, an initial window of 30, paths chosen by hosts, and queues
     /// for eight packets.
     pub fn new(topology: Topology) -> Self {

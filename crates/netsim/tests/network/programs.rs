@@ -10,7 +10,7 @@ use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
 use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
 use wire::{Ethernet, Ipv4};
 
-use crate::plan::{Plan, assert_settled, counter, topology};
+use crate::plan::{TestNetwork, assert_settled, counter, topology};
 use crate::watch::Watch;
 
 /// Sends each packet by a fixed table of addresses, but never back to its ingress port, like a learning bridge.
@@ -44,7 +44,7 @@ impl Station for Table {
     }
 }
 
-fn run(plan: &Plan, workload: WorkloadPlan, is_program: bool) -> (netsim::Simulation, Watch) {
+fn run(plan: &TestNetwork, workload: WorkloadPlan, is_program: bool) -> (netsim::Simulation, Watch) {
     let buffer = plan.buffer.clone();
     let mut simulation = plan.simulation_of(plan.applications(workload), |router, of, ports, seed| {
         if is_program { Box::new(ProgramSwitch::new(Table::of(of), ports, &buffer, seed)) } else { Box::new(router) }
@@ -58,7 +58,7 @@ fn run(plan: &Plan, workload: WorkloadPlan, is_program: bool) -> (netsim::Simula
 
 #[test]
 fn a_program_that_routes_alike_gives_the_same_times() {
-    let mut plan = Plan::new(topology("single-switch:hosts=9"));
+    let mut plan = TestNetwork::new(topology("single-switch:hosts=9"));
     plan.packet_bytes = 1500;
     // There is little room for headers, so some return to their senders: they enter the machine again by the port that
     // they were queued for.
@@ -85,7 +85,7 @@ fn a_program_that_routes_alike_gives_the_same_times() {
 
 #[test]
 fn counts_what_a_program_drops_or_misdirects() {
-    let plan = Plan::new(topology("single-switch:hosts=3"));
+    let plan = TestNetwork::new(topology("single-switch:hosts=3"));
     let applications = plan.applications(WorkloadPlan::AllToAll(AllToAll { bytes: 1000, outstanding: 0 }));
     let mut simulation = plan.simulation_of(applications, |_, of, ports, seed| {
         let mut table = Table::of(of);

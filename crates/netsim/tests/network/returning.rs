@@ -6,14 +6,14 @@ use node::Port;
 use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
 use wire::{Ethernet, Ipv4, dscp};
 
-use crate::plan::{Plan, assert_settled, counter, topology};
+use crate::plan::{TestNetwork, assert_settled, counter, topology};
 use crate::watch::Watch;
 
 const HOSTS: usize = 64;
 
 /// Runs an incast of 63 hosts to the first, over all tiers of a fat tree.
 fn incast(discipline: DisciplinePlan) -> (netsim::Simulation, Watch) {
-    let mut plan = Plan::new(topology("fat-tree:k=4,oversubscription=4"));
+    let mut plan = TestNetwork::new(topology("fat-tree:k=4,oversubscription=4"));
     (plan.packet_bytes, plan.discipline) = (1500, discipline);
     let workload = Incast { senders: 63, bytes: 60_000, spread: Duration::ZERO, receiver: Some(0) };
     let mut simulation = plan.simulation(WorkloadPlan::Incast(workload));

@@ -7,7 +7,7 @@ use node::{Line, Reason};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, RedPlan, Spacing};
 use transports::rocev2::{Dcqcn, Parameters, Recovery};
 
-use crate::plan::{Carrier, Plan, assert_settled, counter, counter_of, disciplines, run_to, topology};
+use crate::plan::{Carrier, TestNetwork, assert_settled, counter, counter_of, disciplines, run_to, topology};
 use crate::watch::Watch;
 
 /// The approximate bytes of a full packet on the link.
@@ -30,8 +30,10 @@ fn red(limit: u64) -> DisciplinePlan {
 }
 
 fn all_to_all(discipline: DisciplinePlan, parameters: Parameters, is_lossless: bool) -> (Simulation, Watch) {
-    let mut plan =
-        Plan { carrier: Carrier::RoceV2(parameters), ..Plan::new(topology("leaf-spine:leaves=2,spines=2,hosts=3")) };
+    let mut plan = TestNetwork {
+        carrier: Carrier::RoceV2(parameters),
+        ..TestNetwork::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"))
+    };
     plan.discipline = discipline;
     if is_lossless {
         let rate = Rate::from_gigabits_per_second(100);
@@ -101,7 +103,7 @@ impl Application for Once {
 
 #[test]
 fn a_late_dcqcn_flow_gets_its_fair_share() {
-    let mut plan = Plan::new(topology("dumbbell:left=2,right=2,bottleneck=10G/1us"));
+    let mut plan = TestNetwork::new(topology("dumbbell:left=2,right=2,bottleneck=10G/1us"));
     plan.carrier = Carrier::RoceV2(parameters(Recovery::GoBackN, Some(Dcqcn::default())));
     plan.discipline = red(10_000_000);
     let hosts = plan.topology.hosts();

@@ -7,7 +7,7 @@ use netsim::reasons;
 use netsim::topology::{Role, Topology};
 use node::Reason;
 
-use crate::plan::{Plan, counter_of, run_to, topology};
+use crate::plan::{TestNetwork, counter_of, run_to, topology};
 use crate::watch::Watch;
 
 /// An application that asks for messages at the start.
@@ -40,7 +40,7 @@ fn assert_gives_up(topology: Topology, destination: u32, station: usize, reason:
     let hosts = topology.stations.iter().filter(|station| matches!(station.role, Role::Host { .. }));
     let mut applications: Vec<_> = hosts.map(|_| Ask::of(vec![])).collect();
     applications[0] = Ask::of(vec![Wanted::of_length(destination, 100_000)]);
-    let plan = Plan::new(topology);
+    let plan = TestNetwork::new(topology);
     let mut simulation = plan.simulation_with(applications);
     let mut watch = Watch::default();
 

@@ -6,7 +6,7 @@ use netsim::switch::Spread;
 use node::Reason;
 use transports::tcp::{Algorithm, Parameters};
 
-use crate::plan::{Carrier, Plan, assert_settled, disciplines, topology};
+use crate::plan::{Carrier, TestNetwork, assert_settled, disciplines, topology};
 
 #[test]
 fn every_queue_discipline_carries_every_kind_of_tcp() {
@@ -16,7 +16,7 @@ fn every_queue_discipline_carries_every_kind_of_tcp() {
             Parameters { time_wait: Duration::from_microseconds(1000), ..Parameters::data_center(algorithm) };
         let packet = u64::from(parameters.packet_bytes) + 24;
         for discipline in disciplines(packet) {
-            let mut plan = Plan::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"));
+            let mut plan = TestNetwork::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"));
             (plan.carrier, plan.discipline, plan.spread) = (Carrier::Tcp(parameters), discipline, Spread::Flow);
             let (simulation, watch) = plan.run(WorkloadPlan::AllToAll(AllToAll { bytes: 60_000, outstanding: 0 }));
             assert_eq!(watch.assert_finished().0, 30, "{algorithm:?} over {:?}", plan.discipline);

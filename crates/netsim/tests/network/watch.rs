@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use basis::{Duration, Instant};
 use measure::{Counts, Event};
-use netsim::{LineId, Recorder, Simulation};
+use netsim::{LinkId, Recorder, Simulation};
 use node::{Port, Reason};
 use transports::{FlowEvent, FlowId};
 use wire::Packet;
@@ -27,7 +27,7 @@ pub struct Watch {
     /// The number of discarded packets by station and reason.
     pub places: BTreeMap<(usize, Reason), u64>,
     pub keeps_packets: bool,
-    pub carried: Vec<(Instant, LineId, Packet)>,
+    pub carried: Vec<(Instant, LinkId, Packet)>,
     pub packets_seen: u64,
     pub packets_coming: u64,
     pub samples: u64,
@@ -101,7 +101,7 @@ impl Recorder for Watch {
         *self.places.entry((station, reason)).or_default() += 1;
     }
 
-    fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         self.add_numbers(&[at.picoseconds(), line.0.into()]);
         self.add_packet(packet);
         self.packets_seen += 1;
@@ -110,7 +110,7 @@ impl Recorder for Watch {
         }
     }
 
-    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         self.add_numbers(&[at.picoseconds(), line.0.into()]);
         self.add_packet(packet);
         self.packets_coming += 1;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use basis::{Duration, Instant};
-use netsim::faults::{Burst, Kind, Lines, Packets, Rule, Strikes};
+use netsim::faults::{Burst, FaultKind, LinkSet, Packets, Rule, Strikes};
 use netsim::topology::{Role, Topology};
 use transports::costs::Slow;
 
@@ -63,11 +63,11 @@ const KINDS: [(&str, Name); 9] = [
 ];
 
 /// Sets of links that need no names of stations: their names in plans, the sets, and their descriptions.
-const LINES: [(&str, Lines, &str); 4] = [
-    ("all", Lines::All, "all lines"),
-    ("hosts", Lines::OfHosts, "lines of hosts"),
-    ("from-hosts", Lines::FromHosts, "lines from hosts"),
-    ("to-hosts", Lines::ToHosts, "lines to hosts"),
+const LINES: [(&str, LinkSet, &str); 4] = [
+    ("all", LinkSet::All, "all lines"),
+    ("hosts", LinkSet::OfHosts, "lines of hosts"),
+    ("from-hosts", LinkSet::FromHosts, "lines from hosts"),
+    ("to-hosts", LinkSet::ToHosts, "lines to hosts"),
 ];
 
 /// Reads all sections, and appends their text to `plan`. Names of stations are looked up in the topology, if it is
@@ -152,13 +152,13 @@ fn words(patterns: &[(String, Range<usize>)]) -> String {
     patterns.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn lines(section: &Section<'_>, topology: &Topology) -> (Lines, String) {
+fn lines(section: &Section<'_>, topology: &Topology) -> (LinkSet, String) {
     let (of, between) = (section.texts("where"), section.texts("between"));
     if !of.is_empty() && !between.is_empty() {
         section.error(&between[0].1, "`where` and `between` exclude each other", "keep one of them");
     }
     if !of.is_empty() {
-        return (Lines::Of(stations(section, topology, &of)), words(&of));
+        return (LinkSet::Of(stations(section, topology, &of)), words(&of));
     }
     if between.is_empty() {
         let names = std::array::from_fn::<_, 4, _>(|number| (LINES[number].0, number));
@@ -169,12 +169,12 @@ fn lines(section: &Section<'_>, topology: &Topology) -> (Lines, String) {
     let [first, second] = &between[..] else {
         let hint = "between = [\"core-*\", \"aggregation-3-*\"]: all links between one of each";
         section.error(&between[0].1, "a link joins two stations: name two", hint);
-        return (Lines::All, String::new());
+        return (LinkSet::All, String::new());
     };
     let place = format!("{} {} {}", first.0, if both_ways { "<>" } else { ">" }, second.0);
     let errors = section.errors();
     let end = |pattern: &(String, Range<usize>)| stations(section, topology, std::slice::from_ref(pattern));
-    let lines = Lines::Between { from: end(first), to: end(second), both_ways };
+    let lines = LinkSet::Between { from: end(first), to: end(second), both_ways };
     let is_there = |cable: &netsim::topology::Cable| {
         cable.directions().iter().any(|[(from, _), (to, _)]| lines.have(topology, *from, *to))
     };
@@ -207,30 +207,30 @@ fn slowness(section: &Section<'_>) -> Option<f64> {
     Some(section.number("factor", 1.0..=1e6, 1.0))
 }
 
-fn kind_of_rule(section: &Section<'_>, name: Name) -> Kind {
+fn kind_of_rule(section: &Section<'_>, name: Name) -> FaultKind {
     let required = |field, example: &str| {
         section.require(field, example);
         section.delay(field, Duration::ZERO)
     };
     match name {
-        Name::Loss | Name::BurstLoss | Name::SlowHost => Kind::Loss,
-        Name::LinkDown => Kind::Down,
+        Name::Loss | Name::BurstLoss | Name::SlowHost => FaultKind::Loss,
+        Name::LinkDown => FaultKind::Down,
         Name::Corruption => {
             let is_undetected = section.flag("undetected", false);
             if is_undetected {
-                Kind::UndetectedCorruption { bits: section.count("bits", 1..=65_535, 1) as u16 }
+                FaultKind::UndetectedCorruption { bits: section.count("bits", 1..=65_535, 1) as u16 }
             } else {
-                Kind::Corruption
+                FaultKind::Corruption
             }
         }
-        Name::Duplication => Kind::Duplication { later: section.delay("later", Duration::ZERO) },
+        Name::Duplication => FaultKind::Duplication { later: section.delay("later", Duration::ZERO) },
         Name::Reordering => {
             let by = required("by", "the delay of reordered packets: by = \"10 us\"");
-            Kind::Delay { least: by, most: by, keeps_order: false }
+            FaultKind::Delay { least: by, most: by, keeps_order: false }
         }
         Name::Delay => {
             let by = required("by", "the additional delay of packets: by = \"10 us\"");
-            Kind::Delay { least: by, most: by, keeps_order: section.flag("keep_order", true) }
+            FaultKind::Delay { least: by, most: by, keeps_order: section.flag("keep_order", true) }
         }
         Name::Jitter => {
             let most = required("most", "the greatest additional delay of packets: most = \"10 us\"");
@@ -238,7 +238,7 @@ fn kind_of_rule(section: &Section<'_>, name: Name) -> Kind {
             if least > most {
                 section.error(&section.span_of("least"), "`least` is more than `most`", "exchange them");
             }
-            Kind::Delay { least, most, keeps_order: section.flag("keep_order", false) }
+            FaultKind::Delay { least, most, keeps_order: section.flag("keep_order", false) }
         }
     }
 }

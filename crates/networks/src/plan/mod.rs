@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use basis::{Duration, Instant};
 use demand::Workload;
 use netsim::faults::Rule;
-use netsim::topology::{LinePlan, Topology};
+use netsim::topology::{CableProperties, Topology};
 use plans::Pattern;
 use transports::costs::{self, Slow};
 
@@ -67,9 +67,9 @@ pub struct NetworkPlan {
 #[derive(Clone, Debug)]
 pub struct LinkPlan {
     /// The properties of all links that `between` does not name.
-    pub line: LinePlan,
+    pub line: CableProperties,
     /// Links that differ, in both directions between any two stations that the two patterns name.
-    pub between: Vec<([Pattern; 2], LinePlan)>,
+    pub between: Vec<([Pattern; 2], CableProperties)>,
 }
 
 /// The probes of a run: what is sampled, captured and traced.
@@ -98,7 +98,7 @@ pub struct EndPlan {
 
 impl LinkPlan {
     /// Returns the properties of all links.
-    fn lines(&self) -> impl Iterator<Item = &LinePlan> {
+    fn lines(&self) -> impl Iterator<Item = &CableProperties> {
         std::iter::once(&self.line).chain(self.between.iter().map(|(_, line)| line))
     }
 }

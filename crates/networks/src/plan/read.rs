@@ -6,7 +6,7 @@ use std::path::Path;
 
 use basis::{Duration, Instant, Rate};
 use diagnostics::{Diagnostics, Sources};
-use netsim::topology::LinePlan;
+use netsim::topology::CableProperties;
 
 use super::names::{self, Of};
 use super::switch::{self, Surroundings, SwitchChoice};
@@ -147,7 +147,7 @@ type Pair = ([Pattern; 2], Range<usize>);
 /// Reads the links. Also returns the pairs of patterns that some cable must join.
 fn link(section: Section<'_>, plan: &mut String) -> (LinkPlan, Vec<Pair>) {
     let mut pairs = Vec::new();
-    let usual = LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+    let usual = CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
     let line = line(&section, usual);
     let others = section.sections("between");
     section.end(plan);
@@ -167,8 +167,8 @@ fn link(section: Section<'_>, plan: &mut String) -> (LinkPlan, Vec<Pair>) {
     (LinkPlan { line, between }, pairs)
 }
 
-fn line(section: &Section<'_>, usual: LinePlan) -> LinePlan {
-    LinePlan {
+fn line(section: &Section<'_>, usual: CableProperties) -> CableProperties {
+    CableProperties {
         rate: section.rate("rate", usual.rate),
         delay: section.delay("delay", usual.delay),
         framing: section.bytes("framing", 0..=1000, u64::from(usual.framing)) as u32,

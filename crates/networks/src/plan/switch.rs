@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use basis::{Duration, Rate};
 use netsim::switch::Spread;
-use netsim::topology::{Cable, LinePlan, Role, StationPlan, Topology};
+use netsim::topology::{Cable, CableProperties, Role, StationPlan, Topology};
 use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
 
 use super::names::Of;
@@ -72,7 +72,7 @@ pub(super) struct Surroundings<'s> {
 
 impl Surroundings<'_> {
     /// Returns the links of the switches that some patterns name, or of all switches if there is no pattern.
-    fn lines(&self, names: &[Pattern]) -> Vec<LinePlan> {
+    fn lines(&self, names: &[Pattern]) -> Vec<CableProperties> {
         let is_meant = |station: &StationPlan| {
             let is_named = names.is_empty() || names.iter().any(|pattern| pattern.matches(&station.name));
             is_named && matches!(station.role, Role::Switch(_))
@@ -81,7 +81,7 @@ impl Surroundings<'_> {
             let ends = |cable: &&Cable| cable.ends.iter().any(|&(station, _)| is_meant(&topology.stations[station]));
             topology.cables.iter().filter(ends)
         });
-        let mut lines: Vec<LinePlan> = cables.map(|cable| cable.line).collect();
+        let mut lines: Vec<CableProperties> = cables.map(|cable| cable.line).collect();
         if lines.is_empty() {
             lines.extend(self.link.lines());
         }
@@ -170,13 +170,15 @@ fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Patte
 }
 
 /// Reads flow control for these links, and reports settings with which a lossless priority would lose packets.
-fn flow_control(section: &Section<'_>, packet: u64, lines: &[LinePlan]) -> FlowControlPlan {
+fn flow_control(section: &Section<'_>, packet: u64, lines: &[CableProperties]) -> FlowControlPlan {
     let lossless = section.counts("lossless", 0..=7, &[0]).into_iter().fold(0u8, |set, priority| set | 1 << priority);
-    let on_line = |line: &LinePlan| line.mtu.saturating_add(line.framing);
+    let on_line = |line: &CableProperties| line.mtu.saturating_add(line.framing);
     let longest = lines.iter().map(on_line).max().unwrap_or(0);
     let xoff = section.amount("xoff", Amount::Packets(20)).bytes(packet);
-    let first =
-        lines.first().copied().unwrap_or(LinePlan::ethernet(Rate::from_gigabits_per_second(100), Duration::ZERO));
+    let first = lines
+        .first()
+        .copied()
+        .unwrap_or(CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::ZERO));
     let mut usual = FlowControlPlan::new(lossless, xoff, first.rate, first.delay, longest);
     let least = lines.iter().map(|line| usual.least_headroom(line.rate, line.delay, on_line(line)));
     usual.headroom = least.max().unwrap_or(usual.headroom);

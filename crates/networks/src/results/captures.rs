@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
-use netsim::{LineId, Simulation};
+use netsim::{LinkId, Simulation};
 use serde::{Deserialize, Serialize};
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
@@ -89,7 +89,7 @@ impl Captures {
     }
 
     /// Records that the first bit of a packet was sent on a link.
-    pub fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    pub fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         let watched = self.lines.get(&line.0).copied().unwrap_or_default();
         if let Some(port) = watched.leaving {
             let written = self.ports[port].leaves(at, packet);
@@ -103,7 +103,7 @@ impl Captures {
     }
 
     /// Records that a packet on a link will arrive at an instant.
-    pub fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    pub fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         let Some(port) = self.lines.get(&line.0).and_then(|watched| watched.coming) else { return };
         let port = &mut self.ports[port];
         port.count += 1;

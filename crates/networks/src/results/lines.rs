@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use basis::{Duration, Rate};
 use netsim::Simulation;
-use netsim::topology::LinePlan;
+use netsim::topology::CableProperties;
 use node::Port;
 
 use super::places::{Place, Places};
@@ -35,7 +35,7 @@ pub(super) fn uses(places: &Places, simulation: &Simulation) -> Vec<LineUse> {
     let traffic = simulation.traffic().map(|(first, last)| last.since(first).picoseconds());
     let of_place = |place: &Place| {
         let (plan, carried) = simulation.carried(place.line(simulation));
-        let rate = plan.map_or(1, |plan: LinePlan| plan.rate.bits_per_second());
+        let rate = plan.map_or(1, |plan: CableProperties| plan.rate.bits_per_second());
         let busy = Rate::from_bits_per_second(rate).time_of(carried.bytes);
         let utilisation = traffic.map_or(0.0, |traffic| busy.picoseconds() as f64 / traffic.max(1) as f64);
         let high_water = simulation.station(place.station as usize).high_water(Port(place.port));

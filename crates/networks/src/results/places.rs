@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use netsim::topology::Topology;
-use netsim::{LineId, Simulation};
+use netsim::{LinkId, Simulation};
 use node::Port;
 
 use plans::Pattern;
@@ -59,7 +59,7 @@ impl Places {
 impl Place {
     /// Returns the link that begins at this port.\n    ///\n    /// # Panics\n    ///\n    /// Panics if the simulation
     /// has no link at this port, as when it is of another topology.
-    pub fn line(&self, simulation: &Simulation) -> LineId {
+    pub fn line(&self, simulation: &Simulation) -> LinkId {
         simulation.line(self.station as usize, Port(self.port)).expect("a port with a cable has a line")
     }
 }

@@ -3,7 +3,7 @@
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Event;
-use netsim::{LineId, Recorder, Simulation};
+use netsim::{LinkId, Recorder, Simulation};
 use node::Reason;
 use transports::Flow;
 use wire::Packet;
@@ -61,11 +61,11 @@ impl Recorder for Collector<'_> {
         self.drops.add(station, reason, packet.len());
     }
 
-    fn carried(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         self.captures.carried(at, line, packet);
     }
 
-    fn coming(&mut self, at: Instant, line: LineId, packet: &Packet) {
+    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
         self.captures.coming(at, line, packet);
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use basis::{Duration, Instant};
-use netsim::{LineId, Simulation};
+use netsim::{LinkId, Simulation};
 use node::{Port, QueueLength};
 
 use super::places::{Place, Places};
@@ -35,7 +35,7 @@ struct Probe {
 
 #[derive(Debug)]
 struct LineProbe {
-    line: LineId,
+    line: LinkId,
     name: String,
     bytes: u64,
 }

@@ -1,6 +1,6 @@
 //! `dumbbell`: hosts on both sides of one bottleneck link.
 
-use netsim::topology::{Dumbbell, LinePlan, Topology, dumbbell};
+use netsim::topology::{CableProperties, Dumbbell, Topology, dumbbell};
 use plans::Section;
 
 use super::{Reading, TopologyKind, count, possible};
@@ -12,7 +12,7 @@ impl TopologyKind for Dumbbells {
         "dumbbell"
     }
 
-    fn read(&self, section: &Section<'_>, line: LinePlan, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         let (left, right) = (count(section, "left", 8), count(section, "right", 8));
         possible(section, dumbbell(&Dumbbell { left, right, line, bottleneck: line }))
     }

@@ -1,6 +1,6 @@
 //! `fat-tree`: three levels of switches with k ports each.
 
-use netsim::topology::{FatTree, LinePlan, Topology, fat_tree};
+use netsim::topology::{CableProperties, FatTree, Topology, fat_tree};
 use plans::Section;
 
 use super::{Reading, TopologyKind, count, possible};
@@ -16,7 +16,7 @@ impl TopologyKind for FatTrees {
         "k"
     }
 
-    fn read(&self, section: &Section<'_>, line: LinePlan, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         let oversubscription = count(section, "oversubscription", 1);
         possible(section, fat_tree(&FatTree { oversubscription, ..FatTree::new(count(section, "k", 4), line) }))
     }

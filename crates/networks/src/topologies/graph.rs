@@ -1,6 +1,6 @@
 //! `graph`: stations and cables from a file.
 
-use netsim::topology::{LinePlan, Topology, read_graph};
+use netsim::topology::{CableProperties, Topology, read_graph};
 use plans::Section;
 
 use super::{Reading, TopologyKind};
@@ -16,7 +16,7 @@ impl TopologyKind for Graphs {
         "file"
     }
 
-    fn read(&self, section: &Section<'_>, _: LinePlan, reading: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, _: CableProperties, reading: &mut Reading<'_>) -> Option<Topology> {
         if !section.require("file", "the file of the graph: file = \"network.txt\"") {
             return None;
         }

@@ -1,6 +1,6 @@
 //! `leaf-spine`: two levels of switches, each leaf connected to each spine.
 
-use netsim::topology::{LeafSpine, LinePlan, Topology, leaf_spine};
+use netsim::topology::{CableProperties, LeafSpine, Topology, leaf_spine};
 use plans::Section;
 
 use super::{Reading, TopologyKind, count, possible};
@@ -12,7 +12,7 @@ impl TopologyKind for LeafSpines {
         "leaf-spine"
     }
 
-    fn read(&self, section: &Section<'_>, line: LinePlan, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         let plan = LeafSpine {
             leaves: count(section, "leaves", 4),
             spines: count(section, "spines", 4),

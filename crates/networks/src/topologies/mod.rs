@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use diagnostics::{Diagnostics, Sources};
-use netsim::topology::{Impossible, LinePlan, Role, Topology};
+use netsim::topology::{CableProperties, Impossible, Role, Topology};
 use plans::Section;
 
 use crate::plan::names::joins;
@@ -46,7 +46,7 @@ pub trait TopologyKind: Sync {
 
     /// Reads the section and makes the topology, with cables whose links have the properties of `line` unless the
     /// section says otherwise. Returns `None` after reporting errors to the section or to `reading`.
-    fn read(&self, section: &Section<'_>, line: LinePlan, reading: &mut Reading<'_>) -> Option<Topology>;
+    fn read(&self, section: &Section<'_>, line: CableProperties, reading: &mut Reading<'_>) -> Option<Topology>;
 }
 
 /// Reads a count without a limit; the topology itself refuses impossible counts.

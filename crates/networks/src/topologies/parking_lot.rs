@@ -1,6 +1,6 @@
 //! `parking-lot`: a chain of switches, each with hosts.
 
-use netsim::topology::{LinePlan, ParkingLot, Topology, parking_lot};
+use netsim::topology::{CableProperties, ParkingLot, Topology, parking_lot};
 use plans::Section;
 
 use super::{Reading, TopologyKind, count, possible};
@@ -12,7 +12,7 @@ impl TopologyKind for ParkingLots {
         "parking-lot"
     }
 
-    fn read(&self, section: &Section<'_>, line: LinePlan, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         let plan = ParkingLot {
             switches: count(section, "switches", 4),
             hosts: count(section, "hosts", 2),

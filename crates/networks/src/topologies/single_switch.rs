@@ -1,6 +1,6 @@
 //! `single-switch`: all hosts on one switch.
 
-use netsim::topology::{LinePlan, SingleSwitch, Topology, single_switch};
+use netsim::topology::{CableProperties, SingleSwitch, Topology, single_switch};
 use plans::Section;
 
 use super::{Reading, TopologyKind, count, possible};
@@ -12,7 +12,7 @@ impl TopologyKind for SingleSwitches {
         "single-switch"
     }
 
-    fn read(&self, section: &Section<'_>, line: LinePlan, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         possible(section, single_switch(&SingleSwitch { hosts: count(section, "hosts", 16), line }))
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span, did_you_mean};
 
 use super::routes::unreached;
-use crate::topology::{Cable, LinePlan, Role, StationPlan, SwitchPlan, Topology};
+use crate::topology::{Cable, CableProperties, Role, StationPlan, SwitchPlan, Topology};
 
 const FORMS: &str = "a line is `switch NAME`, `host NAME ADDRESS` or `link NAME NAME RATE DELAY`";
 
@@ -113,7 +113,7 @@ impl<'t> Reader<'t> {
         let rate = self.quantity(rate, "rate", units::rate);
         let delay = self.quantity(delay, "delay", units::duration);
         let mut line = match (rate, delay) {
-            (Some(rate), Some(delay)) => Some(LinePlan::ethernet(rate, delay)),
+            (Some(rate), Some(delay)) => Some(CableProperties::ethernet(rate, delay)),
             _ => None,
         };
         for (option, at) in options {
