@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::table;
-use crate::results::{LineUse, Outcome, Place};
+use crate::results::{CabledPort, LinkUse, Outcome};
 use basis::Rate;
 use netsim::topology::{Role, Topology};
 use report::{Axis, Block, Cable, Curve, CurveChart, Figure, MOST_CABLES, Quantity, Section, Station, curves, network};
@@ -30,13 +30,13 @@ pub(super) fn blocks(outcome: &Outcome) -> Vec<Block> {
 
 /// The ports where most waited at once during the run, the most first.
 pub(super) fn high_waters(outcome: &Outcome) -> Option<Section> {
-    let mut lines: Vec<&LineUse> = outcome.lines.iter().filter(|line| line.high_water > Some(0)).collect();
+    let mut lines: Vec<&LinkUse> = outcome.lines.iter().filter(|line| line.high_water > Some(0)).collect();
     let count = lines.len();
     // Sorting is stable: ports of one mark stay in the order of their places.
     lines.sort_by_key(|line| std::cmp::Reverse(line.high_water));
     let stations = &outcome.plan.topology.stations;
-    let row = |line: &&LineUse| {
-        let Place { station, port, other, .. } = line.place;
+    let row = |line: &&LinkUse| {
+        let CabledPort { station, port, other, .. } = line.place;
         let [name, to] = [station, other].map(|station| &stations[station as usize].name);
         let high_water = line.high_water.unwrap_or(0);
         let at_rate = Rate::from_bits_per_second(line.rate).time_of(high_water).seconds();
@@ -91,10 +91,10 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
         .map(|(station, &layer)| Station { name: station.name.clone(), layer })
         .collect();
     let use_at = |(station, port): (usize, u16)| {
-        let key = |line: &LineUse| (line.place.station as usize, line.place.port);
+        let key = |line: &LinkUse| (line.place.station as usize, line.place.port);
         outcome.lines.binary_search_by_key(&(station, port), key).ok().map(|at| outcome.lines[at])
     };
-    let told = |line: &LineUse| {
+    let told = |line: &LinkUse| {
         let [rate, bytes] = [Quantity::Rate.text(line.rate as f64), Quantity::Bytes.text(line.bytes as f64)];
         let waited = |mark: u64| format!("; at most {} waited", Quantity::Bytes.text(mark as f64));
         let waited = line.high_water.map(waited).unwrap_or_default();
@@ -124,7 +124,7 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
 fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
     let mut by_layers: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
     for line in &outcome.lines {
-        let Place { station, other, .. } = line.place;
+        let CabledPort { station, other, .. } = line.place;
         by_layers.entry((layers[station as usize], layers[other as usize])).or_default().push(100.0 * line.utilisation);
     }
     let layer = |layer| if layer == 0 { "hosts".to_owned() } else { format!("switches {layer}") };
@@ -153,13 +153,13 @@ fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
 }
 
 fn busiest(outcome: &Outcome) -> Vec<Vec<String>> {
-    let mut lines: Vec<&LineUse> = outcome.lines.iter().filter(|line| line.packets > 0).collect();
+    let mut lines: Vec<&LinkUse> = outcome.lines.iter().filter(|line| line.packets > 0).collect();
     // Sorting is stable: lines of one use stay in the order of their places.
     lines.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
     let stations = &outcome.plan.topology.stations;
     let end = |station: u32, port: u16| format!("{}:{port}", stations[station as usize].name);
-    let row = |line: &&LineUse| {
-        let Place { station, port, other, other_port } = line.place;
+    let row = |line: &&LinkUse| {
+        let CabledPort { station, port, other, other_port } = line.place;
         vec![
             format!("{} → {}", end(station, port), end(other, other_port)),
             Quantity::Rate.text(line.rate as f64),

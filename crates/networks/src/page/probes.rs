@@ -12,7 +12,7 @@ const MOST_PANELS: usize = 40;
 const MOST_NAMED: usize = 24;
 
 /// The samples of one kind of probe.
-struct Kind {
+struct ProbeKind {
     heading: &'static str,
     /// The name of its figures.
     name: &'static str,
@@ -33,7 +33,7 @@ pub(super) fn sections(outcome: &Outcome) -> Vec<Section> {
         points.extend(points.last().map(|&(_, bytes)| (end, bytes)));
         curve(name, points)
     });
-    let of_queues = Kind {
+    let of_queues = ProbeKind {
         heading: "Queues",
         name: "queues",
         axis: Axis::new("queue with framing", Quantity::Bytes),
@@ -52,7 +52,7 @@ pub(super) fn sections(outcome: &Outcome) -> Vec<Section> {
         points.push((from, 0.0));
         curve(name, points)
     });
-    let of_rates = Kind {
+    let of_rates = ProbeKind {
         heading: "Rates",
         name: "rates",
         axis: Axis::new("rate with framing", Quantity::Rate),
@@ -68,7 +68,7 @@ fn curve(name: &str, points: Vec<(f64, f64)>) -> Curve {
     Curve { name: name.to_owned(), colour: 0, points }
 }
 
-fn section(kind: &Kind, all: Vec<Curve>, end: f64, every: &str) -> Option<Section> {
+fn section(kind: &ProbeKind, all: Vec<Curve>, end: f64, every: &str) -> Option<Section> {
     if all.is_empty() {
         return None;
     }
@@ -95,7 +95,7 @@ fn section(kind: &Kind, all: Vec<Curve>, end: f64, every: &str) -> Option<Sectio
 }
 
 /// The curves that reach highest, over one pair of axes.
-fn together(kind: &Kind, all: &[Curve], every: &str) -> Figure {
+fn together(kind: &ProbeKind, all: &[Curve], every: &str) -> Figure {
     let mut highest = all.to_vec();
     // Sorting is stable: curves of one height stay in the order of their places.
     highest.sort_by(|a, b| b.highest().total_cmp(&a.highest()));
@@ -121,7 +121,7 @@ fn together(kind: &Kind, all: &[Curve], every: &str) -> Figure {
     }
 }
 
-fn by_port(kind: &Kind, (curves, number): (&[Curve], usize), all: usize, end: f64) -> Figure {
+fn by_port(kind: &ProbeKind, (curves, number): (&[Curve], usize), all: usize, end: f64) -> Figure {
     let parts = all.div_ceil(MOST_PANELS);
     let part = if parts > 1 { format!(" ({number} of {parts})") } else { String::new() };
     Figure {
@@ -134,7 +134,7 @@ fn by_port(kind: &Kind, (curves, number): (&[Curve], usize), all: usize, end: f6
 }
 
 /// Says which ports have no curve, and why.
-fn silent(kind: &Kind, ports: &[Curve]) -> String {
+fn silent(kind: &ProbeKind, ports: &[Curve]) -> String {
     let names: Vec<&str> = ports.iter().take(MOST_NAMED).map(|curve| curve.name.as_str()).collect();
     let more = ports.len() - names.len();
     let more = if more > 0 { format!(" and {more} more ports") } else { String::new() };

@@ -5,7 +5,7 @@ use netsim::Simulation;
 use serde::Serialize;
 
 use super::flows::Flow;
-use super::places::Places;
+use super::places::CabledPorts;
 
 /// A resource, and the share of the time for which it was busy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,7 +23,7 @@ const OF_HOSTS: [(&str, &str); 3] =
 
 /// Returns the busiest core, PCIe in each direction, and link, in order of utilisation. Empty if no host has processing
 /// costs.
-pub(super) fn busiest(places: &Places, simulation: &Simulation, flows: &[Flow]) -> Vec<Busy> {
+pub(super) fn busiest(places: &CabledPorts, simulation: &Simulation, flows: &[Flow]) -> Vec<Busy> {
     let ends = |flow: &Flow| [flow.delivered, flow.completed, flow.abandoned].into_iter().flatten().max();
     let begin = flows.iter().map(|flow| flow.started).min().unwrap_or_default();
     let end = flows.iter().map(ends).max().flatten().unwrap_or(simulation.now());
@@ -48,7 +48,7 @@ pub(super) fn busiest(places: &Places, simulation: &Simulation, flows: &[Flow]) 
         Some(Busy { what, utilisation: Duration::from_picoseconds(busy).seconds() / lasted })
     };
     let mut all: Vec<Busy> = hosts.iter().zip(&OF_HOSTS).filter_map(of_host).collect();
-    let of_line = |place: &super::Place| {
+    let of_line = |place: &super::CabledPort| {
         let (plan, carried) = simulation.carried(place.line(simulation));
         let busy = plan.map_or(Duration::ZERO, |plan| plan.rate.time_of(carried.bytes)).seconds();
         Busy { what: format!("the line from {}", places.name(place)), utilisation: busy / lasted }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
 
-use super::places::Places;
+use super::places::CabledPorts;
 use diagnostics::Failure;
 use files::PARTIAL;
 use files::sealed::{Sum, Summed};
@@ -57,7 +57,7 @@ impl Captures {
     /// run `goes_on`, the files exist, and its checkpoint says up to which length they are valid.
     pub fn create(
         folder: &Path,
-        places: &Places,
+        places: &CabledPorts,
         patterns: &[Pattern],
         simulation: &mut Simulation,
         goes_on: bool,
@@ -78,7 +78,7 @@ impl Captures {
             let out = begin().map_err(|error| unwritable(&path, &error))?;
             captures.ports.push(PortCapture { path, out, arriving: BinaryHeap::new(), count: 0 });
             let leaving = place.line(simulation);
-            let other = super::Place { station: place.other, port: place.other_port, ..*place };
+            let other = super::CabledPort { station: place.other, port: place.other_port, ..*place };
             let coming = other.line(simulation);
             captures.lines.entry(leaving.0).or_default().leaving = Some(number);
             captures.lines.entry(coming.0).or_default().coming = Some(number);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netsim::Simulation;
 use serde::Serialize;
 
-use super::places::{Place, Places};
+use super::places::{CabledPort, CabledPorts};
 use crate::plan::FaultPlan;
 use report::{Column, Columns};
 
@@ -19,7 +19,7 @@ pub struct Faults {
 #[derive(Clone, Copy, Debug)]
 struct Row {
     rule: usize,
-    place: Place,
+    place: CabledPort,
     seen: u64,
     struck: u64,
 }
@@ -39,7 +39,7 @@ pub struct Struck {
 
 impl Faults {
     /// Reads the numbers of a run. `numbers` are the indices of the rules for links among all faults of the plan.
-    pub(super) fn of(places: &Places, simulation: &Simulation, numbers: &[usize]) -> Self {
+    pub(super) fn of(places: &CabledPorts, simulation: &Simulation, numbers: &[usize]) -> Self {
         let faults = simulation.faults();
         let mut rows = Vec::new();
         for place in &places.places {
@@ -73,7 +73,7 @@ impl Faults {
     /// plan, from 1.
     pub(super) fn table(&self, plan: &[FaultPlan], stations: &Arc<[String]>) -> Columns {
         let counts = |of: fn(&Row) -> u64| Column::Counts(self.rows.iter().map(of).collect());
-        let names = |of: fn(&Place) -> u32| {
+        let names = |of: fn(&CabledPort) -> u32| {
             let rows = self.rows.iter().map(|row| of(&row.place)).collect();
             Column::Names { names: stations.clone(), rows }
         };

@@ -7,14 +7,14 @@ use netsim::Simulation;
 use netsim::topology::CableProperties;
 use node::Port;
 
-use super::places::{Place, Places};
+use super::places::{CabledPort, CabledPorts};
 use report::{Column, Columns};
 
 /// A link, which is one direction of a cable, and what it has carried.
 #[derive(Clone, Copy, Debug)]
-pub struct LineUse {
+pub struct LinkUse {
     /// The port where it begins, and the one where it ends.
-    pub place: Place,
+    pub place: CabledPort,
     /// The rate of the link, in bits per second.
     pub rate: u64,
     /// The number of packets that it has carried.
@@ -31,16 +31,16 @@ pub struct LineUse {
 }
 
 /// Returns the use of each link, in the order of places.
-pub(super) fn uses(places: &Places, simulation: &Simulation) -> Vec<LineUse> {
+pub(super) fn uses(places: &CabledPorts, simulation: &Simulation) -> Vec<LinkUse> {
     let traffic = simulation.traffic().map(|(first, last)| last.since(first).picoseconds());
-    let of_place = |place: &Place| {
+    let of_place = |place: &CabledPort| {
         let (plan, carried) = simulation.carried(place.line(simulation));
         let rate = plan.map_or(1, |plan: CableProperties| plan.rate.bits_per_second());
         let busy = Rate::from_bits_per_second(rate).time_of(carried.bytes);
         let utilisation = traffic.map_or(0.0, |traffic| busy.picoseconds() as f64 / traffic.max(1) as f64);
         let high_water = simulation.station(place.station as usize).high_water(Port(place.port));
         let (packets, bytes) = (carried.packets, carried.bytes);
-        LineUse { place: *place, rate, packets, bytes, busy, utilisation, high_water }
+        LinkUse { place: *place, rate, packets, bytes, busy, utilisation, high_water }
     };
     places.places.iter().map(of_place).collect()
 }
@@ -48,12 +48,12 @@ pub(super) fn uses(places: &Places, simulation: &Simulation) -> Vec<LineUse> {
 /// Returns `links.csv`: a row for each link, which is one direction of a cable. Utilisation is relative to the time in
 /// which there was traffic on any link, so that neither the time before the first flow nor timers after the last packet
 /// lower it.
-pub(super) fn table(places: &Places, lines: &[LineUse]) -> Columns {
-    let names = |of: fn(&Place) -> u32| Column::Names {
+pub(super) fn table(places: &CabledPorts, lines: &[LinkUse]) -> Columns {
+    let names = |of: fn(&CabledPort) -> u32| Column::Names {
         names: Arc::clone(&places.stations),
         rows: lines.iter().map(|line| of(&line.place)).collect(),
     };
-    let counts = |of: fn(&LineUse) -> u64| Column::Counts(lines.iter().map(of).collect());
+    let counts = |of: fn(&LinkUse) -> u64| Column::Counts(lines.iter().map(of).collect());
     Columns {
         name: "links",
         columns: vec![

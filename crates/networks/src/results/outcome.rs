@@ -16,8 +16,8 @@ use super::deadlock;
 use super::drops::Drops;
 use super::faults::Faults;
 use super::flows::{self, Flow, Flows};
-use super::lines::{self, LineUse};
-use super::places::Places;
+use super::lines::{self, LinkUse};
+use super::places::CabledPorts;
 use super::recorder::{Collector, Next, Stage};
 use super::series::Series;
 use super::streams::Streams;
@@ -47,7 +47,7 @@ pub struct Outcome {
     /// The ideal completion time of each flow.
     pub ideal: Vec<Option<Duration>>,
     /// The packets and bytes that each link has carried, by station and port.
-    pub lines: Vec<LineUse>,
+    pub lines: Vec<LinkUse>,
     /// The samples of the probes.
     pub series: Series,
     /// The simulated time of the end.
@@ -129,7 +129,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     need::check(&plan)?;
     let (mut simulation, mut inputs) = build(&plan, (threads, threading))?;
     inputs.splice(0..0, plan.inputs.iter().cloned());
-    let places = Places::new(&plan.topology);
+    let places = CabledPorts::new(&plan.topology);
     let series = Series::new(&places, &simulation, &plan.probes.queues, &plan.probes.links);
     let captures = Captures::create(folder, &places, &plan.probes.captures, &mut simulation, resumes)?;
     let ways = Ideal::new(&plan.topology);

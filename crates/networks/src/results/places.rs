@@ -10,7 +10,7 @@ use plans::Pattern;
 
 /// A port with a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct CabledPort {
     /// The station of the port, by its number.
     pub station: u32,
     /// The number of the port.
@@ -23,20 +23,20 @@ pub struct Place {
 
 /// All ports of a network, by station and port.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct CabledPorts {
     /// The names of all stations.
     pub stations: Arc<[String]>,
     /// The ports.
-    pub places: Vec<Place>,
+    pub places: Vec<CabledPort>,
 }
 
-impl Places {
+impl CabledPorts {
     /// Returns the ports of a topology.
     pub fn new(topology: &Topology) -> Self {
         let mut places = Vec::with_capacity(2 * topology.cables.len());
         for cable in &topology.cables {
             for [(station, port), (other, other_port)] in cable.directions() {
-                places.push(Place { station: station as u32, port, other: other as u32, other_port });
+                places.push(CabledPort { station: station as u32, port, other: other as u32, other_port });
             }
         }
         places.sort_unstable_by_key(|place| (place.station, place.port));
@@ -44,19 +44,19 @@ impl Places {
     }
 
     /// Returns the name of a port: the name of its station, a colon and its number.
-    pub fn name(&self, place: &Place) -> String {
+    pub fn name(&self, place: &CabledPort) -> String {
         format!("{}:{}", self.stations[place.station as usize], place.port)
     }
 
     /// Returns the ports that match one of the patterns.
-    pub fn matching<'p>(&'p self, patterns: &'p [Pattern]) -> impl Iterator<Item = &'p Place> {
+    pub fn matching<'p>(&'p self, patterns: &'p [Pattern]) -> impl Iterator<Item = &'p CabledPort> {
         self.places.iter().filter(move |place| {
             patterns.iter().any(|pattern| pattern.matches_port(&self.stations[place.station as usize], place.port))
         })
     }
 }
 
-impl Place {
+impl CabledPort {
     /// Returns the link that begins at this port.\n    ///\n    /// # Panics\n    ///\n    /// Panics if the simulation
     /// has no link at this port, as when it is of another topology.
     pub fn line(&self, simulation: &Simulation) -> LinkId {

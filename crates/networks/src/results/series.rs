@@ -6,7 +6,7 @@ use basis::{Duration, Instant};
 use netsim::{LinkId, Simulation};
 use node::{Port, QueueLength};
 
-use super::places::{Place, Places};
+use super::places::{CabledPort, CabledPorts};
 use plans::Pattern;
 use report::{Column, Columns};
 
@@ -15,7 +15,7 @@ use report::{Column, Columns};
 #[derive(Debug)]
 pub struct Series {
     queues: Vec<Probe>,
-    lines: Vec<LineProbe>,
+    lines: Vec<LinkProbe>,
     /// The time, the index into `queues`, and the length then.
     lengths: Vec<(Instant, u32, QueueLength)>,
     /// The time, the index into `lines`, and the bytes since the previous sample.
@@ -28,13 +28,13 @@ pub struct Series {
 
 #[derive(Debug)]
 struct Probe {
-    place: Place,
+    place: CabledPort,
     name: String,
     last: QueueLength,
 }
 
 #[derive(Debug)]
-struct LineProbe {
+struct LinkProbe {
     line: LinkId,
     name: String,
     bytes: u64,
@@ -42,9 +42,11 @@ struct LineProbe {
 
 impl Series {
     /// Makes probes of the ports that the patterns name.
-    pub(super) fn new(places: &Places, simulation: &Simulation, queues: &[Pattern], lines: &[Pattern]) -> Self {
-        let probe = |place: &Place| Probe { place: *place, name: places.name(place), last: QueueLength::default() };
-        let line_probe = |place: &Place| LineProbe { line: place.line(simulation), name: places.name(place), bytes: 0 };
+    pub(super) fn new(places: &CabledPorts, simulation: &Simulation, queues: &[Pattern], lines: &[Pattern]) -> Self {
+        let probe =
+            |place: &CabledPort| Probe { place: *place, name: places.name(place), last: QueueLength::default() };
+        let line_probe =
+            |place: &CabledPort| LinkProbe { line: place.line(simulation), name: places.name(place), bytes: 0 };
         Self {
             queues: places.matching(queues).map(probe).collect(),
             lines: places.matching(lines).map(line_probe).collect(),
@@ -172,4 +174,4 @@ impl Series {
 
 basis::snapshot!(Series { values lengths, carried, looked; parts queues, lines; });
 basis::snapshot!(Probe { values last; });
-basis::snapshot!(LineProbe { values bytes; });
+basis::snapshot!(LinkProbe { values bytes; });

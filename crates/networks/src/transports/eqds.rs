@@ -9,19 +9,19 @@ use transports::eqds::{Eqds, Parameters};
 use super::paths::{path_choice, paths};
 use super::{HostPlace, TransportKind, TransportPlan, any_line};
 
-pub(super) static EQDS: Kind = Kind;
+pub(super) static EQDS: EqdsKind = EqdsKind;
 
-pub(super) struct Kind;
+pub(super) struct EqdsKind;
 
 #[derive(Debug)]
-struct Plan {
+struct EqdsPlan {
     /// The parameters that all hosts have in common; each has its own link.
     parameters: Parameters,
     /// The number of paths that a host chooses from; `None` for as many as the topology has.
     paths: Option<u16>,
 }
 
-impl TransportKind for Kind {
+impl TransportKind for EqdsKind {
     fn name(&self) -> &'static str {
         "eqds"
     }
@@ -46,11 +46,11 @@ impl TransportKind for Kind {
             let hint = format!("a window has at most {most} quanta: increase `quantum`, or decrease the window");
             section.error(&section.span_of("window"), format!("this window has {quanta} quanta"), hint);
         }
-        Arc::new(Plan { parameters, paths: paths(section) })
+        Arc::new(EqdsPlan { parameters, paths: paths(section) })
     }
 }
 
-impl TransportPlan for Plan {
+impl TransportPlan for EqdsPlan {
     fn packet_bytes(&self) -> u32 {
         self.parameters.packet_bytes
     }

@@ -9,19 +9,19 @@ use transports::ndp::{Ndp, Parameters, PullOrder};
 use super::paths::{path_choice, paths};
 use super::{HostPlace, TransportKind, TransportPlan, any_line};
 
-pub(super) static NDP: Kind = Kind;
+pub(super) static NDP: NdpKind = NdpKind;
 
-pub(super) struct Kind;
+pub(super) struct NdpKind;
 
 #[derive(Debug)]
-struct Plan {
+struct NdpPlan {
     /// The parameters that all hosts have in common; each has its own link.
     parameters: Parameters,
     /// The number of paths that a host chooses from; `None` for as many as the topology has.
     paths: Option<u16>,
 }
 
-impl TransportKind for Kind {
+impl TransportKind for NdpKind {
     fn name(&self) -> &'static str {
         "ndp"
     }
@@ -42,11 +42,11 @@ impl TransportKind for Kind {
             attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
             ..usual
         };
-        Arc::new(Plan { parameters, paths: paths(section) })
+        Arc::new(NdpPlan { parameters, paths: paths(section) })
     }
 }
 
-impl TransportPlan for Plan {
+impl TransportPlan for NdpPlan {
     fn packet_bytes(&self) -> u32 {
         self.parameters.packet_bytes
     }

@@ -9,15 +9,15 @@ use transports::rocev2::{Dcqcn, Parameters, RoceV2};
 
 use super::{HostPlace, TransportKind, TransportPlan, any_line};
 
-pub(super) static ROCE_V2: Kind = Kind;
+pub(super) static ROCE_V2: RoceV2Kind = RoceV2Kind;
 
-pub(super) struct Kind;
+pub(super) struct RoceV2Kind;
 
 /// The parameters that all hosts have in common; each has its own link.
 #[derive(Debug)]
-struct Plan(Parameters);
+struct RoceV2Plan(Parameters);
 
-impl TransportKind for Kind {
+impl TransportKind for RoceV2Kind {
     fn name(&self) -> &'static str {
         "rocev2"
     }
@@ -50,11 +50,11 @@ impl TransportKind for Kind {
             section.error(&section.span_of("payload"), "the payload is not a multiple of 4 bytes", hint);
             parameters.payload = usual.payload;
         }
-        Arc::new(Plan(parameters))
+        Arc::new(RoceV2Plan(parameters))
     }
 }
 
-impl TransportPlan for Plan {
+impl TransportPlan for RoceV2Plan {
     fn packet_bytes(&self) -> u32 {
         self.0.packet_bytes()
     }

@@ -21,7 +21,7 @@ pub struct TcpKind {
 
 /// The parameters that all hosts have in common.
 #[derive(Debug)]
-struct Plan(Parameters);
+struct TcpPlan(Parameters);
 
 impl TransportKind for TcpKind {
     fn name(&self) -> &'static str {
@@ -47,7 +47,7 @@ impl TransportKind for TcpKind {
             ..usual
         };
         refuse_long_timeout(section, &parameters);
-        Arc::new(Plan(parameters))
+        Arc::new(TcpPlan(parameters))
     }
 }
 
@@ -66,7 +66,7 @@ fn refuse_long_timeout(section: &Section<'_>, parameters: &Parameters) {
     }
 }
 
-impl TransportPlan for Plan {
+impl TransportPlan for TcpPlan {
     fn packet_bytes(&self) -> u32 {
         self.0.packet_bytes
     }
