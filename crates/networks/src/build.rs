@@ -12,7 +12,7 @@ use netsim::faults::Rule;
 use netsim::switch::{ProgramSwitch, Router, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan};
 use netsim::{Settings, Simulation, Threading};
-use node::{Line, Station};
+use node::{Link, Station};
 use queues::{OutputPlan, PortPlan};
 use transports::Flow;
 use transports::{Host, HostParameters};
@@ -64,7 +64,7 @@ pub fn build(
     let transport_seed = Random::for_part(plan.seed, OF_TRANSPORTS).bits();
     let mut simulation = Simulation::new(topology, settings, |index| match &topology.stations[index].role {
         Role::Host { address, paths } => {
-            let line = lines[index].unwrap_or(Line::new(Rate::from_bits_per_second(1), 0));
+            let line = lines[index].unwrap_or(Link::new(Rate::from_bits_per_second(1), 0));
             let paths = (*paths).clamp(1, u32::from(wire::path::PATHS)) as u16;
             let place = HostPlace { address: *address, paths, line, seed: transport_seed };
             let transport = plan.transport(&topology.stations[index].name).build(place);

@@ -39,11 +39,11 @@ pub use backpressure::{AskedPause, Backpressure, Held, StoppedQueue};
 use basis::Instant;
 pub use drive::{Course, Offered, Sink, drive, drive_within};
 pub use limit::{Endless, Limit};
-pub use line::Line;
+pub use line::Link;
 pub use outbox::{Discarded, Outbox, Transmission};
 pub use reason::{Declaration, Reason};
 use serde::{Deserialize, Serialize};
-pub use station::{Account, Counter, NotBegun, Progress, QueueLength, Station, Upcoming, Waiting};
+pub use station::{Account, Counter, MessageProgress, NotBegun, QueueLength, Station, Upcoming, Waiting};
 use wire::Packet;
 
 /// The number of a port of a node, counted from 0.

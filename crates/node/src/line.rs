@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 /// The link behind a port, as its sender sees it. The sender and whoever carries the packets both know its rate; it
 /// carries one packet at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct Link {
     rate: Rate,
     framing: u32,
     free_at: Instant,
 }
 
-impl Line {
+impl Link {
     /// The bytes that Ethernet adds to every frame: preamble and start delimiter (8), frame check sequence (4) and
     /// interpacket gap (12) (IEEE 802.3, clauses 3.1.1 and 4.4.2).
     pub const ETHERNET_FRAMING: u32 = 24;

@@ -45,7 +45,7 @@ pub trait Station: Node + Snapshot {
 
     /// Reports, as far as the node knows, how much has arrived of each message that has begun and is not known to be
     /// complete: messages that it receives, or messages that it sends.
-    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+    fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         let _ = tell;
     }
 
@@ -89,7 +89,7 @@ impl<S: Station + ?Sized> Station for Box<S> {
         (**self).backpressure(now)
     }
 
-    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+    fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         (**self).progress(tell);
     }
 
@@ -150,7 +150,7 @@ pub struct Counter {
 
 /// The part of a message that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct MessageProgress {
     /// The IPv4 address of the sender, as a number.
     pub source: u32,
     /// The number of the message among those of its sender.

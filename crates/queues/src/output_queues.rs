@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use basis::{Instant, prefetch};
-use node::{Backpressure, Counter, Line, Outbox, Port, QueueLength};
+use node::{Backpressure, Counter, Link, Outbox, Port, QueueLength};
 use wire::Packet;
 
 use crate::{Behind, BufferPlan, PortPlan, Queued, Refusals, TrafficManager};
@@ -25,7 +25,7 @@ pub struct OutputQueues<Q = Packet> {
 
 #[derive(Debug)]
 struct OutputPort {
-    line: Line,
+    line: Link,
     /// The time for which the port has asked for `PortReady` and has not been called yet; [`Instant::MAX`] if there is
     /// none.
     asked: Instant,
@@ -37,7 +37,7 @@ impl<Q: Queued> OutputQueues<Q> {
     /// Returns empty queues. `seed` initialises the random generator of disciplines that draw.
     pub fn new(plans: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let port = |plan: &PortPlan| OutputPort {
-            line: Line::new(plan.rate, plan.framing),
+            line: Link::new(plan.rate, plan.framing),
             asked: Instant::MAX,
             high_water: 0,
         };

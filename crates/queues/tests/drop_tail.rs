@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use basis::{Duration, Instant, Random};
 use common::*;
-use node::{Line, QueueLength, Reason};
+use node::{Link, QueueLength, Reason};
 use queues::reasons;
 use queues::{DisciplinePlan, Refusals};
 
@@ -40,7 +40,7 @@ fn offers_to_a_missing_port_are_discarded() {
 /// Returns the mean wait in seconds of Poisson arrivals on a link with this `load`.
 fn mean_wait(load: f64, packets: u64, seed: u64) -> f64 {
     let mut manager = simple(DisciplinePlan::DropTail { limit: u64::MAX });
-    let mut line = Line::new(rate(), FRAMING);
+    let mut line = Link::new(rate(), FRAMING);
     let mut random = Random::new(seed);
     let mut refusals = Refusals::default();
     let service = line.time_of(1500).picoseconds() as f64;

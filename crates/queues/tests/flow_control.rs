@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use basis::{Duration, Instant};
 use common::*;
-use node::{Line, Port};
+use node::{Link, Port};
 use queues::reasons;
 use queues::{
     BufferPlan, ClassPlan, DisciplinePlan, FlowControlPlan, Refusals, Service, TrafficManager, TrimmedQueue,
@@ -166,8 +166,8 @@ fn other_frames_pause_nothing() {
 fn backlog(delay: Duration, headroom: u64) -> (u64, usize) {
     let mut upstream = manager(FlowControlPlan { xoff: u64::MAX / 2, ..plan(delay) });
     let mut downstream = manager(FlowControlPlan { headroom, ..plan(delay) });
-    let (mut fast, mut back) = (Line::new(rate(), FRAMING), Line::new(rate(), FRAMING));
-    let mut slow = Line::new(basis::Rate::from_gigabits_per_second(1), FRAMING);
+    let (mut fast, mut back) = (Link::new(rate(), FRAMING), Link::new(rate(), FRAMING));
+    let mut slow = Link::new(basis::Rate::from_gigabits_per_second(1), FRAMING);
     let mut refusals = Refusals::default();
     let (mut forward, mut backward) = (VecDeque::<(Instant, Packet)>::new(), VecDeque::<(Instant, Packet)>::new());
     for _ in 0..300 {

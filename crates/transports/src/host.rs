@@ -2,7 +2,9 @@
 
 use basis::Instant;
 use demand::{Application, Destinations, Wanted};
-use node::{Account, Burst, Control, Counter, Line, Node, NotBegun, Outbox, Port, Progress, Reason, Station, Waiting};
+use node::{
+    Account, Burst, Control, Counter, Link, MessageProgress, Node, NotBegun, Outbox, Port, Reason, Station, Waiting,
+};
 use wire::{Packet, PriorityPause, dscp};
 
 use crate::costs::{self, Costs};
@@ -26,7 +28,7 @@ pub struct HostParameters<T: ?Sized = dyn Transport> {
     /// The host's IPv4 address, as a number.
     pub address: u32,
     /// The sending end of the host's link.
-    pub line: Line,
+    pub line: Link,
     /// The transport that carries its messages.
     pub transport: Box<T>,
     /// The application that asks for messages to be sent.
@@ -297,7 +299,7 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
         waiting
     }
 
-    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+    fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         self.parameters.transport.progress(tell);
     }
 

@@ -1,7 +1,7 @@
 //! Retransmission timeouts that follow the round-trip time, and double.
 
 use basis::{Duration, Instant};
-use node::Line;
+use node::Link;
 use serde::{Deserialize, Serialize};
 
 use crate::round_trip::RoundTrip;
@@ -47,7 +47,7 @@ impl Patience {
 
     /// Returns the time that a packet may remain unanswered, given the first timeout, the host's link and the length of
     /// a full packet.
-    pub fn timeout(&self, first: Duration, line: Line, packet_bytes: u32) -> Duration {
+    pub fn timeout(&self, first: Duration, line: Link, packet_bytes: u32) -> Duration {
         let queues = line.time_of(packet_bytes as usize).times(MARGIN_PACKETS);
         let late = self.round_trip.mean().unwrap_or_default().times(2);
         let margin = queues.max(late).times(u64::from(self.in_vain) + 1);
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn timeouts_follow_rtt_and_spurious_retransmissions() {
         let first = Duration::from_microseconds(1000);
-        let line = Line::new(Rate::from_gigabits_per_second(100), 0);
+        let line = Link::new(Rate::from_gigabits_per_second(100), 0);
         let mut patience = Patience::default();
         // 1250 bytes take 100 ns, so the margin is 6.4 us.
         let timeout = |patience: &Patience| patience.timeout(first, line, 1250);

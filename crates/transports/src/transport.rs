@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use basis::Instant;
 use basis::snapshot::Snapshot;
 use demand::{Arrived, Content, Message};
-use node::{Counter, Progress, Reason, Waiting};
+use node::{Counter, MessageProgress, Reason, Waiting};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
@@ -115,7 +115,7 @@ pub trait Transport: Send + Snapshot {
 
     /// Reports how much has arrived of each message that has begun and is not finished. A transport reports either the
     /// messages that it receives or those that it sends.
-    fn progress(&self, tell: &mut dyn FnMut(Progress));
+    fn progress(&self, tell: &mut dyn FnMut(MessageProgress));
 
     /// Reports all counters, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use basis::{Instant, Rate};
 use demand::{Application, Content, Destinations, Message, Wanted};
 use measure::Interest;
-use node::{Counter, Line, Node, Outbox, Progress, Reason, Station, Waiting};
+use node::{Counter, Link, MessageProgress, Node, Outbox, Reason, Station, Waiting};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::reasons;
@@ -52,7 +52,7 @@ impl Transport for Taker {
         Vec::new()
     }
 
-    fn progress(&self, _: &mut dyn FnMut(Progress)) {}
+    fn progress(&self, _: &mut dyn FnMut(MessageProgress)) {}
 
     fn counters(&self, _: &mut dyn FnMut(Counter)) {}
 }
@@ -85,8 +85,8 @@ impl Application for Asker {
 
 basis::snapshot!(Asker {});
 
-fn line() -> Line {
-    Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING)
+fn line() -> Link {
+    Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING)
 }
 
 /// Wakes a host until nothing is due. Returns the host, the tags that its application was told of, and the events.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use basis::{Instant, Rate};
 use demand::{Application, Wanted};
 use live::{Driver, Tap};
-use node::{Line, Outbox, Port, Station};
+use node::{Link, Outbox, Port, Station};
 use transports::tcp::{Parameters, Socket, Status, Tcp};
 use transports::{HostParameters, HostWith};
 
@@ -58,7 +58,7 @@ impl Live {
         ip("address add 10.0.0.1/24 dev tap0");
         let host = HostWith::new(HostParameters {
             address: OURS.to_bits(),
-            line: Line::new(Rate::from_gigabits_per_second(10), Line::ETHERNET_FRAMING),
+            line: Link::new(Rate::from_gigabits_per_second(10), Link::ETHERNET_FRAMING),
             transport: Box::new(Tcp::new(OURS.to_bits(), parameters, seed)),
             application: Box::new(Silent),
         });

@@ -14,7 +14,7 @@ mod ways;
 
 use basis::{Duration, Rate};
 use demand::HostOf;
-use node::Line;
+use node::Link;
 
 pub use dumbbell::{Dumbbell, dumbbell};
 pub use fat_tree::{FatTree, fat_tree};
@@ -117,7 +117,7 @@ impl CableProperties {
 
     /// Returns the plan of an Ethernet cable for jumbo frames.
     pub const fn ethernet(rate: Rate, delay: Duration) -> Self {
-        Self { rate, delay, framing: Line::ETHERNET_FRAMING, mtu: Self::MTU }
+        Self { rate, delay, framing: Link::ETHERNET_FRAMING, mtu: Self::MTU }
     }
 }
 
@@ -125,7 +125,7 @@ impl Topology {
     /// Returns the hosts in the order of their numbers. Hosts without a cable are left out, because they have no link
     /// to send on.
     pub fn hosts(&self) -> Vec<HostOf> {
-        let host = |(station, line): (&StationPlan, Option<Line>)| match (&station.role, line) {
+        let host = |(station, line): (&StationPlan, Option<Link>)| match (&station.role, line) {
             (Role::Host { address, .. }, Some(line)) => Some(HostOf { address: *address, rate: line.rate() }),
             _ => None,
         };
@@ -133,12 +133,12 @@ impl Topology {
     }
 
     /// Returns, for each station, the link on which it transmits if it is a host with a cable; `None` for all others.
-    pub fn host_lines(&self) -> Vec<Option<Line>> {
+    pub fn host_lines(&self) -> Vec<Option<Link>> {
         let mut lines = vec![None; self.stations.len()];
         for cable in &self.cables {
             for (station, _) in cable.ends {
                 if let Role::Host { .. } = self.stations[station].role {
-                    lines[station] = Some(Line::new(cable.line.rate, cable.line.framing));
+                    lines[station] = Some(Link::new(cable.line.rate, cable.line.framing));
                 }
             }
         }

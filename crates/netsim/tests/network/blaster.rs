@@ -1,13 +1,13 @@
 //! A host that sends at line rate and obeys nothing but pauses.
 
 use basis::Instant;
-use node::{Account, Burst, Control, Counter, Line, Node, Outbox, Port, Station};
+use node::{Account, Burst, Control, Counter, Link, Node, Outbox, Port, Station};
 use transports::frame::{ENVELOPE, Envelope};
 use wire::{Packet, PriorityPause, dscp};
 
 /// Sends a number of packets to one address, and accepts all packets.
 pub struct Blaster {
-    pub line: Line,
+    pub line: Link,
     pub envelope: Envelope,
     pub payload: u32,
     pub left: u64,
@@ -20,7 +20,7 @@ pub struct Blaster {
 }
 
 impl Blaster {
-    pub fn new(line: Line, [source, destination]: [u32; 2], payload: u32, left: u64) -> Self {
+    pub fn new(line: Link, [source, destination]: [u32; 2], payload: u32, left: u64) -> Self {
         let envelope =
             Envelope { source, destination, dscp: dscp::DATA, ecn: 0, source_port: 1024, destination_port: 9 };
         let paused_until = Instant::ZERO;

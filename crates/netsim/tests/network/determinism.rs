@@ -8,7 +8,7 @@ use demand::{AllToAll, WorkloadPlan};
 use netsim::faults::{FaultKind, Rule, Strikes};
 use netsim::switch::{Router, Spread};
 use netsim::{Ended, Simulation, Threading};
-use node::{Line, Port};
+use node::{Link, Port};
 use queues::DisciplinePlan;
 use transports::rocev2;
 
@@ -25,7 +25,7 @@ fn network(seed: u64, threads: usize) -> (Simulation, Watch) {
 
 /// Returns RoCEv2 with all its mechanisms: marks, losses and recoveries.
 fn rocev2() -> Carrier {
-    let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
+    let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
     let usual = rocev2::Parameters::new(line, rocev2::Recovery::SelectiveRepeat);
     Carrier::RoceV2(rocev2::Parameters { retries: 100, ..usual })
 }

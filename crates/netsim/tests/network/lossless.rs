@@ -4,7 +4,7 @@ use basis::Duration;
 use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, Topology};
 use netsim::{Ended, Settings, Simulation};
-use node::{Line, Port};
+use node::{Link, Port};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan};
 
 use demand::{Incast, WorkloadPlan};
@@ -34,7 +34,7 @@ fn network(topology: &Topology, flow_control: FlowControlPlan) -> Simulation {
     let hosts = topology.hosts();
     Simulation::new(topology, Settings::default(), |index| match &topology.stations[index].role {
         Role::Host { address, .. } => {
-            let line = Line::new(hosts[index].rate, Line::ETHERNET_FRAMING);
+            let line = Link::new(hosts[index].rate, Link::ETHERNET_FRAMING);
             let left = if index == 0 { 0 } else { EACH };
             Box::new(Blaster::new(line, [*address, hosts[0].address], 1500 - 42, left))
         }

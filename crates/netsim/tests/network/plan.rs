@@ -6,7 +6,7 @@ use measure::Interest;
 use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
 use netsim::{Ended, Settings, Simulation, Threading};
-use node::{Line, Station};
+use node::{Link, Station};
 use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, RedPlan};
 use transports::Flow;
 use transports::eqds::{self, Eqds};
@@ -105,7 +105,7 @@ impl TestNetwork {
 
     /// Returns what a full data packet takes on an Ethernet link, in bytes.
     pub fn bytes_on_line(&self) -> u64 {
-        u64::from(self.packet_bytes + Line::ETHERNET_FRAMING)
+        u64::from(self.packet_bytes + Link::ETHERNET_FRAMING)
     }
 
     /// Builds the network in which hosts carry out a workload.
@@ -136,7 +136,7 @@ impl TestNetwork {
         let lines = self.topology.host_lines();
         Simulation::new(&self.topology, self.settings, |index| match &self.topology.stations[index].role {
             Role::Host { address, paths } => {
-                let line = lines[index].unwrap_or(Line::new(basis::Rate::from_gigabits_per_second(100), 24));
+                let line = lines[index].unwrap_or(Link::new(basis::Rate::from_gigabits_per_second(100), 24));
                 let transport = self.transport(*address, *paths as u16, line);
                 let application = applications.next().expect("one for each host");
                 let host = Host::new(HostParameters { address: *address, line, transport, application });
@@ -155,7 +155,7 @@ impl TestNetwork {
         })
     }
 
-    fn transport(&self, address: u32, paths: u16, line: Line) -> Box<dyn Transport> {
+    fn transport(&self, address: u32, paths: u16, line: Link) -> Box<dyn Transport> {
         let &Self { packet_bytes, first_window, path_choice, seed, .. } = self;
         match self.carrier {
             Carrier::Ndp => {

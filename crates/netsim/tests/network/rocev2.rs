@@ -3,7 +3,7 @@
 use basis::{Duration, Instant, Rate};
 use demand::{AllToAll, Application, Wanted, WorkloadPlan};
 use netsim::Simulation;
-use node::{Line, Reason};
+use node::{Link, Reason};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, RedPlan, Spacing};
 use transports::rocev2::{Dcqcn, Parameters, Recovery};
 
@@ -19,7 +19,7 @@ const ROOM: u64 = 9024;
 
 fn parameters(recovery: Recovery, dcqcn: Option<Dcqcn>) -> Parameters {
     // Each host has its own link.
-    let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
+    let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
     Parameters { dcqcn, ..Parameters::new(line, recovery) }
 }
 

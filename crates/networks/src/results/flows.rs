@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use basis::{Duration, Instant};
-use node::Progress;
+use node::MessageProgress;
 use serde::{Deserialize, Serialize};
 use transports::{FlowEvent, FlowId};
 
@@ -131,7 +131,7 @@ impl Flows {
     }
 
     /// Records how much of a flow has arrived, as reported by a station at the end.
-    pub fn has_arrived(&mut self, progress: Progress) {
+    pub fn has_arrived(&mut self, progress: MessageProgress) {
         let id = FlowId { source: progress.source, message: progress.message };
         let Some(flow) = self.find(id) else { return };
         let flow = &mut self.flows[flow];

@@ -2,12 +2,12 @@
 #![allow(dead_code)] // each test file uses some of these
 
 use basis::{Instant, Rate};
-use node::{Line, Port, Reason};
+use node::{Link, Port, Reason};
 use queues::{BufferPlan, DisciplinePlan, PortPlan, Refusals, TrafficManager};
 use wire::{Ethernet, Ipv4, Packet, Tail, Udp, checksum};
 
 /// The bytes that Ethernet adds around a frame.
-pub const FRAMING: u32 = Line::ETHERNET_FRAMING;
+pub const FRAMING: u32 = Link::ETHERNET_FRAMING;
 pub const START: Instant = Instant::ZERO;
 /// The port that most tests send to.
 pub const OUT: Port = Port(0);

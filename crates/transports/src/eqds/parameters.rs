@@ -1,7 +1,7 @@
 //! The parameters of EQDS.
 
 use basis::Duration;
-use node::Line;
+use node::Link;
 use serde::{Deserialize, Serialize};
 
 use super::format::HEAD;
@@ -12,7 +12,7 @@ use crate::timeouts::{Patience, doubled};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameters {
     /// The sending end of the host's link, whose rate paces credit.
-    pub line: Line,
+    pub line: Link,
     /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; more
     /// than the 64 bytes of its headers, and at most 65,549 (the maximum of IPv4).
     pub packet_bytes: u32,
@@ -54,7 +54,7 @@ impl Parameters {
     /// Returns the defaults for a host on `line`: packets of 9000 bytes; a first window of 30 packets, which fills a
     /// path of 100 Gb/s with a round-trip time of 21 us; a window of 50 packets, quanta of 512 bytes and an ACK every
     /// 16 KiB, all as in htsim; 16 KiB per CREDIT; one path; timeouts from 1 ms to 16 ms; 64 attempts.
-    pub fn new(line: Line) -> Self {
+    pub fn new(line: Link) -> Self {
         Self {
             line,
             packet_bytes: 9000,

@@ -263,12 +263,12 @@ impl Outgoing {
 mod tests {
     use basis::Rate;
     use demand::Wanted;
-    use node::Line;
+    use node::Link;
 
     use super::*;
 
     fn outgoing(packets: u64) -> Outgoing {
-        let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
+        let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
         let parameters = Parameters { first_window: 4, ..Parameters::new(line) };
         let bytes = packets * u64::from(parameters.payload_bytes());
         let message = Wanted::of_length(1, bytes).numbered(0);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use basis::Instant;
 use demand::{Arrived, Content};
-use node::{Progress, Reason};
+use node::{MessageProgress, Reason};
 use serde::{Deserialize, Serialize};
 use wire::{Packet, ndp};
 
@@ -117,9 +117,9 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         self.pacer.next()
     }
 
-    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+    fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         for Incoming { source, message, arrivals, .. } in self.messages.iter() {
-            tell(Progress { source: *source, message: *message, bytes: arrivals.bytes() });
+            tell(MessageProgress { source: *source, message: *message, bytes: arrivals.bytes() });
         }
     }
 

@@ -13,7 +13,7 @@ use std::fmt::Debug;
 
 use basis::{Duration, Instant, Random};
 use demand::Message;
-use node::{Progress, Reason};
+use node::{MessageProgress, Reason};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wire::Packet;
@@ -131,7 +131,7 @@ pub trait Receiver<P: Protocol> {
     fn next_paced(&self) -> Option<Instant>;
 
     /// Reports, for each incomplete message, the number of bytes that have arrived.
-    fn progress(&self, tell: &mut dyn FnMut(Progress));
+    fn progress(&self, tell: &mut dyn FnMut(MessageProgress));
 }
 
 /// The transport of one host, whose sender has `TURNS` queues for the link. The macro `transport` implements

@@ -8,7 +8,7 @@ macro_rules! transport {
         const _: () = {
             use basis::Instant;
             use demand::Message;
-            use node::{Counter, Progress, Reason, Waiting};
+            use node::{Counter, MessageProgress, Reason, Waiting};
             use wire::Packet;
 
             use $crate::receiver_driven::{Half, Protocol, Receiver, read};
@@ -63,7 +63,7 @@ macro_rules! transport {
                     self.sender.waiting(&self.parameters)
                 }
 
-                fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+                fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
                     self.receiver.progress(tell);
                 }
 

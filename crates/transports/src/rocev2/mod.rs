@@ -15,7 +15,7 @@ mod work;
 
 use basis::Instant;
 use demand::Message;
-use node::{Counter, Progress, Reason, Waiting};
+use node::{Counter, MessageProgress, Reason, Waiting};
 use wire::Packet;
 
 use counters::Counters;
@@ -108,7 +108,7 @@ impl Transport for RoceV2 {
         self.requesters.waiting(&self.parameters)
     }
 
-    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+    fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         self.requesters.progress(self.address, &self.parameters, tell);
     }
 

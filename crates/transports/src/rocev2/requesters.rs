@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 
 use basis::Instant;
 use demand::Message;
-use node::{Progress, Reason, Waiting};
+use node::{MessageProgress, Reason, Waiting};
 use serde::{Deserialize, Serialize};
 use wire::infiniband::NUMBERS;
 
@@ -174,9 +174,9 @@ impl Requesters {
     }
 
     /// Reports, for each unfinished message of the host with the given address, the number of acknowledged bytes.
-    pub fn progress(&self, address: u32, parameters: &Parameters, tell: &mut dyn FnMut(Progress)) {
+    pub fn progress(&self, address: u32, parameters: &Parameters, tell: &mut dyn FnMut(MessageProgress)) {
         for (message, bytes) in self.requesters.iter().flat_map(|requester| requester.acknowledged(parameters)) {
-            tell(Progress { source: address, message: message.number, bytes });
+            tell(MessageProgress { source: address, message: message.number, bytes });
         }
     }
 

@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
 use demand::{Content, Message};
-use node::{Counter, Progress, Reason, Waiting};
+use node::{Counter, MessageProgress, Reason, Waiting};
 use wire::tcp::flag;
 use wire::{Packet, Tail};
 
@@ -199,7 +199,7 @@ impl Transport for Tcp {
         self.table.waiting()
     }
 
-    fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+    fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         self.table.progress(tell);
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 
 use basis::Instant;
-use node::{Progress, Waiting};
+use node::{MessageProgress, Waiting};
 use serde::{Deserialize, Serialize};
 
 use super::Parameters;
@@ -143,11 +143,11 @@ impl Table {
     }
 
     /// Reports, for each message that is arriving, the number of bytes received in order.
-    pub fn progress(&self, tell: &mut dyn FnMut(Progress)) {
+    pub fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         for connection in self.connections.iter() {
             if let (Purpose::Theirs, Some(receiving)) = (&connection.purpose, &connection.receiving) {
                 let message = message_number(receiving.stream.first);
-                tell(Progress { source: connection.key.peer, message, bytes: receiving.bytes() });
+                tell(MessageProgress { source: connection.key.peer, message, bytes: receiving.bytes() });
             }
         }
     }

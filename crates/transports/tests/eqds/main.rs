@@ -9,13 +9,13 @@ mod recovery;
 mod transfer;
 
 use network::{Fate, Network, Seen, Sends, address, packets};
-use node::Line;
+use node::Link;
 use transports::eqds::{Eqds, Parameters};
 use wire::eqds::kind;
 
 /// Parameters for 100 Gb/s, packets of 1500 bytes, a first window of 8 packets, a window of 12, and 6 KiB per CREDIT.
 fn parameters() -> Parameters {
-    let line: Line = network::parameters().line;
+    let line: Link = network::parameters().line;
     Parameters { packet_bytes: 1500, first_window: 8, window: 12, credit_bytes: 6144, ..Parameters::new(line) }
 }
 

@@ -8,7 +8,7 @@ pub mod switch_port;
 
 use basis::{Duration, Instant, Rate};
 use demand::Wanted;
-use node::Line;
+use node::Link;
 use transports::Transport;
 use transports::frame::ENVELOPE;
 use transports::ndp::{HEAD, Ndp, Parameters};
@@ -78,7 +78,7 @@ pub type Sends = (u64, usize, usize, u64);
 
 /// Parameters for 100 Gb/s, packets of 1500 bytes and a first window of 8 packets.
 pub fn parameters() -> Parameters {
-    let line = Line::new(Rate::from_gigabits_per_second(100), Line::ETHERNET_FRAMING);
+    let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
     Parameters { packet_bytes: 1500, first_window: 8, ..Parameters::new(line) }
 }
 

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 
 use basis::Instant;
-use node::Line;
+use node::Link;
 use wire::{Ipv4, Packet, dscp};
 
 use super::scripted::last_hop::{LastHop, Outcome};
 use super::{parameters, trim_as, turn_back};
 
 pub struct SwitchPort {
-    pub line: Line,
+    pub line: Link,
     data: VecDeque<Packet>,
     headers: VecDeque<Packet>,
     /// The capacity of the header queue.

@@ -5,7 +5,7 @@ mod scripted;
 
 use basis::{Duration, Instant, Rate};
 use demand::Wanted;
-use node::Line;
+use node::Link;
 use transports::Transport;
 use transports::rocev2::{Parameters, Recovery, RoceV2};
 use wire::infiniband::{self, opcode, syndrome};
@@ -24,8 +24,8 @@ pub const PAYLOAD: u64 = 1024;
 /// The sequence number of the first packet of a queue pair.
 pub const FIRST: u32 = infiniband::NUMBERS - 200;
 
-pub fn line() -> Line {
-    Line::new(Rate::from_gigabits_per_second(10), Line::ETHERNET_FRAMING)
+pub fn line() -> Link {
+    Link::new(Rate::from_gigabits_per_second(10), Link::ETHERNET_FRAMING)
 }
 
 /// The default parameters without DCQCN.

@@ -5,7 +5,7 @@ mod scripted;
 
 use basis::{Duration, Instant, Rate};
 use demand::Wanted;
-use node::Line;
+use node::Link;
 use transports::Transport;
 use transports::tcp::{Algorithm, Parameters, Tcp};
 use wire::tcp::{Options, flag};
@@ -115,8 +115,8 @@ pub type Network<'a> = scripted::Network<'a, Seen>;
 /// A message to send: the time in microseconds, the source, the destination and the length in bytes.
 pub type Sends = (u64, usize, usize, u64);
 
-pub fn line() -> Line {
-    Line::new(Rate::from_gigabits_per_second(10), Line::ETHERNET_FRAMING)
+pub fn line() -> Link {
+    Link::new(Rate::from_gigabits_per_second(10), Link::ETHERNET_FRAMING)
 }
 
 impl<'a> Network<'a> {

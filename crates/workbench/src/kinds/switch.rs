@@ -8,7 +8,7 @@ use ir::interpret::PacketInterpreter;
 use machines::Device;
 use machines::v1model::{Executor, Switch, V1modelParameters};
 use native::Native;
-use node::Line;
+use node::Link;
 use passes::{Finding, ResourceReport};
 use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
 
@@ -131,7 +131,7 @@ fn port(given: &Given) -> Option<PortPlan> {
     let rate = given.last(PORT_RATE.name).and_then(|text| units::rate(text).ok())?;
     let limit = given.last(QUEUE_LIMIT.name).unwrap_or(QUEUE_LIMIT.default);
     let discipline = DisciplinePlan::DropTail { limit: units::bytes(limit).unwrap_or_default() };
-    Some(PortPlan { rate, framing: Line::ETHERNET_FRAMING, is_last_hop: false, discipline })
+    Some(PortPlan { rate, framing: Link::ETHERNET_FRAMING, is_last_hop: false, discipline })
 }
 
 /// Parses the value of `--undefined`: the seed of undefined values, or `None` if they are zero.
