@@ -27,10 +27,11 @@ pub use expression::{
     Argument, ArgumentValue, BinaryOperator, Expression, ExpressionKind, NamedExpression, Slice, SliceKind,
     UnaryOperator,
 };
-pub use parsers::{Parser, SelectCase, State, Transition, TransitionKind};
+pub use parsers::{Parser, SelectCase, StateDeclaration, Transition, TransitionKind};
 pub use statement::{AssignmentOperator, Block, LoopVariable, Statement, StatementKind, SwitchCase, SwitchLabel};
 pub use tables::{
-    ActionReference, Entry, KeyElement, Keyset, KeysetElement, KeysetElementKind, Property, PropertyKind, Table,
+    ActionReference, EntryDeclaration, KeyElement, Keyset, KeysetElement, KeysetElementKind, Property, PropertyKind,
+    Table,
 };
 pub use types::{Direction, Parameter, Type, TypeKind};
 

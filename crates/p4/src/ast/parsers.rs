@@ -14,12 +14,12 @@ pub struct Parser {
     /// Its local constants, variables, instances and value sets.
     pub locals: Vec<Declaration>,
     /// Its states. Parsing begins in the one called `start`.
-    pub states: Vec<State>,
+    pub states: Vec<StateDeclaration>,
 }
 
 /// A state.
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct StateDeclaration {
     /// Its annotations.
     pub annotations: Vec<Annotation>,
     /// Its name.

@@ -36,7 +36,7 @@ pub enum PropertyKind {
     /// `actions = { ... }`
     Actions(Vec<ActionReference>),
     /// `entries = { ... }`
-    Entries(Vec<Entry>),
+    Entries(Vec<EntryDeclaration>),
     /// `name = value;`, such as `default_action` and `size`.
     Value(Expression),
 }
@@ -69,7 +69,7 @@ pub struct ActionReference {
 
 /// One entry of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct EntryDeclaration {
     /// True if `const` is written before it.
     pub is_constant: bool,
     /// The value behind `priority =`.

@@ -173,7 +173,7 @@ impl<'a> Expressions<'_, 'a> {
                 }
                 let called = Called { target: Target::Table(definition), type_arguments: vec![], arguments: vec![] };
                 self.nodes.note_call(node, called);
-                let of = self.types.make(crate::types::Kind::Applied(definition));
+                let of = self.types.make(crate::types::TypeForm::Applied(definition));
                 return Typed::new(of);
             }
             _ => {}

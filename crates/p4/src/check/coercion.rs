@@ -6,7 +6,7 @@ use diagnostics::Diagnostic;
 use super::calls::in_order;
 use super::{Called, Conversions, Findings, Nodes, Target, Typed};
 use crate::ast::{self, ExpressionKind};
-use crate::types::{Kind, Sort, Type, Types};
+use crate::types::{Sort, Type, TypeForm, Types};
 
 /// Decides whether a value can stand where another type is expected, and notes its coercion.
 pub(super) struct Typing<'c, 'a> {
@@ -39,8 +39,8 @@ impl<'a> Typing<'_, 'a> {
             ExpressionKind::List(values) => {
                 let kind = self.types.shared(to);
                 let parts = match &*kind {
-                    Kind::Tuple(parts) => parts.clone(),
-                    Kind::List(part) | Kind::Stack(part, _) => vec![*part; values.len()],
+                    TypeForm::Tuple(parts) => parts.clone(),
+                    TypeForm::List(part) | TypeForm::Stack(part, _) => vec![*part; values.len()],
                     _ => self.types.field_types(to),
                 };
                 for (value, part) in values.iter().zip(parts) {
@@ -81,8 +81,8 @@ impl<'a> Typing<'_, 'a> {
         let parameters = own.type_parameters.clone();
         let mut bindings = type_arguments.into_iter().filter(|(_, of)| *of != Types::UNKNOWN).collect();
         let open = parameters.iter().copied().collect();
-        let generic = parameters.iter().map(|&one| self.types.make(Kind::Named(one, vec![]))).collect();
-        let generic = self.types.make(Kind::Named(definition, generic));
+        let generic = parameters.iter().map(|&one| self.types.make(TypeForm::Named(one, vec![]))).collect();
+        let generic = self.types.make(TypeForm::Named(definition, generic));
         self.conversions.infer(self.types, generic, to, &open, &mut bindings);
         for &parameter in &parameters {
             bindings.entry(parameter).or_insert(Types::UNKNOWN);
@@ -104,7 +104,7 @@ impl<'a> Typing<'_, 'a> {
         let wanted = self.types.show(to);
         let mut error =
             Diagnostic::error(node.span, format!("{what} must be of type `{wanted}`, this is of type `{shown}`"));
-        if to == Types::BOOL && matches!(self.types.kind(typed.of), Kind::Applied(_)) {
+        if to == Types::BOOL && matches!(self.types.kind(typed.of), TypeForm::Applied(_)) {
             error = error.hint("`.hit` behind it tells whether an entry matched");
         } else if self.conversions.casts(self.types, typed.of, to) {
             error = error.hint(format!("a cast makes it one: `({wanted})`"));

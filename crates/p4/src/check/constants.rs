@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, Sign};
 
 use super::Typed;
-use crate::types::{Kind, Type, Types, Value};
+use crate::types::{Type, TypeForm, Types, Value};
 
 /// The most bits of a known number: `1 << 1000000000` would exhaust memory.
 pub(super) const MOST_BITS: u64 = 1 << 16;
@@ -13,8 +13,8 @@ pub(super) const MOST_WIDTH: u32 = 1 << 16;
 /// Reduces a number to the range of a type: to its low bits, of which the highest is the sign in `int<N>`.
 pub(super) fn fit(types: &Types, number: BigInt, of: Type) -> BigInt {
     match *types.kind(types.unwrapped(of)) {
-        Kind::Bit(width) => low_bits(number, width),
-        Kind::Int(width) if width > 0 => {
+        TypeForm::Bit(width) => low_bits(number, width),
+        TypeForm::Int(width) if width > 0 => {
             let low = low_bits(number, width);
             if low.bit(u64::from(width) - 1) { low - (BigInt::from(1) << width) } else { low }
         }
@@ -34,8 +34,8 @@ pub(super) fn number(types: &Types, number: BigInt, of: Type) -> Typed {
 pub(super) fn saturated(types: &Types, number: BigInt, of: Type) -> BigInt {
     let power = |bits: u32| BigInt::from(1) << bits;
     match *types.kind(of) {
-        Kind::Bit(width) => number.clamp(BigInt::ZERO, power(width) - 1),
-        Kind::Int(width) if width > 0 => number.clamp(-power(width - 1), power(width - 1) - 1),
+        TypeForm::Bit(width) => number.clamp(BigInt::ZERO, power(width) - 1),
+        TypeForm::Int(width) if width > 0 => number.clamp(-power(width - 1), power(width - 1) - 1),
         _ => number,
     }
 }

@@ -6,7 +6,7 @@ use diagnostics::{Diagnostic, Span};
 
 use super::arguments::{Request, Settled};
 use super::calls::in_order;
-use super::{Called, Expressions, Names, Nodes, Target, Typed, Within};
+use super::{Called, Expressions, Nodes, SymbolTable, Target, Typed, Within};
 use crate::ast;
 use crate::types::{Callable, Definition, Machine, MachineSort, Sort, Type, Types};
 
@@ -121,7 +121,7 @@ impl<'a> Expressions<'_, 'a> {
             .iter()
             .map(|parameter| bindings.get(parameter).copied().unwrap_or(Types::UNKNOWN))
             .collect();
-        let of = self.types.make(crate::types::Kind::Named(definition, arguments));
+        let of = self.types.make(crate::types::TypeForm::Named(definition, arguments));
         self.control_names.note_made(self.types, of);
         Some((of, (callable, bindings, places)))
     }
@@ -143,7 +143,7 @@ pub(super) fn note_constructed<'a>(
 /// Of the parsers or controls that share a name, returns the one whose constructor takes these arguments.
 fn other_of_the_name<'a>(
     types: &Types,
-    names: &Names<'a>,
+    names: &SymbolTable<'a>,
     definition: Definition,
     own: &Rc<Machine>,
     arguments: &[ast::Argument],

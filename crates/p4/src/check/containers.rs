@@ -7,7 +7,7 @@ use diagnostics::Diagnostic;
 
 use super::{Checker, lints};
 use crate::ast::{self, ContainerKind};
-use crate::types::{Container, Enumeration, Field, Kind, MOST_TYPE_DEPTH, Sort, Types, Value};
+use crate::types::{Container, Enumeration, Field, MOST_TYPE_DEPTH, Sort, TypeForm, Types, Value};
 
 impl<'a> Checker<'a> {
     pub(super) fn container(&mut self, own: &'a ast::Container) {
@@ -52,14 +52,14 @@ impl<'a> Checker<'a> {
         self.names.close();
         let container = Container { kind: own.kind, type_parameters, fields, depth, is_varying: varying };
         let definition = self.declare(&own.name, Sort::Container(Rc::new(container)));
-        let of = self.types.make(Kind::Named(definition, vec![]));
+        let of = self.types.make(TypeForm::Named(definition, vec![]));
         lints::odd_bits(&self.names, &mut self.types, &mut self.found, own, of);
     }
 
     pub(super) fn enumeration(&mut self, own: &'a ast::Enumeration) {
         let underlying = own.underlying.as_ref().map(|node| {
             let of = self.expressions().written(node);
-            if matches!(self.types.kind(of), Kind::Bit(_) | Kind::Int(_) | Kind::Unknown) {
+            if matches!(self.types.kind(of), TypeForm::Bit(_) | TypeForm::Int(_) | TypeForm::Unknown) {
                 return of;
             }
             let message = format!("the type of an enumeration cannot be {}", self.types.describe(of));
@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
         let mut seen: HashMap<Rc<str>, diagnostics::Span> = HashMap::new();
         // A value may name the members before it.
         self.names.open();
-        let of = self.types.make(Kind::Named(definition, vec![]));
+        let of = self.types.make(TypeForm::Named(definition, vec![]));
         for member in &own.members {
             if let Some(first) = seen.insert(Rc::clone(&member.name.text), member.name.span) {
                 let error =

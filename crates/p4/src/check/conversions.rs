@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Typed;
 use crate::ast::ContainerKind;
-use crate::types::{Kind, Machine, Sort, Type, Types, Value};
+use crate::types::{Machine, Sort, Type, TypeForm, Types, Value};
 
 /// The conversions between types, and the known values after them. Results are remembered, because types
 /// and values may double in size with each declaration.
@@ -36,13 +36,13 @@ impl Conversions {
         let from = types.unwrapped(from);
         let to = types.unwrapped(to);
         match (types.kind(from), types.kind(to)) {
-            (Kind::Bit(_), Kind::Bit(_))
-            | (Kind::Int(_), Kind::Int(_))
-            | (Kind::Bit(1), Kind::Bool)
-            | (Kind::Bool, Kind::Bit(1))
-            | (Kind::Integer, Kind::Bool | Kind::Integer | Kind::Bit(_) | Kind::Int(_))
-            | (Kind::Bit(_) | Kind::Int(_), Kind::Integer) => true,
-            (Kind::Bit(one), Kind::Int(other)) | (Kind::Int(one), Kind::Bit(other)) => one == other,
+            (TypeForm::Bit(_), TypeForm::Bit(_))
+            | (TypeForm::Int(_), TypeForm::Int(_))
+            | (TypeForm::Bit(1), TypeForm::Bool)
+            | (TypeForm::Bool, TypeForm::Bit(1))
+            | (TypeForm::Integer, TypeForm::Bool | TypeForm::Integer | TypeForm::Bit(_) | TypeForm::Int(_))
+            | (TypeForm::Bit(_) | TypeForm::Int(_), TypeForm::Integer) => true,
+            (TypeForm::Bit(one), TypeForm::Int(other)) | (TypeForm::Int(one), TypeForm::Bit(other)) => one == other,
             _ => self.converts(types, from, to),
         }
     }
@@ -76,20 +76,20 @@ impl Conversions {
             return true;
         }
         match (&*from_kind, &*to_kind) {
-            (Kind::Integer, Kind::Bit(_) | Kind::Int(_)) => true,
+            (TypeForm::Integer, TypeForm::Bit(_) | TypeForm::Int(_)) => true,
             // A new type needs a cast (section 7.6), but the P4 compiler accepts a number without a width, and large
             // programs rely on it; see `lint_missing_cast`.
-            (Kind::Integer, Kind::Named(..)) => types.new_type_of_number(to).is_some(),
-            (Kind::Invalid, _) => {
+            (TypeForm::Integer, TypeForm::Named(..)) => types.new_type_of_number(to).is_some(),
+            (TypeForm::Invalid, _) => {
                 matches!(types.container_kind(to), Some(ContainerKind::Header | ContainerKind::HeaderUnion))
                     || types.is_parameter(to)
             }
-            (Kind::Tuple(parts), Kind::Tuple(wanted))
-            | (Kind::Listed(parts), Kind::Tuple(wanted) | Kind::Listed(wanted)) => {
+            (TypeForm::Tuple(parts), TypeForm::Tuple(wanted))
+            | (TypeForm::Listed(parts), TypeForm::Tuple(wanted) | TypeForm::Listed(wanted)) => {
                 self.all_convert(types, parts, wanted)
             }
-            (Kind::Listed(parts), Kind::List(wanted) | Kind::Stack(wanted, _)) => {
-                if let Kind::Stack(_, Some(size)) = &*to_kind {
+            (TypeForm::Listed(parts), TypeForm::List(wanted) | TypeForm::Stack(wanted, _)) => {
+                if let TypeForm::Stack(_, Some(size)) = &*to_kind {
                     let is_open = parts.last() == Some(&Types::DEFAULT);
                     if parts.len() > *size as usize || (!is_open && parts.len() < *size as usize) {
                         return false;
@@ -97,7 +97,7 @@ impl Conversions {
                 }
                 parts.iter().all(|&part| self.converts(types, part, *wanted))
             }
-            (Kind::Listed(parts), Kind::Named(..)) => match types.container(to) {
+            (TypeForm::Listed(parts), TypeForm::Named(..)) => match types.container(to) {
                 Some((own, _)) if own.kind == ContainerKind::HeaderUnion => false,
                 Some((own, arguments)) => {
                     let wanted = types.fields_with(&own, &arguments);
@@ -105,7 +105,7 @@ impl Conversions {
                 }
                 None => false,
             },
-            (Kind::Record(fields, is_open), Kind::Named(..)) => match types.container(to) {
+            (TypeForm::Record(fields, is_open), TypeForm::Named(..)) => match types.container(to) {
                 Some((own, arguments)) => {
                     let wanted = types.fields_with(&own, &arguments);
                     let known = |name: &Rc<str>| own.fields.iter().position(|field| field.name == *name);
@@ -117,15 +117,15 @@ impl Conversions {
                 }
                 None => false,
             },
-            (Kind::List(part), Kind::List(wanted)) => self.converts(types, *part, *wanted),
-            (Kind::Stack(part, size), Kind::Stack(wanted, other)) => {
+            (TypeForm::List(part), TypeForm::List(wanted)) => self.converts(types, *part, *wanted),
+            (TypeForm::Stack(part, size), TypeForm::Stack(wanted, other)) => {
                 (size == other || size.is_none() || other.is_none()) && self.same(types, *part, *wanted)
             }
-            (Kind::Set(part), Kind::Set(wanted)) => self.converts(types, *part, *wanted),
-            (Kind::Named(one, own), Kind::Named(other, wanted)) if one == other => {
+            (TypeForm::Set(part), TypeForm::Set(wanted)) => self.converts(types, *part, *wanted),
+            (TypeForm::Named(one, own), TypeForm::Named(other, wanted)) if one == other => {
                 own.iter().zip(wanted).all(|(&part, &wanted)| self.same(types, part, wanted))
             }
-            (Kind::Named(..), Kind::Named(..)) => match (types.machine(from), types.machine(to)) {
+            (TypeForm::Named(..), TypeForm::Named(..)) => match (types.machine(from), types.machine(to)) {
                 (Some((own, given)), Some((wanted, expected))) => {
                     self.machines_fit(types, &own, &given, &wanted, &expected)
                 }

@@ -8,7 +8,7 @@ use super::control_names::Named;
 use super::written_types::require_variable_type;
 use super::{Checker, Within};
 use crate::ast::{self, DeclarationKind};
-use crate::types::{Extern, Kind, MachineSort, Sort, Type, Types};
+use crate::types::{Extern, MachineSort, Sort, Type, TypeForm, Types};
 
 impl<'a> Checker<'a> {
     pub(super) fn declaration(&mut self, declaration: &'a ast::Declaration) {
@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
     /// inference.
     fn refuse_open_type(&mut self, node: &'a ast::Type, of: Type) {
         let is_open = match self.types.kind(of) {
-            Kind::Named(_, arguments) => arguments.contains(&Types::UNKNOWN),
+            TypeForm::Named(_, arguments) => arguments.contains(&Types::UNKNOWN),
             _ => false,
         };
         if is_open && matches!(&node.kind, ast::TypeKind::Specialized(_, arguments) if arguments.iter().any(is_any)) {
@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let of = match declared.and_then(|own| self.nodes.definition(own)) {
-            Some(definition) => self.types.make(Kind::Named(definition, vec![])),
+            Some(definition) => self.types.make(TypeForm::Named(definition, vec![])),
             None => Types::UNKNOWN,
         };
         self.declare(name, Sort::Alias(of));
@@ -182,7 +182,13 @@ impl<'a> Checker<'a> {
             Some((_, _, sort)) => !matches!(sort, Sort::NewType(_) | Sort::TypeParameter | Sort::Enumeration(_)),
             None => !matches!(
                 self.types.kind(of),
-                Kind::Unknown | Kind::Bool | Kind::Bit(_) | Kind::Int(_) | Kind::Integer | Kind::Error | Kind::String
+                TypeForm::Unknown
+                    | TypeForm::Bool
+                    | TypeForm::Bit(_)
+                    | TypeForm::Int(_)
+                    | TypeForm::Integer
+                    | TypeForm::Error
+                    | TypeForm::String
             ),
         };
         if is_wrong {

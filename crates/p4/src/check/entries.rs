@@ -19,7 +19,7 @@ impl<'a> Tables<'_, 'a> {
         &mut self,
         table: &'a ast::Table,
         property: &'a ast::Property,
-        all: &'a [ast::Entry],
+        all: &'a [ast::EntryDeclaration],
         key: &Key,
         actions: &[Listed<'a>],
     ) {
@@ -33,7 +33,7 @@ impl<'a> Tables<'_, 'a> {
         }
     }
 
-    fn entry(&mut self, own: &'a ast::Entry, key: &Key, actions: &[Listed<'a>]) {
+    fn entry(&mut self, own: &'a ast::EntryDeclaration, key: &Key, actions: &[Listed<'a>]) {
         let types: Vec<Type> = key.iter().map(|(of, _)| *of).collect();
         self.values.keyset(&own.keyset, &types, true);
         for (element, (of, kind)) in own.keyset.elements.iter().zip(key) {
@@ -81,7 +81,7 @@ impl<'a> Tables<'_, 'a> {
     }
 
     /// Reports a second entry for an exact key, which would never match.
-    fn refuse_equal_keys(&mut self, all: &'a [ast::Entry]) {
+    fn refuse_equal_keys(&mut self, all: &'a [ast::EntryDeclaration]) {
         let mut seen = HashMap::new();
         for entry in all {
             let mut key = Vec::new();
@@ -108,7 +108,13 @@ impl<'a> Tables<'_, 'a> {
 
     /// Computes the priorities of entries where several may match. An omitted priority follows from that of the entry
     /// before (section 14.2.1.4).
-    fn priorities(&mut self, table: &'a ast::Table, property: &'a ast::Property, all: &'a [ast::Entry], key: &Key) {
+    fn priorities(
+        &mut self,
+        table: &'a ast::Table,
+        property: &'a ast::Property,
+        all: &'a [ast::EntryDeclaration],
+        key: &Key,
+    ) {
         let mut written = Vec::new();
         for entry in all {
             written.push(match &entry.priority {
@@ -136,7 +142,7 @@ impl<'a> Tables<'_, 'a> {
             }
             return;
         }
-        if let (Some(_), Some(ast::Entry { priority: None, span, .. })) = (first, all.first()) {
+        if let (Some(_), Some(ast::EntryDeclaration { priority: None, span, .. })) = (first, all.first()) {
             self.values.found.hinted(
                 *span,
                 "the first entry has no priority, but others have",

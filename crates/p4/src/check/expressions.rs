@@ -3,19 +3,19 @@
 use std::rc::Rc;
 
 use super::{
-    Context, ControlNames, Conversions, Findings, Names, Nodes, Typed, Typing, Uninitialized, Within, Writable,
+    Context, ControlNames, Conversions, Findings, Nodes, SymbolTable, Typed, Typing, Uninitialized, Within, Writable,
     constants,
 };
 use crate::ast::{self, Direction, ExpressionKind};
 use crate::token::Integer;
-use crate::types::{Definition, Kind, Sort, Type, Types, Value};
+use crate::types::{Definition, Sort, Type, TypeForm, Types, Value};
 
 /// Checks expressions and the types that are written in them. Names are only read here: no expression declares one.
 pub(super) struct Expressions<'c, 'a> {
     pub types: &'c mut Types,
     pub nodes: &'c mut Nodes<'a>,
     pub found: &'c mut Findings,
-    pub names: &'c Names<'a>,
+    pub names: &'c SymbolTable<'a>,
     pub conversions: &'c mut Conversions,
     pub control_names: &'c mut ControlNames<'a>,
     pub uninitialized: &'c mut Uninitialized,
@@ -106,7 +106,7 @@ impl<'a> Expressions<'_, 'a> {
         if width.bits > constants::MOST_WIDTH || (width.signed && width.bits == 0) {
             return Typed::refuse(self.found, node.span, format!("there are no numbers of {} bits", width.bits));
         }
-        let of = self.types.make(if width.signed { Kind::Int(width.bits) } else { Kind::Bit(width.bits) });
+        let of = self.types.make(if width.signed { TypeForm::Int(width.bits) } else { TypeForm::Bit(width.bits) });
         constants::number(self.types, number.value.clone().into(), of)
     }
 
@@ -127,11 +127,11 @@ impl<'a> Expressions<'_, 'a> {
             }
             Sort::Instance(of) => Typed { known: true, writable: Writable::No("an instance"), ..Typed::new(of) },
             Sort::ValueSet(of) => {
-                let of = self.types.make(Kind::Set(of));
+                let of = self.types.make(TypeForm::Set(of));
                 Typed::new(of)
             }
             Sort::Table(_) => {
-                let of = self.types.make(Kind::Named(definition, vec![]));
+                let of = self.types.make(TypeForm::Named(definition, vec![]));
                 Typed { writable: Writable::No("a table"), ..Typed::new(of) }
             }
             Sort::State => Typed::refuse(self.found, node.span, "a state is not a value"),
@@ -218,7 +218,7 @@ impl<'a> Expressions<'_, 'a> {
         }
         let known = parts.iter().all(|part| part.known);
         let value: Option<Vec<Rc<Value>>> = parts.iter().map(|part| part.value.clone()).collect();
-        let of = self.types.make(Kind::Listed(parts.into_iter().map(|part| part.of).collect()));
+        let of = self.types.make(TypeForm::Listed(parts.into_iter().map(|part| part.of).collect()));
         let value = value.map(|parts| Rc::new(Value::Parts(parts)));
         Typed { value, known, ..Typed::new(of) }
     }
@@ -240,7 +240,7 @@ impl<'a> Expressions<'_, 'a> {
                 (values, _) => *values = None,
             }
         }
-        let of = self.types.make(Kind::Record(types, is_open));
+        let of = self.types.make(TypeForm::Record(types, is_open));
         let value = values.map(|values| Rc::new(Value::Fields(values)));
         Typed { value, known, ..Typed::new(of) }
     }

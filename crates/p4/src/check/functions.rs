@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Checker, Within};
 use crate::ast::{self, Direction};
-use crate::types::{Callable, Definition, Kind, Parameter, Sort, Types};
+use crate::types::{Callable, Definition, Parameter, Sort, TypeForm, Types};
 
 impl<'a> Checker<'a> {
     pub(super) fn type_parameters(&mut self, names: &'a [ast::Name]) -> Vec<Definition> {
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
         self.expressions().annotations(&own.annotations);
         let of = self.expressions().written(&own.parameter_type);
         let is_instance = matches!(self.types.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_))));
-        let is_compile_time = matches!(self.types.kind(of), Kind::Integer | Kind::String);
+        let is_compile_time = matches!(self.types.kind(of), TypeForm::Integer | TypeForm::String);
         if own.direction != Direction::None && (is_instance || is_compile_time) {
             let message = format!("a parameter of type `{}` has no direction", self.types.show(of));
             self.found.hinted(own.span, message, "what is known before the program runs goes in no direction");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Conversions;
-use crate::types::{Bindings, Definition, Kind, Type, Types};
+use crate::types::{Bindings, Definition, Type, TypeForm, Types};
 
 impl Conversions {
     /// Infers open type parameters from a parameter of one type that gets an argument of another. Mismatches are left
@@ -35,7 +35,7 @@ impl Conversions {
         }
         let (wanted_kind, given_kind) = (types.shared(wanted), types.shared(given));
         match (&*wanted_kind, &*given_kind) {
-            (Kind::Named(parameter, none), _) if none.is_empty() && open.contains(parameter) => {
+            (TypeForm::Named(parameter, none), _) if none.is_empty() && open.contains(parameter) => {
                 let given = types.tupled(given);
                 let bound = bindings.get(parameter).copied();
                 // An `int` takes the width of any other argument for the same type parameter.
@@ -45,27 +45,27 @@ impl Conversions {
                     bindings.insert(*parameter, given);
                 }
             }
-            (Kind::Named(one, own), Kind::Named(other, theirs)) if one == other => {
+            (TypeForm::Named(one, own), TypeForm::Named(other, theirs)) if one == other => {
                 for (&wanted, &given) in own.iter().zip(theirs) {
                     self.infer_once(types, wanted, given, open, bindings, done);
                 }
             }
-            (Kind::Tuple(own), Kind::Tuple(theirs) | Kind::Listed(theirs)) => {
+            (TypeForm::Tuple(own), TypeForm::Tuple(theirs) | TypeForm::Listed(theirs)) => {
                 for (&wanted, &given) in own.iter().zip(theirs) {
                     self.infer_once(types, wanted, given, open, bindings, done);
                 }
             }
-            (Kind::List(own) | Kind::Stack(own, _), Kind::Listed(theirs)) => {
+            (TypeForm::List(own) | TypeForm::Stack(own, _), TypeForm::Listed(theirs)) => {
                 for &given in theirs {
                     self.infer_once(types, *own, given, open, bindings, done);
                 }
             }
-            (Kind::List(own), Kind::List(theirs))
-            | (Kind::Set(own), Kind::Set(theirs))
-            | (Kind::Stack(own, _), Kind::Stack(theirs, _)) => {
+            (TypeForm::List(own), TypeForm::List(theirs))
+            | (TypeForm::Set(own), TypeForm::Set(theirs))
+            | (TypeForm::Stack(own, _), TypeForm::Stack(theirs, _)) => {
                 self.infer_once(types, *own, *theirs, open, bindings, done)
             }
-            (Kind::Named(..), Kind::Listed(theirs)) => {
+            (TypeForm::Named(..), TypeForm::Listed(theirs)) => {
                 if let Some((own, arguments)) = types.container(wanted) {
                     let fields = types.fields_with(&own, &arguments);
                     for (wanted, &given) in fields.into_iter().zip(theirs) {
@@ -73,7 +73,7 @@ impl Conversions {
                     }
                 }
             }
-            (Kind::Named(..), Kind::Record(theirs, _)) => {
+            (TypeForm::Named(..), TypeForm::Record(theirs, _)) => {
                 if let Some((own, arguments)) = types.container(wanted) {
                     let fields = types.fields_with(&own, &arguments);
                     for (name, given) in theirs {
@@ -83,7 +83,7 @@ impl Conversions {
                     }
                 }
             }
-            (Kind::Named(..), Kind::Named(..)) => {
+            (TypeForm::Named(..), TypeForm::Named(..)) => {
                 let (Some((own, mine)), Some((other, theirs))) = (types.machine(wanted), types.machine(given)) else {
                     return;
                 };

@@ -6,7 +6,7 @@ use diagnostics::{Diagnostic, Span};
 use super::arguments::Request;
 use super::{Typed, Typing};
 use crate::ast::Direction;
-use crate::types::{Bindings, Callable, Definition, Kind, Parameter, Sort, Type, Types};
+use crate::types::{Bindings, Callable, Definition, Parameter, Sort, Type, TypeForm, Types};
 
 impl<'a> Typing<'_, 'a> {
     /// Reports type parameters that cannot be inferred. `_` leaves one open on purpose, and one that only omitted
@@ -79,7 +79,7 @@ impl<'a> Typing<'_, 'a> {
                 self.found.report(Diagnostic::error(span, message).related(place, "declared here"));
                 return false;
             }
-            (Kind::Record(..), _) if is_generic => "the type of this is not known".to_owned(),
+            (TypeForm::Record(..), _) if is_generic => "the type of this is not known".to_owned(),
             _ => return true,
         };
         self.found.hinted(span, message, "a cast tells it: `(type) { ... }`");

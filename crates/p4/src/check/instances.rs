@@ -9,7 +9,7 @@ use super::calls::leaves_open;
 use super::construct::note_constructed;
 use super::{Checker, Within};
 use crate::ast::{self, DeclarationKind};
-use crate::types::{Bindings, Callable, Kind, MachineSort, Sort, Type, Types};
+use crate::types::{Bindings, Callable, MachineSort, Sort, Type, TypeForm, Types};
 
 impl<'a> Checker<'a> {
     pub(super) fn instantiation(&mut self, span: Span, own: &'a ast::Instantiation) {
@@ -50,16 +50,18 @@ impl<'a> Checker<'a> {
         let is_open = leaves_open(&own.instance_type);
         let of = match *self.types.kind(written) {
             // `type(arguments)[size] name` makes `size` equal instances.
-            Kind::Stack(element, size) => match self.expressions().construct(span, element, &own.arguments, is_open) {
-                Some(constructed) => {
-                    let of = note_constructed(&mut self.nodes, own, constructed);
-                    if let ast::TypeKind::Array(element, _) = &own.instance_type.kind {
-                        self.nodes.note_type(element, of);
+            TypeForm::Stack(element, size) => {
+                match self.expressions().construct(span, element, &own.arguments, is_open) {
+                    Some(constructed) => {
+                        let of = note_constructed(&mut self.nodes, own, constructed);
+                        if let ast::TypeKind::Array(element, _) = &own.instance_type.kind {
+                            self.nodes.note_type(element, of);
+                        }
+                        self.types.make(TypeForm::Stack(of, size))
                     }
-                    self.types.make(Kind::Stack(of, size))
+                    None => Types::UNKNOWN,
                 }
-                None => Types::UNKNOWN,
-            },
+            }
             _ => match self.expressions().construct(span, written, &own.arguments, is_open) {
                 Some(constructed) => note_constructed(&mut self.nodes, own, constructed),
                 None => Types::UNKNOWN,

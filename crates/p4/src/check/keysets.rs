@@ -2,7 +2,7 @@
 
 use super::{Expressions, Findings, Typing, lints};
 use crate::ast::{self, ExpressionKind, KeysetElementKind};
-use crate::types::{Kind, Type, Types};
+use crate::types::{Type, TypeForm, Types};
 
 impl<'a> Expressions<'_, 'a> {
     /// Checks a keyset against the types of the values that are compared.
@@ -14,11 +14,11 @@ impl<'a> Expressions<'_, 'a> {
                 KeysetElementKind::Default | KeysetElementKind::Any => return,
                 KeysetElementKind::Value(value) => {
                     let typed = self.value(value);
-                    if let Kind::Set(members) = *self.types.kind(typed.of) {
+                    if let TypeForm::Set(members) = *self.types.kind(typed.of) {
                         self.typing().require_members(value, members, types);
                         return;
                     }
-                    let all = self.types.make(Kind::Tuple(types.to_vec()));
+                    let all = self.types.make(TypeForm::Tuple(types.to_vec()));
                     if !self.conversions.converts(self.types, typed.of, all)
                         && !self.conversions.converts(self.types, all, typed.of)
                     {
@@ -44,7 +44,7 @@ impl<'a> Expressions<'_, 'a> {
             KeysetElementKind::Value(value) if value.kind == ExpressionKind::Default => {}
             KeysetElementKind::Value(value) => {
                 let typed = self.value(value);
-                if let Kind::Set(inner) = *self.types.kind(typed.of) {
+                if let TypeForm::Set(inner) = *self.types.kind(typed.of) {
                     if !self.conversions.converts(self.types, inner, of)
                         && !self.conversions.converts(self.types, of, inner)
                         && !self.typing().one_field(inner, of)
@@ -92,8 +92,8 @@ impl<'a> Typing<'_, 'a> {
     /// Checks that the members of a value set have one value for each value that is compared (section 13.11).
     fn require_members(&mut self, node: &'a ast::Expression, members: Type, types: &[Type]) {
         let parts = match &*self.types.shared(members) {
-            Kind::Tuple(parts) => parts.clone(),
-            Kind::Unknown => return,
+            TypeForm::Tuple(parts) => parts.clone(),
+            TypeForm::Unknown => return,
             _ if self.types.container(members).is_some() => self.types.field_types(members),
             _ => vec![members],
         };
@@ -125,7 +125,7 @@ impl<'a> Typing<'_, 'a> {
                 let fields = self.types.fields_with(&own, &arguments);
                 fields.len() == 1 && self.conversions.same(self.types, fields[0], of)
             }
-            None => matches!(self.types.kind(inner), Kind::Tuple(parts) if parts.len() == 1),
+            None => matches!(self.types.kind(inner), TypeForm::Tuple(parts) if parts.len() == 1),
         }
     }
 
@@ -136,9 +136,10 @@ impl<'a> Typing<'_, 'a> {
             return;
         }
         // `{ value }` is also a keyset for one value.
-        let is_list = matches!(self.types.kind(typed.of), Kind::Tuple(parts) | Kind::Listed(parts) if parts.len() == 1);
+        let is_list =
+            matches!(self.types.kind(typed.of), TypeForm::Tuple(parts) | TypeForm::Listed(parts) if parts.len() == 1);
         let of = if is_list && !self.conversions.converts(self.types, typed.of, of) {
-            self.types.make(Kind::Tuple(vec![of]))
+            self.types.make(TypeForm::Tuple(vec![of]))
         } else {
             of
         };

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 
 use super::{Conversions, constants};
 use crate::ast::ContainerKind;
-use crate::types::{Kind, Sort, Type, Types, Value};
+use crate::types::{Sort, Type, TypeForm, Types, Value};
 
 /// The values that were converted before: a value with shared parts may double in size with each declaration.
 type Done = HashMap<(usize, Type), Option<Rc<Value>>>;
@@ -98,7 +98,7 @@ impl Conversions {
             let part = match given {
                 Some(place) => {
                     let of = match &*record {
-                        Kind::Record(own, _) => own.get(place).map_or(Types::UNKNOWN, |(_, of)| *of),
+                        TypeForm::Record(own, _) => own.get(place).map_or(Types::UNKNOWN, |(_, of)| *of),
                         _ => Types::UNKNOWN,
                     };
                     self.convert_value_once(types, Rc::clone(&fields[place].1), of, wanted, done)
@@ -120,12 +120,12 @@ impl Conversions {
             return known.clone();
         }
         let value = match &*types.shared(of) {
-            Kind::Bit(_) | Kind::Int(_) | Kind::Integer => Some(Value::Integer(BigInt::ZERO)),
-            Kind::Bool => Some(Value::Bool(false)),
-            Kind::Error => Some(Value::Error("NoError".into())),
-            Kind::String => Some(Value::String("".into())),
-            Kind::Tuple(_) | Kind::Stack(_, Some(_)) => self.default_parts(types, of),
-            Kind::Named(definition, _) => match types.sort(*definition).clone() {
+            TypeForm::Bit(_) | TypeForm::Int(_) | TypeForm::Integer => Some(Value::Integer(BigInt::ZERO)),
+            TypeForm::Bool => Some(Value::Bool(false)),
+            TypeForm::Error => Some(Value::Error("NoError".into())),
+            TypeForm::String => Some(Value::String("".into())),
+            TypeForm::Tuple(_) | TypeForm::Stack(_, Some(_)) => self.default_parts(types, of),
+            TypeForm::Named(definition, _) => match types.sort(*definition).clone() {
                 Sort::Enumeration(own) if own.underlying.is_some() => Some(Value::Integer(BigInt::ZERO)),
                 Sort::Enumeration(_) => Some(Value::Member(*definition, 0)),
                 Sort::NewType(original) => self.default_value(types, original).map(|value| (*value).clone()),

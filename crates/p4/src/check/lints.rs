@@ -3,9 +3,9 @@
 use diagnostics::Diagnostic;
 use num_bigint::{BigInt, Sign};
 
-use super::{Findings, Names, Nodes, Typing, constants};
+use super::{Findings, Nodes, SymbolTable, Typing, constants};
 use crate::ast::{self, ContainerKind};
-use crate::types::{Kind, Type, Types, Value};
+use crate::types::{Type, TypeForm, Types, Value};
 
 /// The properties of tables that the language defines (section 14.2.1).
 const PROPERTIES: [&str; 7] =
@@ -25,7 +25,7 @@ impl<'a> Typing<'_, 'a> {
         };
         // As in C, `-1` is an idiom for all ones.
         let least = -(BigInt::from(1) << width.saturating_sub(1));
-        let is_signed = matches!(self.types.kind(self.types.underlying(to)), Kind::Int(_));
+        let is_signed = matches!(self.types.kind(self.types.underlying(to)), TypeForm::Int(_));
         let bits = if is_signed { width.saturating_sub(1) } else { width };
         let fits = *number >= least && (number.sign() == Sign::Minus || number.bits() <= u64::from(bits));
         if !is_first || is_cast || fits || width == 0 {
@@ -58,7 +58,7 @@ impl<'a> Typing<'_, 'a> {
 }
 
 /// Warns of a state without a transition, which leads to `reject` (section 13.5).
-pub(super) fn missing_transition(found: &mut Findings, own: &ast::State) {
+pub(super) fn missing_transition(found: &mut Findings, own: &ast::StateDeclaration) {
     if own.transition.is_none() {
         let message = format!("the state `{}` has no transition: the packet is rejected", own.name.text);
         let hint = "`transition accept;` ends parsing; `transition reject;` says that this is meant";
@@ -96,7 +96,7 @@ pub(super) fn empty_range<'a>(
 
 /// Warns of an unknown property of a table, which is most often misspelt. Unknown architectures may define more
 /// properties.
-pub(super) fn unknown_property(names: &Names<'_>, found: &mut Findings, property: &ast::Property) {
+pub(super) fn unknown_property(names: &SymbolTable<'_>, found: &mut Findings, property: &ast::Property) {
     let name = &property.name;
     let architecture = names.architecture();
     let more = architecture.unwrap_or(arch::USUAL).properties.iter().map(|(name, _)| *name);
@@ -114,7 +114,13 @@ pub(super) fn unknown_property(names: &Names<'_>, found: &mut Findings, property
 }
 
 /// Warns of a header whose size is not a whole number of bytes, which BMv2 refuses.
-pub(super) fn odd_bits(names: &Names<'_>, types: &mut Types, found: &mut Findings, own: &ast::Container, of: Type) {
+pub(super) fn odd_bits(
+    names: &SymbolTable<'_>,
+    types: &mut Types,
+    found: &mut Findings,
+    own: &ast::Container,
+    of: Type,
+) {
     if own.kind != ContainerKind::Header || !own.type_parameters.is_empty() || names.architecture().is_none() {
         return;
     }

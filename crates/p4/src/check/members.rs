@@ -7,7 +7,7 @@ use num_bigint::{BigInt, Sign};
 
 use super::{Expressions, Findings, Typed, Typing, Writable, constants, require_writable};
 use crate::ast::{self, ExpressionKind, SliceKind};
-use crate::types::{Kind, Sort, Type, Types, Value};
+use crate::types::{Sort, Type, TypeForm, Types, Value};
 
 impl<'a> Expressions<'_, 'a> {
     pub(super) fn member(
@@ -36,7 +36,7 @@ impl<'a> Expressions<'_, 'a> {
         let kind = self.types.shared(typed.of);
         let text = &*name.text;
         match &*kind {
-            Kind::Stack(element, size) => match text {
+            TypeForm::Stack(element, size) => match text {
                 "next" | "last" | "lastIndex" if !self.context.in_parser() => {
                     let message = format!("`{text}` of a stack is only known in a parser");
                     self.found.hinted(node.span, message, "elsewhere, elements are named by their index: `stack[0]`");
@@ -57,15 +57,15 @@ impl<'a> Expressions<'_, 'a> {
                 }
                 _ => self.typing().no_member(typed.of, name),
             },
-            Kind::Applied(table) => match text {
+            TypeForm::Applied(table) => match text {
                 "hit" | "miss" => Typed::new(Types::BOOL),
                 "action_run" => {
-                    let of = self.types.make(Kind::ActionRun(*table));
+                    let of = self.types.make(TypeForm::ActionRun(*table));
                     Typed::new(of)
                 }
                 _ => self.typing().no_member(typed.of, name),
             },
-            Kind::Record(fields, _) => match fields.iter().find(|(field, _)| **field == *text) {
+            TypeForm::Record(fields, _) => match fields.iter().find(|(field, _)| **field == *text) {
                 Some((_, of)) => Typed { known: typed.known, ..Typed::new(*of) },
                 None => self.typing().no_member(typed.of, name),
             },
@@ -88,8 +88,8 @@ impl<'a> Expressions<'_, 'a> {
         let within = |number: &BigInt, count: usize| *number < BigInt::from(count);
         let kind = self.types.shared(typed.of);
         match &*kind {
-            Kind::Unknown => Typed::unknown(),
-            Kind::Stack(element, size) => {
+            TypeForm::Unknown => Typed::unknown(),
+            TypeForm::Stack(element, size) => {
                 if let (Some(number), Some(size)) = (&number, size)
                     && *size > 0 // of none, only sizes can be asked
                     && !within(number, *size as usize)
@@ -105,7 +105,7 @@ impl<'a> Expressions<'_, 'a> {
                 };
                 Typed { value, known: typed.known && at.known, writable: typed.writable, ..Typed::new(*element) }
             }
-            Kind::Tuple(parts) | Kind::Listed(parts) => {
+            TypeForm::Tuple(parts) | TypeForm::Listed(parts) => {
                 let Some(number) = number else {
                     if !at.known {
                         self.found.error(index.span, "the index of a tuple must be known when the program is compiled");
@@ -133,7 +133,10 @@ impl<'a> Expressions<'_, 'a> {
     pub(super) fn slice(&mut self, slice: &'a ast::Slice) -> Typed {
         let typed = self.value(&slice.value);
         let under = self.types.underlying(typed.of);
-        let is_sliced = matches!(self.types.kind(under), Kind::Bit(_) | Kind::Int(_) | Kind::Integer | Kind::Unknown);
+        let is_sliced = matches!(
+            self.types.kind(under),
+            TypeForm::Bit(_) | TypeForm::Int(_) | TypeForm::Integer | TypeForm::Unknown
+        );
         if !is_sliced {
             let message = format!("{} has no bits to take", self.types.describe(typed.of));
             self.found.error(slice.value.span, message);
@@ -265,7 +268,7 @@ impl<'a> Typing<'_, 'a> {
 
 fn has_method(types: &Types, of: Type, name: &str) -> bool {
     match (types.kind(of), types.named(of)) {
-        (Kind::Stack(..), _) => matches!(name, "push_front" | "pop_front"),
+        (TypeForm::Stack(..), _) => matches!(name, "push_front" | "pop_front"),
         (_, Some((_, _, Sort::Extern(own)))) => own.methods.iter().any(|method| &*method.name == name),
         (_, Some((_, _, Sort::Container(own)))) if own.kind != ast::ContainerKind::Struct => {
             matches!(name, "isValid" | "setValid" | "setInvalid")

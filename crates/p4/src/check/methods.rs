@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use super::{Called, Expressions, Target, Typed, require_writable};
 use crate::ast::{self, ArgumentValue, ContainerKind};
-use crate::types::{Kind, Types, Value};
+use crate::types::{TypeForm, Types, Value};
 
 /// The methods that tell how large a type is.
 const SIZES: [&str; 4] = ["minSizeInBits", "minSizeInBytes", "maxSizeInBits", "maxSizeInBytes"];
@@ -26,16 +26,16 @@ impl<'a> Expressions<'_, 'a> {
         let kind = self.types.shared(receiver.of);
         let container = self.types.container_kind(receiver.of);
         let (result, count) = match (&*kind, text) {
-            (Kind::Named(..), "isValid")
+            (TypeForm::Named(..), "isValid")
                 if matches!(container, Some(ContainerKind::Header | ContainerKind::HeaderUnion)) =>
             {
                 (Typed::new(Types::BOOL), 0)
             }
-            (Kind::Named(..), "setValid" | "setInvalid") if container == Some(ContainerKind::Header) => {
+            (TypeForm::Named(..), "setValid" | "setInvalid") if container == Some(ContainerKind::Header) => {
                 require_writable(self.found, node.span, receiver);
                 (Typed::new(Types::VOID), 0)
             }
-            (Kind::Stack(..), "push_front" | "pop_front") => {
+            (TypeForm::Stack(..), "push_front" | "pop_front") => {
                 require_writable(self.found, node.span, receiver);
                 if let [ast::Argument { value: ArgumentValue::Given(count), .. }] = arguments
                     && let Some(number) = self.known_number(count, "how far a stack moves")

@@ -50,7 +50,7 @@ use coercion::Typing;
 use control_names::ControlNames;
 use conversions::Conversions;
 use expressions::Expressions;
-use names::Names;
+use names::SymbolTable;
 pub use nodes::{Called, Checked, Expressed, Nodes, Target};
 use tables::Tables;
 use uninitialized::Uninitialized;
@@ -65,7 +65,7 @@ pub fn check(program: &ast::Program) -> (Checked<'_>, Diagnostics) {
         types: Types::new(),
         nodes: Nodes::default(),
         found: Findings::new(),
-        names: Names::new(program),
+        names: SymbolTable::new(program),
         conversions: Conversions::default(),
         control_names: ControlNames::new(),
         uninitialized: Uninitialized::default(),
@@ -195,7 +195,7 @@ struct Checker<'a> {
     types: Types,
     nodes: Nodes<'a>,
     found: Findings,
-    names: Names<'a>,
+    names: SymbolTable<'a>,
     conversions: Conversions,
     control_names: ControlNames<'a>,
     uninitialized: Uninitialized,

@@ -12,7 +12,7 @@ use crate::types::{Definition, Sort, Types};
 
 /// The names of a program: those that are declared so far and visible here, and the whole program, to explain the
 /// others.
-pub(super) struct Names<'a> {
+pub(super) struct SymbolTable<'a> {
     pub(super) program: &'a ast::Program,
     /// The scopes that are open, the outermost first. They are only looked up, never iterated over, so that the order
     /// of the maps decides nothing. Functions that differ in their parameters share a name.
@@ -25,7 +25,7 @@ pub(super) struct Names<'a> {
     pub being_declared: Vec<&'a ast::Name>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> SymbolTable<'a> {
     pub fn new(program: &'a ast::Program) -> Self {
         let (errors, match_kinds) = (HashMap::new(), HashMap::new());
         Self { program, scopes: vec![HashMap::new()], errors, match_kinds, being_declared: Vec::new() }

@@ -129,7 +129,7 @@ impl<'a> Nodes<'a> {
     /// Returns the priority, written or implied (section 14.2.1.4), of an entry of a table in which several entries may
     /// match and whose entries are not `const`. The largest wins, unless the property `largest_priority_wins` of the
     /// table is `false`.
-    pub fn entry_priority(&self, node: &'a ast::Entry) -> Option<u32> {
+    pub fn entry_priority(&self, node: &'a ast::EntryDeclaration) -> Option<u32> {
         self.priorities.get(&key(node)).copied()
     }
 
@@ -145,7 +145,7 @@ impl<'a> Nodes<'a> {
         self.texts.insert(key(node), text);
     }
 
-    pub(super) fn note_priority(&mut self, node: &'a ast::Entry, priority: u32) {
+    pub(super) fn note_priority(&mut self, node: &'a ast::EntryDeclaration, priority: u32) {
         self.priorities.insert(key(node), priority);
     }
 

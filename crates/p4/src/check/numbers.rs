@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use super::constants::MOST_WIDTH;
 use super::{Expressions, Typed, Typing};
 use crate::ast;
-use crate::types::{Kind, Types, Value};
+use crate::types::{TypeForm, Types, Value};
 
 impl<'a> Expressions<'_, 'a> {
     /// Checks a number that must be known at compile time; `None` if it is not known yet or an error was reported.
@@ -60,8 +60,10 @@ impl<'a> Typing<'_, 'a> {
         what: &str,
     ) -> Option<BigInt> {
         let under = self.types.underlying(typed.of);
-        let is_number = matches!(self.types.kind(under), Kind::Integer | Kind::Bit(_) | Kind::Int(_) | Kind::Unknown)
-            || self.types.is_parameter(under);
+        let is_number = matches!(
+            self.types.kind(under),
+            TypeForm::Integer | TypeForm::Bit(_) | TypeForm::Int(_) | TypeForm::Unknown
+        ) || self.types.is_parameter(under);
         if !is_number {
             let message = format!("{what} must be a number, this is of type {}", self.types.describe(typed.of));
             self.found.error(expression.span, message);

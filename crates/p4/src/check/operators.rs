@@ -7,7 +7,7 @@ use num_bigint::{BigInt, Sign};
 
 use super::{Expressions, Typed, Typing, constants};
 use crate::ast::{self, BinaryOperator, UnaryOperator};
-use crate::types::{Kind, Sort, Type, Types, Value};
+use crate::types::{Sort, Type, TypeForm, Types, Value};
 
 /// The longest string, in bytes, that `++` computes.
 const MOST_TEXT: usize = 1 << 16;
@@ -167,7 +167,7 @@ impl<'a> Typing<'_, 'a> {
         let other = self.conversions.converted(self.types, other, of);
         let known = one.known && other.known;
         let (a, b) = (integer(&one), integer(&other));
-        let is_signed = matches!(self.types.kind(of), Kind::Int(_));
+        let is_signed = matches!(self.types.kind(of), TypeForm::Int(_));
         match operator {
             Op::Divide | Op::Remainder => {
                 let word = if operator == Op::Divide { "division" } else { "the remainder" };
@@ -225,7 +225,7 @@ impl<'a> Typing<'_, 'a> {
         (right, by, other): (&'a ast::Expression, Type, &Typed),
     ) -> Typed {
         let known = one.known && other.known;
-        if matches!(self.types.kind(by), Kind::Int(_)) && !other.known {
+        if matches!(self.types.kind(by), TypeForm::Int(_)) && !other.known {
             self.found.hinted(right.span, "a shift is by a number without a sign", "cast it to `bit<N>`");
             return Typed { of, ..Typed::unknown() };
         }
@@ -274,8 +274,8 @@ impl<'a> Typing<'_, 'a> {
                 format!("a value has at most {} bits, this has {width}", constants::MOST_WIDTH),
             );
         }
-        let is_signed = matches!(self.types.kind(own), Kind::Int(_));
-        let of = self.types.make(if is_signed { Kind::Int(width) } else { Kind::Bit(width) });
+        let is_signed = matches!(self.types.kind(own), TypeForm::Int(_));
+        let of = self.types.make(if is_signed { TypeForm::Int(width) } else { TypeForm::Bit(width) });
         let number = |typed: &Typed| typed.value.as_deref().and_then(Value::integer).cloned();
         match (number(one), number(other)) {
             (Some(a), Some(b)) => {
@@ -294,7 +294,7 @@ impl<'a> Typing<'_, 'a> {
         (right, other): (&'a ast::Expression, Typed),
     ) -> Typed {
         let known = one.known && other.known;
-        let is_record = |typed: &Typed| matches!(self.types.kind(typed.of), Kind::Record(..));
+        let is_record = |typed: &Typed| matches!(self.types.kind(typed.of), TypeForm::Record(..));
         if is_record(&one) && is_record(&other) {
             self.found.hinted(span, "the types of these two are not known", "a cast tells it of one: `(type) { ... }`");
             return Typed { of: Types::BOOL, ..Typed::unknown() };
@@ -345,8 +345,8 @@ impl<'a> Typing<'_, 'a> {
 
 fn can_be_compared(types: &Types, of: Type) -> bool {
     match types.kind(of) {
-        Kind::Applied(_) | Kind::ActionRun(_) | Kind::Void | Kind::Set(_) => false,
-        Kind::Named(..) => !matches!(
+        TypeForm::Applied(_) | TypeForm::ActionRun(_) | TypeForm::Void | TypeForm::Set(_) => false,
+        TypeForm::Named(..) => !matches!(
             types.named(of),
             Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_) | Sort::TypeParameter))
         ),

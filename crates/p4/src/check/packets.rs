@@ -4,7 +4,7 @@ use diagnostics::Diagnostic;
 
 use super::{Called, Findings, Nodes, Target};
 use crate::ast;
-use crate::types::{Kind, Type, Types};
+use crate::types::{Type, TypeForm, Types};
 
 /// Checks the argument of `packet_in.extract` (section 13.8.1): a header, of fixed size unless a size is given.
 pub(super) fn check_extraction<'a>(
@@ -88,8 +88,10 @@ fn is_header<'a>(types: &Types, nodes: &Nodes<'a>, node: &'a ast::Expression) ->
 /// each declaration.
 fn is_emitted(types: &Types, of: Type) -> bool {
     let kind = types.kind(of);
-    matches!(kind, Kind::Unknown | Kind::Stack(..) | Kind::Tuple(_) | Kind::Listed(_) | Kind::Record(..))
-        || types.container(of).is_some()
+    matches!(
+        kind,
+        TypeForm::Unknown | TypeForm::Stack(..) | TypeForm::Tuple(_) | TypeForm::Listed(_) | TypeForm::Record(..)
+    ) || types.container(of).is_some()
         || types.is_parameter(of)
 }
 
@@ -109,7 +111,7 @@ pub(super) fn check_lookahead<'a>(
         _ => false,
     };
     let varies =
-        matches!(types.kind(of), Kind::Varbit(_)) || types.container(of).is_some_and(|(own, _)| own.is_varying);
+        matches!(types.kind(of), TypeForm::Varbit(_)) || types.container(of).is_some_and(|(own, _)| own.is_varying);
     if is_lookahead && (varies || of == Types::VOID) {
         found.error(node.span, format!("{} has no fixed size", types.describe(of)));
     }

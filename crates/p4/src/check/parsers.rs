@@ -7,7 +7,7 @@ use diagnostics::Diagnostic;
 
 use super::{Checker, Within, lints};
 use crate::ast::{self, TransitionKind};
-use crate::types::{Kind, MachineSort, Sort, Type, Types};
+use crate::types::{MachineSort, Sort, Type, TypeForm, Types};
 
 /// The indices of states by their names.
 type States = HashMap<Rc<str>, usize>;
@@ -125,7 +125,11 @@ impl<'a> Checker<'a> {
                     }
                     let is_wrong = matches!(
                         self.types.kind(of),
-                        Kind::Void | Kind::Applied(_) | Kind::String | Kind::Varbit(_) | Kind::List(_)
+                        TypeForm::Void
+                            | TypeForm::Applied(_)
+                            | TypeForm::String
+                            | TypeForm::Varbit(_)
+                            | TypeForm::List(_)
                     ) || matches!(
                         self.types.named(of),
                         Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Container(_)))

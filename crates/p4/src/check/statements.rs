@@ -7,7 +7,7 @@ use diagnostics::Span;
 
 use super::{Called, Checker, Target, Within};
 use crate::ast::{self, AssignmentOperator, ExpressionKind, KeysetElementKind, StatementKind, SwitchLabel};
-use crate::types::{Definition, Kind, Sort, Type, Types};
+use crate::types::{Definition, Sort, Type, TypeForm, Types};
 
 impl<'a> Checker<'a> {
     pub(super) fn block(&mut self, block: &'a ast::Block) {
@@ -166,9 +166,9 @@ impl<'a> Checker<'a> {
                 let typed = self.expressions().value(value);
                 let kind = self.types.shared(typed.of);
                 let parts: Vec<Type> = match &*kind {
-                    Kind::List(part) | Kind::Stack(part, _) | Kind::Set(part) => vec![*part],
-                    Kind::Tuple(parts) | Kind::Listed(parts) => parts.clone(),
-                    Kind::Unknown => vec![],
+                    TypeForm::List(part) | TypeForm::Stack(part, _) | TypeForm::Set(part) => vec![*part],
+                    TypeForm::Tuple(parts) | TypeForm::Listed(parts) => parts.clone(),
+                    TypeForm::Unknown => vec![],
                     _ => {
                         let message = format!("a loop does not go through {}", self.types.describe(typed.of));
                         self.found.hinted(
@@ -200,7 +200,7 @@ impl<'a> Checker<'a> {
         let typed = self.expressions().value(value);
         if matches!(
             self.types.kind(typed.of),
-            Kind::String | Kind::Default | Kind::Invalid | Kind::Void | Kind::Applied(_)
+            TypeForm::String | TypeForm::Default | TypeForm::Invalid | TypeForm::Void | TypeForm::Applied(_)
         ) {
             let message = format!("`switch` does not decide by {}", self.types.describe(typed.of));
             self.found.hinted(
@@ -211,7 +211,7 @@ impl<'a> Checker<'a> {
         }
         let table = match *self.types.kind(typed.of) {
             // `Applied` was reported; its labels may still be right.
-            Kind::ActionRun(table) | Kind::Applied(table) => Some(table),
+            TypeForm::ActionRun(table) | TypeForm::Applied(table) => Some(table),
             _ => None,
         };
         if self.context.within == Within::State && table.is_some() {

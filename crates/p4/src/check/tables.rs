@@ -9,7 +9,7 @@ use num_bigint::Sign;
 use super::table_actions::Listed;
 use super::{Checker, Expressions, Within, lints};
 use crate::ast::{self, PropertyKind};
-use crate::types::{Kind, Sort, TableSignature, Type, Types};
+use crate::types::{Sort, TableSignature, Type, TypeForm, Types};
 
 /// The properties that order the entries.
 const ORDERING: [&str; 2] = ["largest_priority_wins", "priority_delta"];
@@ -138,19 +138,19 @@ impl<'a> Tables<'_, 'a> {
             }
             None => matches!(
                 self.values.types.kind(typed.of),
-                Kind::Void
-                    | Kind::String
-                    | Kind::Tuple(_)
-                    | Kind::Listed(_)
-                    | Kind::List(_)
-                    | Kind::Record(..)
-                    | Kind::Stack(..)
-                    | Kind::Integer
-                    | Kind::Applied(_)
-                    | Kind::ActionRun(_)
-                    | Kind::MatchKind
-                    | Kind::Varbit(_)
-                    | Kind::Set(_)
+                TypeForm::Void
+                    | TypeForm::String
+                    | TypeForm::Tuple(_)
+                    | TypeForm::Listed(_)
+                    | TypeForm::List(_)
+                    | TypeForm::Record(..)
+                    | TypeForm::Stack(..)
+                    | TypeForm::Integer
+                    | TypeForm::Applied(_)
+                    | TypeForm::ActionRun(_)
+                    | TypeForm::MatchKind
+                    | TypeForm::Varbit(_)
+                    | TypeForm::Set(_)
             ),
         };
         if is_wrong {

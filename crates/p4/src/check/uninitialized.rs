@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, Span};
 
 use super::{Findings, Nodes, Within};
 use crate::ast::{self, ExpressionKind};
-use crate::types::{Definition, Kind, Sort, Type, Types};
+use crate::types::{Definition, Sort, Type, TypeForm, Types};
 
 /// The most variables that are followed at once: each branch takes time for each of them.
 const MOST_FOLLOWED: usize = 64;
@@ -33,7 +33,7 @@ impl Uninitialized {
     pub(super) fn follow(&mut self, types: &Types, within: Within, definition: Definition, of: Type) {
         let is_in_block = matches!(within, Within::State | Within::Apply | Within::Action | Within::Function);
         let under = types.underlying(of);
-        let is_scalar = matches!(types.kind(under), Kind::Bit(_) | Kind::Int(_) | Kind::Bool);
+        let is_scalar = matches!(types.kind(under), TypeForm::Bit(_) | TypeForm::Int(_) | TypeForm::Bool);
         if !is_scalar {
             return;
         }

@@ -3,12 +3,12 @@
 
 use diagnostics::{Diagnostic, Span};
 
-use super::{Findings, Names};
+use super::{Findings, SymbolTable};
 use crate::ast::{self, DeclarationKind};
 use crate::lexer::libraries::include_of;
 use crate::types::Types;
 
-impl<'a> Names<'a> {
+impl<'a> SymbolTable<'a> {
     /// Reports a name that is not declared here, with the best explanation that there is.
     pub(super) fn report_unresolved(&self, types: &Types, found: &mut Findings, path: &ast::Path) {
         let name = &path.name.text;

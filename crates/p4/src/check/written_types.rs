@@ -6,7 +6,7 @@ use diagnostics::{Diagnostic, Span};
 
 use super::{Expressions, Findings};
 use crate::ast::{self, TypeKind};
-use crate::types::{Definition, Kind, MOST_TYPE_DEPTH, MachineSort, Sort, Type, Types};
+use crate::types::{Definition, MOST_TYPE_DEPTH, MachineSort, Sort, Type, TypeForm, Types};
 
 impl<'a> Expressions<'_, 'a> {
     /// Checks a type expression and returns its type; the unknown type if it is wrong.
@@ -25,17 +25,17 @@ impl<'a> Expressions<'_, 'a> {
             TypeKind::Void => return Types::VOID,
             TypeKind::Any => return Types::UNKNOWN,
             TypeKind::Integer => return Types::INTEGER,
-            TypeKind::Bit(None) => Kind::Bit(1),
+            TypeKind::Bit(None) => TypeForm::Bit(1),
             TypeKind::Bit(Some(width)) => match self.width(width, 0, "the width of `bit`") {
-                Some(width) => Kind::Bit(width),
+                Some(width) => TypeForm::Bit(width),
                 None => return Types::UNKNOWN,
             },
             TypeKind::Int(width) => match self.width(width, 1, "the width of `int`") {
-                Some(width) => Kind::Int(width),
+                Some(width) => TypeForm::Int(width),
                 None => return Types::UNKNOWN,
             },
             TypeKind::Varbit(width) => match self.width(width, 0, "the width of `varbit`") {
-                Some(width) => Kind::Varbit(width),
+                Some(width) => TypeForm::Varbit(width),
                 None => return Types::UNKNOWN,
             },
             TypeKind::Named(path) => return self.named_type(node.span, path, None),
@@ -50,13 +50,13 @@ impl<'a> Expressions<'_, 'a> {
                     self.found.error(element.span, message);
                     return Types::UNKNOWN;
                 }
-                Kind::Stack(of, size)
+                TypeForm::Stack(of, size)
             }
             TypeKind::Tuple(parts) => {
                 let parts: Vec<Type> = parts.iter().map(|part| self.part(part, "a tuple")).collect();
-                Kind::Tuple(parts)
+                TypeForm::Tuple(parts)
             }
-            TypeKind::List(part) => Kind::List(self.written(part)),
+            TypeKind::List(part) => TypeForm::List(self.written(part)),
         };
         made(self.types, self.found, node.span, kind)
     }
@@ -116,7 +116,7 @@ impl<'a> Expressions<'_, 'a> {
             }
         };
         require_fields(self.types, self.found, span, definition, &arguments);
-        made(self.types, self.found, span, Kind::Named(definition, arguments))
+        made(self.types, self.found, span, TypeForm::Named(definition, arguments))
     }
 
     /// Resolves the name of a type. Externs, and types of parsers and controls, with different numbers of type
@@ -151,7 +151,7 @@ impl<'a> Expressions<'_, 'a> {
     }
 }
 
-fn made(types: &mut Types, found: &mut Findings, span: Span, kind: Kind) -> Type {
+fn made(types: &mut Types, found: &mut Findings, span: Span, kind: TypeForm) -> Type {
     if types.depth_of_kind(&kind) > MOST_TYPE_DEPTH {
         found.error(span, format!("more than {MOST_TYPE_DEPTH} types lie inside one another here"));
         return Types::UNKNOWN;
@@ -188,11 +188,13 @@ pub(super) fn require_variable_type(types: &Types, found: &mut Findings, node: &
             "an instance is declared with `(arguments)` behind its type"
         }
         _ => match types.kind(of) {
-            Kind::Integer => "`int` is only for what is known when the program is compiled; use `bit<N>` or `int<N>`",
-            Kind::String => "strings are only for what is known when the program is compiled",
-            Kind::Void => "`void` is only what a function returns",
-            Kind::MatchKind => "match kinds are only for the keys of tables",
-            Kind::Set(_) => "sets are only for transitions",
+            TypeForm::Integer => {
+                "`int` is only for what is known when the program is compiled; use `bit<N>` or `int<N>`"
+            }
+            TypeForm::String => "strings are only for what is known when the program is compiled",
+            TypeForm::Void => "`void` is only what a function returns",
+            TypeForm::MatchKind => "match kinds are only for the keys of tables",
+            TypeForm::Set(_) => "sets are only for transitions",
             _ => return,
         },
     };

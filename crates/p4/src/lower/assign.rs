@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ir::{ArrayId, Expression, Statement, VariableId};
 
 use super::places::Target;
-use super::tree::{Leaf, Place, Tree, Value};
+use super::tree::{LValue, Leaf, Tree, Value};
 use super::{Output, Writer};
 
 impl Writer<'_> {
@@ -34,7 +34,7 @@ impl Writer<'_> {
     }
 
     /// Assigns a value to all scalars of a place.
-    pub(super) fn assign_place(&mut self, place: &Place, value: Value) {
+    pub(super) fn assign_place(&mut self, place: &LValue, value: Value) {
         let mut pairs = Vec::new();
         pair(place, value, &mut pairs);
         // The whole value is computed before any part of the place changes, as in `pair = { pair.second, pair.first }`.
@@ -130,7 +130,7 @@ enum Written {
 }
 
 /// Pairs each scalar of a place with the value that is assigned to it.
-fn pair(place: &Place, value: Value, pairs: &mut Vec<(Leaf, Expression)>) {
+fn pair(place: &LValue, value: Value, pairs: &mut Vec<(Leaf, Expression)>) {
     match (place, value) {
         (Tree::Scalar(leaf), Tree::Scalar(value)) => pairs.push((leaf.clone(), value)),
         (Tree::Varbit { value: leaf, length: length_leaf }, Tree::Varbit { value, length }) => {

@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
         let (before, after) = self.give_arguments(callee, called, arguments);
         self.writer().emit_all(before);
         self.writer().emit_call(callee.function, after);
-        callee.result.as_ref().map_or(Tree::Nothing, super::tree::Place::read)
+        callee.result.as_ref().map_or(Tree::Nothing, super::tree::LValue::read)
     }
 
     /// Returns the statements before a call and after it. All arguments are computed, in the order of the source text,

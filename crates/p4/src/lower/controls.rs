@@ -13,7 +13,7 @@ use ir::{Block, FunctionId, FunctionKind, Program, Statement, VariableId};
 use super::constants::known;
 use super::frame::{Argument, Bound, Frame, Instance, Made};
 use super::places::Target;
-use super::tree::{Leaf, Place, Tree, Value};
+use super::tree::{LValue, Leaf, Tree, Value};
 use super::{Applications, Lowering, Writer};
 use crate::ast::{self, ArgumentValue, DeclarationKind, Direction};
 use crate::check::Called;
@@ -24,7 +24,7 @@ pub(super) struct Written {
     /// Its block in the IR.
     pub block: Block,
     /// The places of its parameters; `None` for a packet.
-    parameters: Vec<Option<Place>>,
+    parameters: Vec<Option<LValue>>,
     /// The names of the externs that it was applied with.
     externs: Vec<Option<String>>,
 }
@@ -209,7 +209,7 @@ impl<'a> Lowering<'a> {
         }
         let path = instance.name.clone();
         self.scopes.frames.push(Frame { types, path: path.clone(), ..Frame::default() });
-        let mut places: Vec<Option<Place>> = vec![None; parameters.len()];
+        let mut places: Vec<Option<LValue>> = vec![None; parameters.len()];
         for given in &all {
             let parameter = &parameters[given.parameter];
             let place = match &aliases[given.parameter] {
@@ -276,7 +276,7 @@ impl Writer<'_> {
     }
 
     /// Copies in the arguments that do not replace their parameters.
-    fn give_all(&mut self, all: &[Given<'_>], places: &[Option<Place>], aliases: &[Option<Place>]) {
+    fn give_all(&mut self, all: &[Given<'_>], places: &[Option<LValue>], aliases: &[Option<LValue>]) {
         for given in all.iter().filter(|given| given.direction != Direction::Out) {
             if let (Some(place), None) = (&places[given.parameter], &aliases[given.parameter]) {
                 self.assign_place(place, given.value.clone());
@@ -291,7 +291,7 @@ impl Writer<'_> {
     }
 
     /// Returns the statements that copy out.
-    fn take_all(&mut self, all: &[Given<'_>], places: &[Option<Place>], aliases: &[Option<Place>]) -> Vec<Statement> {
+    fn take_all(&mut self, all: &[Given<'_>], places: &[Option<LValue>], aliases: &[Option<LValue>]) -> Vec<Statement> {
         self.block_of(|lowering| {
             for given in all.iter().filter(|given| matches!(given.direction, Direction::Out | Direction::InOut)) {
                 if let (Some(place), Some(target), None) =
@@ -311,7 +311,7 @@ fn aliases<'a>(
     applications: &Applications,
     instance: &Instance<'a>,
     all: &[Given<'a>],
-) -> Vec<Option<Place>> {
+) -> Vec<Option<LValue>> {
     if applications.known_repeated.contains(&instance.name) {
         return vec![None; all.len()];
     }

@@ -7,7 +7,7 @@ use ir::Expression;
 use super::Storage;
 use super::tree::{HeaderName, HeaderTree, StackTree, Tree, Value};
 use crate::ast::ContainerKind;
-use crate::types::{Kind, Type};
+use crate::types::{Type, TypeForm};
 
 impl Storage<'_> {
     /// Converts a value to a type, part by part. Missing parts (`...`, `{#}`) get their default values.
@@ -21,10 +21,10 @@ impl Storage<'_> {
             };
         }
         match (self.shapes.types.kind(to).clone(), value) {
-            (Kind::Tuple(_) | Kind::Named(..) | Kind::Stack(_, Some(_)), Tree::Nothing) => {
+            (TypeForm::Tuple(_) | TypeForm::Named(..) | TypeForm::Stack(_, Some(_)), Tree::Nothing) => {
                 self.shapes.default_value(to)
             }
-            (Kind::Stack(element, Some(size)), Tree::Struct(parts)) => {
+            (TypeForm::Stack(element, Some(size)), Tree::Struct(parts)) => {
                 let mut elements: Vec<Value> = parts.into_iter().map(|(_, part)| self.convert(part, element)).collect();
                 while elements.len() < size as usize {
                     elements.push(self.shapes.default_value(element));
@@ -32,8 +32,10 @@ impl Storage<'_> {
                 let next = Expression::number(super::layout::LENGTH, 0);
                 Tree::Stack(Box::new(StackTree { next, elements, arrays: None }))
             }
-            (Kind::Tuple(_) | Kind::Record(..), Tree::Struct(parts)) => Tree::Struct(self.convert_parts(parts, to)),
-            (Kind::Named(..), Tree::Struct(parts)) => match self.shapes.types.container_kind(to) {
+            (TypeForm::Tuple(_) | TypeForm::Record(..), Tree::Struct(parts)) => {
+                Tree::Struct(self.convert_parts(parts, to))
+            }
+            (TypeForm::Named(..), Tree::Struct(parts)) => match self.shapes.types.container_kind(to) {
                 Some(ContainerKind::Struct) => Tree::Struct(self.convert_parts(parts, to)),
                 Some(ContainerKind::HeaderUnion) => Tree::Union(self.convert_parts(parts, to)),
                 Some(ContainerKind::Header) => {

@@ -50,7 +50,7 @@ impl<'a> TableWriter<'_, 'a> {
         &mut self,
         key: &[FieldMatch],
         priority: u32,
-        own: &'a ast::Entry,
+        own: &'a ast::EntryDeclaration,
         seen: &mut HashMap<(Vec<FieldMatch>, u32), Span>,
     ) -> bool {
         let fields = self.lowering.output.key_fields(self.table);
@@ -72,14 +72,14 @@ impl<'a> TableWriter<'_, 'a> {
         false
     }
 
-    fn entry_target(&mut self, own: &'a ast::Entry, listed: &Listed) -> Option<Target> {
+    fn entry_target(&mut self, own: &'a ast::EntryDeclaration, listed: &Listed) -> Option<Target> {
         let called = self.lowering.nodes.action_reference(&own.action)?.clone();
         let given = own.action.arguments.as_deref().unwrap_or(&[]);
         self.table_target(listed, &called, given, own.action.span)
     }
 
     /// Returns the priorities of the entries, of which the largest wins, as everywhere in the IR.
-    fn priorities(&mut self, property: &'a ast::Property, entries: &'a [ast::Entry]) -> Vec<u32> {
+    fn priorities(&mut self, property: &'a ast::Property, entries: &'a [ast::EntryDeclaration]) -> Vec<u32> {
         if let Some(noted) = priority_annotations(entries) {
             return noted;
         }
@@ -102,7 +102,7 @@ impl<'a> TableWriter<'_, 'a> {
     }
 
     /// Returns what an entry matches for each key, except keys that only select a member of a group.
-    fn entry_key(&mut self, own: &'a ast::Entry, keys: &[&'a ast::KeyElement]) -> Option<Vec<FieldMatch>> {
+    fn entry_key(&mut self, own: &'a ast::EntryDeclaration, keys: &[&'a ast::KeyElement]) -> Option<Vec<FieldMatch>> {
         let fields = self.lowering.output.key_fields(self.table);
         if let [only] = own.keyset.elements.as_slice()
             && keys.len() != 1
@@ -194,7 +194,7 @@ fn is_everything(kind: &KeysetElementKind) -> bool {
 
 /// Returns the priorities that `@priority` gives, if any entry has it. In this older form of BMv2 the smallest wins,
 /// and entries without the annotation get the next number.
-fn priority_annotations(entries: &[ast::Entry]) -> Option<Vec<u32>> {
+fn priority_annotations(entries: &[ast::EntryDeclaration]) -> Option<Vec<u32>> {
     let noted: Vec<Option<u32>> = entries
         .iter()
         .map(|entry| {

@@ -10,7 +10,7 @@ use super::operators::unary;
 use super::stacks::last_index;
 use super::tree::{Tree, Value};
 use crate::ast::{self, ExpressionKind, SliceKind};
-use crate::types::{Kind, Type, Types};
+use crate::types::{Type, TypeForm, Types};
 
 impl<'a> Lowering<'a> {
     /// Returns the value of an expression in the type that it is coerced to.
@@ -106,8 +106,8 @@ impl<'a> Lowering<'a> {
     fn member(&mut self, node: &'a ast::Expression, object: &'a ast::Expression, name: &'a ast::Name) -> Value {
         let of = self.nodes.expression(object).map_or(Types::UNKNOWN, |known| known.of);
         match *self.types.kind(of) {
-            Kind::Applied(_) => return self.applied(object, &name.text),
-            Kind::Stack(..) if &*name.text == "lastIndex" => {
+            TypeForm::Applied(_) => return self.applied(object, &name.text),
+            TypeForm::Stack(..) if &*name.text == "lastIndex" => {
                 let Some(stack) = self.readable_place(object) else { return Tree::Nothing };
                 return last_index(&stack);
             }

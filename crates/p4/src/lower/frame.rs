@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::tree::{Place, Value};
+use super::tree::{LValue, Value};
 use super::{controls, functions};
 use crate::ast;
 use crate::types::{Bindings, Definition, Type};
@@ -19,14 +19,14 @@ pub(super) struct Frame<'a> {
     /// The name of the instance, such as `MyIngress.limiter`; empty at the top level.
     pub path: String,
     /// The place to which `return` assigns its value.
-    pub result: Option<Place>,
+    pub result: Option<LValue>,
 }
 
 /// The meaning of a name while an instance is written.
 #[derive(Clone)]
 pub(super) enum Bound<'a> {
     /// A variable or a parameter.
-    Place(Place),
+    Place(LValue),
     /// A value that does not change: a parameter of a constructor, or a constant.
     Value(Value),
     /// An instance.

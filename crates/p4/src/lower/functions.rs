@@ -7,7 +7,7 @@ use ir::{FunctionId, FunctionKind, VariableId};
 
 use super::Lowering;
 use super::frame::{Bound, Frame};
-use super::tree::{Leaf, Place};
+use super::tree::{LValue, Leaf};
 use crate::ast::{self, DeclarationKind, Direction};
 use crate::types::{Definition, Type};
 
@@ -18,7 +18,7 @@ pub(super) struct Lowered {
     /// Its parameters in order.
     pub parameters: Vec<Parameter>,
     /// The place of its result.
-    pub result: Option<Place>,
+    pub result: Option<LValue>,
 }
 
 /// A parameter with its variables.
@@ -31,7 +31,7 @@ pub(super) struct Parameter {
     /// Its type.
     pub of: Type,
     /// Its variables.
-    pub place: Place,
+    pub place: LValue,
 }
 
 impl<'a> Lowering<'a> {
@@ -116,7 +116,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Returns the variables of a place, without those chosen by an index at run time.
-pub(super) fn variables(place: &Place) -> Vec<VariableId> {
+pub(super) fn variables(place: &LValue) -> Vec<VariableId> {
     let leaves = place.leaves().into_iter();
     let own = leaves.filter_map(|leaf| match leaf {
         Leaf::Variable(variable) => Some(*variable),

@@ -6,7 +6,7 @@ use super::ControlPlane;
 use super::layout::ORDINAL;
 use super::names::inner_name;
 use crate::ast::{Annotation, ContainerKind};
-use crate::types::{Kind, Sort, Type};
+use crate::types::{Sort, Type, TypeForm};
 
 impl<'a> ControlPlane<'_, 'a> {
     /// Describes a type.
@@ -17,16 +17,16 @@ impl<'a> ControlPlane<'_, 'a> {
         }
         let of = self.shapes.original(of);
         match self.shapes.types.kind(of).clone() {
-            Kind::Bool => DataType::Boolean,
-            Kind::Bit(width) => DataType::Bits(width),
-            Kind::Int(width) => DataType::Signed(width),
-            Kind::Varbit(width) => DataType::Varying(width),
-            Kind::Error => DataType::Error(ORDINAL.width()),
-            Kind::Stack(element, size) => {
+            TypeForm::Bool => DataType::Boolean,
+            TypeForm::Bit(width) => DataType::Bits(width),
+            TypeForm::Int(width) => DataType::Signed(width),
+            TypeForm::Varbit(width) => DataType::Varying(width),
+            TypeForm::Error => DataType::Error(ORDINAL.width()),
+            TypeForm::Stack(element, size) => {
                 let element = self.data_type(element);
                 DataType::Tuple(vec![element; size.unwrap_or(0) as usize])
             }
-            Kind::Named(..) => self.named_data_type(of),
+            TypeForm::Named(..) => self.named_data_type(of),
             _ => {
                 let parts = self.shapes.part_types(of);
                 DataType::Tuple(parts.into_iter().map(|(_, part)| self.data_type(part)).collect())

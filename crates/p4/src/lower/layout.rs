@@ -2,7 +2,7 @@
 
 use ir::{ArrayId, HeaderField, HeaderId, StackId};
 
-use super::tree::{HeaderName, Leaf, Place, Tree};
+use super::tree::{HeaderName, LValue, Leaf, Tree};
 
 /// The type of lengths and indices: P4_16 has `bit<32>` for both (8.18, 13.8.2).
 pub(super) const LENGTH: ir::Type = ir::Type::Bits(32);
@@ -11,7 +11,7 @@ pub(super) const LENGTH: ir::Type = ir::Type::Bits(32);
 pub(super) const ORDINAL: ir::Type = ir::Type::Bits(32);
 
 /// Collects the fields of a header in wire order, with structs flattened (7.2.2).
-pub(super) fn header_fields(field: &Place, all: &mut Vec<HeaderField>) {
+pub(super) fn header_fields(field: &LValue, all: &mut Vec<HeaderField>) {
     match field {
         Tree::Scalar(Leaf::Variable(variable)) => all.push(HeaderField { variable: *variable, length: None }),
         Tree::Varbit { value: Leaf::Variable(variable), length: Leaf::Variable(length) } => {
@@ -24,7 +24,7 @@ pub(super) fn header_fields(field: &Place, all: &mut Vec<HeaderField>) {
 }
 
 /// Returns the headers in a place without stacks, in order.
-pub(super) fn headers(place: &Place) -> Vec<HeaderId> {
+pub(super) fn headers(place: &LValue) -> Vec<HeaderId> {
     match place {
         Tree::Header(header) => match header.name {
             HeaderName::Fixed(header) => vec![header],

@@ -8,7 +8,7 @@ use ir::Program;
 
 use super::Shapes;
 use crate::findings::Findings;
-use crate::types::{Kind, Type};
+use crate::types::{Type, TypeForm};
 
 /// The most scalars of all variables: more than any chip has bits for, and a few hundred megabytes.
 const MOST_SCALARS: u64 = 1 << 18;
@@ -67,11 +67,11 @@ impl Shapes<'_> {
             return known;
         }
         let count = match self.types.kind(of).clone() {
-            Kind::Stack(element, Some(size)) => {
+            TypeForm::Stack(element, Some(size)) => {
                 self.scalar_count(element).saturating_mul(size.into()).saturating_add(1)
             }
-            Kind::Varbit(_) => 2,
-            Kind::Tuple(_) | Kind::Record(..) | Kind::Named(..) => {
+            TypeForm::Varbit(_) => 2,
+            TypeForm::Tuple(_) | TypeForm::Record(..) | TypeForm::Named(..) => {
                 let parts = self.part_types(of);
                 parts.into_iter().fold(1, |sum: u64, (_, part)| sum.saturating_add(self.scalar_count(part)))
             }

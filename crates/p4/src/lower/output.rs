@@ -13,7 +13,7 @@ use super::arguments::Nothing;
 use super::externs::FIRST_UNNUMBERED;
 use super::layout::{headers, name_stacks};
 use super::names::UniqueNames;
-use super::tree::{Leaf, Place, Tree};
+use super::tree::{LValue, Leaf, Tree};
 
 /// The program under construction, and the names that are taken in it.
 pub(super) struct Output {
@@ -95,7 +95,7 @@ impl Output {
         &mut self,
         name: &str,
         next: VariableId,
-        elements: &[&Place],
+        elements: &[&LValue],
     ) -> Option<Rc<Tree<ArrayId>>> {
         let first = *elements.first()?;
         let leaves: Vec<Vec<&Leaf>> = elements.iter().map(|element| element.leaves()).collect();

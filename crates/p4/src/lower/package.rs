@@ -8,20 +8,20 @@ use ir::{Block, Entrance};
 
 use super::Lowering;
 use super::frame::{Bound, Frame, Instance};
-use super::tree::{Leaf, Place, Tree};
+use super::tree::{LValue, Leaf, Tree};
 use crate::ast::{self, ArgumentValue, DeclarationKind, ExpressionKind};
 use crate::check::{Called, Target};
 use crate::types::{Definition, Sort, Type};
 
 /// The variables that the blocks share.
 struct Shared {
-    headers: Place,
-    metadata: Place,
-    intrinsics: Place,
+    headers: LValue,
+    metadata: LValue,
+    intrinsics: LValue,
 }
 
 impl Shared {
-    fn place(&self, parameter: Parameter) -> Place {
+    fn place(&self, parameter: Parameter) -> LValue {
         match parameter {
             Parameter::Packet => Tree::Nothing,
             Parameter::Headers => self.headers.clone(),

@@ -7,7 +7,7 @@ use super::externs::no_implementation;
 use super::layout::LENGTH;
 use super::places::Target;
 use super::stacks::next_unchecked;
-use super::tree::{HeaderName, Leaf, Place, Tree, Value};
+use super::tree::{HeaderName, LValue, Leaf, Tree, Value};
 use super::{ExternCall, Writer};
 use crate::ast::{self, ExpressionKind};
 use crate::types::Type;
@@ -53,7 +53,7 @@ impl<'a> ExternCall<'_, 'a> {
     }
 
     /// Returns the target of an extraction, and collects the stacks whose `next` it names, which advances them (8.18).
-    fn extracted(&mut self, node: &'a ast::Expression, stacks: &mut Vec<Place>) -> Option<Target> {
+    fn extracted(&mut self, node: &'a ast::Expression, stacks: &mut Vec<LValue>) -> Option<Target> {
         if let ExpressionKind::Member(object, name) = &node.kind
             && &*name.text == "next"
             && let Some(stack @ Tree::Stack(_)) = self.lowering.place(object).map(|target| target.place)
@@ -67,7 +67,7 @@ impl<'a> ExternCall<'_, 'a> {
         self.lowering.place(node)
     }
 
-    fn collect_stacks(&mut self, node: &'a ast::Expression, stacks: &mut Vec<Place>) {
+    fn collect_stacks(&mut self, node: &'a ast::Expression, stacks: &mut Vec<LValue>) {
         match &node.kind {
             ExpressionKind::Member(object, name) => {
                 self.collect_stacks(object, stacks);
@@ -103,7 +103,7 @@ impl<'a> ExternCall<'_, 'a> {
         place.read()
     }
 
-    fn temporary_place(&mut self, hint: &str, of: Type) -> Place {
+    fn temporary_place(&mut self, hint: &str, of: Type) -> LValue {
         let name = format!("{}{hint}", self.lowering.scopes.prefix());
         self.lowering.storage().make_place(&name, of, self.arguments.span)
     }
@@ -135,7 +135,7 @@ impl<'a> ExternCall<'_, 'a> {
 }
 
 impl Writer<'_> {
-    fn make_valid(&mut self, place: &Place) {
+    fn make_valid(&mut self, place: &LValue) {
         match place {
             Tree::Header(header) => self.set_valid(&header.name, true),
             Tree::Struct(parts) => parts.iter().for_each(|(_, part)| self.make_valid(part)),
@@ -144,7 +144,7 @@ impl Writer<'_> {
     }
 
     /// Writes the emission of the headers in a value, in order.
-    fn emit_headers(&mut self, place: &Place) {
+    fn emit_headers(&mut self, place: &LValue) {
         match place {
             Tree::Header(header) => {
                 if let Some(header) = header.name.place() {
@@ -158,12 +158,12 @@ impl Writer<'_> {
     }
 }
 
-fn header_name(place: &Place) -> Option<&HeaderName> {
+fn header_name(place: &LValue) -> Option<&HeaderName> {
     if let Tree::Header(header) = place { Some(&header.name) } else { None }
 }
 
 /// Collects the variables that the bits of a packet are read into, in order.
-fn on_the_wire(place: &Place, all: &mut Vec<VariableId>) {
+fn on_the_wire(place: &LValue, all: &mut Vec<VariableId>) {
     match place {
         Tree::Scalar(Leaf::Variable(variable)) => all.push(*variable),
         Tree::Struct(parts) => parts.iter().for_each(|(_, part)| on_the_wire(part, all)),

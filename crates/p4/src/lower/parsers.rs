@@ -24,7 +24,7 @@ impl<'a> Lowering<'a> {
             self.found.error(node.signature.name.span, format!("parser `{name}` has no state `start`"));
             return ParserId(0);
         };
-        let mut order: Vec<&'a ast::State> = node.states.iter().collect();
+        let mut order: Vec<&'a ast::StateDeclaration> = node.states.iter().collect();
         let beginning = order.remove(start);
         order.insert(0, beginning);
         let leads_back = node.states.iter().any(|state| leads_to(state, "start"));
@@ -56,7 +56,7 @@ pub(super) struct ParserWriter<'c, 'a> {
 }
 
 impl<'a> ParserWriter<'_, 'a> {
-    fn lower_state(&mut self, node: &'a ast::State) -> ParserState {
+    fn lower_state(&mut self, node: &'a ast::StateDeclaration) -> ParserState {
         // A state without a transition rejects the packet (13.5).
         let mut transition = Transition::To(Next::Reject);
         let states = self.states;
@@ -86,7 +86,7 @@ pub(super) fn next(name: &ast::Name, states: &States) -> Next {
     }
 }
 
-fn leads_to(state: &ast::State, name: &str) -> bool {
+fn leads_to(state: &ast::StateDeclaration, name: &str) -> bool {
     match state.transition.as_ref().map(|own| &own.kind) {
         Some(TransitionKind::Direct(next)) => &*next.text == name,
         Some(TransitionKind::Select { cases, .. }) => cases.iter().any(|case| &*case.next.text == name),

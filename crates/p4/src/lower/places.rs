@@ -2,7 +2,7 @@
 
 use ir::Expression;
 
-use super::tree::{HeaderName, Place, Tree};
+use super::tree::{HeaderName, LValue, Tree};
 use super::{Lowering, Writer};
 use crate::ast::{self, ExpressionKind, SliceKind};
 
@@ -10,15 +10,15 @@ use crate::ast::{self, ExpressionKind, SliceKind};
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     /// The whole scalar, or the tree of scalars.
-    pub place: Place,
+    pub place: LValue,
     /// The highest and the lowest bit, if only a slice of a scalar is assigned.
     pub slice: Option<(u16, u16)>,
     /// The other headers of the header union that the place belongs to. They become invalid if it becomes valid (8.19).
     pub siblings: Vec<HeaderName>,
 }
 
-impl From<Place> for Target {
-    fn from(place: Place) -> Self {
+impl From<LValue> for Target {
+    fn from(place: LValue) -> Self {
         Self { place, slice: None, siblings: Vec::new() }
     }
 }
@@ -42,11 +42,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the place of an expression that is only read, whose indices need no variables.
-    pub(super) fn readable_place(&mut self, node: &'a ast::Expression) -> Option<Place> {
+    pub(super) fn readable_place(&mut self, node: &'a ast::Expression) -> Option<LValue> {
         self.place_of(node, false)
     }
 
-    fn place_of(&mut self, node: &'a ast::Expression, keep: bool) -> Option<Place> {
+    fn place_of(&mut self, node: &'a ast::Expression, keep: bool) -> Option<LValue> {
         match &node.kind {
             ExpressionKind::Name(path) => {
                 let definition = self.nodes.definition(&path.name)?;
@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn element_place(&mut self, whole: &Place, index: &'a ast::Expression, keep: bool) -> Option<Place> {
+    fn element_place(&mut self, whole: &LValue, index: &'a ast::Expression, keep: bool) -> Option<LValue> {
         let known = self.known_place(index);
         match whole {
             Tree::Struct(parts) => parts.get(known?).map(|(_, part)| part.clone()),
@@ -106,7 +106,7 @@ impl<'a> Lowering<'a> {
 }
 
 impl Writer<'_> {
-    fn member_place(&mut self, whole: &Place, name: &ast::Name) -> Option<Target> {
+    fn member_place(&mut self, whole: &LValue, name: &ast::Name) -> Option<Target> {
         match whole {
             Tree::Stack(_) => match &*name.text {
                 "next" => self.stack_next(whole).map(Target::from),
@@ -128,7 +128,7 @@ impl Writer<'_> {
 
     /// Gives every scalar of a place an undefined value and makes its headers invalid, as for a variable without an
     /// initial value and for an `out` parameter (11.2, 6.8).
-    pub(super) fn make_undefined(&mut self, place: &Place) {
+    pub(super) fn make_undefined(&mut self, place: &LValue) {
         match place {
             Tree::Scalar(leaf) => {
                 let ty = self.output.leaf_type(leaf);

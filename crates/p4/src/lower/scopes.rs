@@ -6,7 +6,7 @@ use ir::ValueSetId;
 
 use super::frame::{Argument, Bound, Frame, Instance};
 use super::names::control_plane_name;
-use super::tree::Place;
+use super::tree::LValue;
 use crate::ast::{self, ExpressionKind};
 use crate::check::Nodes;
 use crate::types::{Bindings, Definition};
@@ -79,7 +79,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// Returns the place of a variable or a parameter.
-    pub(super) fn named_place(&self, definition: Definition) -> Option<Place> {
+    pub(super) fn named_place(&self, definition: Definition) -> Option<LValue> {
         match self.bound(definition) {
             Some(Bound::Place(place)) => Some(place),
             _ => None,

@@ -11,7 +11,7 @@ use super::tree::{HeaderName, HeaderTree, StackTree, Tree, Value};
 use super::{Limits, Scopes};
 use crate::ast;
 use crate::findings::Findings;
-use crate::types::{Bindings, Kind, Sort, Type, Types};
+use crate::types::{Bindings, Sort, Type, TypeForm, Types};
 
 /// Answers how types are represented in the IR, for the type arguments of the instance that is written.
 pub(super) struct Shapes<'c> {
@@ -45,10 +45,10 @@ impl Shapes<'_> {
             types.into_iter().enumerate().map(|(place, of)| (Rc::from(place.to_string()), of)).collect()
         };
         match self.types.kind(of).clone() {
-            Kind::Tuple(types) => numbered(types),
-            Kind::Record(fields, _) => fields,
-            Kind::Stack(element, Some(size)) => numbered(vec![element; size as usize]),
-            Kind::Named(..) => self.fields(of),
+            TypeForm::Tuple(types) => numbered(types),
+            TypeForm::Record(fields, _) => fields,
+            TypeForm::Stack(element, Some(size)) => numbered(vec![element; size as usize]),
+            TypeForm::Named(..) => self.fields(of),
             _ => Vec::new(),
         }
     }
@@ -64,16 +64,16 @@ impl Shapes<'_> {
         }
         let length = || Expression::number(super::layout::LENGTH, 0);
         match self.types.kind(of).clone() {
-            Kind::Varbit(width) => {
+            TypeForm::Varbit(width) => {
                 let ty = ir::Type::Bits(u16::try_from(width).unwrap_or(u16::MAX));
                 Tree::Varbit { value: number(ty, &BigInt::ZERO), length: length() }
             }
-            Kind::Stack(element, Some(size)) => {
+            TypeForm::Stack(element, Some(size)) => {
                 let element = self.default_value(element);
                 let elements = vec![element; size as usize];
                 Tree::Stack(Box::new(StackTree { next: length(), elements, arrays: None }))
             }
-            Kind::Tuple(_) | Kind::Record(..) | Kind::Named(..) => {
+            TypeForm::Tuple(_) | TypeForm::Record(..) | TypeForm::Named(..) => {
                 let parts = self.part_types(of);
                 let parts: Vec<_> = parts.into_iter().map(|(name, part)| (name, self.default_value(part))).collect();
                 match self.types.container_kind(of) {
@@ -93,11 +93,11 @@ impl Shapes<'_> {
     pub(super) fn scalar_type(&mut self, of: Type) -> Option<ir::Type> {
         let of = self.resolve(of);
         match *self.types.kind(of) {
-            Kind::Bool => Some(ir::Type::Bool),
-            Kind::Bit(width) => u16::try_from(width).ok().filter(|&width| width > 0).map(ir::Type::Bits),
-            Kind::Int(width) => u16::try_from(width).ok().filter(|&width| width > 0).map(ir::Type::Int),
-            Kind::Error => Some(ORDINAL),
-            Kind::Named(..) => match self.types.named(of).map(|(_, _, sort)| sort.clone()) {
+            TypeForm::Bool => Some(ir::Type::Bool),
+            TypeForm::Bit(width) => u16::try_from(width).ok().filter(|&width| width > 0).map(ir::Type::Bits),
+            TypeForm::Int(width) => u16::try_from(width).ok().filter(|&width| width > 0).map(ir::Type::Int),
+            TypeForm::Error => Some(ORDINAL),
+            TypeForm::Named(..) => match self.types.named(of).map(|(_, _, sort)| sort.clone()) {
                 Some(Sort::Enumeration(own)) => match own.underlying {
                     Some(underlying) => self.scalar_type(underlying),
                     None => Some(ORDINAL),

@@ -6,11 +6,11 @@ use ir::{BinaryOperator as Operator, ErrorId, Expression, PacketStatement, State
 
 use super::Writer;
 use super::layout::{LENGTH, ORDINAL};
-use super::tree::{Place, Tree, Value};
+use super::tree::{LValue, Tree, Value};
 
 impl Writer<'_> {
     /// Returns `stack.next`, the element at the next index. A full stack rejects the packet.
-    pub(super) fn stack_next(&mut self, stack: &Place) -> Option<Place> {
+    pub(super) fn stack_next(&mut self, stack: &LValue) -> Option<LValue> {
         let Tree::Stack(own) = stack else { return None };
         let size = Expression::number(LENGTH, own.elements.len() as i64);
         self.require_in_bounds(Expression::binary(Operator::Less, own.next.read(), size));
@@ -18,7 +18,7 @@ impl Writer<'_> {
     }
 
     /// Returns `stack.last`, the element before the next index. An empty stack rejects the packet.
-    pub(super) fn stack_last(&mut self, stack: &Place) -> Option<Place> {
+    pub(super) fn stack_last(&mut self, stack: &LValue) -> Option<LValue> {
         let Tree::Stack(own) = stack else { return None };
         let next = own.next.read();
         self.require_in_bounds(Expression::binary(Operator::Greater, next, Expression::number(LENGTH, 0)));
@@ -28,7 +28,7 @@ impl Writer<'_> {
     }
 
     /// Advances the next index after an extraction.
-    pub(super) fn advance_stack(&mut self, stack: &Place) {
+    pub(super) fn advance_stack(&mut self, stack: &LValue) {
         let Tree::Stack(own) = stack else { return };
         let next = Expression::binary(Operator::Add, own.next.read(), Expression::number(LENGTH, 1));
         self.assign_leaf(&own.next, next);
@@ -41,14 +41,14 @@ impl Writer<'_> {
 }
 
 /// Returns `stack.next` where the extraction itself checks the bounds.
-pub(super) fn next_unchecked(stack: &Place) -> Option<Place> {
+pub(super) fn next_unchecked(stack: &LValue) -> Option<LValue> {
     let Tree::Stack(own) = stack else { return None };
     let arrays = Rc::clone(own.arrays.as_ref()?);
     Some(arrays.at(&own.next.read()))
 }
 
 /// Returns `stack.lastIndex`, which is undefined in an empty stack, and wraps here.
-pub(super) fn last_index(stack: &Place) -> Value {
+pub(super) fn last_index(stack: &LValue) -> Value {
     let Tree::Stack(own) = stack else { return Tree::Nothing };
     Tree::Scalar(Expression::binary(Operator::Subtract, own.next.read(), Expression::number(LENGTH, 1)))
 }

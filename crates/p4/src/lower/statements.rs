@@ -268,7 +268,7 @@ impl<'a> Lowering<'a> {
     ) {
         let place = self.storage().make_place(name, of, variable.name.span);
         self.scopes.bind(&self.nodes, &variable.name, Bound::Place(place.clone()));
-        let copies: Vec<super::tree::Place> = elements
+        let copies: Vec<super::tree::LValue> = elements
             .into_iter()
             .enumerate()
             .map(|(number, element)| {

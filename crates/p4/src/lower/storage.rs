@@ -6,10 +6,10 @@ use diagnostics::Span;
 use ir::{Header, HeaderId};
 
 use super::layout::{LENGTH, header_fields};
-use super::tree::{HeaderName, HeaderTree, Leaf, Place, StackTree, Tree};
+use super::tree::{HeaderName, HeaderTree, LValue, Leaf, StackTree, Tree};
 use super::{Output, Shapes};
 use crate::ast::ContainerKind;
-use crate::types::{Kind, Type};
+use crate::types::{Type, TypeForm};
 
 /// Makes values of types, and variables for them.
 pub(super) struct Storage<'c> {
@@ -19,27 +19,27 @@ pub(super) struct Storage<'c> {
 
 impl Storage<'_> {
     /// Makes variables for a type.
-    pub(super) fn make_place(&mut self, name: &str, of: Type, span: Span) -> Place {
+    pub(super) fn make_place(&mut self, name: &str, of: Type, span: Span) -> LValue {
         if !self.shapes.has_room(of) {
             return Tree::Nothing;
         }
         self.make_small_place(name, of, span)
     }
 
-    fn make_small_place(&mut self, name: &str, of: Type, span: Span) -> Place {
+    fn make_small_place(&mut self, name: &str, of: Type, span: Span) -> LValue {
         let of = self.shapes.original(of);
         if let Some(ty) = self.shapes.scalar_type(of) {
             return Tree::Scalar(Leaf::Variable(self.output.variable(name, ty)));
         }
         match self.shapes.types.kind(of).clone() {
-            Kind::Varbit(width) => self.make_varbit(name, width, span),
-            Kind::Tuple(parts) => {
+            TypeForm::Varbit(width) => self.make_varbit(name, width, span),
+            TypeForm::Tuple(parts) => {
                 let parts = parts.into_iter().enumerate().map(|(place, part)| (place.to_string().into(), part));
                 Tree::Struct(self.make_parts(name, parts.collect(), span))
             }
-            Kind::Record(fields, _) => Tree::Struct(self.make_parts(name, fields, span)),
-            Kind::Stack(element, Some(size)) => self.make_stack(name, element, size, span),
-            Kind::Named(..) => match self.shapes.types.container_kind(of) {
+            TypeForm::Record(fields, _) => Tree::Struct(self.make_parts(name, fields, span)),
+            TypeForm::Stack(element, Some(size)) => self.make_stack(name, element, size, span),
+            TypeForm::Named(..) => match self.shapes.types.container_kind(of) {
                 Some(ContainerKind::Struct) => {
                     let fields = self.shapes.fields(of);
                     Tree::Struct(self.make_parts(name, fields, span))
@@ -52,7 +52,7 @@ impl Storage<'_> {
                 // A parameter of such a type is bound to an instance.
                 None => Tree::Nothing,
             },
-            Kind::Bit(width) | Kind::Int(width) if width > u32::from(u16::MAX) => {
+            TypeForm::Bit(width) | TypeForm::Int(width) if width > u32::from(u16::MAX) => {
                 self.shapes.found.unsupported(span, format!("values of {width} bits; the most is {}", u16::MAX));
                 Tree::Nothing
             }
@@ -60,7 +60,7 @@ impl Storage<'_> {
         }
     }
 
-    fn make_parts(&mut self, name: &str, parts: Vec<(Rc<str>, Type)>, span: Span) -> Vec<(Rc<str>, Place)> {
+    fn make_parts(&mut self, name: &str, parts: Vec<(Rc<str>, Type)>, span: Span) -> Vec<(Rc<str>, LValue)> {
         let mut make = |(part, of): (Rc<str>, Type)| {
             let place = self.make_small_place(&format!("{name}.{part}"), of, span);
             (part, place)
@@ -68,7 +68,7 @@ impl Storage<'_> {
         parts.into_iter().map(&mut make).collect()
     }
 
-    fn make_varbit(&mut self, name: &str, width: u32, span: Span) -> Place {
+    fn make_varbit(&mut self, name: &str, width: u32, span: Span) -> LValue {
         let Some(width) = u16::try_from(width).ok().filter(|&width| width > 0) else {
             self.shapes.found.unsupported(span, format!("a `varbit<{width}>`; it has 1 to {} bits", u16::MAX));
             return Tree::Nothing;
@@ -78,7 +78,7 @@ impl Storage<'_> {
         Tree::Varbit { value, length }
     }
 
-    fn make_header(&mut self, name: &str, of: Type, span: Span) -> Place {
+    fn make_header(&mut self, name: &str, of: Type, span: Span) -> LValue {
         let name = self.output.names.header(name);
         let valid = self.output.variable(&format!("{name}.$valid"), ir::Type::Bool);
         let fields = self.shapes.fields(of);
@@ -90,10 +90,10 @@ impl Storage<'_> {
         Tree::Header(Box::new(HeaderTree { name: HeaderName::Fixed(header), valid: Leaf::Variable(valid), fields }))
     }
 
-    fn make_stack(&mut self, name: &str, element: Type, size: u32, span: Span) -> Place {
+    fn make_stack(&mut self, name: &str, element: Type, size: u32, span: Span) -> LValue {
         let next = self.output.variable(&format!("{name}.$next"), LENGTH);
         let make = |place| self.make_small_place(&format!("{name}[{place}]"), element, span);
-        let elements: Vec<Place> = (0..size).map(make).collect();
+        let elements: Vec<LValue> = (0..size).map(make).collect();
         let arrays = self.output.make_arrays(name, next, &elements.iter().collect::<Vec<_>>());
         Tree::Stack(Box::new(StackTree { next: Leaf::Variable(next), elements, arrays }))
     }

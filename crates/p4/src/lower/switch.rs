@@ -9,14 +9,14 @@ use ir::{DigestId, FunctionId, MeterId, Statement, TableId, VariableId};
 
 use super::externs::Direct;
 use super::names::UniqueNames;
-use super::tree::{Leaf, Place};
+use super::tree::{LValue, Leaf};
 use crate::types::{Definition, Type};
 
 /// The parts that the blocks of the switch share.
 #[derive(Default)]
 pub(super) struct Switch {
     /// The intrinsic metadata, which externs access without receiving it as an argument.
-    pub(super) intrinsics: Option<Place>,
+    pub(super) intrinsics: Option<LValue>,
     /// The variable from which `direct_meter.read` gets the colour. Only looked up.
     pub(super) colors: HashMap<MeterId, VariableId>,
     /// Direct counters and meters, and where they are declared.

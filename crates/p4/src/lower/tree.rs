@@ -70,7 +70,7 @@ pub(super) enum Leaf {
 }
 
 /// A tree that can be assigned to.
-pub(super) type Place = Tree<Leaf>;
+pub(super) type LValue = Tree<Leaf>;
 /// A tree that can be computed with.
 pub(super) type Value = Tree<Expression>;
 
@@ -163,7 +163,7 @@ fn map_parts<L, M>(parts: &[(Rc<str>, Tree<L>)], change: &mut impl FnMut(&L) -> 
     parts.iter().map(|(name, part)| (Rc::clone(name), part.map(change))).collect()
 }
 
-impl Place {
+impl LValue {
     /// Returns the value of the place.
     pub(super) fn read(&self) -> Value {
         self.map(&mut Leaf::read)
@@ -172,13 +172,13 @@ impl Place {
 
 impl Tree<ArrayId> {
     /// Returns the element at an index.
-    pub(super) fn at(&self, index: &Expression) -> Place {
+    pub(super) fn at(&self, index: &Expression) -> LValue {
         let place = self.map(&mut |&array| Leaf::Element(array, index.clone()));
         place.named_at(index)
     }
 }
 
-impl Place {
+impl LValue {
     fn named_at(self, index: &Expression) -> Self {
         let all = |parts: Vec<(Rc<str>, Self)>| parts.into_iter().map(|(name, part)| (name, part.named_at(index)));
         match self {

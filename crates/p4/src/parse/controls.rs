@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 
-use super::typed::Place;
+use super::typed::DeclarationContext;
 use super::{Parsed, Reader};
 use crate::ast::{Action, Annotation, Control, Declaration, DeclarationKind, Parameter, Signature};
 use crate::token::Keyword;
@@ -64,7 +64,7 @@ impl Reader<'_> {
         } else if self.is_word(Keyword::Table) {
             self.table()?
         } else if self.is_type_at(0) || self.is_name_at(0) || self.is(".") {
-            return self.typed_declaration(annotations, Place::Inside);
+            return self.typed_declaration(annotations, DeclarationContext::Inside);
         } else {
             return self.unexpected("a declaration of the control or `apply`");
         };

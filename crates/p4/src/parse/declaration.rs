@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Span};
 
-use super::typed::Place;
+use super::typed::DeclarationContext;
 use super::{Parsed, Reader};
 use crate::ast::{Annotation, Constant, Declaration, DeclarationKind, Signature, TypeName};
 use crate::token::{Keyword, TokenKind};
@@ -52,7 +52,7 @@ impl Reader<'_> {
         if !starts_type {
             return self.unexpected("a declaration");
         }
-        self.typed_declaration(annotations, Place::Top)
+        self.typed_declaration(annotations, DeclarationContext::Top)
     }
 
     /// Makes the node of a declaration that was read.

@@ -2,11 +2,11 @@
 
 use diagnostics::Diagnostic;
 
-use super::typed::Place;
+use super::typed::DeclarationContext;
 use super::{Parsed, Reader};
 use crate::ast::{
-    Annotation, Declaration, DeclarationKind, Parser, SelectCase, Signature, State, Transition, TransitionKind,
-    ValueSet,
+    Annotation, Declaration, DeclarationKind, Parser, SelectCase, Signature, StateDeclaration, Transition,
+    TransitionKind, ValueSet,
 };
 use crate::token::Keyword;
 
@@ -61,7 +61,7 @@ impl Reader<'_> {
         } else if self.is_word(Keyword::ValueSet) {
             self.value_set()?
         } else if self.is_type_at(0) || self.is_name_at(0) || self.is(".") {
-            return self.typed_declaration(annotations, Place::Inside);
+            return self.typed_declaration(annotations, DeclarationContext::Inside);
         } else {
             return self.unexpected("a state or a declaration of the parser");
         };
@@ -83,7 +83,7 @@ impl Reader<'_> {
         Ok(DeclarationKind::ValueSet(ValueSet { member_type, size, name }))
     }
 
-    fn state(&mut self, annotations: Vec<Annotation>) -> Parsed<State> {
+    fn state(&mut self, annotations: Vec<Annotation>) -> Parsed<StateDeclaration> {
         let start = self.advance().span;
         let name = self.name("the name of the state")?;
         self.declare_value(&name);
@@ -105,7 +105,7 @@ impl Reader<'_> {
         });
         self.in_state = false;
         read?;
-        Ok(State { annotations, name, statements, transition, span: self.since(start) })
+        Ok(StateDeclaration { annotations, name, statements, transition, span: self.since(start) })
     }
 
     fn transition(&mut self) -> Parsed<Transition> {

@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Span};
 
-use super::typed::Place;
+use super::typed::DeclarationContext;
 use super::{Parsed, Reader};
 use crate::ast::{
     Annotation, AssignmentOperator, BinaryOperator, Block, Declaration, Expression, ExpressionKind, Statement,
@@ -42,7 +42,7 @@ impl Reader<'_> {
             return Ok(self.stated(StatementKind::Declare(Box::new(declaration)), start));
         }
         if self.begins_typed() {
-            let declaration = self.typed_declaration(annotations, Place::Inside)?;
+            let declaration = self.typed_declaration(annotations, DeclarationContext::Inside)?;
             return Ok(self.stated(StatementKind::Declare(Box::new(declaration)), start));
         }
         self.statement_after(annotations, start)

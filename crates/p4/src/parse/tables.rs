@@ -3,7 +3,9 @@
 use diagnostics::{Diagnostic, Span};
 
 use super::{Parsed, Reader};
-use crate::ast::{ActionReference, Annotation, DeclarationKind, Entry, KeyElement, Property, PropertyKind, Table};
+use crate::ast::{
+    ActionReference, Annotation, DeclarationKind, EntryDeclaration, KeyElement, Property, PropertyKind, Table,
+};
 use crate::token::{Keyword, TokenKind};
 
 impl Reader<'_> {
@@ -101,7 +103,7 @@ impl Reader<'_> {
     }
 
     /// Reads `const priority = 3 : keyset : action;`, in which `const` and the priority are optional.
-    fn entry(&mut self) -> Parsed<Entry> {
+    fn entry(&mut self) -> Parsed<EntryDeclaration> {
         let start = self.current().span;
         let is_constant = self.take_word(Keyword::Const).is_some();
         let priority = if self.is_word(Keyword::Priority) && self.ahead(1).is("=") {
@@ -121,6 +123,6 @@ impl Reader<'_> {
         let action = self.action_reference(Vec::new())?;
         let annotations = self.annotations()?;
         self.expect(";", "the entry")?;
-        Ok(Entry { is_constant, priority, keyset, action, annotations, span: self.since(start) })
+        Ok(EntryDeclaration { is_constant, priority, keyset, action, annotations, span: self.since(start) })
     }
 }

@@ -10,7 +10,7 @@ use crate::token::Keyword;
 
 /// The context of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum DeclarationContext {
     /// At the top level.
     Top,
     /// In the body of an instance.
@@ -21,7 +21,11 @@ pub(super) enum Place {
 
 impl Reader<'_> {
     /// `type name ...;`, `type(arguments) name;` or `type name(parameters) { ... }`
-    pub(super) fn typed_declaration(&mut self, annotations: Vec<Annotation>, place: Place) -> Parsed<Declaration> {
+    pub(super) fn typed_declaration(
+        &mut self,
+        annotations: Vec<Annotation>,
+        place: DeclarationContext,
+    ) -> Parsed<Declaration> {
         let start = self.current().span;
         let (own_type, waiting) = self.ahead_of_parameters(Self::type_or_void)?;
         let is_function = self.is_name_at(0) && (self.ahead(1).is("(") || self.ahead(1).is("<"));
@@ -31,7 +35,7 @@ impl Reader<'_> {
         let kind = if self.is("(") {
             self.instantiation(own_type)?
         } else if is_function {
-            if place == Place::Inside {
+            if place == DeclarationContext::Inside {
                 let error = Diagnostic::error(self.current().span, "a function cannot stand here");
                 self.report(
                     error.hint("declare functions at the top level; or an instance is meant: `type(arguments) name;`"),
@@ -40,7 +44,7 @@ impl Reader<'_> {
             self.function(own_type, &waiting)?
         } else {
             let variable = self.variable(own_type)?;
-            if place != Place::Inside {
+            if place != DeclarationContext::Inside {
                 let error = Diagnostic::error(variable.name.span, "a variable cannot stand here");
                 self.report(error.hint("declare it inside of a parser, a control or an action, or as a `const`"));
             }
@@ -87,7 +91,7 @@ impl Reader<'_> {
         self.scoped(|reader| {
             reader.braced("the declarations of an instance", |reader| {
                 let annotations = reader.annotations()?;
-                declarations.push(reader.typed_declaration(annotations, Place::Instance)?);
+                declarations.push(reader.typed_declaration(annotations, DeclarationContext::Instance)?);
                 Ok(())
             })
         })?;

@@ -1,7 +1,9 @@
 //! Printing of declarations with bodies: actions, externs, instances, parsers and controls.
 
 use super::Printer;
-use crate::ast::{Action, Control, ExternObject, Instantiation, Method, Parser, SelectCase, State, TransitionKind};
+use crate::ast::{
+    Action, Control, ExternObject, Instantiation, Method, Parser, SelectCase, StateDeclaration, TransitionKind,
+};
 
 impl Printer {
     pub(super) fn action(&mut self, action: &Action) {
@@ -57,7 +59,7 @@ impl Printer {
         self.close();
     }
 
-    fn state(&mut self, state: &State) {
+    fn state(&mut self, state: &StateDeclaration) {
         self.line();
         self.annotations(&state.annotations);
         self.push("state ");

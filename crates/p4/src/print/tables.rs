@@ -2,8 +2,8 @@
 
 use super::Printer;
 use crate::ast::{
-    ActionReference, Entry, Expression, ExpressionKind, KeyElement, Keyset, KeysetElement, KeysetElementKind, Property,
-    PropertyKind, Table,
+    ActionReference, EntryDeclaration, Expression, ExpressionKind, KeyElement, Keyset, KeysetElement,
+    KeysetElementKind, Property, PropertyKind, Table,
 };
 
 impl Printer {
@@ -55,7 +55,7 @@ impl Printer {
         }
     }
 
-    fn entry(&mut self, entry: &Entry) {
+    fn entry(&mut self, entry: &EntryDeclaration) {
         self.line();
         if entry.is_constant {
             self.push("const ");

@@ -22,7 +22,7 @@ pub struct Type(u32);
 
 /// The kind of a type, with the types that it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TypeForm {
     /// The type of an expression for which an error was reported, and of a type that is left open. It converts to and
     /// from every type.
     Unknown,
@@ -74,7 +74,7 @@ pub(crate) const MOST_TYPE_DEPTH: u32 = 200;
 /// The interned types of a program.
 #[derive(Clone, Debug)]
 pub struct Types {
-    kinds: Vec<Rc<Kind>>,
+    kinds: Vec<Rc<TypeForm>>,
     depths: Vec<u32>,
     /// True for each type of which a part is unknown.
     open: Vec<bool>,
@@ -83,7 +83,7 @@ pub struct Types {
     /// Whether a header can hold a struct, as far as it was computed.
     holding_bits: HashMap<Type, bool>,
     /// Only looked up, never iterated over.
-    numbers: HashMap<Rc<Kind>, Type>,
+    numbers: HashMap<Rc<TypeForm>, Type>,
     /// The definitions of declared types and of everything else with a name.
     pub definitions: Definitions,
 }
@@ -126,15 +126,15 @@ impl Types {
             definitions: Definitions::default(),
         };
         for kind in [
-            Kind::Unknown,
-            Kind::Void,
-            Kind::Bool,
-            Kind::String,
-            Kind::Error,
-            Kind::MatchKind,
-            Kind::Integer,
-            Kind::Invalid,
-            Kind::Default,
+            TypeForm::Unknown,
+            TypeForm::Void,
+            TypeForm::Bool,
+            TypeForm::String,
+            TypeForm::Error,
+            TypeForm::MatchKind,
+            TypeForm::Integer,
+            TypeForm::Invalid,
+            TypeForm::Default,
         ] {
             types.make(kind);
         }
@@ -142,7 +142,7 @@ impl Types {
     }
 
     /// Interns a kind and returns its type.
-    pub fn make(&mut self, kind: Kind) -> Type {
+    pub fn make(&mut self, kind: TypeForm) -> Type {
         if let Some(&known) = self.numbers.get(&kind) {
             return known;
         }
@@ -151,9 +151,9 @@ impl Types {
             return Self::UNKNOWN;
         }
         let (open, generic) = (self.any_part(&kind, &self.open), self.any_part(&kind, &self.generic));
-        self.open.push(open || kind == Kind::Unknown);
+        self.open.push(open || kind == TypeForm::Unknown);
         let is_parameter = match &kind {
-            Kind::Named(definition, _) => matches!(self.definitions.get(*definition).sort, Sort::TypeParameter),
+            TypeForm::Named(definition, _) => matches!(self.definitions.get(*definition).sort, Sort::TypeParameter),
             _ => false,
         };
         self.generic.push(generic || is_parameter);
@@ -166,12 +166,12 @@ impl Types {
     }
 
     /// Returns true if a flag is set for any of the types that a kind is made of.
-    fn any_part(&self, kind: &Kind, flags: &[bool]) -> bool {
+    fn any_part(&self, kind: &TypeForm, flags: &[bool]) -> bool {
         let is_set = |part: &Type| flags[part.0 as usize];
         match kind {
-            Kind::Tuple(parts) | Kind::Listed(parts) | Kind::Named(_, parts) => parts.iter().any(is_set),
-            Kind::Record(fields, _) => fields.iter().any(|(_, part)| is_set(part)),
-            Kind::List(part) | Kind::Set(part) | Kind::Stack(part, _) => is_set(part),
+            TypeForm::Tuple(parts) | TypeForm::Listed(parts) | TypeForm::Named(_, parts) => parts.iter().any(is_set),
+            TypeForm::Record(fields, _) => fields.iter().any(|(_, part)| is_set(part)),
+            TypeForm::List(part) | TypeForm::Set(part) | TypeForm::Stack(part, _) => is_set(part),
             _ => false,
         }
     }
@@ -187,12 +187,12 @@ impl Types {
     }
 
     /// The kind of a type, with the types that it is made of.
-    pub fn kind(&self, of: Type) -> &Kind {
+    pub fn kind(&self, of: Type) -> &TypeForm {
         &self.kinds[of.0 as usize]
     }
 
     /// Returns the kind of a type, shared, so that types can be made while it is used.
-    pub(crate) fn shared(&self, of: Type) -> Rc<Kind> {
+    pub(crate) fn shared(&self, of: Type) -> Rc<TypeForm> {
         Rc::clone(&self.kinds[of.0 as usize])
     }
 
@@ -202,13 +202,13 @@ impl Types {
     }
 
     /// Returns the depth that a type of this kind would have.
-    pub(crate) fn depth_of_kind(&self, kind: &Kind) -> u32 {
+    pub(crate) fn depth_of_kind(&self, kind: &TypeForm) -> u32 {
         let deepest = |inner: &[Type]| inner.iter().map(|&part| self.depth(part)).max().unwrap_or(0);
         1 + match kind {
-            Kind::Tuple(inner) | Kind::Listed(inner) => deepest(inner),
-            Kind::Record(fields, _) => fields.iter().map(|&(_, part)| self.depth(part)).max().unwrap_or(0),
-            Kind::List(inner) | Kind::Stack(inner, _) | Kind::Set(inner) => self.depth(*inner),
-            Kind::Named(definition, arguments) => {
+            TypeForm::Tuple(inner) | TypeForm::Listed(inner) => deepest(inner),
+            TypeForm::Record(fields, _) => fields.iter().map(|&(_, part)| self.depth(part)).max().unwrap_or(0),
+            TypeForm::List(inner) | TypeForm::Stack(inner, _) | TypeForm::Set(inner) => self.depth(*inner),
+            TypeForm::Named(definition, arguments) => {
                 let own = match &self.definitions.get(*definition).sort {
                     Sort::Container(container) => container.depth,
                     Sort::NewType(original) => self.depth(*original),
@@ -222,13 +222,13 @@ impl Types {
 
     /// `bit<width>`
     pub fn bit(&mut self, width: u32) -> Type {
-        self.make(Kind::Bit(width))
+        self.make(TypeForm::Bit(width))
     }
 
     /// Returns the definition, the type arguments and the sort of a declared type.
     pub fn named(&self, of: Type) -> Option<(Definition, &[Type], &Sort)> {
         match self.kind(of) {
-            Kind::Named(definition, arguments) => {
+            TypeForm::Named(definition, arguments) => {
                 Some((*definition, arguments, &self.definitions.get(*definition).sort))
             }
             _ => None,

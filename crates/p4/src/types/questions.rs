@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::{Container, Definition, Kind, Machine, Meaning, Sort, Type, Types};
+use super::{Container, Definition, Machine, Meaning, Sort, Type, TypeForm, Types};
 use crate::ast::ContainerKind;
 
 /// The largest stack whose known values are kept element by element.
@@ -21,13 +21,16 @@ impl Types {
 
     /// Returns true for `int`, `bit<N>` and `int<N>`, and for the unknown type and `...`.
     pub(crate) fn is_numeric(&self, of: Type) -> bool {
-        matches!(self.kind(of), Kind::Integer | Kind::Bit(_) | Kind::Int(_) | Kind::Unknown | Kind::Default)
+        matches!(
+            self.kind(of),
+            TypeForm::Integer | TypeForm::Bit(_) | TypeForm::Int(_) | TypeForm::Unknown | TypeForm::Default
+        )
     }
 
     /// Returns the width of `bit<N>` or `int<N>`.
     pub(crate) fn bits_of(&self, of: Type) -> Option<u32> {
         match *self.kind(self.underlying(of)) {
-            Kind::Bit(width) | Kind::Int(width) => Some(width),
+            TypeForm::Bit(width) | TypeForm::Int(width) => Some(width),
             _ => None,
         }
     }
@@ -53,7 +56,7 @@ impl Types {
         match self.named(of) {
             Some((_, _, Sort::NewType(_))) => {
                 let inner = self.unwrapped(of);
-                matches!(self.kind(inner), Kind::Bit(_) | Kind::Int(_)).then_some(inner)
+                matches!(self.kind(inner), TypeForm::Bit(_) | TypeForm::Int(_)).then_some(inner)
             }
             _ => None,
         }
@@ -62,8 +65,8 @@ impl Types {
     /// Returns true if a known number of one type may lose its width where another type, an `int`, is expected.
     pub(crate) fn becomes_int(&self, from: Type, to: Type) -> bool {
         match (self.kind(from), self.kind(to)) {
-            (Kind::Bit(_) | Kind::Int(_), Kind::Integer) => true,
-            (Kind::Tuple(own) | Kind::Listed(own), Kind::Tuple(wanted)) if own.len() == wanted.len() => own
+            (TypeForm::Bit(_) | TypeForm::Int(_), TypeForm::Integer) => true,
+            (TypeForm::Tuple(own) | TypeForm::Listed(own), TypeForm::Tuple(wanted)) if own.len() == wanted.len() => own
                 .iter()
                 .zip(wanted)
                 .all(|(&part, &wanted)| part == wanted || (self.depth(part) == 1 && self.becomes_int(part, wanted))),
@@ -81,9 +84,9 @@ impl Types {
     /// Returns true for a type that has a default value (section 7.3). Its parts were checked where it was declared.
     pub(crate) fn has_default(&self, of: Type) -> bool {
         match self.kind(of) {
-            Kind::List(_) | Kind::Set(_) | Kind::MatchKind | Kind::Void => false,
-            Kind::Applied(_) | Kind::ActionRun(_) => false,
-            Kind::Named(..) => {
+            TypeForm::List(_) | TypeForm::Set(_) | TypeForm::MatchKind | TypeForm::Void => false,
+            TypeForm::Applied(_) | TypeForm::ActionRun(_) => false,
+            TypeForm::Named(..) => {
                 !matches!(self.named(of), Some((_, _, Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_))))
             }
             _ => true,
@@ -95,10 +98,10 @@ impl Types {
     pub(crate) fn has_members(&mut self, of: Type) -> bool {
         let of = self.underlying(of);
         let parts = match &*self.shared(of) {
-            Kind::Bool | Kind::Error | Kind::Unknown => return true,
-            Kind::Bit(width) | Kind::Int(width) => return *width > 0,
-            Kind::Tuple(parts) => parts.clone(),
-            Kind::Named(..) => match self.named(of) {
+            TypeForm::Bool | TypeForm::Error | TypeForm::Unknown => return true,
+            TypeForm::Bit(width) | TypeForm::Int(width) => return *width > 0,
+            TypeForm::Tuple(parts) => parts.clone(),
+            TypeForm::Named(..) => match self.named(of) {
                 Some((_, _, Sort::Container(_))) if self.container_kind(of) == Some(ContainerKind::Struct) => {
                     self.field_types(of)
                 }
@@ -112,7 +115,7 @@ impl Types {
     }
 
     pub(crate) fn varies(&self, of: Type) -> bool {
-        matches!(self.kind(of), Kind::Varbit(_))
+        matches!(self.kind(of), TypeForm::Varbit(_))
             || self.container(of).is_some_and(|(own, _)| own.kind != ContainerKind::HeaderUnion && own.is_varying)
     }
 
@@ -120,9 +123,9 @@ impl Types {
     pub(crate) fn may_be_field(&mut self, within: ContainerKind, of: Type) -> bool {
         let types = &*self;
         match (within, types.kind(of)) {
-            (_, Kind::Unknown) => true,
-            (_, Kind::Void | Kind::Integer | Kind::MatchKind) => false,
-            (_, Kind::Named(..)) => match (within, types.named(of).map(|(_, _, sort)| sort)) {
+            (_, TypeForm::Unknown) => true,
+            (_, TypeForm::Void | TypeForm::Integer | TypeForm::MatchKind) => false,
+            (_, TypeForm::Named(..)) => match (within, types.named(of).map(|(_, _, sort)| sort)) {
                 (_, Some(Sort::TypeParameter)) => true,
                 (_, Some(Sort::Extern(_) | Sort::Machine(_) | Sort::Table(_))) => false,
                 (ContainerKind::HeaderUnion, Some(Sort::Container(own))) => own.kind == ContainerKind::Header,
@@ -135,8 +138,8 @@ impl Types {
                 _ => true,
             },
             (ContainerKind::HeaderUnion, _) => false,
-            (ContainerKind::Header, Kind::Bit(_) | Kind::Int(_) | Kind::Bool | Kind::Varbit(_)) => true,
-            (ContainerKind::Header, &Kind::Stack(element, _)) => self.may_be_field(within, element),
+            (ContainerKind::Header, TypeForm::Bit(_) | TypeForm::Int(_) | TypeForm::Bool | TypeForm::Varbit(_)) => true,
+            (ContainerKind::Header, &TypeForm::Stack(element, _)) => self.may_be_field(within, element),
             (ContainerKind::Header, _) => false,
             _ => true,
         }
@@ -157,11 +160,11 @@ impl Types {
     pub(crate) fn mentions(&self, of: Type, parameter: Definition) -> bool {
         match self.kind(of) {
             _ if !self.is_generic(of) => false,
-            Kind::Named(definition, arguments) => {
+            TypeForm::Named(definition, arguments) => {
                 *definition == parameter || arguments.iter().any(|&argument| self.mentions(argument, parameter))
             }
-            Kind::Tuple(parts) => parts.iter().any(|&part| self.mentions(part, parameter)),
-            Kind::List(part) | Kind::Set(part) | Kind::Stack(part, _) => self.mentions(*part, parameter),
+            TypeForm::Tuple(parts) => parts.iter().any(|&part| self.mentions(part, parameter)),
+            TypeForm::List(part) | TypeForm::Set(part) | TypeForm::Stack(part, _) => self.mentions(*part, parameter),
             _ => false,
         }
     }
@@ -170,10 +173,10 @@ impl Types {
     pub(crate) fn tupled(&mut self, of: Type) -> Type {
         let kind = self.shared(of);
         let made = match &*kind {
-            Kind::Listed(parts) => Kind::Tuple(parts.iter().map(|&part| self.tupled(part)).collect()),
-            Kind::Record(fields, is_open) => {
+            TypeForm::Listed(parts) => TypeForm::Tuple(parts.iter().map(|&part| self.tupled(part)).collect()),
+            TypeForm::Record(fields, is_open) => {
                 let fields = fields.iter().map(|(name, part)| (Rc::clone(name), self.tupled(*part)));
-                Kind::Record(fields.collect(), *is_open)
+                TypeForm::Record(fields.collect(), *is_open)
             }
             _ => return of,
         };
@@ -184,10 +187,10 @@ impl Types {
     /// does not determine it.
     pub(crate) fn part_types(&mut self, of: Type, count: usize) -> Option<Vec<Type>> {
         Some(match &*self.shared(of) {
-            Kind::Tuple(parts) | Kind::Listed(parts) => parts.clone(),
-            Kind::Stack(_, Some(size)) if *size > MOST_PARTS => return None,
-            Kind::Stack(part, Some(size)) => vec![*part; *size as usize],
-            Kind::Stack(part, None) | Kind::List(part) => vec![*part; count],
+            TypeForm::Tuple(parts) | TypeForm::Listed(parts) => parts.clone(),
+            TypeForm::Stack(_, Some(size)) if *size > MOST_PARTS => return None,
+            TypeForm::Stack(part, Some(size)) => vec![*part; *size as usize],
+            TypeForm::Stack(part, None) | TypeForm::List(part) => vec![*part; count],
             _ => self.field_types(of),
         })
     }
@@ -200,16 +203,16 @@ impl Types {
         }
         let kind = self.shared(of);
         let sizes = match &*kind {
-            Kind::Bool => (1, 1),
-            Kind::Bit(width) | Kind::Int(width) => (u64::from(*width), u64::from(*width)),
-            Kind::Varbit(width) => (0, u64::from(*width)),
-            Kind::Tuple(parts) | Kind::Listed(parts) => self.sum(parts, done),
-            Kind::Stack(element, size) => {
+            TypeForm::Bool => (1, 1),
+            TypeForm::Bit(width) | TypeForm::Int(width) => (u64::from(*width), u64::from(*width)),
+            TypeForm::Varbit(width) => (0, u64::from(*width)),
+            TypeForm::Tuple(parts) | TypeForm::Listed(parts) => self.sum(parts, done),
+            TypeForm::Stack(element, size) => {
                 let count = u64::from(size.unwrap_or(0));
                 let (least, most) = self.sizes(*element, done);
                 (least.saturating_mul(count), most.saturating_mul(count))
             }
-            Kind::Named(..) => match self.container(of) {
+            TypeForm::Named(..) => match self.container(of) {
                 Some((own, arguments)) => {
                     let fields = self.fields_with(&own, &arguments);
                     if own.kind == ContainerKind::HeaderUnion {

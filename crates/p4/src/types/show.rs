@@ -1,6 +1,6 @@
 //! Types as text.
 
-use super::{Kind, Sort, Type, Types};
+use super::{Sort, Type, TypeForm, Types};
 
 /// The length from which a type is abbreviated: a type may double in size with each declaration.
 const MOST_CHARACTERS: usize = 120;
@@ -21,18 +21,18 @@ impl Types {
             return;
         }
         match self.kind(of) {
-            Kind::Unknown => text.push('_'),
-            Kind::Void => text.push_str("void"),
-            Kind::Bool => text.push_str("bool"),
-            Kind::String => text.push_str("string"),
-            Kind::Error => text.push_str("error"),
-            Kind::MatchKind => text.push_str("match_kind"),
-            Kind::Integer => text.push_str("int"),
-            Kind::Bit(width) => text.push_str(&format!("bit<{width}>")),
-            Kind::Int(width) => text.push_str(&format!("int<{width}>")),
-            Kind::Varbit(width) => text.push_str(&format!("varbit<{width}>")),
-            Kind::Tuple(parts) | Kind::Listed(parts) => self.show_list("tuple", parts, text),
-            Kind::Record(fields, _) => {
+            TypeForm::Unknown => text.push('_'),
+            TypeForm::Void => text.push_str("void"),
+            TypeForm::Bool => text.push_str("bool"),
+            TypeForm::String => text.push_str("string"),
+            TypeForm::Error => text.push_str("error"),
+            TypeForm::MatchKind => text.push_str("match_kind"),
+            TypeForm::Integer => text.push_str("int"),
+            TypeForm::Bit(width) => text.push_str(&format!("bit<{width}>")),
+            TypeForm::Int(width) => text.push_str(&format!("int<{width}>")),
+            TypeForm::Varbit(width) => text.push_str(&format!("varbit<{width}>")),
+            TypeForm::Tuple(parts) | TypeForm::Listed(parts) => self.show_list("tuple", parts, text),
+            TypeForm::Record(fields, _) => {
                 text.push_str("{ ");
                 for (name, part) in fields {
                     text.push_str(&format!("{name} = "));
@@ -41,22 +41,22 @@ impl Types {
                 }
                 text.push('}');
             }
-            Kind::List(part) => self.show_list("list", &[*part], text),
-            Kind::Set(part) => self.show_list("set", &[*part], text),
-            Kind::Stack(element, size) => {
+            TypeForm::List(part) => self.show_list("list", &[*part], text),
+            TypeForm::Set(part) => self.show_list("set", &[*part], text),
+            TypeForm::Stack(element, size) => {
                 self.show_into(*element, text);
                 text.push_str(&size.map_or("[_]".to_owned(), |size| format!("[{size}]")));
             }
-            Kind::Named(definition, arguments) => {
+            TypeForm::Named(definition, arguments) => {
                 let name = &self.definitions.get(*definition).name;
                 if arguments.is_empty() { text.push_str(name) } else { self.show_list(name, arguments, text) }
             }
-            Kind::Applied(table) => text.push_str(&format!("{}.apply()", self.definitions.get(*table).name)),
-            Kind::ActionRun(table) => {
+            TypeForm::Applied(table) => text.push_str(&format!("{}.apply()", self.definitions.get(*table).name)),
+            TypeForm::ActionRun(table) => {
                 text.push_str(&format!("{}.apply().action_run", self.definitions.get(*table).name));
             }
-            Kind::Invalid => text.push_str("{#}"),
-            Kind::Default => text.push_str("..."),
+            TypeForm::Invalid => text.push_str("{#}"),
+            TypeForm::Default => text.push_str("..."),
         }
     }
 

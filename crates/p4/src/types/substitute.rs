@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Definition, Kind, Type, Types};
+use super::{Definition, Type, TypeForm, Types};
 
 /// The types that type parameters stand for. Only looked up, never iterated over.
 pub(crate) type Bindings = HashMap<Definition, Type>;
@@ -29,32 +29,32 @@ impl Types {
         }
         let kind = self.shared(of);
         let made = match &*kind {
-            Kind::Named(definition, arguments) if arguments.is_empty() => {
+            TypeForm::Named(definition, arguments) if arguments.is_empty() => {
                 bindings.get(definition).copied().unwrap_or(of)
             }
-            Kind::Named(definition, arguments) => {
+            TypeForm::Named(definition, arguments) => {
                 let arguments = self.substitute_all(arguments, bindings, done);
-                self.make(Kind::Named(*definition, arguments))
+                self.make(TypeForm::Named(*definition, arguments))
             }
-            Kind::Tuple(parts) => {
+            TypeForm::Tuple(parts) => {
                 let parts = self.substitute_all(parts, bindings, done);
-                self.make(Kind::Tuple(parts))
+                self.make(TypeForm::Tuple(parts))
             }
-            Kind::Listed(parts) => {
+            TypeForm::Listed(parts) => {
                 let parts = self.substitute_all(parts, bindings, done);
-                self.make(Kind::Listed(parts))
+                self.make(TypeForm::Listed(parts))
             }
-            Kind::List(part) => {
+            TypeForm::List(part) => {
                 let part = self.substitute_once(*part, bindings, done);
-                self.make(Kind::List(part))
+                self.make(TypeForm::List(part))
             }
-            Kind::Set(part) => {
+            TypeForm::Set(part) => {
                 let part = self.substitute_once(*part, bindings, done);
-                self.make(Kind::Set(part))
+                self.make(TypeForm::Set(part))
             }
-            Kind::Stack(part, size) => {
+            TypeForm::Stack(part, size) => {
                 let part = self.substitute_once(*part, bindings, done);
-                self.make(Kind::Stack(part, *size))
+                self.make(TypeForm::Stack(part, *size))
             }
             _ => of,
         };

@@ -8,7 +8,7 @@ use p4::ast::{
     self, ActionReference, Block, Declaration, DeclarationKind, KeysetElementKind, PropertyKind, Statement,
     StatementKind, SwitchLabel, TransitionKind, TypeKind,
 };
-use p4::types::{Kind, Type};
+use p4::types::{Type, TypeForm};
 
 /// What the checker does not tell of a program, each with its place.
 pub fn gaps<'a>(program: &'a ast::Program, checked: &'a Checked<'a>) -> Vec<(Span, String)> {
@@ -36,9 +36,9 @@ impl<'a> Walk<'a> {
     /// True for a type of which something is open.
     fn is_open(&self, of: Type) -> bool {
         match self.checked.types.kind(of) {
-            Kind::Unknown | Kind::Default | Kind::Invalid | Kind::Record(..) => true,
-            Kind::Tuple(parts) | Kind::Named(_, parts) => parts.iter().any(|&part| self.is_open(part)),
-            Kind::List(part) | Kind::Set(part) | Kind::Stack(part, _) => self.is_open(*part),
+            TypeForm::Unknown | TypeForm::Default | TypeForm::Invalid | TypeForm::Record(..) => true,
+            TypeForm::Tuple(parts) | TypeForm::Named(_, parts) => parts.iter().any(|&part| self.is_open(part)),
+            TypeForm::List(part) | TypeForm::Set(part) | TypeForm::Stack(part, _) => self.is_open(*part),
             _ => false,
         }
     }
@@ -278,7 +278,7 @@ impl<'a> Walk<'a> {
             StatementKind::Switch { value, cases } => {
                 self.value(value);
                 let of = self.checked.nodes.expression(value).map(|known| self.checked.types.kind(known.of));
-                let is_by_action = matches!(of, Some(Kind::ActionRun(_)));
+                let is_by_action = matches!(of, Some(TypeForm::ActionRun(_)));
                 for case in cases {
                     match &case.label {
                         SwitchLabel::Value(label) if is_by_action => self.action(label),

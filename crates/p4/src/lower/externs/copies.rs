@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 
 use crate::lower::ExternCall;
 use crate::lower::constants::number;
-use crate::lower::tree::{Leaf, Place};
+use crate::lower::tree::{LValue, Leaf};
 
 impl<'a> ExternCall<'_, 'a> {
     /// Writes a call that assigns values to fields of the intrinsic metadata, such as one that drops the packet.
@@ -17,7 +17,7 @@ impl<'a> ExternCall<'_, 'a> {
         let Some(place) = given.or_else(|| self.lowering.switch.intrinsics.clone()) else { return };
         // -1 in any width is all ones.
         for (name, value) in values {
-            if let Some(leaf) = place.part(name).and_then(Place::scalar).cloned() {
+            if let Some(leaf) = place.part(name).and_then(LValue::scalar).cloned() {
                 let value = number(self.lowering.output.leaf_type(&leaf), &BigInt::from(*value));
                 self.lowering.writer().assign_leaf(&leaf, value);
             }

@@ -7,7 +7,7 @@ use crate::check::Nodes;
 use crate::findings::Findings;
 use crate::lower::constants::known;
 use crate::lower::functions::variables;
-use crate::lower::tree::Place;
+use crate::lower::tree::LValue;
 use crate::lower::{Declarations, ExternCall, Objects};
 use crate::token::{Token, TokenKind};
 use crate::types::{Sort, Type, Types};
@@ -17,7 +17,7 @@ pub(in crate::lower) const FIRST_UNNUMBERED: u32 = 256;
 
 impl<'a> Objects<'_, 'a> {
     /// Finds the field lists in metadata.
-    pub(in crate::lower) fn find_field_lists(&mut self, metadata: &Place, of: Type) {
+    pub(in crate::lower) fn find_field_lists(&mut self, metadata: &LValue, of: Type) {
         let of = self.shapes.original(of);
         let Some((definition, _, Sort::Container(_))) = self.shapes.types.named(of) else { return };
         let Some(declaration) = self.declarations.top.get(&definition).copied() else { return };
@@ -44,7 +44,7 @@ impl<'a> Objects<'_, 'a> {
 
 impl<'a> ExternCall<'_, 'a> {
     /// Returns the places that a list names.
-    pub(super) fn places_in(&mut self, node: &'a ast::Expression) -> Vec<Place> {
+    pub(super) fn places_in(&mut self, node: &'a ast::Expression) -> Vec<LValue> {
         match &node.kind {
             ExpressionKind::List(values) => values.iter().flat_map(|value| self.places_in(value)).collect(),
             ExpressionKind::Record { fields, .. } => {
