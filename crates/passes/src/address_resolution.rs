@@ -27,7 +27,7 @@ use crate::resolvability::Resolvability;
 use crate::schedule::{self, Placed, Problem};
 use crate::stage_use::{StageUse, least_use};
 use crate::target::Target;
-use crate::units::{self, Place, Unit};
+use crate::units::{self, AccessedRegisters, Unit};
 
 /// A program laid out for machines that steer packets.
 pub(crate) struct Resolved {
@@ -172,7 +172,7 @@ struct Resolution {
     units: Vec<Unit>,
     needs: Vec<Vec<usize>>,
     /// The places that each unit accesses.
-    places: Vec<Vec<Place>>,
+    places: Vec<Vec<AccessedRegisters>>,
     known: Resolvability,
     /// The pairs of units that no packet needs both, as far as is known when addresses are resolved.
     exclusive: Exclusive,
@@ -182,7 +182,7 @@ impl Resolution {
     fn of(program: Program, units: Vec<Unit>) -> Self {
         let needs = units::needs(&program, &units);
         let known = Resolvability::of(&program, &units, &needs);
-        let places: Vec<Vec<Place>> = units.iter().map(|unit| unit.places(&program)).collect();
+        let places: Vec<Vec<AccessedRegisters>> = units.iter().map(|unit| unit.places(&program)).collect();
         let exclusive = Exclusive::of(&program, &units, &known);
         Self { program, units, needs, places, known, exclusive }
     }
@@ -241,7 +241,7 @@ impl Resolution {
     /// is known early.
     fn can_be_sharded(&self, unit: usize) -> bool {
         match &self.places[unit][..] {
-            [Place { index: Some(index), .. }] => self.known.is_known(index),
+            [AccessedRegisters { index: Some(index), .. }] => self.known.is_known(index),
             _ => false,
         }
     }
@@ -284,7 +284,7 @@ impl Resolution {
     }
 
     /// Returns the reason why an array is not sharded; `None` if it is, and for scalars, which cannot be.
-    fn why_pinned(&self, unit: usize, place: &Place, stage: u32, beside: &[usize]) -> Option<Reason> {
+    fn why_pinned(&self, unit: usize, place: &AccessedRegisters, stage: u32, beside: &[usize]) -> Option<Reason> {
         let index = place.index.as_ref()?;
         if !self.known.is_known(index) {
             return Some(Reason::Index { depends_on: self.causes(index) });
@@ -316,7 +316,7 @@ impl Resolution {
         self.places[unit].iter().flat_map(|place| self.register_names(place)).collect()
     }
 
-    fn register_names(&self, place: &Place) -> Vec<String> {
+    fn register_names(&self, place: &AccessedRegisters) -> Vec<String> {
         place.registers.iter().map(|&register| self.program.register(register).name.clone()).collect()
     }
 }

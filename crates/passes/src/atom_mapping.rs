@@ -12,7 +12,7 @@ use ir::{Expression, Program, RegisterId, Statement, TableId, VariableId};
 use crate::algebra::{Known, simplify};
 use crate::codelets::{self, Part};
 use crate::definitions::Definitions;
-use crate::names::Names;
+use crate::names::FreshNames;
 use crate::report::Finding;
 use crate::smallest::atom_for;
 use crate::target::{ANY_ATOM, Target};
@@ -59,7 +59,7 @@ impl Codelets {
 /// Finds the codelets of a hoisted program.
 pub(crate) fn find(program: &Program) -> Codelets {
     let mut program = program.clone();
-    let mut names = Names::of(&program);
+    let mut names = FreshNames::of(&program);
     let mut all = Vec::new();
     let mut known = codelets::Known::of(&program);
     for part in codelets::split(&program) {
@@ -97,7 +97,7 @@ pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) 
     let parts = codelets::split(program);
     // The variables that were added when the codelets were found are needed only for the claims of the mappings.
     let definitions = Definitions::of(program);
-    let mut names = Names::of(&found.program);
+    let mut names = FreshNames::of(&found.program);
     program.variables.clone_from(&found.program.variables);
     let mut units = Vec::new();
     let mut codelets = found.all.iter_mut();
@@ -216,7 +216,7 @@ fn writes(body: &[Statement]) -> bool {
 /// Returns the unit of the atom that computes the codelet, and the units of the operations that remain beside it.
 fn mapped(
     program: &mut Program,
-    names: &mut Names,
+    names: &mut FreshNames,
     body: &[Statement],
     codelet: &Codelet,
     mapping: &Mapping,

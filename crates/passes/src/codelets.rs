@@ -8,7 +8,7 @@ use ir::{Expression, Program, RegisterId, Statement, VariableId};
 use crate::choices::Choices;
 use crate::dependency_graph::{Dependencies, DependencyGraph, access};
 use crate::functions::Function;
-use crate::names::Names;
+use crate::names::FreshNames;
 use crate::predicates::Predicates;
 
 /// A part of a program.
@@ -56,7 +56,7 @@ pub(crate) fn old_value(body: &[Statement], of: RegisterId) -> Option<VariableId
 /// compute, as it knows no predicates other than its own.
 pub(crate) fn without_predicate(
     program: &mut Program,
-    names: &mut Names,
+    names: &mut FreshNames,
     known: &mut Known,
     body: &[Statement],
 ) -> Vec<Statement> {

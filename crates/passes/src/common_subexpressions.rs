@@ -17,13 +17,13 @@ use std::collections::{BTreeSet, HashMap};
 use ir::{Expression, Program, RegisterId, Statement, Type, VariableId};
 
 use crate::functions::Function;
-use crate::names::Names;
+use crate::names::FreshNames;
 use crate::predicates::Predicates;
 
 /// Merges equal expressions of a program in single assignment and three-address code.
 pub fn run(program: &mut Program) {
     let packet = std::mem::take(&mut program.packet);
-    let mut names = Names::of(program);
+    let mut names = FreshNames::of(program);
     let mut predicates = Predicates::of_fields(program);
     let mut mentions: Mentions = Mentions::new();
     for (field, described) in program.fields() {

@@ -6,7 +6,7 @@
 use ir::{Expression, Initial, Program, Register, RegisterId, Statement, Type, VariableId};
 use runtime::hash::HashFunction;
 
-use crate::names::Names;
+use crate::names::FreshNames;
 use crate::report::Finding;
 use crate::units::Unit;
 
@@ -49,7 +49,7 @@ pub(crate) fn add(program: &mut Program, fields: &[String], atom: &str) -> Resul
     if !findings.is_empty() {
         return Err(findings);
     }
-    let mut names = Names::of(program);
+    let mut names = FreshNames::of(program);
     let mut operations = Vec::new();
     let mut words = words.into_iter();
     let mut index = words.next().expect("at least one field");

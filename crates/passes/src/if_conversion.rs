@@ -10,13 +10,13 @@
 use ir::form::{FlatBlock, FlatStatement};
 use ir::{BinaryOperator, Expression, Flat, Program, Statement, Type, UnaryOperator, VariableId};
 
-use crate::names::Names;
+use crate::names::FreshNames;
 
 /// Converts a program to straight-line code.
 pub fn run(flat: &mut Flat) {
     let code = flat.take_code();
     let program = flat.edit();
-    let names = Names::of(program);
+    let names = FreshNames::of(program);
     let mut conversion = Conversion { program, names, statements: Vec::new() };
     conversion.block(code.block(), None);
     let statements = conversion.statements;
@@ -25,7 +25,7 @@ pub fn run(flat: &mut Flat) {
 
 struct Conversion<'p> {
     program: &'p mut Program,
-    names: Names,
+    names: FreshNames,
     statements: Vec<Statement>,
 }
 

@@ -6,12 +6,12 @@ use ir::{Program, Type, Variable, VariableId, VariableKind};
 
 /// A generator of variable names that are unused in a program. A pass over a large program creates thousands, so the
 /// names in use are kept in a set.
-pub(crate) struct Names {
+pub(crate) struct FreshNames {
     taken: HashSet<String>,
     next: HashMap<String, u32>,
 }
 
-impl Names {
+impl FreshNames {
     /// Collects the names in use in a program.
     pub(crate) fn of(program: &Program) -> Self {
         let taken = program.variables.iter().map(|variable| variable.name.clone()).collect();
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn replaces_the_number_of_a_hint_instead_of_adding_one() {
         let mut program = Program::default();
-        let mut names = Names::of(&program);
+        let mut names = FreshNames::of(&program);
         let made: Vec<VariableId> =
             ["id", "id", "id.1", "id.old", "id.old"].map(|hint| names.local(&mut program, hint, Type::Bool)).into();
         let made: Vec<&str> = made.into_iter().map(|id| program.variable(id).name.as_str()).collect();

@@ -12,7 +12,7 @@ use ir::{
 use runtime::tables::Target;
 
 use crate::functions::{Function, Functions};
-use crate::names::Names;
+use crate::names::FreshNames;
 
 /// The functions of the Boolean variables of a program in single assignment and three-address code.
 pub(crate) struct Predicates {
@@ -189,7 +189,7 @@ impl Predicates {
         &mut self,
         function: Function,
         program: &mut Program,
-        names: &mut Names,
+        names: &mut FreshNames,
         statements: &mut Vec<Statement>,
         usable: &dyn Fn(VariableId) -> bool,
     ) -> Expression {

@@ -10,7 +10,7 @@ use crate::algebra::{self, Known};
 use crate::choices::Choices;
 use crate::demand::{Demand, Written};
 use crate::functions::Function;
-use crate::names::Names;
+use crate::names::FreshNames;
 use crate::predicates::Predicates;
 
 /// Simplifies a program in single assignment and three-address code in a single walk.
@@ -18,7 +18,7 @@ pub(crate) fn run(program: &mut Program, written: Written) {
     let mut predicates = Predicates::of(program);
     let demand = Demand::of(program, &mut predicates, written);
     let packet = std::mem::take(&mut program.packet);
-    let mut names = Names::of(program);
+    let mut names = FreshNames::of(program);
     let mut walk = Walk {
         substitutes: (0..program.variables.len()).map(|number| Expression::Variable(number.into())).collect(),
         choices: Choices::default(),
@@ -94,7 +94,7 @@ impl Walk {
     fn merge(
         &mut self,
         program: &mut Program,
-        names: &mut Names,
+        names: &mut FreshNames,
         variable: VariableId,
         value: &mut Expression,
     ) -> Option<Statement> {

@@ -2,7 +2,7 @@
 
 use ir::{Expression, Program, Statement};
 
-use crate::units::{Place, Unit};
+use crate::units::{AccessedRegisters, Unit};
 
 /// The units whose values depend on state.
 pub(crate) struct Resolvability {
@@ -54,7 +54,12 @@ impl Resolvability {
     }
 
     /// Marks the units that compute the indices and predicates that can be known early, and `extra` if given.
-    pub(crate) fn slice(&self, units: &[Unit], places: &[Vec<Place>], extra: Option<&Expression>) -> Vec<bool> {
+    pub(crate) fn slice(
+        &self,
+        units: &[Unit],
+        places: &[Vec<AccessedRegisters>],
+        extra: Option<&Expression>,
+    ) -> Vec<bool> {
         let indices = places.iter().flatten().filter_map(|place| place.index.as_ref());
         let predicates = units.iter().filter_map(Unit::predicate);
         let mut open: Vec<usize> = indices

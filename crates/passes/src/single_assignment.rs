@@ -8,12 +8,12 @@
 
 use ir::{Constant, Export, Expression, Program, Statement, VariableId, VariableKind};
 
-use crate::names::Names;
+use crate::names::FreshNames;
 
 /// Converts a straight-line program to single assignment.
 pub fn run(program: &mut Program) {
     let mut packet = std::mem::take(&mut program.packet);
-    let mut names = Names::of(program);
+    let mut names = FreshNames::of(program);
     let keeps_name = assigned_once_before_use(program, &packet);
     let mut current: Vec<Expression> = (0..program.variables.len())
         .map(|number| {

@@ -5,12 +5,12 @@
 
 use ir::{Expression, LookupResult, Program, Statement};
 
-use crate::names::Names;
+use crate::names::FreshNames;
 
 /// Splits each statement of a straight-line program into single operations. Statements inside `If`s are left unchanged.
 pub fn run(program: &mut Program) {
     let packet = std::mem::take(&mut program.packet);
-    let mut names = Names::of(program);
+    let mut names = FreshNames::of(program);
     let mut statements = Vec::with_capacity(packet.len());
     let mut split = Split { program, names: &mut names, statements: &mut statements };
     for mut statement in packet {
@@ -26,7 +26,7 @@ pub fn run(program: &mut Program) {
 
 struct Split<'p> {
     program: &'p mut Program,
-    names: &'p mut Names,
+    names: &'p mut FreshNames,
     statements: &'p mut Vec<Statement>,
 }
 
@@ -78,7 +78,7 @@ impl Split<'_> {
 /// operations.
 pub(crate) fn one_operation(
     program: &mut Program,
-    names: &mut Names,
+    names: &mut FreshNames,
     statements: &mut Vec<Statement>,
     mut expression: Expression,
 ) -> Expression {

@@ -16,7 +16,7 @@ pub(crate) struct Unit {
 
 /// Registers that a unit accesses at the same index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct AccessedRegisters {
     pub(crate) registers: Vec<RegisterId>,
     pub(crate) index: Option<Expression>,
 }
@@ -28,17 +28,17 @@ impl Unit {
 
     /// Returns the places that the unit accesses: arrays of equal length at the same index share a place, and so do all
     /// scalars.
-    pub(crate) fn places(&self, program: &Program) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
+    pub(crate) fn places(&self, program: &Program) -> Vec<AccessedRegisters> {
+        let mut places: Vec<AccessedRegisters> = Vec::new();
         for (register, index, _) in self.body.iter().filter_map(access) {
             let length = program.register(register).length;
-            let same = |place: &&mut Place| {
+            let same = |place: &&mut AccessedRegisters| {
                 place.index.as_ref() == index && program.register(place.registers[0]).length == length
             };
             match places.iter_mut().find(same) {
                 Some(place) if place.registers.contains(&register) => {}
                 Some(place) => place.registers.push(register),
-                None => places.push(Place { registers: vec![register], index: index.cloned() }),
+                None => places.push(AccessedRegisters { registers: vec![register], index: index.cloned() }),
             }
         }
         places.iter_mut().for_each(|place| place.registers.sort_unstable());

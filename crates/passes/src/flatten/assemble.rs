@@ -14,7 +14,7 @@ use super::pieces::Pieces;
 use super::renumber::Renumber;
 use super::switch::Ends;
 use super::validity::{self, Live};
-use super::walk::{Place, Walk};
+use super::walk::{ProgramPart, Walk};
 use super::{Carried, DirectCounter, Flattened, Options};
 use crate::compile::not_flat;
 use crate::report::Finding;
@@ -68,12 +68,12 @@ fn parts(walk: &mut Walk<'_>) -> Option<Parts> {
     };
     let (deparser, before) =
         walk.stage(Stage::Deparser)?.split_last().map(|(last, before)| (*last, before.to_vec()))?;
-    walk.place = Place::Deparser;
+    walk.place = ProgramPart::Deparser;
     walk.knowledge = Default::default();
     let name = walk.program.functions[deparser.index()].name.clone();
     let emitted = EmittedHeaders::of(&walk.program, [Block::Function(deparser)]);
     let deparser = walk.enter(deparser).code;
-    walk.place = Place::Pipeline;
+    walk.place = ProgramPart::Pipeline;
     walk.knowledge = Default::default();
     let (pipeline, ends) = walk.pipeline(&emitted, &before)?;
     Some(Parts { parser: parser?, deparser, name, pipeline, ends })

@@ -6,7 +6,7 @@
 
 use ir::{ArrayId, BinaryOperator, Expression, Statement, Type, UnaryOperator, VariableId};
 
-use super::walk::{Place, Walk};
+use super::walk::{ProgramPart, Walk};
 use super::words::number;
 
 impl Walk<'_> {
@@ -38,7 +38,7 @@ impl Walk<'_> {
                     *expression = std::mem::replace(&mut **taken, Expression::bool(false));
                 }
             }
-            Expression::Read { register, .. } if self.place != Place::Pipeline => {
+            Expression::Read { register, .. } if self.place != ProgramPart::Pipeline => {
                 let name = &self.program.registers[register.index()].name;
                 let message = format!("the parser or the deparser reads the register `{name}`");
                 self.findings.say(message + ", but a pipeline has state only in its stages");

@@ -12,7 +12,7 @@ use ir::{Constant, Expression, Flow, PacketStatement, ParserId, Statement, Varia
 use super::knowledge::Knowledge;
 use super::outcome::Outcome;
 use super::relevance::Relevance;
-use super::walk::{Place, Walk};
+use super::walk::{ProgramPart, Walk};
 use crate::report::Finding;
 
 /// The maximum number of states of an unrolled parser, many more than any chip has room for.
@@ -56,7 +56,7 @@ struct Unroll<'w, 'o> {
 
 /// Unrolls a parser; adds a finding and returns `None` if it cannot be unrolled.
 pub(super) fn unrolled(walk: &mut Walk<'_>, parser: ParserId) -> Option<Parser> {
-    walk.place = Place::Parser;
+    walk.place = ProgramPart::Parser;
     let name = walk.program.parsers[parser.index()].name.clone();
     let nexts: BTreeSet<VariableId> = walk.program.stacks.iter().map(|stack| stack.next).collect();
     let everything = (0..walk.program.variables.len()).map(VariableId::from).collect();

@@ -3,7 +3,7 @@
 use ir::{Flow, HeaderPlace, PacketStatement, SharedStatement, Statement, VariableId};
 
 use super::outcome::{Outcome, Stop};
-use super::walk::{Place, Walk};
+use super::walk::{ProgramPart, Walk};
 
 impl Walk<'_> {
     /// Rewrites a statement.
@@ -17,7 +17,7 @@ impl Walk<'_> {
             }
             Statement::AssignElement { array, index, value } => self.assign_element(*array, index, value),
             Statement::Write { register, index, value, predicate } => {
-                if self.place != Place::Pipeline {
+                if self.place != ProgramPart::Pipeline {
                     self.refuse_state("accesses registers", statement);
                 }
                 let mut code = Vec::new();
@@ -62,7 +62,7 @@ impl Walk<'_> {
             Flow::Exit => self.stop(Stop::Exit(self.scope.of_block)),
             Flow::Call { function, after } => self.call(*function, after),
             Flow::Apply { table, hit, action } => {
-                if self.place != Place::Pipeline {
+                if self.place != ProgramPart::Pipeline {
                     self.refuse_state("applies a table", statement);
                 }
                 self.apply(*table, *hit, *action)
@@ -93,7 +93,7 @@ impl Walk<'_> {
                 return self.placed(header, &mut |header| PacketStatement::SetValid { header, valid: *valid });
             }
             PacketStatement::Emit { header } => {
-                if self.place == Place::Pipeline {
+                if self.place == ProgramPart::Pipeline {
                     self.findings.say("a control other than the deparser emits headers");
                 }
                 return self.placed(header, &mut |header| PacketStatement::Emit { header });
@@ -134,7 +134,7 @@ impl Walk<'_> {
     fn shared(&mut self, statement: &Statement, step: &SharedStatement) -> Outcome {
         match step {
             SharedStatement::Count { counter, index } => {
-                if self.place != Place::Pipeline {
+                if self.place != ProgramPart::Pipeline {
                     self.refuse_state("counts", statement);
                 }
                 self.count(*counter, index)
@@ -154,9 +154,9 @@ impl Walk<'_> {
     /// Adds a finding for state that is used outside the pipeline's stages.
     pub(super) fn refuse_state(&mut self, what: &str, statement: &Statement) {
         let place = match self.place {
-            Place::Pipeline => return,
-            Place::Parser => "parser",
-            Place::Deparser => "deparser",
+            ProgramPart::Pipeline => return,
+            ProgramPart::Parser => "parser",
+            ProgramPart::Deparser => "deparser",
         };
         let quoted = self.quote(statement);
         self.findings.say(format!("the {place} {what} ({quoted}), but a pipeline has state only in its stages"));

@@ -12,11 +12,11 @@ use super::knowledge::Knowledge;
 use super::outcome::{Outcome, Stop};
 use super::tables::{Application, Counted};
 use super::{CounterPart, Options};
-use crate::names::Names;
+use crate::names::FreshNames;
 
 /// The part of the program that is being walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ProgramPart {
     /// The code between the parser and the deparser.
     Pipeline,
     /// A parser.
@@ -31,10 +31,10 @@ pub(super) struct Walk<'o> {
     pub(super) program: Program,
     /// The number of registers of the original program.
     pub(super) registers: usize,
-    pub(super) names: Names,
+    pub(super) names: FreshNames,
     pub(super) options: &'o Options,
     pub(super) findings: Findings,
-    pub(super) place: Place,
+    pub(super) place: ProgramPart,
     pub(super) knowledge: Knowledge,
     /// The applications of tables so far, in order.
     pub(super) applications: Vec<Application>,
@@ -72,12 +72,12 @@ impl<'o> Walk<'o> {
     pub(super) fn new(program: &Program, options: &'o Options) -> Self {
         let multicast_group = options.architecture.group.and_then(|group| program.intrinsic(group));
         Self {
-            names: Names::of(program),
+            names: FreshNames::of(program),
             registers: program.registers.len(),
             program: program.clone(),
             options,
             findings: Findings::default(),
-            place: Place::Pipeline,
+            place: ProgramPart::Pipeline,
             knowledge: Knowledge::default(),
             applications: Vec::new(),
             applied_twice: BTreeSet::new(),

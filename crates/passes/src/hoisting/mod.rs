@@ -23,7 +23,7 @@ use crate::definitions::Definitions;
 use crate::demand::{Demand, Written};
 use crate::dependency_graph::{Dependencies, DependencyGraph};
 use crate::functions::Function;
-use crate::names::Names;
+use crate::names::FreshNames;
 use crate::predicates::Predicates;
 use crate::report::Finding;
 
@@ -38,7 +38,7 @@ pub fn run(program: &mut Program) -> Result<(), Vec<Finding>> {
         definitions: Definitions::of(program),
         choices: Choices::of(program),
         predicates: Predicates::of(program),
-        names: Names::of(program),
+        names: FreshNames::of(program),
     };
     let demand = Demand::of(program, &mut knowledge.predicates, Written::WhenPredicated);
     let accesses = collect(program, &mut knowledge);
@@ -57,7 +57,7 @@ struct Knowledge {
     definitions: Definitions,
     choices: Choices,
     predicates: Predicates,
-    names: Names,
+    names: FreshNames,
 }
 
 /// The accesses of one register.
