@@ -24,7 +24,7 @@ pub struct Entries<'t> {
     /// The name of the table in error messages.
     name: String,
     span: Range<usize>,
-    entries: Vec<Entry<'t>>,
+    entries: Vec<PlanEntry<'t>>,
     /// The names that were requested so far, which hints suggest.
     asked: RefCell<Vec<&'static str>>,
 }
@@ -53,7 +53,7 @@ impl fmt::Display for Scalar {
     }
 }
 
-struct Entry<'t> {
+struct PlanEntry<'t> {
     name: &'t str,
     key: Range<usize>,
     value: &'t Spanned<DeValue<'t>>,
@@ -96,9 +96,9 @@ impl<'t> Entries<'t> {
     /// Returns the entries of a table in the order of the file, so that errors come in that order. `name` is what error
     /// messages call the table.
     pub fn of(findings: &'t Findings, name: impl Into<String>, table: &'t DeTable<'t>, span: Range<usize>) -> Self {
-        let mut entries: Vec<Entry<'t>> = table
+        let mut entries: Vec<PlanEntry<'t>> = table
             .iter()
-            .map(|(key, value)| Entry { name: key.get_ref(), key: key.span(), value, is_asked: Cell::new(false) })
+            .map(|(key, value)| PlanEntry { name: key.get_ref(), key: key.span(), value, is_asked: Cell::new(false) })
             .collect();
         entries.sort_by_key(|entry| entry.key.start);
         Self { findings, name: name.into(), span, entries, asked: RefCell::default() }
@@ -235,7 +235,7 @@ impl<'t> Entries<'t> {
     /// Reads every entry of the table, whatever its name, as one value or several. Returns for each its name, the place
     /// of the name, and the values.
     pub fn all_values(&self) -> Vec<(String, Range<usize>, Vec<Placed>)> {
-        let read = |entry: &Entry<'t>| {
+        let read = |entry: &PlanEntry<'t>| {
             entry.is_asked.set(true);
             let values = match entry.value.get_ref() {
                 DeValue::Array(items) => items.iter().map(placed).collect(),
@@ -250,7 +250,7 @@ impl<'t> Entries<'t> {
 
     /// Reads every entry of the table as a number. Returns each with its name as a value.
     pub fn all_numbers(&self) -> Vec<(Value, f64)> {
-        let read = |entry: &Entry<'t>| {
+        let read = |entry: &PlanEntry<'t>| {
             entry.is_asked.set(true);
             match number(entry.value.get_ref()) {
                 Some(number) => Some((value_of_name(entry.name), number)),
@@ -282,12 +282,12 @@ impl<'t> Entries<'t> {
     }
 
     /// Adds an error that an entry is of the wrong kind.
-    fn wrong<T>(&self, entry: &Entry<'_>, what: &str) -> Option<T> {
+    fn wrong<T>(&self, entry: &PlanEntry<'_>, what: &str) -> Option<T> {
         self.findings.error(&entry.value.span(), format!("`{}` must be {what}", entry.name), "correct this value");
         None
     }
 
-    fn find(&self, name: &'static str) -> Option<&Entry<'t>> {
+    fn find(&self, name: &'static str) -> Option<&PlanEntry<'t>> {
         let mut asked = self.asked.borrow_mut();
         if !asked.contains(&name) {
             asked.push(name);
