@@ -10,7 +10,7 @@ use polyplane::rooms::experiments::sweep::Finished;
 use crate::output;
 
 /// Reports how many runs are done: on a terminal in one line that is overwritten, elsewhere in one line per experiment.
-pub struct Progress {
+pub struct RunProgress {
     is_terminal: bool,
     started: Instant,
     /// The time at which the line was last written.
@@ -29,7 +29,7 @@ pub struct Progress {
 /// The least time between two updates of the line on a terminal.
 const BETWEEN_LINES: Duration = Duration::from_millis(100);
 
-impl Progress {
+impl RunProgress {
     /// Starts the clock; no run is done yet.
     pub fn new() -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Progress {
     }
 }
 
-impl Watcher for Progress {
+impl Watcher for RunProgress {
     fn begins(&mut self, experiment: &Experiment, jobs: usize, left: usize) {
         (self.name, self.done, self.of, self.left) = (experiment.name.clone(), 0, jobs, left);
         if !self.is_terminal {

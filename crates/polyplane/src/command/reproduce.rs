@@ -13,7 +13,7 @@ use polyplane::rooms::report::to_text;
 use serde::Serialize;
 
 use crate::arguments::ReproduceArguments;
-use crate::progress::Progress;
+use crate::progress::RunProgress;
 use crate::threads::threads;
 use crate::{output, program};
 
@@ -42,7 +42,7 @@ pub fn run(arguments: &ReproduceArguments) -> std::result::Result<u8, Failure> {
         begin_again: arguments.fresh,
         version: program::version(),
     };
-    let mut progress = Progress::new();
+    let mut progress = RunProgress::new();
     let reproduction = reproduce(&suite, experiments, &settings, &mut progress)?;
     progress.end();
     // Tables of earlier runs stay: each is independent of the others and may have taken hours.

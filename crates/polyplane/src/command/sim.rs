@@ -71,7 +71,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
         version: &version,
         ..Running::through(&folder, arguments.parallel)
     };
-    let mut progress = Progress::new(arguments.checkpoint_every);
+    let mut progress = SimulationProgress::new(arguments.checkpoint_every);
     let ran = simulate(plan, &running, &mut |stage| progress.tell(stage))?;
     let seconds = progress.end();
     let outcome = match ran {
@@ -168,7 +168,7 @@ fn report(
 }
 
 /// Reports the progress of a run: on a terminal in one line that is overwritten, elsewhere in a line every ten seconds.
-struct Progress {
+struct SimulationProgress {
     is_terminal: bool,
     started: Instant,
     told: Instant,
@@ -179,7 +179,7 @@ struct Progress {
     written: Instant,
 }
 
-impl Progress {
+impl SimulationProgress {
     fn new(checkpoint_every: Option<u64>) -> Self {
         let now = Instant::now();
         let checkpoint_every = checkpoint_every.map(Duration::from_secs);

@@ -36,7 +36,7 @@ pub fn run(arguments: &SweepArguments) -> Result<u8, Failure> {
     let mut out = OutputFolder::take(&folder, is_sweep_result)?;
     out.refuse_inputs([PathBuf::from(&sweep.plan.path)].iter().map(PathBuf::as_path))?;
     let mut points = Points::open(&folder.join(POINTS), &program::version())?;
-    let mut progress = Progress::new(sweep.points());
+    let mut progress = SweepProgress::new(sweep.points());
     let kept = (!arguments.fresh).then_some(&mut points as &mut dyn polyplane::rooms::experiments::sweep::Kept);
     let rows = sweep.run(&Registry::default(), threads(arguments.threads), kept, &mut |job| progress.tell(job))?;
     progress.end();
@@ -83,7 +83,7 @@ fn chosen(named: &[String], means: &Means) -> Result<Vec<String>, Failure> {
 
 /// Reports how many points are done: on a terminal in one line that is overwritten, elsewhere in a line every ten
 /// seconds.
-struct Progress {
+struct SweepProgress {
     is_terminal: bool,
     started: Instant,
     told: Instant,
@@ -92,7 +92,7 @@ struct Progress {
     kept: usize,
 }
 
-impl Progress {
+impl SweepProgress {
     fn new(of: usize) -> Self {
         let now = Instant::now();
         Self { is_terminal: std::io::stderr().is_terminal(), started: now, told: now, of, run: 0, kept: 0 }
