@@ -4,7 +4,7 @@ use wire::{Ethernet, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, Udp, checks
 
 /// The IP version of a packet, and the offset of the IP header in the packet's head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum IpHeader {
     Ipv4(usize),
     Ipv6(usize),
 }
@@ -15,7 +15,7 @@ const IPV6: usize = Ipv6::<&[u8]>::LENGTH;
 
 /// Finds the IP header of a packet; `None` if it has none.
 #[inline(always)]
-pub(crate) fn place(packet: &Packet) -> Option<Place> {
+pub(crate) fn place(packet: &Packet) -> Option<IpHeader> {
     let head = packet.head.bytes();
     // Nearly all packets are IPv4 directly over Ethernet. Parsing all layers would take longer than the queueing.
     if packet.sidecar.link == LinkLayer::Ethernet
@@ -23,18 +23,18 @@ pub(crate) fn place(packet: &Packet) -> Option<Place> {
         && head[12..14] == ether_type::IPV4.to_be_bytes()
         && head[ETHERNET] == 0x45
     {
-        return Some(Place::Ipv4(ETHERNET));
+        return Some(IpHeader::Ipv4(ETHERNET));
     }
     place_in_any(packet)
 }
 
 #[cold]
-fn place_in_any(packet: &Packet) -> Option<Place> {
+fn place_in_any(packet: &Packet) -> Option<IpHeader> {
     let layers = Layers::of(packet);
     match layers.network {
         Network::None => None,
-        Network::Ipv4 => Some(Place::Ipv4(layers.network_start)),
-        Network::Ipv6 => Some(Place::Ipv6(layers.network_start)),
+        Network::Ipv4 => Some(IpHeader::Ipv4(layers.network_start)),
+        Network::Ipv6 => Some(IpHeader::Ipv6(layers.network_start)),
     }
 }
 
@@ -44,7 +44,7 @@ pub fn code_point(packet: &Packet) -> Option<u8> {
     place(packet).map(|place| place.dscp(packet))
 }
 
-impl Place {
+impl IpHeader {
     /// Returns the byte that holds DSCP (6 bits) and ECN (2 bits).
     #[inline]
     pub fn traffic_class(self, packet: &Packet) -> u8 {

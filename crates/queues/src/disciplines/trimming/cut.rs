@@ -3,25 +3,25 @@
 use wire::Packet;
 
 use super::settings::Settings;
-use crate::fields::{self, Place};
+use crate::fields::{self, IpHeader};
 use crate::{Marking, Queued};
 
 impl Settings {
     /// Finds the IP header of a packet that can be trimmed. Switches trim only IP packets that are longer than what
     /// would be left of them.
-    pub fn can_cut(&self, item: &impl Queued) -> Option<Place> {
+    pub fn can_cut(&self, item: &impl Queued) -> Option<IpHeader> {
         let packet = item.packet()?;
         fields::place(packet).filter(|&place| packet.len() > self.length_left(place, packet))
     }
 
     /// Returns how many bytes would be left of a packet: never less than up to the end of its IP header, without which
     /// it could not be routed.
-    fn length_left(&self, place: Place, packet: &Packet) -> usize {
+    fn length_left(&self, place: IpHeader, packet: &Packet) -> usize {
         self.trim_size.max(place.payload(packet))
     }
 
     /// Trims a packet and rewrites its headers as the plan says.
-    pub fn cut(&self, packet: &mut Packet, place: Place, is_last_hop: bool) {
+    pub fn cut(&self, packet: &mut Packet, place: IpHeader, is_last_hop: bool) {
         packet.truncate(self.length_left(place, packet));
         if self.corrects_lengths {
             place.correct_lengths(packet, self.corrects_checksum);
@@ -43,7 +43,7 @@ impl Settings {
     }
 
     /// Sends a packet back to where it came from (NDP, section 3.2.4), so that its sender receives its own header.
-    pub fn turn_round(&self, packet: &mut Packet, place: Place) {
+    pub fn turn_round(&self, packet: &mut Packet, place: IpHeader) {
         place.exchange_addresses(packet);
         place.set_dscp(packet, self.returned, self.corrects_checksum);
     }

@@ -15,7 +15,7 @@ use node::{QueueLength, Reason};
 
 use crate::counts::{Counts, Totals};
 use crate::fair::{Tag, VirtualTime};
-use crate::fields::{self, Place};
+use crate::fields::{self, IpHeader};
 use crate::fifo::Fifo;
 use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
@@ -134,7 +134,7 @@ impl<Q: Queued> Trimming<Q> {
         around.discard(item, if is_full { reasons::TRIMMED_QUEUE_FULL } else { reason });
     }
 
-    fn send_back(&mut self, mut item: Q, place: Place, around: &mut Surroundings<Q>) {
+    fn send_back(&mut self, mut item: Q, place: IpHeader, around: &mut Surroundings<Q>) {
         if let Some(packet) = item.packet_mut() {
             self.settings.turn_round(packet, place);
         }
@@ -231,7 +231,7 @@ impl<Q: Queued> Trimming<Q> {
 }
 
 /// Finds the IP header of an item; `None` if it is not a complete packet or not IP.
-fn place(item: &impl Queued) -> Option<Place> {
+fn place(item: &impl Queued) -> Option<IpHeader> {
     item.packet().and_then(fields::place)
 }
 
