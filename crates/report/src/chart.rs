@@ -1,9 +1,9 @@
 //! Charts of measurements with their spread beside published numbers, over an axis with values in equal distances.
 
-use super::plane::{DOT, Entry, HEIGHT, Mark, Plane, RING, WIDTH, legend};
+use super::plane::{DOT, HEIGHT, LegendEntry, Mark, Plane, RING, WIDTH, legend};
 use super::quantity::{Axis, Quantity, digits};
 use super::scale::Scale;
-use super::svg::{Anchor, INK, PAPER, Place, SMALL, Svg, TEXT, colour, width_of};
+use super::svg::{Anchor, INK, PAPER, PixelPosition, SMALL, Svg, TEXT, colour, width_of};
 
 /// A point of a line: its place on the axis, its value, and from where to where the value spreads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Point {
 
 /// A line of a chart.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct ChartLine {
     /// Its name in the legend.
     pub name: String,
     /// Its points, by rising place.
@@ -39,7 +39,7 @@ pub struct Chart {
     /// Whether the values have an order, as numbers have: only then lines join the points.
     pub is_ordered: bool,
     /// The lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChartLine>,
     /// The label below the axis.
     pub x_label: String,
     /// The vertical axis.
@@ -77,10 +77,10 @@ pub fn chart(chart: &Chart) -> String {
         plane.nothing(&mut svg);
     }
     // Ours last: where both agree a dot stands in a ring.
-    let (published, ours): (Vec<&Line>, Vec<&Line>) = chart.lines.iter().partition(|line| line.is_published);
+    let (published, ours): (Vec<&ChartLine>, Vec<&ChartLine>) = chart.lines.iter().partition(|line| line.is_published);
     for line in published.into_iter().chain(ours) {
         let beside = offset(chart, line) * slot;
-        let places: Vec<Place> =
+        let places: Vec<PixelPosition> =
             line.points.iter().map(|point| (middle(point.place) + beside, y.at(point.y))).collect();
         draw(&mut svg, chart, line, &places, &y);
     }
@@ -88,21 +88,21 @@ pub fn chart(chart: &Chart) -> String {
         let at = middle(place);
         plane.tip(&mut svg, at - slot / 2.0, at + slot / 2.0, &told(chart, place, value));
     }
-    let entries: Vec<Entry<'_>> = chart.lines.iter().map(|line| entry(chart, line)).collect();
+    let entries: Vec<LegendEntry<'_>> = chart.lines.iter().map(|line| entry(chart, line)).collect();
     let height = legend(&mut svg, HEIGHT, plane.left, &entries);
     svg.finish(WIDTH, height)
 }
 
-fn entry<'e>(chart: &Chart, line: &'e Line) -> Entry<'e> {
+fn entry<'e>(chart: &Chart, line: &'e ChartLine) -> LegendEntry<'e> {
     let mark = match (line.is_published, chart.is_ordered) {
         (true, _) => Mark::Ring,
         (false, true) => Mark::Dots,
         (false, false) => Mark::Dot,
     };
-    Entry { name: &line.name, colour: line.colour, mark }
+    LegendEntry { name: &line.name, colour: line.colour, mark }
 }
 
-fn draw(svg: &mut Svg, chart: &Chart, line: &Line, places: &[Place], y: &Scale) {
+fn draw(svg: &mut Svg, chart: &Chart, line: &ChartLine, places: &[PixelPosition], y: &Scale) {
     let colour = colour(line.colour);
     if line.is_published {
         if chart.is_ordered {
@@ -138,7 +138,7 @@ fn told(chart: &Chart, place: usize, value: &str) -> String {
 }
 
 /// By which part of a slot a line stands beside the middle, so that one error bar does not hide another.
-fn offset(chart: &Chart, line: &Line) -> f64 {
+fn offset(chart: &Chart, line: &ChartLine) -> f64 {
     let colours = chart.lines.iter().map(|line| line.colour).max().unwrap_or(0) + 1;
     (line.colour as f64 - (colours as f64 - 1.0) / 2.0) * 0.3 / colours as f64
 }
@@ -161,10 +161,10 @@ fn limits(chart: &Chart) -> (f64, f64, bool) {
 mod tests {
     use super::*;
 
-    fn line(colour: usize, ys: &[f64], is_published: bool) -> Line {
+    fn line(colour: usize, ys: &[f64], is_published: bool) -> ChartLine {
         let point = |(place, &y): (usize, &f64)| Point { place, y, low: y - 0.1, high: y + 0.1 };
         let points = ys.iter().enumerate().map(point).collect();
-        Line { name: format!("line <{colour}>"), points, colour, is_published }
+        ChartLine { name: format!("line <{colour}>"), points, colour, is_published }
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
     fn the_axis_holds_all_points_and_begins_at_zero_only_if_they_spread_far() {
         let of = |ys: &[f64]| {
             let points = ys.iter().map(|&y| Point { place: 0, y, low: y, high: y }).collect();
-            let line = Line { name: String::new(), points, colour: 0, is_published: false };
+            let line = ChartLine { name: String::new(), points, colour: 0, is_published: false };
             limits(&Chart { lines: vec![line], ..Chart::default() })
         };
         assert_eq!(of(&[0.25, 1.0]).0, 0.0);

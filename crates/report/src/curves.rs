@@ -1,10 +1,10 @@
 //! Charts of curves over an axis of numbers: distributions, and what changes over time.
 
 use super::curve::{Curve, corners};
-use super::plane::{Entry, HEIGHT, Mark, Plane, WIDTH, legend};
+use super::plane::{HEIGHT, LegendEntry, Mark, Plane, WIDTH, legend};
 use super::quantity::Axis;
 use super::scale::Scale;
-use super::svg::{Place, Svg, colour};
+use super::svg::{PixelPosition, Svg, colour};
 
 /// Curves over one pair of axes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,13 +50,13 @@ pub fn curves(chart: &CurveChart) -> String {
     for curve in &chart.curves {
         let thinned = curve.thinned(left, right, MOST_POINTS);
         let drawn = if chart.are_steps { corners(thinned, right) } else { thinned };
-        let places: Vec<Place> = drawn.into_iter().map(|(at, value)| (x.at(at), y.at(value))).collect();
+        let places: Vec<PixelPosition> = drawn.into_iter().map(|(at, value)| (x.at(at), y.at(value))).collect();
         svg.polyline(&places, &colour(curve.colour), 2.0, "");
     }
     if points().next().is_some() {
         tips(&mut svg, chart, &plane, &x);
     }
-    let entries: Vec<Entry<'_>> = match &chart.curves[..] {
+    let entries: Vec<LegendEntry<'_>> = match &chart.curves[..] {
         [] | [_] => Vec::new(),
         several => several.iter().map(entry).collect(),
     };
@@ -64,8 +64,8 @@ pub fn curves(chart: &CurveChart) -> String {
     svg.finish(WIDTH, height)
 }
 
-fn entry(curve: &Curve) -> Entry<'_> {
-    Entry { name: &curve.name, colour: curve.colour, mark: Mark::Line }
+fn entry(curve: &Curve) -> LegendEntry<'_> {
+    LegendEntry { name: &curve.name, colour: curve.colour, mark: Mark::Line }
 }
 
 fn tips(svg: &mut Svg, chart: &CurveChart, plane: &Plane, x: &Scale) {

@@ -22,7 +22,7 @@ mod text;
 #[cfg(feature = "parquet")]
 pub use self::parquet::to_parquet;
 pub use bars::{Bar, bars, upright_bars};
-pub use chart::{Chart, Line, Point, chart};
+pub use chart::{Chart, ChartLine, Point, chart};
 pub use columns::{Column, Columns};
 pub use csv::to_csv;
 pub use curve::Curve;

@@ -2,7 +2,7 @@
 
 use super::panels::WIDE;
 use super::quantity::fixed;
-use super::svg::{Anchor, INK, PAPER, Place, SMALL, SOFT, Svg, TEXT, width_of};
+use super::svg::{Anchor, INK, PAPER, PixelPosition, SMALL, SOFT, Svg, TEXT, width_of};
 
 /// A station of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub fn network(stations: &[Station], cables: &[Cable]) -> String {
     let mut svg = Svg::new();
     let layers = stations.iter().map(|station| station.layer + 1).max().unwrap_or(1);
     let bottom = TOP + LAYER * (layers as f64 - 1.0);
-    let places: Vec<Place> = columns(stations, cables, layers)
+    let places: Vec<PixelPosition> = columns(stations, cables, layers)
         .into_iter()
         .zip(stations)
         .map(|(x, station)| (x, bottom - LAYER * station.layer as f64))
@@ -121,7 +121,7 @@ fn class(used: f64) -> usize {
 fn draw_link(
     svg: &mut Svg,
     stations: &[Station],
-    places: &[Place],
+    places: &[PixelPosition],
     cable: &Cable,
     end: usize,
     (number, count): (usize, usize),
@@ -141,14 +141,14 @@ fn draw_link(
     svg.begin_group(&format!("{} → {}: {percent} %{}", stations[from].name, stations[to].name, cable.told[end]));
     let ends = [(a.0 + x, a.1 + y), (b.0 + x, b.1 + y)];
     let width = if class == 0 { 1.0 } else { 1.4 + 0.3 * class as f64 };
-    let is_between = |&(x, y): &Place| y == a.1 && x > a.0.min(b.0) && x < a.0.max(b.0);
+    let is_between = |&(x, y): &PixelPosition| y == a.1 && x > a.0.min(b.0) && x < a.0.max(b.0);
     let between = if dy == 0.0 { places.iter().filter(|place| is_between(place)).count() } else { 0 };
     svg.polyline(&arc(ends, 4.0 * (12.0 + 3.0 * between.min(5) as f64), between > 0), colour, width, "");
     svg.end_group();
 }
 
 /// A way from one place to another: straight, or above what stands between them in the same layer.
-fn arc([from, to]: [Place; 2], height: f64, is_bent: bool) -> Vec<Place> {
+fn arc([from, to]: [PixelPosition; 2], height: f64, is_bent: bool) -> Vec<PixelPosition> {
     if !is_bent {
         return vec![from, to];
     }
@@ -160,7 +160,7 @@ fn arc([from, to]: [Place; 2], height: f64, is_bent: bool) -> Vec<Place> {
     (0..=16).map(place).collect()
 }
 
-fn draw_layer(svg: &mut Svg, stations: &[Station], places: &[Place], layer: usize) {
+fn draw_layer(svg: &mut Svg, stations: &[Station], places: &[PixelPosition], layer: usize) {
     let of_layer: Vec<usize> = (0..stations.len()).filter(|&at| stations[at].layer == layer).collect();
     let slot = (WIDE - 2.0 * SIDE) / of_layer.len().max(1) as f64;
     let widest = of_layer.iter().map(|&at| width_of(&stations[at].name, SMALL)).fold(0.0, f64::max);

@@ -3,7 +3,7 @@
 use super::curve::{Curve, corners};
 use super::quantity::Axis;
 use super::scale::Scale;
-use super::svg::{Anchor, GRID, INK, Place, SMALL, SOFT, Svg, colour};
+use super::svg::{Anchor, GRID, INK, PixelPosition, SMALL, SOFT, Svg, colour};
 
 /// The width of figures over the whole width of a page.
 pub(crate) const WIDE: f64 = 1120.0;
@@ -42,7 +42,8 @@ pub fn panels(curves: &[Curve], end: f64, x: &Axis, y: &Axis) -> String {
         let name = format!("{}: at most {}", curve.name, y.quantity.text(curve.highest()));
         svg.text((left, top - 8.0), Anchor::Start, SMALL, INK, &name);
         let steps = corners(curve.thinned(0.0, end, MOST_POINTS), end);
-        let mut places: Vec<Place> = steps.into_iter().map(|(at, value)| (x_scale.at(at), y_scale.at(value))).collect();
+        let mut places: Vec<PixelPosition> =
+            steps.into_iter().map(|(at, value)| (x_scale.at(at), y_scale.at(value))).collect();
         svg.polyline(&places, &colour(curve.colour), 1.2, "");
         if let (Some(first), Some(last)) = (places.first().copied(), places.last().copied()) {
             places.extend([(last.0, bottom), (first.0, bottom)]);

@@ -2,7 +2,7 @@
 
 use super::quantity::Axis;
 use super::scale::Scale;
-use super::svg::{Anchor, GRID, INK, PAPER, Place, SOFT, Svg, TEXT, colour, width_of};
+use super::svg::{Anchor, GRID, INK, PAPER, PixelPosition, SOFT, Svg, TEXT, colour, width_of};
 
 /// The width of figures, in pixels; narrow, so that letters stay readable on a phone.
 pub(crate) const WIDTH: f64 = 560.0;
@@ -31,7 +31,7 @@ pub(crate) enum Mark {
 }
 
 /// An entry of a legend.
-pub(crate) struct Entry<'e> {
+pub(crate) struct LegendEntry<'e> {
     pub name: &'e str,
     pub colour: usize,
     pub mark: Mark,
@@ -92,7 +92,7 @@ impl Plane {
 }
 
 /// Draws a legend below what is `top` pixels high, and says how high the figure is with it.
-pub(crate) fn legend(svg: &mut Svg, top: f64, left: f64, entries: &[Entry<'_>]) -> f64 {
+pub(crate) fn legend(svg: &mut Svg, top: f64, left: f64, entries: &[LegendEntry<'_>]) -> f64 {
     let (mut x, mut y) = (left, top + LEGEND_ROW / 2.0);
     for entry in entries {
         let width = 32.0 + width_of(entry.name, TEXT) + 16.0;
@@ -106,7 +106,7 @@ pub(crate) fn legend(svg: &mut Svg, top: f64, left: f64, entries: &[Entry<'_>]) 
     if entries.is_empty() { top } else { y + LEGEND_ROW / 2.0 + 4.0 }
 }
 
-fn mark(svg: &mut Svg, (x, y): Place, entry: &Entry<'_>) {
+fn mark(svg: &mut Svg, (x, y): PixelPosition, entry: &LegendEntry<'_>) {
     let colour = colour(entry.colour);
     let middle = (x + 12.0, y);
     match entry.mark {

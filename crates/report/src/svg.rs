@@ -18,7 +18,7 @@ pub(crate) const TEXT: f64 = 13.0;
 pub(crate) const SMALL: f64 = 11.0;
 
 /// A place in pixels, from the upper left corner.
-pub(crate) type Place = (f64, f64);
+pub(crate) type PixelPosition = (f64, f64);
 
 /// The side of its place on which a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Svg {
     }
 
     /// Draws a line through some places; `dashes` is empty for one without gaps.
-    pub fn polyline(&mut self, places: &[Place], colour: &str, width: f64, dashes: &str) {
+    pub fn polyline(&mut self, places: &[PixelPosition], colour: &str, width: f64, dashes: &str) {
         let mut points = String::with_capacity(12 * places.len());
         for (x, y) in places {
             let _ = write!(points, "{},{} ", pixels(*x), pixels(*y));
@@ -70,12 +70,12 @@ impl Svg {
     }
 
     /// Draws a line from one place to another.
-    pub fn line(&mut self, from: Place, to: Place, colour: &str, width: f64) {
+    pub fn line(&mut self, from: PixelPosition, to: PixelPosition, colour: &str, width: f64) {
         self.polyline(&[from, to], colour, width, "");
     }
 
     /// Draws a disc; with `inside`, a ring around that colour.
-    pub fn circle(&mut self, (x, y): Place, radius: f64, colour: &str, inside: Option<&str>) {
+    pub fn circle(&mut self, (x, y): PixelPosition, radius: f64, colour: &str, inside: Option<&str>) {
         let fill = inside.unwrap_or(colour);
         let stroke = if inside.is_some() { format!(";stroke:{colour};stroke-width:1.2") } else { String::new() };
         let (x, y, radius) = (pixels(x), pixels(y), pixels(radius));
@@ -83,7 +83,7 @@ impl Svg {
     }
 
     /// Draws a rectangle from its upper left to its lower right corner.
-    pub fn rectangle(&mut self, from: Place, to: Place, colour: &str) {
+    pub fn rectangle(&mut self, from: PixelPosition, to: PixelPosition, colour: &str) {
         let (x, y, width, height) = sides(from, to);
         let _ = writeln!(
             self.body,
@@ -92,7 +92,7 @@ impl Svg {
     }
 
     /// Draws an area between some places.
-    pub fn area(&mut self, places: &[Place], colour: &str, opacity: f64) {
+    pub fn area(&mut self, places: &[PixelPosition], colour: &str, opacity: f64) {
         let points: String = places.iter().map(|(x, y)| format!("{},{} ", pixels(*x), pixels(*y))).collect();
         let points = points.trim_end();
         let _ = writeln!(
@@ -103,12 +103,12 @@ impl Svg {
     }
 
     /// Writes a text, vertically centred at its place.
-    pub fn text(&mut self, (x, y): Place, anchor: Anchor, size: f64, colour: &str, text: &str) {
+    pub fn text(&mut self, (x, y): PixelPosition, anchor: Anchor, size: f64, colour: &str, text: &str) {
         self.turned((x, y), 0, anchor, size, colour, text);
     }
 
     /// Writes a text that is turned clockwise by some degrees.
-    pub fn turned(&mut self, (x, y): Place, degrees: i32, anchor: Anchor, size: f64, colour: &str, text: &str) {
+    pub fn turned(&mut self, (x, y): PixelPosition, degrees: i32, anchor: Anchor, size: f64, colour: &str, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
@@ -126,7 +126,7 @@ impl Svg {
     }
 
     /// Puts a text under the mouse: browsers show it while the mouse is over the rectangle, without scripts.
-    pub fn tip(&mut self, from: Place, to: Place, text: &str) {
+    pub fn tip(&mut self, from: PixelPosition, to: PixelPosition, text: &str) {
         let (x, y, width, height) = sides(from, to);
         let _ = writeln!(
             self.body,
@@ -158,7 +158,7 @@ impl Svg {
     }
 }
 
-fn sides((left, top): Place, (right, bottom): Place) -> (String, String, String, String) {
+fn sides((left, top): PixelPosition, (right, bottom): PixelPosition) -> (String, String, String, String) {
     (pixels(left), pixels(top), pixels((right - left).max(0.0)), pixels((bottom - top).max(0.0)))
 }
 

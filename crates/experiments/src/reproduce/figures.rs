@@ -6,7 +6,7 @@ use crate::plan::{FigurePlan, Published};
 use crate::results::{Spread, repetitions};
 use crate::sweep::Row;
 use plans::{Record, Value};
-use report::{Axis, COLOURS, Chart, Figure, Line, Point, Quantity, chart};
+use report::{Axis, COLOURS, Chart, ChartLine, Figure, Point, Quantity, chart};
 
 /// Points without repetitions, with the spread of a figure's measure.
 type Measured = Vec<(Record, Spread)>;
@@ -89,7 +89,7 @@ fn of_points(plan: &FigurePlan, measured: &Measured, published: &[Published]) ->
         let name = if words.is_empty() { "measured".to_owned() } else { words.join(", ") };
         let mut points: Vec<Point> = of_line.map(point).collect();
         points.sort_by_key(|point| point.place);
-        lines.push(Line { name, points, colour: number % COLOURS, is_published: false });
+        lines.push(ChartLine { name, points, colour: number % COLOURS, is_published: false });
     }
     for published in published.iter().filter(|published| published.measure == plan.y && published.axis == plan.x) {
         let Some((point, _)) = measured.iter().find(|(point, _)| published.selection.selects(point)) else { continue };
@@ -101,7 +101,7 @@ fn of_points(plan: &FigurePlan, measured: &Measured, published: &[Published]) ->
             published.selection.axes.iter().filter(|(name, values)| telling.contains(&name) && values.len() == 1);
         let words: Vec<String> = pinned.map(|(name, values)| in_words(name, &values[0])).collect();
         let name = if words.is_empty() { "published".to_owned() } else { format!("published {}", words.join(", ")) };
-        lines.push(Line { name, points, colour: colour % COLOURS, is_published: true });
+        lines.push(ChartLine { name, points, colour: colour % COLOURS, is_published: true });
     }
     // What was published stands beside ours in the legend.
     lines.sort_by_key(|line| line.colour); // stable

@@ -4,7 +4,7 @@ use experiments::results::rows_to_csv;
 use experiments::sweep::Row;
 use files::Manifest;
 use plans::{Record, Value};
-use report::{Axis, Block, COLOURS, Chart, Figure, Line, Page, Point, Quantity, Section, chart};
+use report::{Axis, Block, COLOURS, Chart, ChartLine, Figure, Page, Point, Quantity, Section, chart};
 
 use super::axis::Axis as SweepAxis;
 use super::{Means, Sweep};
@@ -71,7 +71,7 @@ fn figure(sweep: &Sweep, means: &Means, measure: &str) -> Option<Figure> {
     let x = *axes.iter().find(|axis| is_number(axis)).or(axes.first())?;
     let others: Vec<&str> = axes.iter().filter(|axis| axis.field != x.field).map(|axis| axis.field.as_str()).collect();
     let of_line = |key: &Record| others.iter().map(|axis| key.get(axis).cloned()).collect::<Vec<_>>();
-    let mut lines: Vec<(Vec<Option<Value>>, Line)> = Vec::new();
+    let mut lines: Vec<(Vec<Option<Value>>, ChartLine)> = Vec::new();
     for (key, all) in &means.points {
         let (Some(mean), Some(at)) = (all.iter().find(|mean| mean.measure == measure), key.get(&x.field)) else {
             continue;
@@ -84,7 +84,7 @@ fn figure(sweep: &Sweep, means: &Means, measure: &str) -> Option<Figure> {
             let words: Vec<String> = line.iter().flatten().map(Value::to_string).collect();
             let name = if words.is_empty() { "mean".to_owned() } else { words.join(", ") };
             let colour = lines.len() % COLOURS;
-            lines.push((line, Line { name, points: Vec::new(), colour, is_published: false }));
+            lines.push((line, ChartLine { name, points: Vec::new(), colour, is_published: false }));
             lines.len() - 1
         });
         lines[number].1.points.push(point);
