@@ -8,7 +8,7 @@ use machines::Device;
 use machines::v1model::Switch;
 use measure::Interest;
 use node::{Burst, Discarded, Node, Outbox, Port, Transmission};
-use runtime::State;
+use runtime::ProgramState;
 use wire::Packet;
 
 use crate::difference::Fate;
@@ -43,7 +43,7 @@ impl Original {
     }
 
     /// Returns the current state of the program.
-    pub(crate) fn state(&self) -> std::borrow::Cow<'_, State> {
+    pub(crate) fn state(&self) -> std::borrow::Cow<'_, ProgramState> {
         self.switch.state()
     }
 

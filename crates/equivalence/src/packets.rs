@@ -7,7 +7,7 @@ use machines::pipelines::flat_registers;
 use machines::v1model::Switch;
 use machines::{Device, Unsuitable};
 use passes::flatten::Flattened;
-use runtime::State;
+use runtime::ProgramState;
 
 use crate::original::Original;
 use crate::reference::Reference;
@@ -24,7 +24,7 @@ impl<'p> Reference<'p> {
     pub fn of_packets(flattened: &'p Flattened, switch: Switch<PacketInterpreter>) -> Result<Self, Unsuitable> {
         let edge = Box::new(ProgramEdge::new(flattened)?);
         let state = switch.state();
-        let begun = State { registers: flat_registers(flattened, &state), ..state.into_owned() };
+        let begun = ProgramState { registers: flat_registers(flattened, &state), ..state.into_owned() };
         Ok(Self::of_both(&flattened.flat, edge, Original::new(switch), begun))
     }
 }

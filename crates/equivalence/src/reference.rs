@@ -8,7 +8,7 @@ use ir::interpret::{Interpreter, PacketInterpreter};
 use machines::v1model::Switch;
 use machines::{Device, Edge};
 use node::{Offered, Reason};
-use runtime::State;
+use runtime::ProgramState;
 use runtime::binding::Binding;
 use wire::Packet;
 
@@ -75,7 +75,7 @@ impl<'p> Reference<'p> {
 
     /// Creates the reference of a packet program and of the flat program derived from it, which begins with the state
     /// `begun`.
-    pub(crate) fn of_both(program: &'p Program, edge: Box<dyn Edge>, original: Original, begun: State) -> Self {
+    pub(crate) fn of_both(program: &'p Program, edge: Box<dyn Edge>, original: Original, begun: ProgramState) -> Self {
         let mut flat = Flat::new(program, edge);
         flat.set_tables(&begun);
         flat.interpreter.state_mut().registers = begun.registers;
@@ -142,7 +142,7 @@ impl Flat {
     }
 
     /// Replaces the tables of the flat program.
-    fn set_tables(&mut self, tables: &State) {
+    fn set_tables(&mut self, tables: &ProgramState) {
         let state = self.interpreter.state_mut();
         state.tables.clone_from(&tables.tables);
         state.profiles.clone_from(&tables.profiles);

@@ -1,15 +1,15 @@
 //! Comparison of the final state of a program with that of a machine: registers, counters and meters, by name.
 
 use ir::{Counter, CounterUnit, Program, Type};
-use runtime::{Count, RegisterFile, State};
+use runtime::{Count, ProgramState, RegisterFile};
 
 use crate::difference::{RegisterDifference, number};
 
 /// Calls `found` for each difference between two states of a program, in the order of the program.
 pub(crate) fn differences(
     program: &Program,
-    expected: &State,
-    machine: &State,
+    expected: &ProgramState,
+    machine: &ProgramState,
     mut found: impl FnMut(RegisterDifference),
 ) {
     registers(program, &expected.registers, &machine.registers, &mut found);

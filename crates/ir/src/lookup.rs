@@ -7,7 +7,7 @@
 use basis::Random;
 use runtime::checksum::BitString;
 use runtime::tables::{EntryHandle, Target};
-use runtime::{Bits, State};
+use runtime::{Bits, ProgramState};
 
 use crate::{Expression, Program, Table, TableId, Type};
 
@@ -67,7 +67,7 @@ pub struct Found<'s> {
 impl<'s> Found<'s> {
     /// Resolves an entry, or the default if none matched, to an action. `hash` is the hash of the selector keys; it is
     /// used only if [`asks_selector`] returns true.
-    pub fn of(state: &'s State, id: TableId, table: &Table, entry: Option<EntryHandle>, hash: u64) -> Self {
+    pub fn of(state: &'s ProgramState, id: TableId, table: &Table, entry: Option<EntryHandle>, hash: u64) -> Self {
         let resolve = |entry| match target(state, id, entry) {
             Target::Action { action, data } => Some((*action, data.as_slice())),
             leads => {
@@ -103,7 +103,7 @@ impl<'s> Found<'s> {
 }
 
 /// Returns true if the hash of the selector keys may decide where an entry, or the default, leads.
-pub fn asks_selector(state: &State, id: TableId, entry: Option<EntryHandle>) -> bool {
+pub fn asks_selector(state: &ProgramState, id: TableId, entry: Option<EntryHandle>) -> bool {
     let is_group = |entry| matches!(target(state, id, entry), Target::Group(_));
     is_group(entry) || is_group(None)
 }
@@ -112,7 +112,7 @@ pub fn asks_selector(state: &State, id: TableId, entry: Option<EntryHandle>) -> 
 ///
 /// # Panics
 /// If the table does not exist, or if there are fewer words than its keys take.
-pub fn find<'s>(program: &Program, state: &'s State, id: TableId, words: &[u64]) -> Found<'s> {
+pub fn find<'s>(program: &Program, state: &'s ProgramState, id: TableId, words: &[u64]) -> Found<'s> {
     let table = &program.tables[id.index()];
     let (keys, selector) = words.split_at(key_words(program, table));
     let entry = state.tables[id.index()].lookup_words(keys);
@@ -146,7 +146,7 @@ fn selector_hash(program: &Program, table: &Table, mut words: &[u64]) -> u64 {
 }
 
 /// The target of an entry, or of the default if no entry matched.
-pub(crate) fn target(state: &State, id: TableId, entry: Option<EntryHandle>) -> &Target {
+pub(crate) fn target(state: &ProgramState, id: TableId, entry: Option<EntryHandle>) -> &Target {
     let table = &state.tables[id.index()];
     entry.and_then(|entry| table.matches().get(entry)).map_or(table.default_target(), |entry| &entry.target)
 }

@@ -1,7 +1,7 @@
 //! Match-action tables: maps from keys to actions with data, which only the control plane writes.
 
 use basis::typed_id;
-use runtime::tables::{Entry, MatchKind, Target};
+use runtime::tables::{MatchKind, TableEntry, Target};
 
 use crate::{CounterId, Expression, FunctionId, MeterId, ProfileId, Statement, VariableId};
 
@@ -25,7 +25,7 @@ pub struct Table {
     /// Whether the default action cannot be changed.
     pub is_default_constant: bool,
     /// The initial entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TableEntry>,
     /// Whether the set of entries is fixed: none can be added, changed or removed.
     pub is_constant: bool,
     /// The maximum number of entries, if the program's author states one.

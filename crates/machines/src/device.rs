@@ -7,7 +7,7 @@ use control::{Info, Request, Response};
 use measure::Counts;
 use node::{Reason, Station};
 use queues::OutputPlan;
-use runtime::State;
+use runtime::ProgramState;
 
 use crate::timeline::Timeline;
 use crate::trace::Trace;
@@ -42,7 +42,7 @@ pub trait Device: Station {
 
     /// Returns the current state of the program as one logical machine would hold it, by the numbers in
     /// [`Device::info`].
-    fn state(&self) -> Cow<'_, State>;
+    fn state(&self) -> Cow<'_, ProgramState>;
 
     /// Returns counters of what the machine has done so far.
     fn statistics(&self) -> Statistics;

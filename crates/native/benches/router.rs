@@ -14,8 +14,8 @@ use ir::interpret::{Ending, PacketInterpreter, Surroundings, Undefined, Unobserv
 use ir::{Block, Program, VariableId};
 use machines::v1model::{Executor, Frame};
 use native::Native;
-use runtime::tables::{Entry, FieldMatch, Target};
-use runtime::{Bits, State};
+use runtime::tables::{FieldMatch, TableEntry, Target};
+use runtime::{Bits, ProgramState};
 
 const BLOCKS: [&str; 6] = ["parser", "verify_checksum", "ingress", "egress", "compute_checksum", "deparser"];
 
@@ -34,13 +34,20 @@ fn load(name: &str) -> Program {
     p4::lower(&tree, checked).unwrap_or_else(|_| panic!("`{name}` is sound")).program
 }
 
-fn insert(program: &Program, state: &mut State, table: &str, key: Vec<FieldMatch>, action: &str, data: &[(u64, u32)]) {
+fn insert(
+    program: &Program,
+    state: &mut ProgramState,
+    table: &str,
+    key: Vec<FieldMatch>,
+    action: &str,
+    data: &[(u64, u32)],
+) {
     let table = program.tables.iter().position(|known| known.name.ends_with(table)).expect("the router has it");
     let actions = &program.tables[table].actions;
     let named = |action: &ir::TableAction| program.functions[action.function.index()].name.clone();
     let action = actions.iter().position(|known| named(known).ends_with(action)).expect("the table has it") as u32;
     let data = data.iter().map(|&(value, width)| Bits::from_u64(value, width)).collect();
-    let entry = Entry { key, priority: 0, target: Target::Action { action, data }, is_constant: false };
+    let entry = TableEntry { key, priority: 0, target: Target::Action { action, data }, is_constant: false };
     state.tables[table].insert(entry).expect("the table takes it");
 }
 
@@ -49,7 +56,7 @@ fn exact(value: u64, width: u32) -> FieldMatch {
 }
 
 /// Installs eight ports with a route behind each.
-fn fill(program: &Program, state: &mut State) {
+fn fill(program: &Program, state: &mut ProgramState) {
     for port in 0..8 {
         let own = 0x0200_0000_0000 + port;
         insert(program, state, "stations", vec![exact(port, 9), exact(own, 48)], "NoAction", &[]);

@@ -78,7 +78,11 @@ fn measure<E: Executor + Clone>(router: &Router, executor: &E, packets: &[[u8; 6
 }
 
 /// Returns a closure that runs a round of packets through the blocks alone, reusing the packet's memory.
-fn bare<E: Executor>(router: &Router, mut executor: E, mut state: runtime::State) -> impl FnMut(&[[u8; 60]]) -> f64 {
+fn bare<E: Executor>(
+    router: &Router,
+    mut executor: E,
+    mut state: runtime::ProgramState,
+) -> impl FnMut(&[[u8; 60]]) -> f64 {
     let block = |name: &str| router.program.entrances.iter().find(|entrance| entrance.name == name);
     let blocks: [Block; 6] = BLOCKS.map(|name| block(name).expect("one of v1model").block);
     let named = |name: &str| router.program.intrinsics.iter().find(|(known, _)| known == name).expect("one of v1model");

@@ -17,7 +17,7 @@ use machines::{Device, Statistics, Unsuitable};
 use networks::plan::read;
 use networks::{Next, Running, run};
 use node::{Account, Burst, Control, Node, Outbox, Port, Station};
-use runtime::State;
+use runtime::ProgramState;
 use workbench::Entries;
 use workbench::kinds::{self, Accepts, Fitted, Given, Kind, MachineOption, Settings, Written};
 use workbench::run::{CaptureInput, Offer, Pace, Run};
@@ -80,7 +80,7 @@ impl Device for Slow {
         self.inner.execute(request)
     }
 
-    fn state(&self) -> Cow<'_, State> {
+    fn state(&self) -> Cow<'_, ProgramState> {
         self.inner.state()
     }
 

@@ -9,7 +9,7 @@ use machines::trace::Trace;
 use machines::{Standstill, Statistics};
 use measure::{Event, Interest};
 use node::{Course, Discarded, Limit, Offered, Port, Reason, Sink, Transmission};
-use runtime::State;
+use runtime::ProgramState;
 use wire::Packet;
 use workbench::check_port;
 
@@ -114,7 +114,7 @@ impl Device {
     }
 
     /// Returns the state of the program now, as its author wrote it: registers, counters, meters and tables.
-    pub fn state(&self) -> Cow<'_, State> {
+    pub fn state(&self) -> Cow<'_, ProgramState> {
         self.device.state()
     }
 

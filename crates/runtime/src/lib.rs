@@ -2,17 +2,17 @@
 //! arithmetic, hashes and checksums, values of any width, registers, counters, meters, match tables, action profiles,
 //! and the binding of a program's fields to packets.
 //!
-//! This crate knows nothing of syntax, stages or names. Begin with [`Bits`] and [`arithmetic`] for values, [`State`]
+//! This crate knows nothing of syntax, stages or names. Begin with [`Bits`] and [`arithmetic`] for values, [`ProgramState`]
 //! for all state of a program, and [`tables::MatchTable`] for look-ups.
 //!
 //! ```
-//! use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, MatchTable, Target};
+//! use runtime::tables::{TableEntry, FieldMatch, KeyField, MatchKind, MatchTable, Target};
 //! use runtime::Bits;
 //!
 //! let mut routes = MatchTable::new(vec![KeyField { kind: MatchKind::Lpm, width: 32 }], None);
 //! let network = FieldMatch::Prefix { value: Bits::Narrow(0x0A00_0000), length: 8 };
 //! let target = Target::Action { action: 0, data: vec![] };
-//! let entry = routes.insert(Entry { key: vec![network], priority: 0, target, is_constant: false })?;
+//! let entry = routes.insert(TableEntry { key: vec![network], priority: 0, target, is_constant: false })?;
 //! assert_eq!(routes.lookup(&[Bits::Narrow(0x0A01_0203)]), Some(entry));
 //! assert_eq!(routes.lookup(&[Bits::Narrow(0x0B01_0203)]), None);
 //! # Ok::<(), runtime::tables::TableError>(())
@@ -35,4 +35,4 @@ pub use counter::{Count, CounterArray};
 pub use meter::{Color, Meter, MeterArray, MeterRates, MeterUnit};
 pub use profile::Profile;
 pub use registers::RegisterFile;
-pub use state::{DirectError, State, TableState, ValueSet, value_set_contains};
+pub use state::{DirectError, ProgramState, TableState, ValueSet, value_set_contains};

@@ -13,7 +13,7 @@ pub type ValueSet = Vec<Vec<FieldMatch>>;
 
 /// All state of a running program, indexed by the ids of the IR. It knows no names; those belong to the control plane.
 #[derive(Clone, Debug, Default)]
-pub struct State {
+pub struct ProgramState {
     /// The registers.
     pub registers: RegisterFile,
     /// The counters, except direct ones, which are in their tables.
@@ -28,7 +28,7 @@ pub struct State {
     pub value_sets: Vec<ValueSet>,
 }
 
-impl State {
+impl ProgramState {
     /// Returns a copy of the state with other registers. The registers of this state, of which there may be many, are
     /// not copied.
     pub fn with_registers(&self, registers: RegisterFile) -> Self {
@@ -44,7 +44,7 @@ impl State {
     }
 }
 
-basis::snapshot!(State { values value_sets; parts registers, counters, meters, tables, profiles; });
+basis::snapshot!(ProgramState { values value_sets; parts registers, counters, meters, tables, profiles; });
 
 /// Returns true if a member of the value set matches these values, which have the given widths in bits.
 #[inline]

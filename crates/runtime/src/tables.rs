@@ -32,7 +32,7 @@ mod table;
 mod target_words;
 mod targets;
 
-pub use entry::{Entry, EntryHandle, Target};
+pub use entry::{EntryHandle, TableEntry, Target};
 pub use error::TableError;
 pub use field::{FieldMatch, KeyField, MatchKind};
 pub use handles::HandleMap;

@@ -3,7 +3,7 @@
 use basis::Instant;
 use runtime::meter::MeterError;
 use runtime::profile::{Member, ProfileError, ProfileLimits};
-use runtime::tables::{ActionWords, Entry, FieldMatch, KeyField, MatchKind, Target, TargetWords};
+use runtime::tables::{ActionWords, FieldMatch, KeyField, MatchKind, TableEntry, Target, TargetWords};
 use runtime::{
     Bits, Color, Count, CounterArray, DirectError, MeterRates, MeterUnit, Profile, TableState, value_set_contains,
 };
@@ -16,9 +16,9 @@ fn member(action: u32) -> Member {
     Member { action, data: vec![Bits::Narrow(u64::from(action))] }
 }
 
-fn entry(value: u64) -> Entry {
+fn entry(value: u64) -> TableEntry {
     let key = vec![FieldMatch::Exact(Bits::Narrow(value))];
-    Entry { key, priority: 0, target: action(1), is_constant: false }
+    TableEntry { key, priority: 0, target: action(1), is_constant: false }
 }
 
 fn table() -> TableState {
@@ -44,7 +44,7 @@ fn direct_counters_and_meters_follow_their_entries() {
     let rates = MeterRates { committed_rate: 0, committed_burst: 1, peak_rate: 0, peak_burst: 2 };
     let mut table = table().with_counters().with_meters(MeterUnit::Packets);
     let first = table.insert(entry(1)).unwrap();
-    let kept = table.insert(Entry { is_constant: true, ..entry(2) }).unwrap();
+    let kept = table.insert(TableEntry { is_constant: true, ..entry(2) }).unwrap();
     table.count(first, 100);
     table.count(kept, 10);
     table.set_meter(first, Some(rates)).unwrap();
@@ -149,7 +149,7 @@ fn targets_in_words_follow_the_control_plane() {
         other => panic!("{other:?}"),
     };
     let mut table = table();
-    let handle = table.insert(Entry { target: three.clone(), ..entry(1) }).unwrap();
+    let handle = table.insert(TableEntry { target: three.clone(), ..entry(1) }).unwrap();
     assert_eq!(words(table.target_words(Some(handle))), (7, vec![1, 2, 1]));
     assert_eq!(words(table.target_words(None)), (0, vec![]));
     table.modify(handle, four.clone()).unwrap();
@@ -161,7 +161,7 @@ fn targets_in_words_follow_the_control_plane() {
     table.modify(handle, Target::Group(3)).unwrap();
     assert_eq!(table.target_words(Some(handle)), &TargetWords::Group(3));
     // Deleted entries leave nothing behind, and entries that the program declares constant stay.
-    let constant = table.insert(Entry { is_constant: true, target: four, ..entry(2) }).unwrap();
+    let constant = table.insert(TableEntry { is_constant: true, target: four, ..entry(2) }).unwrap();
     assert!(table.modify(constant, Target::Member(4)).is_err());
     table.clear();
     table.reset_default();

@@ -138,7 +138,7 @@ impl Setting<'_> {
 struct Bare<E: Executor> {
     executor: E,
     packet: E::Packet,
-    state: runtime::State,
+    state: runtime::ProgramState,
     blocks: Vec<Block>,
     destination: VariableId,
     requests: Vec<ir::interpret::Request>,
@@ -149,7 +149,7 @@ struct Bare<E: Executor> {
 const DROP_PORT: u64 = 511;
 
 impl<E: Executor> Bare<E> {
-    fn new(executor: E, program: &LoadedProgram, state: runtime::State) -> Self {
+    fn new(executor: E, program: &LoadedProgram, state: runtime::ProgramState) -> Self {
         let program: &Arc<ir::Program> = &program.program;
         Self {
             packet: executor.packet(),

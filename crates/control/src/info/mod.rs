@@ -2,7 +2,7 @@
 //! front end creates it.
 //!
 //! The positions of tables, profiles, counters, meters, digests and value sets are their numbers in the IR and in
-//! [`runtime::State`]; a register lists the arrays of the state that hold it.
+//! [`runtime::ProgramState`]; a register lists the arrays of the state that hold it.
 
 mod aliases;
 mod annotation;

@@ -89,7 +89,7 @@ pub struct Register {
     pub data_type: DataType,
     /// The number of elements.
     pub size: u32,
-    /// For each leaf of the type, in order, the number of the array in [`runtime::State`] that holds it.
+    /// For each leaf of the type, in order, the number of the array in [`runtime::ProgramState`] that holds it.
     pub arrays: Vec<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! Checks of actions and their data against the program.
 
 use runtime::tables::Target as StoredTarget;
-use runtime::{Bits, State};
+use runtime::{Bits, ProgramState};
 
 use crate::{
     ActionCall, ActionNumber, EntryError, Error, Info, ProfileError, ProfileNumber, Scope, Table, TableNumber, Target,
@@ -62,7 +62,7 @@ impl Info {
         table: TableNumber,
         target: &Target,
         runner: Runner,
-        state: &State,
+        state: &ProgramState,
     ) -> Result<StoredTarget, Error> {
         let about = self.table(table);
         match (target, about.profile) {

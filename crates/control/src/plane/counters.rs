@@ -1,7 +1,7 @@
 //! Execution of requests about counters.
 
 use runtime::tables::EntryHandle;
-use runtime::{DirectError, State, TableState};
+use runtime::{DirectError, ProgramState, TableState};
 
 use super::{Plane, tables};
 use crate::{Counter, CounterNumber, CounterRequest, ElementSelection, EntityKind, Error, Response, Size, TableNumber};
@@ -11,7 +11,7 @@ impl Plane {
         &self,
         number: CounterNumber,
         request: &CounterRequest,
-        state: &mut State,
+        state: &mut ProgramState,
     ) -> Result<Response, Error> {
         let counter = self.info.counter(number);
         match (counter.size, request) {

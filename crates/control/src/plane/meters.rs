@@ -1,7 +1,7 @@
 //! Execution of requests about meters.
 
 use runtime::meter::MeterError;
-use runtime::{DirectError, State};
+use runtime::{DirectError, ProgramState};
 
 use super::Plane;
 use crate::{EntityKind, Error, MeterNumber, MeterRequest, Response, Size};
@@ -11,7 +11,7 @@ impl Plane {
         &self,
         number: MeterNumber,
         request: &MeterRequest,
-        state: &mut State,
+        state: &mut ProgramState,
     ) -> Result<Response, Error> {
         let meter = self.info.meter(number);
         let name = &meter.identity.name;

@@ -20,7 +20,7 @@ use crate::{DigestQueue, Error, Info, Replication, Request, Response};
 #[derive(Debug)]
 pub struct Device<'d> {
     /// Tables, profiles, counters, meters, registers and value sets.
-    pub state: &'d mut runtime::State,
+    pub state: &'d mut runtime::ProgramState,
     /// Multicast groups and clone sessions.
     pub replication: &'d mut Replication,
     /// The waiting digests.

@@ -2,7 +2,7 @@
 
 use runtime::profile::{Member, ProfileError as Refusal};
 use runtime::tables::Target as StoredTarget;
-use runtime::{Profile as StoredProfile, State};
+use runtime::{Profile as StoredProfile, ProgramState};
 
 use super::Plane;
 use super::actions::Runner;
@@ -15,7 +15,7 @@ impl Plane {
         &self,
         number: ProfileNumber,
         request: &ProfileRequest,
-        state: &mut State,
+        state: &mut ProgramState,
     ) -> Result<Response, Error> {
         let info = &self.info;
         let error = |error| info.profile_error(number, error);
@@ -93,7 +93,7 @@ impl Plane {
     }
 
     /// Returns whether an entry or a default uses a member or group.
-    fn is_named(&self, profile: ProfileNumber, target: &StoredTarget, state: &State) -> bool {
+    fn is_named(&self, profile: ProfileNumber, target: &StoredTarget, state: &ProgramState) -> bool {
         let mut tables = self.info.tables_of(profile).map(|table| &state.tables[table.index()]);
         tables.any(|table| table.matches().uses(target) || table.default_target() == target)
     }

@@ -1,6 +1,6 @@
 //! Execution of requests about registers.
 
-use runtime::{Bits, State};
+use runtime::{Bits, ProgramState};
 
 use super::Plane;
 use crate::{EntityKind, Error, Info, Leaf, Register, RegisterNumber, RegisterRequest, Response};
@@ -10,7 +10,7 @@ impl Plane {
         &self,
         number: RegisterNumber,
         request: &RegisterRequest,
-        state: &mut State,
+        state: &mut ProgramState,
     ) -> Result<Response, Error> {
         let register = self.info.register(number);
         let leaves = register.data_type.leaves();
@@ -62,7 +62,7 @@ fn check(register: &Register, leaves: &[Leaf], values: &[Bits]) -> Result<Vec<Bi
     leaves.iter().zip(values).map(|(leaf, value)| Info::fit(value, leaf.width, || place(leaf))).collect()
 }
 
-fn write(register: &Register, places: std::ops::Range<u32>, values: &[Bits], state: &mut State) {
+fn write(register: &Register, places: std::ops::Range<u32>, values: &[Bits], state: &mut ProgramState) {
     for index in places {
         for (array, value) in register.arrays.iter().zip(values) {
             state.registers.write(*array as usize, u64::from(index), value);

@@ -1,7 +1,7 @@
 //! Execution of requests about tables.
 
-use runtime::tables::{Entry as StoredEntry, EntryHandle, TableError};
-use runtime::{State, TableState};
+use runtime::tables::{EntryHandle, TableEntry, TableError};
+use runtime::{ProgramState, TableState};
 
 use super::Plane;
 use super::actions::Runner;
@@ -12,7 +12,7 @@ impl Plane {
         &self,
         number: TableNumber,
         request: &TableRequest,
-        state: &mut State,
+        state: &mut ProgramState,
     ) -> Result<Response, Error> {
         let table = self.info.table(number);
         let writes_entries = matches!(
@@ -28,7 +28,7 @@ impl Plane {
                 let priority = table.check_priority(*priority)?;
                 let target = self.info.check_target(number, target, Runner::Entry, state)?;
                 let described = describe::key(table, &key, None);
-                let entry = StoredEntry { key, priority, target, is_constant: false };
+                let entry = TableEntry { key, priority, target, is_constant: false };
                 let inserted = state.tables[number.index()].insert(entry);
                 inserted.map(Response::Inserted).map_err(|error| match error {
                     TableError::Duplicate { .. } => table.error(EntryError::Duplicate {
@@ -85,7 +85,7 @@ impl Plane {
         stored: &TableState,
     ) -> Result<Response, Error> {
         let table = self.info.table(number);
-        let shown = |(handle, entry): (EntryHandle, &StoredEntry)| ReadEntry {
+        let shown = |(handle, entry): (EntryHandle, &TableEntry)| ReadEntry {
             handle,
             key: entry.key.clone(),
             priority: entry.priority,

@@ -1,6 +1,6 @@
 //! Execution of requests about value sets (P4Runtime specification 1.4, section 9.6).
 
-use runtime::State;
+use runtime::ProgramState;
 use runtime::tables::FieldMatch;
 
 use super::Plane;
@@ -12,7 +12,7 @@ impl Plane {
         &self,
         number: ValueSetNumber,
         request: &ValueSetRequest,
-        state: &mut State,
+        state: &mut ProgramState,
     ) -> Result<Response, Error> {
         let about = self.info.value_set(number);
         let stored = &mut state.value_sets[number.index()];

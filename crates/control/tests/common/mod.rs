@@ -6,8 +6,8 @@ use std::sync::Arc;
 use control::*;
 use runtime::meter::MeterUnit;
 use runtime::profile::ProfileLimits;
-use runtime::tables::{Entry as StoredEntry, FieldMatch, KeyField, MatchKind, Target as StoredTarget};
-use runtime::{Bits, CounterArray, MeterArray, RegisterFile, State, TableState};
+use runtime::tables::{FieldMatch, KeyField, MatchKind, TableEntry, Target as StoredTarget};
+use runtime::{Bits, CounterArray, MeterArray, ProgramState, RegisterFile, TableState};
 
 pub const LPM: TableNumber = TableNumber(0);
 pub const ACL: TableNumber = TableNumber(1);
@@ -203,7 +203,7 @@ pub fn info() -> Info {
 }
 
 /// Returns the initial state of a program.
-pub fn state(info: &Info) -> State {
+pub fn state(info: &Info) -> ProgramState {
     let mut registers = RegisterFile::default();
     for register in &info.registers {
         for leaf in register.data_type.leaves() {
@@ -213,7 +213,7 @@ pub fn state(info: &Info) -> State {
     // Direct ones are stored with their tables; here they only keep their numbers.
     let length = |size: Size| if let Size::Array(length) = size { length as usize } else { 0 };
     let limits = |it: &Profile| ProfileLimits { members: Some(it.size), ..ProfileLimits::default() };
-    State {
+    ProgramState {
         registers,
         counters: info.counters.iter().map(|it| CounterArray::new(length(it.size))).collect(),
         meters: info.meters.iter().map(|it| MeterArray::new(length(it.size), it.unit)).collect(),
@@ -232,7 +232,7 @@ fn table_state(about: &Table) -> TableState {
     for at in 0..about.initial_entries {
         let key = vec![FieldMatch::Exact(Bits::from_u64(u64::from(at), 8))];
         let target = StoredTarget::Action { action: 0, data: vec![] };
-        table.insert(StoredEntry { key, priority: 0, target, is_constant: about.is_constant }).unwrap();
+        table.insert(TableEntry { key, priority: 0, target, is_constant: about.is_constant }).unwrap();
     }
     table
 }
@@ -240,7 +240,7 @@ fn table_state(about: &Table) -> TableState {
 /// The program, its state, and the control plane that executes requests.
 pub struct Bench {
     pub plane: Plane,
-    pub state: State,
+    pub state: ProgramState,
     pub replication: Replication,
     pub digests: DigestQueue,
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use ir::parser::{Set, StateId, Transition};
 use ir::{FunctionId, ParserId, Program, TableId};
-use runtime::State;
+use runtime::ProgramState;
 use runtime::tables::{EntryHandle, Target};
 use serde::Serialize;
 
@@ -95,7 +95,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// Creates the coverage of a program with these tables, in which no goal is reached.
-    pub(super) fn of(program: &Program, conditions: &Conditions, state: &State) -> Self {
+    pub(super) fn of(program: &Program, conditions: &Conditions, state: &ProgramState) -> Self {
         let mut coverage = Self { goals: Vec::new(), names: Vec::new(), numbers: HashMap::new(), reached: Vec::new() };
         coverage.parsers(program);
         coverage.tables(program, state);
@@ -132,7 +132,7 @@ impl Coverage {
         }
     }
 
-    fn tables(&mut self, program: &Program, state: &State) {
+    fn tables(&mut self, program: &Program, state: &ProgramState) {
         let mut named = vec![false; program.functions.len()];
         for (number, (table, held)) in program.tables.iter().zip(&state.tables).enumerate() {
             let id = TableId::from(number);

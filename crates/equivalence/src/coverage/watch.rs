@@ -7,7 +7,7 @@ use ir::parser::{StateId, Transition};
 use ir::{Expression, FunctionId, HeaderId, ParserId, Program, TableId, VariableId};
 use runtime::ValueSet;
 use runtime::tables::{EntryHandle, FieldMatch, Target};
-use runtime::{Bits, State};
+use runtime::{Bits, ProgramState};
 
 use super::conditions::Conditions;
 use super::goals::{Coverage, Goal};
@@ -59,7 +59,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(program: Arc<Program>, state: &State) -> Self {
+    pub(super) fn new(program: Arc<Program>, state: &ProgramState) -> Self {
         let conditions = Conditions::of(&program);
         let coverage = Coverage::of(&program, &conditions, state);
         let entries = state

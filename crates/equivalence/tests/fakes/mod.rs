@@ -13,7 +13,7 @@ use ir::interpret::Interpreter;
 use machines::pipelines::events::{Access, Completed};
 use machines::{Device, Statistics};
 use node::{Account, Burst, Control, Node, Offered, Outbox, Port, Reason, Station};
-use runtime::State;
+use runtime::ProgramState;
 use runtime::binding::Binding;
 use wire::{LinkLayer, Packet};
 
@@ -161,7 +161,7 @@ impl Device for Fake {
         unreachable!("nobody asks a fake")
     }
 
-    fn state(&self) -> Cow<'_, State> {
+    fn state(&self) -> Cow<'_, ProgramState> {
         let mut state = self.interpreter.state().clone();
         if self.fault == Fault::WrongRegister && self.seen[1] && self.seen[2] {
             state.registers.array_mut(1)[0] += 1;

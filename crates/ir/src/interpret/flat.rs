@@ -19,7 +19,7 @@ pub struct Interpreter {
 /// The state that persists across packets.
 #[derive(Clone, Debug)]
 pub(super) struct FlatState {
-    pub(super) all: runtime::State,
+    pub(super) all: runtime::ProgramState,
     /// A buffer for the final values of exported fields, kept so that running a packet does not allocate.
     exported: Vec<u64>,
 }
@@ -54,12 +54,12 @@ impl Interpreter {
     }
 
     /// Returns all state of the program.
-    pub fn state(&self) -> &runtime::State {
+    pub fn state(&self) -> &runtime::ProgramState {
         &self.state.all
     }
 
     /// Returns all state, for a control plane: the next packet sees what is written into the tables.
-    pub fn state_mut(&mut self) -> &mut runtime::State {
+    pub fn state_mut(&mut self) -> &mut runtime::ProgramState {
         &mut self.state.all
     }
 
@@ -105,7 +105,7 @@ impl FlatState {
 pub(super) struct Frame<'a> {
     program: &'a Program,
     values: &'a mut [u64],
-    state: &'a mut runtime::State,
+    state: &'a mut runtime::ProgramState,
     observe: &'a mut dyn FnMut(RegisterId, usize),
 }
 

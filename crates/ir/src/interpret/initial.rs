@@ -2,7 +2,7 @@
 
 use runtime::profile::ProfileLimits;
 use runtime::tables::KeyField;
-use runtime::{Bits, Count, CounterArray, Meter, MeterArray, Profile, RegisterFile, State, TableState};
+use runtime::{Bits, Count, CounterArray, Meter, MeterArray, Profile, ProgramState, RegisterFile, TableState};
 
 use crate::{Program, Register, Table};
 
@@ -42,16 +42,16 @@ impl Program {
     ///
     /// # Panics
     /// If a table refuses an entry, which [`crate::verify::program`] refuses too.
-    pub fn initial_state(&self) -> State {
-        State { registers: self.initial_registers(), ..self.initial_state_without_registers() }
+    pub fn initial_state(&self) -> ProgramState {
+        ProgramState { registers: self.initial_registers(), ..self.initial_state_without_registers() }
     }
 
     /// Creates the same state as [`Program::initial_state`] but without registers, for callers that keep them
     /// elsewhere.
-    pub fn initial_state_without_registers(&self) -> State {
+    pub fn initial_state_without_registers(&self) -> ProgramState {
         let size = |size: Option<u32>| size.unwrap_or(0) as usize;
         let profile = |members| Profile::new(ProfileLimits { members: Some(members), groups: None, group_size: None });
-        State {
+        ProgramState {
             registers: RegisterFile::default(),
             counters: self.counters.iter().map(|counter| CounterArray::new(size(counter.size))).collect(),
             meters: self.meters.iter().map(|meter| MeterArray::new(size(meter.size), meter.unit)).collect(),

@@ -2,7 +2,7 @@
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
-use runtime::{Bits, State, write_bits};
+use runtime::{Bits, ProgramState, write_bits};
 
 use super::Observer;
 use crate::{CloneKind, DigestId, ErrorId, Program, VariableId};
@@ -34,7 +34,7 @@ pub struct Emitted {
 /// Everything that a block needs besides the packet.
 pub struct Surroundings<'a> {
     /// The state that persists across packets.
-    pub state: &'a mut State,
+    pub state: &'a mut ProgramState,
     /// The time at which the packet arrived, which meters use.
     pub now: Instant,
     /// The length of the packet in bytes, which counters and meters use.

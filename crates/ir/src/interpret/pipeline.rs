@@ -75,7 +75,7 @@ impl PipelineInterpreter {
     }
 
     /// Returns all state, for a control plane: the next packet sees what is written into the tables.
-    pub fn state_mut(&mut self) -> &mut runtime::State {
+    pub fn state_mut(&mut self) -> &mut runtime::ProgramState {
         &mut self.state.all
     }
 

@@ -2,7 +2,7 @@
 
 use diagnostics::{Diagnostic, Span};
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, Target};
+use runtime::tables::{FieldMatch, TableEntry, Target};
 
 use super::lexer::LexemeKind;
 use super::tables::Reading;
@@ -12,7 +12,7 @@ use crate::{Table, typing};
 impl Parser<'_> {
     /// Reads `field, ... => target` and the properties of an entry, whose keyword has been read. Also returns whether
     /// the widths of its action's parameters were known; only then is the entry verified further.
-    pub(super) fn entry(&mut self, reading: &Reading) -> Parsed<(Entry, bool)> {
+    pub(super) fn entry(&mut self, reading: &Reading) -> Parsed<(TableEntry, bool)> {
         let mut key = Vec::new();
         while !self.cursor.at_sign("=>") {
             let width = reading.types.get(key.len()).copied().flatten().map_or(Bits::MAXIMUM_WIDTH, |ty| ty.width());
@@ -31,7 +31,7 @@ impl Parser<'_> {
         let priority =
             if self.cursor.take_word("priority").is_some() { self.cursor.expect_count("a priority")?.0 } else { 0 };
         let is_constant = self.cursor.take_word("constant").is_some();
-        Ok((Entry { key, priority, target, is_constant }, is_known))
+        Ok((TableEntry { key, priority, target, is_constant }, is_known))
     }
 
     /// Reads the match of an entry against a field of `width` bits.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, Target};
+use runtime::tables::{FieldMatch, TableEntry, Target};
 
 use super::code::action;
 use super::expressions::write_plain;
@@ -71,7 +71,7 @@ fn write_action(f: &mut Formatter<'_>, program: &Program, action: &TableAction) 
     writeln!(f)
 }
 
-fn write_entry(f: &mut Formatter<'_>, program: &Program, table: &Table, entry: &Entry) -> fmt::Result {
+fn write_entry(f: &mut Formatter<'_>, program: &Program, table: &Table, entry: &TableEntry) -> fmt::Result {
     write!(f, "  entry {} => {}", list(entry.key.iter().map(field)), target(program, table, &entry.target))?;
     if entry.priority != 0 {
         write!(f, " priority {}", entry.priority)?;

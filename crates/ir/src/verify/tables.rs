@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, TableError, Target};
+use runtime::tables::{FieldMatch, KeyField, MatchKind, TableEntry, TableError, Target};
 
 use super::item::{Findings, Item};
 use super::{expression, ids};
@@ -151,7 +151,7 @@ fn target(program: &Program, table: &Table, target: &Target) -> Result<(), Strin
 }
 
 /// Returns the canonical form of an entry's key, as [`runtime::tables`] defines it.
-fn canonical(entry: &Entry, fields: Vec<KeyField>) -> Result<Vec<FieldMatch>, TableError> {
+fn canonical(entry: &TableEntry, fields: Vec<KeyField>) -> Result<Vec<FieldMatch>, TableError> {
     if fields.is_empty() {
         return Err(TableError::NoKey);
     }
@@ -162,7 +162,7 @@ fn canonical(entry: &Entry, fields: Vec<KeyField>) -> Result<Vec<FieldMatch>, Ta
 }
 
 /// Requires the values of an entry to have the canonical representation for the widths of the keys.
-fn spelled(entry: &Entry, types: &[Type]) -> Result<(), String> {
+fn spelled(entry: &TableEntry, types: &[Type]) -> Result<(), String> {
     for (asked, ty) in entry.key.iter().zip(types) {
         let values = match asked {
             FieldMatch::Exact(value) | FieldMatch::Prefix { value, .. } => vec![value],

@@ -7,7 +7,7 @@ use ir::{
     Type, VariableId,
 };
 use ir::{CounterId, Expression, Initial, MeterId, Register};
-use runtime::tables::{Entry, EntryHandle, FieldMatch, MatchKind, Target};
+use runtime::tables::{EntryHandle, FieldMatch, MatchKind, TableEntry, Target};
 use runtime::{Bits, Color};
 
 use crate::support::*;
@@ -114,7 +114,7 @@ fn an_observer_sees_a_packet_from_parser_to_deparser() {
         }],
         default: Target::Action { action: 0, data: vec![bits(1, 8)] },
         is_default_constant: false,
-        entries: vec![Entry {
+        entries: vec![TableEntry {
             key: vec![FieldMatch::Exact(bits(7, 8))],
             priority: 0,
             target: Target::Action { action: 0, data: vec![bits(2, 8)] },

@@ -98,7 +98,7 @@ pub fn equal(left: Expression, right: Expression) -> Expression {
 /// A program with its interpreter and state.
 pub struct Running {
     pub interpreter: PacketInterpreter,
-    pub state: runtime::State,
+    pub state: runtime::ProgramState,
     pub now: Instant,
     pub length: u64,
     pub random: Random,

@@ -8,7 +8,7 @@ use ir::{
 };
 use runtime::checksum::Algorithm;
 use runtime::profile::Member;
-use runtime::tables::{Entry, FieldMatch, MatchKind, Target};
+use runtime::tables::{FieldMatch, MatchKind, TableEntry, Target};
 use runtime::{Count, MeterRates, MeterUnit};
 
 use crate::support::*;
@@ -57,8 +57,8 @@ fn with_table(kinds: &[MatchKind]) -> (Program, Seen) {
     (program, Seen { key, out, hit, action: number, main })
 }
 
-fn entry(key: Vec<FieldMatch>, priority: u32, value: u64) -> Entry {
-    Entry { key, priority, target: Target::Action { action: 1, data: vec![bits(value, 8)] }, is_constant: false }
+fn entry(key: Vec<FieldMatch>, priority: u32, value: u64) -> TableEntry {
+    TableEntry { key, priority, target: Target::Action { action: 1, data: vec![bits(value, 8)] }, is_constant: false }
 }
 
 fn exact(value: u64) -> FieldMatch {
@@ -163,7 +163,7 @@ fn members_and_groups_lead_to_actions() {
     profile.insert_group(2, &[]).unwrap();
     for (key, target) in [(1, Target::Member(5)), (2, Target::Group(1)), (3, Target::Group(2)), (4, Target::Member(9))]
     {
-        let entry = Entry { key: vec![exact(key)], priority: 0, target, is_constant: false };
+        let entry = TableEntry { key: vec![exact(key)], priority: 0, target, is_constant: false };
         running.state.tables[0].insert(entry).unwrap();
     }
     assert_eq!(look_up(&mut running, &seen, [1, 0]), (5, true));

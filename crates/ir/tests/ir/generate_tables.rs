@@ -2,7 +2,7 @@
 
 use ir::{Key, Program, Table, TableAction, Type, VariableId};
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, MatchKind, Target};
+use runtime::tables::{FieldMatch, MatchKind, TableEntry, Target};
 
 use crate::generate::{Choices, TYPES, expression};
 use crate::generate_code::{Code, CodeContext};
@@ -82,7 +82,7 @@ fn entries(program: &Program, choices: &mut Choices, table: &mut Table) {
             keys.map(|key| field(choices, key.kind, program.type_of(&key.value).width())).collect();
         let priority = if ranked { number + choices.below(2) as u32 } else { 0 };
         if !table.entries.iter().any(|entry| entry.key == key) {
-            table.entries.push(Entry { key, priority, target, is_constant: choices.chance(2) });
+            table.entries.push(TableEntry { key, priority, target, is_constant: choices.chance(2) });
         }
     }
 }

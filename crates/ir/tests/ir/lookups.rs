@@ -4,7 +4,7 @@ use ir::form::Form;
 use ir::interpret::Interpreter;
 use ir::{Expression, LookupResult, Statement, parse};
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, Target};
+use runtime::tables::{FieldMatch, TableEntry, Target};
 
 /// A table that maps prefixes of 128 bits and a port to a next hop of 100 bits, or to an action without data.
 const ROUTER: &str = r#"program router
@@ -66,7 +66,7 @@ fn look_ups_return_the_hit_the_action_and_its_data() {
     let key = vec![FieldMatch::Prefix { value: Bits::zero(128), length: 0 }, FieldMatch::Exact(Bits::from_u64(6, 9))];
     let target = Target::Action { action: 0, data: vec![] };
     let tables = &mut interpreter.state_mut().tables;
-    tables[0].insert(Entry { key, priority: 0, target, is_constant: false }).unwrap();
+    tables[0].insert(TableEntry { key, priority: 0, target, is_constant: false }).unwrap();
     assert_eq!(run(&mut interpreter, 6, address), [1, 1, 0, 0]);
 }
 

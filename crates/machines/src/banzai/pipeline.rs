@@ -8,7 +8,7 @@ use basis::{Clock, Instant};
 use ir::pipeline::{Access, Pipeline};
 use ir::{Expression, RegisterId};
 use node::{Burst, Control, Node, Outbox, Port, Reason};
-use runtime::{RegisterFile, State};
+use runtime::{ProgramState, RegisterFile};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
@@ -295,7 +295,7 @@ impl Pipelines for SinglePipeline {
         self.memory.write(self.code.layout().cells(register).start + index, value);
     }
 
-    fn set_tables(&mut self, tables: &Arc<State>) {
+    fn set_tables(&mut self, tables: &Arc<ProgramState>) {
         let occupants = self.waiting.iter().chain(&self.occupants).filter(|occupant| occupant.packet.is_some());
         self.code.set_tables(tables, occupants.map(|occupant| occupant.frame.as_slice()));
         self.edge.set_tables(tables);
@@ -305,7 +305,7 @@ impl Pipelines for SinglePipeline {
         self.code.save_tables(into)
     }
 
-    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
+    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &ProgramState) -> Result<(), Unfit> {
         self.code.restore_tables(from, like)
     }
 

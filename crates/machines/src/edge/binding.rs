@@ -1,7 +1,7 @@
 //! Binding of fields by name: the edge of programs without parser and deparser.
 
 use basis::Instant;
-use runtime::State;
+use runtime::ProgramState;
 use runtime::binding::{Binding, Departure};
 use wire::Packet;
 
@@ -24,7 +24,7 @@ impl Edge for Binding {
         &mut self,
         fields: &[u64],
         packet: &mut Packet,
-        _tables: Option<&State>,
+        _tables: Option<&ProgramState>,
         _recorder: Option<&mut Recorder>,
     ) -> Departure {
         Binding::store(self, fields, packet)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ir::TableId;
 use passes::flatten::{DirectCounter, Flattened};
 use runtime::tables::{EntryHandle, HandleMap};
-use runtime::{Count, State};
+use runtime::{Count, ProgramState};
 
 use super::EntryCounts;
 
@@ -19,7 +19,7 @@ pub(super) struct Counted {
     /// The counts by counter.
     pub(super) counts: Vec<EntryCounts>,
     /// The current tables.
-    tables: Arc<State>,
+    tables: Arc<ProgramState>,
     /// A buffer for the words of a key, so that no packet allocates.
     words: Vec<u64>,
 }
@@ -43,7 +43,7 @@ impl Counted {
 
     /// Replaces the tables after the control plane has changed them. The counters of entries that still exist keep
     /// their values; the others are removed.
-    pub(super) fn set_tables(&mut self, tables: &Arc<State>) {
+    pub(super) fn set_tables(&mut self, tables: &Arc<ProgramState>) {
         for EntryCounts { table, counts, .. } in &mut self.counts {
             let entries = tables.tables[table.index()].matches();
             let all: Vec<EntryHandle> = counts.iter().map(|(entry, _)| entry).collect();
@@ -61,7 +61,7 @@ impl Counted {
     /// Counts a packet that leaves or is dropped; `bytes` is its length on arrival and `tables` are the tables that it
     /// was looked up in.
     #[inline]
-    pub(super) fn count(&mut self, fields: &[u64], bytes: u64, tables: &State) {
+    pub(super) fn count(&mut self, fields: &[u64], bytes: u64, tables: &ProgramState) {
         for (counter, EntryCounts { table, counts, .. }) in self.counters.iter().zip(&mut self.counts) {
             if fields[counter.hit.index()] == 0 {
                 continue;

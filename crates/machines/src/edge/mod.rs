@@ -19,7 +19,7 @@ use ir::{Program, TableId};
 pub use program::ProgramEdge;
 use runtime::binding::Departure;
 use runtime::tables::EntryHandle;
-use runtime::{Count, State};
+use runtime::{Count, ProgramState};
 use wire::Packet;
 
 use crate::trace::Recorder;
@@ -49,12 +49,12 @@ pub trait Edge: Debug + Send {
         &mut self,
         fields: &[u64],
         packet: &mut Packet,
-        tables: Option<&State>,
+        tables: Option<&ProgramState>,
         recorder: Option<&mut Recorder>,
     ) -> Departure;
 
     /// Returns the program of parser and deparser, and the state that they access; `None` if there are none.
-    fn blocks(&self) -> Option<(&Program, &State)> {
+    fn blocks(&self) -> Option<(&Program, &ProgramState)> {
         None
     }
 
@@ -64,7 +64,7 @@ pub trait Edge: Debug + Send {
     }
 
     /// Replaces the tables after the control plane has changed them; packets that arrive later are parsed accordingly.
-    fn set_tables(&mut self, tables: &Arc<State>) {
+    fn set_tables(&mut self, tables: &Arc<ProgramState>) {
         let _ = tables;
     }
 

@@ -11,7 +11,7 @@ use ir::{Block, ErrorId, Program, TableId};
 use passes::flatten::Flattened;
 use runtime::binding::Departure;
 use runtime::tables::EntryHandle;
-use runtime::{Count, State};
+use runtime::{Count, ProgramState};
 use wire::Packet;
 
 use super::carry::Carry;
@@ -32,7 +32,7 @@ pub struct ProgramEdge {
     interpreter: PacketInterpreter,
     blocks: Blocks,
     /// The state that parsers access: value sets.
-    state: State,
+    state: ProgramState,
     intrinsics: Intrinsics,
     arriving: Vec<Carry>,
     leaving: Vec<Carry>,
@@ -175,7 +175,7 @@ impl Edge for ProgramEdge {
         &mut self,
         fields: &[u64],
         packet: &mut Packet,
-        tables: Option<&State>,
+        tables: Option<&ProgramState>,
         recorder: Option<&mut Recorder>,
     ) -> Departure {
         // At this point the packet still has the bytes with which it arrived.
@@ -195,7 +195,7 @@ impl Edge for ProgramEdge {
         Departure { port: Some(fields[self.fields.egress_port] as u16), drop: false }
     }
 
-    fn blocks(&self) -> Option<(&Program, &State)> {
+    fn blocks(&self) -> Option<(&Program, &ProgramState)> {
         Some((self.interpreter.program(), &self.state))
     }
 
@@ -205,7 +205,7 @@ impl Edge for ProgramEdge {
 
     /// # Panics
     /// Panics if the value sets are those of another program.
-    fn set_tables(&mut self, tables: &Arc<State>) {
+    fn set_tables(&mut self, tables: &Arc<ProgramState>) {
         assert_eq!(tables.value_sets.len(), self.state.value_sets.len(), "the value sets are those of the program");
         self.state.value_sets.clone_from(&tables.value_sets);
         self.counted.set_tables(tables);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use ir::{LookupResult, Program, TableId, lookup};
-use runtime::State;
+use runtime::ProgramState;
 
 use super::{Seen, Slot};
 
@@ -25,7 +25,7 @@ pub(super) struct Tables {
     /// The program, which declares the tables and their keys.
     program: Arc<Program>,
     /// The versions of the tables that packets inside may still use, oldest first; the last one is current.
-    versions: VecDeque<Arc<State>>,
+    versions: VecDeque<Arc<ProgramState>>,
     /// The number of the oldest version.
     first: u64,
     /// The slot in a packet's frame that holds the number of its version.
@@ -76,8 +76,8 @@ impl Tables {
     ///
     /// # Panics
     /// Panics if the tables are those of another program.
-    pub(super) fn replace<'f>(&mut self, tables: Arc<State>, inside: impl Iterator<Item = &'f [u64]>) {
-        let counts = |state: &State| (state.tables.len(), state.profiles.len());
+    pub(super) fn replace<'f>(&mut self, tables: Arc<ProgramState>, inside: impl Iterator<Item = &'f [u64]>) {
+        let counts = |state: &ProgramState| (state.tables.len(), state.profiles.len());
         assert_eq!(counts(&tables), counts(&self.versions[0]), "the tables are those of the program");
         self.versions.push_back(tables);
         let (slot, latest) = self.version();
@@ -94,7 +94,7 @@ impl Tables {
     }
 
     /// Restores all versions of the tables; `like` is a state with tables of the same shape.
-    pub(super) fn restore(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
+    pub(super) fn restore(&mut self, from: &mut Loader<'_>, like: &ProgramState) -> Result<(), Unfit> {
         self.first = from.take()?;
         let versions: usize = from.take()?;
         self.versions.clear();
@@ -107,7 +107,7 @@ impl Tables {
     }
 
     /// Returns the tables that the packet of a frame uses.
-    pub(super) fn seen_by(&self, frame: &[u64]) -> &State {
+    pub(super) fn seen_by(&self, frame: &[u64]) -> &ProgramState {
         &self.versions[(frame[usize::from(self.version)] - self.first) as usize]
     }
 }

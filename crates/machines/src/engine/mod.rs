@@ -15,7 +15,7 @@ use std::sync::Arc;
 use basis::snapshot::{Loader, Saver, Unfit};
 use ir::lookup::Found;
 use ir::{RegisterId, TableId};
-use runtime::State;
+use runtime::ProgramState;
 
 use crate::trace::Access;
 
@@ -43,7 +43,7 @@ pub(crate) enum Seen<'s> {
     /// A register was read or written at an index, and now has this value.
     Register { register: RegisterId, index: usize, access: Access, value: u64 },
     /// The words of a key were looked up in a table.
-    LookUp { table: TableId, words: Vec<u64>, found: Found<'s>, tables: &'s State },
+    LookUp { table: TableId, words: Vec<u64>, found: Found<'s>, tables: &'s ProgramState },
 }
 
 /// The compiled code of a pipeline.
@@ -99,7 +99,7 @@ impl Code {
     ///
     /// # Panics
     /// Panics if the tables are those of another program.
-    pub(crate) fn set_tables<'f>(&mut self, tables: &Arc<State>, inside: impl Iterator<Item = &'f [u64]>) {
+    pub(crate) fn set_tables<'f>(&mut self, tables: &Arc<ProgramState>, inside: impl Iterator<Item = &'f [u64]>) {
         let Some(known) = &mut self.tables else { return };
         known.replace(Arc::clone(tables), inside);
         let (slot, version) = known.version();
@@ -112,7 +112,7 @@ impl Code {
     }
 
     /// Restores the tables; `like` is a state with tables of the same shape.
-    pub(crate) fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
+    pub(crate) fn restore_tables(&mut self, from: &mut Loader<'_>, like: &ProgramState) -> Result<(), Unfit> {
         let Some(known) = &mut self.tables else { return Ok(()) };
         known.restore(from, like)?;
         let (slot, version) = known.version();
@@ -122,7 +122,7 @@ impl Code {
 
     /// Returns the tables that the packet of a frame uses, or `None` if there are no look-ups.
     #[inline]
-    pub(crate) fn tables_of(&self, frame: &[u64]) -> Option<&State> {
+    pub(crate) fn tables_of(&self, frame: &[u64]) -> Option<&ProgramState> {
         self.tables.as_ref().map(|tables| tables.seen_by(frame))
     }
 

@@ -6,7 +6,7 @@ use basis::snapshot::{Loader, Saver, Unfit};
 use basis::{Clock, Instant};
 use ir::RegisterId;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
-use runtime::{RegisterFile, State};
+use runtime::{ProgramState, RegisterFile};
 
 use super::core::Core;
 use super::entrance::Entrance;
@@ -276,7 +276,7 @@ impl Pipelines for ParallelPipelines {
         self.core.memories[memory].write(cell, value);
     }
 
-    fn set_tables(&mut self, tables: &Arc<State>) {
+    fn set_tables(&mut self, tables: &Arc<ProgramState>) {
         let Core { packets, plan, .. } = &mut self.core;
         plan.code.set_tables(tables, packets.frames());
         self.edge.set_tables(tables);
@@ -286,7 +286,7 @@ impl Pipelines for ParallelPipelines {
         self.core.plan.code.save_tables(into)
     }
 
-    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit> {
+    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &ProgramState) -> Result<(), Unfit> {
         self.core.plan.code.restore_tables(from, like)
     }
 

@@ -12,7 +12,7 @@ use control::{
 use ir::Program;
 use node::{Account, Burst, Control, Counter, Node, Outbox, Port, Station, Waiting};
 use passes::flatten::Flattened;
-use runtime::{RegisterFile, State};
+use runtime::{ProgramState, RegisterFile};
 
 use super::original::{Array, Original};
 use super::tracer::Tracer;
@@ -37,12 +37,12 @@ pub struct Pipelined<P> {
     program: Arc<Program>,
     plane: Plane,
     /// The state that the control plane has written. Its registers and counters are updated when they are read.
-    state: State,
+    state: ProgramState,
     original: Original,
     replication: Replication,
     digests: DigestQueue,
     /// The tables as the pipelines have them.
-    given: Arc<State>,
+    given: Arc<ProgramState>,
     /// Whether the tables have changed since they were given to the pipelines.
     is_written: bool,
 }
@@ -90,7 +90,7 @@ impl<P: Pipelines> Pipelined<P> {
     }
 
     /// Returns the state that the control plane has written, without the registers, which are in the stages.
-    fn tables(&self) -> State {
+    fn tables(&self) -> ProgramState {
         self.state.with_registers(RegisterFile::default())
     }
 
@@ -175,7 +175,7 @@ impl<P: Pipelines> Pipelined<P> {
 }
 
 /// Copies the direct counters at the edge of the pipelines to `state`.
-fn counted_into(pipelines: &impl Pipelines, state: &mut State) {
+fn counted_into(pipelines: &impl Pipelines, state: &mut ProgramState) {
     for counted in pipelines.edge().counted() {
         let table = &mut state.tables[counted.table.index()];
         let entries: Vec<_> = table.matches().entries().map(|(entry, _)| entry).collect();
@@ -217,7 +217,7 @@ impl<P: Pipelines> Device for Pipelined<P> {
         }
     }
 
-    fn state(&self) -> Cow<'_, State> {
+    fn state(&self) -> Cow<'_, ProgramState> {
         let registers = self.pipelines.registers();
         let mut state = if self.original.is_itself() {
             self.state.with_registers(registers)

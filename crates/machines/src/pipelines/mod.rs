@@ -16,7 +16,7 @@ pub use device::Pipelined;
 use ir::RegisterId;
 use node::Node;
 use passes::flatten::Flattened;
-use runtime::{RegisterFile, State};
+use runtime::{ProgramState, RegisterFile};
 pub(crate) use tracer::At;
 pub use tracer::Tracer;
 
@@ -48,7 +48,7 @@ pub trait Pipelines: Node + Snapshot + Debug {
     ///
     /// # Panics
     /// Panics if the tables are not those of the program.
-    fn set_tables(&mut self, tables: &Arc<State>);
+    fn set_tables(&mut self, tables: &Arc<ProgramState>);
 
     /// Saves the current tables and the earlier versions that packets inside still use.
     ///
@@ -60,7 +60,7 @@ pub trait Pipelines: Node + Snapshot + Debug {
     ///
     /// # Errors
     /// Fails if the bytes are not such tables.
-    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &State) -> Result<(), Unfit>;
+    fn restore_tables(&mut self, from: &mut Loader<'_>, like: &ProgramState) -> Result<(), Unfit>;
 
     /// Returns counters of what the pipelines have done so far.
     fn statistics(&self) -> Statistics;
@@ -84,7 +84,7 @@ pub trait Pipelines: Node + Snapshot + Debug {
 }
 
 /// Returns the registers that a flat program has when the program it was made from has the state `state`.
-pub fn flat_registers(flattened: &Flattened, state: &State) -> RegisterFile {
+pub fn flat_registers(flattened: &Flattened, state: &ProgramState) -> RegisterFile {
     let mut registers = flattened.flat.initial_state().registers;
     original::Original::of(flattened).store_all(state, &mut registers);
     registers

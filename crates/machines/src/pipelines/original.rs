@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ir::{CounterId, Program, RegisterId};
 use passes::flatten::{CounterPart, Flattened, RegisterPart};
-use runtime::{Count, RegisterFile, State};
+use runtime::{Count, ProgramState, RegisterFile};
 
 /// The parts of the original program's state that the registers of a flat program hold.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl Original {
         &self,
         array: Array,
         index: Option<usize>,
-        state: &mut State,
+        state: &mut ProgramState,
         value: impl Fn(RegisterId, usize) -> u64,
     ) {
         for (register, part) in self.holding(array) {
@@ -102,7 +102,7 @@ impl Original {
         &self,
         array: Array,
         index: Option<usize>,
-        state: &State,
+        state: &ProgramState,
         mut tell: impl FnMut(RegisterId, usize, u64),
     ) {
         for (register, part) in self.holding(array) {
@@ -113,7 +113,7 @@ impl Original {
     }
 
     /// Updates all registers and counters of the state from the flat registers.
-    pub(super) fn fetch_all(&self, flat: &RegisterFile, state: &mut State) {
+    pub(super) fn fetch_all(&self, flat: &RegisterFile, state: &mut ProgramState) {
         for (at, part) in self.parts.iter().enumerate() {
             let Some(array) = part.array() else { continue };
             for (index, &value) in flat.array(at).iter().enumerate().take(size(state, array)) {
@@ -123,7 +123,7 @@ impl Original {
     }
 
     /// Sets all flat registers to the values that correspond to the state.
-    pub(super) fn store_all(&self, state: &State, flat: &mut RegisterFile) {
+    pub(super) fn store_all(&self, state: &ProgramState, flat: &mut RegisterFile) {
         for (at, part) in self.parts.iter().enumerate() {
             let Some(array) = part.array() else { continue };
             for (index, value) in flat.array_mut(at).iter_mut().enumerate().take(size(state, array)) {
@@ -143,14 +143,14 @@ fn places(index: Option<usize>, size: usize) -> Range<usize> {
 }
 
 /// Returns the number of elements of an array.
-fn size(state: &State, array: Array) -> usize {
+fn size(state: &ProgramState, array: Array) -> usize {
     match array {
         Array::Register(register) => state.registers.size(register),
         Array::Counter(counter) => state.counters[counter].counts().len(),
     }
 }
 
-fn get(state: &State, part: Part, index: usize) -> u64 {
+fn get(state: &ProgramState, part: Part, index: usize) -> u64 {
     let count = |counter: CounterId| state.counters[counter.index()].get(index).unwrap_or_default();
     match part {
         Part::Limb { register, limb } => {
@@ -162,7 +162,7 @@ fn get(state: &State, part: Part, index: usize) -> u64 {
     }
 }
 
-fn set(state: &mut State, part: Part, index: usize, value: u64) {
+fn set(state: &mut ProgramState, part: Part, index: usize, value: u64) {
     let mut count = |counter: CounterId, change: fn(&mut Count, u64)| {
         let counters = &mut state.counters[counter.index()];
         let mut count = counters.get(index).unwrap_or_default();

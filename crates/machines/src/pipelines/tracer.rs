@@ -7,7 +7,7 @@ use basis::Instant;
 use ir::{Program, TableId, Type, VariableId, lookup};
 use node::{Port, Reason};
 use runtime::binding::Departure;
-use runtime::{Bits, State};
+use runtime::{Bits, ProgramState};
 use wire::Packet;
 
 use crate::edge::Edge;
@@ -78,7 +78,7 @@ impl Tracer {
     pub(crate) fn execute(&mut self, id: u64, at: At, code: &Code, frame: &mut [u64], memory: &mut Memory) {
         let before = code.variables(frame).to_vec();
         let program = Arc::clone(&self.program);
-        let (mut seen, untouched) = (Vec::new(), State::default());
+        let (mut seen, untouched) = (Vec::new(), ProgramState::default());
         code.execute_observed(at.stage, frame, memory, &mut |what| {
             seen.push(match what {
                 Seen::Register { register, index, access, value } => {
@@ -107,7 +107,7 @@ impl Tracer {
         edge: &mut dyn Edge,
         fields: &[u64],
         packet: &mut Packet,
-        tables: Option<&State>,
+        tables: Option<&ProgramState>,
     ) -> Departure {
         let Some(mut recorder) = self.inside.remove(&packet.sidecar.id) else {
             return edge.store(fields, packet, tables, None);
@@ -160,7 +160,7 @@ impl Tracer {
     fn finish(&mut self, edge: &dyn Edge, mut recorder: Recorder) {
         match edge.blocks() {
             Some((program, state)) => recorder.finish(program, state),
-            None => recorder.finish(&self.program, &State::default()),
+            None => recorder.finish(&self.program, &ProgramState::default()),
         }
         self.traces.extend(recorder.take());
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ir::interpret::Ending;
 use ir::{FunctionId, HeaderId, Program, TableId, VariableId};
-use runtime::{Bits, State};
+use runtime::{Bits, ProgramState};
 
 use super::names::{TraceNames, kind};
 use super::notes::{Noted, Noting};
@@ -12,7 +12,7 @@ use super::parts::{Argument, Ended, Field, Hex};
 use super::tree::{Origin, Pass, Step};
 
 /// Builds the tree of the arriving packet, which is the first of `passes`.
-pub(super) fn pass(program: &Program, state: &State, passes: Vec<Noting>) -> Pass {
+pub(super) fn pass(program: &Program, state: &ProgramState, passes: Vec<Noting>) -> Pass {
     let names = TraceNames::new(program, state);
     let mut passes: Vec<Option<Noting>> = passes.into_iter().map(Some).collect();
     build(&names, 0, &mut passes, &Given::new())

@@ -7,7 +7,7 @@ use ir::{
     VariableId,
 };
 use runtime::tables::{EntryHandle, Target};
-use runtime::{Bits, Color, State, read_bits};
+use runtime::{Bits, Color, ProgramState, read_bits};
 
 use super::parts::{Access, Action, Asked, Choice, Field, Key};
 use super::tree::Step;
@@ -16,7 +16,7 @@ use super::value::Value;
 /// A program with the information that a trace needs to name its parts.
 pub(crate) struct TraceNames<'a> {
     pub(super) program: &'a Program,
-    state: &'a State,
+    state: &'a ProgramState,
     /// The header that each variable belongs to.
     headers: Vec<Option<HeaderId>>,
     /// Whether each variable is not shown, because the front end made it or something else implies it.
@@ -30,7 +30,7 @@ pub(crate) struct TraceNames<'a> {
 }
 
 impl<'a> TraceNames<'a> {
-    pub(crate) fn new(program: &'a Program, state: &'a State) -> Self {
+    pub(crate) fn new(program: &'a Program, state: &'a ProgramState) -> Self {
         let mut headers = vec![None; program.variables.len()];
         for (number, header) in program.headers.iter().enumerate() {
             let fields = header.fields.iter().flat_map(|field| [Some(field.variable), field.length]).flatten();

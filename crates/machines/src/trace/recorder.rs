@@ -143,7 +143,7 @@ impl Recorder {
     }
 
     /// Finishes the trace, once all packets made from the arriving one are done.
-    pub(crate) fn finish(&mut self, program: &Program, state: &runtime::State) {
+    pub(crate) fn finish(&mut self, program: &Program, state: &runtime::ProgramState) {
         let passes = std::mem::take(&mut self.passes);
         let pass = build::pass(program, state, passes);
         self.traces.push(Trace { packet: self.packet, time: self.time, port: self.port, pass });

@@ -8,7 +8,7 @@ use control::{Info, Request, Response};
 use measure::Counts;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 use queues::{OutputPlan, OutputQueues};
-use runtime::State;
+use runtime::ProgramState;
 
 use super::Switch;
 use super::executor::Executor;
@@ -88,7 +88,7 @@ impl<E: Executor> Device for Switch<E> {
         self.plane.execute(request, &mut control::Device { state, replication, digests })
     }
 
-    fn state(&self) -> Cow<'_, State> {
+    fn state(&self) -> Cow<'_, ProgramState> {
         Cow::Borrowed(&self.state)
     }
 

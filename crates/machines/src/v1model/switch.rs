@@ -27,7 +27,7 @@ pub struct Switch<E: Executor> {
     pub(super) executor: E,
     pub(super) layout: Layout,
     pub(super) plane: Plane,
-    pub(super) state: runtime::State,
+    pub(super) state: runtime::ProgramState,
     pub(super) replication: Replication,
     pub(super) digests: DigestQueue,
     pub(super) random: Random,

@@ -9,8 +9,8 @@ use machines::Edge;
 use machines::edge::ProgramEdge;
 use passes::flatten::{Flattened, Options, flatten};
 use runtime::binding::Departure;
-use runtime::tables::{Entry, FieldMatch, Target};
-use runtime::{Bits, Count, State};
+use runtime::tables::{FieldMatch, TableEntry, Target};
+use runtime::{Bits, Count, ProgramState};
 use wire::{Packet, Tail};
 
 /// A program that parses a second header if the value set contains the packet's kind, and has a single table with
@@ -59,7 +59,7 @@ V1Switch(TheParser(), Verify(), Ingress(), Egress(), Compute(), Deparser()) main
 struct Bench {
     edge: ProgramEdge,
     interpreter: Interpreter,
-    tables: State,
+    tables: ProgramState,
 }
 
 impl Bench {
@@ -81,7 +81,7 @@ impl Bench {
     fn send_kind(&mut self, kind: u64, port: u64) -> runtime::tables::EntryHandle {
         let key = vec![FieldMatch::Exact(Bits::from_u64(kind, 8))];
         let target = Target::Action { action: 0, data: vec![Bits::from_u64(port, 9)] };
-        self.tables.tables[0].insert(Entry { key, priority: 0, target, is_constant: false }).unwrap()
+        self.tables.tables[0].insert(TableEntry { key, priority: 0, target, is_constant: false }).unwrap()
     }
 
     /// Sends a packet through edge and program; `inside` may change the tables while the packet is inside.

@@ -5,7 +5,7 @@ use ir::{Block, Entrance, FunctionId, ParserId, Program, VariableId};
 use proptest::prelude::*;
 use runtime::profile::Member;
 use runtime::tables::{FieldMatch, Target};
-use runtime::{Bits, MeterRates, State};
+use runtime::{Bits, MeterRates, ProgramState};
 
 use crate::generate::{Choices, choices};
 use crate::generate_parts;
@@ -22,7 +22,7 @@ fn enter_all(program: &mut Program) -> Vec<Block> {
 }
 
 /// Inserts members and groups into action profiles, members into value sets, and sets the rates of meters.
-fn fill(program: &Program, state: &mut State, random: &mut Random) {
+fn fill(program: &Program, state: &mut ProgramState, random: &mut Random) {
     for (number, table) in program.tables.iter().enumerate() {
         let Some(profile) = table.profile else { continue };
         for id in 0..3 {

@@ -7,7 +7,7 @@ use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Un
 use ir::{Block, Program, VariableId};
 use machines::v1model::{Executor, Frame};
 use native::Native;
-use runtime::{Bits, State};
+use runtime::{Bits, ProgramState};
 
 /// A program in both executors.
 pub struct Pair {
@@ -21,12 +21,12 @@ pub struct Pair {
 struct Side<E: Executor> {
     executor: E,
     packet: E::Packet,
-    state: State,
+    state: ProgramState,
     random: Random,
 }
 
 impl<E: Executor> Side<E> {
-    fn new(executor: E, state: State) -> Self {
+    fn new(executor: E, state: ProgramState) -> Self {
         Self { packet: executor.packet(), executor, state, random: Random::new(7) }
     }
 
@@ -47,7 +47,7 @@ impl<E: Executor> Side<E> {
 }
 
 impl Pair {
-    pub fn new(program: Program, change: impl FnOnce(&mut State)) -> Self {
+    pub fn new(program: Program, change: impl FnOnce(&mut ProgramState)) -> Self {
         assert_eq!(ir::verify::program(&program), Ok(()), "tests are of programs that are sound");
         let program = Arc::new(program);
         let mut state = program.initial_state();

@@ -5,11 +5,11 @@ use ir::VariableId;
 use ir::interpret::Ending;
 use runtime::profile::Member;
 use runtime::tables::Target;
-use runtime::{Bits, MeterRates, State};
+use runtime::{Bits, MeterRates, ProgramState};
 
 use crate::pair::Pair;
 
-fn pair(text: &str, change: impl FnOnce(&mut State)) -> Pair {
+fn pair(text: &str, change: impl FnOnce(&mut ProgramState)) -> Pair {
     let text = text.replace("ERRORS", &format!("errors {}", ir::CORE_ERRORS.join(", ")));
     Pair::new(ir::parse::program("test.ir", &text).unwrap_or_else(|failure| panic!("{failure:?}\n{text}")), change)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use diagnostics::{Diagnostic, Span};
 use num_bigint::BigInt;
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, Target};
+use runtime::tables::{FieldMatch, KeyField, MatchKind, TableEntry, Target};
 
 use super::TableWriter;
 use super::constants::known;
@@ -38,7 +38,7 @@ impl<'a> TableWriter<'_, 'a> {
                 if key.iter().any(is_nothing) || !self.is_first(&key, priority, own, &mut seen) {
                     continue;
                 }
-                let entry = Entry { key, priority, target, is_constant };
+                let entry = TableEntry { key, priority, target, is_constant };
                 self.table().0.entries.push(entry);
             }
         }

@@ -5,7 +5,7 @@ use ir::{
     Type, Variable, VariableId, VariableKind,
 };
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, MatchKind, Target};
+use runtime::tables::{FieldMatch, MatchKind, TableEntry, Target};
 
 use super::{BYTE, Draw, INT};
 
@@ -35,9 +35,9 @@ pub fn add(program: &mut Program, draw: &mut Draw<'_>) {
         &[(Type::Bits(96), MatchKind::Ternary)],
     ];
     for (number, keys) in keys.iter().enumerate() {
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut entries: Vec<TableEntry> = Vec::new();
         for priority in 0..draw.below(4) as u32 {
-            let entry = Entry {
+            let entry = TableEntry {
                 key: keys.iter().map(|&(ty, kind)| field(draw, ty, kind)).collect(),
                 priority: if keys[0].1 == MatchKind::Ternary { priority + 1 } else { 0 },
                 target: target(draw),

@@ -8,12 +8,12 @@ use basis::{Instant, Random};
 use ir::Program;
 use ir::interpret::{Ending, Interpreter, Packet, PacketInterpreter, Surroundings, Undefined, Unobserved};
 use passes::flatten::Flattened;
-use runtime::{Bits, State};
+use runtime::{Bits, ProgramState};
 
 pub struct Pipelined {
     pub flattened: Flattened,
     edges: PacketInterpreter,
-    state: State,
+    state: ProgramState,
     flat: Interpreter,
 }
 
@@ -30,7 +30,7 @@ impl Pipelined {
     }
 
     /// Copies the state that the control plane of a switch running the original has set.
-    pub fn follow(&mut self, original: &State) {
+    pub fn follow(&mut self, original: &ProgramState) {
         self.state.value_sets.clone_from(&original.value_sets);
         let state = self.flat.state_mut();
         state.tables.clone_from(&original.tables);
@@ -56,7 +56,7 @@ impl Pipelined {
     }
 
     /// Returns all differences from the state of a switch that runs the original.
-    pub fn differences(&mut self, original: &State) -> Vec<String> {
+    pub fn differences(&mut self, original: &ProgramState) -> Vec<String> {
         let state = self.flat.state_mut();
         let mut found = Vec::new();
         for part in &self.flattened.registers {

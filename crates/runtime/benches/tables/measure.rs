@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant as WallClock;
 
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, KeyField, MatchTable, Target};
+use runtime::tables::{FieldMatch, KeyField, MatchTable, TableEntry, Target};
 
 use crate::list::List;
 
@@ -34,13 +34,13 @@ pub fn heading() {
 
 pub fn row(name: &str, case: &Case, with_list: bool) {
     let mut table = MatchTable::new(case.fields.clone(), None);
-    let entry = |(key, priority): &(Vec<FieldMatch>, u32)| Entry {
+    let entry = |(key, priority): &(Vec<FieldMatch>, u32)| TableEntry {
         key: key.clone(),
         priority: *priority,
         target: Target::Action { action: 0, data: Vec::new() },
         is_constant: false,
     };
-    let entries: Vec<Entry> = case.entries.iter().map(entry).collect();
+    let entries: Vec<TableEntry> = case.entries.iter().map(entry).collect();
     let start = WallClock::now();
     // The table refuses duplicates that a generator makes.
     let handles: Vec<_> = entries.into_iter().filter_map(|entry| table.insert(entry).ok()).collect();

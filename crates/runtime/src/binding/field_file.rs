@@ -37,13 +37,13 @@ fn span_of(id: SourceId, range: &Range<usize>) -> Span {
 }
 
 /// Returns the entries of a table in the order of the file, so that errors are reported in that order.
-fn in_order<'t, 'i>(table: &'t DeTable<'i>) -> Vec<Entry<'t, 'i>> {
-    let mut entries: Vec<Entry<'t, 'i>> = table.iter().collect();
+fn in_order<'t, 'i>(table: &'t DeTable<'i>) -> Vec<FieldFileEntry<'t, 'i>> {
+    let mut entries: Vec<FieldFileEntry<'t, 'i>> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
 }
 
-type Entry<'t, 'i> = (&'t Spanned<DeString<'i>>, &'t Spanned<DeValue<'i>>);
+type FieldFileEntry<'t, 'i> = (&'t Spanned<DeString<'i>>, &'t Spanned<DeValue<'i>>);
 
 struct Reader<'r> {
     text: &'r str,

@@ -1,6 +1,6 @@
 //! Paths, by which a binding file names parts of a packet.
 
-use super::source::{Bits, Layer, Place, Source};
+use super::source::{Bits, HeaderBits, Layer, Source};
 
 /// A part of a packet that has a name.
 enum Named {
@@ -98,7 +98,7 @@ pub(super) fn layer(name: &str) -> Option<Layer> {
 /// Parses a path: `layer.field`, or `layer[offset:length]` in bytes.
 pub(super) fn parse(path: &str) -> Result<Source, Wrong> {
     if let Some((_, named)) = NAMED.iter().find(|(name, _)| *name == path) {
-        let place = |bits: Bits, in_ipv6| Source::Header(Place { path: path.to_owned(), bits, in_ipv6 });
+        let place = |bits: Bits, in_ipv6| Source::Header(HeaderBits { path: path.to_owned(), bits, in_ipv6 });
         return Ok(match named {
             Named::Special(source) => source.clone(),
             Named::Header(bits) => place(*bits, None),
@@ -127,7 +127,7 @@ fn slice(path: &str, layer_name: &str, rest: &str) -> Result<Source, Wrong> {
             hint: "a part is 1 to 8 bytes long and starts within the first 64 KiB".to_owned(),
         });
     }
-    Ok(Source::Header(Place { path: path.to_owned(), bits: bits(layer, offset, length as u8), in_ipv6: None }))
+    Ok(Source::Header(HeaderBits { path: path.to_owned(), bits: bits(layer, offset, length as u8), in_ipv6: None }))
 }
 
 fn decimal(text: &str) -> Option<u16> {

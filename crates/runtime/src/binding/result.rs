@@ -5,7 +5,7 @@ use std::fmt;
 use wire::{Layers, Network, checksum, protocol};
 
 use super::path::{self, Wrong};
-use super::source::{Layer, Place, Source, View, is_icmp, number};
+use super::source::{HeaderBits, Layer, Source, View, is_icmp, number};
 
 /// The use of a field's final value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(super) enum Target {
     /// The packet is dropped if the value is not zero.
     Drop,
     /// The value is written into a header.
-    Header(Place),
+    Header(HeaderBits),
 }
 
 impl Target {
@@ -49,7 +49,7 @@ impl Target {
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Header(a), Self::Header(b)) => {
-                let all = |place: &Place| std::iter::once(place.bits).chain(place.in_ipv6).collect::<Vec<_>>();
+                let all = |place: &HeaderBits| std::iter::once(place.bits).chain(place.in_ipv6).collect::<Vec<_>>();
                 all(a).iter().any(|a| all(b).iter().any(|b| a.overlaps(b)))
             }
             (a, b) => a == b,
@@ -67,7 +67,7 @@ impl Target {
 
 /// Requires a result to stay within one fixed header or the payload, and not to write checksums. Then it is known which
 /// checksums cover it.
-fn check_writable(place: &Place) -> Result<(), Wrong> {
+fn check_writable(place: &HeaderBits) -> Result<(), Wrong> {
     let (start, end) = (place.bits.offset, place.bits.offset + u16::from(place.bits.length));
     let (header, own_checksum) = match place.bits.layer {
         Layer::Ethernet => (14, None),
@@ -101,7 +101,7 @@ fn check_writable(place: &Place) -> Result<(), Wrong> {
 }
 
 /// Writes a value into a head, truncated to the bits of its place, and updates the checksums that cover it.
-pub(super) fn write(head: &mut [u8], layers: &Layers, place: &Place, value: u64) {
+pub(super) fn write(head: &mut [u8], layers: &Layers, place: &HeaderBits, value: u64) {
     let bits = place.bits(layers);
     let Some(range) = bits.range(layers, head) else { return };
     let length = range.len();

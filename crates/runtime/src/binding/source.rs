@@ -33,12 +33,12 @@ pub enum Source {
     /// The upper 31 bits of [`FiveTuple::hash`].
     FlowHash,
     /// Bits of a header.
-    Header(Place),
+    Header(HeaderBits),
 }
 
 /// Bits of a header; of an IP header, in either version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct HeaderBits {
     /// The path in the syntax of binding files.
     pub(super) path: String,
     pub(super) bits: Bits,
@@ -169,7 +169,7 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
     }
 }
 
-impl Place {
+impl HeaderBits {
     /// Returns the bits in the IP version of a packet.
     #[inline]
     pub(super) fn bits(&self, layers: &Layers) -> &Bits {

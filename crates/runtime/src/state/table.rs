@@ -6,7 +6,7 @@ use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
 use crate::meter::MeterError;
-use crate::tables::{Entry, EntryHandle, HandleMap, KeyField, MatchTable, TableError, Target, TargetWords};
+use crate::tables::{EntryHandle, HandleMap, KeyField, MatchTable, TableEntry, TableError, Target, TargetWords};
 use crate::{Bits, Color, Count, Meter, MeterRates, MeterUnit};
 
 /// A match table with its default action and, if the program asks for them, a counter and a meter for each entry
@@ -121,7 +121,7 @@ impl TableState {
     ///
     /// # Errors
     /// As for [`MatchTable::insert`].
-    pub fn insert(&mut self, entry: Entry) -> Result<EntryHandle, TableError> {
+    pub fn insert(&mut self, entry: TableEntry) -> Result<EntryHandle, TableError> {
         let handle = self.matches.insert(entry)?;
         if let Some(counters) = &mut self.counters {
             counters.insert(handle, Count::default());
@@ -141,7 +141,7 @@ impl TableState {
     ///
     /// # Errors
     /// As for [`MatchTable::delete`].
-    pub fn delete(&mut self, handle: EntryHandle) -> Result<Entry, TableError> {
+    pub fn delete(&mut self, handle: EntryHandle) -> Result<TableEntry, TableError> {
         let entry = self.matches.delete(handle)?;
         self.forget(handle);
         Ok(entry)

@@ -28,7 +28,7 @@ pub enum Target {
 
 /// An entry of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct TableEntry {
     /// The match of each field, in the order of the key.
     pub key: Vec<FieldMatch>,
     /// The priority: among entries that match, the one with the larger priority wins. It is unused and 0 in a table

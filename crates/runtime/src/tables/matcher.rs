@@ -5,7 +5,7 @@ use super::found::Found;
 use super::key_words::KeyWords;
 use super::prefix::PrefixTable;
 use super::ranked::Ranked;
-use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind, Targets};
+use super::{EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind, TableEntry, Targets};
 
 /// Finds entries, which are stored elsewhere. Keys are canonical, or in words for look-ups.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ impl Matcher {
         key: &[FieldMatch],
         priority: u32,
         words: &KeyWords,
-        entries: &HandleMap<Entry>,
+        entries: &HandleMap<TableEntry>,
     ) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
@@ -86,9 +86,9 @@ impl Matcher {
         &mut self,
         fields: &[KeyField],
         words: &KeyWords,
-        entry: &Entry,
+        entry: &TableEntry,
         new: Found,
-        entries: &HandleMap<Entry>,
+        entries: &HandleMap<TableEntry>,
     ) {
         let key = &entry.key;
         match self {
@@ -102,7 +102,7 @@ impl Matcher {
     }
 
     /// Changes the target of an entry that is in the table.
-    pub(super) fn retarget(&mut self, entry: &Entry, new: Found, words: &KeyWords) {
+    pub(super) fn retarget(&mut self, entry: &TableEntry, new: Found, words: &KeyWords) {
         match self {
             Self::Nothing | Self::Ranked(_) => {}
             Self::Exact(entries) => entries.get_mut(&words.values(&entry.key)).into_iter().for_each(|old| *old = new),
@@ -115,7 +115,7 @@ impl Matcher {
     }
 
     /// Removes an entry that is in the table.
-    pub(super) fn remove(&mut self, entry: &Entry, handle: EntryHandle, words: &KeyWords) {
+    pub(super) fn remove(&mut self, entry: &TableEntry, handle: EntryHandle, words: &KeyWords) {
         let key = &entry.key;
         match self {
             Self::Nothing => {}

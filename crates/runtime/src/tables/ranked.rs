@@ -13,7 +13,7 @@ use rule::{NO_RULE, Rule, Rules};
 
 use super::exact::HASHER;
 use super::key_words::KeyWords;
-use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField};
+use super::{EntryHandle, FieldMatch, HandleMap, KeyField, TableEntry};
 
 /// The number of rules up to which a sorted list is searched, because an index would not be faster.
 const LIST: usize = 16;
@@ -56,7 +56,12 @@ impl Ranked {
     }
 
     /// Returns the entry with this key and priority. `entries` are those of the table.
-    pub(super) fn find(&self, key: &[FieldMatch], priority: u32, entries: &HandleMap<Entry>) -> Option<EntryHandle> {
+    pub(super) fn find(
+        &self,
+        key: &[FieldMatch],
+        priority: u32,
+        entries: &HandleMap<TableEntry>,
+    ) -> Option<EntryHandle> {
         let is_same = |handle: &EntryHandle| {
             entries.get(*handle).is_some_and(|entry| entry.priority == priority && entry.key == key)
         };
@@ -67,9 +72,9 @@ impl Ranked {
     pub(super) fn insert(
         &mut self,
         fields: &[KeyField],
-        entry: &Entry,
+        entry: &TableEntry,
         handle: EntryHandle,
-        entries: &HandleMap<Entry>,
+        entries: &HandleMap<TableEntry>,
     ) {
         let rule = Rule::new(self.rank(entry, handle), &entry.key, fields, &self.key);
         let hash_of = |handle: &EntryHandle| entries.get(*handle).map_or(0, |entry| hash(&entry.key, entry.priority));
@@ -96,7 +101,7 @@ impl Ranked {
     }
 
     /// Removes an entry that is in the table.
-    pub(super) fn remove(&mut self, entry: &Entry, handle: EntryHandle) {
+    pub(super) fn remove(&mut self, entry: &TableEntry, handle: EntryHandle) {
         if let Ok(found) = self.handles.find_entry(hash(&entry.key, entry.priority), |other| *other == handle) {
             found.remove();
         }
@@ -145,7 +150,7 @@ impl Ranked {
     }
 
     /// Returns the rank of an entry; the least rank wins. It consists of the inverted strength and the handle.
-    fn rank(&self, entry: &Entry, handle: EntryHandle) -> u64 {
+    fn rank(&self, entry: &TableEntry, handle: EntryHandle) -> u64 {
         let prefix = |asked: &FieldMatch| match asked {
             FieldMatch::Prefix { length, .. } => *length,
             _ => 0,

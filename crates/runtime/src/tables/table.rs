@@ -5,7 +5,7 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use super::found::Found;
 use super::key_words::KeyWords;
 use super::matcher::Matcher;
-use super::{Entry, EntryHandle, FieldMatch, HandleMap, KeyField, TableError, Target, TargetWords, Targets};
+use super::{EntryHandle, FieldMatch, HandleMap, KeyField, TableEntry, TableError, Target, TargetWords, Targets};
 use crate::Bits;
 
 /// A match table: its key, its entries, and a data structure that finds the entry for a packet.
@@ -15,7 +15,7 @@ pub struct MatchTable {
     size: Option<u32>,
     /// The layout of a key in words.
     words: KeyWords,
-    entries: HandleMap<Entry>,
+    entries: HandleMap<TableEntry>,
     /// The targets of the entries and of a miss, for executors that work on words.
     targets: Targets,
     matcher: Matcher,
@@ -52,7 +52,7 @@ impl MatchTable {
     /// # Errors
     /// If the entry does not suit the key, the table is full, or it already has an entry with the same key (and the
     /// same priority, if it uses priorities).
-    pub fn insert(&mut self, entry: Entry) -> Result<EntryHandle, TableError> {
+    pub fn insert(&mut self, entry: TableEntry) -> Result<EntryHandle, TableError> {
         let (key, priority) = self.canonical(&entry.key, entry.priority)?;
         if let Some(existing) = self.find_canonical(&key, priority) {
             return Err(TableError::Duplicate { existing });
@@ -63,7 +63,7 @@ impl MatchTable {
         let handle = self.next.ok_or(TableError::HandlesExhausted)?;
         // The last number stands for the absence of an entry in the data structures.
         self.next = handle.0.checked_add(1).filter(|&next| next != u32::MAX).map(EntryHandle);
-        let entry = Entry { key, priority, ..entry };
+        let entry = TableEntry { key, priority, ..entry };
         self.add(entry, handle);
         Ok(handle)
     }
@@ -87,7 +87,7 @@ impl MatchTable {
     ///
     /// # Errors
     /// If there is no such entry, or it is constant.
-    pub fn delete(&mut self, handle: EntryHandle) -> Result<Entry, TableError> {
+    pub fn delete(&mut self, handle: EntryHandle) -> Result<TableEntry, TableError> {
         match self.entries.get(handle) {
             None => return Err(TableError::NoSuchEntry),
             Some(entry) if entry.is_constant => return Err(TableError::Constant),
@@ -99,7 +99,7 @@ impl MatchTable {
 
     /// Deletes all entries that are not constant.
     pub fn clear(&mut self) {
-        let kept: Vec<(EntryHandle, Entry)> = self
+        let kept: Vec<(EntryHandle, TableEntry)> = self
             .entries()
             .filter(|(_, entry)| entry.is_constant)
             .map(|(handle, entry)| (handle, entry.clone()))
@@ -122,12 +122,12 @@ impl MatchTable {
 
     /// Returns the entry of a handle.
     #[inline]
-    pub fn get(&self, handle: EntryHandle) -> Option<&Entry> {
+    pub fn get(&self, handle: EntryHandle) -> Option<&TableEntry> {
         self.entries.get(handle)
     }
 
     /// Returns all entries, in the order of insertion.
-    pub fn entries(&self) -> impl Iterator<Item = (EntryHandle, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (EntryHandle, &TableEntry)> {
         self.entries.iter()
     }
 
@@ -197,7 +197,7 @@ impl MatchTable {
     }
 
     /// Adds a canonical entry whose key is not in the table.
-    fn add(&mut self, entry: Entry, handle: EntryHandle) {
+    fn add(&mut self, entry: TableEntry, handle: EntryHandle) {
         let target = self.targets.insert(handle, TargetWords::of(&entry.target));
         let found = Found { entry: handle, target };
         self.matcher.insert(&self.fields, &self.words, &entry, found, &self.entries);
@@ -226,7 +226,7 @@ impl Snapshot for MatchTable {
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         self.next = from.take()?;
-        let mut entries: HandleMap<Entry> = HandleMap::default();
+        let mut entries: HandleMap<TableEntry> = HandleMap::default();
         entries.restore(from)?;
         self.entries = HandleMap::default();
         self.targets = Targets::new(self.targets.get(0).clone());
@@ -234,7 +234,7 @@ impl Snapshot for MatchTable {
         for (handle, entry) in entries.iter() {
             let of_another_table = |_| Unfit("the state has an entry of another table".to_owned());
             let (key, priority) = self.canonical(&entry.key, entry.priority).map_err(of_another_table)?;
-            self.add(Entry { key, priority, ..entry.clone() }, handle);
+            self.add(TableEntry { key, priority, ..entry.clone() }, handle);
         }
         Ok(())
     }

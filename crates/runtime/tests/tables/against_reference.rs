@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use runtime::Bits;
-use runtime::tables::{Entry, KeyField, MatchKind, MatchTable, TableError, Target};
+use runtime::tables::{KeyField, MatchKind, MatchTable, TableEntry, TableError, Target};
 
 use crate::reference::{Asked, Line, bits, ones, winner, words};
 
@@ -87,7 +87,7 @@ fn run((fields, steps, packets): Case) -> Result<(), TestCaseError> {
             Step::Look(values) => look(&table, &lines, &values)?,
             Step::Insert(key, priority) => {
                 let target = Target::Action { action: lines.len() as u32, data: Vec::new() };
-                let entry = Entry { key: field_matches(&key), priority, target, is_constant: false };
+                let entry = TableEntry { key: field_matches(&key), priority, target, is_constant: false };
                 let is_same = |line: &Line| {
                     let mut asked = line.key.iter().zip(&key).zip(&fields);
                     (!table.has_priorities() || line.priority == priority)

@@ -1,7 +1,7 @@
 //! Which entry wins, by example.
 
 use runtime::Bits;
-use runtime::tables::{Entry, EntryHandle, FieldMatch, KeyField, MatchKind, MatchTable, TableError, Target};
+use runtime::tables::{EntryHandle, FieldMatch, KeyField, MatchKind, MatchTable, TableEntry, TableError, Target};
 
 use MatchKind::{Exact, Lpm, Ternary};
 
@@ -11,7 +11,7 @@ fn table(fields: &[(MatchKind, u32)]) -> MatchTable {
 
 fn add(table: &mut MatchTable, key: Vec<FieldMatch>, priority: u32) -> EntryHandle {
     let target = Target::Action { action: 0, data: Vec::new() };
-    table.insert(Entry { key, priority, target, is_constant: false }).unwrap()
+    table.insert(TableEntry { key, priority, target, is_constant: false }).unwrap()
 }
 
 fn prefix(value: u64, length: u32) -> FieldMatch {
@@ -55,7 +55,7 @@ fn a_table_without_a_key_matches_nothing() {
     let mut nothing = table(&[]);
     assert_eq!(nothing.lookup(&[]), None);
     let target = Target::Action { action: 0, data: Vec::new() };
-    let entry = Entry { key: Vec::new(), priority: 0, target, is_constant: false };
+    let entry = TableEntry { key: Vec::new(), priority: 0, target, is_constant: false };
     assert_eq!(nothing.insert(entry), Err(TableError::NoKey));
 }
 

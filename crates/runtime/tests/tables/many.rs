@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use basis::Random;
-use runtime::tables::{Entry, EntryHandle, FieldMatch, KeyField, MatchKind, MatchTable, Target};
+use runtime::tables::{EntryHandle, FieldMatch, KeyField, MatchKind, MatchTable, TableEntry, Target};
 
 use crate::reference::{Asked, Line, ones, winner, words};
 
-fn entry(key: Vec<FieldMatch>, priority: u32) -> Entry {
-    Entry { key, priority, target: Target::Action { action: 0, data: Vec::new() }, is_constant: false }
+fn entry(key: Vec<FieldMatch>, priority: u32) -> TableEntry {
+    TableEntry { key, priority, target: Target::Action { action: 0, data: Vec::new() }, is_constant: false }
 }
 
 fn wide(random: &mut Random) -> u128 {

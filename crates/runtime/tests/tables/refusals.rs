@@ -1,7 +1,7 @@
 //! The operations that tables refuse, and the keys that they treat as equal.
 
 use runtime::Bits;
-use runtime::tables::{Entry, FieldMatch, KeyField, MatchKind, MatchTable, TableError, Target};
+use runtime::tables::{FieldMatch, KeyField, MatchKind, MatchTable, TableEntry, TableError, Target};
 
 fn field(kind: MatchKind) -> KeyField {
     KeyField { kind, width: 8 }
@@ -11,9 +11,9 @@ fn value(number: u64) -> Bits {
     Bits::from_u64(number, 16)
 }
 
-fn entry(key: Vec<FieldMatch>, priority: u32) -> Entry {
+fn entry(key: Vec<FieldMatch>, priority: u32) -> TableEntry {
     let target = Target::Action { action: 0, data: Vec::new() };
-    Entry { key, priority, target, is_constant: false }
+    TableEntry { key, priority, target, is_constant: false }
 }
 
 /// Returns the error message of a table of one field.
@@ -126,7 +126,7 @@ fn a_full_table_has_room_after_a_deletion() {
 #[test]
 fn constant_entries_cannot_be_changed() {
     let mut table = MatchTable::new(vec![field(MatchKind::Exact)], None);
-    let constant = Entry { is_constant: true, ..entry(vec![FieldMatch::Exact(value(1))], 0) };
+    let constant = TableEntry { is_constant: true, ..entry(vec![FieldMatch::Exact(value(1))], 0) };
     let constant = table.insert(constant).unwrap();
     let other = table.insert(entry(vec![FieldMatch::Exact(value(2))], 0)).unwrap();
     assert_eq!(table.modify(constant, Target::Member(1)), Err(TableError::Constant));

@@ -1,7 +1,7 @@
 //! The targets that look-ups return: always those that the control plane wrote last.
 
 use proptest::prelude::*;
-use runtime::tables::{Entry, EntryHandle, FieldMatch, KeyField, MatchKind, Target, TargetWords};
+use runtime::tables::{EntryHandle, FieldMatch, KeyField, MatchKind, TableEntry, Target, TargetWords};
 use runtime::{Bits, TableState};
 
 fn action(number: u64) -> Target {
@@ -17,7 +17,7 @@ fn table(kind: MatchKind, many: u64) -> TableState {
     table
 }
 
-fn entry(kind: MatchKind, value: u64, length: u32, target: u64) -> Entry {
+fn entry(kind: MatchKind, value: u64, length: u32, target: u64) -> TableEntry {
     let mask = u32::MAX.unbounded_shl(32 - length);
     let masked = Bits::from_u64(value & u64::from(mask), 32);
     let asked = match kind {
@@ -25,7 +25,7 @@ fn entry(kind: MatchKind, value: u64, length: u32, target: u64) -> Entry {
         MatchKind::Lpm => FieldMatch::Prefix { value: masked, length },
         _ => FieldMatch::Mask { value: masked, mask: Bits::from_u64(mask.into(), 32) },
     };
-    Entry { key: vec![asked], priority: length, target: action(target), is_constant: false }
+    TableEntry { key: vec![asked], priority: length, target: action(target), is_constant: false }
 }
 
 #[derive(Clone, Debug)]

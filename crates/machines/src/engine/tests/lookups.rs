@@ -6,7 +6,7 @@ use basis::Random;
 use ir::interpret::PipelineInterpreter;
 use runtime::Bits;
 use runtime::arithmetic;
-use runtime::tables::{Entry, FieldMatch, Target};
+use runtime::tables::{FieldMatch, TableEntry, Target};
 
 use crate::engine::{Memory, compile};
 
@@ -75,13 +75,13 @@ fn pipeline() -> ir::pipeline::Pipeline {
 }
 
 /// Returns a random entry for the table `routes`.
-fn route(random: &mut Random) -> Entry {
+fn route(random: &mut Random) -> TableEntry {
     let length = random.below(5) as u32;
     let value = Bits::from_limbs(&[0, random.below(16) << 60], 128);
     let port = Bits::from_u64(random.below(3), 9);
     let data = vec![Bits::from_limbs(&[random.bits(), random.bits()], 100)];
     let target = Target::Action { action: 1, data };
-    Entry {
+    TableEntry {
         key: vec![FieldMatch::Prefix { value, length }, FieldMatch::Exact(port)],
         priority: 0,
         target,
