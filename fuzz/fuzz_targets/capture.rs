@@ -6,7 +6,7 @@
 use basis::Duration;
 use libfuzzer_sys::fuzz_target;
 use runtime::binding::Binding;
-use traffic::{Input, Kind, Pace, Replay, Traffic};
+use traffic::{Input, Pace, Replay, Traffic, TrafficSource};
 use wire::capture::{Captured, PcapWriter, PcapngWriter, Reader, Resolution, Timestamp};
 use wire::{FiveTuple, Layers, LinkLayer};
 
@@ -80,7 +80,7 @@ fn replay(data: &[u8], packets: &[Captured]) {
         let input = Input::of_bytes("fuzz.pcap", data);
         let plan = Traffic {
             packets: Some(MOST),
-            ..Traffic::new(Kind::Capture(Replay { input, pace, repeat, accepts_faults: true }))
+            ..Traffic::new(TrafficSource::Capture(Replay { input, pace, repeat, accepts_faults: true }))
         };
         match plan.prepare(&program, 4, Duration::from_nanoseconds(1)) {
             Err((sources, found)) => {

@@ -6,7 +6,7 @@
 use basis::Duration;
 use libfuzzer_sys::fuzz_target;
 use runtime::binding::{Binding, FieldShape};
-use traffic::{Input, Kind, Making, Published, PublishedShape, PublishedTrace, Traffic};
+use traffic::{Input, Making, Published, PublishedShape, PublishedTrace, Traffic, TrafficSource};
 
 fuzz_target!(|data: &[u8]| {
     let (flows, rest) = fuzz::parts(data);
@@ -35,7 +35,7 @@ fn replay(flows: &Input, packets: &Input) {
         let shapes = fields.map(|name| FieldShape { name, width: 32 });
         let program = Binding::resolve(&shapes, None).expect("names alone are always right");
         let published = Published { packets: packets.clone(), flows: flows.clone(), making: Making::default() };
-        match Traffic::new(Kind::Published(published)).prepare(&program, 4, Duration::from_nanoseconds(1)) {
+        match Traffic::new(TrafficSource::Published(published)).prepare(&program, 4, Duration::from_nanoseconds(1)) {
             Err((_, found)) => assert!(found.has_errors(), "refused without a reason"),
             Ok(prepared) => {
                 let mut stream = prepared.packets();

@@ -6,7 +6,7 @@
 use basis::Duration;
 use libfuzzer_sys::fuzz_target;
 use runtime::binding::{Binding, FieldShape};
-use traffic::{Input, Kind, Traffic};
+use traffic::{Input, Traffic, TrafficSource};
 
 const FIELDS: [FieldShape<'_>; 5] = [
     FieldShape { name: "x", width: 32 },
@@ -18,7 +18,7 @@ const FIELDS: [FieldShape<'_>; 5] = [
 
 fuzz_target!(|data: &[u8]| {
     let program = Binding::resolve(&FIELDS, None).expect("names alone are always right");
-    let plan = Traffic::new(Kind::Table(Input::of_bytes("fuzz.csv", data)));
+    let plan = Traffic::new(TrafficSource::Table(Input::of_bytes("fuzz.csv", data)));
     match plan.prepare(&program, 4, Duration::from_nanoseconds(1)) {
         Err((sources, found)) => {
             assert!(found.has_errors(), "refused without a reason");

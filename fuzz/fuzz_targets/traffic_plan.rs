@@ -6,7 +6,7 @@
 use basis::Duration;
 use libfuzzer_sys::fuzz_target;
 use runtime::binding::{Binding, FieldShape};
-use traffic::{Kind, Traffic};
+use traffic::{Traffic, TrafficSource};
 
 const FIELDS: [FieldShape<'_>; 4] = [
     FieldShape { name: "x", width: 32 },
@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
     let text = plan.to_string();
     let again = Traffic::parse(&text).unwrap_or_else(|(sources, found)| panic!("{}", found.render(&sources, false)));
     assert_eq!(again, plan, "{text}");
-    if !matches!(plan.kind, Kind::Generated(_)) {
+    if !matches!(plan.kind, TrafficSource::Generated(_)) {
         return;
     }
     for fields in [&FIELDS[..], &FIELDS[..2]] {

@@ -105,7 +105,7 @@ pub(crate) struct TextFindings {
 }
 
 struct TextFinding {
-    place: Place,
+    place: TextPosition,
     message: String,
     hint: String,
     is_error: bool,
@@ -113,7 +113,7 @@ struct TextFinding {
 
 /// A position in a text file.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TextPosition {
     /// The range of bytes in the file.
     pub(crate) bytes: Range<u64>,
     /// The line, from 1.
@@ -128,15 +128,15 @@ const MOST: usize = 100;
 const SHOWN: u64 = 16 << 20;
 
 impl TextFindings {
-    pub(crate) fn error(&mut self, place: Place, message: impl Into<String>, hint: impl Into<String>) {
+    pub(crate) fn error(&mut self, place: TextPosition, message: impl Into<String>, hint: impl Into<String>) {
         self.push(place, message.into(), hint.into(), true);
     }
 
-    pub(crate) fn warning(&mut self, place: Place, message: impl Into<String>, hint: impl Into<String>) {
+    pub(crate) fn warning(&mut self, place: TextPosition, message: impl Into<String>, hint: impl Into<String>) {
         self.push(place, message.into(), hint.into(), false);
     }
 
-    fn push(&mut self, place: Place, message: String, hint: String, is_error: bool) {
+    fn push(&mut self, place: TextPosition, message: String, hint: String, is_error: bool) {
         if self.found.len() < MOST {
             self.found.push(TextFinding { place, message, hint, is_error });
         } else {
@@ -153,7 +153,7 @@ impl TextFindings {
         let last = self.found.iter().map(|finding| finding.place.bytes.end).filter(|&end| end <= SHOWN).max();
         let source = last.map(|end| sources.add(input.to_string(), text_until(input, end)));
         for finding in self.found {
-            let Place { bytes, line, column } = finding.place;
+            let TextPosition { bytes, line, column } = finding.place;
             let mut diagnostic = match source {
                 Some(source) if bytes.end <= SHOWN => {
                     Diagnostic::error(Span::new(source, bytes.start as usize, bytes.end as usize), finding.message)

@@ -42,7 +42,7 @@ pub use generate::Generator;
 pub use heads::{Protocol, flow_tuple};
 pub use input::Input;
 pub use pattern::{Pattern, Share};
-pub use plan::{Form, Generated, Kind, Making, Pace, Published, Replay, Traffic};
+pub use plan::{Form, Generated, Making, Pace, Published, Replay, Traffic, TrafficSource};
 pub use prepare::{Prepared, Stream};
 pub use published::{
     PublishedPacket, PublishedPackets, PublishedPattern, PublishedPlan, PublishedShape, PublishedSizes, PublishedTrace,

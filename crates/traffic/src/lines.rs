@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use crate::input::Place;
+use crate::input::TextPosition;
 
 /// The longest line in bytes that is read whole.
 const LONGEST: usize = 1 << 16;
@@ -14,13 +14,13 @@ const LONGEST: usize = 1 << 16;
 /// The lines of a text, except for empty ones and for comments, which start with `#`.
 pub(crate) struct Lines<R> {
     reader: BufReader<R>,
-    line: Line,
+    line: TextLine,
     offset: u64,
 }
 
 /// A line and its position.
 #[derive(Default)]
-pub(crate) struct Line {
+pub(crate) struct TextLine {
     bytes: Vec<u8>,
     offset: u64,
     number: u64,
@@ -29,11 +29,11 @@ pub(crate) struct Line {
 
 impl<R: Read> Lines<R> {
     pub(crate) fn new(inner: R) -> Self {
-        Self { reader: BufReader::with_capacity(LONGEST, inner), line: Line::default(), offset: 0 }
+        Self { reader: BufReader::with_capacity(LONGEST, inner), line: TextLine::default(), offset: 0 }
     }
 
     /// Returns the next line. A line that is too long is truncated and marked.
-    pub(crate) fn next(&mut self) -> io::Result<Option<&Line>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<&TextLine>> {
         loop {
             let line = &mut self.line;
             line.bytes.clear();
@@ -72,7 +72,7 @@ pub(crate) struct Cell<'l> {
     start: usize,
 }
 
-impl Line {
+impl TextLine {
     /// Returns the cells of the line, of which there is at least one.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
         let mut start = 0;
@@ -88,18 +88,18 @@ impl Line {
     }
 
     /// Returns the position of the whole line.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> TextPosition {
         self.part(0, self.bytes.len())
     }
 
     /// Returns the position of a cell.
-    pub(crate) fn place_of(&self, cell: Cell<'_>) -> Place {
+    pub(crate) fn place_of(&self, cell: Cell<'_>) -> TextPosition {
         self.part(cell.start, cell.bytes.len())
     }
 
-    fn part(&self, start: usize, length: usize) -> Place {
+    fn part(&self, start: usize, length: usize) -> TextPosition {
         let first = self.offset + start as u64;
-        Place { bytes: first..first + length as u64, line: self.number, column: start as u64 + 1 }
+        TextPosition { bytes: first..first + length as u64, line: self.number, column: start as u64 + 1 }
     }
 }
 

@@ -17,7 +17,7 @@ pub use making::{Form, Making};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traffic {
     /// The source of the packets.
-    pub kind: Kind,
+    pub kind: TrafficSource,
     /// The most packets to offer; `None` means 10,000 generated ones, or all packets of a file.
     pub packets: Option<u64>,
     /// The number of ports of the switch.
@@ -30,7 +30,7 @@ pub struct Traffic {
 
 /// The source of the packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TrafficSource {
     /// Generated packets.
     Generated(Generated),
     /// The packets of a capture.
@@ -106,7 +106,7 @@ impl Traffic {
     pub const PACKETS: u64 = 10_000;
 
     /// Returns a plan with the defaults for everything but its kind.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: TrafficSource) -> Self {
         Self { kind, packets: None, ports: Self::PORTS, pipelines: None, seed: 1 }
     }
 
@@ -123,10 +123,10 @@ impl Traffic {
     /// Returns the files that the packets come from.
     pub fn inputs(&self) -> Vec<&Input> {
         match &self.kind {
-            Kind::Generated(_) => Vec::new(),
-            Kind::Capture(replay) => vec![&replay.input],
-            Kind::Table(input) => vec![input],
-            Kind::Published(published) => vec![&published.packets, &published.flows],
+            TrafficSource::Generated(_) => Vec::new(),
+            TrafficSource::Capture(replay) => vec![&replay.input],
+            TrafficSource::Table(input) => vec![input],
+            TrafficSource::Published(published) => vec![&published.packets, &published.flows],
         }
     }
 }
@@ -180,7 +180,7 @@ impl Replay {
 impl fmt::Display for Traffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::Generated(plan) => {
+            TrafficSource::Generated(plan) => {
                 match (plan.flow_sizes, plan.pattern) {
                     (Some(sizes), _) => write!(f, "{sizes}:active={}", plan.active_flows)?,
                     (None, Pattern::Uniform) => f.write_str("uniform:")?,
@@ -189,7 +189,7 @@ impl fmt::Display for Traffic {
                 let comma = if matches!((plan.flow_sizes, plan.pattern), (None, Pattern::Uniform)) { "" } else { "," };
                 write!(f, "{comma}flows={},size={},{}", plan.flows, plan.sizes, plan.making)?;
             }
-            Kind::Capture(replay) => {
+            TrafficSource::Capture(replay) => {
                 write!(f, "capture:{}", replay.input)?;
                 match replay.pace {
                     Pace::LineRate => f.write_str(",pace=line")?,
@@ -203,8 +203,8 @@ impl fmt::Display for Traffic {
                     f.write_str(",faults=accept")?;
                 }
             }
-            Kind::Table(input) => write!(f, "table:{input}")?,
-            Kind::Published(Published { packets, flows, making }) => {
+            TrafficSource::Table(input) => write!(f, "table:{input}")?,
+            TrafficSource::Published(Published { packets, flows, making }) => {
                 write!(f, "published:{packets},flows={flows},{making}")?;
             }
         }

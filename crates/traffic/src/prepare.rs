@@ -12,7 +12,7 @@ use crate::maker;
 use crate::plan::{Generated, Making, Published};
 use crate::published::{Limits, PublishedStream};
 use crate::table::{self, Columns, TableStream};
-use crate::{ArrivalOrder, Form, Generator, Input, Kind, LineRate};
+use crate::{ArrivalOrder, Form, Generator, Input, LineRate, TrafficSource};
 use crate::{PublishedShape, PublishedTrace, Replay, Traffic};
 
 /// A plan that has been checked for one program.
@@ -50,21 +50,21 @@ impl Traffic {
         };
         let most = self.packets.unwrap_or(u64::MAX);
         let prepared = match &self.kind {
-            Kind::Generated(plan) => {
+            TrafficSource::Generated(plan) => {
                 check_active_flows(plan, rate.ports, &mut found);
                 let form = maker::form(&plan.making, program, &mut found);
                 Some((Source::Generated(plan.clone(), form), self.packets.unwrap_or(Self::PACKETS)))
             }
-            Kind::Capture(replay) => {
+            TrafficSource::Capture(replay) => {
                 let survey = capture::survey(replay, &mut found);
                 let packets = survey.packets.saturating_mul(replay.repeat.into()).min(most);
                 Some((Source::Capture(replay.clone(), survey), packets))
             }
-            Kind::Table(input) => {
+            TrafficSource::Table(input) => {
                 let survey = table::survey(input, program, rate.ports, &mut sources, &mut found);
                 survey.map(|(columns, packets)| (Source::Table(input.clone(), columns), packets.min(most)))
             }
-            Kind::Published(published) => {
+            TrafficSource::Published(published) => {
                 let form = maker::form(&published.making, program, &mut found);
                 warn_of_shape(published, rate, &mut found);
                 let limits = Limits::of_packets(rate.ports, rate.period);

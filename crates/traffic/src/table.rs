@@ -11,7 +11,7 @@ use runtime::binding::{Binding, FieldShape, Source};
 use crate::Input;
 use crate::fields::{FieldGenerator, RecordMaker};
 use crate::input::TextFindings;
-use crate::lines::{Cell, Line, Lines};
+use crate::lines::{Cell, Lines, TextLine};
 use crate::rate::{LineRate, WithoutGaps};
 
 /// The length of a packet in bytes if there is no column for it.
@@ -49,7 +49,7 @@ struct Row {
 }
 
 impl Columns {
-    fn read(line: &Line, binding: &Binding, ports: u16, findings: &mut TextFindings) -> Self {
+    fn read(line: &TextLine, binding: &Binding, ports: u16, findings: &mut TextFindings) -> Self {
         let fields: Vec<FieldShape<'_>> = binding.fields().collect();
         let names: Vec<(Cell<'_>, String)> = line.cells().map(|cell| (cell, cell.text())).collect();
         let mut seen = BTreeSet::new();
@@ -90,7 +90,7 @@ impl Columns {
     }
 
     /// Reads the values of a line. Returns false if something is wrong with it, which is reported to `findings`.
-    fn row(&self, line: &Line, row: &mut Row, findings: &mut TextFindings) -> bool {
+    fn row(&self, line: &TextLine, row: &mut Row, findings: &mut TextFindings) -> bool {
         row.cells.clear();
         row.time = None;
         let mut is_right = true;

@@ -4,7 +4,7 @@ mod common;
 
 use common::{assert_findings, file, packets, plan, prepare, rendered, values};
 use proptest::prelude::*;
-use traffic::{Input, Kind, Pace, PublishedShape, PublishedTrace, Replay, StatefulAccess, Traffic};
+use traffic::{Input, Pace, PublishedShape, PublishedTrace, Replay, StatefulAccess, Traffic, TrafficSource};
 use wire::capture::{PcapWriter, Resolution, Timestamp};
 use wire::{FiveTuple, LinkLayer, Packet};
 
@@ -28,7 +28,7 @@ fn capture(count: u64) -> Vec<u8> {
 fn replay(bytes: &[u8], change: impl FnOnce(&mut Replay)) -> Traffic {
     let mut replay = Replay::of(file("x.pcap", bytes));
     change(&mut replay);
-    Traffic::new(Kind::Capture(replay))
+    Traffic::new(TrafficSource::Capture(replay))
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn refuses_or_accepts_captures_with_faults() {
 }
 
 fn table(text: &str) -> Traffic {
-    Traffic::new(Kind::Table(file("t.csv", text)))
+    Traffic::new(TrafficSource::Table(file("t.csv", text)))
 }
 
 #[test]
@@ -224,13 +224,13 @@ proptest! {
         let table = if which == 1 { &noise } else { &table };
         for accepts_faults in [false, true] {
             let replay = Replay { input: input("c", capture), pace, repeat, accepts_faults };
-            let traffic = Traffic::new(Kind::Capture(replay));
+            let traffic = Traffic::new(TrafficSource::Capture(replay));
             if prepare(&traffic, &WIRE).is_ok() {
                 let all = packets(&traffic, &WIRE);
                 prop_assert!(all.windows(2).all(|pair| pair[0].at <= pair[1].at));
             }
         }
-        let traffic = Traffic::new(Kind::Table(input("t", table)));
+        let traffic = Traffic::new(TrafficSource::Table(input("t", table)));
         if prepare(&traffic, &["x", "y"]).is_ok() {
             let all = packets(&traffic, &["x", "y"]);
             prop_assert!(all.windows(2).all(|pair| (pair[0].at, pair[0].port) <= (pair[1].at, pair[1].port)));
@@ -278,7 +278,7 @@ fn reads_the_given_captures_and_traces_without_findings() {
             .is_some_and(|name| name.starts_with(start) && name.ends_with(end))
     };
     for path in files("CAPTURES").into_iter().flatten().filter(|path| is(path, "", ".pcap")) {
-        let traffic = Traffic::new(Kind::Capture(Replay::of(Input::Path(path))));
+        let traffic = Traffic::new(TrafficSource::Capture(Replay::of(Input::Path(path))));
         assert!(packets(&traffic, &WIRE).len() > 100);
     }
     let traces = files("MP5_TRACES").unwrap_or_default();

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{file, plan, prepare};
-use traffic::{Kind, Pace, Replay, Traffic};
+use traffic::{Pace, Replay, Traffic, TrafficSource};
 
 fn block(kind: u32, body: &[u8]) -> Vec<u8> {
     let length = body.len() as u32 + 12;
@@ -33,7 +33,7 @@ fn many_accepted_faults_do_not_hide_an_error() {
     let replayed = |bytes: &[u8]| {
         let pace = Pace::Timestamps { numerator: 1, denominator: 1 };
         let replay = Replay { pace, accepts_faults: true, ..Replay::of(file("x.pcapng", bytes)) };
-        Traffic::new(Kind::Capture(replay))
+        Traffic::new(TrafficSource::Capture(replay))
     };
     let a_year = 366 * 86_400 * 1_000_000;
     for unknown in [0, 1, 99, 100, 200] {
@@ -66,7 +66,7 @@ fn repeated_captures_must_end_before_time_does() {
     let prepared = |repeat| {
         let pace = Pace::Timestamps { numerator: 1, denominator: 1 };
         let replay = Replay { pace, repeat, ..Replay::of(file("x.pcapng", capture(0, 86_400_000_000))) };
-        prepare(&Traffic::new(Kind::Capture(replay)), &[])
+        prepare(&Traffic::new(TrafficSource::Capture(replay)), &[])
     };
     let a_day = 86_400_000_000_000_000;
     // Time ends after 213.5 days, and n rounds of a day take 2n - 1 days.

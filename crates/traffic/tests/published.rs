@@ -5,7 +5,7 @@ mod common;
 use basis::{Duration, Instant};
 use common::{assert_findings, file, packets, prepare, rendered, values};
 use proptest::prelude::*;
-use traffic::{FieldGenerator, Form, Kind, Making, Published, Traffic, flow_tuple};
+use traffic::{FieldGenerator, Form, Making, Published, Traffic, TrafficSource, flow_tuple};
 use wire::{FiveTuple, LinkLayer, Tcp};
 
 const FLOWS: &str = "flowid,stage_num_1,state_in_stage_1,...\n1,10,0,4,7\n2,4,1\n";
@@ -13,7 +13,7 @@ const PACKETS: &str = "port,pkt_size,flowid,time\n0,64,2,9\n5,64,1,3\n1,200,2,3\
 
 fn published(name: &str, flows: &str, packets: &str, making: Making) -> Traffic {
     let (packets, flows) = (file(name, packets), file("flows.csv", flows));
-    Traffic::new(Kind::Published(Published { packets, flows, making }))
+    Traffic::new(TrafficSource::Published(Published { packets, flows, making }))
 }
 
 fn making(fields: &[(&str, FieldGenerator)]) -> Making {

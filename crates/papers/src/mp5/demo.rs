@@ -3,7 +3,7 @@
 use basis::Duration;
 use equivalence::{Comparison, Verdict};
 use serde::Serialize;
-use traffic::{Input, Kind, Pace, Replay, Traffic};
+use traffic::{Input, Pace, Replay, Traffic, TrafficSource};
 
 use diagnostics::Failure;
 use files::Manifest;
@@ -109,7 +109,7 @@ pub fn demo(loaded: &LoadedProgram, capture: &Input, pipelines: usize) -> Result
         (Pace::LineRateOf64Bytes, "64-bytes", "at line rate, every packet cut to 64 bytes: the worst case"),
     ] {
         let replay = Replay { pace, ..Replay::of(capture.clone()) };
-        let traffic = Traffic::new(Kind::Capture(replay));
+        let traffic = Traffic::new(TrafficSource::Capture(replay));
         let mut outcomes = Vec::new();
         let mut cap = 1.0;
         for machine in kinds::ALL {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use demand::FlowSizes;
 use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span};
 
-use super::{Generated, Kind, Making, Pace, Published, Replay, Traffic};
+use super::{Generated, Making, Pace, Published, Replay, Traffic, TrafficSource};
 use crate::{FieldGenerator, Input, PacketSizes, Pattern, Share, is_stream};
 
 /// The most flows: a flow takes four bytes of memory, so this many take 64 MiB.
@@ -75,10 +75,10 @@ impl<'t> Reader<'t> {
             None => (text, text.len()),
         };
         let kind = match word {
-            "uniform" => Kind::Generated(Generated::of_pattern(Pattern::Uniform)),
-            "skewed" => Kind::Generated(Generated::of_pattern(Pattern::SKEWED)),
+            "uniform" => TrafficSource::Generated(Generated::of_pattern(Pattern::Uniform)),
+            "skewed" => TrafficSource::Generated(Generated::of_pattern(Pattern::SKEWED)),
             _ => match FlowSizes::ALL.into_iter().find(|sizes| sizes.name() == word) {
-                Some(sizes) => Kind::Generated(Generated::of_flow_sizes(sizes)),
+                Some(sizes) => TrafficSource::Generated(Generated::of_flow_sizes(sizes)),
                 None => {
                     if let Some(kind) = FileKind::of_word(word).filter(|_| text[word.len()..].starts_with(':')) {
                         return self.file(kind, rest);
@@ -109,10 +109,10 @@ impl<'t> Reader<'t> {
         let input = Input::named(path.as_ref());
         let beside = Published::flows_beside(path.as_ref());
         let mut traffic = Traffic::new(match kind {
-            FileKind::Capture => Kind::Capture(Replay::of(input)),
-            FileKind::Table => Kind::Table(input),
+            FileKind::Capture => TrafficSource::Capture(Replay::of(input)),
+            FileKind::Table => TrafficSource::Table(input),
             // Until the options are read, the file of packets stands in for a file of flows that was not named.
-            FileKind::Published => Kind::Published(Published {
+            FileKind::Published => TrafficSource::Published(Published {
                 flows: beside.clone().unwrap_or_else(|| input.clone()),
                 packets: input,
                 making: Making::default(),
@@ -155,7 +155,7 @@ impl<'t> Reader<'t> {
                 Err(hint) => self.error(value_range, format!("`{value}` is not a valid value for `{key}`"), hint),
             }
         }
-        if let (Some((numerator, denominator)), Kind::Capture(replay)) = (self.scale, &mut traffic.kind) {
+        if let (Some((numerator, denominator)), TrafficSource::Capture(replay)) = (self.scale, &mut traffic.kind) {
             if matches!(replay.pace, Pace::LineRate | Pace::LineRateOf64Bytes) {
                 self.error(start..self.text.len(), "`scale` has no effect at line rate", "add `pace=timestamps`");
             } else {
@@ -175,10 +175,10 @@ impl<'t> Reader<'t> {
             "seed" => traffic.seed = number(value, 0, u64::MAX)?,
             _ => {
                 return match &mut traffic.kind {
-                    Kind::Generated(plan) => generated(plan, key, value),
-                    Kind::Capture(replay) => self.replay(replay, key, value),
-                    Kind::Table(_) => Ok(false),
-                    Kind::Published(published) => match key {
+                    TrafficSource::Generated(plan) => generated(plan, key, value),
+                    TrafficSource::Capture(replay) => self.replay(replay, key, value),
+                    TrafficSource::Table(_) => Ok(false),
+                    TrafficSource::Published(published) => match key {
                         "flows" if value.is_empty() => Err("the name of the file of flows".to_owned()),
                         "flows" => {
                             published.flows = Input::named(value.as_ref());
@@ -259,17 +259,17 @@ fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {
     number.filter(|number| (least..=most).contains(number)).ok_or_else(|| format!("a number from {least} to {most}"))
 }
 
-fn known_options(kind: &Kind) -> &'static str {
+fn known_options(kind: &TrafficSource) -> &'static str {
     match kind {
-        Kind::Generated(Generated { flow_sizes: Some(_), .. }) => {
+        TrafficSource::Generated(Generated { flow_sizes: Some(_), .. }) => {
             "packets, ports, pipelines, seed, size, flows, active, protocol, form and field.NAME"
         }
-        Kind::Generated(Generated { pattern: Pattern::Skewed { .. }, .. }) => {
+        TrafficSource::Generated(Generated { pattern: Pattern::Skewed { .. }, .. }) => {
             "packets, ports, pipelines, seed, size, flows, hot, share, protocol, form and field.NAME"
         }
-        Kind::Generated(_) => "packets, ports, pipelines, seed, size, flows, protocol, form and field.NAME",
-        Kind::Capture(_) => "packets, ports, pipelines, seed, pace, scale, repeat and faults",
-        Kind::Table(_) => "packets, ports, pipelines and seed",
-        Kind::Published(_) => "packets, ports, pipelines, seed, flows, protocol, form and field.NAME",
+        TrafficSource::Generated(_) => "packets, ports, pipelines, seed, size, flows, protocol, form and field.NAME",
+        TrafficSource::Capture(_) => "packets, ports, pipelines, seed, pace, scale, repeat and faults",
+        TrafficSource::Table(_) => "packets, ports, pipelines and seed",
+        TrafficSource::Published(_) => "packets, ports, pipelines, seed, flows, protocol, form and field.NAME",
     }
 }

@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, Diagnostics, Findings, Sources};
 
 use super::{PublishedPacket, PublishedShape, PublishedTrace, StatefulAccess};
 use crate::input::TextFindings;
-use crate::lines::{Cell, Line, Lines};
+use crate::lines::{Cell, Lines, TextLine};
 use crate::{Input, PacketSizes};
 
 /// The most packets, and the most flows and accesses, of a trace. More are no published trace and would fill memory.
@@ -97,7 +97,7 @@ fn read_lines(
     input: &Input,
     sources: &mut Sources,
     found: &mut Diagnostics,
-    mut read: impl FnMut(&Line, &mut TextFindings),
+    mut read: impl FnMut(&TextLine, &mut TextFindings),
 ) {
     let mut findings = TextFindings::default();
     let mut read_all = || {
@@ -133,7 +133,7 @@ struct Reading {
 }
 
 /// Parses a cell as a number in `range`, or reports that it is not a valid `what`.
-fn within(line: &Line, cell: Cell<'_>, range: &Range<u64>, what: &str, findings: &mut TextFindings) -> Option<u64> {
+fn within(line: &TextLine, cell: Cell<'_>, range: &Range<u64>, what: &str, findings: &mut TextFindings) -> Option<u64> {
     let number = cell.number().and_then(|number| u64::try_from(number).ok()).filter(|number| range.contains(number));
     if number.is_none() {
         let message = format!("`{}` is not a valid {what}", cell.text());
@@ -145,7 +145,7 @@ fn within(line: &Line, cell: Cell<'_>, range: &Range<u64>, what: &str, findings:
 const FLOWS: Range<u64> = 0..1 << 32;
 
 impl Reading {
-    fn flow(&mut self, line: &Line, findings: &mut TextFindings) {
+    fn flow(&mut self, line: &TextLine, findings: &mut TextFindings) {
         let mut cells = line.cells();
         let Some(first) = cells.next() else { return };
         let Some(number) = within(line, first, &FLOWS, "flow", findings) else { return };
@@ -195,7 +195,7 @@ impl Reading {
         self.places.get(&number).copied()
     }
 
-    fn packet(&mut self, line: &Line, findings: &mut TextFindings) {
+    fn packet(&mut self, line: &TextLine, findings: &mut TextFindings) {
         let cells: Vec<Cell<'_>> = line.cells().take(5).collect();
         let &[port, size, flow, time] = &cells[..] else {
             findings.error(line.place(), "this line is not a packet", "a packet is a port, a size, a flow and a time");
