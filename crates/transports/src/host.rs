@@ -82,8 +82,8 @@ impl<T: Transport + ?Sized> HostWith<T> {
     /// Adds the time that packets need in the host's processor and network card.
     ///
     /// # Panics
-    /// If a parameter is outside the range that [`costs::Parameters`] states.
-    pub fn with_costs(self, parameters: costs::Parameters) -> Self {
+    /// If a parameter is outside the range that [`costs::CostParameters`] states.
+    pub fn with_costs(self, parameters: costs::CostParameters) -> Self {
         Self { costs: Some(Box::new(Costs::new(parameters))), ..self }
     }
 

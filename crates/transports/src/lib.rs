@@ -11,9 +11,9 @@
 //! use basis::Instant;
 //! use demand::Wanted;
 //! use transports::Transport;
-//! use transports::tcp::{Parameters, Tcp};
+//! use transports::tcp::{TcpParameters, Tcp};
 //!
-//! let mut sender = Tcp::new(0x0A00_0001, Parameters::default(), 1);
+//! let mut sender = Tcp::new(0x0A00_0001, TcpParameters::default(), 1);
 //! let message = Wanted::of_length(0x0A00_0002, 10_000).numbered(0);
 //! sender.submit(Instant::ZERO, message).expect("TCP carries messages to one host");
 //!

@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
-/// The state of a packet that was sent: a [`Place`] in the low 2 bits, and above it the number of retransmissions,
+/// The state of a packet that was sent: a [`DeliveryStatus`] in the low 2 bits, and above it the number of retransmissions,
 /// modulo 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct PacketState(u8);
 
 /// The whereabouts of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Place {
+enum DeliveryStatus {
     /// The packet is in flight, as far as the sender knows.
     InFlight = 0,
     /// The packet waits to be retransmitted.
@@ -22,15 +22,15 @@ enum Place {
 }
 
 impl PacketState {
-    fn place(self) -> Place {
+    fn place(self) -> DeliveryStatus {
         match self.0 & 3 {
-            0 => Place::InFlight,
-            1 => Place::Waiting,
-            _ => Place::Acknowledged,
+            0 => DeliveryStatus::InFlight,
+            1 => DeliveryStatus::Waiting,
+            _ => DeliveryStatus::Acknowledged,
         }
     }
 
-    fn put(&mut self, place: Place) {
+    fn put(&mut self, place: DeliveryStatus) {
         self.0 = self.0 & !3 | place as u8;
     }
 
@@ -40,7 +40,7 @@ impl PacketState {
     }
 
     fn sent_again(self) -> Self {
-        Self(self.0.wrapping_add(4) & !3 | Place::InFlight as u8)
+        Self(self.0.wrapping_add(4) & !3 | DeliveryStatus::InFlight as u8)
     }
 }
 
@@ -137,7 +137,7 @@ impl Window {
     /// Returns true if the packet is known to have arrived.
     pub fn is_acknowledged(&self, sequence: u32) -> bool {
         let Some(index) = sequence.checked_sub(self.base) else { return true };
-        self.states.get(index as usize).is_some_and(|state| state.place() == Place::Acknowledged)
+        self.states.get(index as usize).is_some_and(|state| state.place() == DeliveryStatus::Acknowledged)
     }
 
     fn state(&mut self, sequence: u32) -> Option<&mut PacketState> {
@@ -148,7 +148,7 @@ impl Window {
     /// Removes and returns the next packet to retransmit.
     pub fn take_retransmission(&mut self) -> Option<u32> {
         while let Some(sequence) = self.retransmissions.pop_front() {
-            if self.state(sequence).is_some_and(|state| state.place() == Place::Waiting) {
+            if self.state(sequence).is_some_and(|state| state.place() == DeliveryStatus::Waiting) {
                 self.waiting -= 1;
                 return Some(sequence);
             }
@@ -159,7 +159,7 @@ impl Window {
     /// Records that a packet is sent: a retransmission from [`Self::take_retransmission`], or else the next new packet.
     pub fn sent(&mut self, at: Instant, sequence: u32, path: u16) {
         let state = if sequence == self.next_new() {
-            let state = PacketState(Place::InFlight as u8);
+            let state = PacketState(DeliveryStatus::InFlight as u8);
             self.states.push_back(state);
             state
         } else {
@@ -175,14 +175,14 @@ impl Window {
     pub fn acknowledge(&mut self, sequence: u32) {
         let Some(state) = self.state(sequence) else { return };
         let place = state.place();
-        state.put(Place::Acknowledged);
+        state.put(DeliveryStatus::Acknowledged);
         match place {
-            Place::InFlight => self.in_flight -= 1,
-            Place::Waiting => self.waiting -= 1,
-            Place::Acknowledged => return,
+            DeliveryStatus::InFlight => self.in_flight -= 1,
+            DeliveryStatus::Waiting => self.waiting -= 1,
+            DeliveryStatus::Acknowledged => return,
         }
         self.unacknowledged -= 1;
-        while self.states.front().is_some_and(|state| state.place() == Place::Acknowledged) {
+        while self.states.front().is_some_and(|state| state.place() == DeliveryStatus::Acknowledged) {
             self.states.pop_front();
             self.base += 1;
         }
@@ -204,8 +204,10 @@ impl Window {
 
     /// Marks a packet that is in flight for retransmission. Returns false if it is not in flight.
     pub fn resend(&mut self, sequence: u32) -> bool {
-        let Some(state) = self.state(sequence).filter(|state| state.place() == Place::InFlight) else { return false };
-        state.put(Place::Waiting);
+        let Some(state) = self.state(sequence).filter(|state| state.place() == DeliveryStatus::InFlight) else {
+            return false;
+        };
+        state.put(DeliveryStatus::Waiting);
         self.in_flight -= 1;
         self.waiting += 1;
         self.retransmissions.push_back(sequence);

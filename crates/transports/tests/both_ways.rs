@@ -6,12 +6,12 @@ use basis::Instant;
 use network::switch_port::SwitchPort;
 use network::{DELAY, Fate, Network, packets, parameters};
 use transports::FlowEvent;
-use transports::ndp::Parameters;
+use transports::ndp::NdpParameters;
 
 #[test]
 fn both_directions_are_full_and_nothing_is_trimmed() {
     let sends = [((0, 0, 1, packets(4000)), 0), ((0, 1, 0, packets(4000)), 0)];
-    let parameters = Parameters { first_window: 200, ..parameters() };
+    let parameters = NdpParameters { first_window: 200, ..parameters() };
     let mut network = Network::new(2, parameters, &sends, |_| Fate::Pass);
     network.ports = (0..2).map(|_| SwitchPort::new(1024, true)).collect();
     network.run();

@@ -3,7 +3,7 @@
 mod network;
 
 use network::{Fate, Network, Seen, packets, parameters, trim};
-use transports::ndp::{Ndp, Parameters};
+use transports::ndp::{Ndp, NdpParameters};
 use wire::ndp::{flag, kind};
 use wire::{Layers, Packet, Tail};
 
@@ -22,7 +22,7 @@ fn network() -> Network<'static> {
         if is_it { Fate::Change(trim) } else { Fate::Pass }
     };
     let sends = [((0, 2, 0, packets(1)), 0), ((0, 1, 0, packets(1) + 100), 5)];
-    let mut network = Network::new(3, Parameters { paths: 8, ..parameters() }, &sends, rule);
+    let mut network = Network::new(3, NdpParameters { paths: 8, ..parameters() }, &sends, rule);
     network.run();
     network
 }

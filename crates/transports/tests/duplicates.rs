@@ -5,7 +5,7 @@ mod network;
 use basis::Duration;
 use network::{Fate, Network, Seen, packets, parameters};
 use transports::FlowEvent;
-use transports::ndp::Parameters;
+use transports::ndp::NdpParameters;
 use wire::ndp::{flag, kind};
 
 #[test]
@@ -45,7 +45,7 @@ fn abandoned_messages_are_forgotten_when_the_next_arrives() {
         kind::DATA if seen.sequence == 3 => Fate::Pass,
         _ => Fate::Drop,
     };
-    let parameters = Parameters { attempts: 3, ..parameters() };
+    let parameters = NdpParameters { attempts: 3, ..parameters() };
     let sends = [((0, 0, 1, packets(8)), 0), ((100_000, 0, 1, packets(8)), 0)];
     let mut network = Network::new(2, parameters, &sends, rule);
     network.run();

@@ -6,12 +6,12 @@ use basis::{Duration, Instant};
 use network::switch_port::SwitchPort;
 use network::{DELAY, Fate, Network, packets, parameters};
 use transports::FlowEvent;
-use transports::ndp::Parameters;
+use transports::ndp::NdpParameters;
 
 /// 64 hosts send `count` packets each to host 0, of which `first_window` are pushed.
 fn incast(count: u64, first_window: u32, header_room: usize, returns: bool) -> Network<'static> {
     let sends: Vec<_> = (1..=64).map(|host| ((0, host, 0, packets(count)), 0)).collect();
-    let parameters = Parameters { first_window, ..parameters() };
+    let parameters = NdpParameters { first_window, ..parameters() };
     let mut network = Network::new(65, parameters, &sends, |_| Fate::Pass);
     network.ports = (0..65).map(|_| SwitchPort::new(header_room, returns)).collect();
     network.run_to(Instant::from_microseconds(1_000_000));

@@ -137,9 +137,9 @@ fn a_multicast_transport_gets_the_whole_message() {
 fn refused_content_is_abandoned_and_explained() {
     let recovery = rocev2::Recovery::GoBackN;
     let transports: [Box<dyn Transport>; 3] = [
-        Box::new(Ndp::new(1, ndp::Parameters::new(line()), 1)),
-        Box::new(Eqds::new(1, eqds::Parameters::new(line()), 1)),
-        Box::new(RoceV2::new(1, rocev2::Parameters::new(line(), recovery))),
+        Box::new(Ndp::new(1, ndp::NdpParameters::new(line()), 1)),
+        Box::new(Eqds::new(1, eqds::EqdsParameters::new(line()), 1)),
+        Box::new(RoceV2::new(1, rocev2::RoceV2Parameters::new(line(), recovery))),
     ];
     for mut transport in transports {
         let several = Wanted { content: Content::Length(3), ..to_three() }.numbered(9);

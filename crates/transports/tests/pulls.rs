@@ -5,7 +5,7 @@ mod network;
 use basis::{Duration, Instant};
 use network::{DELAY, Fate, Network, Seen, packets, parameters, trim};
 use transports::FlowEvent;
-use transports::ndp::{Parameters, PullOrder};
+use transports::ndp::{NdpParameters, PullOrder};
 use wire::ndp::{flag, kind};
 
 fn pulls<'a>(network: &'a Network) -> Vec<&'a Seen> {
@@ -21,7 +21,7 @@ fn trim_pushed(seen: &Seen) -> Fate {
 fn two_messages(order: PullOrder) -> Network<'static> {
     let sends = [((0, 1, 0, packets(90)), 0), ((0, 2, 0, packets(90)), 3)];
     let mut network =
-        Network::new(3, Parameters { pull_order: order, first_window: 60, ..parameters() }, &sends, trim_pushed);
+        Network::new(3, NdpParameters { pull_order: order, first_window: 60, ..parameters() }, &sends, trim_pushed);
     network.run();
     network
 }
@@ -106,7 +106,7 @@ fn no_pulls_are_sent_after_the_last_packet() {
 #[test]
 fn a_nearly_complete_message_takes_no_slots_from_others() {
     let sends = [((0, 1, 0, packets(70)), 0), ((0, 2, 0, packets(400)), 0)];
-    let mut network = Network::new(3, Parameters { first_window: 150, ..parameters() }, &sends, trim_pushed);
+    let mut network = Network::new(3, NdpParameters { first_window: 150, ..parameters() }, &sends, trim_pushed);
     network.run();
     // All 70 packets were trimmed, and each needs one pull; a NACK has carried the first one.
     assert_eq!(network.count(|seen| seen.kind == kind::PULL && seen.to == 1), 69);

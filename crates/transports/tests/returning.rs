@@ -5,13 +5,13 @@ mod network;
 use basis::{Duration, Instant};
 use network::{DELAY, Fate, Network, Seen, parameters, trim, turn_back};
 use transports::FlowEvent;
-use transports::ndp::Parameters;
+use transports::ndp::NdpParameters;
 use wire::ndp::{flag, kind};
 
 #[test]
 fn a_lone_returned_packet_is_retransmitted_at_once() {
     let rule = |seen: &Seen| if seen.has(flag::RETRANSMISSION) { Fate::Pass } else { Fate::Change(turn_back) };
-    let network = Network::one_message(1, Parameters { paths: 4, ..parameters() }, |seen| {
+    let network = Network::one_message(1, NdpParameters { paths: 4, ..parameters() }, |seen| {
         if seen.is_data() { rule(seen) } else { Fate::Pass }
     });
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
@@ -69,7 +69,7 @@ fn a_packet_returned_on_a_bad_path_is_sent_at_once() {
         let is_it = seen.is_data() && seen.sequence == 30 && !seen.has(flag::RETRANSMISSION);
         if is_it { Fate::Change(turn_back) } else { Fate::Pass }
     };
-    let network = Network::one_message(60, Parameters { paths: 4, ..parameters() }, rule);
+    let network = Network::one_message(60, NdpParameters { paths: 4, ..parameters() }, rule);
     let sent: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.sequence == 30).collect();
     assert_eq!(sent.len(), 2);
     let back = sent[0].at + parameters().line.time_of(1500) + DELAY;

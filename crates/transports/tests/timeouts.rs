@@ -5,7 +5,7 @@ mod network;
 use basis::{Duration, Instant};
 use network::{DELAY, Fate, Network, Seen, packets, parameters, trim};
 use transports::FlowEvent;
-use transports::ndp::Parameters;
+use transports::ndp::NdpParameters;
 use wire::ndp::{flag, kind};
 
 const TIMEOUT: Duration = Duration::from_microseconds(1000);
@@ -52,7 +52,7 @@ fn the_final_ack_replaces_all_lost_ones() {
 
 #[test]
 fn timeouts_double_to_a_limit_until_abandonment() {
-    let parameters = Parameters { attempts: 7, longest_timeout: TIMEOUT.times(16), ..parameters() };
+    let parameters = NdpParameters { attempts: 7, longest_timeout: TIMEOUT.times(16), ..parameters() };
     let network = Network::one_message(1, parameters, |_| Fate::Drop);
     let sent: Vec<_> = network.seen.iter().map(|seen| seen.at.since(Instant::ZERO)).collect();
     let milliseconds = [0, 1, 3, 7, 15, 31, 47, 63];
@@ -82,7 +82,7 @@ fn an_answer_resets_the_timeout() {
 #[test]
 fn after_a_timeout_most_lost_packets_are_pulled() {
     let rule = |seen: &Seen| if seen.is_data() && seen.at.microseconds() < 500 { Fate::Drop } else { Fate::Pass };
-    let network = Network::one_message(40, Parameters { first_window: 40, ..parameters() }, rule);
+    let network = Network::one_message(40, NdpParameters { first_window: 40, ..parameters() }, rule);
     let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.at.microseconds() > 500).collect();
     assert_eq!(again.len(), 40);
     let at_once = again.iter().filter(|seen| seen.at.since(again[0].at) < DELAY).count();
@@ -106,7 +106,7 @@ fn reordering_causes_few_spurious_retransmissions() {
         let is_late = seen.is_data() && seen.sequence % 10 == 3;
         if is_late { Fate::Late(DELAY.times(8)) } else { Fate::Pass }
     };
-    let network = Network::one_message(2000, Parameters { first_window: 400, ..parameters() }, late);
+    let network = Network::one_message(2000, NdpParameters { first_window: 400, ..parameters() }, late);
     let again = network.counter(0, "retransmissions");
     assert!((1..60).contains(&again), "{again} of 200 late packets");
     assert_eq!(network.when(0, 0, FlowEvent::Completed).len(), 1);

@@ -5,7 +5,7 @@ mod network;
 use basis::Instant;
 use network::{Fate, Network, Seen, packets, parameters, trim, trim_carelessly};
 use transports::FlowEvent;
-use transports::ndp::Parameters;
+use transports::ndp::NdpParameters;
 use wire::ndp::{flag, kind};
 
 /// Applies `fate` to the first transmission of the packets in `which`.
@@ -45,7 +45,7 @@ fn retransmissions_precede_new_packets_of_others() {
         let is_it = seen.is_data() && seen.to == 1 && !seen.has(flag::RETRANSMISSION) && seen.sequence < 8;
         if is_it { Fate::Change(trim) } else { Fate::Pass }
     };
-    let mut network = Network::new(3, Parameters { first_window: 200, ..parameters() }, &sends, rule);
+    let mut network = Network::new(3, NdpParameters { first_window: 200, ..parameters() }, &sends, rule);
     network.run();
     // The link is busy with a first window when the pulls arrive; retransmissions need not wait for its end.
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();

@@ -8,7 +8,7 @@ use basis::{Instant, Rate};
 use demand::{Application, Wanted};
 use live::{Driver, Tap};
 use node::{Link, Outbox, Port, Station};
-use transports::tcp::{Parameters, Socket, Status, Tcp};
+use transports::tcp::{Socket, Status, Tcp, TcpParameters};
 use transports::{HostParameters, HostWith};
 
 use crate::faults::{Done, Faults, Faulty};
@@ -46,7 +46,7 @@ pub struct Live {
 impl Live {
     /// Creates the interface and configures the kernel's address. There is no address resolution: both sides know each
     /// other.
-    pub fn new(parameters: Parameters, incoming: Faults, outgoing: Faults, seed: u64) -> Self {
+    pub fn new(parameters: TcpParameters, incoming: Faults, outgoing: Faults, seed: u64) -> Self {
         let tap = Tap::open("tap0").expect("a TAP interface can be made");
         // Suppress what the kernel would send by itself.
         set("ipv6/conf/all/disable_ipv6", "1");

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use demand::Wanted;
 use transports::Transport;
-use transports::tcp::{Algorithm, Parameters};
+use transports::tcp::{Algorithm, TcpParameters};
 
 use crate::faults::Faults;
 use crate::host::{Exchange, LINUX, Live, OURS};
@@ -17,12 +17,12 @@ use crate::transfers::random_bytes;
 
 const PORT: u16 = 80;
 
-fn live(parameters: Parameters) -> Live {
+fn live(parameters: TcpParameters) -> Live {
     Live::new(parameters, Faults::default(), Faults::default(), 1)
 }
 
-fn data_center() -> Parameters {
-    Parameters::data_center(Algorithm::CUBIC)
+fn data_center() -> TcpParameters {
+    TcpParameters::data_center(Algorithm::CUBIC)
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn waits_for_a_kernel_application_that_does_not_read() {
 fn the_kernel_waits_for_our_slow_application() {
     within("peers::the_kernel_waits_for_our_slow_application", || {
         let bytes = random_bytes(1, 1 << 20);
-        let mut live = live(Parameters { receive_buffer: 100_000, ..data_center() });
+        let mut live = live(TcpParameters { receive_buffer: 100_000, ..data_center() });
         let (mut exchange, mut thread) = (None, None);
         let mut pauses = 0;
         let received = live.run(|tcp, now| {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use basis::{Duration, Random};
-use transports::tcp::{Algorithm, Parameters};
+use transports::tcp::{Algorithm, TcpParameters};
 
 use crate::faults::Faults;
 use crate::host::{Exchange, LINUX, Live};
@@ -30,7 +30,7 @@ pub fn random_bytes(seed: u64, count: usize) -> Vec<u8> {
 ///
 /// Each transfer of a test has its own seed and therefore its own port, because the kernel remembers closed
 /// connections.
-pub fn transfer(parameters: Parameters, faults: Faults, opener: Opener, counts: (usize, usize), seed: u64) -> Live {
+pub fn transfer(parameters: TcpParameters, faults: Faults, opener: Opener, counts: (usize, usize), seed: u64) -> Live {
     let port = 1000 + seed as u16;
     let (to_linux, from_linux) = (random_bytes(seed, counts.0), random_bytes(seed + 1, counts.1));
     let mut live = Live::new(parameters, faults, faults, seed);
@@ -73,9 +73,9 @@ pub fn transfer(parameters: Parameters, faults: Faults, opener: Opener, counts: 
     live
 }
 
-fn of(algorithm: Algorithm) -> Parameters {
+fn of(algorithm: Algorithm) -> TcpParameters {
     // In real time the kernel may be late by more than the detours of a data centre.
-    Parameters { algorithm, time_wait: Duration::from_microseconds(1_000_000), ..Parameters::default() }
+    TcpParameters { algorithm, time_wait: Duration::from_microseconds(1_000_000), ..TcpParameters::default() }
 }
 
 /// The faults of a bad network, in both directions.
@@ -112,7 +112,7 @@ fn every_algorithm_repairs_all_faults() {
 fn transfers_with_pacing() {
     within("transfers::transfers_with_pacing", || {
         for (seed, faults) in [(1, Faults::default()), (2, UNKIND)] {
-            let parameters = Parameters { pacing: true, ..of(Algorithm::CUBIC) };
+            let parameters = TcpParameters { pacing: true, ..of(Algorithm::CUBIC) };
             transfer(parameters, faults, Opener::Ours, (BYTES, BYTES), seed);
         }
     });
@@ -124,12 +124,12 @@ fn options_unknown_to_one_side_are_not_used() {
     within("transfers::options_unknown_to_one_side_are_not_used", || {
         let ours = of(Algorithm::NEW_RENO);
         let without = [
-            Parameters { sack: false, ..ours },
-            Parameters { timestamps: false, ..ours },
+            TcpParameters { sack: false, ..ours },
+            TcpParameters { timestamps: false, ..ours },
             // No window scale is requested if 16 bits are enough.
-            Parameters { receive_buffer: 60_000, ..ours },
+            TcpParameters { receive_buffer: 60_000, ..ours },
             // Segments differ in length from the kernel's.
-            Parameters { packet_bytes: 800, ..ours },
+            TcpParameters { packet_bytes: 800, ..ours },
         ];
         for (seed, parameters) in (1..).zip(without) {
             transfer(parameters, UNKIND, Opener::Linux, (BYTES / 4, BYTES / 4), seed);
@@ -151,7 +151,7 @@ fn congestion_marks_work_both_ways() {
         assert!(set("ipv4/tcp_ecn", "1"), "the kernel can be told to request ECN");
         let marking = Faults { mark: 0.01, ..Faults::default() };
         for (seed, algorithm) in (1..).zip([Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP]) {
-            let parameters = Parameters { ecn: true, ..of(algorithm) };
+            let parameters = TcpParameters { ecn: true, ..of(algorithm) };
             for (opener, seed) in [(Opener::Linux, seed), (Opener::Ours, seed + 10)] {
                 let live = transfer(parameters, marking, opener, (BYTES, BYTES), seed);
                 let (came, went) = live.done();

@@ -26,8 +26,8 @@ fn network(seed: u64, threads: usize) -> (Simulation, Watch) {
 /// Returns RoCEv2 with all its mechanisms: marks, losses and recoveries.
 fn rocev2() -> Carrier {
     let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
-    let usual = rocev2::Parameters::new(line, rocev2::Recovery::SelectiveRepeat);
-    Carrier::RoceV2(rocev2::Parameters { retries: 100, ..usual })
+    let usual = rocev2::RoceV2Parameters::new(line, rocev2::Recovery::SelectiveRepeat);
+    Carrier::RoceV2(rocev2::RoceV2Parameters { retries: 100, ..usual })
 }
 
 /// Builds a network in which every packet on every link is recorded and queues are sampled every 700 ns.

@@ -24,11 +24,11 @@ fn at(microseconds: u64) -> Instant {
 fn plan(threads: usize) -> TestNetwork {
     let mut plan = TestNetwork::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"));
     plan.settings.threads = NonZeroUsize::new(threads).expect("one at least");
-    plan.costs = Some(costs::Parameters {
+    plan.costs = Some(costs::CostParameters {
         cores: 2,
         receive: costs::Work { per_packet: Duration::from_nanoseconds(200), ..costs::Work::default() },
         attention: costs::Attention::Polling { period: Duration::from_microseconds(1) },
-        ..costs::Parameters::default()
+        ..costs::CostParameters::default()
     });
     plan
 }

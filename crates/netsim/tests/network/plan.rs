@@ -31,7 +31,7 @@ pub struct TestNetwork {
     pub path_choice: ndp::PathChoice,
     pub seed: u64,
     /// The costs of hosts, if they have any.
-    pub costs: Option<costs::Parameters>,
+    pub costs: Option<costs::CostParameters>,
     pub settings: Settings,
 }
 
@@ -41,8 +41,8 @@ pub enum Carrier {
     Ndp,
     Eqds,
     /// A transport with these parameters, except for the link, which differs between hosts.
-    RoceV2(rocev2::Parameters),
-    Tcp(tcp::Parameters),
+    RoceV2(rocev2::RoceV2Parameters),
+    Tcp(tcp::TcpParameters),
 }
 
 /// Returns every queue discipline, with room for a few packets that take this many bytes on the link.
@@ -159,17 +159,19 @@ impl TestNetwork {
         let &Self { packet_bytes, first_window, path_choice, seed, .. } = self;
         match self.carrier {
             Carrier::Ndp => {
-                let usual = ndp::Parameters::new(line);
-                let parameters = ndp::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
+                let usual = ndp::NdpParameters::new(line);
+                let parameters = ndp::NdpParameters { packet_bytes, first_window, paths, path_choice, ..usual };
                 Box::new(Ndp::new(address, parameters, seed))
             }
             Carrier::Eqds => {
-                let usual = eqds::Parameters::new(line);
-                let parameters = eqds::Parameters { packet_bytes, first_window, paths, path_choice, ..usual };
+                let usual = eqds::EqdsParameters::new(line);
+                let parameters = eqds::EqdsParameters { packet_bytes, first_window, paths, path_choice, ..usual };
                 Box::new(Eqds::new(address, parameters, seed))
             }
             Carrier::Tcp(parameters) => Box::new(Tcp::new(address, parameters, seed)),
-            Carrier::RoceV2(parameters) => Box::new(RoceV2::new(address, rocev2::Parameters { line, ..parameters })),
+            Carrier::RoceV2(parameters) => {
+                Box::new(RoceV2::new(address, rocev2::RoceV2Parameters { line, ..parameters }))
+            }
         }
     }
 

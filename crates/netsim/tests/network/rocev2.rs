@@ -5,7 +5,7 @@ use demand::{AllToAll, Application, Wanted, WorkloadPlan};
 use netsim::Simulation;
 use node::{Link, Reason};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, RedPlan, Spacing};
-use transports::rocev2::{Dcqcn, Parameters, Recovery};
+use transports::rocev2::{Dcqcn, Recovery, RoceV2Parameters};
 
 use crate::plan::{Carrier, TestNetwork, assert_settled, counter, counter_of, disciplines, run_to, topology};
 use crate::watch::Watch;
@@ -17,10 +17,10 @@ const PACKET: u64 = 1024 + 58 + 24;
 /// bytes, which is some 60 packets.
 const ROOM: u64 = 9024;
 
-fn parameters(recovery: Recovery, dcqcn: Option<Dcqcn>) -> Parameters {
+fn parameters(recovery: Recovery, dcqcn: Option<Dcqcn>) -> RoceV2Parameters {
     // Each host has its own link.
     let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
-    Parameters { dcqcn, ..Parameters::new(line, recovery) }
+    RoceV2Parameters { dcqcn, ..RoceV2Parameters::new(line, recovery) }
 }
 
 fn red(limit: u64) -> DisciplinePlan {
@@ -29,7 +29,7 @@ fn red(limit: u64) -> DisciplinePlan {
     DisciplinePlan::Red(RedPlan { spacing: Spacing::Geometric, ..marks })
 }
 
-fn all_to_all(discipline: DisciplinePlan, parameters: Parameters, is_lossless: bool) -> (Simulation, Watch) {
+fn all_to_all(discipline: DisciplinePlan, parameters: RoceV2Parameters, is_lossless: bool) -> (Simulation, Watch) {
     let mut plan = TestNetwork {
         carrier: Carrier::RoceV2(parameters),
         ..TestNetwork::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"))
@@ -53,7 +53,7 @@ fn every_queue_discipline_carries_all_to_all() {
         for recovery in [Recovery::GoBackN, Recovery::SelectiveRepeat] {
             for dcqcn in [None, Some(Dcqcn::default())] {
                 // A host that restarts after each loss may need many attempts.
-                let patient = Parameters { retries: 100, ..parameters(recovery, dcqcn) };
+                let patient = RoceV2Parameters { retries: 100, ..parameters(recovery, dcqcn) };
                 let (_, watch) = all_to_all(discipline.clone(), patient, false);
                 // Trimmed and returned packets are malformed for a transport without trimming.
                 watch.assert_discarded_only(&[

@@ -4,7 +4,7 @@ use basis::Duration;
 use demand::{AllToAll, WorkloadPlan};
 use netsim::switch::Spread;
 use node::Reason;
-use transports::tcp::{Algorithm, Parameters};
+use transports::tcp::{Algorithm, TcpParameters};
 
 use crate::plan::{Carrier, TestNetwork, assert_settled, disciplines, topology};
 
@@ -13,7 +13,7 @@ fn every_queue_discipline_carries_every_kind_of_tcp() {
     for algorithm in [Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP] {
         // TIME-WAIT lasts only a millisecond, because nothing here depends on it.
         let parameters =
-            Parameters { time_wait: Duration::from_microseconds(1000), ..Parameters::data_center(algorithm) };
+            TcpParameters { time_wait: Duration::from_microseconds(1000), ..TcpParameters::data_center(algorithm) };
         let packet = u64::from(parameters.packet_bytes) + 24;
         for discipline in disciplines(packet) {
             let mut plan = TestNetwork::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"));

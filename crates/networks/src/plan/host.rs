@@ -1,7 +1,7 @@
 //! `[host]`: the processing costs of hosts; or several `[[host]]`, each for some hosts.
 
 use basis::{Duration, Rate};
-use transports::costs::{Attention, Parameters, Work};
+use transports::costs::{Attention, CostParameters, Work};
 
 use super::names::Of;
 use plans::Pattern;
@@ -13,7 +13,7 @@ pub struct HostChoice {
     /// The names of the hosts; all hosts if there is none.
     pub names: Vec<Pattern>,
     /// Their costs.
-    pub costs: Parameters,
+    pub costs: CostParameters,
 }
 
 impl HostChoice {
@@ -40,7 +40,7 @@ pub(super) fn choices(root: &Section<'_>, plan: &mut String) -> Vec<HostChoice> 
 
 fn choice(section: &Section<'_>) -> HostChoice {
     let names = section.patterns("where", Of::Host.word());
-    let usual = Parameters::default();
+    let usual = CostParameters::default();
     let cores = section.count("cores", 1..=1024, u64::from(usual.cores)) as u16;
     let receive = Work {
         per_packet: section.duration("per_packet", Duration::ZERO),
@@ -55,7 +55,7 @@ fn choice(section: &Section<'_>) -> HostChoice {
     let ring = |name, usual: u32| section.count(name, 1..=1_000_000, usual.into()) as u32;
     let receive_ring = ring("receive_ring", usual.receive_ring);
     let transmit_ring = ring("transmit_ring", usual.transmit_ring);
-    let costs = Parameters { cores, receive, send, pcie, attention, receive_ring, transmit_ring, slow: Vec::new() };
+    let costs = CostParameters { cores, receive, send, pcie, attention, receive_ring, transmit_ring, slow: Vec::new() };
     HostChoice { names, costs }
 }
 

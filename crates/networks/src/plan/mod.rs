@@ -122,7 +122,7 @@ impl NetworkPlan {
 
     /// Returns the processing costs of a host, including the times in which a fault slows it; `None` if it costs
     /// nothing.
-    pub fn costs(&self, name: &str, index: usize) -> Option<costs::Parameters> {
+    pub fn costs(&self, name: &str, index: usize) -> Option<costs::CostParameters> {
         let of_name = self.hosts.iter().rev().find(|choice| choice.is_for(name)).map(|choice| choice.costs.clone());
         let slow = |fault: &FaultPlan| match &fault.what {
             Fault::OnHosts { hosts, slow } if hosts.contains(&index) => Some(*slow),
@@ -132,7 +132,7 @@ impl NetworkPlan {
         if of_name.is_none() && slow.is_empty() {
             return None;
         }
-        Some(costs::Parameters { slow, ..of_name.unwrap_or_default() })
+        Some(costs::CostParameters { slow, ..of_name.unwrap_or_default() })
     }
 
     /// Returns the transport of the host of a name.

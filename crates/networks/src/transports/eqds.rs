@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plans::Section;
 use transports::Transport;
-use transports::eqds::{Eqds, Parameters};
+use transports::eqds::{Eqds, EqdsParameters};
 
 use super::paths::{path_choice, paths};
 use super::{HostPlace, TransportKind, TransportPlan, any_line};
@@ -16,7 +16,7 @@ pub(super) struct EqdsKind;
 #[derive(Debug)]
 struct EqdsPlan {
     /// The parameters that all hosts have in common; each has its own link.
-    parameters: Parameters,
+    parameters: EqdsParameters,
     /// The number of paths that a host chooses from; `None` for as many as the topology has.
     paths: Option<u16>,
 }
@@ -27,8 +27,8 @@ impl TransportKind for EqdsKind {
     }
 
     fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan> {
-        let usual = Parameters::new(any_line());
-        let parameters = Parameters {
+        let usual = EqdsParameters::new(any_line());
+        let parameters = EqdsParameters {
             packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
             first_window: section.count("first_window", 0..=1_000_000, u64::from(usual.first_window)) as u32,
             window: section.count("window", 1..=1_000_000, u64::from(usual.window)) as u32,
@@ -41,7 +41,7 @@ impl TransportKind for EqdsKind {
             attempts: section.count("attempts", 1..=255, u64::from(usual.attempts)) as u8,
             ..usual
         };
-        let (quanta, most) = (parameters.window_quanta(), Parameters::MOST_QUANTA);
+        let (quanta, most) = (parameters.window_quanta(), EqdsParameters::MOST_QUANTA);
         if quanta > most {
             let hint = format!("a window has at most {most} quanta: increase `quantum`, or decrease the window");
             section.error(&section.span_of("window"), format!("this window has {quanta} quanta"), hint);
@@ -65,6 +65,6 @@ impl TransportPlan for EqdsPlan {
 
     fn build(&self, HostPlace { address, paths, line, seed }: HostPlace) -> Box<dyn Transport> {
         let paths = self.paths.unwrap_or(paths);
-        Box::new(Eqds::new(address, Parameters { line, paths, ..self.parameters }, seed))
+        Box::new(Eqds::new(address, EqdsParameters { line, paths, ..self.parameters }, seed))
     }
 }

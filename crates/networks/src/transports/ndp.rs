@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plans::Section;
 use transports::Transport;
-use transports::ndp::{Ndp, Parameters, PullOrder};
+use transports::ndp::{Ndp, NdpParameters, PullOrder};
 
 use super::paths::{path_choice, paths};
 use super::{HostPlace, TransportKind, TransportPlan, any_line};
@@ -16,7 +16,7 @@ pub(super) struct NdpKind;
 #[derive(Debug)]
 struct NdpPlan {
     /// The parameters that all hosts have in common; each has its own link.
-    parameters: Parameters,
+    parameters: NdpParameters,
     /// The number of paths that a host chooses from; `None` for as many as the topology has.
     paths: Option<u16>,
 }
@@ -27,8 +27,8 @@ impl TransportKind for NdpKind {
     }
 
     fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan> {
-        let usual = Parameters::new(any_line());
-        let parameters = Parameters {
+        let usual = NdpParameters::new(any_line());
+        let parameters = NdpParameters {
             packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
             first_window: section.count("first_window", 1..=1_000_000, u64::from(usual.first_window)) as u32,
             path_choice: path_choice(section),
@@ -61,6 +61,6 @@ impl TransportPlan for NdpPlan {
 
     fn build(&self, HostPlace { address, paths, line, seed }: HostPlace) -> Box<dyn Transport> {
         let paths = self.paths.unwrap_or(paths);
-        Box::new(Ndp::new(address, Parameters { line, paths, ..self.parameters }, seed))
+        Box::new(Ndp::new(address, NdpParameters { line, paths, ..self.parameters }, seed))
     }
 }

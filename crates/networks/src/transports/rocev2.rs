@@ -5,7 +5,7 @@ use std::sync::Arc;
 use plans::Section;
 use transports::Transport;
 use transports::rocev2::Recovery::{GoBackN, SelectiveRepeat};
-use transports::rocev2::{Dcqcn, Parameters, RoceV2};
+use transports::rocev2::{Dcqcn, RoceV2, RoceV2Parameters};
 
 use super::{HostPlace, TransportKind, TransportPlan, any_line};
 
@@ -15,7 +15,7 @@ pub(super) struct RoceV2Kind;
 
 /// The parameters that all hosts have in common; each has its own link.
 #[derive(Debug)]
-struct RoceV2Plan(Parameters);
+struct RoceV2Plan(RoceV2Parameters);
 
 impl TransportKind for RoceV2Kind {
     fn name(&self) -> &'static str {
@@ -29,10 +29,10 @@ impl TransportKind for RoceV2Kind {
     fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan> {
         let recovery =
             section.choice("recovery", &[("go-back-n", GoBackN), ("selective-repeat", SelectiveRepeat)], "go-back-n");
-        let usual = Parameters::new(any_line(), recovery);
+        let usual = RoceV2Parameters::new(any_line(), recovery);
         let code_point = |name, usual: u8| section.count(name, 0..=63, u64::from(usual)) as u8;
-        let largest = u64::from(Parameters::LARGEST_WINDOW);
-        let mut parameters = Parameters {
+        let largest = u64::from(RoceV2Parameters::LARGEST_WINDOW);
+        let mut parameters = RoceV2Parameters {
             payload: section.bytes("payload", 64..=32_768, u64::from(usual.payload)) as u32,
             window: section.count("window", 1..=largest, u64::from(usual.window)) as u32,
             packets_per_ack: section.count("packets_per_ack", 1..=255, u64::from(usual.packets_per_ack)) as u8,
@@ -76,7 +76,7 @@ impl TransportPlan for RoceV2Plan {
     }
 
     fn build(&self, HostPlace { address, line, .. }: HostPlace) -> Box<dyn Transport> {
-        Box::new(RoceV2::new(address, Parameters { line, ..self.0 }))
+        Box::new(RoceV2::new(address, RoceV2Parameters { line, ..self.0 }))
     }
 }
 

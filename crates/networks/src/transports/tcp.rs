@@ -5,7 +5,7 @@ use std::sync::Arc;
 use basis::Duration;
 use plans::Section;
 use transports::Transport;
-use transports::tcp::{Algorithm, CongestionAlgorithm, Cubic, Dctcp, NewReno, Parameters, Tcp};
+use transports::tcp::{Algorithm, CongestionAlgorithm, Cubic, Dctcp, NewReno, Tcp, TcpParameters};
 
 use super::{HostPlace, TransportKind, TransportPlan};
 
@@ -21,7 +21,7 @@ pub struct TcpKind {
 
 /// The parameters that all hosts have in common.
 #[derive(Debug)]
-struct TcpPlan(Parameters);
+struct TcpPlan(TcpParameters);
 
 impl TransportKind for TcpKind {
     fn name(&self) -> &'static str {
@@ -29,8 +29,8 @@ impl TransportKind for TcpKind {
     }
 
     fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan> {
-        let usual = Parameters::data_center(Algorithm(self.algorithm));
-        let parameters = Parameters {
+        let usual = TcpParameters::data_center(Algorithm(self.algorithm));
+        let parameters = TcpParameters {
             packet_bytes: section.bytes("packet", 128..=65_549, u64::from(usual.packet_bytes)) as u32,
             ecn: section.flag("ecn", self.algorithm.counts_marks()),
             sack: section.flag("sack", usual.sack),
@@ -52,7 +52,7 @@ impl TransportKind for TcpKind {
 }
 
 /// Reports an error if the shortest timeout is longer than the longest.
-fn refuse_long_timeout(section: &Section<'_>, parameters: &Parameters) {
+fn refuse_long_timeout(section: &Section<'_>, parameters: &TcpParameters) {
     let [shortest, longest] = [parameters.shortest_timeout, parameters.longest_timeout];
     if shortest > longest && longest > Duration::ZERO {
         let text = units::duration_text;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 use super::pace;
-use super::parameters::{Attention, Parameters};
+use super::parameters::{Attention, CostParameters};
 
 /// A packet, and the time at which it became available to the core.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl Core {
     }
 
     /// Returns the time of the next work, if nothing else happens until then.
-    pub fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
+    pub fn deadline(&self, parameters: &CostParameters) -> Option<Instant> {
         match &self.at_work {
             Some((until, ..)) => Some(*until),
             None => self.call(parameters).into_iter().chain(self.queue.front().map(|ready| ready.at)).min(),
@@ -81,7 +81,7 @@ impl Core {
 
     /// Returns the time at which the core is notified of the packets in its ring, or at which it continues with them by
     /// itself.
-    fn call(&self, parameters: &Parameters) -> Option<Instant> {
+    fn call(&self, parameters: &CostParameters) -> Option<Instant> {
         let first = self.ring.front()?.at;
         if self.is_attending {
             return Some(first);
@@ -100,7 +100,7 @@ impl Core {
     }
 
     /// Does the work that is due, and returns one completed job at a time, until there is none.
-    pub fn advance(&mut self, now: Instant, parameters: &Parameters) -> Option<Done> {
+    pub fn advance(&mut self, now: Instant, parameters: &CostParameters) -> Option<Done> {
         if let Some((until, job, packet)) = self.at_work.take() {
             if until > now {
                 self.at_work = Some((until, job, packet));
@@ -121,7 +121,7 @@ impl Core {
 
     /// Begins the next job, if there is one. If there are packets both to receive and to send, they alternate: a host
     /// that only received would not send acknowledgements, and everything would be retransmitted to it.
-    fn begin(&mut self, now: Instant, parameters: &Parameters) {
+    fn begin(&mut self, now: Instant, parameters: &CostParameters) {
         if !self.is_attending && self.call(parameters).is_some_and(|call| call <= now) {
             self.is_attending = true;
             self.calls += 1;

@@ -20,12 +20,12 @@ use wire::{Packet, flow_hash};
 use self::bus::Bus;
 use self::core::{Core, Done};
 pub use self::pace::Slow;
-pub use self::parameters::{Attention, Parameters, Work};
+pub use self::parameters::{Attention, CostParameters, Work};
 
 /// The processor and the network card of one host.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
-    parameters: Parameters,
+    parameters: CostParameters,
     cores: Vec<Core>,
     /// The two directions of PCIe, to memory and from it.
     inwards: Bus,
@@ -43,7 +43,7 @@ impl Costs {
     ///
     /// # Panics
     /// If a parameter is out of range.
-    pub fn new(parameters: Parameters) -> Self {
+    pub fn new(parameters: CostParameters) -> Self {
         parameters.check();
         Self {
             cores: vec![Core::default(); usize::from(parameters.cores)],

@@ -6,7 +6,7 @@ use super::pace::Slow;
 
 /// The costs of receiving and sending packets on a host.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
+pub struct CostParameters {
     /// The number of cores that receive and send; at least 1. As with receive-side scaling, a hash of addresses,
     /// protocol and ports selects the core of a packet.
     pub cores: u16,
@@ -66,7 +66,7 @@ impl Work {
     }
 }
 
-impl Default for Parameters {
+impl Default for CostParameters {
     /// Returns one core whose work takes no time.
     fn default() -> Self {
         Self {
@@ -82,7 +82,7 @@ impl Default for Parameters {
     }
 }
 
-impl Parameters {
+impl CostParameters {
     pub(super) fn check(&self) {
         assert!(self.cores > 0, "a host needs at least one core");
         assert!(self.receive_ring > 0 && self.transmit_ring > 0, "rings hold at least one packet");

@@ -30,7 +30,7 @@ fn work() -> Work {
 
 /// Lets packets arrive at the given times, numbered from 0. Returns the packets that the transport received, with the
 /// times, and those that were refused.
-fn received(parameters: Parameters, arrivals: &[u64]) -> (Vec<(u64, u64)>, Vec<u64>) {
+fn received(parameters: CostParameters, arrivals: &[u64]) -> (Vec<(u64, u64)>, Vec<u64>) {
     let mut costs = Costs::new(parameters);
     let (mut received, mut refused) = (Vec::new(), Vec::new());
     let mut arrivals = (0..).zip(arrivals).peekable();
@@ -52,18 +52,18 @@ fn received(parameters: Parameters, arrivals: &[u64]) -> (Vec<(u64, u64)>, Vec<u
 }
 
 #[track_caller]
-fn check(parameters: Parameters, arrivals: &[u64], expected: &[(u64, u64)]) {
+fn check(parameters: CostParameters, arrivals: &[u64], expected: &[(u64, u64)]) {
     assert_eq!(received(parameters, arrivals), (expected.to_vec(), vec![]));
 }
 
 #[test]
 fn default_costs_add_no_delay() {
-    check(Parameters::default(), &[0, 0, 7], &[(0, 0), (1, 0), (2, 7)]);
+    check(CostParameters::default(), &[0, 0, 7], &[(0, 0), (1, 0), (2, 7)]);
 }
 
 #[test]
 fn a_core_does_one_thing_at_a_time() {
-    let parameters = Parameters { receive: work(), ..Parameters::default() };
+    let parameters = CostParameters { receive: work(), ..CostParameters::default() };
     check(parameters, &[0, 0, 350, 1000], &[(0, 200), (1, 400), (2, 600), (3, 1200)]);
 }
 
@@ -71,14 +71,14 @@ fn a_core_does_one_thing_at_a_time() {
 fn bytes_cross_pcie_before_a_core_sees_them() {
     // PCIe takes a nanosecond per byte; meanwhile the core works on the previous packet.
     let pcie = Some(Rate::from_gigabits_per_second(8));
-    let parameters = Parameters { receive: work(), pcie, ..Parameters::default() };
+    let parameters = CostParameters { receive: work(), pcie, ..CostParameters::default() };
     check(parameters, &[0, 0, 5000], &[(0, 1200), (1, 2200), (2, 6200)]);
 }
 
 #[test]
 fn polling_happens_at_multiples_of_the_period_while_idle() {
     let attention = Attention::Polling { period: nanoseconds(1000) };
-    let parameters = Parameters { receive: work(), attention, ..Parameters::default() };
+    let parameters = CostParameters { receive: work(), attention, ..CostParameters::default() };
     check(parameters.clone(), &[300, 1100, 1500], &[(0, 1200), (1, 1400), (2, 2200)]);
     check(parameters, &[1000, 1001], &[(0, 1200), (1, 1400)]);
 }
@@ -86,7 +86,7 @@ fn polling_happens_at_multiples_of_the_period_while_idle() {
 #[test]
 fn interrupts_are_coalesced_by_count_and_time() {
     let attention = Attention::Interrupt { latency: nanoseconds(50), packets: 3, time: nanoseconds(1000) };
-    let parameters = Parameters { receive: work(), attention, ..Parameters::default() };
+    let parameters = CostParameters { receive: work(), attention, ..CostParameters::default() };
     // The first packet has waited for the full time.
     check(parameters.clone(), &[0, 900], &[(0, 1250), (1, 1450)]);
     // Three packets raise an interrupt at once.
@@ -97,7 +97,7 @@ fn interrupts_are_coalesced_by_count_and_time() {
 
 #[test]
 fn packets_are_refused_when_the_ring_is_full() {
-    let parameters = Parameters { receive: work(), receive_ring: 2, ..Parameters::default() };
+    let parameters = CostParameters { receive: work(), receive_ring: 2, ..CostParameters::default() };
     // The core works on the first, two wait, and the fourth is refused; the fifth is accepted because the core has
     // taken another packet by then.
     let (got, refused) = received(parameters, &[0, 1, 2, 3, 201]);
@@ -107,7 +107,7 @@ fn packets_are_refused_when_the_ring_is_full() {
 
 #[test]
 fn flows_are_spread_over_cores() {
-    let parameters = Parameters { cores: 2, receive: work(), ..Parameters::default() };
+    let parameters = CostParameters { cores: 2, receive: work(), ..CostParameters::default() };
     let mut costs = Costs::new(parameters);
     let core_of = |costs: &Costs, source| costs.core_of(&packet(0, source));
     let other = (2..).find(|&source| core_of(&costs, source) != core_of(&costs, 1)).expect("one of 2^8");
@@ -127,7 +127,7 @@ fn flows_are_spread_over_cores() {
 #[test]
 fn sent_packets_pass_a_core_pcie_and_the_link() {
     let pcie = Some(Rate::from_gigabits_per_second(8));
-    let parameters = Parameters { send: work(), pcie, transmit_ring: 2, ..Parameters::default() };
+    let parameters = CostParameters { send: work(), pcie, transmit_ring: 2, ..CostParameters::default() };
     let mut costs = Costs::new(parameters);
     costs.made(at(0), packet(0, 1));
     assert!(costs.has_room());
@@ -152,7 +152,7 @@ fn sent_packets_pass_a_core_pcie_and_the_link() {
 /// acknowledgements too late, everything was retransmitted to it, and it had even more to do.
 #[test]
 fn receiving_and_sending_alternate() {
-    let parameters = Parameters { receive: work(), send: work(), ..Parameters::default() };
+    let parameters = CostParameters { receive: work(), send: work(), ..CostParameters::default() };
     let mut costs = Costs::new(parameters);
     for number in 0..3 {
         costs.arrives(at(0), packet(number, 1)).expect("there is room");
@@ -171,9 +171,9 @@ fn receiving_and_sending_alternate() {
 #[test]
 fn a_pause_delays_work_and_is_not_counted_as_busy() {
     let pause = Slow { from: at(100), until: at(1100), times: None };
-    let parameters = Parameters { receive: work(), slow: vec![pause], ..Parameters::default() };
+    let parameters = CostParameters { receive: work(), slow: vec![pause], ..CostParameters::default() };
     check(parameters, &[0, 500], &[(0, 1200), (1, 1400)]);
-    let mut costs = Costs::new(Parameters { receive: work(), cores: 3, ..Parameters::default() });
+    let mut costs = Costs::new(CostParameters { receive: work(), cores: 3, ..CostParameters::default() });
     costs.arrives(at(0), packet(0, 1)).expect("there is room");
     costs.advance(at(0));
     costs.advance(at(200)).expect("done");

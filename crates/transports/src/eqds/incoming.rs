@@ -1,6 +1,6 @@
 //! An arriving message: what has arrived, what was granted, and what is to be acknowledged.
 
-use super::Parameters;
+use super::EqdsParameters;
 use super::credit::whole_of_16;
 use super::format::{HEAD, Says};
 use crate::arrivals::Arrivals;
@@ -68,7 +68,7 @@ impl Incoming {
 
     /// Records the sender's total demand, and whether it has more. Outdated demand, which is below an earlier one, is
     /// ignored, and so is demand that no correct sender would have.
-    pub fn want(&mut self, target: u16, has_more: bool, parameters: &Parameters) {
+    pub fn want(&mut self, target: u16, has_more: bool, parameters: &EqdsParameters) {
         let Some(wanted) = whole_of_16(self.granted, target) else { return };
         if wanted >= self.wanted && wanted <= self.granted + parameters.most_wanted() {
             self.wanted = wanted;
@@ -77,7 +77,7 @@ impl Incoming {
     }
 
     /// Handles an RTS, with the number of packets that the sender has to retransmit.
-    pub fn request(&mut self, packets: u32, parameters: &Parameters) {
+    pub fn request(&mut self, packets: u32, parameters: &EqdsParameters) {
         let backlog = self.wanted.saturating_sub(self.granted);
         let again = u64::from(packets) * parameters.quanta(u64::from(parameters.packet_bytes));
         self.to_send_again = self.to_send_again.max(again.min(backlog));
@@ -85,18 +85,18 @@ impl Incoming {
     }
 
     /// Records that a missing packet has arrived without its payload, for which its sender is granted as much again.
-    pub fn trimmed(&mut self, payload: u16, parameters: &Parameters) {
+    pub fn trimmed(&mut self, payload: u16, parameters: &EqdsParameters) {
         let again = self.to_send_again + parameters.quanta((HEAD + usize::from(payload)) as u64);
         self.to_send_again = again.min(self.missing(parameters));
     }
 
     /// Returns the number of quanta for the missing packets.
-    fn missing(&self, parameters: &Parameters) -> u64 {
+    fn missing(&self, parameters: &EqdsParameters) -> u64 {
         u64::from(self.arrivals.missing()) * parameters.quanta(u64::from(parameters.packet_bytes))
     }
 
     /// Returns the class of the sender; `None` if it is to be granted nothing.
-    pub fn class(&self, parameters: &Parameters) -> Option<Class> {
+    pub fn class(&self, parameters: &EqdsParameters) -> Option<Class> {
         if self.to_send_again > 0 || self.is_unheard {
             Some(Class::Retransmitting)
         } else if self.wanted > self.granted {
@@ -109,7 +109,7 @@ impl Incoming {
     }
 
     /// Grants as much as one CREDIT may grant to a sender of the given class, and returns the number of quanta.
-    pub fn grant(&mut self, class: Class, parameters: &Parameters) -> u64 {
+    pub fn grant(&mut self, class: Class, parameters: &EqdsParameters) -> u64 {
         let backlog = self.wanted.saturating_sub(self.granted);
         let useful = match class {
             Class::Retransmitting => self.to_send_again.max(backlog),

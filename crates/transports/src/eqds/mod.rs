@@ -17,7 +17,7 @@ use node::Reason;
 
 pub use format::HEAD;
 use format::Says;
-pub use parameters::Parameters;
+pub use parameters::EqdsParameters;
 
 pub use crate::paths::PathChoice;
 use crate::receiver_driven::{Endpoint, Half, Protocol, Turn, check_common, transport};
@@ -30,30 +30,30 @@ pub type Eqds = Endpoint<Rules, 3>;
 pub enum Rules {}
 
 impl Protocol for Rules {
-    type Parameters = Parameters;
+    type Parameters = EqdsParameters;
     type Counters = counters::Counters;
     type Header = format::Header;
     type Outgoing = outgoing::Outgoing;
     type Receiver = receiver::Receiver;
 
-    fn check(parameters: &Parameters) {
+    fn check(parameters: &EqdsParameters) {
         check_common(parameters.payload_bytes(), parameters.paths, parameters.retransmission_timeout);
         assert!(parameters.quantum > 0 && parameters.window > 0, "the quantum and the window are at least 1");
-        assert!(parameters.window_quanta() <= Parameters::MOST_QUANTA, "the window has at most MOST_QUANTA quanta");
+        assert!(parameters.window_quanta() <= EqdsParameters::MOST_QUANTA, "the window has at most MOST_QUANTA quanta");
     }
 
-    fn longest_timeout(parameters: &Parameters) -> Duration {
+    fn longest_timeout(parameters: &EqdsParameters) -> Duration {
         parameters.longest_timeout
     }
 
-    fn begin(now: Instant, message: Message, parameters: &Parameters) -> Self::Outgoing {
+    fn begin(now: Instant, message: Message, parameters: &EqdsParameters) -> Self::Outgoing {
         Self::Outgoing::new(now, message, parameters)
     }
 
     fn next_packet(
         outgoing: &mut Self::Outgoing,
         turn: Turn<'_>,
-        parameters: &Parameters,
+        parameters: &EqdsParameters,
         counters: &mut Self::Counters,
     ) -> Option<(Self::Header, u16)> {
         sender::next_packet(outgoing, turn, parameters, counters)
@@ -63,7 +63,7 @@ impl Protocol for Rules {
         outgoing: &mut Self::Outgoing,
         now: Instant,
         header: &Self::Header,
-        parameters: &Parameters,
+        parameters: &EqdsParameters,
     ) -> Result<(), Reason> {
         sender::answered(outgoing, now, header, parameters)
     }

@@ -4,7 +4,7 @@ use basis::{Duration, Instant};
 use demand::Message;
 use serde::{Deserialize, Serialize};
 
-use super::Parameters;
+use super::EqdsParameters;
 use super::credit::whole_of_32;
 use super::format::HEAD;
 use crate::paths::Fate;
@@ -55,7 +55,7 @@ pub struct Outgoing {
 }
 
 impl receiver_driven::Outgoing for Outgoing {
-    type Parameters = Parameters;
+    type Parameters = EqdsParameters;
 
     fn course(&self) -> &Course {
         &self.course
@@ -82,7 +82,7 @@ impl receiver_driven::Outgoing for Outgoing {
     }
 
     /// Returns the time by which an answer must have arrived; `None` if the next packet only waits for the link.
-    fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
+    fn deadline(&self, parameters: &EqdsParameters) -> Option<Instant> {
         match self.course.window.oldest_flight() {
             Some(oldest) => Some(oldest.at + self.packet_timeout(parameters)),
             // An RTS is answered at once.
@@ -97,7 +97,7 @@ impl receiver_driven::Outgoing for Outgoing {
     }
 
     /// Handles a timeout: lost packets are to be retransmitted, and the receiver is asked for credit for them.
-    fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
+    fn time_out(&mut self, now: Instant, parameters: &EqdsParameters, suspects: &mut Suspects) {
         let timeout = self.packet_timeout(parameters);
         let destination = self.course.message.destination();
         let mut suspect = |path: u16| {
@@ -129,22 +129,22 @@ impl receiver_driven::Outgoing for Outgoing {
 
     /// Returns true if the next timeout abandons the message, because nothing was received for too long or no packet
     /// gets through.
-    fn is_hopeless(&self, parameters: &Parameters) -> bool {
+    fn is_hopeless(&self, parameters: &EqdsParameters) -> bool {
         self.course.timeouts.max(self.fruitless) >= parameters.attempts
     }
 
     /// The timeout also doubles if credit gets through but data do not.
-    fn packet_timeout(&self, parameters: &Parameters) -> Duration {
+    fn packet_timeout(&self, parameters: &EqdsParameters) -> Duration {
         parameters.packet_timeout(&self.course.patience, self.course.timeouts.max(self.fruitless))
     }
 
-    fn first_timeout(parameters: &Parameters) -> Duration {
+    fn first_timeout(parameters: &EqdsParameters) -> Duration {
         parameters.timeout(0)
     }
 }
 
 impl Outgoing {
-    pub fn new(now: Instant, message: Message, parameters: &Parameters) -> Self {
+    pub fn new(now: Instant, message: Message, parameters: &EqdsParameters) -> Self {
         let course = Course::new(now, message, parameters.payload_bytes());
         Self {
             full_packet: parameters.packet_bytes,
@@ -181,14 +181,14 @@ impl Outgoing {
 
     /// Returns the number of bytes that wait and may not be sent yet, with or without credit; at most a window is
     /// counted.
-    fn lack(&self, parameters: &Parameters) -> u64 {
+    fn lack(&self, parameters: &EqdsParameters) -> u64 {
         let most = parameters.window_bytes() as i64;
         (self.backlog().min(most) - self.credit - self.speculative).max(0) as u64
     }
 
     /// Returns the total number of quanta that the message wants to be granted, and whether it will want more than
     /// that.
-    pub fn demand(&self, parameters: &Parameters) -> (u64, bool) {
+    pub fn demand(&self, parameters: &EqdsParameters) -> (u64, bool) {
         let has_more = self.backlog() > parameters.window_bytes() as i64;
         (self.received + parameters.quanta(self.lack(parameters)), has_more)
     }
@@ -240,7 +240,7 @@ impl Outgoing {
     }
 
     /// Returns the time for which credit may fail to arrive after everything was answered.
-    fn waiting_timeout(&self, parameters: &Parameters) -> Duration {
+    fn waiting_timeout(&self, parameters: &EqdsParameters) -> Duration {
         parameters.waiting_timeout(&self.course.patience, self.course.timeouts)
     }
 
@@ -264,7 +264,7 @@ impl Outgoing {
     }
 
     /// Handles a CREDIT, given the low bits of the total number of quanta granted so far.
-    pub fn granted(&mut self, low: u32, parameters: &Parameters) {
+    pub fn granted(&mut self, low: u32, parameters: &EqdsParameters) {
         // The number is cumulative: a CREDIT that overtakes others grants their quanta too.
         let Some(granted) = whole_of_32(self.received, low).filter(|&granted| granted > self.received) else { return };
         let bytes = (granted - self.received) * u64::from(parameters.quantum);
@@ -320,7 +320,7 @@ impl Outgoing {
     }
 
     /// Handles a NACK: the receiver has got a packet without its payload, and will grant as much again.
-    pub fn refuse(&mut self, now: Instant, sequence: u32, path: u16, parameters: &Parameters) {
+    pub fn refuse(&mut self, now: Instant, sequence: u32, path: u16, parameters: &EqdsParameters) {
         self.course.patience.answered(now, sequence, &self.course.window);
         self.course.paths.learn(path, Fate::Trimmed);
         if self.course.window.resend(sequence) {

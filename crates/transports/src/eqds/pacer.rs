@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
-use super::Parameters;
+use super::EqdsParameters;
 use super::incoming::{Class, Incoming};
 use crate::slots::{Handle, Slots};
 
@@ -25,7 +25,7 @@ pub struct Pacer {
 }
 
 impl Pacer {
-    pub fn new(parameters: &Parameters) -> Self {
+    pub fn new(parameters: &EqdsParameters) -> Self {
         let lists = [const { VecDeque::new() }; 3];
         Self { interval: parameters.credit_interval(), next: Instant::ZERO, lists }
     }
@@ -37,7 +37,7 @@ impl Pacer {
     }
 
     /// Adds a message to the list of its class, which may have changed.
-    pub fn enlist(&mut self, now: Instant, handle: Handle, incoming: &mut Incoming, parameters: &Parameters) {
+    pub fn enlist(&mut self, now: Instant, handle: Handle, incoming: &mut Incoming, parameters: &EqdsParameters) {
         let Some(class) = incoming.class(parameters) else { return };
         if incoming.is_listed[class as usize] {
             return;
@@ -54,7 +54,7 @@ impl Pacer {
         &mut self,
         now: Instant,
         messages: &mut Slots<Incoming>,
-        parameters: &Parameters,
+        parameters: &EqdsParameters,
     ) -> Option<(Handle, Class)> {
         if self.next > now {
             return None;
@@ -81,7 +81,7 @@ impl Pacer {
 
     /// Returns the time that the packets of `quanta` granted quanta take. A total that is sent again may release as
     /// much as a full CREDIT.
-    fn time_of(&self, quanta: u64, parameters: &Parameters) -> Duration {
+    fn time_of(&self, quanta: u64, parameters: &EqdsParameters) -> Duration {
         let whole = parameters.credit_quanta();
         if quanta == 0 || quanta == whole {
             return self.interval;

@@ -10,7 +10,7 @@ use crate::timeouts::{Patience, doubled};
 
 /// The parameters of EQDS. Communicating hosts must use the same values, except for their links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parameters {
+pub struct EqdsParameters {
     /// The sending end of the host's link, whose rate paces credit.
     pub line: Link,
     /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; more
@@ -23,7 +23,7 @@ pub struct Parameters {
     /// 1.
     pub window: u32,
     /// The unit of credit, in bytes of packets; at least 1. Demand has 16 bits on the wire, so that the window may have
-    /// at most [`Parameters::MOST_QUANTA`] quanta.
+    /// at most [`EqdsParameters::MOST_QUANTA`] quanta.
     pub quantum: u32,
     /// The maximum that one CREDIT grants, in bytes of packets; it is rounded down to whole quanta, but is at least
     /// one.
@@ -46,7 +46,7 @@ pub struct Parameters {
     pub attempts: u8,
 }
 
-impl Parameters {
+impl EqdsParameters {
     /// The maximum number of quanta in a window: a quarter of the range of 16 bits, so that outdated demand can be told
     /// from new demand.
     pub const MOST_QUANTA: u64 = 1 << 14;
@@ -119,7 +119,7 @@ impl Parameters {
         self.timeout(timeouts).min(self.packet_timeout(patience, timeouts).times(4))
     }
 
-    /// Returns the time from one CREDIT of [`Parameters::credit_quanta`] to the next: the time on the link of the
+    /// Returns the time from one CREDIT of [`EqdsParameters::credit_quanta`] to the next: the time on the link of the
     /// packets that it releases, and of the control packets (a CREDIT and the ACKs) that this host itself receives for
     /// as much of its own traffic, which share the link to it.
     pub(super) fn credit_interval(&self) -> Duration {

@@ -12,7 +12,7 @@ use super::counters::Counters;
 use super::format::{Demand, Header, Received, Says};
 use super::incoming::{Class, Incoming};
 use super::pacer::Pacer;
-use super::{Parameters, Rules};
+use super::{EqdsParameters, Rules};
 use crate::Notice;
 use crate::arrivals::Novelty;
 use crate::receiver_driven::{self, Statement};
@@ -33,7 +33,7 @@ pub struct Receiver {
 }
 
 impl receiver_driven::Receiver<Rules> for Receiver {
-    fn new(parameters: &Parameters) -> Self {
+    fn new(parameters: &EqdsParameters) -> Self {
         Self {
             messages: Slots::default(),
             sources: Sources::default(),
@@ -48,7 +48,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         &mut self,
         now: Instant,
         received: &Received,
-        parameters: &Parameters,
+        parameters: &EqdsParameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
@@ -114,7 +114,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         &mut self,
         now: Instant,
         address: u32,
-        parameters: &Parameters,
+        parameters: &EqdsParameters,
         counters: &mut Counters,
     ) -> Option<Packet> {
         // Credit has priority because it is paced and so leaves room for answers. Answers to a burst of trimmed packets
@@ -142,7 +142,7 @@ impl Receiver {
         handle: Handle,
         received: &Received,
         demand: Demand,
-        parameters: &Parameters,
+        parameters: &EqdsParameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {

@@ -4,7 +4,7 @@ use basis::Instant;
 use node::Reason;
 use wire::eqds;
 
-use super::Parameters;
+use super::EqdsParameters;
 use super::counters::Counters;
 use super::format::{Demand, HEAD, Header, Says};
 use super::outgoing::{Outgoing, Sending};
@@ -15,7 +15,7 @@ use crate::suspects;
 pub fn next_packet(
     outgoing: &mut Outgoing,
     turn: Turn<'_>,
-    parameters: &Parameters,
+    parameters: &EqdsParameters,
     counters: &mut Counters,
 ) -> Option<(Header, u16)> {
     let Turn { now, oldest, suspected, random } = turn;
@@ -40,7 +40,12 @@ pub fn next_packet(
 ///
 /// # Errors
 /// If the packet is none of them.
-pub fn answered(outgoing: &mut Outgoing, now: Instant, header: &Header, parameters: &Parameters) -> Result<(), Reason> {
+pub fn answered(
+    outgoing: &mut Outgoing,
+    now: Instant,
+    header: &Header,
+    parameters: &EqdsParameters,
+) -> Result<(), Reason> {
     outgoing.heard(now);
     match header.says {
         Says::Ack { .. } if header.has(eqds::flag::LAST) => outgoing.course.window.acknowledge_all(),
@@ -62,7 +67,7 @@ fn header(
     sending: Sending,
     path: u16,
     oldest: u32,
-    parameters: &Parameters,
+    parameters: &EqdsParameters,
 ) -> Header {
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     let message = outgoing.course.message.number;

@@ -16,7 +16,7 @@ use node::Reason;
 use wire::ndp;
 
 pub use format::HEAD;
-pub use parameters::{Parameters, PullOrder};
+pub use parameters::{NdpParameters, PullOrder};
 
 pub use crate::paths::PathChoice;
 use crate::receiver_driven::{Endpoint, Half, Protocol, Turn, check_common, transport};
@@ -29,28 +29,28 @@ pub type Ndp = Endpoint<Rules, 2>;
 pub enum Rules {}
 
 impl Protocol for Rules {
-    type Parameters = Parameters;
+    type Parameters = NdpParameters;
     type Counters = counters::Counters;
     type Header = format::Header;
     type Outgoing = outgoing::Outgoing;
     type Receiver = receiver::Receiver;
 
-    fn check(parameters: &Parameters) {
+    fn check(parameters: &NdpParameters) {
         check_common(parameters.payload_bytes(), parameters.paths, parameters.retransmission_timeout);
     }
 
-    fn longest_timeout(parameters: &Parameters) -> Duration {
+    fn longest_timeout(parameters: &NdpParameters) -> Duration {
         parameters.longest_timeout
     }
 
-    fn begin(now: Instant, message: Message, parameters: &Parameters) -> Self::Outgoing {
+    fn begin(now: Instant, message: Message, parameters: &NdpParameters) -> Self::Outgoing {
         Self::Outgoing::new(now, message, parameters)
     }
 
     fn next_packet(
         outgoing: &mut Self::Outgoing,
         turn: Turn<'_>,
-        parameters: &Parameters,
+        parameters: &NdpParameters,
         counters: &mut Self::Counters,
     ) -> Option<(Self::Header, u16)> {
         sender::next_packet(outgoing, turn, parameters, counters)
@@ -60,7 +60,7 @@ impl Protocol for Rules {
         outgoing: &mut Self::Outgoing,
         now: Instant,
         header: &Self::Header,
-        _parameters: &Parameters,
+        _parameters: &NdpParameters,
     ) -> Result<(), Reason> {
         sender::answered(outgoing, now, header);
         Ok(())

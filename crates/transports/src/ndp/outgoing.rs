@@ -4,7 +4,7 @@ use basis::{Duration, Instant};
 use demand::Message;
 use serde::{Deserialize, Serialize};
 
-use super::Parameters;
+use super::NdpParameters;
 use crate::paths::Fate;
 use crate::receiver_driven::{self, Course};
 use crate::suspects::Suspects;
@@ -54,7 +54,7 @@ pub struct Outgoing {
 }
 
 impl receiver_driven::Outgoing for Outgoing {
-    type Parameters = Parameters;
+    type Parameters = NdpParameters;
 
     fn course(&self) -> &Course {
         &self.course
@@ -79,7 +79,7 @@ impl receiver_driven::Outgoing for Outgoing {
     }
 
     /// Returns the time by which an answer must have arrived; `None` if the next packet only waits for the link.
-    fn deadline(&self, parameters: &Parameters) -> Option<Instant> {
+    fn deadline(&self, parameters: &NdpParameters) -> Option<Instant> {
         match self.course.window.oldest_flight() {
             Some(oldest) => Some(oldest.at + self.packet_timeout(parameters)),
             // Everything that was sent has been answered. If pulls were lost, nobody else would resume the message. In
@@ -92,7 +92,7 @@ impl receiver_driven::Outgoing for Outgoing {
     /// Handles a timeout: lost packets are to be retransmitted. A part of them is sent at once, halved with each
     /// consecutive timeout, since then many senders' packets are being lost; but at least one packet, whose answer
     /// brings the lost pulls. The receiver is asked for pulls for the others.
-    fn time_out(&mut self, now: Instant, parameters: &Parameters, suspects: &mut Suspects) {
+    fn time_out(&mut self, now: Instant, parameters: &NdpParameters, suspects: &mut Suspects) {
         let timeout = self.packet_timeout(parameters);
         let mut lost = 0;
         while let Some(oldest) = self.course.window.oldest_flight().filter(|oldest| oldest.at + timeout <= now) {
@@ -112,21 +112,21 @@ impl receiver_driven::Outgoing for Outgoing {
         self.owe(lost.saturating_sub(now_sent));
     }
 
-    fn is_hopeless(&self, parameters: &Parameters) -> bool {
+    fn is_hopeless(&self, parameters: &NdpParameters) -> bool {
         self.course.timeouts >= parameters.attempts
     }
 
-    fn packet_timeout(&self, parameters: &Parameters) -> Duration {
+    fn packet_timeout(&self, parameters: &NdpParameters) -> Duration {
         parameters.packet_timeout(&self.course.patience, self.course.timeouts)
     }
 
-    fn first_timeout(parameters: &Parameters) -> Duration {
+    fn first_timeout(parameters: &NdpParameters) -> Duration {
         parameters.timeout(0)
     }
 }
 
 impl Outgoing {
-    pub fn new(now: Instant, message: Message, parameters: &Parameters) -> Self {
+    pub fn new(now: Instant, message: Message, parameters: &NdpParameters) -> Self {
         let course = Course::new(now, message, parameters.payload_bytes());
         let first_window = parameters.first_window.clamp(1, course.packets);
         Self {
@@ -207,7 +207,7 @@ impl Outgoing {
     }
 
     /// Returns the time for which a pull may fail to arrive after everything was answered.
-    fn waiting_timeout(&self, parameters: &Parameters) -> Duration {
+    fn waiting_timeout(&self, parameters: &NdpParameters) -> Duration {
         parameters.waiting_timeout(&self.course.patience, self.course.timeouts, self.has_lost)
     }
 
@@ -269,7 +269,7 @@ mod tests {
 
     fn outgoing(packets: u64) -> Outgoing {
         let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
-        let parameters = Parameters { first_window: 4, ..Parameters::new(line) };
+        let parameters = NdpParameters { first_window: 4, ..NdpParameters::new(line) };
         let bytes = packets * u64::from(parameters.payload_bytes());
         let message = Wanted::of_length(1, bytes).numbered(0);
         let mut outgoing = Outgoing::new(Instant::ZERO, message, &parameters);

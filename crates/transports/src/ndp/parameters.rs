@@ -10,7 +10,7 @@ use crate::timeouts::{Patience, doubled};
 
 /// The parameters of NDP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parameters {
+pub struct NdpParameters {
     /// The sending end of the host's link, whose rate paces pulls.
     pub line: Link,
     /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; more
@@ -45,7 +45,7 @@ pub enum PullOrder {
     Priority,
 }
 
-impl Parameters {
+impl NdpParameters {
     /// Returns the defaults for a host on `line`: packets of 9000 bytes, a first window of 30 packets, which fills a
     /// path of 100 Gb/s with a round-trip time of 21 us; one path; timeouts from 1 ms, as in the paper, to 16 ms; 64
     /// attempts.

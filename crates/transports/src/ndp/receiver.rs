@@ -12,7 +12,7 @@ use super::counters::Counters;
 use super::format::{Header, Received};
 use super::incoming::Incoming;
 use super::pacer::Pacer;
-use super::{Parameters, Rules};
+use super::{NdpParameters, Rules};
 use crate::Notice;
 use crate::arrivals::Novelty;
 use crate::receiver_driven::{self, Statement};
@@ -30,7 +30,7 @@ pub struct Receiver {
 }
 
 impl receiver_driven::Receiver<Rules> for Receiver {
-    fn new(parameters: &Parameters) -> Self {
+    fn new(parameters: &NdpParameters) -> Self {
         Self {
             messages: Slots::default(),
             sources: Sources::default(),
@@ -44,7 +44,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         &mut self,
         now: Instant,
         received: &Received,
-        _parameters: &Parameters,
+        _parameters: &NdpParameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
@@ -132,7 +132,7 @@ impl receiver_driven::Receiver<Rules> for Receiver {
         &mut self,
         now: Instant,
         address: u32,
-        _parameters: &Parameters,
+        _parameters: &NdpParameters,
         counters: &mut Counters,
     ) -> Option<Packet> {
         // Pulls have priority because they are paced and so leave room for answers. Answers to a burst of trimmed

@@ -3,7 +3,7 @@
 use basis::Instant;
 use wire::ndp;
 
-use super::Parameters;
+use super::NdpParameters;
 use super::counters::Counters;
 use super::format::Header;
 use super::outgoing::{Outgoing, Sending};
@@ -14,7 +14,7 @@ use crate::receiver_driven::Turn;
 pub fn next_packet(
     outgoing: &mut Outgoing,
     turn: Turn<'_>,
-    parameters: &Parameters,
+    parameters: &NdpParameters,
     counters: &mut Counters,
 ) -> Option<(Header, u16)> {
     let Turn { now, oldest, suspected, random } = turn;
@@ -42,7 +42,7 @@ pub fn answered(outgoing: &mut Outgoing, now: Instant, header: &Header) {
     }
 }
 
-fn data_header(outgoing: &Outgoing, sending: Sending, path: u16, oldest: u32, parameters: &Parameters) -> Header {
+fn data_header(outgoing: &Outgoing, sending: Sending, path: u16, oldest: u32, parameters: &NdpParameters) -> Header {
     let is_last = sending.sequence == outgoing.course.packets - 1;
     let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     Header {

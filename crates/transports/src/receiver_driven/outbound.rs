@@ -63,20 +63,20 @@ pub enum TimedOut {
 /// The messages that a host sends. Of the `TURNS` queues for the link, earlier ones have priority over later ones.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Outbound<M, const TURNS: usize> {
-    messages: Slots<Entry<M, TURNS>>,
+    messages: Slots<OutboundMessage<M, TURNS>>,
     numbers: Numbers,
     /// The messages that may send, in round-robin order. Some may have nothing to send any more.
     #[serde(with = "arrays")]
     turns: [VecDeque<Handle>; TURNS],
     /// The times at which to check the timers of messages. An entry is outdated if its time differs from
-    /// [`Entry::scheduled`]. Entries are checked only when they are due, so that answers need not move them.
+    /// [`OutboundMessage::scheduled`]. Entries are checked only when they are due, so that answers need not move them.
     timers: BinaryHeap<Reverse<(Instant, Handle)>>,
     /// The paths that are suspected to be dead, shared by all messages to a host.
     suspects: Suspects,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Entry<M, const TURNS: usize> {
+struct OutboundMessage<M, const TURNS: usize> {
     outgoing: M,
     /// The time at which its timer will be checked.
     scheduled: Instant,
@@ -104,7 +104,7 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     /// If a message with this or a higher number was added before.
     pub fn begin(&mut self, outgoing: M, at: Instant) {
         let number = outgoing.course().message.number;
-        let handle = self.messages.insert(Entry { outgoing, scheduled: at, queued: [false; TURNS] });
+        let handle = self.messages.insert(OutboundMessage { outgoing, scheduled: at, queued: [false; TURNS] });
         self.numbers.insert(number, handle);
         self.schedule(handle, at);
         self.take_turns(handle);

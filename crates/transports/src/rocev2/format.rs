@@ -9,7 +9,7 @@ use wire::infiniband::{
 use wire::invariant_crc::{self, InvariantCrc};
 use wire::{Aeth, Bth, Ethernet, Packet, Reth, Tail, dscp, path};
 
-use super::parameters::{Parameters, Recovery};
+use super::parameters::{Recovery, RoceV2Parameters};
 use crate::frame::{ENVELOPE, Envelope, congestion};
 use crate::reasons;
 
@@ -31,7 +31,7 @@ const ARRIVED: usize = 4;
 
 /// The location of a write in the receiver's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct WriteTarget {
     /// The address, used here for the number of bytes of the message before this write.
     pub address: u64,
     /// The remote key, used here for the service of the message.
@@ -49,7 +49,7 @@ pub struct Request {
     pub sequence: u32,
     /// True if the packet requests an acknowledgement.
     pub asks: bool,
-    pub place: Option<Place>,
+    pub place: Option<WriteTarget>,
     /// The immediate data, used here for the number of the message that ends with this packet.
     pub immediate: Option<u32>,
     /// The length of the payload in bytes, without padding.
@@ -107,7 +107,7 @@ fn has_immediate(code: u8) -> bool {
 
 impl Said {
     /// Builds the packet from one host to another.
-    pub fn packet(&self, now: Instant, source: u32, destination: u32, parameters: &Parameters) -> Packet {
+    pub fn packet(&self, now: Instant, source: u32, destination: u32, parameters: &RoceV2Parameters) -> Packet {
         let mut frame = [0; LONGEST_HEAD + CRC];
         let head = &mut frame[ENVELOPE..];
         // The lengths of the head without CRC and of the tail, and the code point.
@@ -191,7 +191,7 @@ impl Request {
         let mut place = None;
         if has_place(bth.opcode(), recovery) {
             let reth = Reth::new(rest)?;
-            place = Some(Place { address: reth.address(), key: reth.key(), length: reth.length() });
+            place = Some(WriteTarget { address: reth.address(), key: reth.key(), length: reth.length() });
             headers += RETH;
             rest = &rest[RETH..];
         }

@@ -20,7 +20,7 @@ use wire::Packet;
 
 use counters::Counters;
 use format::Said;
-pub use parameters::{Dcqcn, Parameters, Recovery};
+pub use parameters::{Dcqcn, Recovery, RoceV2Parameters};
 use requesters::Requesters;
 use responders::Responders;
 
@@ -30,7 +30,7 @@ use crate::{Notice, Refusal, Transport};
 #[derive(Debug)]
 pub struct RoceV2 {
     address: u32,
-    parameters: Parameters,
+    parameters: RoceV2Parameters,
     requesters: Requesters,
     responders: Responders,
     counters: Counters,
@@ -40,8 +40,8 @@ impl RoceV2 {
     /// Creates the RoCEv2 transport of the host with the given IPv4 address. It uses no random numbers.
     ///
     /// # Panics
-    /// If a parameter is outside the range that [`Parameters`] states.
-    pub fn new(address: u32, parameters: Parameters) -> Self {
+    /// If a parameter is outside the range that [`RoceV2Parameters`] states.
+    pub fn new(address: u32, parameters: RoceV2Parameters) -> Self {
         parameters.check();
         Self {
             address,

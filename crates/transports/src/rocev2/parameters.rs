@@ -7,10 +7,10 @@ use wire::{dscp, infiniband};
 
 use super::format::{HEADERS_OF_ANY, HEADERS_OF_MOST, RETH};
 
-/// The parameters of a RoCEv2 host. Communicating hosts must agree on [`Parameters::recovery`], as queue pairs do when
+/// The parameters of a RoCEv2 host. Communicating hosts must agree on [`RoceV2Parameters::recovery`], as queue pairs do when
 /// they are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parameters {
+pub struct RoceV2Parameters {
     /// The sending end of the host's link, whose rate is the maximum rate of a queue pair.
     pub line: Link,
     /// The payload of a full packet in bytes, the path MTU in InfiniBand's sense. InfiniBand allows 256, 512, 1024,
@@ -18,17 +18,17 @@ pub struct Parameters {
     pub payload: u32,
     /// The recovery of lost packets.
     pub recovery: Recovery,
-    /// The maximum number of unacknowledged packets of a queue pair, 1 to [`Parameters::LARGEST_WINDOW`].
+    /// The maximum number of unacknowledged packets of a queue pair, 1 to [`RoceV2Parameters::LARGEST_WINDOW`].
     pub window: u32,
     /// The number of packets after which an acknowledgement is requested, 1 to 255; one is always requested with the
     /// last packet of a message.
     pub packets_per_ack: u8,
     /// The time for which the oldest packet may remain unacknowledged; more than zero.
     pub timeout: Duration,
-    /// The time for which the oldest packet may remain unacknowledged while at most [`Parameters::few`] packets are in
+    /// The time for which the oldest packet may remain unacknowledged while at most [`RoceV2Parameters::few`] packets are in
     /// flight; more than zero.
     pub short_timeout: Duration,
-    /// The number of packets in flight up to which [`Parameters::short_timeout`] applies.
+    /// The number of packets in flight up to which [`RoceV2Parameters::short_timeout`] applies.
     pub few: u32,
     /// The number of consecutive retries, after a timeout or a sequence error, without a new acknowledgement in
     /// between; the next one makes the queue pair fail. InfiniBand has 3 bits for it.
@@ -97,7 +97,7 @@ impl Default for Dcqcn {
     }
 }
 
-impl Parameters {
+impl RoceV2Parameters {
     /// Returns the defaults for a host on `line`. With [`Recovery::GoBackN`] they are those of network cards: no
     /// window, an acknowledgement every 16 packets, and a timeout of 4.096 us x 2^10. With
     /// [`Recovery::SelectiveRepeat`] they are those of IRN: an acknowledgement for each packet, a timeout of 320 us, or

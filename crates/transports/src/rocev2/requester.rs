@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counters::Counters;
 use super::format::{Answer, Request, Said};
-use super::parameters::{Parameters, Recovery};
+use super::parameters::{Recovery, RoceV2Parameters};
 use super::rate::{Pacer, ReactionPoint};
 use super::selective::Selective;
 use super::sequence;
@@ -45,7 +45,7 @@ pub struct Requester {
 }
 
 impl Requester {
-    pub fn new(peer: u32, number: u32, parameters: &Parameters) -> Self {
+    pub fn new(peer: u32, number: u32, parameters: &RoceV2Parameters) -> Self {
         Self {
             peer,
             number,
@@ -65,12 +65,12 @@ impl Requester {
         }
     }
 
-    pub fn push(&mut self, message: Message, parameters: &Parameters) {
+    pub fn push(&mut self, message: Message, parameters: &RoceV2Parameters) {
         self.work.push(message, parameters);
     }
 
     /// Returns the position of the packet to send next, regardless of the pacer; `None` if there is none.
-    fn choose(&self, parameters: &Parameters) -> Option<u64> {
+    fn choose(&self, parameters: &RoceV2Parameters) -> Option<u64> {
         if parameters.recovery == Recovery::SelectiveRepeat
             && let Some(lost) = self.selective.lost(self.unacknowledged)
         {
@@ -81,13 +81,13 @@ impl Requester {
     }
 
     /// Returns the time at which the queue pair may send, if it has anything to send.
-    pub fn next_send(&self, now: Instant, parameters: &Parameters) -> Option<Instant> {
+    pub fn next_send(&self, now: Instant, parameters: &RoceV2Parameters) -> Option<Instant> {
         self.choose(parameters)?;
         Some(self.pacer.next().max(now))
     }
 
     /// Builds the next packet, and records that it is sent.
-    pub fn send(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters) -> Option<Said> {
+    pub fn send(&mut self, now: Instant, parameters: &RoceV2Parameters, counters: &mut Counters) -> Option<Said> {
         let place = self.choose(parameters)?;
         let part = self.work.part(place, parameters)?;
         counters.data_packets_sent += 1;
@@ -116,7 +116,7 @@ impl Requester {
     }
 
     /// Records that a packet of `bytes` bytes is sent.
-    pub fn sent(&mut self, now: Instant, bytes: usize, parameters: &Parameters) {
+    pub fn sent(&mut self, now: Instant, bytes: usize, parameters: &RoceV2Parameters) {
         let Some(dcqcn) = &parameters.dcqcn else { return };
         let line = parameters.line.rate();
         self.rate.advance(now, line, dcqcn);
@@ -128,7 +128,7 @@ impl Requester {
     }
 
     /// Handles a congestion notification.
-    pub fn notified(&mut self, now: Instant, parameters: &Parameters) {
+    pub fn notified(&mut self, now: Instant, parameters: &RoceV2Parameters) {
         if let Some(dcqcn) = &parameters.dcqcn {
             self.rate.notified(now, parameters.line.rate(), dcqcn);
         }
@@ -139,7 +139,7 @@ impl Requester {
         &mut self,
         now: Instant,
         answer: &Answer,
-        parameters: &Parameters,
+        parameters: &RoceV2Parameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) {
@@ -181,7 +181,13 @@ impl Requester {
     }
 
     /// Handles the expiry of the timer.
-    pub fn wake(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
+    pub fn wake(
+        &mut self,
+        now: Instant,
+        parameters: &RoceV2Parameters,
+        counters: &mut Counters,
+        notices: &mut Vec<Notice>,
+    ) {
         if self.timer(parameters).is_some_and(|timer| timer <= now) {
             counters.timeouts += 1;
             self.go_back(parameters, counters, notices);
@@ -189,7 +195,7 @@ impl Requester {
     }
 
     /// Retransmits lost packets, or fails if that was tried too often.
-    fn go_back(&mut self, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
+    fn go_back(&mut self, parameters: &RoceV2Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
         if self.retries >= parameters.retries {
             self.fail(counters, notices);
             return;
@@ -218,12 +224,12 @@ impl Requester {
     }
 
     /// Returns the time at which the oldest packet will have waited too long.
-    pub fn timer(&self, parameters: &Parameters) -> Option<Instant> {
+    pub fn timer(&self, parameters: &RoceV2Parameters) -> Option<Instant> {
         Some(self.waits_since? + parameters.timeout(self.highest - self.unacknowledged))
     }
 
     /// Returns the unfinished messages, each with the number of its acknowledged bytes.
-    pub fn acknowledged(&self, parameters: &Parameters) -> impl Iterator<Item = (&Message, u64)> {
+    pub fn acknowledged(&self, parameters: &RoceV2Parameters) -> impl Iterator<Item = (&Message, u64)> {
         self.work.messages().map(move |(message, first, end)| {
             let packets = self.unacknowledged.clamp(first, end) - first;
             (message, (packets * u64::from(parameters.payload)).min(message.bytes()))
@@ -231,7 +237,7 @@ impl Requester {
     }
 
     /// Returns the unfinished messages, each with a description of what it waits for.
-    pub fn waiting(&self, parameters: &Parameters) -> impl Iterator<Item = (&Message, String)> {
+    pub fn waiting(&self, parameters: &RoceV2Parameters) -> impl Iterator<Item = (&Message, String)> {
         self.work.messages().map(move |(message, first, end)| {
             let acknowledged = self.unacknowledged.clamp(first, end) - first;
             let under_way = self.highest.clamp(first, end) - first - acknowledged;

@@ -12,7 +12,7 @@ use wire::infiniband::NUMBERS;
 
 use super::counters::Counters;
 use super::format::{Answer, Said};
-use super::parameters::Parameters;
+use super::parameters::RoceV2Parameters;
 use super::requester::Requester;
 use crate::Notice;
 use crate::integer_hasher::IntegerHasher;
@@ -36,7 +36,7 @@ pub struct Requesters {
 }
 
 impl Requesters {
-    pub fn submit(&mut self, now: Instant, message: Message, parameters: &Parameters) {
+    pub fn submit(&mut self, now: Instant, message: Message, parameters: &RoceV2Parameters) {
         let key = u64::from(message.destination()) << 16 | u64::from(message.service);
         let known = self.numbers.get(&key).copied();
         let number = match known.filter(|&number| !self.requesters[number as usize].has_failed) {
@@ -57,7 +57,7 @@ impl Requesters {
     }
 
     /// Must be called after every change of a queue pair: queues it for the link if it may send, and sets its timer.
-    fn settle(&mut self, now: Instant, number: u32, parameters: &Parameters) {
+    fn settle(&mut self, now: Instant, number: u32, parameters: &RoceV2Parameters) {
         let requester = &mut self.requesters[number as usize];
         let mut deadline = requester.timer(parameters);
         if !requester.is_queued
@@ -90,7 +90,12 @@ impl Requesters {
 
     /// Returns the next packet with its queue pair and peer. The caller must report its length with
     /// [`Requesters::sent`].
-    pub fn next(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters) -> Option<(u32, u32, Said)> {
+    pub fn next(
+        &mut self,
+        now: Instant,
+        parameters: &RoceV2Parameters,
+        counters: &mut Counters,
+    ) -> Option<(u32, u32, Said)> {
         while let Some(number) = self.turns.pop_front() {
             let requester = &mut self.requesters[number as usize];
             requester.is_queued = false;
@@ -102,7 +107,7 @@ impl Requesters {
     }
 
     /// Records that the packet from [`Requesters::next`] is sent, with its length in bytes.
-    pub fn sent(&mut self, now: Instant, number: u32, bytes: usize, parameters: &Parameters) {
+    pub fn sent(&mut self, now: Instant, number: u32, bytes: usize, parameters: &RoceV2Parameters) {
         self.requesters[number as usize].sent(now, bytes, parameters);
         self.settle(now, number, parameters);
     }
@@ -125,7 +130,7 @@ impl Requesters {
         now: Instant,
         source: u32,
         answer: &Answer,
-        parameters: &Parameters,
+        parameters: &RoceV2Parameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
@@ -143,7 +148,13 @@ impl Requesters {
     ///
     /// # Errors
     /// If nothing was sent on the queue pair to its source.
-    pub fn notified(&mut self, now: Instant, source: u32, number: u32, parameters: &Parameters) -> Result<(), Reason> {
+    pub fn notified(
+        &mut self,
+        now: Instant,
+        source: u32,
+        number: u32,
+        parameters: &RoceV2Parameters,
+    ) -> Result<(), Reason> {
         self.of(source, number)?.notified(now, parameters);
         Ok(())
     }
@@ -154,7 +165,13 @@ impl Requesters {
     }
 
     /// Handles all timers that have expired.
-    pub fn wake(&mut self, now: Instant, parameters: &Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
+    pub fn wake(
+        &mut self,
+        now: Instant,
+        parameters: &RoceV2Parameters,
+        counters: &mut Counters,
+        notices: &mut Vec<Notice>,
+    ) {
         for (_, message) in self.refused.drain(..) {
             counters.messages_abandoned += 1;
             notices.push(Notice::Abandoned(message));
@@ -174,14 +191,14 @@ impl Requesters {
     }
 
     /// Reports, for each unfinished message of the host with the given address, the number of acknowledged bytes.
-    pub fn progress(&self, address: u32, parameters: &Parameters, tell: &mut dyn FnMut(MessageProgress)) {
+    pub fn progress(&self, address: u32, parameters: &RoceV2Parameters, tell: &mut dyn FnMut(MessageProgress)) {
         for (message, bytes) in self.requesters.iter().flat_map(|requester| requester.acknowledged(parameters)) {
             tell(MessageProgress { source: address, message: message.number, bytes });
         }
     }
 
     /// Returns the unfinished messages, each with what it waits for.
-    pub fn waiting(&self, parameters: &Parameters) -> Vec<Waiting> {
+    pub fn waiting(&self, parameters: &RoceV2Parameters) -> Vec<Waiting> {
         let mut messages: Vec<_> = self.requesters.iter().flat_map(|requester| requester.waiting(parameters)).collect();
         messages.sort_unstable_by_key(|(message, _)| message.number);
         messages.into_iter().map(|(message, why)| Waiting { what: description(message), why }).collect()

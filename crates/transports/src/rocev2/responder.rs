@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use wire::infiniband::{NUMBERS, opcode};
 
 use super::counters::Counters;
-use super::format::{Place, Request};
+use super::format::{Request, WriteTarget};
 use super::parameters::Recovery;
 use super::sequence;
 use crate::Notice;
@@ -30,7 +30,7 @@ pub struct Responder {
     /// The ends of messages among those packets, in ascending order of their positions.
     early_ends: VecDeque<(u64, End)>,
     /// The current write, if it is not complete.
-    write: Option<Place>,
+    write: Option<WriteTarget>,
     /// True if a sequence error was sent for the first missing packet.
     has_told: bool,
     /// True if an acknowledgement waits for the link.
@@ -156,7 +156,7 @@ impl Responder {
 }
 
 /// Returns the end of the message if a packet is its last one, given its write or the rest of it.
-fn end_of(request: &Request, write: Place) -> Option<End> {
+fn end_of(request: &Request, write: WriteTarget) -> Option<End> {
     let number = request.immediate?;
     Some(End { number, bytes: write.address + u64::from(write.length), service: write.key as u16 })
 }

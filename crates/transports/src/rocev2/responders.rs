@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counters::Counters;
 use super::format::{self, Request, Said};
-use super::parameters::{Parameters, Recovery};
+use super::parameters::{Recovery, RoceV2Parameters};
 use super::responder::{Answer, Responder};
 use super::sequence;
 use crate::Notice;
@@ -37,7 +37,7 @@ impl Responders {
         now: Instant,
         received: &format::Received,
         request: &Request,
-        parameters: &Parameters,
+        parameters: &RoceV2Parameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
@@ -78,7 +78,7 @@ impl Responders {
     }
 
     /// Returns the next acknowledgement or sequence error and its destination.
-    pub fn next_answer(&mut self, parameters: &Parameters, counters: &mut Counters) -> Option<(u32, Said)> {
+    pub fn next_answer(&mut self, parameters: &RoceV2Parameters, counters: &mut Counters) -> Option<(u32, Said)> {
         let (at, answer) = self.answers.pop_front()?;
         let responder = &mut self.responders[at as usize];
         let mut said = format::Answer {

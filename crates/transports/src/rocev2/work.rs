@@ -6,8 +6,8 @@ use demand::Message;
 use serde::{Deserialize, Serialize};
 use wire::infiniband::opcode;
 
-use super::format::{Place, has_place};
-use super::parameters::Parameters;
+use super::format::{WriteTarget, has_place};
+use super::parameters::RoceV2Parameters;
 
 /// The send queue of a queue pair. Its packets have consecutive positions from 0.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ struct Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     pub opcode: u8,
-    pub place: Option<Place>,
+    pub place: Option<WriteTarget>,
     pub immediate: Option<u32>,
     pub payload: u32,
     /// True if this is the last packet of the message.
@@ -38,7 +38,7 @@ pub struct Part {
 
 impl SendQueue {
     /// Appends a message.
-    pub fn push(&mut self, message: Message, parameters: &Parameters) {
+    pub fn push(&mut self, message: Message, parameters: &RoceV2Parameters) {
         let packets = message.bytes().div_ceil(u64::from(parameters.payload)).max(1);
         let first = self.end;
         self.end += packets;
@@ -66,7 +66,7 @@ impl SendQueue {
     }
 
     /// Returns the part that the packet at a position carries; `None` if its message is not in the queue.
-    pub fn part(&self, place: u64, parameters: &Parameters) -> Option<Part> {
+    pub fn part(&self, place: u64, parameters: &RoceV2Parameters) -> Option<Part> {
         let work = self.work.get(self.work.partition_point(|work| work.end <= place))?;
         let number = place.checked_sub(work.first)?;
         let (per_write, payload) = (parameters.packets_per_write(), u64::from(parameters.payload));
@@ -83,7 +83,7 @@ impl SendQueue {
         };
         let address = number * payload;
         let until = (end_of_write * payload).min(work.message.bytes());
-        let place = has_place(code, parameters.recovery).then_some(Place {
+        let place = has_place(code, parameters.recovery).then_some(WriteTarget {
             address,
             key: u32::from(work.message.service),
             // A write has at most 2^31 bytes.

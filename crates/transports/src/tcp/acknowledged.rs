@@ -3,7 +3,7 @@
 use basis::{Duration, Instant};
 use wire::tcp::flag;
 
-use super::Parameters;
+use super::TcpParameters;
 use super::congestion::{Cause, Heard};
 use super::counters::Counters;
 use super::scoreboard::DUPLICATE_THRESHOLD;
@@ -28,7 +28,7 @@ impl Sending {
         &mut self,
         now: Instant,
         acknowledgement: &Acknowledgement,
-        parameters: &Parameters,
+        parameters: &TcpParameters,
         counters: &mut Counters,
     ) {
         let &Acknowledgement { place, is_plain, echo, segment } = acknowledgement;
@@ -107,7 +107,7 @@ impl Sending {
 
     /// Measures a round trip and returns it, if it is certain which transmission was acknowledged (RFC 6298, section
     /// 3).
-    fn measure(&mut self, now: Instant, place: u64, echo: Option<u32>, parameters: &Parameters) -> Option<Duration> {
+    fn measure(&mut self, now: Instant, place: u64, echo: Option<u32>, parameters: &TcpParameters) -> Option<Duration> {
         // Of a retransmitted segment, only the timestamp tells which transmission was acknowledged (RFC 7323, section 4).
         let by_timestamp = || {
             let ticks = timestamp(now).wrapping_sub(echo?);
@@ -128,7 +128,7 @@ impl Sending {
         round_trip
     }
 
-    fn progress(&mut self, now: Instant, place: u64, parameters: &Parameters) {
+    fn progress(&mut self, now: Instant, place: u64, parameters: &TcpParameters) {
         let bytes = place - self.unacknowledged;
         self.unacknowledged = place;
         self.scoreboard.advance(place);

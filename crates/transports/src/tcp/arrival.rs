@@ -5,7 +5,7 @@ use wire::Tail;
 use wire::tcp::flag;
 
 use super::acknowledged::Acknowledgement;
-use super::connection::{Connection, Context, Purpose, State};
+use super::connection::{Connection, ConnectionState, Context, Purpose};
 use super::receiving::Answer;
 use super::segment::{FIRST_SERVICE, Segment, payload};
 use super::stream::message_number;
@@ -20,7 +20,7 @@ impl Connection {
     /// Handles an arriving segment.
     pub fn arrived(&mut self, segment: &Segment, context: &mut Context) {
         match self.state {
-            State::SynSent => self.arrived_in_syn_sent(segment, context),
+            ConnectionState::SynSent => self.arrived_in_syn_sent(segment, context),
             _ => self.arrived_later(segment, context),
         }
     }
@@ -68,7 +68,11 @@ impl Connection {
             }
         }
         let place = receiving.stream.place(segment.sequence, receiving.next);
-        if self.state == State::SynReceived && segment.has(flag::SYN) && !segment.has(flag::ACK) && place == Some(0) {
+        if self.state == ConnectionState::SynReceived
+            && segment.has(flag::SYN)
+            && !segment.has(flag::ACK)
+            && place == Some(0)
+        {
             // The SYN-ACK may have been lost. As in Linux, it is retransmitted at once instead of waiting for the
             // timer.
             self.sending.repeat_opening();
@@ -80,7 +84,7 @@ impl Connection {
             if !is_reset {
                 context.counters.duplicates_received += u64::from(segment.payload > 0);
                 self.acknowledge(context);
-                if self.state == State::TimeWait && segment.has(flag::FIN) {
+                if self.state == ConnectionState::TimeWait && segment.has(flag::FIN) {
                     self.linger(context);
                 }
             }
@@ -90,7 +94,7 @@ impl Connection {
         // short (RFC 1337).
         if is_reset {
             match self.state {
-                State::TimeWait => {}
+                ConnectionState::TimeWait => {}
                 _ if place == receiving.next => {
                     context.counters.resets_received += 1;
                     self.abandon(context);
@@ -136,7 +140,7 @@ impl Connection {
     fn read_acknowledgement(&mut self, segment: &Segment, sequence: u64, context: &mut Context) -> bool {
         let sending = &self.sending;
         let place = sending.stream.place(segment.acknowledgement, sending.unacknowledged);
-        if self.state == State::SynReceived {
+        if self.state == ConnectionState::SynReceived {
             if place != Some(1) || sending.next != 1 {
                 reset(self.key.peer, segment, context);
                 return false;
@@ -159,13 +163,13 @@ impl Connection {
         if let Some(to_send) = &mut self.to_send {
             to_send.acknowledged(self.sending.unacknowledged);
         }
-        if self.state == State::SynReceived {
+        if self.state == ConnectionState::SynReceived {
             self.open(had_timeouts, context.parameters);
         }
         if self.sending.is_done() {
             self.complete_message(context);
         }
-        self.state != State::Closed
+        self.state != ConnectionState::Closed
     }
 
     fn read_payload(&mut self, segment: &Segment, place: u64, context: &mut Context) {
@@ -224,9 +228,9 @@ impl Connection {
     /// Handles the arrival of everything, including the FIN.
     fn finished(&mut self, context: &mut Context) {
         match self.state {
-            State::Established => self.state = State::CloseWait,
-            State::FinWait1 => self.state = State::Closing,
-            State::FinWait2 => self.linger(context),
+            ConnectionState::Established => self.state = ConnectionState::CloseWait,
+            ConnectionState::FinWait1 => self.state = ConnectionState::Closing,
+            ConnectionState::FinWait2 => self.linger(context),
             _ => {}
         }
         if matches!(self.purpose, Purpose::Theirs) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use wire::Packet;
 use wire::tcp::flag;
 
-use super::Parameters;
+use super::TcpParameters;
 use super::acknowledged::timestamp;
 use super::counters::Counters;
 use super::echo::Echo;
@@ -17,7 +17,7 @@ use super::pacer::Pacer;
 use super::received::Received;
 use super::receiving::Receiving;
 use super::segment::{Segment, congestion};
-use super::sending::{Choice, Kind, Sending};
+use super::sending::{Choice, SegmentKind, Sending};
 use super::sockets::Held;
 use super::to_send::ToSend;
 use crate::Notice;
@@ -27,7 +27,7 @@ pub(super) const FIN_WAIT: Duration = Duration::from_microseconds(60_000_000);
 
 /// The states of RFC 9293, section 3.3.2. There is no connection object in the LISTEN state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum State {
+pub enum ConnectionState {
     SynSent,
     SynReceived,
     Established,
@@ -43,7 +43,7 @@ pub enum State {
 /// The context that all connections of a host share.
 pub struct Context<'a> {
     pub now: Instant,
-    pub parameters: &'a Parameters,
+    pub parameters: &'a TcpParameters,
     pub counters: &'a mut Counters,
     pub notices: &'a mut Vec<Notice>,
     /// Segments that wait for the link, each with its destination.
@@ -82,7 +82,7 @@ pub enum Purpose {
 pub struct Connection {
     pub key: Key,
     pub purpose: Purpose,
-    pub state: State,
+    pub state: ConnectionState,
     pub sending: Sending,
     /// The receiving half; present once the peer's SYN has arrived.
     pub receiving: Option<Receiving>,
@@ -111,10 +111,10 @@ pub struct Connection {
 
 impl Connection {
     /// Creates a connection on which nothing has been sent, opened by this side for a message or by the peer.
-    pub fn new(key: Key, purpose: Purpose, first: u32, parameters: &Parameters) -> Self {
+    pub fn new(key: Key, purpose: Purpose, first: u32, parameters: &TcpParameters) -> Self {
         let (state, length) = match &purpose {
-            Purpose::Ours(message) => (State::SynSent, message.bytes().max(1)),
-            Purpose::Theirs | Purpose::Socket(_) => (State::SynReceived, 0),
+            Purpose::Ours(message) => (ConnectionState::SynSent, message.bytes().max(1)),
+            Purpose::Theirs | Purpose::Socket(_) => (ConnectionState::SynReceived, 0),
         };
         let mut to_send = ToSend::default();
         if let Purpose::Ours(Message { content: Content::Bytes(bytes), .. }) = &purpose {
@@ -156,11 +156,11 @@ impl Connection {
     }
 
     /// Negotiates options from the peer's SYN or SYN-ACK: those that both sides support are used.
-    pub(super) fn agree(&mut self, segment: &Segment, parameters: &Parameters) {
+    pub(super) fn agree(&mut self, segment: &Segment, parameters: &TcpParameters) {
         let options = &segment.options;
         let wants = (segment.has(flag::ECE), segment.has(flag::CWR));
         // A SYN has both flags, a SYN-ACK only ECE (RFC 3168, section 6.1.1).
-        let is_capable = parameters.uses_ecn() && wants == (true, self.state == State::SynReceived);
+        let is_capable = parameters.uses_ecn() && wants == (true, self.state == ConnectionState::SynReceived);
         self.sending.is_capable = is_capable;
         let echo = match parameters.algorithm.0.counts_marks() {
             _ if !is_capable => Echo::Off,
@@ -184,8 +184,8 @@ impl Connection {
     }
 
     /// Enters ESTABLISHED after our SYN was acknowledged.
-    pub(super) fn open(&mut self, had_timeouts: bool, parameters: &Parameters) {
-        self.state = State::Established;
+    pub(super) fn open(&mut self, had_timeouts: bool, parameters: &TcpParameters) {
+        self.state = ConnectionState::Established;
         self.sending.congestion.open(self.sending.segment, parameters.initial_window);
         if had_timeouts {
             self.sending.congestion.opened_late();
@@ -195,11 +195,11 @@ impl Connection {
 
     /// Returns the segment that may be sent now, if any.
     pub fn choose(&self) -> Option<Choice> {
-        if self.state == State::Closed { None } else { self.sending.choose() }
+        if self.state == ConnectionState::Closed { None } else { self.sending.choose() }
     }
 
     /// Returns the time at which the connection may send, if it has anything to send.
-    pub fn next_send(&self, now: Instant, parameters: &Parameters) -> Option<Instant> {
+    pub fn next_send(&self, now: Instant, parameters: &TcpParameters) -> Option<Instant> {
         let choice = self.choose()?;
         let is_paced = parameters.pacing && choice.start > 0;
         Some(if is_paced { self.pacer.next().max(now) } else { now })
@@ -215,17 +215,17 @@ impl Connection {
         }
         if self.sending.has_finished() {
             self.state = match self.state {
-                State::Established => State::FinWait1,
-                State::CloseWait => State::LastAck,
+                ConnectionState::Established => ConnectionState::FinWait1,
+                ConnectionState::CloseWait => ConnectionState::LastAck,
                 other => other,
             };
         }
         let counters = &mut context.counters;
         counters.data_segments_sent += u64::from(segment.payload > 0);
-        counters.retransmissions += u64::from(choice.kind != Kind::New);
+        counters.retransmissions += u64::from(choice.kind != SegmentKind::New);
         // Retransmissions and segments without payload are not ECN-capable (RFC 3168, section 6.1.5). RFC 8257, section
         // 3.6, asks for all segments of DCTCP to be treated alike.
-        if self.sending.is_capable && segment.payload > 0 && choice.kind == Kind::New {
+        if self.sending.is_capable && segment.payload > 0 && choice.kind == SegmentKind::New {
             segment.congestion = congestion::CAPABLE;
         }
         self.complete(&mut segment, context);
@@ -280,7 +280,7 @@ impl Connection {
         }
     }
 
-    fn complete_syn(&self, segment: &mut Segment, parameters: &Parameters) {
+    fn complete_syn(&self, segment: &mut Segment, parameters: &TcpParameters) {
         let is_answer = self.receiving.is_some();
         segment.options.maximum_segment = Some(parameters.maximum_segment());
         segment.options.is_sack_permitted = if is_answer { self.sending.has_sack } else { parameters.sack };
@@ -297,7 +297,7 @@ impl Connection {
 
     /// Returns the earliest of the connection's timers.
     pub fn deadline(&self) -> Option<Instant> {
-        if self.state == State::Closed {
+        if self.state == ConnectionState::Closed {
             return None;
         }
         let delayed = self.receiving.as_ref().and_then(|receiving| receiving.deadline);
@@ -308,11 +308,11 @@ impl Connection {
     pub fn wake(&mut self, context: &mut Context) {
         let now = context.now;
         let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
-        if self.state == State::Closed {
+        if self.state == ConnectionState::Closed {
             return;
         }
         if is_due(self.ends) {
-            self.state = State::Closed;
+            self.state = ConnectionState::Closed;
             return;
         }
         if is_due(self.receiving.as_ref().and_then(|receiving| receiving.deadline)) {
@@ -359,7 +359,7 @@ impl Connection {
         if let Purpose::Socket(held) = &mut self.purpose {
             held.is_broken = true;
         }
-        self.state = State::Closed;
+        self.state = ConnectionState::Closed;
     }
 
     /// Handles the acknowledgement of everything that we have sent, including the FIN.
@@ -370,22 +370,22 @@ impl Connection {
             context.notices.push(Notice::Completed(message));
         }
         match self.state {
-            State::FinWait1 => {
-                self.state = State::FinWait2;
+            ConnectionState::FinWait1 => {
+                self.state = ConnectionState::FinWait2;
                 // As long as an application holds the socket, the peer may take as long as it wants.
                 if !self.is_held() {
                     self.ends = Some(context.now + FIN_WAIT);
                 }
             }
-            State::Closing => self.linger(context),
-            State::LastAck => self.state = State::Closed,
+            ConnectionState::Closing => self.linger(context),
+            ConnectionState::LastAck => self.state = ConnectionState::Closed,
             _ => {}
         }
     }
 
     /// Enters TIME-WAIT, or restarts its timer.
     pub(super) fn linger(&mut self, context: &Context) {
-        self.state = State::TimeWait;
+        self.state = ConnectionState::TimeWait;
         self.ends = Some(context.now + context.parameters.time_wait);
     }
 }

@@ -32,7 +32,7 @@ use wire::{Packet, Tail};
 pub use congestion::{Cause, CongestionAlgorithm, CongestionControl, Cubic, Dctcp, Heard, NewReno, Window};
 use connection::{Connection, Context, Key, Purpose};
 use counters::Counters;
-pub use parameters::{Algorithm, Parameters};
+pub use parameters::{Algorithm, TcpParameters};
 use segment::{FIRST_EPHEMERAL, FIRST_SERVICE, Segment};
 use sockets::Held;
 pub use sockets::{SEND_BUFFER, Socket, Status};
@@ -45,7 +45,7 @@ use crate::{Notice, Refusal, Transport};
 #[derive(Debug)]
 pub struct Tcp {
     address: u32,
-    parameters: Parameters,
+    parameters: TcpParameters,
     table: Table,
     /// Acknowledgements and RSTs that wait for the link, each with its destination.
     answers: VecDeque<(u32, Segment)>,
@@ -64,8 +64,8 @@ impl Tcp {
     /// Creates the TCP of the host with the given IPv4 address. All random draws depend only on `seed` and the address.
     ///
     /// # Panics
-    /// If a parameter is outside the range that [`Parameters`] states.
-    pub fn new(address: u32, parameters: Parameters, seed: u64) -> Self {
+    /// If a parameter is outside the range that [`TcpParameters`] states.
+    pub fn new(address: u32, parameters: TcpParameters, seed: u64) -> Self {
         parameters.check();
         Self {
             address,

@@ -9,7 +9,7 @@ use super::segment::{ETHERNET, FIXED_HEADERS};
 
 /// The parameters of TCP. Where the RFCs leave a choice, the defaults are those of Linux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parameters {
+pub struct TcpParameters {
     /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; 128 to
     /// 65,549 (the maximum of IPv4).
     pub packet_bytes: u32,
@@ -33,7 +33,7 @@ pub struct Parameters {
     /// The retransmission timeout before the first round-trip time measurement (RFC 6298, rule 2.1: 1 s).
     pub first_timeout: Duration,
     /// The minimum retransmission timeout. RFC 6298, rule 2.4, asks for 1 s, Linux uses 200 ms, and data centres use 1
-    /// ms to 10 ms. A minimum below [`Parameters::delayed_ack`] causes spurious timeouts.
+    /// ms to 10 ms. A minimum below [`TcpParameters::delayed_ack`] causes spurious timeouts.
     pub shortest_timeout: Duration,
     /// The maximum retransmission timeout (RFC 6298, rule 2.5: at least 60 s).
     pub longest_timeout: Duration,
@@ -86,7 +86,7 @@ impl fmt::Debug for Algorithm {
     }
 }
 
-impl Default for Parameters {
+impl Default for TcpParameters {
     fn default() -> Self {
         Self {
             packet_bytes: 1514,
@@ -110,7 +110,7 @@ impl Default for Parameters {
     }
 }
 
-impl Parameters {
+impl TcpParameters {
     /// Returns the defaults with timers for a data centre: a minimum timeout of 1 ms, an initial timeout of 10 ms, and
     /// acknowledgements that are delayed by at most 500 us.
     pub fn data_center(algorithm: Algorithm) -> Self {

@@ -4,7 +4,7 @@ use basis::Instant;
 use serde::{Deserialize, Serialize};
 use wire::tcp::Options;
 
-use super::Parameters;
+use super::TcpParameters;
 use super::counters::Counters;
 use super::echo::Echo;
 use super::stream::{FIRST, Stream};
@@ -61,17 +61,17 @@ impl Receiving {
     }
 
     /// Returns RCV.WND: the number of bytes that may arrive from the first missing position on.
-    fn window(&self, parameters: &Parameters) -> u32 {
+    fn window(&self, parameters: &TcpParameters) -> u32 {
         parameters.receive_buffer.saturating_sub(u32::try_from(self.unread).unwrap_or(u32::MAX))
     }
 
     /// Returns the end of the window, exclusive.
-    pub fn window_end(&self, parameters: &Parameters) -> u64 {
+    pub fn window_end(&self, parameters: &TcpParameters) -> u64 {
         self.next + u64::from(self.window(parameters))
     }
 
     /// Returns the window, and records that it is advertised now.
-    pub fn tell(&mut self, parameters: &Parameters) -> u32 {
+    pub fn tell(&mut self, parameters: &TcpParameters) -> u32 {
         self.told = self.window(parameters);
         self.told
     }
@@ -79,7 +79,7 @@ impl Receiving {
     /// Records that the application has taken `bytes` bytes. Returns true if the peer, which may think that the window
     /// is closed, must be sent an update; that is only the case once there is room for a segment (RFC 9293, section
     /// 3.8.6.2.2).
-    pub fn taken(&mut self, bytes: u64, parameters: &Parameters) -> bool {
+    pub fn taken(&mut self, bytes: u64, parameters: &TcpParameters) -> bool {
         self.unread -= bytes;
         let enough = (parameters.receive_buffer / 2).min(u32::from(parameters.maximum_segment()));
         self.told < enough && self.window(parameters) >= enough && !self.is_finished()
@@ -87,7 +87,7 @@ impl Receiving {
 
     /// Returns true if some of the `length` positions from `start` on are in the window (RFC 9293, section 3.4). An
     /// empty segment is also acceptable at the start of the window, even if the window is closed.
-    pub fn is_acceptable(&self, start: u64, length: u64, parameters: &Parameters) -> bool {
+    pub fn is_acceptable(&self, start: u64, length: u64, parameters: &TcpParameters) -> bool {
         if length == 0 && start == self.next {
             return true;
         }
@@ -101,7 +101,7 @@ impl Receiving {
         start: u64,
         payload: u64,
         has_fin: bool,
-        parameters: &Parameters,
+        parameters: &TcpParameters,
         counters: &mut Counters,
     ) -> Answer {
         let window_end = self.window_end(parameters);

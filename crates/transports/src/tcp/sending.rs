@@ -4,7 +4,7 @@ use basis::Instant;
 use serde::{Deserialize, Serialize};
 use wire::tcp::{Options, flag};
 
-use super::Parameters;
+use super::TcpParameters;
 use super::congestion::Congestion;
 use super::scoreboard::Scoreboard;
 use super::segment::Segment;
@@ -28,12 +28,12 @@ pub enum Recovery {
 pub struct Choice {
     pub start: u64,
     pub end: u64,
-    pub kind: Kind,
+    pub kind: SegmentKind,
 }
 
 /// The kind of a segment to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
+pub enum SegmentKind {
     New,
     Again,
     /// The end of the missing data, sent at most once in a recovery (RFC 6675, section 4, NextSeg rule 4).
@@ -91,7 +91,7 @@ pub struct Sending {
 
 impl Sending {
     /// Creates the sending half of a stream of `length` bytes of payload, of which nothing has been sent.
-    pub fn new(first: u32, length: u64, may_finish: bool, parameters: &Parameters) -> Self {
+    pub fn new(first: u32, length: u64, may_finish: bool, parameters: &TcpParameters) -> Self {
         Self {
             stream: Stream { first },
             length,
@@ -167,7 +167,7 @@ impl Sending {
     /// receive windows.
     pub fn choose(&self) -> Option<Choice> {
         if self.next == 0 {
-            return Some(Choice { start: 0, end: 1, kind: Kind::New });
+            return Some(Choice { start: 0, end: 1, kind: SegmentKind::New });
         }
         let limit = if self.unacknowledged == 0 { 1 } else { self.next };
         if self.must_send {
@@ -209,13 +209,13 @@ impl Sending {
         let floor = if last_end < self.next { last_end } else { self.unacknowledged };
         let start = end.saturating_sub(u64::from(self.segment)).max(floor);
         let start = self.scoreboard.missing(start).0;
-        if start >= end { None } else { fits(Choice { start, end, kind: Kind::Rescue }) }
+        if start >= end { None } else { fits(Choice { start, end, kind: SegmentKind::Rescue }) }
     }
 
     fn again(&self, start: u64, gap_end: u64, limit: u64) -> Choice {
         let gap_end = if gap_end == u64::MAX { self.scoreboard.missing(start).1 } else { gap_end };
         let end = if start == 0 { 1 } else { self.end_of(start) };
-        Choice { start, end: end.min(gap_end).min(limit), kind: Kind::Again }
+        Choice { start, end: end.min(gap_end).min(limit), kind: SegmentKind::Again }
     }
 
     /// Returns the next segment that was never sent, if there is one and it fits the peer's window.
@@ -235,7 +235,7 @@ impl Sending {
                 _ => return None,
             };
         }
-        Some(Choice { start, end, kind: Kind::New })
+        Some(Choice { start, end, kind: SegmentKind::New })
     }
 
     /// Returns true if only a closed window holds data back and nothing is in flight, so that without a probe nothing
@@ -249,15 +249,15 @@ impl Sending {
     }
 
     /// Records that a chosen segment is sent.
-    pub fn sent(&mut self, now: Instant, choice: Choice, parameters: &Parameters) {
+    pub fn sent(&mut self, now: Instant, choice: Choice, parameters: &TcpParameters) {
         match choice.kind {
-            Kind::New => {
+            SegmentKind::New => {
                 self.next = choice.end;
                 self.must_probe = false;
                 self.timed.get_or_insert((choice.end, now));
             }
-            Kind::Again | Kind::Rescue => {
-                if choice.kind == Kind::Again {
+            SegmentKind::Again | SegmentKind::Rescue => {
+                if choice.kind == SegmentKind::Again {
                     self.scoreboard.sent_again(choice.start, choice.end);
                 } else {
                     self.is_rescued = true;
@@ -325,7 +325,7 @@ impl Sending {
         if payload > 0 && choice.end >= finish {
             flags |= flag::PSH;
         }
-        if choice.kind == Kind::New && payload > 0 && self.owes_cwr {
+        if choice.kind == SegmentKind::New && payload > 0 && self.owes_cwr {
             flags |= flag::CWR;
             self.owes_cwr = false;
         }

@@ -5,7 +5,7 @@ use basis::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::Tcp;
-use super::connection::{Connection, Context, FIN_WAIT, Purpose, State};
+use super::connection::{Connection, ConnectionState, Context, FIN_WAIT, Purpose};
 use super::stream::FIRST;
 use crate::slots::Handle;
 
@@ -71,7 +71,7 @@ impl Tcp {
         let first = self.random.bits() as u32;
         let key = self.table.free_key(peer, remote_port, number)?;
         let mut connection = Connection::new(key, Purpose::Socket(Held::default()), first, &self.parameters);
-        connection.state = State::SynSent;
+        connection.state = ConnectionState::SynSent;
         let handle = self.table.insert(connection);
         self.table.settle(now, handle, &self.parameters);
         Some(Socket(handle))
@@ -132,7 +132,7 @@ impl Connection {
     fn take(&mut self, into: &mut Vec<u8>, context: &mut Context) -> usize {
         let (Some(received), Some(receiving)) = (&mut self.received, &mut self.receiving) else { return 0 };
         let count = received.take(FIRST + receiving.bytes(), into);
-        if receiving.taken(count, context.parameters) && self.state != State::Closed {
+        if receiving.taken(count, context.parameters) && self.state != ConnectionState::Closed {
             self.acknowledge(context);
         }
         count as usize
@@ -146,7 +146,7 @@ impl Connection {
         if let Some(receiving) = &mut self.receiving {
             receiving.unread = 0;
         }
-        if self.state == State::FinWait2 {
+        if self.state == ConnectionState::FinWait2 {
             self.ends = Some(now + FIN_WAIT);
         }
     }
@@ -156,12 +156,15 @@ impl Connection {
         let receiving = self.receiving.as_ref();
         let unread = receiving.map_or(0, |receiving| receiving.unread as usize);
         Some(Status {
-            is_open: !matches!(self.state, State::SynSent | State::SynReceived | State::Closed),
+            is_open: !matches!(
+                self.state,
+                ConnectionState::SynSent | ConnectionState::SynReceived | ConnectionState::Closed
+            ),
             unread,
             has_ended: unread == 0 && receiving.is_some_and(|receiving| receiving.is_finished()),
             is_closed: self.sending.is_done(),
             unacknowledged: self.to_send.as_ref().map_or(0, |to_send| to_send.unacknowledged()),
-            is_over: self.state == State::Closed,
+            is_over: self.state == ConnectionState::Closed,
             is_broken: held.is_broken,
         })
     }

@@ -8,8 +8,8 @@ use basis::Instant;
 use node::{MessageProgress, Waiting};
 use serde::{Deserialize, Serialize};
 
-use super::Parameters;
-use super::connection::{Connection, Key, Purpose, State};
+use super::TcpParameters;
+use super::connection::{Connection, ConnectionState, Key, Purpose};
 use super::segment::FIRST_EPHEMERAL;
 use super::stream::message_number;
 use crate::integer_hasher::IntegerHasher;
@@ -66,9 +66,9 @@ impl Table {
 
     /// Must be called after every change of a connection: queues it for the link if it may send, sets its timer, and
     /// removes it if it is closed.
-    pub fn settle(&mut self, now: Instant, handle: Handle, parameters: &Parameters) {
+    pub fn settle(&mut self, now: Instant, handle: Handle, parameters: &TcpParameters) {
         let Some(connection) = self.connections.get_mut(handle) else { return };
-        if connection.state == State::Closed {
+        if connection.state == ConnectionState::Closed {
             let key = connection.key.bits();
             // While an application holds the connection, its status can still be read, but its ports are free.
             if !connection.is_held() {
@@ -168,7 +168,7 @@ impl Connection {
         let sending = &self.sending;
         let what = match (self.state, self.choose()) {
             (_, Some(_)) => "its turn on the link".to_owned(),
-            (State::SynSent, None) => "an answer to its SYN".to_owned(),
+            (ConnectionState::SynSent, None) => "an answer to its SYN".to_owned(),
             (_, None) if sending.in_flight() == 0 => "the peer's window to open".to_owned(),
             (_, None) => format!("acknowledgements for {} bytes", sending.in_flight()),
         };

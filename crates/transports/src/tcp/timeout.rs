@@ -3,7 +3,7 @@
 use basis::Duration;
 use serde::{Deserialize, Serialize};
 
-use super::Parameters;
+use super::TcpParameters;
 use crate::round_trip::RoundTrip;
 
 /// The retransmission timer's state: the smoothed round-trip time, the base timeout and the number of backoffs.
@@ -15,13 +15,13 @@ pub struct Timeout {
 }
 
 impl Timeout {
-    pub fn new(parameters: &Parameters) -> Self {
+    pub fn new(parameters: &TcpParameters) -> Self {
         Self { round_trip: RoundTrip::default(), base: parameters.first_timeout, backoff: 0 }
     }
 
     /// Adds a measurement. It must be certain which transmission was acknowledged (Karn's algorithm, RFC 6298, section
     /// 3).
-    pub fn measured(&mut self, round_trip: Duration, parameters: &Parameters) {
+    pub fn measured(&mut self, round_trip: Duration, parameters: &TcpParameters) {
         self.round_trip.measured(round_trip);
         let timeout = self.round_trip.timeout(Duration::ZERO).unwrap_or(self.base);
         self.base = timeout.max(parameters.shortest_timeout).min(parameters.longest_timeout);
@@ -35,7 +35,7 @@ impl Timeout {
 
     /// Sets the timeout for data after the SYN or its answer was lost, if nothing has been measured: three times the
     /// first timeout (rule 5.7, where that is 1 s).
-    pub fn opened_late(&mut self, parameters: &Parameters) {
+    pub fn opened_late(&mut self, parameters: &TcpParameters) {
         if !self.round_trip.is_known() {
             self.base = parameters.first_timeout.times(3).min(parameters.longest_timeout.max(parameters.first_timeout));
             self.backoff = 0;
@@ -43,7 +43,7 @@ impl Timeout {
     }
 
     /// Returns the retransmission timeout (RTO).
-    pub fn length(&self, parameters: &Parameters) -> Duration {
+    pub fn length(&self, parameters: &TcpParameters) -> Duration {
         let doubled = self.base.picoseconds().saturating_mul(1 << self.backoff.min(20));
         Duration::from_picoseconds(doubled).min(parameters.longest_timeout.max(self.base))
     }
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_timeout_follows_the_rules_of_rfc_6298() {
-        let parameters = Parameters { shortest_timeout: milliseconds(1), ..Parameters::default() };
+        let parameters = TcpParameters { shortest_timeout: milliseconds(1), ..TcpParameters::default() };
         let mut timeout = Timeout::new(&parameters);
         assert_eq!(timeout.length(&parameters), milliseconds(1000));
         timeout.measured(milliseconds(80), &parameters);
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_timeout_is_never_below_the_minimum() {
-        let parameters = Parameters::default();
+        let parameters = TcpParameters::default();
         let mut timeout = Timeout::new(&parameters);
         timeout.measured(Duration::from_microseconds(10), &parameters);
         assert_eq!(timeout.length(&parameters), parameters.shortest_timeout);

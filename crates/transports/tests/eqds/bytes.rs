@@ -1,7 +1,7 @@
 //! The bytes of packets, as specified in `docs/transports/eqds.md`.
 
 use basis::Instant;
-use transports::eqds::{Eqds, Parameters};
+use transports::eqds::{Eqds, EqdsParameters};
 use transports::reasons;
 use wire::eqds::{flag, kind};
 use wire::{Packet, Tail};
@@ -21,7 +21,7 @@ fn network() -> Network<'static> {
         if is_it { Fate::Change(trim) } else { Fate::Pass }
     };
     let sends = [(0, 1, 2, packets(1)), (0, 1, 0, packets(20) + 100)];
-    let mut network = hosts(3, Parameters { paths: 8, ..parameters() }, &sends, rule);
+    let mut network = hosts(3, EqdsParameters { paths: 8, ..parameters() }, &sends, rule);
     network.run();
     network
 }

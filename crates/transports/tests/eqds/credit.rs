@@ -2,7 +2,7 @@
 
 use basis::{Duration, Instant};
 use transports::FlowEvent;
-use transports::eqds::Parameters;
+use transports::eqds::EqdsParameters;
 use wire::eqds::{flag, kind};
 
 use crate::network::{Fate, Seen, packets, trim};
@@ -143,7 +143,7 @@ fn retransmissions_are_granted_first() {
 fn idle_credit_goes_to_senders_with_more_than_a_window() {
     // With a window of one packet, requested credit arrives a round trip later, and the link would be idle in the
     // meantime.
-    let alone = Parameters { window: 1, first_window: 1, ..parameters() };
+    let alone = EqdsParameters { window: 1, first_window: 1, ..parameters() };
     let network = one_message(50, alone, |_| Fate::Pass);
     assert!(network.counter(1, "credits_to_idle") > 0);
     assert_eq!(network.counter(0, "timeouts"), 0);

@@ -10,19 +10,19 @@ mod transfer;
 
 use network::{Fate, Network, Seen, Sends, address, packets};
 use node::Link;
-use transports::eqds::{Eqds, Parameters};
+use transports::eqds::{Eqds, EqdsParameters};
 use wire::eqds::kind;
 
 /// Parameters for 100 Gb/s, packets of 1500 bytes, a first window of 8 packets, a window of 12, and 6 KiB per CREDIT.
-fn parameters() -> Parameters {
+fn parameters() -> EqdsParameters {
     let line: Link = network::parameters().line;
-    Parameters { packet_bytes: 1500, first_window: 8, window: 12, credit_bytes: 6144, ..Parameters::new(line) }
+    EqdsParameters { packet_bytes: 1500, first_window: 8, window: 12, credit_bytes: 6144, ..EqdsParameters::new(line) }
 }
 
 /// Creates a network of `count` hosts with EQDS that send the given messages.
 fn hosts<'a>(
     count: usize,
-    parameters: Parameters,
+    parameters: EqdsParameters,
     sends: &[Sends],
     rule: impl FnMut(&Seen) -> Fate + 'a,
 ) -> Network<'a> {
@@ -32,7 +32,7 @@ fn hosts<'a>(
 
 /// Runs a network of two hosts, of which the first sends the second a message of `count` full packets, until nothing is
 /// left to do.
-fn one_message<'a>(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Network<'a> {
+fn one_message<'a>(count: u64, parameters: EqdsParameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Network<'a> {
     let mut network = hosts(2, parameters, &[(0, 0, 1, packets(count))], rule);
     network.run();
     network

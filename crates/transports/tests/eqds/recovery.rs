@@ -2,7 +2,7 @@
 
 use basis::{Duration, Instant};
 use transports::FlowEvent;
-use transports::eqds::Parameters;
+use transports::eqds::EqdsParameters;
 use wire::eqds::{flag, kind};
 
 use crate::network::{DELAY, Fate, Seen, packets, trim, trim_carelessly, turn_back};
@@ -102,7 +102,7 @@ fn a_lost_final_ack_is_repeated() {
 
 #[test]
 fn timeouts_double_to_a_limit_until_abandonment() {
-    let parameters = Parameters { attempts: 7, longest_timeout: TIMEOUT.times(16), ..parameters() };
+    let parameters = EqdsParameters { attempts: 7, longest_timeout: TIMEOUT.times(16), ..parameters() };
     let network = one_message(1, parameters, |_| Fate::Drop);
     let sent: Vec<_> = network.seen.iter().map(|seen| seen.at.since(Instant::ZERO)).collect();
     assert_eq!(sent, [0, 1, 3, 7, 15, 31, 47, 63].map(|count| TIMEOUT.times(count)));
@@ -117,7 +117,7 @@ fn gives_up_if_data_never_arrive_despite_credit() {
     // answer and the message went on forever. This happens, for example, if the second of two packets that arrive
     // together always finds the ring of its host full.
     let rule = |seen: &Seen| if seen.is_data() && seen.sequence == 1 { Fate::Drop } else { Fate::Pass };
-    let parameters = Parameters { attempts: 7, ..parameters() };
+    let parameters = EqdsParameters { attempts: 7, ..parameters() };
     let network = one_message(2, parameters, rule);
     assert_eq!(network.when(0, 0, FlowEvent::Abandoned).len(), 1);
     assert_eq!(network.count(|seen| seen.is_data() && seen.sequence == 1), 8);
@@ -132,7 +132,7 @@ fn packets_far_out_of_order_are_acknowledged() {
         let is_late = seen.is_data() && seen.sequence % 10 == 3;
         if is_late { Fate::Late(Duration::from_microseconds(40)) } else { Fate::Pass }
     };
-    let parameters = Parameters { first_window: 400, window: 400, ..parameters() };
+    let parameters = EqdsParameters { first_window: 400, window: 400, ..parameters() };
     let network = one_message(1000, parameters, late);
     // Some of the first late packets are taken for lost, which lengthens the timeout.
     assert!(network.counter(0, "retransmissions") < 40, "{} again", network.counter(0, "retransmissions"));
@@ -143,7 +143,7 @@ fn packets_far_out_of_order_are_acknowledged() {
 fn abandoned_messages_are_forgotten() {
     // The first message is cut off after some of it has arrived; the next one reports that it has ended.
     let rule = |seen: &Seen| if seen.message == 0 && seen.at.microseconds() > 12 { Fate::Drop } else { Fate::Pass };
-    let parameters = Parameters { attempts: 2, ..parameters() };
+    let parameters = EqdsParameters { attempts: 2, ..parameters() };
     let mut network = hosts(2, parameters, &[(0, 0, 1, packets(60)), (20_000, 0, 1, packets(3))], rule);
     network.run();
     assert_eq!(network.when(0, 0, FlowEvent::Abandoned).len(), 1);
@@ -155,7 +155,7 @@ fn abandoned_messages_are_forgotten() {
 fn an_overdrawn_sender_may_request_more_than_a_window() {
     // Regression test: a window of 4,500 bytes is three quanta here, and a sender that has overdrawn its credit by part
     // of a packet requests four. That used to be ignored, and such a sender repeated its request forever.
-    let parameters = Parameters { first_window: 1, window: 3, quantum: 1501, credit_bytes: 5000, ..parameters() };
+    let parameters = EqdsParameters { first_window: 1, window: 3, quantum: 1501, credit_bytes: 5000, ..parameters() };
     let network = one_message(40, parameters, |seen| {
         let is_lost = is_first_try(seen) && !seen.has(flag::SPECULATIVE) && seen.at.microseconds() < 900;
         if is_lost { Fate::Drop } else { Fate::Pass }

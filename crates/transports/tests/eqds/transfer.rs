@@ -2,7 +2,7 @@
 
 use basis::{Duration, Instant};
 use transports::FlowEvent;
-use transports::eqds::Parameters;
+use transports::eqds::EqdsParameters;
 use wire::eqds::{flag, kind};
 
 use crate::network::{DELAY, Fate, packets};
@@ -39,7 +39,7 @@ fn only_the_first_window_is_sent_without_credit() {
 
 #[test]
 fn without_a_first_window_a_message_begins_with_an_rts() {
-    let network = one_message(20, Parameters { first_window: 0, ..parameters() }, |_| Fate::Pass);
+    let network = one_message(20, EqdsParameters { first_window: 0, ..parameters() }, |_| Fate::Pass);
     assert_eq!((network.seen[0].kind, network.seen[0].at), (kind::RTS, Instant::ZERO));
     assert_eq!(network.count(|seen| seen.kind == kind::RTS), 1);
     assert_eq!(network.count(|seen| seen.is_data()), 20);
@@ -50,7 +50,7 @@ fn without_a_first_window_a_message_begins_with_an_rts() {
 #[test]
 fn a_long_message_fills_the_link_up_to_control_packets() {
     // The window covers the round-trip delay and the interval between two CREDITs.
-    let parameters = Parameters { first_window: 100, window: 120, ..parameters() };
+    let parameters = EqdsParameters { first_window: 100, window: 120, ..parameters() };
     let network = one_message(4000, parameters, |_| Fate::Pass);
     let taken = network.when(0, 0, FlowEvent::Delivered)[0].since(Instant::ZERO + DELAY);
     // For each CREDIT of 6 KiB there are two control packets of 88 bytes on the link: 2.8 %.
@@ -62,7 +62,7 @@ fn a_long_message_fills_the_link_up_to_control_packets() {
 
 #[test]
 fn acks_are_few_and_cover_every_packet() {
-    let network = one_message(400, Parameters { first_window: 100, window: 120, ..parameters() }, |_| Fate::Pass);
+    let network = one_message(400, EqdsParameters { first_window: 100, window: 120, ..parameters() }, |_| Fate::Pass);
     let acks: Vec<_> = network.seen.iter().filter(|seen| seen.kind == kind::ACK).collect();
     // There is an ACK whenever credit is used up, every 6 KiB, or else every 16 KiB.
     assert!(acks.len() < 400 / 3, "{}", acks.len());

@@ -11,7 +11,7 @@ use demand::Wanted;
 use node::Link;
 use transports::Transport;
 use transports::frame::ENVELOPE;
-use transports::ndp::{HEAD, Ndp, Parameters};
+use transports::ndp::{HEAD, Ndp, NdpParameters};
 use wire::{Packet, Tail, Udp, dscp, ndp};
 
 pub use scripted::{Fate, address};
@@ -77,9 +77,9 @@ pub type Network<'a> = scripted::Network<'a, Seen>;
 pub type Sends = (u64, usize, usize, u64);
 
 /// Parameters for 100 Gb/s, packets of 1500 bytes and a first window of 8 packets.
-pub fn parameters() -> Parameters {
+pub fn parameters() -> NdpParameters {
     let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
-    Parameters { packet_bytes: 1500, first_window: 8, ..Parameters::new(line) }
+    NdpParameters { packet_bytes: 1500, first_window: 8, ..NdpParameters::new(line) }
 }
 
 /// The payload of `count` full packets, in bytes.
@@ -91,7 +91,7 @@ impl<'a> Network<'a> {
     /// Creates a network of `hosts` hosts with NDP, which send messages with priorities.
     pub fn new(
         hosts: usize,
-        parameters: Parameters,
+        parameters: NdpParameters,
         sends: &[(Sends, u8)],
         rule: impl FnMut(&Seen) -> Fate + 'a,
     ) -> Self {
@@ -114,7 +114,7 @@ impl<'a> Network<'a> {
 
     /// Runs a network of two hosts, of which the first sends the second a message of `count` full packets, until
     /// nothing is left to do.
-    pub fn one_message(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
+    pub fn one_message(count: u64, parameters: NdpParameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let mut network = Self::new(2, parameters, &[((0, 0, 1, packets(count)), 0)], rule);
         network.run();
         network

@@ -1,7 +1,7 @@
 //! The bytes of packets, compared with packets composed by hand.
 
 use basis::Instant;
-use transports::rocev2::{Dcqcn, Parameters, Recovery};
+use transports::rocev2::{Dcqcn, Recovery, RoceV2Parameters};
 use wire::{Packet, Tail};
 
 use crate::network::{Fate, Network, Seen, parameters};
@@ -58,7 +58,7 @@ fn selective_repeat_adds_locations_and_arrivals() {
 
 #[test]
 fn notifications_have_the_right_bytes() {
-    let dcqcn = Parameters { dcqcn: Some(Dcqcn::default()), ..parameters(Recovery::GoBackN) };
+    let dcqcn = RoceV2Parameters { dcqcn: Some(Dcqcn::default()), ..parameters(Recovery::GoBackN) };
     let network = Network::one_message(1, dcqcn, |seen| if seen.is_data() { Fate::Mark } else { Fate::Pass });
     let data = &network.seen[0].packet.head.bytes()[14..];
     assert_eq!(data[1], 2, "ECT(0)");

@@ -1,14 +1,14 @@
 //! DCQCN between hosts, and pause frames.
 
 use basis::{Duration, Instant, Rate};
-use transports::rocev2::{Dcqcn, Parameters, Recovery};
+use transports::rocev2::{Dcqcn, Recovery, RoceV2Parameters};
 use wire::PriorityPause;
 
 use crate::network::{Fate, Network, PAYLOAD, Seen, line, microseconds, parameters};
 
 /// Go-back-N with the default parameters of DCQCN.
-fn dcqcn() -> Parameters {
-    Parameters { dcqcn: Some(Dcqcn::default()), ..parameters(Recovery::GoBackN) }
+fn dcqcn() -> RoceV2Parameters {
+    RoceV2Parameters { dcqcn: Some(Dcqcn::default()), ..parameters(Recovery::GoBackN) }
 }
 
 /// The time from one packet to the next at link rate, for packets between the first and the last, in picoseconds.
@@ -20,7 +20,7 @@ fn notifications_are_limited_to_one_per_interval() {
     let sends = [(0, 0, 1, 200 * PAYLOAD, 7), (0, 0, 1, 200 * PAYLOAD, 8)];
     // The minimum is the link rate, so that the rate is never cut.
     let deaf = Dcqcn { lowest: Rate::from_gigabits_per_second(10), ..Dcqcn::default() };
-    let mut network = Network::new(2, Parameters { dcqcn: Some(deaf), ..dcqcn() }, &sends, rule);
+    let mut network = Network::new(2, RoceV2Parameters { dcqcn: Some(deaf), ..dcqcn() }, &sends, rule);
     network.run();
     let of = |pair| network.filter(|seen| seen.is_notification() && seen.queue_pair == pair);
     for pair in [0, 1] {

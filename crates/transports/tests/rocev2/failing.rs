@@ -4,7 +4,7 @@ use basis::Instant;
 use node::Reason;
 use transports::FlowEvent;
 use transports::reasons;
-use transports::rocev2::{Parameters, Recovery};
+use transports::rocev2::{Recovery, RoceV2Parameters};
 use wire::{Packet, Tail};
 
 use crate::network::{Fate, Network, PAYLOAD, Seen, parameters};
@@ -12,7 +12,7 @@ use crate::network::{Fate, Network, PAYLOAD, Seen, parameters};
 #[test]
 fn a_silent_peer_fails_the_queue_pair_after_all_retries() {
     for recovery in [Recovery::GoBackN, Recovery::SelectiveRepeat] {
-        let parameters = Parameters { retries: 2, ..parameters(recovery) };
+        let parameters = RoceV2Parameters { retries: 2, ..parameters(recovery) };
         let mut network = Network::new(2, parameters, &[(0, 0, 1, 300, 7), (0, 0, 1, 5 * PAYLOAD, 7)], |_| Fate::Drop);
         network.run();
         // Both messages were in the send queue, and are flushed.
@@ -28,7 +28,7 @@ fn a_silent_peer_fails_the_queue_pair_after_all_retries() {
 
 #[test]
 fn a_failed_queue_pair_is_replaced() {
-    let parameters = Parameters { retries: 0, ..parameters(Recovery::GoBackN) };
+    let parameters = RoceV2Parameters { retries: 0, ..parameters(Recovery::GoBackN) };
     let sends = [(0, 0, 1, PAYLOAD, 7), (10_000, 0, 1, PAYLOAD, 7)];
     let early = Instant::from_microseconds(10_000);
     // The packet of the first queue pair arrives, but the answer is lost.
@@ -48,7 +48,7 @@ fn progress_resets_the_retries() {
     // Packet n is lost n + 1 times, so that each retry delivers one more packet.
     let rule =
         |seen: &Seen| if seen.is_data() && seen.copies <= seen.number as usize { Fate::Drop } else { Fate::Pass };
-    let parameters = Parameters { retries: 3, ..parameters(Recovery::GoBackN) };
+    let parameters = RoceV2Parameters { retries: 3, ..parameters(Recovery::GoBackN) };
     let network = Network::one_message(10, parameters, rule);
     assert!(network.is_completed());
     // In total there are more than three.

@@ -1,12 +1,12 @@
 //! Go-back-N: packets are accepted in order only, and the sender restarts from the first missing one.
 
 use basis::Instant;
-use transports::rocev2::{Parameters, Recovery};
+use transports::rocev2::{Recovery, RoceV2Parameters};
 use wire::PriorityPause;
 
 use crate::network::{Fate, Network, PAYLOAD, Seen, microseconds, parameters};
 
-fn go_back_n() -> Parameters {
+fn go_back_n() -> RoceV2Parameters {
     parameters(Recovery::GoBackN)
 }
 
@@ -91,7 +91,7 @@ fn messages_of_a_queue_pair_are_sent_in_order() {
 
 #[test]
 fn the_window_limits_unacknowledged_packets() {
-    let narrow = Parameters { window: 4, ..go_back_n() };
+    let narrow = RoceV2Parameters { window: 4, ..go_back_n() };
     let network = Network::one_message(12, narrow, |_| Fate::Pass);
     assert!(network.is_completed());
     let asking: Vec<_> = network.filter(|seen| seen.is_data() && seen.asks).iter().map(|seen| seen.number).collect();
@@ -103,7 +103,7 @@ fn the_window_limits_unacknowledged_packets() {
 
 #[test]
 fn waiting_acknowledgements_are_merged() {
-    let chatty = Parameters { packets_per_ack: 1, ..go_back_n() };
+    let chatty = RoceV2Parameters { packets_per_ack: 1, ..go_back_n() };
     let mut network = Network::new(2, chatty, &[(0, 0, 1, 40 * PAYLOAD, 7)], |_| Fate::Pass);
     // Everything arrives while the receiver is paused, for 3.36 ms.
     let mut pause = [None; 8];
@@ -117,7 +117,7 @@ fn waiting_acknowledgements_are_merged() {
 
 #[test]
 fn long_messages_are_split_into_several_writes() {
-    let short = Parameters { longest_write: 4 * PAYLOAD as u32, ..go_back_n() };
+    let short = RoceV2Parameters { longest_write: 4 * PAYLOAD as u32, ..go_back_n() };
     let network = Network::one_message(10, short, |_| Fate::Pass);
     let codes: Vec<_> = network.filter(Seen::is_data).iter().map(|seen| seen.opcode).collect();
     assert_eq!(codes, [6, 7, 7, 8, 6, 7, 7, 8, 6, 9]);

@@ -7,7 +7,7 @@ use basis::{Duration, Instant, Rate};
 use demand::Wanted;
 use node::Link;
 use transports::Transport;
-use transports::rocev2::{Parameters, Recovery, RoceV2};
+use transports::rocev2::{Recovery, RoceV2, RoceV2Parameters};
 use wire::infiniband::{self, opcode, syndrome};
 use wire::{Aeth, Bth, Packet};
 
@@ -29,8 +29,8 @@ pub fn line() -> Link {
 }
 
 /// The default parameters without DCQCN.
-pub fn parameters(recovery: Recovery) -> Parameters {
-    Parameters { dcqcn: None, ..Parameters::new(line(), recovery) }
+pub fn parameters(recovery: Recovery) -> RoceV2Parameters {
+    RoceV2Parameters { dcqcn: None, ..RoceV2Parameters::new(line(), recovery) }
 }
 
 /// The record of a packet that left a host. Its number is relative to the first packet of its queue pair.
@@ -101,7 +101,12 @@ pub type Network<'a> = scripted::Network<'a, Seen>;
 pub type Sends = (u64, usize, usize, u64, u16);
 
 impl<'a> Network<'a> {
-    pub fn new(hosts: usize, parameters: Parameters, sends: &[Sends], rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
+    pub fn new(
+        hosts: usize,
+        parameters: RoceV2Parameters,
+        sends: &[Sends],
+        rule: impl FnMut(&Seen) -> Fate + 'a,
+    ) -> Self {
         let transport = |host| -> Box<dyn Transport> { Box::new(RoceV2::new(address(host), parameters)) };
         let wants =
             sends.iter().map(|&(at, from, to, bytes, service)| (at, from, Wanted { service, ..wanted(to, bytes) }));
@@ -111,7 +116,7 @@ impl<'a> Network<'a> {
 
     /// Runs a network of two hosts, of which the first sends the second a message of `count` full packets, until
     /// nothing is left to do.
-    pub fn one_message(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
+    pub fn one_message(count: u64, parameters: RoceV2Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let mut network = Self::new(2, parameters, &[(0, 0, 1, count * PAYLOAD, 7)], rule);
         network.run();
         network

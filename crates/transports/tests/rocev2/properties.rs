@@ -4,7 +4,7 @@
 use basis::Instant;
 use proptest::prelude::*;
 use transports::FlowEvent;
-use transports::rocev2::{Dcqcn, Parameters, Recovery};
+use transports::rocev2::{Dcqcn, Recovery, RoceV2Parameters};
 
 use crate::network::harm::{Harm, Lateness, harm, marking};
 use crate::network::turns::turn;
@@ -19,10 +19,10 @@ fn rule(harm: Harm<1>) -> impl FnMut(&Seen) -> Fate {
     marking(harm, Lateness { step: microseconds(1), usually: 100, seldom: 5000 })
 }
 
-fn any_parameters() -> impl Strategy<Value = Parameters> {
+fn any_parameters() -> impl Strategy<Value = RoceV2Parameters> {
     let recovery = prop::sample::select(vec![Recovery::GoBackN, Recovery::SelectiveRepeat]);
     (recovery, any::<bool>(), 1..40u32, 1..20u8, 1..6u32).prop_map(
-        |(recovery, has_dcqcn, window, packets_per_ack, packets_per_write)| Parameters {
+        |(recovery, has_dcqcn, window, packets_per_ack, packets_per_write)| RoceV2Parameters {
             window,
             packets_per_ack,
             payload: 256,
@@ -50,7 +50,7 @@ fn sends(sizes: &[u64]) -> Vec<Sends> {
 /// of at least p, which is a quarter at 50 % loss. Both must be in time, too: half of them are not later than a third
 /// of the timeout. So a message takes (packets + 2) / p timeouts on average, and the tail decays like (1 - p)^n. Pacing
 /// adds to each timeout: at the minimum rate of 100 Mb/s, a window takes up to 300 us.
-fn bound(harm: Harm<1>, packets: u64, parameters: &Parameters) -> Instant {
+fn bound(harm: Harm<1>, packets: u64, parameters: &RoceV2Parameters) -> Instant {
     let arrives = 1.0 - harm.lost as f64 / 100.0;
     let timeouts = (2.0 * (packets + 2) as f64 + 21.0) / (arrives * arrives * 0.5);
     let pacing = microseconds(30).times(u64::from(parameters.window) + packets);
@@ -60,9 +60,9 @@ fn bound(harm: Harm<1>, packets: u64, parameters: &Parameters) -> Instant {
 type Trace = Vec<(Instant, Vec<u8>)>;
 
 /// Checks that each message is delivered once and in time if no queue pair fails.
-fn check(harm: Harm<1>, sizes: &[u64], parameters: Parameters) -> Trace {
+fn check(harm: Harm<1>, sizes: &[u64], parameters: RoceV2Parameters) -> Trace {
     // Long silences are possible: 255 failures with a probability of 7/8 each happen once in 10^14 cases.
-    let patient = Parameters { retries: u8::MAX, ..parameters };
+    let patient = RoceV2Parameters { retries: u8::MAX, ..parameters };
     let mut network = Network::new(3, patient, &sends(sizes), rule(harm));
     network.run();
     let packets: u64 = sizes.iter().map(|bytes| bytes.div_ceil(256)).sum();
@@ -90,7 +90,7 @@ proptest! {
         retries in 0..4u8,
         parameters in any_parameters(),
     ) {
-        let impatient = Parameters { retries, ..parameters };
+        let impatient = RoceV2Parameters { retries, ..parameters };
         let mut network = Network::new(3, impatient, &sends(&sizes), rule(harm));
         // The run ends with no message waiting.
         network.run();

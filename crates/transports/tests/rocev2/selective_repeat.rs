@@ -1,11 +1,11 @@
 //! Selective repeat, as in IRN.
 
 use basis::Instant;
-use transports::rocev2::{Parameters, Recovery};
+use transports::rocev2::{Recovery, RoceV2Parameters};
 
 use crate::network::{Fate, Network, PAYLOAD, Seen, microseconds, parameters};
 
-fn selective() -> Parameters {
+fn selective() -> RoceV2Parameters {
     parameters(Recovery::SelectiveRepeat)
 }
 

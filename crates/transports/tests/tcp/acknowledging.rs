@@ -1,6 +1,6 @@
 //! Delayed acknowledgements (RFC 1122, section 4.2.3.2; RFC 5681, section 4.2).
 
-use transports::tcp::Parameters;
+use transports::tcp::TcpParameters;
 
 use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, microseconds, parameters};
 
@@ -9,14 +9,14 @@ fn every_second_segment_is_acknowledged() {
     let network = Network::one_message(100, parameters(), |_| Fate::Pass);
     let edges = network.filter(|seen| seen.from == 1 && seen.is_plain_ack());
     assert!(edges.len() >= 49 && edges.len() < 56, "{}", edges.len());
-    let each = Parameters { segments_per_ack: 1, ..parameters() };
+    let each = TcpParameters { segments_per_ack: 1, ..parameters() };
     let network = Network::one_message(100, each, |_| Fate::Pass);
     assert_eq!(network.filter(|seen| seen.from == 1 && seen.is_plain_ack()).len(), 99);
 }
 
 #[test]
 fn a_single_segment_is_acknowledged_by_the_timer() {
-    let parameters = Parameters { initial_window: 1, ..parameters() };
+    let parameters = TcpParameters { initial_window: 1, ..parameters() };
     let network = Network::one_message(2, parameters, |_| Fate::Pass);
     assert_eq!(network.counter(1, "delayed_acks_sent"), 1);
     let data = network.filter(Seen::is_data);

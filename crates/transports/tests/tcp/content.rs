@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use basis::Random;
 use demand::{Content, Destinations, Wanted};
 use proptest::prelude::*;
-use transports::tcp::Parameters;
+use transports::tcp::TcpParameters;
 use transports::{Notice, Refusal, Transport};
 
 use crate::network::{address, parameters};
@@ -41,7 +41,7 @@ proptest! {
         loss in 0.0..0.1f64,
         sack in any::<bool>(),
     ) {
-        let mut pair = Pair::new([Parameters { sack, ..parameters() }; 2], loss, seed);
+        let mut pair = Pair::new([TcpParameters { sack, ..parameters() }; 2], loss, seed);
         let content = |&(count, has_bytes): &(usize, bool)| match has_bytes {
             true => Content::from(random_bytes(count)),
             false => Content::Length(count as u64),
@@ -100,7 +100,7 @@ fn bytes_sent_to_a_service_arrive_as_a_message() {
 
 #[test]
 fn sender_and_receiver_refuse_too_long_content() {
-    let short = Parameters { longest_content: 20_000, ..parameters() };
+    let short = TcpParameters { longest_content: 20_000, ..parameters() };
     let long = wanted(random_bytes(20_001).into()).numbered(0);
     let mut pair = Pair::new([short; 2], 0.0, 1);
     let refused = pair.hosts[0].submit(pair.now, long.clone());

@@ -1,7 +1,7 @@
 //! The sending rate of a connection: slow start, congestion avoidance, CUBIC, pacing, and the peer's window.
 
 use basis::Instant;
-use transports::tcp::{Algorithm, Parameters};
+use transports::tcp::{Algorithm, TcpParameters};
 
 use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, close_window, line, microseconds, parameters};
 
@@ -21,7 +21,7 @@ fn rounds(network: &Network) -> Vec<usize> {
 fn slow_start_doubles_without_delayed_acks() {
     let network = Network::one_message(70, parameters(), |_| Fate::Pass);
     assert_eq!(rounds(&network)[..2], [10, 15]);
-    let each = Parameters { segments_per_ack: 1, ..parameters() };
+    let each = TcpParameters { segments_per_ack: 1, ..parameters() };
     let network = Network::one_message(70, each, |_| Fate::Pass);
     assert_eq!(rounds(&network)[..2], [10, 20]);
 }
@@ -41,7 +41,7 @@ fn newreno_adds_one_segment_per_round_trip() {
 #[test]
 fn cubic_is_faster_than_reno_after_losses() {
     let run = |algorithm| {
-        let parameters = Parameters { algorithm, ..parameters() };
+        let parameters = TcpParameters { algorithm, ..parameters() };
         let rule = |seen: &Seen| if seen.is_first(60) || seen.is_first(600) { Fate::Drop } else { Fate::Pass };
         let network = Network::one_message(2000, parameters, rule);
         assert_eq!(network.counter(0, "timeouts"), 0);
@@ -54,7 +54,7 @@ fn cubic_is_faster_than_reno_after_losses() {
 #[test]
 fn pacing_spreads_a_window_over_the_round_trip() {
     for algorithm in [Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP] {
-        let parameters = Parameters { pacing: true, ..Parameters::data_center(algorithm) };
+        let parameters = TcpParameters { pacing: true, ..TcpParameters::data_center(algorithm) };
         let network = Network::one_message(60, parameters, |_| Fate::Pass);
         assert!(network.is_completed());
         let data = network.filter(Seen::is_data);
@@ -69,7 +69,7 @@ fn pacing_spreads_a_window_over_the_round_trip() {
 
 #[test]
 fn an_unlimited_window_fills_the_link() {
-    let parameters = Parameters { initial_window: 1000, ..parameters() };
+    let parameters = TcpParameters { initial_window: 1000, ..parameters() };
     let network = Network::one_message(1000, parameters, |_| Fate::Pass);
     let data = network.filter(Seen::is_data);
     // The window of a SYN-ACK is not scaled (RFC 7323, section 2.2), so the first window is 65,535 bytes.
@@ -80,7 +80,7 @@ fn an_unlimited_window_fills_the_link() {
 
 #[test]
 fn the_sender_respects_the_receive_window() {
-    let small = Parameters { receive_buffer: 5000, ..parameters() };
+    let small = TcpParameters { receive_buffer: 5000, ..parameters() };
     let mut network = Network::of(vec![parameters(), small], &[(0, 0, 1, 200_000)], |_| Fate::Pass);
     network.run();
     assert!(network.is_completed());
@@ -95,7 +95,7 @@ fn the_sender_respects_the_receive_window() {
 
 #[test]
 fn a_window_smaller_than_a_segment_is_usable() {
-    let small = Parameters { receive_buffer: 1000, ..parameters() };
+    let small = TcpParameters { receive_buffer: 1000, ..parameters() };
     let mut network = Network::of(vec![parameters(), small], &[(0, 0, 1, 20_000)], |_| Fate::Pass);
     network.run();
     assert!(network.is_completed());
@@ -105,7 +105,7 @@ fn a_window_smaller_than_a_segment_is_usable() {
 #[test]
 fn a_closed_window_is_probed_until_it_opens() {
     // RFC 9293, section 3.8.6.1.
-    let impatient = Parameters { attempts: 3, ..parameters() };
+    let impatient = TcpParameters { attempts: 3, ..parameters() };
     let network = Network::one_message(40, impatient, |seen| {
         let is_closed = seen.from == 1 && (120..60_000).contains(&seen.at.microseconds());
         if is_closed { Fate::Change(close_window) } else { Fate::Pass }

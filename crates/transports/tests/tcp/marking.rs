@@ -1,22 +1,22 @@
 //! Explicit congestion notification (RFC 3168), and DCTCP's exact feedback (RFC 8257).
 
-use transports::tcp::{Algorithm, Parameters};
+use transports::tcp::{Algorithm, TcpParameters};
 use wire::tcp::flag;
 
 use crate::network::{Fate, Network, SEGMENT, Seen, parameters};
 
-fn with_ecn() -> Parameters {
-    Parameters { ecn: true, ..parameters() }
+fn with_ecn() -> TcpParameters {
+    TcpParameters { ecn: true, ..parameters() }
 }
 
-fn dctcp() -> Parameters {
-    Parameters::data_center(Algorithm::DCTCP)
+fn dctcp() -> TcpParameters {
+    TcpParameters::data_center(Algorithm::DCTCP)
 }
 
 #[test]
 fn ecn_is_used_if_both_sides_request_it() {
     for (first, second) in [(true, true), (true, false), (false, true), (false, false)] {
-        let wants = |ecn| Parameters { ecn, ..parameters() };
+        let wants = |ecn| TcpParameters { ecn, ..parameters() };
         let mut network = Network::of(vec![wants(first), wants(second)], &[(0, 0, 1, 5 * SEGMENT)], |_| Fate::Mark);
         network.run();
         assert_eq!(network.seen[0].has(flag::ECE) && network.seen[0].has(flag::CWR), first);
@@ -72,7 +72,7 @@ fn a_dctcp_receiver_echoes_marks_exactly() {
     for segments_per_ack in [1, 2, 3] {
         // Runs with and without marks, of even and odd lengths.
         let marked = [3, 4, 7, 8, 9, 15, 20, 22];
-        let parameters = Parameters { segments_per_ack, initial_window: 30, ..dctcp() };
+        let parameters = TcpParameters { segments_per_ack, initial_window: 30, ..dctcp() };
         let network = Network::one_message(30, parameters, |seen| {
             if marked.iter().any(|&number| seen.is_first(number)) { Fate::Mark } else { Fate::Pass }
         });
@@ -91,7 +91,7 @@ fn a_dctcp_receiver_echoes_marks_exactly() {
 
 /// The mean number of segments per round trip in the steady state, if `percent` percent of the packets are in the range
 /// in which every other one is marked.
-fn mean_in_flight(parameters: Parameters, percent: u64) -> f64 {
+fn mean_in_flight(parameters: TcpParameters, percent: u64) -> f64 {
     let network = Network::one_message(4000, parameters, |seen| {
         let number = u64::from(seen.sequence) / SEGMENT;
         if seen.is_data() && number % 100 < percent && number % 2 == 1 { Fate::Mark } else { Fate::Pass }

@@ -7,7 +7,7 @@ use basis::{Duration, Instant, Rate};
 use demand::Wanted;
 use node::Link;
 use transports::Transport;
-use transports::tcp::{Algorithm, Parameters, Tcp};
+use transports::tcp::{Algorithm, Tcp, TcpParameters};
 use wire::tcp::{Options, flag};
 use wire::{Ipv4, Packet, Tcp as Header};
 
@@ -22,8 +22,8 @@ pub const DELAY: Duration = microseconds(50);
 pub const SEGMENT: u64 = 1448;
 
 /// Parameters for NewReno with timers for a data centre, and without ECN.
-pub fn parameters() -> Parameters {
-    Parameters::data_center(Algorithm::NEW_RENO)
+pub fn parameters() -> TcpParameters {
+    TcpParameters::data_center(Algorithm::NEW_RENO)
 }
 
 /// The record of a packet that left a host. Sequence numbers are relative to the SYN of their stream.
@@ -120,12 +120,12 @@ pub fn line() -> Link {
 }
 
 impl<'a> Network<'a> {
-    pub fn new(hosts: usize, parameters: Parameters, sends: &[Sends], rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
+    pub fn new(hosts: usize, parameters: TcpParameters, sends: &[Sends], rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         Self::of(vec![parameters; hosts], sends, rule)
     }
 
     /// Creates a network in which each host has its own parameters.
-    pub fn of(parameters: Vec<Parameters>, sends: &[Sends], rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
+    pub fn of(parameters: Vec<TcpParameters>, sends: &[Sends], rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let transport = |host| -> Box<dyn Transport> { Box::new(Tcp::new(address(host), parameters[host], 1)) };
         let wants = sends.iter().map(|&(at, from, to, bytes)| (at, from, Wanted { service: 7, ..wanted(to, bytes) }));
         let ways = Ways { line: line(), delay: DELAY, limit: Instant::from_microseconds(3_600_000_000) };
@@ -134,7 +134,7 @@ impl<'a> Network<'a> {
 
     /// Runs a network of two hosts, of which the first sends the second a message of `count` full segments, until
     /// nothing is left to do.
-    pub fn one_message(count: u64, parameters: Parameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
+    pub fn one_message(count: u64, parameters: TcpParameters, rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let mut network = Self::new(2, parameters, &[(0, 0, 1, count * SEGMENT)], rule);
         network.run();
         network

@@ -3,7 +3,7 @@
 use basis::Instant;
 use demand::Wanted;
 use transports::FlowEvent;
-use transports::tcp::{Parameters, Tcp};
+use transports::tcp::{Tcp, TcpParameters};
 use transports::{Notice, Transport};
 use wire::tcp::flag;
 
@@ -43,7 +43,7 @@ fn the_syn_ack_has_the_options_of_both_sides() {
         assert_eq!((seen.options.window_scale, seen.options.is_sack_permitted), (Some(7), true));
         assert!(seen.options.timestamps.is_some());
     }
-    for wants in [Parameters { timestamps: false, ..parameters() }, Parameters { sack: false, ..parameters() }] {
+    for wants in [TcpParameters { timestamps: false, ..parameters() }, TcpParameters { sack: false, ..parameters() }] {
         for pair in [vec![wants, parameters()], vec![parameters(), wants]] {
             let mut network = Network::of(pair, &[(0, 0, 1, 10_000)], |_| Fate::Pass);
             network.run();

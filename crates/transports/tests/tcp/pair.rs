@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant, Random};
-use transports::tcp::{Parameters, Socket, Tcp};
+use transports::tcp::{Socket, Tcp, TcpParameters};
 use transports::{Notice, Transport};
 use wire::{Ipv4, Packet};
 
@@ -28,7 +28,7 @@ pub struct Pair {
 
 const DELAY: Duration = microseconds(50);
 impl Pair {
-    pub fn new(parameters: [Parameters; 2], loss: f64, seed: u64) -> Self {
+    pub fn new(parameters: [TcpParameters; 2], loss: f64, seed: u64) -> Self {
         let host = |host: usize| Tcp::new(address(host), parameters[host], seed);
         let mut hosts = [host(0), host(1)];
         hosts[1].listen(PORT);

@@ -3,7 +3,7 @@
 use basis::Instant;
 use proptest::prelude::*;
 use transports::FlowEvent;
-use transports::tcp::{Algorithm, Parameters};
+use transports::tcp::{Algorithm, TcpParameters};
 
 use crate::network::harm::{Harm, Lateness, harm, marking};
 use crate::network::turns::turn;
@@ -23,20 +23,20 @@ fn rule(harm: Harm<1>) -> impl FnMut(&Seen) -> Fate {
 /// After each longest timeout a connection has retransmitted its first missing segment; it and its acknowledgement
 /// arrive with a probability of at least p, which is a quarter at 50 % loss. So a message takes at most (segments + 2)
 /// / p timeouts on average, including SYN and FIN, and the tail decays like (1 - p)^n.
-fn bound(harm: Harm<1>, segments: u64, parameters: &Parameters) -> Instant {
+fn bound(harm: Harm<1>, segments: u64, parameters: &TcpParameters) -> Instant {
     let arrives = 1.0 - harm.lost as f64 / 100.0;
     let timeouts = (2.0 * (segments + 2) as f64 + 21.0) / (arrives * arrives);
     Instant::ZERO + parameters.longest_timeout.times(timeouts as u64)
 }
 
-fn check(harm: Harm<1>, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, Vec<u8>)> {
+fn check(harm: Harm<1>, sizes: &[u64], parameters: TcpParameters) -> Vec<(Instant, Vec<u8>)> {
     let send = |(index, &bytes): (usize, &u64)| {
         let (at, from, to) = turn(index);
         (at, from, to, bytes)
     };
     let sends: Vec<_> = sizes.iter().enumerate().map(send).collect();
     // Long silences are possible, so hosts must not give up early.
-    let parameters = Parameters {
+    let parameters = TcpParameters {
         first_timeout: microseconds(2000),
         longest_timeout: microseconds(16_000),
         attempts: u8::MAX,
@@ -51,10 +51,10 @@ fn check(harm: Harm<1>, sizes: &[u64], parameters: Parameters) -> Vec<(Instant, 
     network.seen.iter().map(|seen| (seen.at, seen.packet.head.bytes().to_vec())).collect()
 }
 
-fn any_parameters() -> impl Strategy<Value = Parameters> {
+fn any_parameters() -> impl Strategy<Value = TcpParameters> {
     const ALGORITHMS: [Algorithm; 3] = [Algorithm::NEW_RENO, Algorithm::CUBIC, Algorithm::DCTCP];
     (prop::sample::select(&ALGORITHMS[..]), any::<[bool; 4]>(), 1..12u32, 1..4u8).prop_map(
-        |(algorithm, [sack, timestamps, ecn, pacing], initial_window, segments_per_ack)| Parameters {
+        |(algorithm, [sack, timestamps, ecn, pacing], initial_window, segments_per_ack)| TcpParameters {
             algorithm,
             sack,
             timestamps,
@@ -87,7 +87,7 @@ proptest! {
         parameters in any_parameters(),
     ) {
         let sends: Vec<_> = sizes.iter().map(|&bytes| (0, 0, 1, bytes)).collect();
-        let impatient = Parameters { attempts, opening_attempts: attempts, ..parameters };
+        let impatient = TcpParameters { attempts, opening_attempts: attempts, ..parameters };
         let mut network = Network::new(2, impatient, &sends, rule(harm));
         // The run ends with no message waiting.
         network.run();

@@ -2,12 +2,12 @@
 //! 6298).
 
 use basis::Instant;
-use transports::tcp::Parameters;
+use transports::tcp::TcpParameters;
 
 use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, microseconds, parameters};
 
-fn without_sack() -> Parameters {
-    Parameters { sack: false, ..parameters() }
+fn without_sack() -> TcpParameters {
+    TcpParameters { sack: false, ..parameters() }
 }
 
 /// Drops the first transmission of the given segments.
@@ -41,7 +41,7 @@ fn many_losses_in_a_window_are_repaired_in_one_recovery() {
     // Without SACK one loss is repaired per round trip, when a partial acknowledgement reveals it.
     let slow = Network::one_message(
         80,
-        Parameters { shortest_timeout: microseconds(5000), ..without_sack() },
+        TcpParameters { shortest_timeout: microseconds(5000), ..without_sack() },
         drop_once(&losses),
     );
     assert_eq!((slow.counter(0, "timeouts"), slow.counter(0, "fast_retransmits")), (0, 1));
@@ -151,7 +151,7 @@ fn duplicates_are_acknowledged_and_delivered_once() {
 
 #[test]
 fn missing_data_at_the_end_is_retransmitted_early() {
-    let parameters = Parameters { initial_window: 12, ..parameters() };
+    let parameters = TcpParameters { initial_window: 12, ..parameters() };
     // Too little arrives after 8 and 10 to show that they are lost, and nothing new is left to be sent (NextSeg, rule
     // 3); nothing at all arrives after 11, which is the last segment (rule 4).
     for losses in [&[3, 8, 10][..], &[3, 11]] {
@@ -169,7 +169,7 @@ fn missing_data_at_the_end_is_retransmitted_early() {
 fn retransmissions_are_measured_only_with_timestamps() {
     // Karn's algorithm: the timeout stays doubled until a segment that was sent only once is acknowledged.
     for (timestamps, expected) in [(false, 2000), (true, 1000)] {
-        let parameters = Parameters { timestamps, initial_window: 1, ..parameters() };
+        let parameters = TcpParameters { timestamps, initial_window: 1, ..parameters() };
         let once = |seen: &Seen| if seen.is_data() && seen.copies == 0 { Fate::Drop } else { Fate::Pass };
         let network = Network::one_message(3, parameters, once);
         assert!(network.is_completed());

@@ -2,7 +2,7 @@
 
 use basis::{Duration, Random};
 use proptest::prelude::*;
-use transports::tcp::{Algorithm, Parameters, SEND_BUFFER};
+use transports::tcp::{Algorithm, SEND_BUFFER, TcpParameters};
 
 use crate::network::{microseconds, parameters};
 use crate::pair::Pair;
@@ -28,7 +28,7 @@ proptest! {
         buffers in [2000..300_000u32, 2000..300_000u32],
         greed in 1..1_000_000u64,
     ) {
-        let of = |host: usize| Parameters {
+        let of = |host: usize| TcpParameters {
             sack,
             receive_buffer: buffers[host],
             time_wait: TIME_WAIT,
@@ -126,7 +126,7 @@ fn the_send_buffer_is_limited() {
 /// it, so that marks would not have been reported.
 #[test]
 fn without_agreement_only_dctcps_syn_is_ecn_capable() {
-    let dctcp = Parameters { algorithm: Algorithm::DCTCP, ..parameters() };
+    let dctcp = TcpParameters { algorithm: Algorithm::DCTCP, ..parameters() };
     let mut pair = Pair::new([dctcp, parameters()], 0.0, 1);
     let ours = pair.open();
     pair.hosts[0].send(pair.now, ours, &[7; 10_000]);

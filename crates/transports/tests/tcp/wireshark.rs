@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use basis::{Instant, Random};
-use transports::tcp::{Algorithm, Parameters};
+use transports::tcp::{Algorithm, TcpParameters};
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
 
@@ -109,18 +109,18 @@ fn analyse(captured: &[(Instant, Packet)], host: usize, name: &str) -> Analysis 
     analysis
 }
 
-fn variants() -> Vec<(&'static str, Parameters)> {
-    let dctcp = Parameters::data_center(Algorithm::DCTCP);
-    let cubic = Parameters::data_center(Algorithm::CUBIC);
+fn variants() -> Vec<(&'static str, TcpParameters)> {
+    let dctcp = TcpParameters::data_center(Algorithm::DCTCP);
+    let cubic = TcpParameters::data_center(Algorithm::CUBIC);
     vec![
         ("newreno", parameters()),
         ("cubic", cubic),
         ("dctcp", dctcp),
-        ("ecn", Parameters { ecn: true, ..parameters() }),
-        ("paced", Parameters { pacing: true, ..cubic }),
-        ("without-sack", Parameters { sack: false, ..parameters() }),
-        ("without-timestamps", Parameters { timestamps: false, ..parameters() }),
-        ("jumbo", Parameters { packet_bytes: 9000, ..parameters() }),
+        ("ecn", TcpParameters { ecn: true, ..parameters() }),
+        ("paced", TcpParameters { pacing: true, ..cubic }),
+        ("without-sack", TcpParameters { sack: false, ..parameters() }),
+        ("without-timestamps", TcpParameters { timestamps: false, ..parameters() }),
+        ("jumbo", TcpParameters { packet_bytes: 9000, ..parameters() }),
     ]
 }
 
