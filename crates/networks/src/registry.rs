@@ -1,6 +1,6 @@
 //! The machines, transports and topologies that plans can name.
 
-use workbench::kinds::{self, Kind};
+use workbench::kinds::{self, MachineKind};
 
 use crate::topologies::{self, TopologyKind};
 use crate::transports::{self, TransportKind};
@@ -12,7 +12,7 @@ use crate::transports::{self, TransportKind};
 #[derive(Clone)]
 pub struct Registry {
     /// The machines that switches can be.
-    pub machines: Vec<&'static dyn Kind>,
+    pub machines: Vec<&'static dyn MachineKind>,
     /// The transports that hosts can use. The first is the default.
     pub transports: Vec<&'static dyn TransportKind>,
     /// The topologies that networks can have.
@@ -32,7 +32,7 @@ impl Default for Registry {
 impl Registry {
     /// Adds a machine, which plans can then name in `[switch]`.
     #[must_use]
-    pub fn machine(mut self, kind: &'static dyn Kind) -> Self {
+    pub fn machine(mut self, kind: &'static dyn MachineKind) -> Self {
         self.machines.push(kind);
         self
     }

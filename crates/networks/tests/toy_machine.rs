@@ -19,7 +19,7 @@ use networks::{Next, Running, run};
 use node::{Account, Burst, Control, Node, Outbox, Port, Station};
 use runtime::ProgramState;
 use workbench::Entries;
-use workbench::kinds::{self, Accepts, Fitted, Given, Kind, MachineOption, Settings, Written};
+use workbench::kinds::{self, Accepts, Fitted, Given, MachineKind, MachineOption, Settings, Written};
 use workbench::run::{CaptureInput, Offer, Pace, Run};
 use workbench::{CheckPlan, LoadOptions, LoadedProgram, MachinePlan};
 
@@ -115,7 +115,7 @@ static LATENCY: MachineOption = MachineOption {
 };
 static OPTIONS: [&MachineOption; 1] = [&LATENCY];
 
-impl Kind for Toy {
+impl MachineKind for Toy {
     fn name(&self) -> &'static str {
         "toy"
     }
@@ -205,7 +205,7 @@ struct Plain;
 
 struct FittedPlain(Box<dyn Fitted>);
 
-impl Kind for Plain {
+impl MachineKind for Plain {
     fn name(&self) -> &'static str {
         "plain"
     }
@@ -271,7 +271,7 @@ fn simulates_a_machine_from_outside_with_its_latency() {
     let text = "[topology]\nkind = \"single-switch\"\nhosts = 4\n\
         [switch]\nprogram = \"forward.p4\"\nentries = [\"routes.txt\"]\n\
         [[workload]]\nkind = \"incast\"\nsenders = 1\nbytes = \"1 kB\"\nreceiver = 0\n";
-    let delivered = |kind: Option<&'static dyn Kind>, nanoseconds: &str| {
+    let delivered = |kind: Option<&'static dyn MachineKind>, nanoseconds: &str| {
         let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network"));
         let mut plan = said(read("toy", "toy.toml", text, folder, None));
         let program = plan.switches[0].program.as_mut().expect("a program");

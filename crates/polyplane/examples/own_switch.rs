@@ -1,12 +1,12 @@
 //! A switch of one's own, v1model with eight ports, in a network whose plan names it.
 
-use polyplane::extend::{Device, Fitted, Kind, LoadedProgram, Settings, interpreted_switch, v1model};
+use polyplane::extend::{Device, Fitted, LoadedProgram, MachineKind, Settings, interpreted_switch, v1model};
 use polyplane::{Failure, Network, Registry};
 
 struct Small;
 struct FittedSmall(LoadedProgram);
 
-impl Kind for Small {
+impl MachineKind for Small {
     fn name(&self) -> &'static str {
         "small"
     }

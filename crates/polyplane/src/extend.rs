@@ -12,4 +12,4 @@ pub use plans::Section;
 pub use transports::Transport;
 pub use transports::tcp::{CongestionAlgorithm, CongestionControl, Heard, Window};
 pub use workbench::LoadedProgram;
-pub use workbench::kinds::{Fitted, Given, Kind, MachineOption, Settings, interpreted_switch};
+pub use workbench::kinds::{Fitted, Given, MachineKind, MachineOption, Settings, interpreted_switch};

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use diagnostics::{Diagnostic, Failure};
-use workbench::kinds::{self, Given, Kind, MachineOption, Settings};
+use workbench::kinds::{self, Given, MachineKind, MachineOption, Settings};
 
 /// A kind of machine, and what is set of its options.
 #[derive(Clone)]
 pub struct Machine {
-    kind: &'static dyn Kind,
+    kind: &'static dyn MachineKind,
     given: Given,
 }
 
@@ -21,8 +21,8 @@ impl Machine {
         kinds::named(name).map(Self::of)
     }
 
-    /// Returns a machine from outside Polyplane: a type of one's own that implements [`Kind`].
-    pub fn of(kind: &'static dyn Kind) -> Self {
+    /// Returns a machine from outside Polyplane: a type of one's own that implements [`MachineKind`].
+    pub fn of(kind: &'static dyn MachineKind) -> Self {
         Self { kind, given: Given::default() }
     }
 
@@ -61,7 +61,7 @@ impl Machine {
     }
 
     /// Returns the kind behind the name.
-    pub fn kind(&self) -> &'static dyn Kind {
+    pub fn kind(&self) -> &'static dyn MachineKind {
         self.kind
     }
 

@@ -1,7 +1,7 @@
 //! The crates that Polyplane is made of, each under its own name.
 //!
 //! ARCHITECTURE.md in the sources says what each knows and never knows, and what the contracts are between them.
-//! Someone who adds a machine implements [`machines::Device`] and [`workbench::kinds::Kind`]; someone who adds a
+//! Someone who adds a machine implements [`machines::Device`] and [`workbench::kinds::MachineKind`]; someone who adds a
 //! transport implements [`transports::Transport`]. [`extend`](crate::extend) has what most of them need.
 
 pub use arch;

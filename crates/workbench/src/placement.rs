@@ -16,12 +16,12 @@ pub struct Placement {
     /// The name of the text in diagnostics: that of a file or of the option.
     name: String,
     text: String,
-    entries: Vec<Entry>,
+    entries: Vec<PlacementEntry>,
 }
 
 /// Some indices of a register, and their pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Entry {
+struct PlacementEntry {
     register: String,
     /// The first and the last index; `None` for all indices.
     indices: Option<(u64, u64)>,
@@ -133,7 +133,7 @@ impl Placement {
 }
 
 /// Parses an entry; returns `None` if the text is not one.
-fn entry(text: &str, place: Range<usize>) -> Option<Entry> {
+fn entry(text: &str, place: Range<usize>) -> Option<PlacementEntry> {
     let (left, pipeline) = text.split_once('=')?;
     let pipeline = pipeline.trim().parse().ok()?;
     let left = left.trim();
@@ -145,7 +145,7 @@ fn entry(text: &str, place: Range<usize>) -> Option<Entry> {
             (register.trim_end(), Some((first.trim().parse().ok()?, last.trim().parse().ok()?)))
         }
     };
-    (!register.is_empty()).then(|| Entry { register: register.to_owned(), indices, pipeline, place })
+    (!register.is_empty()).then(|| PlacementEntry { register: register.to_owned(), indices, pipeline, place })
 }
 
 #[cfg(test)]

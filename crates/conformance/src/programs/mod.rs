@@ -14,7 +14,7 @@ mod run;
 
 use std::path::PathBuf;
 
-use workbench::kinds::{self, Kind, Settings};
+use workbench::kinds::{self, MachineKind, Settings};
 
 pub use case::{Case, Suite, Verdict};
 pub use report::Report;
@@ -40,7 +40,7 @@ pub struct ConformancePlan {
     /// A part of the names of the programs to run; all programs run if `None`.
     pub only: Option<String>,
     /// The machine on which the programs run.
-    pub machine: &'static dyn Kind,
+    pub machine: &'static dyn MachineKind,
     /// The settings of the machine.
     pub settings: Settings,
     /// The seed of everything random.

@@ -14,7 +14,7 @@ use super::{LinkPlan, queue, room};
 use plans::Amount;
 use plans::Pattern;
 use plans::Section;
-use workbench::kinds::{FASTEST, Given, Kind, MachineOption, option};
+use workbench::kinds::{FASTEST, Given, MachineKind, MachineOption, option};
 
 /// The properties of some switches.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub struct ProgramPlan {
     /// The files with table entries.
     pub entries: Vec<PathBuf>,
     /// The kind of machine that runs it; a plan's text names one of [`workbench::kinds::ALL`].
-    pub machine: &'static dyn Kind,
+    pub machine: &'static dyn MachineKind,
     /// The options of the machine.
     pub given: Given,
 }
@@ -57,7 +57,7 @@ impl fmt::Debug for ProgramPlan {
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'s> {
     /// The machines that can run programs.
-    pub machines: &'s [&'static dyn Kind],
+    pub machines: &'s [&'static dyn MachineKind],
     /// The folder to which file names in the plan are relative.
     pub folder: &'s Path,
     /// The size of a full packet on the wire, in bytes.
@@ -127,7 +127,8 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
         return None;
     };
     let place = section.span_of(if section.has("queue") { "queue" } else { "program" });
-    let names: Vec<(&str, &'static dyn Kind)> = surroundings.machines.iter().map(|kind| (kind.name(), *kind)).collect();
+    let names: Vec<(&str, &'static dyn MachineKind)> =
+        surroundings.machines.iter().map(|kind| (kind.name(), *kind)).collect();
     let machine = section.choice("machine", &names, FASTEST.name());
     let options = section.section("options");
     let mut given = Given::default();

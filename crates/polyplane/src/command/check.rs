@@ -3,7 +3,7 @@
 use polyplane::Failure;
 use polyplane::rooms::equivalence::coverage::{Coverage, KindCount};
 use polyplane::rooms::report::{Table, to_text};
-use polyplane::rooms::workbench::kinds::{self, Kind};
+use polyplane::rooms::workbench::kinds::{self, MachineKind};
 use polyplane::rooms::workbench::run::Offer;
 use polyplane::rooms::workbench::{CheckPlan, Checked, LoadedProgram, MachinePlan};
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let program = loading::load(&arguments.program)?;
     let named = kinds::all_named(&arguments.machines)?;
     let usual = || kinds::ALL.into_iter().filter(|kind| kind.is_usual(&program)).collect();
-    let machines: Vec<&dyn Kind> = if named.is_empty() { usual() } else { named };
+    let machines: Vec<&dyn MachineKind> = if named.is_empty() { usual() } else { named };
     arguments.options.given.refuse_foreign(&machines)?;
     let settings = arguments.options.settings();
     // All machines have the same clock and number of pipelines, so the packets of one plan serve them all.
@@ -95,7 +95,7 @@ fn check_plan<'p>(
     CheckPlan::on_traffic(program, &entries, offers, traffic.packets, traffic.seed)
 }
 
-fn status(arguments: &CheckArguments, machines: &[&dyn Kind], all: &[Checked]) -> u8 {
+fn status(arguments: &CheckArguments, machines: &[&dyn MachineKind], all: &[Checked]) -> u8 {
     let unfinished = |checked: &Checked| checked.comparison.as_ref().is_some_and(|it| it.standstill.is_some());
     if all.iter().any(unfinished) {
         return STANDS_STILL;

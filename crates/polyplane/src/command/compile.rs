@@ -8,7 +8,7 @@ use polyplane::rooms::diagnostics::{Diagnostic, Diagnostics, Sources};
 use polyplane::rooms::ir::pipeline::Pipeline;
 use polyplane::rooms::passes::{Compiled, Made, Observer, PASSES};
 use polyplane::rooms::workbench::Summary;
-use polyplane::rooms::workbench::kinds::{self, Kind, Settings};
+use polyplane::rooms::workbench::kinds::{self, MachineKind, Settings};
 use polyplane::rooms::workbench::{
     FitReport, Language, LoadedProgram, MachinePlan, STAGES, StageMap, read_pipeline, stage,
 };
@@ -66,7 +66,7 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
 fn summary(
     arguments: &CompileArguments,
     program: &LoadedProgram,
-    kind: &dyn Kind,
+    kind: &dyn MachineKind,
     settings: &Settings,
 ) -> Result<u8, Failure> {
     if let Some(view) = arguments.emit.as_deref().filter(|_| program.has_parser()) {

@@ -5,7 +5,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use polyplane::Failure;
 use polyplane::rooms::workbench::LoadedProgram;
-use polyplane::rooms::workbench::kinds::{self, Accepts, Given, Kind, MachineOption, Settings, option};
+use polyplane::rooms::workbench::kinds::{self, Accepts, Given, MachineKind, MachineOption, Settings, option};
 
 /// The machine and its options.
 #[derive(Clone, Debug, Default, Args)]
@@ -33,7 +33,7 @@ impl MachineArguments {
     ///
     /// # Errors
     /// Fails if there is no machine of that name or it lacks one of the given options.
-    pub fn chosen(&self, program: &LoadedProgram) -> Result<(&'static dyn Kind, Settings), Failure> {
+    pub fn chosen(&self, program: &LoadedProgram) -> Result<(&'static dyn MachineKind, Settings), Failure> {
         let kind = self.name.as_deref().map_or_else(|| Ok(kinds::usual(program)), kinds::named)?;
         self.options.given.refuse_foreign(&[kind])?;
         Ok((kind, self.options.settings()))
@@ -100,7 +100,7 @@ fn argument(option: &'static MachineOption) -> Arg {
 
 /// Returns the help of an option; if not all machines under its heading have it, those that do are named.
 fn in_words(option: &MachineOption) -> String {
-    let of_heading = |kind: &&&dyn Kind| kind.options().iter().any(|own| own.heading == option.heading);
+    let of_heading = |kind: &&&dyn MachineKind| kind.options().iter().any(|own| own.heading == option.heading);
     let owners = option.machines();
     if kinds::ALL.iter().filter(of_heading).count() == owners.len() {
         option.help.to_owned()

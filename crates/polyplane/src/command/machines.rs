@@ -54,7 +54,7 @@ pub fn run(arguments: &MachinesArguments) -> Result<u8, Failure> {
 
 impl Machine {
     /// A kind of machine, with its options.
-    fn of(kind: &dyn kinds::Kind) -> Self {
+    fn of(kind: &dyn kinds::MachineKind) -> Self {
         let options = kind.options().iter().filter(|option| !option.is_hidden);
         Self { described: kind.into(), options: options.map(|option| MachineOption::of(option)).collect() }
     }

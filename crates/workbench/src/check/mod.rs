@@ -14,7 +14,7 @@ use traffic::{LineRate, Prepared};
 pub(crate) use held::{Held, hold};
 
 use crate::Entries;
-use crate::kinds::{Fitted, Kind, Settings};
+use crate::kinds::{Fitted, MachineKind, Settings};
 use crate::memory_need::check_switches;
 use crate::program::LoadedProgram;
 use crate::run::Offer;
@@ -49,7 +49,7 @@ enum Packets {
 
 /// A program fitted to a machine and ready to be compared with the interpreter, or the reason why it does not fit.
 pub struct ReadyMachine {
-    kind: &'static dyn Kind,
+    kind: &'static dyn MachineKind,
     /// The fitted program for each stream of the plan, or a resource report.
     fitted: Result<Vec<Box<dyn Fitted>>, String>,
 }
@@ -168,7 +168,7 @@ impl<'p> CheckPlan<'p> {
     ///
     /// # Errors
     /// If the machine or its reference cannot be built.
-    pub fn ready(&self, kind: &'static dyn Kind, settings: &Settings) -> Result<ReadyMachine, Failure> {
+    pub fn ready(&self, kind: &'static dyn MachineKind, settings: &Settings) -> Result<ReadyMachine, Failure> {
         let fit = |stream: &Stream| {
             let packets = match &stream.packets {
                 Packets::Made(_) | Packets::Captured(_) => None,

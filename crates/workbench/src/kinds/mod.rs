@@ -20,7 +20,7 @@ use crate::program::LoadedProgram;
 use diagnostics::Failure;
 
 /// A kind of machine, which fits programs and declares its options.
-pub trait Kind: Sync {
+pub trait MachineKind: Sync {
     /// Returns the name of the kind in plans and on the command line.
     fn name(&self) -> &'static str;
 
@@ -118,16 +118,16 @@ pub struct Settings {
 }
 
 /// Every kind. The first is the one for which programs with parsers are written.
-pub static ALL: [&dyn Kind; 5] = [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING];
+pub static ALL: [&dyn MachineKind; 5] = [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING];
 
 /// The kind that runs programs with parsers fastest. It is the default for switches in networks.
-pub static FASTEST: &dyn Kind = &switch::NATIVE;
+pub static FASTEST: &dyn MachineKind = &switch::NATIVE;
 
 /// The kind whose machine defines the meaning of programs with parsers.
-pub static MEANING: &dyn Kind = &switch::V1MODEL;
+pub static MEANING: &dyn MachineKind = &switch::V1MODEL;
 
 /// Returns the default kind for a program: for a program with a parser, the switch for which it is written.
-pub fn usual(program: &LoadedProgram) -> &'static dyn Kind {
+pub fn usual(program: &LoadedProgram) -> &'static dyn MachineKind {
     if program.has_parser() { MEANING } else { &BANZAI }
 }
 
@@ -135,7 +135,7 @@ pub fn usual(program: &LoadedProgram) -> &'static dyn Kind {
 ///
 /// # Errors
 /// If there is no such kind; the hint lists those that exist.
-pub fn named(name: &str) -> Result<&'static dyn Kind, Failure> {
+pub fn named(name: &str) -> Result<&'static dyn MachineKind, Failure> {
     if let Some(kind) = ALL.iter().find(|kind| kind.name() == name) {
         return Ok(*kind);
     }
@@ -148,7 +148,7 @@ pub fn named(name: &str) -> Result<&'static dyn Kind, Failure> {
 ///
 /// # Errors
 /// If there is no kind with one of the names; reports every such name.
-pub fn all_named(names: &[String]) -> Result<Vec<&'static dyn Kind>, Failure> {
+pub fn all_named(names: &[String]) -> Result<Vec<&'static dyn MachineKind>, Failure> {
     let mut unknown = Diagnostics::new();
     let mut found = Vec::new();
     for name in names {
@@ -172,8 +172,8 @@ pub struct Described {
     pub page: &'static str,
 }
 
-impl From<&dyn Kind> for Described {
-    fn from(kind: &dyn Kind) -> Self {
+impl From<&dyn MachineKind> for Described {
+    fn from(kind: &dyn MachineKind) -> Self {
         Self { name: kind.name(), about: kind.about(), page: kind.page() }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
 use serde::Serialize;
 
-use super::{ALL, Kind};
+use super::{ALL, MachineKind};
 use diagnostics::Failure;
 
 /// An option of a machine.
@@ -70,7 +70,7 @@ impl MachineOption {
 
     /// Returns the names of the machines that have the option.
     pub fn machines(&self) -> Vec<&'static str> {
-        let has = |kind: &&&dyn Kind| kind.options().iter().any(|own| own.name == self.name);
+        let has = |kind: &&&dyn MachineKind| kind.options().iter().any(|own| own.name == self.name);
         ALL.iter().filter(has).map(|kind| kind.name()).collect()
     }
 }
@@ -110,10 +110,10 @@ impl Given {
     ///
     /// # Errors
     /// If an option belongs to none of the machines; reports every such option with the machines that have it.
-    pub fn refuse_foreign(&self, machines: &[&'static dyn Kind]) -> Result<(), Failure> {
+    pub fn refuse_foreign(&self, machines: &[&'static dyn MachineKind]) -> Result<(), Failure> {
         let mut refused = Diagnostics::new();
         for (name, _) in self.iter() {
-            let has = |kind: &&dyn Kind| kind.options().iter().any(|option| option.name == name);
+            let has = |kind: &&dyn MachineKind| kind.options().iter().any(|option| option.name == name);
             if machines.iter().any(has) {
                 continue;
             }

@@ -12,7 +12,7 @@ use node::Link;
 use passes::{Finding, ResourceReport};
 use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
 
-use super::{Accepts, Fitted, Given, Kind, MachineOption, Settings, Written};
+use super::{Accepts, Fitted, Given, MachineKind, MachineOption, Settings, Written};
 use crate::memory_need::check_switches;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
@@ -52,7 +52,7 @@ pub(super) struct V1model {
     fit: Fit,
 }
 
-impl Kind for V1model {
+impl MachineKind for V1model {
     fn name(&self) -> &'static str {
         self.name
     }

@@ -7,7 +7,7 @@ use measure::Event;
 use node::{Discarded, Offered, Transmission};
 
 use super::field_files::FieldFiles;
-use super::{Compared, Packets, Progress, ReadyRun, described};
+use super::{Compared, PacketCurve, Packets, ReadyRun, described};
 use crate::machine::for_each_access;
 use diagnostics::Failure;
 use files::Finished;
@@ -51,8 +51,8 @@ impl ReadyRun<'_> {
         let program = &run.program.program;
         let files = folder.map(|folder| FieldFiles::create(folder, program)).transpose()?;
         let mut packets = Packets::open(&run.offer)?;
-        let (mut arrivals, mut trouble) = (Progress::new(), None);
-        let mut watched = Watched { departures: Progress::new(), files };
+        let (mut arrivals, mut trouble) = (PacketCurve::new(), None);
+        let mut watched = Watched { departures: PacketCurve::new(), files };
         let noted = Noted { packets: &mut packets, arrivals: &mut arrivals, trouble: &mut trouble };
         let noted = noted.take(run.packets.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX));
         let entries = &run.entries;
@@ -93,7 +93,7 @@ impl ReadyRun<'_> {
 /// An iterator over packets that records their arrivals.
 struct Noted<'n> {
     packets: &'n mut Packets,
-    arrivals: &'n mut Progress,
+    arrivals: &'n mut PacketCurve,
     /// The error that ended the packets, if there was one.
     trouble: &'n mut Option<Failure>,
 }
@@ -118,7 +118,7 @@ impl Iterator for Noted<'_> {
 
 /// A watcher that records the curve of departures and writes the result files, if there are any.
 struct Watched {
-    departures: Progress,
+    departures: PacketCurve,
     files: Option<FieldFiles>,
 }
 

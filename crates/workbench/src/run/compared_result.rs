@@ -8,7 +8,7 @@ use machines::mp5::counters::{MOVES, WASTED_CYCLES};
 use runtime::RegisterFile;
 use serde::Serialize;
 
-use super::Progress;
+use super::PacketCurve;
 use crate::kinds::Fitted;
 use crate::machine::MachinePlan;
 
@@ -40,10 +40,10 @@ pub struct Compared {
     pub registers: RegisterFile,
     /// The number of arrived packets over time.
     #[serde(skip)]
-    pub arrivals: Progress,
+    pub arrivals: PacketCurve,
     /// The number of departed packets over time.
     #[serde(skip)]
-    pub departures: Progress,
+    pub departures: PacketCurve,
 }
 
 impl fmt::Display for Compared {

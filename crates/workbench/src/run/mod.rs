@@ -25,9 +25,9 @@ pub use self::compared_result::Compared;
 pub(crate) use self::offer::Packets;
 pub use self::offer::{CaptureInput, Offer, Pace};
 pub use self::outcome::RunOutcome;
-pub use self::progress::Progress;
+pub use self::progress::PacketCurve;
 pub use self::replayed_result::{PortOutcome, Replayed};
-use crate::kinds::{Fitted, Kind, Settings};
+use crate::kinds::{Fitted, MachineKind, Settings};
 use crate::program::LoadedProgram;
 use crate::{Entries, check_port};
 use diagnostics::Failure;
@@ -44,7 +44,7 @@ pub struct Run<'r> {
     /// The maximum number of packets; `None` runs all.
     pub packets: Option<u64>,
     /// The machine.
-    pub machine: &'static dyn Kind,
+    pub machine: &'static dyn MachineKind,
     /// The settings of the machine.
     pub settings: Settings,
     /// The seed of everything random.
@@ -64,7 +64,7 @@ pub struct ReadyRun<'r> {
 
 impl<'r> Run<'r> {
     /// Returns a run of all packets of an offer on a machine with default settings, without requests.
-    pub fn new(program: &'r LoadedProgram, machine: &'static dyn Kind, offer: Offer) -> Self {
+    pub fn new(program: &'r LoadedProgram, machine: &'static dyn MachineKind, offer: Offer) -> Self {
         let (entries, settings) = (Entries::none(), Settings::default());
         Self { program, entries, offer, packets: None, machine, settings, seed: 0, timeline: 0 }
     }

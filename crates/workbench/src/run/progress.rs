@@ -8,7 +8,7 @@ const MOST_POINTS: usize = 1024;
 
 /// A curve of the number of packets over time.
 #[derive(Clone, Debug, Default)]
-pub struct Progress {
+pub struct PacketCurve {
     /// Times in picoseconds with the number of packets until then, in ascending order.
     points: Vec<(u64, u64)>,
     count: u64,
@@ -16,7 +16,7 @@ pub struct Progress {
     stride: u64,
 }
 
-impl Progress {
+impl PacketCurve {
     /// Returns a curve without packets.
     pub fn new() -> Self {
         Self { stride: 1, ..Self::default() }
@@ -42,7 +42,7 @@ impl Progress {
     }
 }
 
-impl Watcher for Progress {
+impl Watcher for PacketCurve {
     fn transmitted(&mut self, transmission: &Transmission) {
         self.add(transmission.at.picoseconds());
     }
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_long_run_keeps_few_points() {
-        let mut progress = Progress::new();
+        let mut progress = PacketCurve::new();
         for packet in 1..=1_000_000 {
             progress.add(packet * 1_000_000);
         }

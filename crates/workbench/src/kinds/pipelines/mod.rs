@@ -19,7 +19,7 @@ use self::options::PipelineOption;
 pub use self::parameters::{ControlPlane, PipelineParameters};
 pub use self::recirculating::RECIRCULATING;
 use super::switch::meaning;
-use super::{Fitted, Kind, MachineOption, Settings, Written};
+use super::{Fitted, MachineKind, MachineOption, Settings, Written};
 use crate::machine::MachinePlan;
 use crate::memory_need::check_machine;
 use crate::program::{FittedProgram, LoadedProgram};
@@ -55,7 +55,7 @@ impl Pipelines {
     }
 }
 
-impl Kind for Pipelines {
+impl MachineKind for Pipelines {
     fn name(&self) -> &'static str {
         self.name
     }
