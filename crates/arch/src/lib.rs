@@ -14,7 +14,7 @@
 //! let v1model = arch::ALL.iter().find(|architecture| architecture.package == "V1Switch").expect("v1model is listed");
 //! assert_eq!(v1model.name, "v1model");
 //! assert_eq!(v1model.destination, "egress_spec");
-//! assert_eq!(v1model.field(arch::Value::ArrivalPort), Some("ingress_port"));
+//! assert_eq!(v1model.field(arch::IntrinsicValue::ArrivalPort), Some("ingress_port"));
 //! assert_eq!(v1model.main_block(arch::Stage::Ingress).name, "ingress");
 //! ```
 
