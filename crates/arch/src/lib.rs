@@ -20,9 +20,9 @@
 
 mod blocks;
 mod externs;
+mod intrinsic_metadata;
 mod lengths;
 mod ports;
-mod told;
 mod v1model;
 
 use std::fmt;
@@ -31,9 +31,9 @@ use ir::{Program, VariableId};
 
 pub use blocks::{Block, Parameter, Stage};
 pub use externs::{Function, Header, Kept, Object, Property};
+pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
-pub use told::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use v1model::V1MODEL;
 
 /// All architectures for which programs can be written.

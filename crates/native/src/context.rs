@@ -13,7 +13,7 @@ use runtime::checksum::BitString;
 
 use crate::Packet;
 use crate::packet::PADDING;
-use crate::plan::ProgramData;
+use crate::program_data::ProgramData;
 
 /// The execution state of one block.
 #[repr(C)]

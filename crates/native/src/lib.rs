@@ -44,7 +44,7 @@ mod layout;
 mod machine_code;
 mod native;
 mod packet;
-mod plan;
+mod program_data;
 
 use std::fmt;
 

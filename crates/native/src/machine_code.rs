@@ -10,7 +10,7 @@ use ir::Block;
 
 use crate::context::Context;
 use crate::generate::Generated;
-use crate::plan::ProgramData;
+use crate::program_data::ProgramData;
 
 /// A compiled function, which takes the context and the packet's words and returns a status.
 type CompiledFunction = unsafe extern "C" fn(*mut Context<'_, '_>, *mut u64) -> u64;

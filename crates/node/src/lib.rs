@@ -30,7 +30,7 @@
 mod backpressure;
 mod drive;
 mod limit;
-mod line;
+mod link;
 mod outbox;
 mod reason;
 mod station;
@@ -39,7 +39,7 @@ pub use backpressure::{AskedPause, Backpressure, Held, StoppedQueue};
 use basis::Instant;
 pub use drive::{Course, Offered, Sink, drive, drive_within};
 pub use limit::{Endless, Limit};
-pub use line::Link;
+pub use link::Link;
 pub use outbox::{Discarded, Outbox, Transmission};
 pub use reason::{Declaration, Reason};
 use serde::{Deserialize, Serialize};

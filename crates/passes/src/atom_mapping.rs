@@ -12,7 +12,7 @@ use ir::{Expression, Program, RegisterId, Statement, TableId, VariableId};
 use crate::algebra::{Known, simplify};
 use crate::codelets::{self, Part};
 use crate::definitions::Definitions;
-use crate::names::FreshNames;
+use crate::fresh_names::FreshNames;
 use crate::report::Finding;
 use crate::smallest::atom_for;
 use crate::target::{ANY_ATOM, Target};

@@ -7,8 +7,8 @@ use ir::{Expression, Program, RegisterId, Statement, VariableId};
 
 use crate::choices::Choices;
 use crate::dependency_graph::{Dependencies, DependencyGraph, access};
+use crate::fresh_names::FreshNames;
 use crate::functions::Function;
-use crate::names::FreshNames;
 use crate::predicates::Predicates;
 
 /// A part of a program.

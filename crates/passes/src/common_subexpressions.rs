@@ -16,8 +16,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use ir::{Expression, Program, RegisterId, Statement, Type, VariableId};
 
+use crate::fresh_names::FreshNames;
 use crate::functions::Function;
-use crate::names::FreshNames;
 use crate::predicates::Predicates;
 
 /// Merges equal expressions of a program in single assignment and three-address code.

@@ -6,7 +6,7 @@
 use ir::{Expression, Initial, Program, Register, RegisterId, Statement, Type, VariableId};
 use runtime::hash::HashFunction;
 
-use crate::names::FreshNames;
+use crate::fresh_names::FreshNames;
 use crate::report::Finding;
 use crate::units::Unit;
 

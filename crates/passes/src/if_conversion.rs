@@ -10,7 +10,7 @@
 use ir::form::{FlatBlock, FlatStatement};
 use ir::{BinaryOperator, Expression, Flat, Program, Statement, Type, UnaryOperator, VariableId};
 
-use crate::names::FreshNames;
+use crate::fresh_names::FreshNames;
 
 /// Converts a program to straight-line code.
 pub fn run(flat: &mut Flat) {

@@ -11,8 +11,8 @@ use ir::{
 };
 use runtime::tables::Target;
 
+use crate::fresh_names::FreshNames;
 use crate::functions::{Function, Functions};
-use crate::names::FreshNames;
 
 /// The functions of the Boolean variables of a program in single assignment and three-address code.
 pub(crate) struct Predicates {

@@ -9,8 +9,8 @@ use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
 use crate::algebra::{self, Known};
 use crate::choices::Choices;
 use crate::demand::{Demand, Written};
+use crate::fresh_names::FreshNames;
 use crate::functions::Function;
-use crate::names::FreshNames;
 use crate::predicates::Predicates;
 
 /// Simplifies a program in single assignment and three-address code in a single walk.

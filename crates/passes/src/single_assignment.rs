@@ -8,7 +8,7 @@
 
 use ir::{Constant, Export, Expression, Program, Statement, VariableId, VariableKind};
 
-use crate::names::FreshNames;
+use crate::fresh_names::FreshNames;
 
 /// Converts a straight-line program to single assignment.
 pub fn run(program: &mut Program) {

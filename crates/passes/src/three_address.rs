@@ -5,7 +5,7 @@
 
 use ir::{Expression, LookupResult, Program, Statement};
 
-use crate::names::FreshNames;
+use crate::fresh_names::FreshNames;
 
 /// Splits each statement of a straight-line program into single operations. Statements inside `If`s are left unchanged.
 pub fn run(program: &mut Program) {

@@ -10,7 +10,7 @@
 //! of the commands that create them, and unused numbers are reused. In commands, the smaller priority wins (BMv2),
 //! whereas in requests the larger one does (P4Runtime). Rates are in units per microsecond.
 
-mod place;
+mod element_selection;
 mod profiles;
 mod replication;
 mod session;

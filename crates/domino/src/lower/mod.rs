@@ -1,8 +1,8 @@
 //! Lowering of the checked program to IR: numbers used as conditions become truth values, and calls are inlined.
 
 mod inline;
-mod names;
 mod statement;
+mod taken_names;
 mod value;
 
 use diagnostics::{Diagnostic, Span};
@@ -12,7 +12,7 @@ use crate::limits::{MOST_INLINED_NESTING, MOST_OPERATIONS};
 use crate::report::Report;
 use crate::resolved::Resolved;
 use inline::Instance;
-use names::TakenNames;
+use taken_names::TakenNames;
 
 /// Lowers a program to IR. Returns `None` and reports an error if inlining makes it too large.
 pub(crate) fn lower(resolved: &Resolved, name: &str, place: Span, report: &mut Report) -> Option<Program> {

@@ -2,9 +2,9 @@
 
 use super::core::Core;
 use super::packets::{FREE, NOWHERE, Phantom};
-use super::plan::Condition;
 use super::queue::QueueEntryKind;
 use super::reasons;
+use super::stage_plan::Condition;
 use super::stop::Stop;
 
 impl Core {

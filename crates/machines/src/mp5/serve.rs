@@ -5,8 +5,8 @@ use runtime::RegisterFile;
 use super::core::Core;
 use super::packets::{FREE, Phantom, Tag};
 use super::parameters::Blocking;
-use super::plan::Condition;
 use super::queue::{QueueEntry, QueueEntryKind};
+use super::stage_plan::Condition;
 use super::stop::Stop;
 
 impl Core {

@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 
 use super::packets::FREE;
 use super::parameters::Mp5Parameters;
-use super::plan;
 use super::queue::StageQueue;
 use super::rules::Departure;
+use super::stage_plan;
 
 /// The state of a stop. All vectors are indexed by pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct Stop {
-    pub(super) plan: plan::Stop,
+    pub(super) plan: stage_plan::Stop,
     /// The packet in the stage.
     pub(super) slots: Vec<u32>,
     /// The queue in front of the stage; empty if the stage has no state.
@@ -25,7 +25,7 @@ pub(super) struct Stop {
 
 impl Stop {
     /// Creates an empty stop.
-    pub(super) fn new(plan: &plan::Stop, parameters: &Mp5Parameters) -> Self {
+    pub(super) fn new(plan: &stage_plan::Stop, parameters: &Mp5Parameters) -> Self {
         let k = parameters.pipelines;
         let queues = if plan.accesses.is_empty() { 0 } else { k };
         Self {

@@ -10,13 +10,13 @@ use runtime::{ProgramState, RegisterFile};
 
 use super::core::Core;
 use super::entrance::Entrance;
-use super::line::StatelessStretch;
 use super::packets::FREE;
 use super::parameters::{Mp5Parameters, Mutation};
 use super::placement;
-use super::plan::StagePlan;
 use super::rules::Departure;
 use super::shard::{Pace, ShardMap};
+use super::stage_plan::StagePlan;
+use super::stateless_stretch::StatelessStretch;
 use super::stop::Stop;
 use crate::Statistics;
 use crate::Stuck;

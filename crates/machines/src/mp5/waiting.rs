@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::packets::FREE;
-use super::plan;
 use super::queue::{QueueEntry, QueueEntryKind};
+use super::stage_plan;
 use super::stop::Stop;
 use super::switch::ParallelPipelines;
 use crate::Stuck;
@@ -75,7 +75,7 @@ impl ParallelPipelines {
     }
 
     /// Returns the names of the registers that a packet is to access at a stop of a pipeline.
-    fn names_at(&self, stop: &plan::Stop, packet: u32, pipeline: usize) -> String {
+    fn names_at(&self, stop: &stage_plan::Stop, packet: u32, pipeline: usize) -> String {
         let pending = stop.accesses.clone().filter(|&access| {
             let tag = self.core.packets.tag(packet, access);
             tag.pending && usize::from(tag.pipeline) == pipeline

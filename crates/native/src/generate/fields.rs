@@ -9,7 +9,7 @@ use super::code::{BYTES, Code, EMITTED};
 use super::operand::MemoryWords;
 use crate::context::offsets;
 use crate::helpers::Helper;
-use crate::plan::Field;
+use crate::program_data::Field;
 
 /// Eight loaded bytes as a number in network byte order, and the position of their first bit.
 #[derive(Clone, Copy)]

@@ -36,7 +36,7 @@ use crate::Unsupported;
 use crate::analysis::{self, Analysis};
 use crate::context::offsets;
 use crate::helpers::Helper;
-use crate::plan::ProgramData;
+use crate::program_data::ProgramData;
 
 /// The result of compiling a program.
 pub(crate) struct Generated {

@@ -5,7 +5,7 @@ use cranelift_module::FuncId;
 use ir::Block;
 
 use crate::analysis::Analysis;
-use crate::plan::{Field, ProgramData};
+use crate::program_data::{Field, ProgramData};
 
 /// State that is shared by all functions of a program during code generation.
 pub(super) struct Shared {

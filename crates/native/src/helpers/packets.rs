@@ -4,7 +4,7 @@
 use runtime::bits::{read_narrow, write_narrow};
 
 use crate::context::{Context, Words};
-use crate::plan::Field;
+use crate::program_data::Field;
 
 /// Reads `width` bits that begin `position` bits after the start of the packet into words.
 fn read(context: &Context<'_, '_>, out: &mut [u64], position: u64, width: u64) {

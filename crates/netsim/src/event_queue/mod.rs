@@ -7,15 +7,15 @@
 //! microseconds, the radix heap was up to a third faster.
 
 mod buckets;
-mod entry;
 mod open;
+mod queued_event;
 mod slab;
 mod wheel;
 
 use basis::Instant;
 
-use entry::QueuedEvent;
 use open::Open;
+use queued_event::QueuedEvent;
 use wheel::Wheel;
 
 /// A queue of events in order of time. Events at the same time are ordered by the numbers of their sources; events of

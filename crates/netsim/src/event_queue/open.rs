@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::entry::QueuedEvent;
+use super::queued_event::QueuedEvent;
 
 /// The most events that an insertion may pass before the heap is cheaper.
 const MOST_PASSED: usize = 32;

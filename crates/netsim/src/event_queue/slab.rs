@@ -3,7 +3,7 @@
 //! Lists with each event at an arbitrary address took some three times as long with 200,000 pending events, mostly
 //! waiting for memory.
 
-use super::entry::QueuedEvent;
+use super::queued_event::QueuedEvent;
 
 /// The number of events in a chunk. Together with the link to the next chunk, events of 16 bytes fill two cache lines.
 const CHUNK: usize = 7;

@@ -6,8 +6,8 @@
 //! begins, the events of its one bucket are spread over the level below in order, so that equal ones stay in order.
 
 use super::buckets::Buckets;
-use super::entry::QueuedEvent;
 use super::open::{FEW, Open};
+use super::queued_event::QueuedEvent;
 use super::slab::{List, Slab};
 
 /// Level 0 divides a block of 2^24 picoseconds. That is longer than a packet's hop in most networks, so most events

@@ -5,13 +5,13 @@
 //! that no link depends on what happens on another, and no rule on the draws of another.
 
 mod damage;
-mod line_faults;
-mod lines;
+mod link_faults;
+mod link_set;
 pub mod reasons;
 mod rule;
 mod strikes;
 
-pub use line_faults::{Fate, LinkFaults, Tally};
-pub use lines::LinkSet;
+pub use link_faults::{Fate, LinkFaults, Tally};
+pub use link_set::LinkSet;
 pub use rule::{FaultKind, Packets, Rule};
 pub use strikes::{Burst, Strikes};

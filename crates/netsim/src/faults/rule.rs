@@ -4,7 +4,7 @@ use basis::{Duration, Instant};
 use queues::{DscpSet, code_point};
 use wire::Packet;
 
-use super::lines::LinkSet;
+use super::link_set::LinkSet;
 use super::strikes::Strikes;
 
 /// A rule about packets on links. Rules are applied in the order of the plan; each sees what the previous ones left.

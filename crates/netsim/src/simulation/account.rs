@@ -3,7 +3,7 @@
 use measure::Counts;
 use node::{Account, Reason};
 
-use super::line::Carried;
+use super::simulated_link::Carried;
 
 /// The packets that a station has received, transmitted and discarded.
 #[derive(Clone, Debug, Default)]

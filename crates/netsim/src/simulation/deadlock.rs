@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use node::{AskedPause, Port};
 
-use super::line::SimulatedLink;
+use super::simulated_link::SimulatedLink;
 use super::{LinkId, Simulation};
 
 /// One pause of a cycle: a station that may not send, and the station that stops it.

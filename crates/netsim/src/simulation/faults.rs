@@ -6,8 +6,8 @@ use basis::Instant;
 use node::Port;
 use wire::Packet;
 
-use super::line::SimulatedLink;
 use super::shard::Shard;
+use super::simulated_link::SimulatedLink;
 use super::witness::Witness;
 use super::{LinkId, Simulation};
 use crate::faults::reasons;

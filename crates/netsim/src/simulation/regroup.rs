@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use wire::Packet;
 
-use super::line::Carried;
 use super::partition::Partition;
-use super::place::SimulatedStation;
 use super::shard::Shard;
+use super::simulated_link::Carried;
+use super::simulated_station::SimulatedStation;
 use super::source::Source;
 use super::{Log, ShardAndLog, Simulation};
 use crate::faults::LinkFaults;

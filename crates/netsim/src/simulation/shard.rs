@@ -9,8 +9,8 @@ use wire::Packet;
 
 use super::LinkId;
 use super::deadline::Due;
-use super::line::{SimulatedLink, Traffic};
-use super::place::SimulatedStation;
+use super::simulated_link::{SimulatedLink, Traffic};
+use super::simulated_station::SimulatedStation;
 use super::slab::PacketSlab;
 use super::source::Source;
 use super::witness::Witness;

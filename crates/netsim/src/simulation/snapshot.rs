@@ -7,8 +7,8 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
-use super::line::Traffic;
 use super::shard::Crossing;
+use super::simulated_link::Traffic;
 use super::source::Source;
 use super::{LinkId, Log, Shard, Simulation};
 use crate::event_queue::EventQueue;

@@ -5,8 +5,8 @@ use netsim::reasons;
 use netsim::topology::{Role, Route, Topology};
 use node::Port;
 
-use crate::plan::{TestNetwork, counter_of, run_to, topology};
 use crate::silence::Ask;
+use crate::test_network::{TestNetwork, counter_of, run_to, topology};
 use crate::watch::Watch;
 
 /// Returns a dumbbell whose two switches send unknown destinations to each other.

@@ -5,7 +5,7 @@ use demand::WorkloadPlan;
 use netsim::Ended;
 use netsim::faults::{FaultKind, LinkSet, Rule};
 
-use crate::plan::{Carrier, TestNetwork, assert_settled, counter, topology};
+use crate::test_network::{Carrier, TestNetwork, assert_settled, counter, topology};
 use crate::watch::Watch;
 
 const HOSTS: usize = 16;

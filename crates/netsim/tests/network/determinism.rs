@@ -12,7 +12,7 @@ use node::{Link, Port};
 use queues::DisciplinePlan;
 use transports::rocev2;
 
-use crate::plan::{Carrier, TestNetwork, topology};
+use crate::test_network::{Carrier, TestNetwork, topology};
 use crate::watch::Watch;
 
 const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 200_000, outstanding: 0 });

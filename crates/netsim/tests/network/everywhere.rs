@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use queues::DisciplinePlan;
 use wire::{Ethernet, Ipv4, dscp};
 
-use crate::plan::{Carrier, TestNetwork, assert_settled, disciplines, topology};
+use crate::test_network::{Carrier, TestNetwork, assert_settled, disciplines, topology};
 use crate::watch::Watch;
 
 const ALL_TO_ALL: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 20_000, outstanding: 0 });

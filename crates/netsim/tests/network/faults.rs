@@ -12,7 +12,7 @@ use netsim::{Ended, Simulation};
 use node::Port;
 use transports::costs;
 
-use crate::plan::{TestNetwork, assert_settled, topology};
+use crate::test_network::{TestNetwork, assert_settled, topology};
 use crate::watch::Watch;
 
 const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 100_000, outstanding: 0 });

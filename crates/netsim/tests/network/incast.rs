@@ -5,7 +5,7 @@ use demand::{Incast, WorkloadPlan};
 use netsim::Simulation;
 use node::Port;
 
-use crate::plan::{TestNetwork, assert_settled, counter, topology};
+use crate::test_network::{TestNetwork, assert_settled, counter, topology};
 use crate::watch::{Watch, at_100_gigabits};
 
 const HOSTS: usize = 128;

@@ -10,7 +10,7 @@ use queues::{BufferPlan, DisciplinePlan, FlowControlPlan};
 use demand::{Incast, WorkloadPlan};
 
 use crate::blaster::Blaster;
-use crate::plan::{TestNetwork, assert_settled, counter, counter_of, topology};
+use crate::test_network::{TestNetwork, assert_settled, counter, counter_of, topology};
 use crate::watch::{Watch, at_100_gigabits};
 
 const MTU: u32 = 1524;

@@ -5,7 +5,7 @@ use netsim::Simulation;
 use netsim::switch::Spread;
 use transports::ndp::PathChoice;
 
-use crate::plan::{TestNetwork, counter_of, run_to, topology};
+use crate::test_network::{TestNetwork, counter_of, run_to, topology};
 use crate::watch::{Watch, at_100_gigabits};
 
 const HOSTS: usize = 16;

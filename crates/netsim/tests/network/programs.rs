@@ -10,7 +10,7 @@ use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
 use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
 use wire::{Ethernet, Ipv4};
 
-use crate::plan::{TestNetwork, assert_settled, counter, topology};
+use crate::test_network::{TestNetwork, assert_settled, counter, topology};
 use crate::watch::Watch;
 
 /// Sends each packet by a fixed table of addresses, but never back to its ingress port, like a learning bridge.

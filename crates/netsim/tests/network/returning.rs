@@ -6,7 +6,7 @@ use node::Port;
 use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
 use wire::{Ethernet, Ipv4, dscp};
 
-use crate::plan::{TestNetwork, assert_settled, counter, topology};
+use crate::test_network::{TestNetwork, assert_settled, counter, topology};
 use crate::watch::Watch;
 
 const HOSTS: usize = 64;

@@ -7,7 +7,7 @@ use node::{Link, Reason};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, RedPlan, Spacing};
 use transports::rocev2::{Dcqcn, Recovery, RoceV2Parameters};
 
-use crate::plan::{Carrier, TestNetwork, assert_settled, counter, counter_of, disciplines, run_to, topology};
+use crate::test_network::{Carrier, TestNetwork, assert_settled, counter, counter_of, disciplines, run_to, topology};
 use crate::watch::Watch;
 
 /// The approximate bytes of a full packet on the link.

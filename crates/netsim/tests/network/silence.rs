@@ -7,7 +7,7 @@ use netsim::reasons;
 use netsim::topology::{Role, Topology};
 use node::Reason;
 
-use crate::plan::{TestNetwork, counter_of, run_to, topology};
+use crate::test_network::{TestNetwork, counter_of, run_to, topology};
 use crate::watch::Watch;
 
 /// An application that asks for messages at the start.

@@ -6,7 +6,7 @@ use netsim::switch::Spread;
 use node::Reason;
 use transports::tcp::{Algorithm, TcpParameters};
 
-use crate::plan::{Carrier, TestNetwork, assert_settled, disciplines, topology};
+use crate::test_network::{Carrier, TestNetwork, assert_settled, disciplines, topology};
 
 #[test]
 fn every_queue_discipline_carries_every_kind_of_tcp() {

@@ -4,8 +4,8 @@ use basis::Duration;
 use netsim::Simulation;
 use serde::Serialize;
 
+use super::cabled_ports::CabledPorts;
 use super::flows::Flow;
-use super::places::CabledPorts;
 
 /// A resource, and the share of the time for which it was busy.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use wire::capture::{PcapngWriter, Timestamp};
 use wire::{LinkLayer, Packet};
 
-use super::places::CabledPorts;
+use super::cabled_ports::CabledPorts;
 use diagnostics::Failure;
 use files::PARTIAL;
 use files::sealed::{Sum, Summed};

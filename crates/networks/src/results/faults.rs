@@ -5,7 +5,7 @@ use std::sync::Arc;
 use netsim::Simulation;
 use serde::Serialize;
 
-use super::places::{CabledPort, CabledPorts};
+use super::cabled_ports::{CabledPort, CabledPorts};
 use crate::plan::FaultPlan;
 use report::{Column, Columns};
 

@@ -1,6 +1,7 @@
 //! The results of a run of a network: flows, links, queues, counters, drops, faults, captures and traces.
 
 mod busiest;
+mod cabled_ports;
 mod captures;
 mod checkpoint;
 mod counters;
@@ -9,9 +10,8 @@ mod drops;
 mod faults;
 mod flows;
 mod kinds;
-mod lines;
+mod links;
 mod outcome;
-mod places;
 mod recorder;
 mod series;
 mod streams;
@@ -20,15 +20,15 @@ mod trace;
 mod unfinished;
 
 pub use busiest::Busy;
+pub use cabled_ports::{CabledPort, CabledPorts};
 pub use checkpoint::checkpoint_file;
 pub use counters::Counters;
 pub use drops::Drops;
 pub use faults::{Faults, Struck};
 pub use flows::{Flow, NOWHERE};
 pub use kinds::{KINDS, kind};
-pub use lines::LinkUse;
+pub use links::LinkUse;
 pub use outcome::{Outcome, Ran, Running, run, run_to_the_end};
-pub use places::{CabledPort, CabledPorts};
 pub use recorder::{Next, Stage};
 pub use series::Series;
 pub use summary::{Packets, Quantiles, Summary};

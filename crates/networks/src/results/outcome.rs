@@ -9,6 +9,7 @@ use netsim::topology::Role;
 use netsim::{Conservation, Ended, Simulation, Threading};
 
 use super::busiest::busiest;
+use super::cabled_ports::CabledPorts;
 use super::captures::Captures;
 use super::checkpoint;
 use super::counters::Counters;
@@ -16,8 +17,7 @@ use super::deadlock;
 use super::drops::Drops;
 use super::faults::Faults;
 use super::flows::{self, Flow, Flows};
-use super::lines::{self, LinkUse};
-use super::places::CabledPorts;
+use super::links::{self, LinkUse};
 use super::recorder::{Collector, Next, Stage};
 use super::series::Series;
 use super::streams::Streams;
@@ -194,8 +194,8 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         faults: faults.summary(&plan.faults),
         busiest: busiest(&places, &simulation, &flows),
     });
-    let lines = lines::uses(&places, &simulation);
-    let mut tables = vec![flows::table(&flows, &places.stations, &ideal, end), lines::table(&places, &lines)];
+    let lines = links::uses(&places, &simulation);
+    let mut tables = vec![flows::table(&flows, &places.stations, &ideal, end), links::table(&places, &lines)];
     tables.push(series.queue_table(0));
     tables.extend(plan.probes.every.and_then(|every| series.line_table(every, 0)));
     tables.extend([counters.table(&places.stations), drops.table(&places.stations)]);

@@ -6,7 +6,7 @@ use basis::{Duration, Instant};
 use netsim::{LinkId, Simulation};
 use node::{Port, QueueLength};
 
-use super::places::{CabledPort, CabledPorts};
+use super::cabled_ports::{CabledPort, CabledPorts};
 use plans::Pattern;
 use report::{Column, Columns};
 

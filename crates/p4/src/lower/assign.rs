@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ir::{ArrayId, Expression, Statement, VariableId};
 
-use super::places::Target;
+use super::l_values::Target;
 use super::tree::{LValue, Leaf, Tree, Value};
 use super::{Output, Writer};
 

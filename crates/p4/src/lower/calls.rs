@@ -4,7 +4,7 @@ use ir::{Expression, Statement};
 
 use super::Lowering;
 use super::functions::Lowered;
-use super::places::Target as Placed;
+use super::l_values::Target as Placed;
 use super::tree::{Tree, Value};
 use crate::ast::{self, ArgumentValue, Direction, ExpressionKind};
 use crate::check::{Called, Target};

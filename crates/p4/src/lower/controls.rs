@@ -12,7 +12,7 @@ use ir::{Block, FunctionId, FunctionKind, Program, Statement, VariableId};
 
 use super::constants::known;
 use super::frame::{Argument, Bound, Frame, Instance, Made};
-use super::places::Target;
+use super::l_values::Target;
 use super::tree::{LValue, Leaf, Tree, Value};
 use super::{Applications, Lowering, Writer};
 use crate::ast::{self, ArgumentValue, DeclarationKind, Direction};

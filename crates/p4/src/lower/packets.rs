@@ -4,8 +4,8 @@ use arch::IntrinsicValue as Told;
 use ir::{Expression, PacketStatement, VariableId};
 
 use super::externs::no_implementation;
+use super::l_values::Target;
 use super::layout::LENGTH;
-use super::places::Target;
 use super::stacks::next_unchecked;
 use super::tree::{HeaderName, LValue, Leaf, Tree, Value};
 use super::{ExternCall, Writer};

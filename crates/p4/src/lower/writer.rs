@@ -2,7 +2,7 @@
 
 use ir::{Block, Effect, Expression, Flow, PacketStatement, SharedStatement, Statement, VariableId};
 
-use super::places::Target as Destination;
+use super::l_values::Target as Destination;
 use super::tree::{HeaderName, Value};
 use super::{Limits, Output};
 use crate::findings::Findings;

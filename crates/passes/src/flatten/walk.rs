@@ -12,7 +12,7 @@ use super::knowledge::Knowledge;
 use super::outcome::{Outcome, Stop};
 use super::tables::{Application, Counted};
 use super::{CounterPart, Options};
-use crate::names::FreshNames;
+use crate::fresh_names::FreshNames;
 
 /// The part of the program that is being walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

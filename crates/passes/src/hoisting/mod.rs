@@ -22,8 +22,8 @@ use crate::choices::Choices;
 use crate::definitions::Definitions;
 use crate::demand::{Demand, Written};
 use crate::dependency_graph::{Dependencies, DependencyGraph};
+use crate::fresh_names::FreshNames;
 use crate::functions::Function;
-use crate::names::FreshNames;
 use crate::predicates::Predicates;
 use crate::report::Finding;
 

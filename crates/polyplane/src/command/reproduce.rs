@@ -13,7 +13,7 @@ use polyplane::rooms::report::to_text;
 use serde::Serialize;
 
 use crate::arguments::ReproduceArguments;
-use crate::progress::RunProgress;
+use crate::run_progress::RunProgress;
 use crate::threads::threads;
 use crate::{output, program};
 

@@ -6,7 +6,7 @@ use ir::Expression;
 use crate::ast;
 use crate::lower::Lowering;
 use crate::lower::arguments::{Arguments, known_number};
-use crate::lower::places::Target as Destination;
+use crate::lower::l_values::Target as Destination;
 use crate::lower::tree::{Tree, Value};
 
 /// Writes one call of an extern function or of a method of an extern.

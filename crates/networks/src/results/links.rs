@@ -7,7 +7,7 @@ use netsim::Simulation;
 use netsim::topology::CableProperties;
 use node::Port;
 
-use super::places::{CabledPort, CabledPorts};
+use super::cabled_ports::{CabledPort, CabledPorts};
 use report::{Column, Columns};
 
 /// A link, which is one direction of a cable, and what it has carried.
