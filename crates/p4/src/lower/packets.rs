@@ -1,6 +1,6 @@
 //! The methods of `packet_in` (13.8) and `packet_out` (16.1), and `verify` (13.7).
 
-use arch::IntrinsicValue as Told;
+use arch::IntrinsicValue;
 use ir::{Expression, PacketStatement, VariableId};
 
 use super::externs::no_implementation;
