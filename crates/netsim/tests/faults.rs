@@ -11,12 +11,12 @@ use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, ether_type};
 
 /// Returns two hosts, which are stations 0 and 1, around a switch, which is station 2.
 fn network() -> Topology {
-    let line = CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
-    single_switch(&SingleSwitch { hosts: 2, line }).expect("a topology")
+    let link = CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+    single_switch(&SingleSwitch { hosts: 2, link }).expect("a topology")
 }
 
 /// Returns the rules on the link from host 0 to the switch.
-fn line_of(rules: &[Rule], seed: u64) -> LinkFaults {
+fn link_of(rules: &[Rule], seed: u64) -> LinkFaults {
     LinkFaults::new(rules, &network(), (0, 0), 2, seed).expect("rules that act there")
 }
 
@@ -55,7 +55,7 @@ fn fates(faults: &mut LinkFaults, count: u64) -> Vec<(u64, Result<Instant, Reaso
 
 /// Returns the numbers of the packets that did not arrive.
 fn lost(rules: &[Rule], count: u64, seed: u64) -> Vec<u64> {
-    let fates = fates(&mut line_of(rules, seed), count);
+    let fates = fates(&mut link_of(rules, seed), count);
     fates.into_iter().filter_map(|(number, fate)| fate.is_err().then_some(number)).collect()
 }
 
@@ -65,7 +65,7 @@ fn numbers(kind: FaultKind, numbers: &[u64]) -> Rule {
 
 #[test]
 fn loses_exactly_the_named_packets() {
-    let mut faults = line_of(&[numbers(FaultKind::Loss, &[2, 3])], 1);
+    let mut faults = link_of(&[numbers(FaultKind::Loss, &[2, 3])], 1);
     let expected =
         [(1, Ok(at(1100))), (2, Err(reasons::INJECTED_LOSS)), (3, Err(reasons::INJECTED_LOSS)), (4, Ok(at(1400)))];
     assert_eq!(fates(&mut faults, 4), expected);
@@ -74,7 +74,7 @@ fn loses_exactly_the_named_packets() {
 #[test]
 fn a_rule_sees_what_previous_rules_left() {
     let rules = [numbers(FaultKind::Loss, &[1, 2]), numbers(FaultKind::Corruption, &[1])];
-    let mut faults = line_of(&rules, 1);
+    let mut faults = link_of(&rules, 1);
     let expected = [
         (1, Err(reasons::INJECTED_LOSS)),
         (2, Err(reasons::INJECTED_LOSS)),
@@ -101,7 +101,7 @@ fn copies_pass_the_later_rules_independently() {
         (3, Ok(at(1300))),
         (3, Err(reasons::INJECTED_LOSS)),
     ];
-    assert_eq!(fates(&mut line_of(&rules, 1), 3), expected);
+    assert_eq!(fates(&mut link_of(&rules, 1), 3), expected);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_link_going_down_loses_packets_on_it_and_new_ones() {
 fn rules_act_in_their_time_on_the_packets_they_name() {
     let in_time = Rule { from: at(300), until: at(600), ..Rule::new(FaultKind::Loss) };
     assert_eq!(lost(&[in_time], 10, 1), [3, 4, 5]);
-    let mut faults = line_of(
+    let mut faults = link_of(
         &[Rule {
             packets: Packets { dscps: Some(DscpSet::EMPTY.with(46)), shortest: 100, longest: 200 },
             ..Rule::new(FaultKind::Loss)
@@ -137,7 +137,7 @@ fn rules_act_in_their_time_on_the_packets_they_name() {
 fn delayed_packets_are_overtaken_unless_order_is_kept() {
     let held_back = |keeps_order| {
         let kind = FaultKind::Delay { least: nanoseconds(250), most: nanoseconds(250), keeps_order };
-        fates(&mut line_of(&[numbers(kind, &[2])], 1), 5).into_iter().map(|(_, fate)| fate.expect("no packet is lost"))
+        fates(&mut link_of(&[numbers(kind, &[2])], 1), 5).into_iter().map(|(_, fate)| fate.expect("no packet is lost"))
     };
     assert_eq!(held_back(false).collect::<Vec<_>>(), [1100, 1450, 1300, 1400, 1500].map(at));
     assert_eq!(held_back(true).collect::<Vec<_>>(), [1100, 1450, 1450, 1450, 1500].map(at));
@@ -146,7 +146,7 @@ fn delayed_packets_are_overtaken_unless_order_is_kept() {
 #[test]
 fn undetected_damage_changes_bits_but_not_the_length() {
     let rule = Rule::new(FaultKind::UndetectedCorruption { bits: 3 });
-    let mut faults = line_of(&[rule], 1);
+    let mut faults = link_of(&[rule], 1);
     for number in 0..50 {
         let before = packet(number, 64, 0);
         let mut fates = Vec::new();
@@ -159,8 +159,8 @@ fn undetected_damage_changes_bits_but_not_the_length() {
 #[test]
 fn selects_links_of_or_between_stations() {
     let topology = network();
-    let on = |lines: LinkSet| {
-        let rule = [Rule { lines, ..Rule::new(FaultKind::Loss) }];
+    let on = |links: LinkSet| {
+        let rule = [Rule { links, ..Rule::new(FaultKind::Loss) }];
         let ends = [((0, 0), 2), ((2, 0), 0), ((1, 0), 2), ((2, 1), 1)];
         ends.map(|(from, to)| LinkFaults::new(&rule, &topology, from, to, 1).is_some())
     };
@@ -179,17 +179,17 @@ fn selects_links_of_or_between_stations() {
 fn each_rule_and_link_has_its_own_random_stream() {
     let half = Rule { strikes: Strikes::Probability(0.5), ..Rule::new(FaultKind::Loss) };
     let rules = std::slice::from_ref(&half);
-    let of_line = |from: (usize, u16), to: usize| {
+    let of_link = |from: (usize, u16), to: usize| {
         let mut faults = LinkFaults::new(rules, &network(), from, to, 1).expect("a rule");
         fates(&mut faults, 64)
     };
     assert_eq!(lost(rules, 64, 1), lost(rules, 64, 1));
     assert_ne!(lost(rules, 64, 1), lost(rules, 64, 2), "draws depend on the seed of the run");
     assert_ne!(lost(rules, 64, 1), lost(&[Rule { seed: 1, ..half.clone() }], 64, 1), "draws depend on the rule's seed");
-    assert_ne!(of_line((0, 0), 2), of_line((1, 0), 2), "draws depend on the link");
+    assert_ne!(of_link((0, 0), 2), of_link((1, 0), 2), "draws depend on the link");
     // The first of two equal rules loses the same packets as alone, and the second one loses others.
     let twice = [half.clone(), half.clone()];
-    let mut faults = line_of(&twice, 1);
+    let mut faults = link_of(&twice, 1);
     fates(&mut faults, 4096);
     let struck: Vec<_> = faults.tallies().map(|tally| (tally.seen, tally.struck)).collect();
     assert_eq!(struck[0].1 as usize, lost(rules, 4096, 1).len());
@@ -240,7 +240,7 @@ proptest! {
         rules in prop::collection::vec(any_rule(), 1..6),
         seed in any::<u64>(),
     ) {
-        let mut faults = line_of(&rules, seed);
+        let mut faults = link_of(&rules, seed);
         let all = fates(&mut faults, 50);
         let is_copying = |rule: usize| matches!(rules[rule].kind, FaultKind::Duplication { .. });
         let copies: u64 = faults.tallies().filter(|tally| is_copying(tally.rule)).map(|tally| tally.struck).sum();
@@ -253,7 +253,7 @@ proptest! {
         prop_assert!(numbers.is_sorted());
         numbers.dedup();
         prop_assert_eq!(numbers, (1..=50).collect::<Vec<u64>>());
-        prop_assert_eq!(fates(&mut line_of(&rules, seed), 50), all);
+        prop_assert_eq!(fates(&mut link_of(&rules, seed), 50), all);
     }
 
     #[test]
@@ -261,7 +261,7 @@ proptest! {
         strikes in any_strikes(), least in 0..500u64, more in 0..9000u64, seed in any::<u64>(),
     ) {
         let kind = FaultKind::Delay { least: nanoseconds(least), most: nanoseconds(least + more), keeps_order: true };
-        let all = fates(&mut line_of(&[Rule { strikes, ..Rule::new(kind) }], seed), 50);
+        let all = fates(&mut link_of(&[Rule { strikes, ..Rule::new(kind) }], seed), 50);
         prop_assert!(all.is_sorted_by_key(|(_, fate)| fate.expect("no packet is lost")));
     }
 }

@@ -43,8 +43,8 @@ fn packets_take_all_shortest_paths() {
     assert_eq!(routes(2), [(1, &[3][..]), (2, &[0, 1])]);
     assert_eq!(routes(3), [(1, &[0, 1][..]), (2, &[2])]);
     assert!(matches!(topology.stations[0].role, Role::Host { paths: 2, .. }));
-    let line = topology.cables[6].line;
-    assert_eq!((line.mtu, line.framing), (1500, 20));
+    let link = topology.cables[6].link;
+    assert_eq!((link.mtu, link.framing), (1500, 20));
 }
 
 #[test]

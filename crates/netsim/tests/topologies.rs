@@ -29,9 +29,9 @@ fn switch<'t>(topology: &'t Topology, name: &str) -> &'t SwitchPlan {
 
 #[test]
 fn regular_topologies_are_complete_and_valid() {
-    check(&single_switch(&SingleSwitch { hosts: 300, line: LINE }).unwrap(), 300, 1, 300);
-    check(&dumbbell(&Dumbbell { left: 3, right: 5, line: LINE, bottleneck: FAST }).unwrap(), 8, 2, 9);
-    let plan = LeafSpine { leaves: 5, spines: 3, hosts: 4, uplinks: 2, host_line: LINE, spine_line: FAST };
+    check(&single_switch(&SingleSwitch { hosts: 300, link: LINE }).unwrap(), 300, 1, 300);
+    check(&dumbbell(&Dumbbell { left: 3, right: 5, link: LINE, bottleneck: FAST }).unwrap(), 8, 2, 9);
+    let plan = LeafSpine { leaves: 5, spines: 3, hosts: 4, uplinks: 2, host_link: LINE, spine_link: FAST };
     check(&leaf_spine(&plan).unwrap(), 20, 8, 20 + 30);
     check(&leaf_spine(&LeafSpine { leaves: 300, hosts: 1, ..plan }).unwrap(), 300, 303, 300 + 1800);
     for k in [2, 4, 6, 8] {
@@ -40,7 +40,7 @@ fn regular_topologies_are_complete_and_valid() {
         check(&fat_tree(&plan).unwrap(), hosts, switches, 3 * hosts);
         check(&fat_tree(&FatTree { oversubscription: 4, ..plan }).unwrap(), 4 * hosts, switches, 6 * hosts);
     }
-    let plan = ParkingLot { switches: 6, hosts: 2, host_line: LINE, chain_line: LINE };
+    let plan = ParkingLot { switches: 6, hosts: 2, host_link: LINE, chain_link: LINE };
     check(&parking_lot(&plan).unwrap(), 12, 6, 12 + 5);
 }
 
@@ -63,7 +63,7 @@ fn a_path_number_encodes_every_choice_on_the_path() {
     assert_eq!(edge.routes.last().unwrap().ports, [4, 5, 6, 7]);
     assert_eq!(aggregation.routes.last().unwrap().ports, [4, 5, 6, 7]);
 
-    let plan = LeafSpine { leaves: 2, spines: 3, hosts: 1, uplinks: 2, host_line: LINE, spine_line: LINE };
+    let plan = LeafSpine { leaves: 2, spines: 3, hosts: 1, uplinks: 2, host_link: LINE, spine_link: LINE };
     let topology = leaf_spine(&plan).unwrap();
     let spine = switch(&topology, "spine-1");
     assert_eq!((spine.path_divisor, &spine.routes[1].ports[..]), (3, &[2, 3][..]));
@@ -115,7 +115,7 @@ fn plan_of(text: &str) -> Result<TopologyPlan, String> {
 #[test]
 fn parses_short_notation_and_collects_all_mistakes() {
     assert_eq!(plan_of("fat-tree:k=8,line=100Gb/s/1us"), Ok(TopologyPlan::FatTree(FatTree::new(8, LINE))));
-    let spines = LeafSpine { leaves: 4, spines: 2, hosts: 16, uplinks: 1, host_line: LINE, spine_line: FAST };
+    let spines = LeafSpine { leaves: 4, spines: 2, hosts: 16, uplinks: 1, host_link: LINE, spine_link: FAST };
     let text = "leaf-spine:leaves=4,hosts=16,spine-line=400G/500ns";
     assert_eq!(plan_of(text), Ok(TopologyPlan::LeafSpine(spines)));
     assert!(plan_of("fat-three:k=8").unwrap_err().contains("did you mean `fat-tree`?"));

@@ -60,16 +60,16 @@ pub fn build(
     let mut ports = ports(plan);
     let (mut programs, inputs) = program_switches(plan, &mut ports)?;
     let mut applications = applications(plan)?;
-    let lines = topology.host_lines();
+    let links = topology.host_links();
     let transport_seed = Random::for_part(plan.seed, OF_TRANSPORTS).bits();
     let mut simulation = Simulation::new(topology, settings, |index| match &topology.stations[index].role {
         Role::Host { address, paths } => {
-            let line = lines[index].unwrap_or(Link::new(Rate::from_bits_per_second(1), 0));
+            let link = links[index].unwrap_or(Link::new(Rate::from_bits_per_second(1), 0));
             let paths = (*paths).clamp(1, u32::from(wire::path::PATHS)) as u16;
-            let place = HostPlace { address: *address, paths, line, seed: transport_seed };
+            let place = HostPlace { address: *address, paths, link, seed: transport_seed };
             let transport = plan.transport(&topology.stations[index].name).build(place);
             let application = applications[index].take().expect("one application for each host");
-            let host = Host::new(HostParameters { address: *address, line, transport, application });
+            let host = Host::new(HostParameters { address: *address, link, transport, application });
             Box::new(match plan.costs(&topology.stations[index].name, index) {
                 Some(costs) => host.with_costs(costs),
                 None => host,
@@ -92,7 +92,7 @@ pub fn build(
 
 /// Returns the longest pause that a switch of the plan can request; `None` if no switch uses flow control.
 fn longest_pause(plan: &NetworkPlan) -> Option<Duration> {
-    let slowest = plan.topology.cables.iter().map(|cable| cable.line.rate).min()?;
+    let slowest = plan.topology.cables.iter().map(|cable| cable.link.rate).min()?;
     let quanta = plan.switches.iter().filter_map(|choice| Some(choice.buffer.flow_control.as_ref()?.quanta));
     quanta.max().map(|quanta| PriorityPause::time_of(quanta, slowest))
 }

@@ -44,7 +44,7 @@ impl Ideal {
                 if ports.len() <= usize::from(port) {
                     ports.resize(usize::from(port) + 1, None);
                 }
-                ports[usize::from(port)] = Some((cable.line, to));
+                ports[usize::from(port)] = Some((cable.link, to));
             }
         }
         let table = |role: &Role| match role {
@@ -66,13 +66,13 @@ impl Ideal {
     /// path.
     pub fn way(&self, from: usize, to: usize) -> Option<Vec<CableProperties>> {
         let destination = *self.addresses.get(to)?;
-        let mut lines = Vec::new();
+        let mut links = Vec::new();
         let (mut station, mut port) = (from, 0u16);
-        while lines.len() < MOST_HOPS {
-            let (line, next) = (*self.cables.get(station)?.get(usize::from(port))?)?;
-            lines.push(line);
+        while links.len() < MOST_HOPS {
+            let (link, next) = (*self.cables.get(station)?.get(usize::from(port))?)?;
+            links.push(link);
             if next == to {
-                return Some(lines);
+                return Some(links);
             }
             port = *self.tables[next].as_ref()?.find(destination)?.1.first()?;
             station = next;
@@ -89,23 +89,23 @@ impl Ideal {
 
 /// Packets of equal length pass a chain of links at the rate of the slowest; the last packet may be shorter but cannot
 /// overtake them.
-fn time(lines: &[CableProperties], bytes: u64, cut: Cut) -> Duration {
+fn time(links: &[CableProperties], bytes: u64, cut: Cut) -> Duration {
     let payload = cut.payload.max(1);
     let packets = bytes.div_ceil(payload).max(1);
     let last = bytes - (packets - 1) * payload;
     // `free` is when the last but one packet, a full one, has left a link; `arrived` is when the last packet has
     // arrived.
     let (mut first, mut slowest, mut arrived) = (Instant::ZERO, Duration::ZERO, Instant::ZERO);
-    for line in lines {
-        let time_of = |bytes: u64| line.rate.time_of(bytes + cut.headers + u64::from(line.framing));
+    for link in links {
+        let time_of = |bytes: u64| link.rate.time_of(bytes + cut.headers + u64::from(link.framing));
         let full = time_of(payload);
         slowest = slowest.max(full);
         let mut free = Instant::ZERO;
         if packets > 1 {
             free = first + full + slowest.times(packets - 2);
-            first = first + full + line.delay;
+            first = first + full + link.delay;
         }
-        arrived = arrived.max(free) + time_of(last) + line.delay;
+        arrived = arrived.max(free) + time_of(last) + link.delay;
     }
     arrived.since(Instant::ZERO)
 }
@@ -117,16 +117,16 @@ mod tests {
     use super::*;
 
     /// Computes the time packet by packet, link by link.
-    fn counted_out(lines: &[CableProperties], bytes: u64, cut: Cut) -> Duration {
-        let mut free = vec![Instant::ZERO; lines.len()];
+    fn counted_out(links: &[CableProperties], bytes: u64, cut: Cut) -> Duration {
+        let mut free = vec![Instant::ZERO; links.len()];
         let (mut left, mut done) = (bytes, Instant::ZERO);
         while left > 0 {
             let payload = left.min(cut.payload);
             left -= payload;
             let mut at = Instant::ZERO;
-            for (line, free) in lines.iter().zip(&mut free) {
-                *free = (*free).max(at) + line.rate.time_of(payload + cut.headers + u64::from(line.framing));
-                at = *free + line.delay;
+            for (link, free) in links.iter().zip(&mut free) {
+                *free = (*free).max(at) + link.rate.time_of(payload + cut.headers + u64::from(link.framing));
+                at = *free + link.delay;
             }
             done = at;
         }
@@ -135,21 +135,21 @@ mod tests {
 
     #[test]
     fn the_formula_equals_a_computation_packet_by_packet() {
-        let line = |gigabits, microseconds| CableProperties {
+        let link = |gigabits, microseconds| CableProperties {
             rate: Rate::from_gigabits_per_second(gigabits),
             delay: Duration::from_microseconds(microseconds),
             framing: 24,
             mtu: 9216,
         };
         let cut = Cut { payload: 1436, headers: 64 };
-        for lines in [
-            vec![line(100, 1)],
-            vec![line(100, 1), line(100, 2), line(100, 1)],
-            vec![line(100, 1), line(10, 1), line(40, 1)],
-            vec![line(10, 1), line(100, 0), line(25, 3)],
+        for links in [
+            vec![link(100, 1)],
+            vec![link(100, 1), link(100, 2), link(100, 1)],
+            vec![link(100, 1), link(10, 1), link(40, 1)],
+            vec![link(10, 1), link(100, 0), link(25, 3)],
         ] {
             for bytes in [1, 1435, 1436, 1437, 2872, 2900, 100_000, 450_000] {
-                assert_eq!(time(&lines, bytes, cut), counted_out(&lines, bytes, cut), "{bytes} bytes");
+                assert_eq!(time(&links, bytes, cut), counted_out(&links, bytes, cut), "{bytes} bytes");
             }
         }
     }

@@ -25,7 +25,7 @@ pub struct OutputQueues<Q = Packet> {
 
 #[derive(Debug)]
 struct OutputPort {
-    line: Link,
+    link: Link,
     /// The time for which the port has asked for `PortReady` and has not been called yet; [`Instant::MAX`] if there is
     /// none.
     asked: Instant,
@@ -37,7 +37,7 @@ impl<Q: Queued> OutputQueues<Q> {
     /// Returns empty queues. `seed` initialises the random generator of disciplines that draw.
     pub fn new(plans: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let port = |plan: &PortPlan| OutputPort {
-            line: Link::new(plan.rate, plan.framing),
+            link: Link::new(plan.rate, plan.framing),
             asked: Instant::MAX,
             high_water: 0,
         };
@@ -130,7 +130,7 @@ impl<Q: Queued> OutputQueues<Q> {
     fn serve(&mut self, now: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let Self { manager, ports, refusals, urgent, .. } = self;
         let output = &mut ports[usize::from(port.0)];
-        while output.line.is_free(now) {
+        while output.link.is_free(now) {
             let frame = urgent.iter().position(|&(to, _)| to == port).and_then(|at| urgent.remove(at));
             let packet = match frame {
                 Some((_, frame)) => Some(frame),
@@ -140,16 +140,16 @@ impl<Q: Queued> OutputQueues<Q> {
                 },
             };
             if let Some(packet) = packet {
-                output.line.begin(now, packet.len());
+                output.link.begin(now, packet.len());
                 out.transmit(port, packet);
                 break;
             }
         }
         let is_urgent = urgent.iter().any(|&(to, _)| to == port);
         let next = if is_urgent || manager.has_waiting(port) {
-            output.line.free_at()
+            output.link.free_at()
         } else if let Some(release) = manager.next_release(port) {
-            release.max(output.line.free_at())
+            release.max(output.link.free_at())
         } else {
             return;
         };
@@ -239,4 +239,4 @@ impl<Q: Queued> OutputQueues<Q> {
 }
 
 basis::snapshot!([Q: Queued] OutputQueues<Q> { values urgent, generated, consumed; parts manager, ports; });
-basis::snapshot!(OutputPort { values line, asked, high_water; });
+basis::snapshot!(OutputPort { values link, asked, high_water; });

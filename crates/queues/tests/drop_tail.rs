@@ -40,10 +40,10 @@ fn offers_to_a_missing_port_are_discarded() {
 /// Returns the mean wait in seconds of Poisson arrivals on a link with this `load`.
 fn mean_wait(load: f64, packets: u64, seed: u64) -> f64 {
     let mut manager = simple(DisciplinePlan::DropTail { limit: u64::MAX });
-    let mut line = Link::new(rate(), FRAMING);
+    let mut link = Link::new(rate(), FRAMING);
     let mut random = Random::new(seed);
     let mut refusals = Refusals::default();
-    let service = line.time_of(1500).picoseconds() as f64;
+    let service = link.time_of(1500).picoseconds() as f64;
     let mut arrivals = VecDeque::new();
     let (mut arrival, mut waited) = (0.0, Duration::ZERO);
     let mut offered = 0;
@@ -53,7 +53,7 @@ fn mean_wait(load: f64, packets: u64, seed: u64) -> f64 {
             arrivals.push_back(Instant::from_picoseconds(arrival as u64));
         }
         // The next event is the earlier of an arrival and the link becoming free for a waiting packet.
-        let free = manager.has_waiting(OUT).then_some(line.free_at());
+        let free = manager.has_waiting(OUT).then_some(link.free_at());
         match (arrivals.front().copied(), free) {
             (Some(at), free) if free.is_none_or(|free| at < free) => {
                 arrivals.pop_front();
@@ -61,15 +61,15 @@ fn mean_wait(load: f64, packets: u64, seed: u64) -> f64 {
                 let mut packet = packet(0, 0, 1500);
                 packet.sidecar.arrival = at;
                 manager.offer(at, IN, OUT, packet, &mut refusals);
-                if line.is_free(at) {
+                if link.is_free(at) {
                     let packet = manager.take(at, OUT, &mut refusals).unwrap();
-                    line.begin(at, packet.len());
+                    link.begin(at, packet.len());
                 }
             }
             (_, Some(free)) => {
                 let packet = manager.take(free, OUT, &mut refusals).unwrap();
                 waited = waited + free.since(packet.sidecar.arrival);
-                line.begin(free, packet.len());
+                link.begin(free, packet.len());
             }
             _ => unreachable!("a packet comes or one waits"),
         }

@@ -28,7 +28,7 @@ pub struct HostParameters<T: ?Sized = dyn Transport> {
     /// The host's IPv4 address, as a number.
     pub address: u32,
     /// The sending end of the host's link.
-    pub line: Link,
+    pub link: Link,
     /// The transport that carries its messages.
     pub transport: Box<T>,
     /// The application that asks for messages to be sent.
@@ -112,19 +112,19 @@ impl<T: Transport + ?Sized> HostWith<T> {
             return self.proceed_at_cost(now, out);
         }
         self.wake_due(now, out);
-        let HostParameters { line, transport, application, .. } = &mut self.parameters;
+        let HostParameters { link, transport, application, .. } = &mut self.parameters;
         let is_paused = self.paused_until > now;
-        while line.free_at() <= now
+        while link.free_at() <= now
             && let Some(packet) = if is_paused { transport.transmit_while_paused(now) } else { transport.transmit(now) }
         {
-            line.begin(now, packet.len());
+            link.begin(now, packet.len());
             out.transmit(PORT, packet);
             self.generated += 1;
         }
         let mut deadline = transport.deadline();
         // The next time at which a packet may be sent. Packets that are not paused may be sent as soon as the link is
         // free.
-        let free_at = if line.free_at() > now { line.free_at() } else { self.paused_until };
+        let free_at = if link.free_at() > now { link.free_at() } else { self.paused_until };
         if free_at > now {
             if self.asked > free_at && transport.is_ready(free_at) {
                 out.ready_at(PORT, free_at);
@@ -160,19 +160,19 @@ impl<T: Transport + ?Sized> HostWith<T> {
                 self.generated += 1;
                 is_asked_again = true;
             }
-            let line = &mut self.parameters.line;
-            if line.free_at().max(self.paused_until) <= now
-                && let Some(packet) = costs.for_line(now)
+            let link = &mut self.parameters.link;
+            if link.free_at().max(self.paused_until) <= now
+                && let Some(packet) = costs.for_link(now)
             {
-                line.begin(now, packet.len());
+                link.begin(now, packet.len());
                 out.transmit(PORT, packet);
                 is_asked_again = true;
             }
         }
-        let HostParameters { line, transport, application, .. } = &self.parameters;
+        let HostParameters { link, transport, application, .. } = &self.parameters;
         // Transports act on timers and pacers by sending packets, so they need not be woken while there is no room.
         let of_transport = transport.deadline().filter(|_| costs.has_room());
-        let of_costs = costs.deadline(line.free_at().max(self.paused_until));
+        let of_costs = costs.deadline(link.free_at().max(self.paused_until));
         match [of_transport, of_costs, application.deadline(), self.refused.deadline()].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
@@ -202,7 +202,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
         let Some(pause) = PriorityPause::of(packet) else { return false };
         if let Some(quanta) = pause.quanta(DATA_PRIORITY) {
             // Each frame restarts the pause; 0 quanta end it.
-            self.paused_until = now + PriorityPause::time_of(quanta, self.parameters.line.rate());
+            self.paused_until = now + PriorityPause::time_of(quanta, self.parameters.link.rate());
         }
         true
     }
@@ -319,4 +319,4 @@ basis::snapshot!([T: Transport + ?Sized] HostWith<T> {
     values next_message, asked, paused_until, generated, consumed, refused;
     parts parameters, costs;
 });
-basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values line; parts transport, application; });
+basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values link; parts transport, application; });

@@ -47,8 +47,8 @@ impl Patience {
 
     /// Returns the time that a packet may remain unanswered, given the first timeout, the host's link and the length of
     /// a full packet.
-    pub fn timeout(&self, first: Duration, line: Link, packet_bytes: u32) -> Duration {
-        let queues = line.time_of(packet_bytes as usize).times(MARGIN_PACKETS);
+    pub fn timeout(&self, first: Duration, link: Link, packet_bytes: u32) -> Duration {
+        let queues = link.time_of(packet_bytes as usize).times(MARGIN_PACKETS);
         let late = self.round_trip.mean().unwrap_or_default().times(2);
         let margin = queues.max(late).times(u64::from(self.in_vain) + 1);
         self.round_trip.timeout(margin).map_or(first, |timeout| timeout.min(first))
@@ -64,10 +64,10 @@ mod tests {
     #[test]
     fn timeouts_follow_rtt_and_spurious_retransmissions() {
         let first = Duration::from_microseconds(1000);
-        let line = Link::new(Rate::from_gigabits_per_second(100), 0);
+        let link = Link::new(Rate::from_gigabits_per_second(100), 0);
         let mut patience = Patience::default();
         // 1250 bytes take 100 ns, so the margin is 6.4 us.
-        let timeout = |patience: &Patience| patience.timeout(first, line, 1250);
+        let timeout = |patience: &Patience| patience.timeout(first, link, 1250);
         assert_eq!(timeout(&patience), first, "nothing was measured");
         let mut window = Window::new(200);
         for sequence in 0..200 {

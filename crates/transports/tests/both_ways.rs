@@ -19,7 +19,7 @@ fn both_directions_are_full_and_nothing_is_trimmed() {
     // Each direction carries data and the answers to data of the other direction; pulls request no more than what is
     // left.
     assert_eq!((network.ports[0].trimmed, network.counter(0, "retransmissions")), (0, 0));
-    let needed = parameters.line.rate().time_of(network.ports[1].bytes_on_line);
+    let needed = parameters.link.rate().time_of(network.ports[1].bytes_on_link);
     assert!(delivered <= Instant::ZERO + needed + DELAY.times(2), "{delivered}");
     // A pull is always due when a packet arrives, and is carried by its ACK.
     assert_eq!(network.counter(0, "pulls_sent"), 0);

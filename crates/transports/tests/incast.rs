@@ -31,7 +31,7 @@ fn last_delivery(network: &Network) -> Instant {
 /// and trimmed packets, within 1 % and two round trips: the time until the pushed packets and the first pulled ones
 /// arrive.
 fn assert_link_was_full(network: &Network) {
-    let needed = parameters().line.rate().time_of(network.ports[0].bytes_on_line);
+    let needed = parameters().link.rate().time_of(network.ports[0].bytes_on_link);
     let trips = Duration::from_picoseconds(8 * DELAY.picoseconds());
     let taken = last_delivery(network).since(Instant::ZERO);
     let limit = Duration::from_picoseconds(needed.picoseconds() * 101 / 100) + trips;

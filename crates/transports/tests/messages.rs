@@ -85,7 +85,7 @@ impl Application for Asker {
 
 basis::snapshot!(Asker {});
 
-fn line() -> Link {
+fn link() -> Link {
     Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING)
 }
 
@@ -93,7 +93,7 @@ fn line() -> Link {
 fn run(transport: Box<dyn Transport>, wants: Vec<Wanted>) -> (Host, Vec<u32>, Vec<FlowEvent>) {
     let finished = Arc::default();
     let application = Box::new(Asker { wants, finished: Arc::clone(&finished) });
-    let mut host = Host::new(HostParameters { address: 1, line: line(), transport, application });
+    let mut host = Host::new(HostParameters { address: 1, link: link(), transport, application });
     let mut out = Outbox::new(Interest::of::<Flow>());
     loop {
         out.begin(Instant::ZERO);
@@ -137,9 +137,9 @@ fn a_multicast_transport_gets_the_whole_message() {
 fn refused_content_is_abandoned_and_explained() {
     let recovery = rocev2::Recovery::GoBackN;
     let transports: [Box<dyn Transport>; 3] = [
-        Box::new(Ndp::new(1, ndp::NdpParameters::new(line()), 1)),
-        Box::new(Eqds::new(1, eqds::EqdsParameters::new(line()), 1)),
-        Box::new(RoceV2::new(1, rocev2::RoceV2Parameters::new(line(), recovery))),
+        Box::new(Ndp::new(1, ndp::NdpParameters::new(link()), 1)),
+        Box::new(Eqds::new(1, eqds::EqdsParameters::new(link()), 1)),
+        Box::new(RoceV2::new(1, rocev2::RoceV2Parameters::new(link(), recovery))),
     ];
     for mut transport in transports {
         let several = Wanted { content: Content::Length(3), ..to_three() }.numbered(9);

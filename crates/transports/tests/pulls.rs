@@ -30,11 +30,11 @@ fn two_messages(order: PullOrder) -> Network<'static> {
 fn pulls_are_paced_at_one_per_full_packet() {
     let network = two_messages(PullOrder::Fair);
     let pulls = pulls(&network);
-    let interval = parameters().line.time_of(1500);
+    let interval = parameters().link.time_of(1500);
     assert!(pulls.len() > 150);
     for pair in pulls.windows(2) {
         // A pull may wait for an answer that occupies the link; the next one then comes a little earlier.
-        let wait = parameters().line.time_of(64);
+        let wait = parameters().link.time_of(64);
         assert!(pair[1].at + wait >= pair[0].at + interval, "{} and {}", pair[0].at, pair[1].at);
     }
     // On the whole, there is one pull per interval.
@@ -111,7 +111,7 @@ fn a_nearly_complete_message_takes_no_slots_from_others() {
     // All 70 packets were trimmed, and each needs one pull; a NACK has carried the first one.
     assert_eq!(network.count(|seen| seen.kind == kind::PULL && seen.to == 1), 69);
     // If no slot is wasted, both messages together take the time of 470 packets and of the path in both directions.
-    let needed = parameters().line.time_of(1500).times(470);
+    let needed = parameters().link.time_of(1500).times(470);
     let last = network.when(2, 0, FlowEvent::Delivered)[0];
     assert!(last <= Instant::ZERO + needed + DELAY.times(4), "{last}");
 }
@@ -126,7 +126,7 @@ fn a_sender_recovers_if_the_last_pulls_are_lost() {
     assert_eq!(pulls(&network).len(), 1);
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.from == 2).collect();
     assert_eq!(data.len(), 2);
-    let nack = data[0].at + parameters().line.time_of(1500) + DELAY + parameters().line.time_of(64) + DELAY;
+    let nack = data[0].at + parameters().link.time_of(1500) + DELAY + parameters().link.time_of(64) + DELAY;
     assert!(data[1].at.since(nack + Duration::from_microseconds(1000)) < Duration::from_nanoseconds(100));
     assert_eq!(network.counter(2, "timeouts"), 1);
     assert_eq!(network.when(2, 0, FlowEvent::Completed).len(), 1);

@@ -16,7 +16,7 @@ fn a_lone_returned_packet_is_retransmitted_at_once() {
     });
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
     assert_eq!(data.len(), 2);
-    let back = Instant::ZERO + parameters().line.time_of(1500) + DELAY;
+    let back = Instant::ZERO + parameters().link.time_of(1500) + DELAY;
     assert_eq!(data[1].at, back);
     assert_ne!(data[0].path, data[1].path);
     assert!(data[1].has(flag::SYN), "the receiver does not know the message");
@@ -54,7 +54,7 @@ fn a_returned_packet_waits_for_an_expected_pull() {
         _ => Fate::Pass,
     };
     let network = Network::one_message(8, parameters(), rule);
-    let back = network.seen[7].at + parameters().line.time_of(1500) + DELAY;
+    let back = network.seen[7].at + parameters().link.time_of(1500) + DELAY;
     let again: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).skip(8).collect();
     assert!(again.iter().all(|seen| seen.at > back + Duration::from_nanoseconds(100)));
     assert_eq!(again.len(), 8);
@@ -72,8 +72,8 @@ fn a_packet_returned_on_a_bad_path_is_sent_at_once() {
     let network = Network::one_message(60, NdpParameters { paths: 4, ..parameters() }, rule);
     let sent: Vec<_> = network.seen.iter().filter(|seen| seen.is_data() && seen.sequence == 30).collect();
     assert_eq!(sent.len(), 2);
-    let back = sent[0].at + parameters().line.time_of(1500) + DELAY;
-    assert!(sent[1].at.since(back) < parameters().line.time_of(1500));
+    let back = sent[0].at + parameters().link.time_of(1500) + DELAY;
+    assert!(sent[1].at.since(back) < parameters().link.time_of(1500));
     assert_ne!(sent[0].path, sent[1].path);
     assert_eq!(network.count(|seen| seen.is_data() && seen.has(flag::MORE)), 0);
 }

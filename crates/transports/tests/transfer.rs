@@ -25,7 +25,7 @@ fn a_message_is_delivered_and_completed_once() {
 fn the_first_window_is_pushed_at_line_rate_with_syn() {
     let network = Network::one_message(20, parameters(), |_| Fate::Pass);
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
-    let time = parameters().line.time_of(1500);
+    let time = parameters().link.time_of(1500);
     for (index, seen) in data.iter().enumerate() {
         assert_eq!(seen.has(flag::SYN), index < 8);
         assert_eq!(seen.has(flag::LAST), index == 19);

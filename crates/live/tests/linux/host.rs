@@ -58,7 +58,7 @@ impl Live {
         ip("address add 10.0.0.1/24 dev tap0");
         let host = HostWith::new(HostParameters {
             address: OURS.to_bits(),
-            line: Link::new(Rate::from_gigabits_per_second(10), Link::ETHERNET_FRAMING),
+            link: Link::new(Rate::from_gigabits_per_second(10), Link::ETHERNET_FRAMING),
             transport: Box::new(Tcp::new(OURS.to_bits(), parameters, seed)),
             application: Box::new(Silent),
         });

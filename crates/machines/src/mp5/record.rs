@@ -13,12 +13,12 @@ impl ParallelPipelines {
         timeline.record(cycle, PacketLocation::Entrance, self.all_waiting(self.entrance.waiting()));
         for pipeline in 0..self.parameters.pipelines {
             let mut base = self.core.plan.entry;
-            for (number, line) in self.lines.iter().enumerate() {
+            for (number, stretch) in self.stretches.iter().enumerate() {
                 // The stop's own stage is recorded below; the stages between stops contain the packets that will come
                 // out later.
                 let from = u64::from(number > 0);
-                for offset in from..line.distance {
-                    let packet = line.look(cycle + line.distance - offset, pipeline);
+                for offset in from..stretch.distance {
+                    let packet = stretch.look(cycle + stretch.distance - offset, pipeline);
                     let moment = Moment { processed: self.orders_of(&[packet]), waiting: Vec::new() };
                     timeline.record(cycle, PacketLocation::Stage { pipeline, stage: base + offset as usize }, moment);
                 }

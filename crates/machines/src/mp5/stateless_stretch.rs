@@ -62,13 +62,13 @@ mod tests {
 
     #[test]
     fn packets_come_out_only_in_their_cycle_and_pipeline() {
-        let mut line = StatelessStretch::new(3, 2, 1);
-        line.put(13, 0, 0, 77);
-        line.put(13, 1, 0, 78);
-        line.put(14, 0, 0, 79);
-        assert_eq!((10..13).map(|cycle| line.take(cycle, 0, 0)).collect::<Vec<_>>(), [FREE; 3]);
-        assert_eq!([line.take(13, 1, 0), line.take(13, 0, 0)], [78, 77]);
-        assert_eq!([line.take(14, 0, 0), line.take(14, 1, 0)], [79, FREE]);
-        assert!((15..40).all(|cycle| line.take(cycle, 0, 0) == FREE));
+        let mut stretch = StatelessStretch::new(3, 2, 1);
+        stretch.put(13, 0, 0, 77);
+        stretch.put(13, 1, 0, 78);
+        stretch.put(14, 0, 0, 79);
+        assert_eq!((10..13).map(|cycle| stretch.take(cycle, 0, 0)).collect::<Vec<_>>(), [FREE; 3]);
+        assert_eq!([stretch.take(13, 1, 0), stretch.take(13, 0, 0)], [78, 77]);
+        assert_eq!([stretch.take(14, 0, 0), stretch.take(14, 1, 0)], [79, FREE]);
+        assert!((15..40).all(|cycle| stretch.take(cycle, 0, 0) == FREE));
     }
 }

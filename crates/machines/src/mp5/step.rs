@@ -34,8 +34,8 @@ impl ParallelPipelines {
     /// data packets that access state here in place of their phantoms, or pushes them if there are no phantoms. All
     /// other packets are stateless here and take the stage of their pipeline.
     fn receive(&mut self, number: usize) {
-        let Self { core, stops, lines, update, .. } = self;
-        let (stop, line) = (&mut stops[number], &mut lines[number]);
+        let Self { core, stops, stretches, update, .. } = self;
+        let (stop, stretch) = (&mut stops[number], &mut stretches[number]);
         let cycle = core.cycle;
         let is_stateful = stop.is_stateful();
         if is_stateful && core.phantoms && !self.phantoms_at_once {
@@ -45,7 +45,7 @@ impl ParallelPipelines {
         }
         for &pipeline in update.iter() {
             for lane in 0..self.lanes {
-                let packet = line.take(cycle, pipeline, lane);
+                let packet = stretch.take(cycle, pipeline, lane);
                 if packet != FREE {
                     core.receive_packet(number, stop, pipeline, packet);
                 }
@@ -63,26 +63,26 @@ impl ParallelPipelines {
     /// Executes the second half of a stop's cycle: pops the queue unless a stateless packet has taken the stage
     /// (Invariant 2), and lets the packet in the stage move on.
     fn serve(&mut self, number: usize) {
-        let Self { core, stops, lines, update, .. } = self;
+        let Self { core, stops, stretches, update, .. } = self;
         let (before, after) = stops.split_at_mut(number + 1);
         let (stop, next_stop) = (&mut before[number], after.first());
-        let next_line = &mut lines[number + 1];
+        let next_stretch = &mut stretches[number + 1];
         let is_stateful = stop.is_stateful();
         let cycle = core.cycle;
-        let arrival = cycle + next_line.distance;
+        let arrival = cycle + next_stretch.distance;
         for &pipeline in update.iter() {
             core.serve(stop, pipeline);
             let packet = core.let_go(stop, pipeline, cycle);
             if packet != FREE {
-                next_line.put(arrival, pipeline, 0, packet);
-                core.statistics.stage_cycles += next_line.distance;
+                next_stretch.put(arrival, pipeline, 0, packet);
+                core.statistics.stage_cycles += next_stretch.distance;
             }
             stop.processed[pipeline] = [packet, FREE];
             if core.delayed_at_exit && is_stateful {
                 let late = core.let_go_from_exit(stop, next_stop, pipeline, packet);
                 if late != FREE {
-                    next_line.put(arrival, pipeline, usize::from(packet != FREE), late);
-                    core.statistics.stage_cycles += next_line.distance;
+                    next_stretch.put(arrival, pipeline, usize::from(packet != FREE), late);
+                    core.statistics.stage_cycles += next_stretch.distance;
                     stop.processed[pipeline][1] = late;
                 }
             }
@@ -150,13 +150,13 @@ impl ParallelPipelines {
     /// Puts a packet into the stretch before a stop, or before the exit. `early` is 1 if the packet is in the first of
     /// these stages already in this cycle.
     fn put(&mut self, number: usize, pipeline: usize, lane: usize, packet: u32, early: u64) {
-        let line = &mut self.lines[number];
-        self.core.statistics.stage_cycles += line.distance;
-        let arrival = self.core.cycle + line.distance - early;
+        let stretch = &mut self.stretches[number];
+        self.core.statistics.stage_cycles += stretch.distance;
+        let arrival = self.core.cycle + stretch.distance - early;
         if arrival == self.core.cycle && self.one_after_another {
             self.come_out(number, pipeline, packet);
         } else {
-            line.put(arrival, pipeline, lane, packet);
+            stretch.put(arrival, pipeline, lane, packet);
         }
     }
 
@@ -207,7 +207,7 @@ impl ParallelPipelines {
     #[inline]
     fn take_out(&mut self, number: usize, pipeline: usize, cycle: u64) {
         for lane in 0..self.lanes {
-            let packet = self.lines[number].take(cycle, pipeline, lane);
+            let packet = self.stretches[number].take(cycle, pipeline, lane);
             if packet != FREE {
                 self.come_out(number, pipeline, packet);
             }

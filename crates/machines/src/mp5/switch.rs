@@ -40,7 +40,7 @@ pub struct ParallelPipelines {
     /// The packets that enter the pipelines in this cycle; all free except while they enter.
     pub(super) entering: Vec<u32>,
     /// The stretches of stages before each stop and before the exit.
-    pub(super) lines: Vec<StatelessStretch>,
+    pub(super) stretches: Vec<StatelessStretch>,
     /// The number of packets that can leave a stop of a pipeline in one cycle.
     pub(super) lanes: usize,
     pub(super) stops: Vec<Stop>,
@@ -60,7 +60,7 @@ impl ParallelPipelines {
         let lanes = 1 + usize::from(rules.has(Departure::DelayedAtExit));
         let mut from = plan.entry;
         let ends = plan.stops.iter().map(|stop| stop.stage).chain([plan.depth]);
-        let lines =
+        let stretches =
             ends.map(|to| StatelessStretch::new((to - std::mem::replace(&mut from, to)) as u64, k, lanes)).collect();
         let shards = plan.accesses.iter().enumerate().map(|(number, access)| {
             if access.home.is_some() {
@@ -76,7 +76,7 @@ impl ParallelPipelines {
             remaps_first: rules.has(Departure::RemapFirst),
             entrance: Entrance::new(&parameters),
             entering: vec![FREE; k],
-            lines,
+            stretches,
             lanes,
             stops: plan.stops.iter().map(|stop| Stop::new(stop, &parameters)).collect(),
             update: parameters.update_order(),
@@ -316,4 +316,4 @@ impl Pipelines for ParallelPipelines {
     }
 }
 
-basis::snapshot!(ParallelPipelines { values remapped, still; parts core, entrance, lines, stops; });
+basis::snapshot!(ParallelPipelines { values remapped, still; parts core, entrance, stretches, stops; });

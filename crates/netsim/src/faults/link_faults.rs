@@ -91,14 +91,14 @@ impl LinkFaults {
     /// Returns the state of the rules on the link from a port of one station to another station, or `None` if no rule
     /// acts there. All draws of a rule are a function of `seed`, the rule's own seed and number, and the link.
     pub fn new(rules: &[Rule], topology: &Topology, (from, port): (usize, u16), to: usize, seed: u64) -> Option<Self> {
-        let line = (from as u64) << 16 | u64::from(port);
-        let of_line = |(number, rule): (usize, &Rule)| {
+        let link = (from as u64) << 16 | u64::from(port);
+        let of_link = |(number, rule): (usize, &Rule)| {
             let mut of_rule = Random::for_part(Random::for_part(seed, rule.seed).bits(), number as u64);
-            let chooser = Chooser::new(Random::for_part(of_rule.bits(), line));
+            let chooser = Chooser::new(Random::for_part(of_rule.bits(), link));
             RuleOfLink { number, rule: rule.clone(), chooser, last: Instant::ZERO }
         };
-        let acting = rules.iter().enumerate().filter(|(_, rule)| rule.lines.have(topology, from, to));
-        let rules: Vec<RuleOfLink> = acting.map(of_line).collect();
+        let acting = rules.iter().enumerate().filter(|(_, rule)| rule.links.have(topology, from, to));
+        let rules: Vec<RuleOfLink> = acting.map(of_link).collect();
         (!rules.is_empty()).then_some(Self { rules, copied: 0, lost: 0 })
     }
 

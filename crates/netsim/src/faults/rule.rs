@@ -11,7 +11,7 @@ use super::strikes::Strikes;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     /// The links on which the rule acts.
-    pub lines: LinkSet,
+    pub links: LinkSet,
     /// The time at which the rule begins to act: it applies to packets whose first bit is put on the link at this time
     /// or later.
     pub from: Instant,
@@ -74,7 +74,7 @@ impl Rule {
     /// Returns a rule that acts everywhere and always, and strikes every packet.
     pub fn new(kind: FaultKind) -> Self {
         Self {
-            lines: LinkSet::All,
+            links: LinkSet::All,
             from: Instant::ZERO,
             until: Instant::MAX,
             packets: Packets::ALL,

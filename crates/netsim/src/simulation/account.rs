@@ -30,13 +30,13 @@ pub struct Conservation {
     /// The number of packets still held by stations.
     pub held: u64,
     /// The number of packets still on links.
-    pub on_lines: u64,
+    pub on_links: u64,
 }
 
 impl Conservation {
     /// Returns true if every packet that came into being is accounted for.
     pub fn holds(&self) -> bool {
-        self.generated + self.replicated == self.consumed + self.discarded + self.held + self.on_lines
+        self.generated + self.replicated == self.consumed + self.discarded + self.held + self.on_links
     }
 
     /// Adds the account of a station.
@@ -57,9 +57,9 @@ impl Conservation {
     }
 
     /// Adds a link, with how many packets fault rules copied and lost on it.
-    pub(super) fn add_line(&mut self, carried: &Carried, (copied, lost): (u64, u64)) {
+    pub(super) fn add_link(&mut self, carried: &Carried, (copied, lost): (u64, u64)) {
         self.replicated += copied;
         self.discarded += lost;
-        self.on_lines += carried.packets + copied - carried.delivered - lost;
+        self.on_links += carried.packets + copied - carried.delivered - lost;
     }
 }

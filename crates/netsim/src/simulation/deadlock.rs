@@ -89,11 +89,11 @@ impl Simulation {
 
     /// Returns true if the first frame of a pause has certainly reached the peer, and the frames that renew it will.
     fn is_in_force(&self, station: usize, asked: &AskedPause, now: Instant) -> bool {
-        let Some(line) = self.line_of(station, asked.port) else { return false };
+        let Some(link) = self.link_of(station, asked.port) else { return false };
         // The frame waits for a packet that had begun, and for frames that were made before it.
-        let before = u64::from(line.plan.mtu) + u64::from(line.plan.framing) + FRAMES_BEFORE;
-        line.special & SimulatedLink::FAULTY == 0
-            && asked.since + line.plan.rate.time_of(before) + line.plan.delay < now
+        let before = u64::from(link.plan.mtu) + u64::from(link.plan.framing) + FRAMES_BEFORE;
+        link.special & SimulatedLink::FAULTY == 0
+            && asked.since + link.plan.rate.time_of(before) + link.plan.delay < now
     }
 
     fn hold(&self, (station, port, class): PauseRequester, bytes: u64) -> Option<Hold> {
@@ -102,13 +102,13 @@ impl Simulation {
 
     /// Returns the station and port at the other end of a port's cable.
     fn other_end(&self, station: usize, port: Port) -> Option<(usize, Port)> {
-        self.line_of(station, port).map(|line| (line.station as usize, line.port))
+        self.link_of(station, port).map(|link| (link.station as usize, link.port))
     }
 
-    fn line_of(&self, station: usize, port: Port) -> Option<&SimulatedLink> {
-        let LinkId(line) = self.line(station, port)?;
+    fn link_of(&self, station: usize, port: Port) -> Option<&SimulatedLink> {
+        let LinkId(link) = self.link(station, port)?;
         let (shard, _) = &self.shards[usize::from(self.partition.shards[station])];
-        Some(&shard.lines[line as usize]).filter(|line| line.is_there())
+        Some(&shard.links[link as usize]).filter(|link| link.is_there())
     }
 }
 

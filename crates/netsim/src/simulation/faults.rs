@@ -22,23 +22,23 @@ impl Simulation {
     /// Panics if `topology` is not the one that the simulation was made of.
     pub fn set_faults(&mut self, topology: &Topology, rules: &[Rule], seed: u64) {
         for [(from, port), (to, _)] in topology.cables.iter().flat_map(Cable::directions) {
-            let LinkId(line) = self.line(from, Port(port)).expect("a port with a cable has a line");
+            let LinkId(link) = self.link(from, Port(port)).expect("a port with a cable has a line");
             let faults = LinkFaults::new(rules, topology, (from, port), to, seed);
             for (shard, _) in &mut self.shards {
-                let special = &mut shard.lines[line as usize].special;
+                let special = &mut shard.links[link as usize].special;
                 *special = *special & !SimulatedLink::FAULTY | if faults.is_some() { SimulatedLink::FAULTY } else { 0 };
             }
             let (shard, _) = &mut self.shards[usize::from(self.partition.shards[from])];
             match faults {
-                Some(faults) => shard.faults.insert(line, faults),
-                None => shard.faults.remove(&line),
+                Some(faults) => shard.faults.insert(link, faults),
+                None => shard.faults.remove(&link),
             };
         }
     }
 
     /// Returns the rules of each link that has some, in the order of links.
     pub fn faults(&self) -> BTreeMap<LinkId, &LinkFaults> {
-        self.each().flat_map(|shard| &shard.faults).map(|(&line, faults)| (LinkId(line), faults)).collect()
+        self.each().flat_map(|shard| &shard.faults).map(|(&link, faults)| (LinkId(link), faults)).collect()
     }
 }
 
@@ -46,7 +46,7 @@ impl Shard {
     /// Puts a packet on a link with fault rules; see [`Shard::put_on_line`]. A lost packet is reported when it is put
     /// on the link: at the station that sent it or, if it is damaged, at the station that would have received it.
     #[cold]
-    pub fn put_on_faulty_line<W: Witness>(
+    pub fn put_on_faulty_link<W: Witness>(
         &mut self,
         station: usize,
         number: u32,
@@ -58,7 +58,7 @@ impl Shard {
         if let Some(faults) = self.faults.get_mut(&number) {
             faults.pass(start, arrival, packet, &mut fates);
         }
-        let SimulatedLink { station: other, special, .. } = self.lines[number as usize];
+        let SimulatedLink { station: other, special, .. } = self.links[number as usize];
         for fate in fates.drain(..) {
             match fate {
                 Fate::Arrives { at, packet } => {

@@ -50,8 +50,8 @@ impl Log {
             match what {
                 What::Event(station, event) => recorder.event(at, station, event),
                 What::Discarded(station, packet, reason) => recorder.discarded(at, station, &packet, reason),
-                What::Carried(line, packet) => recorder.carried(at, line, &packet),
-                What::Coming(line, packet) => recorder.coming(at, line, &packet),
+                What::Carried(link, packet) => recorder.carried(at, link, &packet),
+                What::Coming(link, packet) => recorder.coming(at, link, &packet),
             }
         }
     }
@@ -71,12 +71,12 @@ impl Witness for Log {
         self.add(at, What::Discarded(station, packet, reason));
     }
 
-    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        self.add(at, What::Carried(line, packet.clone()));
+    fn carried(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.add(at, What::Carried(link, packet.clone()));
     }
 
-    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        self.add(at, What::Coming(line, packet.clone()));
+    fn coming(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.add(at, What::Coming(link, packet.clone()));
     }
 }
 

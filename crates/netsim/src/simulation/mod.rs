@@ -69,10 +69,10 @@ impl Simulation {
     /// Panics if a cable of the topology ends at a station that does not exist: see [`Topology::verify`].
     pub fn new(topology: &Topology, settings: Settings, mut make: impl FnMut(usize) -> Box<dyn Station>) -> Self {
         let partition = Partition::alone(topology.stations.len());
-        let (first_lines, lines) = lines(topology);
+        let (first_links, links) = links(topology);
         let places = (0..topology.stations.len())
-            .map(|station| SimulatedStation::new(make(station), first_lines[station], first_lines[station + 1]));
-        let mut shard = Box::new(Shard::new(0, 1, lines, places.collect(), settings.interest));
+            .map(|station| SimulatedStation::new(make(station), first_links[station], first_links[station + 1]));
+        let mut shard = Box::new(Shard::new(0, 1, links, places.collect(), settings.interest));
         for station in 0..topology.stations.len() {
             shard.want(station, Some(Instant::ZERO));
         }
@@ -96,8 +96,8 @@ impl Simulation {
     /// # Panics
     ///
     /// Panics if there is no such link.
-    pub fn tap(&mut self, line: LinkId) {
-        self.shards.iter_mut().for_each(|(shard, _)| shard.lines[line.0 as usize].special |= SimulatedLink::TAPPED);
+    pub fn tap(&mut self, link: LinkId) {
+        self.shards.iter_mut().for_each(|(shard, _)| shard.links[link.0 as usize].special |= SimulatedLink::TAPPED);
     }
 
     /// Sets another end of the run. A run that reached its time limit continues with the next [`Simulation::run`] as
@@ -108,27 +108,27 @@ impl Simulation {
 }
 
 /// Returns the links, and for each station the index of its first link, followed by the number of all links.
-fn lines(topology: &Topology) -> (Vec<u32>, Vec<SimulatedLink>) {
+fn links(topology: &Topology) -> (Vec<u32>, Vec<SimulatedLink>) {
     let mut ports = vec![0u32; topology.stations.len()];
     for (station, port) in topology.cables.iter().flat_map(|cable| cable.ends) {
         ports[station] = ports[station].max(u32::from(port) + 1);
     }
-    let mut first_lines = vec![0];
-    first_lines.extend(ports.iter().scan(0, |sum, &ports| {
+    let mut first_links = vec![0];
+    first_links.extend(ports.iter().scan(0, |sum, &ports| {
         *sum += ports;
         Some(*sum)
     }));
-    let count = *first_lines.last().expect("`first_lines` begins with a 0");
-    let mut lines = vec![SimulatedLink::NONE; count as usize];
+    let count = *first_links.last().expect("`first_lines` begins with a 0");
+    let mut links = vec![SimulatedLink::NONE; count as usize];
     for cable in &topology.cables {
         for [(from, port), (to, to_port)] in cable.directions() {
-            let line = &mut lines[first_lines[from] as usize + usize::from(port)];
-            line.plan = cable.line;
-            line.station = u32::try_from(to).expect("fewer than 2^32 stations");
-            line.port = Port(to_port);
+            let link = &mut links[first_links[from] as usize + usize::from(port)];
+            link.plan = cable.link;
+            link.station = u32::try_from(to).expect("fewer than 2^32 stations");
+            link.port = Port(to_port);
         }
     }
-    (first_lines, lines)
+    (first_links, links)
 }
 
 /// Queries that are possible at any time between runs and within recorders.
@@ -156,7 +156,7 @@ impl Simulation {
 
     /// Returns how many packets have been put on links.
     pub fn packet_hops(&self) -> u64 {
-        self.each().flat_map(|shard| &shard.lines).map(|line| line.carried.packets).sum()
+        self.each().flat_map(|shard| &shard.links).map(|link| link.carried.packets).sum()
     }
 
     /// Returns how many packets of each class have been put on links; all zero unless [`Simulation::count_hops_by`]
@@ -198,8 +198,8 @@ impl Simulation {
     /// # Panics
     ///
     /// Panics if there is no such station.
-    pub fn line(&self, station: usize, port: Port) -> Option<LinkId> {
-        self.place(station).line(port).map(LinkId)
+    pub fn link(&self, station: usize, port: Port) -> Option<LinkId> {
+        self.place(station).link(port).map(LinkId)
     }
 
     /// Returns the properties of a link, or `None` if its port has no cable, and what the link has carried.
@@ -207,13 +207,13 @@ impl Simulation {
     /// # Panics
     ///
     /// Panics if there is no such link.
-    pub fn carried(&self, line: LinkId) -> (Option<CableProperties>, Carried) {
+    pub fn carried(&self, link: LinkId) -> (Option<CableProperties>, Carried) {
         let mut all = Carried::default();
         for shard in self.each() {
-            all.add(shard.lines[line.0 as usize].carried);
+            all.add(shard.links[link.0 as usize].carried);
         }
-        let line = &self.shards[0].0.lines[line.0 as usize];
-        (line.is_there().then_some(line.plan), all)
+        let link = &self.shards[0].0.links[link.0 as usize];
+        (link.is_there().then_some(link.plan), all)
     }
 
     /// Accounts for all packets of the run.
@@ -230,12 +230,12 @@ impl Simulation {
                 .map_err(|why| format!("station {station}: {why}"))?;
         }
         let faults = self.faults();
-        for line in (0..self.shards[0].0.lines.len() as u32).map(LinkId) {
-            all.add_line(&self.carried(line).1, faults.get(&line).map_or((0, 0), |faults| faults.copied_and_lost()));
+        for link in (0..self.shards[0].0.links.len() as u32).map(LinkId) {
+            all.add_link(&self.carried(link).1, faults.get(&link).map_or((0, 0), |faults| faults.copied_and_lost()));
         }
         let in_memory: usize = self.each().map(Shard::packets_in_memory).sum();
-        if all.on_lines != in_memory as u64 {
-            return Err(format!("{} packets are on links, but {in_memory} are in memory", all.on_lines));
+        if all.on_links != in_memory as u64 {
+            return Err(format!("{} packets are on links, but {in_memory} are in memory", all.on_links));
         }
         if all.holds() { Ok(all) } else { Err(format!("packets are not conserved: {all:?}")) }
     }

@@ -94,5 +94,5 @@ fn lookahead(topology: &Topology, shards: &[u8]) -> Option<Duration> {
         let [(one, _), (other, _)] = cable.ends;
         shards[one] != shards[other]
     });
-    crossing.map(|cable| cable.line.delay + cable.line.rate.time_of(u64::from(cable.line.framing))).min()
+    crossing.map(|cable| cable.link.delay + cable.link.rate.time_of(u64::from(cable.link.framing))).min()
 }

@@ -23,14 +23,14 @@ pub trait Recorder {
     }
 
     /// The first bit of a packet was put on a tapped link.
-    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        let _ = (at, line, packet);
+    fn carried(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        let _ = (at, link, packet);
     }
 
     /// A packet on a tapped link will arrive at `at`. This is called when the packet is put on the link, for each
     /// packet that is not lost on it and for each of its copies.
-    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        let _ = (at, line, packet);
+    fn coming(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        let _ = (at, link, packet);
     }
 
     /// It is time for a sample of the whole network; see [`super::Settings::sample_every`].

@@ -38,21 +38,21 @@ impl Simulation {
             let was = &mut before[usize::from(self.partition.shards[station])].places[station];
             let place = std::mem::replace(was, SimulatedStation::elsewhere());
             let shard = &mut shards[usize::from(of)];
-            let lines = place.first_line..place.end_line;
-            let of_lines: Vec<u32> = faults.range(lines).map(|(&line, _)| line).collect();
-            shard.faults.extend(of_lines.into_iter().filter_map(|line| faults.remove_entry(&line)));
+            let links = place.first_link..place.end_link;
+            let of_links: Vec<u32> = faults.range(links).map(|(&link, _)| link).collect();
+            shard.faults.extend(of_links.into_iter().filter_map(|link| faults.remove_entry(&link)));
             shard.wanting += usize::from(place.deadline.wanted().is_some());
             shard.places[station] = place;
         }
-        let lines = shards[0].lines.len() as u32;
+        let links = shards[0].links.len() as u32;
         for event in pending {
-            let station = match Source::of_number(event.source, lines) {
+            let station = match Source::of_number(event.source, links) {
                 Source::Ready(_) => event.item,
-                Source::Arrival(line) => shards[0].lines[line as usize].station,
+                Source::Arrival(link) => shards[0].links[link as usize].station,
                 Source::Deadline(station) => station,
             };
             let shard = &mut shards[usize::from(partition.shards[station as usize])];
-            if let Source::Deadline(station) = Source::of_number(event.source, lines) {
+            if let Source::Deadline(station) = Source::of_number(event.source, links) {
                 shard.push_deadline(event.at, station);
                 continue;
             }
@@ -66,19 +66,19 @@ impl Simulation {
 
 /// Returns shards without stations. The first one gets all sums of the previous shards.
 fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Interest) -> Vec<Shard> {
-    let mut lines = before[0].lines.clone();
-    for line in &mut lines {
-        line.carried = Carried::default();
-        line.shard = partition.shards[line.station as usize];
+    let mut links = before[0].links.clone();
+    for link in &mut links {
+        link.carried = Carried::default();
+        link.shard = partition.shards[link.station as usize];
     }
     for shard in before {
-        for (line, of) in lines.iter_mut().zip(&shard.lines) {
-            line.special |= of.special;
+        for (link, of) in links.iter_mut().zip(&shard.links) {
+            link.special |= of.special;
         }
     }
     let shard = |number: usize| {
         let places = partition.shards.iter().map(|_| SimulatedStation::elsewhere()).collect();
-        let mut shard = Shard::new(number as u8, partition.count, lines.clone(), places, interest);
+        let mut shard = Shard::new(number as u8, partition.count, links.clone(), places, interest);
         shard.classify = before[0].classify;
         shard.now = before.iter().map(|shard| shard.now).max().unwrap_or_default();
         shard
@@ -90,8 +90,8 @@ fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Intere
         first.acted = first.acted.max(shard.acted);
         first.traffic = first.traffic.or(shard.traffic);
         first.hops.iter_mut().zip(&shard.hops).for_each(|(sum, hops)| *sum += hops);
-        for (sum, line) in first.lines.iter_mut().zip(&shard.lines) {
-            sum.carried.add(line.carried);
+        for (sum, link) in first.links.iter_mut().zip(&shard.links) {
+            sum.carried.add(link.carried);
         }
     }
     shards
@@ -100,17 +100,17 @@ fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Intere
 impl Shard {
     /// Removes all pending events of this shard and returns them in order.
     fn drain(&mut self) -> Vec<Pending> {
-        let lines = self.lines.len() as u32;
+        let links = self.links.len() as u32;
         let mut pending = Vec::with_capacity(self.events.len() + self.entering.len());
         while let Some((at, source, item)) = self.events.pop() {
-            let packet = match Source::of_number(source, lines) {
+            let packet = match Source::of_number(source, links) {
                 Source::Arrival(_) => Some(self.packets.take(item)),
                 Source::Ready(_) | Source::Deadline(_) => None,
             };
             pending.push(Pending { at, source, item, packet });
         }
         pending.extend(self.entering.drain(..).map(|crossing| {
-            let source = Source::Arrival(crossing.line).number(lines);
+            let source = Source::Arrival(crossing.link).number(links);
             Pending { at: crossing.at, source, item: 0, packet: Some(crossing.packet) }
         }));
         pending

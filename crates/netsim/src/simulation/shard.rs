@@ -28,7 +28,7 @@ const PACKET_NUMBER_BITS: u32 = 40;
 pub(super) struct Shard {
     pub places: Vec<SimulatedStation>,
     /// The links. The shard of the sender counts what a link carried, and the shard of the receiver what it delivered.
-    pub lines: Vec<SimulatedLink>,
+    pub links: Vec<SimulatedLink>,
     pub packets: PacketSlab,
     pub events: EventQueue<u32>,
     /// The time of the last event.
@@ -66,7 +66,7 @@ pub(super) struct Crossing {
     /// The time at which the packet arrives.
     pub at: Instant,
     /// The number of the link.
-    pub line: u32,
+    pub link: u32,
     /// The packet.
     pub packet: Packet,
 }
@@ -76,13 +76,13 @@ impl Shard {
     pub fn new(
         number: u8,
         count: usize,
-        lines: Vec<SimulatedLink>,
+        links: Vec<SimulatedLink>,
         places: Vec<SimulatedStation>,
         interest: Interest,
     ) -> Self {
         Self {
             places,
-            lines,
+            links,
             packets: PacketSlab::default(),
             events: EventQueue::new(),
             now: Instant::ZERO,
@@ -105,9 +105,9 @@ impl Shard {
 
     /// Runs until no event is left up to `last`, or until `most` events have happened.
     pub fn run<W: Witness>(&mut self, last: Instant, most: u64, witness: &mut W) {
-        for Crossing { at, line, packet } in std::mem::take(&mut self.entering) {
+        for Crossing { at, link, packet } in std::mem::take(&mut self.entering) {
             let packet = self.packets.insert(packet);
-            self.push(at, Source::Arrival(line), packet);
+            self.push(at, Source::Arrival(link), packet);
         }
         let (mut out, mut burst) = (std::mem::take(&mut self.out), std::mem::take(&mut self.burst));
         let most = self.happened.saturating_add(most);
@@ -117,7 +117,7 @@ impl Shard {
             self.now = at;
             self.prepare();
             let number = source;
-            let source = Source::of_number(number, self.lines.len() as u32);
+            let source = Source::of_number(number, self.links.len() as u32);
             if let Source::Deadline(station) = source
                 && !self.is_due(station)
             {
@@ -168,9 +168,9 @@ impl Shard {
     /// what these will access.
     #[inline]
     fn prepare(&self) {
-        if let Some((Source::Arrival(line), item)) = self.soon(6) {
+        if let Some((Source::Arrival(link), item)) = self.soon(6) {
             self.packets.prefetch_place(item);
-            prefetch(&self.lines[line as usize]);
+            prefetch(&self.links[link as usize]);
         }
         if let Some((source, item)) = self.soon(4) {
             if let Source::Arrival(_) = source {
@@ -184,14 +184,14 @@ impl Shard {
         if let Some((source, item)) = self.soon(1) {
             let place = &self.places[self.station_of(source, item)];
             let port = match source {
-                Source::Ready(line) => place.station.prepare(Upcoming::Ready(place.port(line))),
+                Source::Ready(link) => place.station.prepare(Upcoming::Ready(place.port(link))),
                 Source::Arrival(_) => {
                     self.packets.get(item).and_then(|packet| place.station.prepare(Upcoming::Packet(packet)))
                 }
                 Source::Deadline(_) => None,
             };
-            if let Some(line) = port.and_then(|port| place.line(port)) {
-                prefetch(&self.lines[line as usize]);
+            if let Some(link) = port.and_then(|port| place.link(port)) {
+                prefetch(&self.links[link as usize]);
             }
         }
     }
@@ -200,7 +200,7 @@ impl Shard {
     #[inline]
     fn soon(&self, ahead: usize) -> Option<(Source, u32)> {
         let (number, item) = self.events.soon(ahead)?;
-        Some((Source::of_number(number, self.lines.len() as u32), item))
+        Some((Source::of_number(number, self.links.len() as u32), item))
     }
 
     /// Returns the station to which an event happens.
@@ -208,7 +208,7 @@ impl Shard {
     fn station_of(&self, source: Source, item: u32) -> usize {
         let station = match source {
             Source::Ready(_) => item,
-            Source::Arrival(line) => self.lines[line as usize].station,
+            Source::Arrival(link) => self.links[link as usize].station,
             Source::Deadline(station) => station,
         };
         station as usize
@@ -216,7 +216,7 @@ impl Shard {
 
     #[inline]
     fn push(&mut self, at: Instant, source: Source, item: u32) {
-        self.events.push(at, source.number(self.lines.len() as u32), item);
+        self.events.push(at, source.number(self.links.len() as u32), item);
     }
 
     /// Pushes an event for the deadline of a station.
@@ -233,19 +233,19 @@ impl Shard {
         let station = self.station_of(source, item);
         let place = &mut self.places[station];
         match source {
-            Source::Arrival(line) => {
-                let line = &mut self.lines[line as usize];
-                line.carried.delivered += 1;
+            Source::Arrival(link) => {
+                let link = &mut self.links[link as usize];
+                link.carried.delivered += 1;
                 self.acted = self.now;
                 burst.push(self.packets.take(item));
                 place.received += 1;
                 restore(place, out);
-                place.station.receive(self.now, line.port, burst, out);
+                place.station.receive(self.now, link.port, burst, out);
                 debug_assert!(burst.is_empty(), "a node takes all packets out of a burst");
             }
-            Source::Ready(line) => {
+            Source::Ready(link) => {
                 restore(place, out);
-                place.station.control(self.now, Control::PortReady(place.port(line)), out);
+                place.station.control(self.now, Control::PortReady(place.port(link)), out);
             }
             Source::Deadline(_) => {
                 out.sleep();
@@ -278,8 +278,8 @@ impl Shard {
         // requests does not matter.
         while let Some((port, at)) = out.readies.pop() {
             // A port without a link is never ready.
-            if let Some(line) = self.places[station].line(port) {
-                self.push(at.max(self.now), Source::Ready(line), station as u32);
+            if let Some(link) = self.places[station].link(port) {
+                self.push(at.max(self.now), Source::Ready(link), station as u32);
             }
         }
         if let [_] = out.transmissions[..] {
@@ -311,14 +311,14 @@ impl Shard {
     #[inline]
     fn transmit<W: Witness>(&mut self, station: usize, transmission: Transmission, witness: &mut W) {
         let Transmission { port, at, packet } = transmission;
-        match self.places[station].line(port) {
-            Some(line) => self.put_on_line(station, line, at, packet, witness),
+        match self.places[station].link(port) {
+            Some(link) => self.put_on_link(station, link, at, packet, witness),
             None => self.discard(station, packet, Reason::NO_SUCH_PORT, witness),
         }
     }
 
     #[inline]
-    fn put_on_line<W: Witness>(
+    fn put_on_link<W: Witness>(
         &mut self,
         station: usize,
         number: u32,
@@ -326,9 +326,9 @@ impl Shard {
         mut packet: Packet,
         witness: &mut W,
     ) {
-        let line = &mut self.lines[number as usize];
-        let Some(at) = line.carry(start, packet.len()) else {
-            let reason = if line.is_there() { reasons::TOO_LONG } else { Reason::NO_SUCH_PORT };
+        let link = &mut self.links[number as usize];
+        let Some(at) = link.carry(start, packet.len()) else {
+            let reason = if link.is_there() { reasons::TOO_LONG } else { Reason::NO_SUCH_PORT };
             return self.discard(station, packet, reason, witness);
         };
         self.acted = self.now;
@@ -341,12 +341,12 @@ impl Shard {
         if let Some(classify) = self.classify {
             self.hops[usize::from(classify(packet.head.bytes()))] += 1;
         }
-        let is_tapped = line.special & SimulatedLink::TAPPED != 0;
+        let is_tapped = link.special & SimulatedLink::TAPPED != 0;
         if is_tapped {
             witness.carried(start, LinkId(number), &packet);
         }
-        if line.special & SimulatedLink::FAULTY != 0 {
-            return self.put_on_faulty_line(station, number, (start, at), packet, witness);
+        if link.special & SimulatedLink::FAULTY != 0 {
+            return self.put_on_faulty_link(station, number, (start, at), packet, witness);
         }
         if is_tapped {
             witness.coming(at, LinkId(number), &packet);
@@ -357,9 +357,9 @@ impl Shard {
     /// Schedules the arrival, at `at`, of a packet on a link.
     #[inline]
     pub fn depart(&mut self, number: u32, at: Instant, packet: Packet) {
-        let line = &self.lines[number as usize];
-        if line.shard != self.number {
-            return self.leaving[usize::from(line.shard)].push(Crossing { at, line: number, packet });
+        let link = &self.links[number as usize];
+        if link.shard != self.number {
+            return self.leaving[usize::from(link.shard)].push(Crossing { at, link: number, packet });
         }
         let packet = self.packets.insert(packet);
         self.push(at, Source::Arrival(number), packet);

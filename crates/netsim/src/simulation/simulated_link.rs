@@ -109,10 +109,10 @@ impl SimulatedLink {
         if bytes > plan.mtu as usize {
             return None;
         }
-        let on_line = bytes as u64 + u64::from(plan.framing);
+        let on_link = bytes as u64 + u64::from(plan.framing);
         self.carried.packets += 1;
-        self.carried.bytes += on_line;
-        Some(start + plan.rate.time_of(on_line) + plan.delay)
+        self.carried.bytes += on_link;
+        Some(start + plan.rate.time_of(on_link) + plan.delay)
     }
 }
 

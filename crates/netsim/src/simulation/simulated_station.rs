@@ -15,9 +15,9 @@ use super::deadline::Deadline;
 pub(super) struct SimulatedStation {
     pub station: Box<dyn Station>,
     /// The number of the station's first link.
-    pub first_line: u32,
+    pub first_link: u32,
     /// The number after that of the station's last link.
-    pub end_line: u32,
+    pub end_link: u32,
     pub deadline: Deadline,
     /// The number of packets received from links.
     pub received: u64,
@@ -28,9 +28,9 @@ pub(super) struct SimulatedStation {
 }
 
 impl SimulatedStation {
-    pub fn new(station: Box<dyn Station>, first_line: u32, end_line: u32) -> Self {
+    pub fn new(station: Box<dyn Station>, first_link: u32, end_link: u32) -> Self {
         let deadline = Deadline::NONE;
-        Self { station, first_line, end_line, deadline, received: 0, transmitted: 0, discarded: None }
+        Self { station, first_link, end_link, deadline, received: 0, transmitted: 0, discarded: None }
     }
 
     /// Returns the placeholder for a station that is in another shard.
@@ -40,15 +40,15 @@ impl SimulatedStation {
 
     /// Returns the number of the link on which a port transmits, if there is one.
     #[inline]
-    pub fn line(&self, port: Port) -> Option<u32> {
-        let line = self.first_line + u32::from(port.0);
-        (line < self.end_line).then_some(line)
+    pub fn link(&self, port: Port) -> Option<u32> {
+        let link = self.first_link + u32::from(port.0);
+        (link < self.end_link).then_some(link)
     }
 
     /// Returns the port that transmits on one of the station's links.
     #[inline]
-    pub fn port(&self, line: u32) -> Port {
-        Port((line - self.first_line) as u16)
+    pub fn port(&self, link: u32) -> Port {
+        Port((link - self.first_link) as u16)
     }
 
     /// Counts a packet that is discarded.

@@ -29,14 +29,14 @@ impl Snapshot for Simulation {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         let traffic = self.each().map(|shard| shard.traffic).fold(Traffic::NONE, Traffic::or);
         into.put(&(self.now, self.next_sample, self.events(), traffic, self.hops().to_vec()))?;
-        let lines = self.shards[0].0.lines.len() as u32;
-        into.put(&(self.stations() as u64, lines))?;
-        for line in 0..lines {
-            into.put(&self.carried(LinkId(line)).1)?;
+        let links = self.shards[0].0.links.len() as u32;
+        into.put(&(self.stations() as u64, links))?;
+        for link in 0..links {
+            into.put(&self.carried(LinkId(link)).1)?;
         }
         (0..self.stations()).try_for_each(|station| self.place(station).save(into))?;
         self.faults().values().try_for_each(|faults| faults.save(into))?;
-        let mut to_come: Vec<ToCome> = self.each().flat_map(|shard| shard.to_come(lines)).collect();
+        let mut to_come: Vec<ToCome> = self.each().flat_map(|shard| shard.to_come(links)).collect();
         // The sort is stable: events of the same source and time come from the same shard and stay in order.
         to_come.sort_by_key(|event| (event.at, event.source));
         into.put(&to_come)
@@ -45,8 +45,8 @@ impl Snapshot for Simulation {
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         let (happened, traffic, hops): (u64, Traffic, Vec<u64>);
         (self.now, self.next_sample, happened, traffic, hops) = from.take()?;
-        let lines = self.shards[0].0.lines.len() as u32;
-        if from.take::<(u64, u32)>()? != (self.stations() as u64, lines) {
+        let links = self.shards[0].0.links.len() as u32;
+        if from.take::<(u64, u32)>()? != (self.stations() as u64, links) {
             return Err(Unfit("it is of a network with other stations or links".to_owned()));
         }
         for (shard, log) in &mut self.shards {
@@ -58,8 +58,8 @@ impl Snapshot for Simulation {
         first.happened = happened;
         first.traffic = traffic;
         first.hops = hops.try_into().map_err(|_| Unfit("it counts packets in another number of classes".to_owned()))?;
-        for line in &mut first.lines {
-            line.carried = from.take()?;
+        for link in &mut first.links {
+            link.carried = from.take()?;
         }
         for station in 0..self.stations() {
             let shard = &mut self.shards[usize::from(self.partition.shards[station])].0;
@@ -69,28 +69,28 @@ impl Snapshot for Simulation {
         // Links have the same numbers as in the whole network, so their order does not depend on the shards.
         let mut faults: Vec<(&u32, &mut LinkFaults)> =
             self.shards.iter_mut().flat_map(|(shard, _)| &mut shard.faults).collect();
-        faults.sort_unstable_by_key(|(line, _)| **line);
+        faults.sort_unstable_by_key(|(link, _)| **link);
         faults.into_iter().try_for_each(|(_, faults)| faults.restore(from))?;
         for event in from.take::<Vec<ToCome>>()? {
-            self.put_back(event, lines)?;
+            self.put_back(event, links)?;
         }
         Ok(())
     }
 }
 
 impl Simulation {
-    fn put_back(&mut self, event: ToCome, lines: u32) -> Result<(), Unfit> {
+    fn put_back(&mut self, event: ToCome, links: u32) -> Result<(), Unfit> {
         let impossible = || Unfit(format!("an event has source {}, which is not in this network", event.source));
-        let source = Source::of_number(event.source, lines);
+        let source = Source::of_number(event.source, links);
         let station = match source {
             Source::Ready(_) => event.item,
-            Source::Arrival(line) => self.shards[0].0.lines[line as usize].station,
+            Source::Arrival(link) => self.shards[0].0.links[link as usize].station,
             Source::Deadline(station) => station,
         };
         let shard = *self.partition.shards.get(station as usize).ok_or_else(impossible)?;
         let shard = &mut self.shards[usize::from(shard)].0;
         match (source, event.packet) {
-            (Source::Arrival(line), Some(packet)) => shard.entering.push(Crossing { at: event.at, line, packet }),
+            (Source::Arrival(link), Some(packet)) => shard.entering.push(Crossing { at: event.at, link, packet }),
             (Source::Ready(_), None) => shard.events.push(event.at, event.source, event.item),
             (Source::Deadline(station), None) => shard.push_deadline(event.at, station),
             _ => return Err(impossible()),
@@ -101,19 +101,19 @@ impl Simulation {
 
 impl Shard {
     /// Returns all pending events of this shard in order.
-    fn to_come(&self, lines: u32) -> Vec<ToCome> {
+    fn to_come(&self, links: u32) -> Vec<ToCome> {
         let mut events = self.events.clone();
         let mut to_come = Vec::with_capacity(events.len() + self.entering.len());
         while let Some((at, source, item)) = events.pop() {
-            let packet = match Source::of_number(source, lines) {
+            let packet = match Source::of_number(source, links) {
                 Source::Arrival(_) => self.packets.get(item).cloned(),
                 Source::Ready(_) | Source::Deadline(_) => None,
             };
             let item = if packet.is_some() { 0 } else { item };
             to_come.push(ToCome { at, source, item, packet });
         }
-        to_come.extend(self.entering.iter().map(|Crossing { at, line, packet }| {
-            let source = Source::Arrival(*line).number(lines);
+        to_come.extend(self.entering.iter().map(|Crossing { at, link, packet }| {
+            let source = Source::Arrival(*link).number(links);
             ToCome { at: *at, source, item: 0, packet: Some(packet.clone()) }
         }));
         to_come
@@ -126,6 +126,6 @@ impl Shard {
         self.entering.clear();
         (self.now, self.acted, self.happened, self.hops) = (Instant::ZERO, Instant::ZERO, 0, [0; 256]);
         (self.deadline_events, self.wanting, self.traffic) = (0, 0, Traffic::NONE);
-        self.lines.iter_mut().for_each(|line| line.carried = Default::default());
+        self.links.iter_mut().for_each(|link| link.carried = Default::default());
     }
 }

@@ -17,23 +17,23 @@ pub(super) enum Source {
 impl Source {
     /// Returns the source with this number in a network with this many links.
     #[inline]
-    pub fn of_number(number: u32, lines: u32) -> Self {
-        if number < lines {
+    pub fn of_number(number: u32, links: u32) -> Self {
+        if number < links {
             Self::Ready(number)
-        } else if number < 2 * lines {
-            Self::Arrival(number - lines)
+        } else if number < 2 * links {
+            Self::Arrival(number - links)
         } else {
-            Self::Deadline(number - 2 * lines)
+            Self::Deadline(number - 2 * links)
         }
     }
 
     /// Returns the number of this source in a network with this many links.
     #[inline]
-    pub fn number(self, lines: u32) -> u32 {
+    pub fn number(self, links: u32) -> u32 {
         match self {
-            Self::Ready(line) => line,
-            Self::Arrival(line) => lines + line,
-            Self::Deadline(station) => 2 * lines + station,
+            Self::Ready(link) => link,
+            Self::Arrival(link) => links + link,
+            Self::Deadline(station) => 2 * links + station,
         }
     }
 }

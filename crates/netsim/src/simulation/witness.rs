@@ -19,10 +19,10 @@ pub(super) trait Witness {
     fn discarded(&mut self, at: Instant, station: usize, packet: Packet, reason: Reason);
 
     /// See [`Recorder::carried`].
-    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet);
+    fn carried(&mut self, at: Instant, link: LinkId, packet: &Packet);
 
     /// See [`Recorder::coming`].
-    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet);
+    fn coming(&mut self, at: Instant, link: LinkId, packet: &Packet);
 }
 
 /// Passes everything to the recorder at once, because there is only one shard, which runs in the order of time.
@@ -40,11 +40,11 @@ impl Witness for AtOnce<'_> {
         self.0.discarded(at, station, &packet, reason);
     }
 
-    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        self.0.carried(at, line, packet);
+    fn carried(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.0.carried(at, link, packet);
     }
 
-    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        self.0.coming(at, line, packet);
+    fn coming(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.0.coming(at, link, packet);
     }
 }

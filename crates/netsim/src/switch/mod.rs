@@ -31,7 +31,7 @@ pub fn port_plans(topology: &Topology, discipline: &DisciplinePlan) -> Vec<Vec<P
                 ports.push(plan(Rate::from_bits_per_second(1), 0, false));
             }
             let is_last_hop = matches!(topology.stations[to].role, Role::Host { .. });
-            ports[index] = plan(cable.line.rate, cable.line.framing, is_last_hop);
+            ports[index] = plan(cable.link.rate, cable.link.framing, is_last_hop);
         }
     }
     stations

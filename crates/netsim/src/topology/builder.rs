@@ -27,13 +27,13 @@ impl Builder {
     }
 
     /// Connects the next free ports of two stations by a cable. Returns the two ports.
-    pub(super) fn connect(&mut self, from: usize, to: usize, line: CableProperties) -> [u16; 2] {
+    pub(super) fn connect(&mut self, from: usize, to: usize, link: CableProperties) -> [u16; 2] {
         let ports = [from, to].map(|station| {
             let port = self.next_port[station];
             self.next_port[station] += 1;
             port
         });
-        self.topology.cables.push(Cable { ends: [(from, ports[0]), (to, ports[1])], line });
+        self.topology.cables.push(Cable { ends: [(from, ports[0]), (to, ports[1])], link });
         ports
     }
 

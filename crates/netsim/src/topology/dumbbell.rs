@@ -12,7 +12,7 @@ pub struct Dumbbell {
     /// The number of hosts on the right, 1 to 65,534, with addresses from 10.1.0.1.
     pub right: u32,
     /// The cable of each host.
-    pub line: CableProperties,
+    pub link: CableProperties,
     /// The cable between the switches.
     pub bottleneck: CableProperties,
 }
@@ -35,7 +35,7 @@ pub fn dumbbell(plan: &Dumbbell) -> Result<Topology, Impossible> {
     let switches = sides.map(|(name, ..)| builder.switch(format!("{name}-switch"), 0, 1));
     for (&switch, hosts) in switches.iter().zip(&hosts) {
         for &(host, address) in hosts {
-            let [_, port] = builder.connect(host, switch, plan.line);
+            let [_, port] = builder.connect(host, switch, plan.link);
             builder.route(switch, address, 32, vec![port]);
         }
     }

@@ -20,17 +20,17 @@ pub struct FatTree {
     /// hosts at an edge switch.
     pub oversubscription: u32,
     /// The cable of each host.
-    pub host_line: CableProperties,
+    pub host_link: CableProperties,
     /// Each cable between an edge and an aggregation switch.
-    pub edge_line: CableProperties,
+    pub edge_link: CableProperties,
     /// Each cable between an aggregation and a core switch.
-    pub core_line: CableProperties,
+    pub core_link: CableProperties,
 }
 
 impl FatTree {
     /// Returns the plan of a fat tree without oversubscription, with the same kind of cable everywhere.
-    pub fn new(k: u32, line: CableProperties) -> Self {
-        Self { k, oversubscription: 1, host_line: line, edge_line: line, core_line: line }
+    pub fn new(k: u32, link: CableProperties) -> Self {
+        Self { k, oversubscription: 1, host_link: link, edge_link: link, core_link: link }
     }
 }
 
@@ -78,13 +78,13 @@ pub fn fat_tree(plan: &FatTree) -> Result<Topology, Impossible> {
             let at = at_edge(pod, edge);
             for host in 0..hosts {
                 let station = ((pod * half + edge) * hosts + host) as usize;
-                let [_, port] = builder.connect(station, at, plan.host_line);
+                let [_, port] = builder.connect(station, at, plan.host_link);
                 builder.route(at, network(pod, edge) + 1 + host, 32, vec![port]);
             }
             let mut up = Vec::with_capacity(half as usize);
             for number in 0..half {
                 let aggregation = at_aggregation(pod, number);
-                let [edge_port, port] = builder.connect(at, aggregation, plan.edge_line);
+                let [edge_port, port] = builder.connect(at, aggregation, plan.edge_link);
                 up.push(edge_port);
                 builder.route(aggregation, network(pod, edge), 24, vec![port]);
             }
@@ -95,7 +95,7 @@ pub fn fat_tree(plan: &FatTree) -> Result<Topology, Impossible> {
             let mut up = Vec::with_capacity(half as usize);
             for core in 0..half {
                 let core = at_core(number * half + core);
-                let [port, core_port] = builder.connect(at, core, plan.core_line);
+                let [port, core_port] = builder.connect(at, core, plan.core_link);
                 up.push(port);
                 builder.route(core, network(pod, 0), 16, vec![core_port]);
             }

@@ -20,9 +20,9 @@ pub struct LeafSpine {
     /// The number of cables from each leaf to each spine, 1 to 64.
     pub uplinks: u32,
     /// The cable of each host.
-    pub host_line: CableProperties,
+    pub host_link: CableProperties,
     /// Each cable between a leaf and a spine.
-    pub spine_line: CableProperties,
+    pub spine_link: CableProperties,
 }
 
 /// Builds a leaf-spine network.
@@ -56,14 +56,14 @@ pub fn leaf_spine(plan: &LeafSpine) -> Result<Topology, Impossible> {
     for leaf in 0..leaves {
         let at = first_leaf + leaf as usize;
         for host in 0..hosts {
-            let [_, port] = builder.connect((leaf * hosts + host) as usize, at, plan.host_line);
+            let [_, port] = builder.connect((leaf * hosts + host) as usize, at, plan.host_link);
             builder.route(at, network(leaf) + 1 + host, 32, vec![port]);
         }
         let mut up = Vec::with_capacity((spines * uplinks) as usize);
         let mut down = vec![Vec::with_capacity(uplinks as usize); spines as usize];
         for _ in 0..uplinks {
             for (spine, down) in down.iter_mut().enumerate() {
-                let [leaf_port, spine_port] = builder.connect(at, first_spine + spine, plan.spine_line);
+                let [leaf_port, spine_port] = builder.connect(at, first_spine + spine, plan.spine_link);
                 up.push(leaf_port);
                 down.push(spine_port);
             }

@@ -86,7 +86,7 @@ pub struct Cable {
     /// The two ends: an index into [`Topology::stations`] and a port of that station.
     pub ends: [(usize, u16); 2],
     /// The properties of the cable.
-    pub line: CableProperties,
+    pub link: CableProperties,
 }
 
 impl Cable {
@@ -125,23 +125,23 @@ impl Topology {
     /// Returns the hosts in the order of their numbers. Hosts without a cable are left out, because they have no link
     /// to send on.
     pub fn hosts(&self) -> Vec<HostOf> {
-        let host = |(station, line): (&StationPlan, Option<Link>)| match (&station.role, line) {
-            (Role::Host { address, .. }, Some(line)) => Some(HostOf { address: *address, rate: line.rate() }),
+        let host = |(station, link): (&StationPlan, Option<Link>)| match (&station.role, link) {
+            (Role::Host { address, .. }, Some(link)) => Some(HostOf { address: *address, rate: link.rate() }),
             _ => None,
         };
-        self.stations.iter().zip(self.host_lines()).filter_map(host).collect()
+        self.stations.iter().zip(self.host_links()).filter_map(host).collect()
     }
 
     /// Returns, for each station, the link on which it transmits if it is a host with a cable; `None` for all others.
-    pub fn host_lines(&self) -> Vec<Option<Link>> {
-        let mut lines = vec![None; self.stations.len()];
+    pub fn host_links(&self) -> Vec<Option<Link>> {
+        let mut links = vec![None; self.stations.len()];
         for cable in &self.cables {
             for (station, _) in cable.ends {
                 if let Role::Host { .. } = self.stations[station].role {
-                    lines[station] = Some(Link::new(cable.line.rate, cable.line.framing));
+                    links[station] = Some(Link::new(cable.link.rate, cable.link.framing));
                 }
             }
         }
-        lines
+        links
     }
 }

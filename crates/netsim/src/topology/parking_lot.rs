@@ -16,9 +16,9 @@ pub struct ParkingLot {
     /// The number of hosts at each switch, 1 to 250.
     pub hosts: u32,
     /// The cable of each host.
-    pub host_line: CableProperties,
+    pub host_link: CableProperties,
     /// Each cable between neighbours in the chain.
-    pub chain_line: CableProperties,
+    pub chain_link: CableProperties,
 }
 
 /// Builds a parking lot.
@@ -42,12 +42,12 @@ pub fn parking_lot(plan: &ParkingLot) -> Result<Topology, Impossible> {
     }
     for switch in 0..plan.switches {
         for host in 0..plan.hosts {
-            let [_, port] = builder.connect((switch * plan.hosts + host) as usize, at(switch), plan.host_line);
+            let [_, port] = builder.connect((switch * plan.hosts + host) as usize, at(switch), plan.host_link);
             builder.route(at(switch), network(switch) + 1 + host, 32, vec![port]);
         }
     }
     for left in 0..plan.switches - 1 {
-        let [to_right, to_left] = builder.connect(at(left), at(left + 1), plan.chain_line);
+        let [to_right, to_left] = builder.connect(at(left), at(left + 1), plan.chain_link);
         for other in left + 1..plan.switches {
             builder.route(at(left), network(other), 24, vec![to_right]);
         }

@@ -130,41 +130,41 @@ impl<'t> Reader<'t> {
     fn plan(&mut self, kind: &str) -> Option<TopologyPlan> {
         Some(match kind {
             "single-switch" => {
-                let (hosts, line) = (self.count("hosts", 2), self.line("line", LINE));
-                TopologyPlan::SingleSwitch(SingleSwitch { hosts, line })
+                let (hosts, link) = (self.count("hosts", 2), self.link("line", LINE));
+                TopologyPlan::SingleSwitch(SingleSwitch { hosts, link })
             }
             "dumbbell" => {
-                let (left, right, line) = (self.count("left", 1), self.count("right", 1), self.line("line", LINE));
-                TopologyPlan::Dumbbell(Dumbbell { left, right, line, bottleneck: self.line("bottleneck", line) })
+                let (left, right, link) = (self.count("left", 1), self.count("right", 1), self.link("line", LINE));
+                TopologyPlan::Dumbbell(Dumbbell { left, right, link, bottleneck: self.link("bottleneck", link) })
             }
             "leaf-spine" => {
-                let host_line = self.line("line", LINE);
+                let host_link = self.link("line", LINE);
                 TopologyPlan::LeafSpine(LeafSpine {
                     leaves: self.count("leaves", 2),
                     spines: self.count("spines", 2),
                     hosts: self.count("hosts", 2),
                     uplinks: self.count("uplinks", 1),
-                    host_line,
-                    spine_line: self.line("spine-line", host_line),
+                    host_link,
+                    spine_link: self.link("spine-line", host_link),
                 })
             }
             "fat-tree" => {
-                let host_line = self.line("line", LINE);
+                let host_link = self.link("line", LINE);
                 TopologyPlan::FatTree(FatTree {
                     k: self.count("k", 4),
                     oversubscription: self.count("oversubscription", 1),
-                    host_line,
-                    edge_line: self.line("edge-line", host_line),
-                    core_line: self.line("core-line", host_line),
+                    host_link,
+                    edge_link: self.link("edge-line", host_link),
+                    core_link: self.link("core-line", host_link),
                 })
             }
             "parking-lot" => {
-                let host_line = self.line("line", LINE);
+                let host_link = self.link("line", LINE);
                 TopologyPlan::ParkingLot(ParkingLot {
                     switches: self.count("switches", 2),
                     hosts: self.count("hosts", 2),
-                    host_line,
-                    chain_line: self.line("chain-line", host_line),
+                    host_link,
+                    chain_link: self.link("chain-line", host_link),
                 })
             }
             _ => return None,
@@ -184,7 +184,7 @@ impl<'t> Reader<'t> {
         count.map_err(wrong).map_or(default, |count| count as u32)
     }
 
-    fn line(&mut self, name: &str, default: CableProperties) -> CableProperties {
+    fn link(&mut self, name: &str, default: CableProperties) -> CableProperties {
         let Some((value, at)) = self.take(name) else { return default };
         // The slash of `Gb/s` does not separate parts.
         let parts: Vec<String> = value.replace("b/s", "").split('/').map(str::to_owned).collect();

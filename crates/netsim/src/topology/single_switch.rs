@@ -10,7 +10,7 @@ pub struct SingleSwitch {
     /// The number of hosts, 1 to 65,535. Host `n`, from 0, is at port `n` and has address 10.0.0.1 + `n`.
     pub hosts: u32,
     /// The cable of each host.
-    pub line: CableProperties,
+    pub link: CableProperties,
 }
 
 /// Builds the network of a single switch.
@@ -26,7 +26,7 @@ pub fn single_switch(plan: &SingleSwitch) -> Result<Topology, Impossible> {
         (0..plan.hosts).map(|number| builder.host(format!("host-{number}"), address(number), 1)).collect();
     let switch = builder.switch("switch".to_owned(), 0, 1);
     for (number, host) in (0..).zip(hosts) {
-        let [_, port] = builder.connect(host, switch, plan.line);
+        let [_, port] = builder.connect(host, switch, plan.link);
         builder.route(switch, address(number), 32, vec![port]);
     }
     Ok(builder.finish())

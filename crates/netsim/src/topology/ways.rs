@@ -25,7 +25,7 @@ impl<'t> Ways<'t> {
                 if ports.len() <= usize::from(port) {
                     ports.resize(usize::from(port) + 1, None);
                 }
-                ports[usize::from(port)] = Some((to, cable.line));
+                ports[usize::from(port)] = Some((to, cable.link));
             }
         }
         Self { topology, behind }
@@ -60,8 +60,8 @@ impl<'t> Ways<'t> {
         let (mut at, mut cables) = (from, Vec::new());
         while at != to {
             let &port = self.ports(at, address).first()?;
-            let (next, line) = self.behind(at, port)?;
-            cables.push(line);
+            let (next, link) = self.behind(at, port)?;
+            cables.push(link);
             at = next;
             if cables.len() > self.topology.stations.len() {
                 return None;
@@ -83,7 +83,7 @@ impl Topology {
     pub fn base_round_trip(&self, from: usize, to: usize, bytes: u64) -> Option<Duration> {
         let ways = Ways::new(self);
         let time = |cables: Vec<CableProperties>, bytes: u64| {
-            let hop = |line: CableProperties| line.rate.time_of(bytes + u64::from(line.framing)) + line.delay;
+            let hop = |link: CableProperties| link.rate.time_of(bytes + u64::from(link.framing)) + link.delay;
             cables.into_iter().map(hop).fold(Duration::ZERO, |sum, hop| sum + hop)
         };
         Some(time(ways.cables(from, to)?, bytes) + time(ways.cables(to, from)?, SMALL))

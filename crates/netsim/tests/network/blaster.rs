@@ -7,7 +7,7 @@ use wire::{Packet, PriorityPause, dscp};
 
 /// Sends a number of packets to one address, and accepts all packets.
 pub struct Blaster {
-    pub line: Link,
+    pub link: Link,
     pub envelope: Envelope,
     pub payload: u32,
     pub left: u64,
@@ -20,12 +20,12 @@ pub struct Blaster {
 }
 
 impl Blaster {
-    pub fn new(line: Link, [source, destination]: [u32; 2], payload: u32, left: u64) -> Self {
+    pub fn new(link: Link, [source, destination]: [u32; 2], payload: u32, left: u64) -> Self {
         let envelope =
             Envelope { source, destination, dscp: dscp::DATA, ecn: 0, source_port: 1024, destination_port: 9 };
         let paused_until = Instant::ZERO;
         Self {
-            line,
+            link,
             envelope,
             payload,
             left,
@@ -39,15 +39,15 @@ impl Blaster {
     }
 
     fn proceed(&mut self, now: Instant, out: &mut Outbox) {
-        if self.left > 0 && self.line.free_at().max(self.paused_until) <= now {
+        if self.left > 0 && self.link.free_at().max(self.paused_until) <= now {
             let packet = self.envelope.seal(now, &mut [0; ENVELOPE], self.payload);
-            self.line.begin(now, packet.len());
+            self.link.begin(now, packet.len());
             out.transmit(Port(0), packet);
             self.left -= 1;
             self.generated += 1;
         }
         if self.left > 0 {
-            out.wake_at(self.line.free_at().max(self.paused_until));
+            out.wake_at(self.link.free_at().max(self.paused_until));
         } else {
             out.sleep();
         }
@@ -57,7 +57,7 @@ impl Blaster {
         match PriorityPause::of(packet).and_then(|pause| pause.quanta(0)) {
             Some(quanta) => {
                 self.pauses += u64::from(quanta > 0);
-                self.paused_until = now + PriorityPause::time_of(quanta, self.line.rate());
+                self.paused_until = now + PriorityPause::time_of(quanta, self.link.rate());
             }
             None => {
                 self.received += 1;

@@ -38,8 +38,8 @@ fn a_looping_packet_uses_up_its_time_to_live() {
     // switches (RFC 1812, section 5.3.1).
     let between = plan.topology.cables.last().expect("cables").ends;
     let hops = between.map(|(station, port)| {
-        let line = simulation.line(station, Port(port)).expect("a line");
-        simulation.carried(line).1.packets
+        let link = simulation.link(station, Port(port)).expect("a line");
+        simulation.carried(link).1.packets
     });
     assert_eq!(hops, [32 * sent, 31 * sent]);
     simulation.conservation().expect("packets are conserved");

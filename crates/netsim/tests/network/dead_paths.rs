@@ -16,7 +16,7 @@ fn down(plan: &TestNetwork, between: [&str; 2], both_ways: bool, from: u64, unti
     let stations = &plan.topology.stations;
     let [one, other] = between.map(|name| stations.iter().position(|station| station.name == name).expect("a station"));
     Rule {
-        lines: LinkSet::Between { from: vec![one], to: vec![other], both_ways },
+        links: LinkSet::Between { from: vec![one], to: vec![other], both_ways },
         from: Instant::from_microseconds(from),
         until: Instant::from_microseconds(until),
         ..Rule::new(FaultKind::Down)

@@ -25,8 +25,8 @@ fn network(seed: u64, threads: usize) -> (Simulation, Watch) {
 
 /// Returns RoCEv2 with all its mechanisms: marks, losses and recoveries.
 fn rocev2() -> Carrier {
-    let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
-    let usual = rocev2::RoceV2Parameters::new(line, rocev2::Recovery::SelectiveRepeat);
+    let link = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
+    let usual = rocev2::RoceV2Parameters::new(link, rocev2::Recovery::SelectiveRepeat);
     Carrier::RoceV2(rocev2::RoceV2Parameters { retries: 100, ..usual })
 }
 
@@ -42,8 +42,8 @@ fn network_of(text: &str, carrier: Carrier, seed: u64, threads: usize) -> (Simul
     // Packets are classified by a byte of the last header, so that there are many classes.
     simulation.count_hops_by(|head| head[head.len() - 1]);
     for station in 0..plan.topology.stations.len() {
-        for line in (0..).map_while(|port| simulation.line(station, Port(port))).collect::<Vec<_>>() {
-            simulation.tap(line);
+        for link in (0..).map_while(|port| simulation.link(station, Port(port))).collect::<Vec<_>>() {
+            simulation.tap(link);
         }
     }
     (simulation, Watch { sampled: plan.topology.stations.len() - 1, ..Watch::default() })
@@ -193,8 +193,8 @@ fn changing_the_number_of_threads_changes_nothing() {
                 simulation.set_faults(&plan.topology, &[rule], 1);
             }
             for station in 0..plan.topology.stations.len() {
-                for line in (0..).map_while(|port| simulation.line(station, Port(port))).collect::<Vec<_>>() {
-                    simulation.tap(line);
+                for link in (0..).map_while(|port| simulation.link(station, Port(port))).collect::<Vec<_>>() {
+                    simulation.tap(link);
                 }
             }
             let mut watch = Watch { sampled: plan.topology.stations.len() - 1, ..Watch::default() };
@@ -233,7 +233,7 @@ fn a_network_without_delays_is_not_cut() {
     let mut plan = TestNetwork::new(topology("single-switch:hosts=4"));
     plan.settings.threads = NonZeroUsize::new(4).expect("four");
     for cable in &mut plan.topology.cables {
-        (cable.line.delay, cable.line.framing) = (Duration::ZERO, 0);
+        (cable.link.delay, cable.link.framing) = (Duration::ZERO, 0);
     }
     let simulation = plan.simulation(WORKLOAD);
     assert_eq!(simulation.shards(), 1);

@@ -62,7 +62,7 @@ fn every_topology_carries_all_to_all_with_every_spread() {
 
 #[test]
 fn every_queue_discipline_carries_all_to_all() {
-    let disciplines = disciplines(TestNetwork::new(topology("single-switch:hosts=2")).bytes_on_line());
+    let disciplines = disciplines(TestNetwork::new(topology("single-switch:hosts=2")).bytes_on_link());
     for carrier in [Carrier::Ndp, Carrier::Eqds] {
         for discipline in &disciplines {
             for first_window in [1, 30] {
@@ -81,7 +81,7 @@ fn each_switch_on_the_path_counts_one_hop() {
     for cable in &plan.topology.cables {
         if matches!(plan.topology.stations[cable.ends[0].0].role, Role::Host { .. }) {
             let (switch, port) = cable.ends[1];
-            simulation.tap(simulation.line(switch, Port(port)).expect("a line"));
+            simulation.tap(simulation.link(switch, Port(port)).expect("a line"));
         }
     }
     let mut watch = Watch::keeping_packets();
@@ -104,10 +104,10 @@ fn each_switch_on_the_path_counts_one_hop() {
 
 /// Returns a connected network of switches, with one or two hosts at some of them, as the text of a graph.
 fn any_graph() -> impl Strategy<Value = String> {
-    let line = || (prop::sample::select(vec!["10G", "40G", "100G", "400G"]), 1_u32..3000);
-    let switch = (any::<prop::sample::Index>(), line());
-    let extra = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), line());
-    let host = (any::<prop::sample::Index>(), any::<u8>(), line());
+    let link = || (prop::sample::select(vec!["10G", "40G", "100G", "400G"]), 1_u32..3000);
+    let switch = (any::<prop::sample::Index>(), link());
+    let extra = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), link());
+    let host = (any::<prop::sample::Index>(), any::<u8>(), link());
     let parts =
         (prop::collection::vec(switch, 1..7), prop::collection::vec(extra, 0..6), prop::collection::vec(host, 2..7));
     parts.prop_map(|(switches, extras, hosts)| {
@@ -149,7 +149,7 @@ proptest! {
         prop_assert_eq!(topology.verify(), Vec::<String>::new());
         let mut plan = TestNetwork { spread: spread.1, seed, ..TestNetwork::new(topology) };
         if !trims {
-            plan.discipline = DisciplinePlan::DropTail { limit: 8 * plan.bytes_on_line() };
+            plan.discipline = DisciplinePlan::DropTail { limit: 8 * plan.bytes_on_link() };
         }
         check(&plan);
     }

@@ -39,11 +39,11 @@ fn rules() -> Vec<Rule> {
     let microseconds = Duration::from_microseconds;
     vec![
         some(0.02, FaultKind::Loss),
-        Rule { lines: LinkSet::ToHosts, ..some(0.05, FaultKind::Corruption) },
+        Rule { links: LinkSet::ToHosts, ..some(0.05, FaultKind::Corruption) },
         some(0.05, FaultKind::Duplication { later: microseconds(1) }),
-        Rule { lines: LinkSet::FromHosts, ..some(0.1, FaultKind::Loss) },
+        Rule { links: LinkSet::FromHosts, ..some(0.1, FaultKind::Loss) },
         some(0.1, FaultKind::Delay { least: microseconds(1), most: microseconds(9), keeps_order: false }),
-        Rule { lines: LinkSet::Of(vec![0]), from: at(20), until: at(60), ..Rule::new(FaultKind::Down) },
+        Rule { links: LinkSet::Of(vec![0]), from: at(20), until: at(60), ..Rule::new(FaultKind::Down) },
     ]
 }
 
@@ -53,8 +53,8 @@ fn network(threads: usize) -> (Simulation, Watch) {
     let mut simulation = plan.simulation(WORKLOAD);
     simulation.set_faults(&plan.topology, &rules(), 7);
     for station in 0..plan.topology.stations.len() {
-        for line in (0..).map_while(|port| simulation.line(station, Port(port))).collect::<Vec<_>>() {
-            simulation.tap(line);
+        for link in (0..).map_while(|port| simulation.link(station, Port(port))).collect::<Vec<_>>() {
+            simulation.tap(link);
         }
     }
     (simulation, Watch::default())
@@ -150,7 +150,7 @@ fn a_saved_run_with_rules_continues_elsewhere() {
 fn a_cable_that_is_down_delivers_nothing_either_way() {
     let plan = TestNetwork::new(topology("single-switch:hosts=2"));
     let mut simulation = plan.simulation(WORKLOAD);
-    let down = Rule { lines: LinkSet::Of(vec![0]), from: at(0), until: at(500), ..Rule::new(FaultKind::Down) };
+    let down = Rule { links: LinkSet::Of(vec![0]), from: at(0), until: at(500), ..Rule::new(FaultKind::Down) };
     simulation.set_faults(&plan.topology, &[down], 1);
     let mut watch = Watch::default();
     simulation.set_end(Some(at(499)));

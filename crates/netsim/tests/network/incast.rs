@@ -20,14 +20,14 @@ fn bytes_at_receiver(plan: &TestNetwork, simulation: &Simulation) -> u64 {
     let receiver = RECEIVER as usize;
     let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == receiver).expect("its cable");
     let (switch, port) = cable.ends[1];
-    let line = simulation.line(switch, Port(port)).expect("a line");
-    simulation.carried(line).1.bytes
+    let link = simulation.link(switch, Port(port)).expect("a line");
+    simulation.carried(link).1.bytes
 }
 
 /// Asserts that the last flow is delivered within 1% of the time that all bytes take on the receiver's link, plus a
 /// round trip.
 #[track_caller]
-fn assert_line_was_full(plan: &TestNetwork, simulation: &Simulation, watch: &Watch, payload: u64) {
+fn assert_link_was_full(plan: &TestNetwork, simulation: &Simulation, watch: &Watch, payload: u64) {
     let (flows, last) = watch.assert_finished();
     assert_eq!(flows, 64);
     let bytes = bytes_at_receiver(plan, simulation);
@@ -45,7 +45,7 @@ fn assert_line_was_full(plan: &TestNetwork, simulation: &Simulation, watch: &Wat
 fn an_incast_takes_as_long_as_its_bottleneck_needs() {
     let plan = TestNetwork::new(topology("fat-tree:k=8"));
     let (simulation, watch) = plan.run(incast(450_000));
-    assert_line_was_full(&plan, &simulation, &watch, 450_000);
+    assert_link_was_full(&plan, &simulation, &watch, 450_000);
     assert_settled(&simulation, HOSTS);
     // The only lost packets are those that were returned and found no room again.
     watch.assert_discarded_only(&[queues::reasons::TRIMMED_QUEUE_FULL, queues::reasons::QUEUE_FULL]);
@@ -59,7 +59,7 @@ fn finishes_incasts_that_stall_in_htsim() {
     (plan.packet_bytes, plan.first_window) = (1500, 50);
     let plan = plan.with_queues(8);
     let (simulation, watch) = plan.run(incast(100 * 1436));
-    assert_line_was_full(&plan, &simulation, &watch, 100 * 1436);
+    assert_link_was_full(&plan, &simulation, &watch, 100 * 1436);
     assert_settled(&simulation, HOSTS);
     assert!(counter(&simulation, HOSTS, "returned_received") > 500, "the queues for headers overflowed");
     assert_eq!(counter(&simulation, HOSTS, "timeouts"), 0);

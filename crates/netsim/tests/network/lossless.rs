@@ -34,9 +34,9 @@ fn network(topology: &Topology, flow_control: FlowControlPlan) -> Simulation {
     let hosts = topology.hosts();
     Simulation::new(topology, Settings::default(), |index| match &topology.stations[index].role {
         Role::Host { address, .. } => {
-            let line = Link::new(hosts[index].rate, Link::ETHERNET_FRAMING);
+            let link = Link::new(hosts[index].rate, Link::ETHERNET_FRAMING);
             let left = if index == 0 { 0 } else { EACH };
-            Box::new(Blaster::new(line, [*address, hosts[0].address], 1500 - 42, left))
+            Box::new(Blaster::new(link, [*address, hosts[0].address], 1500 - 42, left))
         }
         Role::Switch(plan) => Box::new(Router::new(index, plan, std::mem::take(&mut ports[index]), &parameters)),
     })
@@ -64,8 +64,8 @@ fn an_incast_without_congestion_control_loses_nothing() {
         let conservation = simulation.conservation().expect("packets are conserved");
         assert_eq!(conservation.generated, 7 * EACH + frames);
         assert_eq!((conservation.consumed, conservation.discarded), (conservation.generated, 0));
-        let line = simulation.line(8, Port(0)).expect("the line of the first leaf to the first host");
-        let needed = at_100_gigabits(simulation.carried(line).1.bytes);
+        let link = simulation.link(8, Port(0)).expect("the line of the first leaf to the first host");
+        let needed = at_100_gigabits(simulation.carried(link).1.bytes);
         // The link is idle only until the first packet arrives over one switch.
         let taken = Duration::from_picoseconds(counter_of(&simulation, 0, "last received at"));
         let limit = needed + topology.base_round_trip(0, 1, 1500).expect("a way");
@@ -88,7 +88,7 @@ fn loses_packets_without_pauses() {
 #[test]
 fn hosts_with_a_transport_obey_pauses() {
     let mut plan = TestNetwork::new(topology("single-switch:hosts=9"));
-    let largest = plan.bytes_on_line();
+    let largest = plan.bytes_on_link();
     let rate = basis::Rate::from_gigabits_per_second(100);
     let flow_control = FlowControlPlan::new(1, 4 * largest, rate, Duration::from_microseconds(1), largest as u32);
     plan.buffer.flow_control = Some(flow_control);

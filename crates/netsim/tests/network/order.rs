@@ -80,7 +80,7 @@ impl Recorder for Told {
 /// Returns a network of two stations with a cable between them, and a third one without a cable.
 fn network(packets: u8, asks: bool) -> Simulation {
     let station = |number| StationPlan { name: format!("h{number}"), role: Role::Host { address: number, paths: 1 } };
-    let cables = vec![Cable { ends: [(0, 0), (1, 0)], line: LINE }];
+    let cables = vec![Cable { ends: [(0, 0), (1, 0)], link: LINE }];
     let topology = Topology { stations: (0..3).map(station).collect(), cables };
     let settings = Settings { interest: Interest::of::<Flow>(), ..Settings::default() };
     Simulation::new(&topology, settings, |index| {
@@ -105,7 +105,7 @@ fn packets_of_a_link_arrive_in_order_across_a_stop() {
         assert_eq!(simulation.run(&mut told), Ended::TimeLimit);
     }
     let conservation = simulation.conservation().expect("packets are conserved");
-    assert_eq!((conservation.generated, conservation.on_lines, conservation.discarded), (9, 6, 3));
+    assert_eq!((conservation.generated, conservation.on_links, conservation.discarded), (9, 6, 3));
     simulation.set_end(Some(THEN));
     assert_eq!(simulation.run(&mut told), Ended::Idle);
     let packets: Vec<_> = told.0.into_iter().filter(|(_, what)| what % 10 == 2).collect();

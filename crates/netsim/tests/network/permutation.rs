@@ -31,7 +31,7 @@ fn goodput(spread: Spread, path_choice: PathChoice) -> Vec<f64> {
     run_to(&mut simulation, TO, &mut watch);
     simulation.conservation().expect("packets are conserved");
     assert!(watch.flows.values().all(|flow| flow.delivered.is_empty()), "all flows are long");
-    let time = at_100_gigabits(plan.bytes_on_line()).picoseconds();
+    let time = at_100_gigabits(plan.bytes_on_link()).picoseconds();
     let most = (TO - FROM) as f64 * 1e6 / time as f64;
     received(&simulation).iter().zip(before).map(|(after, before)| (after - before) as f64 / most).collect()
 }

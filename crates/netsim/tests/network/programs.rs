@@ -102,7 +102,7 @@ fn counts_what_a_program_drops_or_misdirects() {
     assert_eq!(watch.flows.values().filter(|flow| !flow.delivered.is_empty()).count(), 2);
     assert!(watch.flows.values().all(|flow| flow.completed.is_empty() && flow.abandoned.len() == 1));
     let conservation = simulation.conservation().expect("packets are conserved");
-    assert_eq!((conservation.held, conservation.on_lines), (0, 0));
+    assert_eq!((conservation.held, conservation.on_links), (0, 0));
 }
 
 basis::snapshot!(Table {});

@@ -19,8 +19,8 @@ const ROOM: u64 = 9024;
 
 fn parameters(recovery: Recovery, dcqcn: Option<Dcqcn>) -> RoceV2Parameters {
     // Each host has its own link.
-    let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
-    RoceV2Parameters { dcqcn, ..RoceV2Parameters::new(line, recovery) }
+    let link = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
+    RoceV2Parameters { dcqcn, ..RoceV2Parameters::new(link, recovery) }
 }
 
 fn red(limit: u64) -> DisciplinePlan {
@@ -125,8 +125,8 @@ fn a_late_dcqcn_flow_gets_its_fair_share() {
     // Jain's fairness index, and the utilisation of the link.
     let jain = (first + second) * (first + second) / (2.0 * (first * first + second * second));
     assert!(jain > 0.95, "{first} and {second} packets");
-    let line = Rate::from_gigabits_per_second(10).bytes_in(Duration::from_microseconds(30_000)) as f64;
-    assert!((first + second) * PACKET as f64 > 0.9 * line, "{first} and {second} packets");
+    let at_line_rate = Rate::from_gigabits_per_second(10).bytes_in(Duration::from_microseconds(30_000)) as f64;
+    assert!((first + second) * PACKET as f64 > 0.9 * at_line_rate, "{first} and {second} packets");
 }
 
 basis::snapshot!(Once {});

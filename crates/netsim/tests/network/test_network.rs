@@ -99,12 +99,12 @@ impl TestNetwork {
 
     /// Replaces the queues by trimming queues for this many packets.
     pub fn with_queues(mut self, packets: u64) -> Self {
-        self.discipline = DisciplinePlan::trimming(packets * self.bytes_on_line());
+        self.discipline = DisciplinePlan::trimming(packets * self.bytes_on_link());
         self
     }
 
     /// Returns what a full data packet takes on an Ethernet link, in bytes.
-    pub fn bytes_on_line(&self) -> u64 {
+    pub fn bytes_on_link(&self) -> u64 {
         u64::from(self.packet_bytes + Link::ETHERNET_FRAMING)
     }
 
@@ -133,13 +133,13 @@ impl TestNetwork {
     ) -> Simulation {
         let mut applications = applications.into_iter();
         let mut ports = port_plans(&self.topology, &self.discipline);
-        let lines = self.topology.host_lines();
+        let links = self.topology.host_links();
         Simulation::new(&self.topology, self.settings, |index| match &self.topology.stations[index].role {
             Role::Host { address, paths } => {
-                let line = lines[index].unwrap_or(Link::new(basis::Rate::from_gigabits_per_second(100), 24));
-                let transport = self.transport(*address, *paths as u16, line);
+                let link = links[index].unwrap_or(Link::new(basis::Rate::from_gigabits_per_second(100), 24));
+                let transport = self.transport(*address, *paths as u16, link);
                 let application = applications.next().expect("one for each host");
-                let host = Host::new(HostParameters { address: *address, line, transport, application });
+                let host = Host::new(HostParameters { address: *address, link, transport, application });
                 Box::new(match &self.costs {
                     Some(costs) => host.with_costs(costs.clone()),
                     None => host,
@@ -155,22 +155,22 @@ impl TestNetwork {
         })
     }
 
-    fn transport(&self, address: u32, paths: u16, line: Link) -> Box<dyn Transport> {
+    fn transport(&self, address: u32, paths: u16, link: Link) -> Box<dyn Transport> {
         let &Self { packet_bytes, first_window, path_choice, seed, .. } = self;
         match self.carrier {
             Carrier::Ndp => {
-                let usual = ndp::NdpParameters::new(line);
+                let usual = ndp::NdpParameters::new(link);
                 let parameters = ndp::NdpParameters { packet_bytes, first_window, paths, path_choice, ..usual };
                 Box::new(Ndp::new(address, parameters, seed))
             }
             Carrier::Eqds => {
-                let usual = eqds::EqdsParameters::new(line);
+                let usual = eqds::EqdsParameters::new(link);
                 let parameters = eqds::EqdsParameters { packet_bytes, first_window, paths, path_choice, ..usual };
                 Box::new(Eqds::new(address, parameters, seed))
             }
             Carrier::Tcp(parameters) => Box::new(Tcp::new(address, parameters, seed)),
             Carrier::RoceV2(parameters) => {
-                Box::new(RoceV2::new(address, rocev2::RoceV2Parameters { line, ..parameters }))
+                Box::new(RoceV2::new(address, rocev2::RoceV2Parameters { link, ..parameters }))
             }
         }
     }
@@ -200,7 +200,7 @@ pub fn run_to(simulation: &mut Simulation, microseconds: u64, watch: &mut Watch)
 /// Asserts that nothing is in flight, that every packet is accounted for, and that no station waits.
 pub fn assert_settled(simulation: &Simulation, stations: usize) {
     let conservation = simulation.conservation().expect("packets are conserved");
-    assert_eq!((conservation.held, conservation.on_lines), (0, 0));
+    assert_eq!((conservation.held, conservation.on_links), (0, 0));
     for station in 0..stations {
         assert_eq!(simulation.station(station).waiting(simulation.now()), []);
     }

@@ -101,17 +101,17 @@ impl Recorder for Watch {
         *self.places.entry((station, reason)).or_default() += 1;
     }
 
-    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        self.add_numbers(&[at.picoseconds(), line.0.into()]);
+    fn carried(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.add_numbers(&[at.picoseconds(), link.0.into()]);
         self.add_packet(packet);
         self.packets_seen += 1;
         if self.keeps_packets {
-            self.carried.push((at, line, packet.clone()));
+            self.carried.push((at, link, packet.clone()));
         }
     }
 
-    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        self.add_numbers(&[at.picoseconds(), line.0.into()]);
+    fn coming(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.add_numbers(&[at.picoseconds(), link.0.into()]);
         self.add_packet(packet);
         self.packets_coming += 1;
     }

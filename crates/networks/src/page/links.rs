@@ -30,16 +30,16 @@ pub(super) fn blocks(outcome: &Outcome) -> Vec<Block> {
 
 /// The ports where most waited at once during the run, the most first.
 pub(super) fn high_waters(outcome: &Outcome) -> Option<Section> {
-    let mut lines: Vec<&LinkUse> = outcome.lines.iter().filter(|line| line.high_water > Some(0)).collect();
-    let count = lines.len();
+    let mut links: Vec<&LinkUse> = outcome.links.iter().filter(|link| link.high_water > Some(0)).collect();
+    let count = links.len();
     // Sorting is stable: ports of one mark stay in the order of their places.
-    lines.sort_by_key(|line| std::cmp::Reverse(line.high_water));
+    links.sort_by_key(|link| std::cmp::Reverse(link.high_water));
     let stations = &outcome.plan.topology.stations;
-    let row = |line: &&LinkUse| {
-        let CabledPort { station, port, other, .. } = line.place;
+    let row = |link: &&LinkUse| {
+        let CabledPort { station, port, other, .. } = link.place;
         let [name, to] = [station, other].map(|station| &stations[station as usize].name);
-        let high_water = line.high_water.unwrap_or(0);
-        let at_rate = Rate::from_bits_per_second(line.rate).time_of(high_water).seconds();
+        let high_water = link.high_water.unwrap_or(0);
+        let at_rate = Rate::from_bits_per_second(link.rate).time_of(high_water).seconds();
         vec![
             format!("{name}:{port}"),
             to.clone(),
@@ -47,7 +47,7 @@ pub(super) fn high_waters(outcome: &Outcome) -> Option<Section> {
             Quantity::Time.text(at_rate),
         ]
     };
-    let rows: Vec<Vec<String>> = lines.iter().take(MOST_LISTED).map(row).collect();
+    let rows: Vec<Vec<String>> = links.iter().take(MOST_LISTED).map(row).collect();
     if rows.is_empty() {
         return None;
     }
@@ -91,21 +91,21 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
         .map(|(station, &layer)| Station { name: station.name.clone(), layer })
         .collect();
     let use_at = |(station, port): (usize, u16)| {
-        let key = |line: &LinkUse| (line.place.station as usize, line.place.port);
-        outcome.lines.binary_search_by_key(&(station, port), key).ok().map(|at| outcome.lines[at])
+        let key = |link: &LinkUse| (link.place.station as usize, link.place.port);
+        outcome.links.binary_search_by_key(&(station, port), key).ok().map(|at| outcome.links[at])
     };
-    let told = |line: &LinkUse| {
-        let [rate, bytes] = [Quantity::Rate.text(line.rate as f64), Quantity::Bytes.text(line.bytes as f64)];
+    let told = |link: &LinkUse| {
+        let [rate, bytes] = [Quantity::Rate.text(link.rate as f64), Quantity::Bytes.text(link.bytes as f64)];
         let waited = |mark: u64| format!("; at most {} waited", Quantity::Bytes.text(mark as f64));
-        let waited = line.high_water.map(waited).unwrap_or_default();
-        format!("\nport {}, {rate}, {} packets, {bytes}{waited}", line.place.port, line.packets)
+        let waited = link.high_water.map(waited).unwrap_or_default();
+        format!("\nport {}, {rate}, {} packets, {bytes}{waited}", link.place.port, link.packets)
     };
     let cable = |cable: &netsim::topology::Cable| {
-        let lines = cable.ends.map(use_at);
+        let links = cable.ends.map(use_at);
         Cable {
             ends: cable.ends.map(|(station, _)| station),
-            use_of: lines.map(|line| line.map_or(0.0, |line| line.utilisation)),
-            told: lines.map(|line| line.as_ref().map(told).unwrap_or_default()),
+            use_of: links.map(|link| link.map_or(0.0, |link| link.utilisation)),
+            told: links.map(|link| link.as_ref().map(told).unwrap_or_default()),
         }
     };
     let cables: Vec<Cable> = topology.cables.iter().map(cable).collect();
@@ -123,9 +123,9 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
 /// The use of more links than a picture can show: by the layers that they connect.
 fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
     let mut by_layers: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-    for line in &outcome.lines {
-        let CabledPort { station, other, .. } = line.place;
-        by_layers.entry((layers[station as usize], layers[other as usize])).or_default().push(100.0 * line.utilisation);
+    for link in &outcome.links {
+        let CabledPort { station, other, .. } = link.place;
+        by_layers.entry((layers[station as usize], layers[other as usize])).or_default().push(100.0 * link.utilisation);
     }
     let layer = |layer| if layer == 0 { "hosts".to_owned() } else { format!("switches {layer}") };
     let curve = |(colour, ((from, to), uses)): (usize, ((usize, usize), Vec<f64>))| {
@@ -153,20 +153,20 @@ fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
 }
 
 fn busiest(outcome: &Outcome) -> Vec<Vec<String>> {
-    let mut lines: Vec<&LinkUse> = outcome.lines.iter().filter(|line| line.packets > 0).collect();
+    let mut links: Vec<&LinkUse> = outcome.links.iter().filter(|link| link.packets > 0).collect();
     // Sorting is stable: lines of one use stay in the order of their places.
-    lines.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
+    links.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
     let stations = &outcome.plan.topology.stations;
     let end = |station: u32, port: u16| format!("{}:{port}", stations[station as usize].name);
-    let row = |line: &&LinkUse| {
-        let CabledPort { station, port, other, other_port } = line.place;
+    let row = |link: &&LinkUse| {
+        let CabledPort { station, port, other, other_port } = link.place;
         vec![
             format!("{} → {}", end(station, port), end(other, other_port)),
-            Quantity::Rate.text(line.rate as f64),
-            line.packets.to_string(),
-            Quantity::Bytes.text(line.bytes as f64),
-            format!("{:.1} %", 100.0 * line.utilisation),
+            Quantity::Rate.text(link.rate as f64),
+            link.packets.to_string(),
+            Quantity::Bytes.text(link.bytes as f64),
+            format!("{:.1} %", 100.0 * link.utilisation),
         ]
     };
-    lines.iter().take(MOST_LISTED).map(row).collect()
+    links.iter().take(MOST_LISTED).map(row).collect()
 }

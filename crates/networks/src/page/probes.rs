@@ -40,7 +40,7 @@ pub(super) fn sections(outcome: &Outcome) -> Vec<Section> {
         caption: "What waited at a port when it was looked at",
         nothing: "no queue was seen at",
     };
-    let rates = outcome.series.lines().into_iter().map(|(name, carried)| {
+    let rates = outcome.series.links().into_iter().map(|(name, carried)| {
         let mut from = 0.0;
         let step = |(at, bytes)| {
             let until = seconds(at);

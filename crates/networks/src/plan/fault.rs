@@ -107,13 +107,13 @@ fn fault(section: &Section<'_>, topology: &Topology, choices: &[HostChoice]) -> 
         }
         return Some(FaultPlan { kind, place, what: Fault::OnHosts { hosts, slow } });
     }
-    let (lines, place) = lines(section, topology);
+    let (links, place) = links(section, topology);
     let kind_of_rule = kind_of_rule(section, name);
     let is_for_all = name == Name::LinkDown;
     let strikes = if is_for_all { Strikes::Always } else { strikes(section, name) };
     let packets = if is_for_all { Packets::ALL } else { packets(section) };
     let seed = section.count("seed", 0..=u64::MAX, 0);
-    let rule = Rule { lines, from, until, packets, strikes, kind: kind_of_rule, seed };
+    let rule = Rule { links, from, until, packets, strikes, kind: kind_of_rule, seed };
     Some(FaultPlan { kind, place, what: Fault::OnLines(rule) })
 }
 
@@ -152,7 +152,7 @@ fn words(patterns: &[(String, Range<usize>)]) -> String {
     patterns.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn lines(section: &Section<'_>, topology: &Topology) -> (LinkSet, String) {
+fn links(section: &Section<'_>, topology: &Topology) -> (LinkSet, String) {
     let (of, between) = (section.texts("where"), section.texts("between"));
     if !of.is_empty() && !between.is_empty() {
         section.error(&between[0].1, "`where` and `between` exclude each other", "keep one of them");
@@ -162,8 +162,8 @@ fn lines(section: &Section<'_>, topology: &Topology) -> (LinkSet, String) {
     }
     if between.is_empty() {
         let names = std::array::from_fn::<_, 4, _>(|number| (LINES[number].0, number));
-        let (_, lines, words) = &LINES[section.choice("lines", &names, "all")];
-        return (lines.clone(), (*words).to_owned());
+        let (_, links, words) = &LINES[section.choice("lines", &names, "all")];
+        return (links.clone(), (*words).to_owned());
     }
     let both_ways = section.choice("direction", &[("both", true), ("one-way", false)], "both");
     let [first, second] = &between[..] else {
@@ -174,15 +174,15 @@ fn lines(section: &Section<'_>, topology: &Topology) -> (LinkSet, String) {
     let place = format!("{} {} {}", first.0, if both_ways { "<>" } else { ">" }, second.0);
     let errors = section.errors();
     let end = |pattern: &(String, Range<usize>)| stations(section, topology, std::slice::from_ref(pattern));
-    let lines = LinkSet::Between { from: end(first), to: end(second), both_ways };
+    let links = LinkSet::Between { from: end(first), to: end(second), both_ways };
     let is_there = |cable: &netsim::topology::Cable| {
-        cable.directions().iter().any(|[(from, _), (to, _)]| lines.have(topology, *from, *to))
+        cable.directions().iter().any(|[(from, _), (to, _)]| links.have(topology, *from, *to))
     };
     if section.errors() == errors && !topology.cables.iter().any(is_there) {
         let hint = "name neighbours: a fault acts on links between two stations, not on paths";
         section.error(&second.1, "no cable joins these stations", hint);
     }
-    (lines, place)
+    (links, place)
 }
 
 fn hosts(section: &Section<'_>, topology: &Topology) -> (Vec<usize>, String) {

@@ -81,7 +81,7 @@ impl Surroundings<'_> {
             let ends = |cable: &&Cable| cable.ends.iter().any(|&(station, _)| is_meant(&topology.stations[station]));
             topology.cables.iter().filter(ends)
         });
-        let mut lines: Vec<CableProperties> = cables.map(|cable| cable.line).collect();
+        let mut lines: Vec<CableProperties> = cables.map(|cable| cable.link).collect();
         if lines.is_empty() {
             lines.extend(self.link.lines());
         }

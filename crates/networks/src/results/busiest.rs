@@ -48,13 +48,13 @@ pub(super) fn busiest(places: &CabledPorts, simulation: &Simulation, flows: &[Fl
         Some(Busy { what, utilisation: Duration::from_picoseconds(busy).seconds() / lasted })
     };
     let mut all: Vec<Busy> = hosts.iter().zip(&OF_HOSTS).filter_map(of_host).collect();
-    let of_line = |place: &super::CabledPort| {
-        let (plan, carried) = simulation.carried(place.line(simulation));
+    let of_link = |place: &super::CabledPort| {
+        let (plan, carried) = simulation.carried(place.link(simulation));
         let busy = plan.map_or(Duration::ZERO, |plan| plan.rate.time_of(carried.bytes)).seconds();
         Busy { what: format!("the line from {}", places.name(place)), utilisation: busy / lasted }
     };
-    let lines = places.places.iter().map(of_line);
-    all.extend(lines.reduce(|most, line| if line.utilisation > most.utilisation { line } else { most }));
+    let links = places.places.iter().map(of_link);
+    all.extend(links.reduce(|most, link| if link.utilisation > most.utilisation { link } else { most }));
     all.retain(|busy| busy.utilisation > 0.0);
     all.sort_by(|one, other| other.utilisation.total_cmp(&one.utilisation));
     all

@@ -59,7 +59,7 @@ impl CabledPorts {
 impl CabledPort {
     /// Returns the link that begins at this port.\n    ///\n    /// # Panics\n    ///\n    /// Panics if the simulation
     /// has no link at this port, as when it is of another topology.
-    pub fn line(&self, simulation: &Simulation) -> LinkId {
-        simulation.line(self.station as usize, Port(self.port)).expect("a port with a cable has a line")
+    pub fn link(&self, simulation: &Simulation) -> LinkId {
+        simulation.link(self.station as usize, Port(self.port)).expect("a port with a cable has a line")
     }
 }

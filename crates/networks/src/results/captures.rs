@@ -24,7 +24,7 @@ use plans::Pattern;
 pub(super) struct Captures {
     ports: Vec<PortCapture>,
     /// The captured links by number.
-    lines: BTreeMap<u32, Watched>,
+    links: BTreeMap<u32, Watched>,
     trouble: Option<io::Error>,
 }
 
@@ -77,11 +77,11 @@ impl Captures {
             };
             let out = begin().map_err(|error| unwritable(&path, &error))?;
             captures.ports.push(PortCapture { path, out, arriving: BinaryHeap::new(), count: 0 });
-            let leaving = place.line(simulation);
+            let leaving = place.link(simulation);
             let other = super::CabledPort { station: place.other, port: place.other_port, ..*place };
-            let coming = other.line(simulation);
-            captures.lines.entry(leaving.0).or_default().leaving = Some(number);
-            captures.lines.entry(coming.0).or_default().coming = Some(number);
+            let coming = other.link(simulation);
+            captures.links.entry(leaving.0).or_default().leaving = Some(number);
+            captures.links.entry(coming.0).or_default().coming = Some(number);
             simulation.tap(leaving);
             simulation.tap(coming);
         }
@@ -89,8 +89,8 @@ impl Captures {
     }
 
     /// Records that the first bit of a packet was sent on a link.
-    pub fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        let watched = self.lines.get(&line.0).copied().unwrap_or_default();
+    pub fn carried(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        let watched = self.links.get(&link.0).copied().unwrap_or_default();
         if let Some(port) = watched.leaving {
             let written = self.ports[port].leaves(at, packet);
             self.note(written);
@@ -103,8 +103,8 @@ impl Captures {
     }
 
     /// Records that a packet on a link will arrive at an instant.
-    pub fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        let Some(port) = self.lines.get(&line.0).and_then(|watched| watched.coming) else { return };
+    pub fn coming(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        let Some(port) = self.links.get(&link.0).and_then(|watched| watched.coming) else { return };
         let port = &mut self.ports[port];
         port.count += 1;
         port.arriving.push(Reverse(Arriving { at, number: port.count, packet: packet.clone() }));

@@ -43,7 +43,7 @@ impl Faults {
         let faults = simulation.faults();
         let mut rows = Vec::new();
         for place in &places.places {
-            let Some(faults) = faults.get(&place.line(simulation)) else { continue };
+            let Some(faults) = faults.get(&place.link(simulation)) else { continue };
             let row = |tally: netsim::faults::Tally| {
                 let rule = numbers[tally.rule];
                 Row { rule, place: *place, seen: tally.seen, struck: tally.struck }

@@ -34,7 +34,7 @@ pub struct LinkUse {
 pub(super) fn uses(places: &CabledPorts, simulation: &Simulation) -> Vec<LinkUse> {
     let traffic = simulation.traffic().map(|(first, last)| last.since(first).picoseconds());
     let of_place = |place: &CabledPort| {
-        let (plan, carried) = simulation.carried(place.line(simulation));
+        let (plan, carried) = simulation.carried(place.link(simulation));
         let rate = plan.map_or(1, |plan: CableProperties| plan.rate.bits_per_second());
         let busy = Rate::from_bits_per_second(rate).time_of(carried.bytes);
         let utilisation = traffic.map_or(0.0, |traffic| busy.picoseconds() as f64 / traffic.max(1) as f64);
@@ -48,25 +48,25 @@ pub(super) fn uses(places: &CabledPorts, simulation: &Simulation) -> Vec<LinkUse
 /// Returns `links.csv`: a row for each link, which is one direction of a cable. Utilisation is relative to the time in
 /// which there was traffic on any link, so that neither the time before the first flow nor timers after the last packet
 /// lower it.
-pub(super) fn table(places: &CabledPorts, lines: &[LinkUse]) -> Columns {
+pub(super) fn table(places: &CabledPorts, links: &[LinkUse]) -> Columns {
     let names = |of: fn(&CabledPort) -> u32| Column::Names {
         names: Arc::clone(&places.stations),
-        rows: lines.iter().map(|line| of(&line.place)).collect(),
+        rows: links.iter().map(|link| of(&link.place)).collect(),
     };
-    let counts = |of: fn(&LinkUse) -> u64| Column::Counts(lines.iter().map(of).collect());
+    let counts = |of: fn(&LinkUse) -> u64| Column::Counts(links.iter().map(of).collect());
     Columns {
         name: "links",
         columns: vec![
             ("from", names(|place| place.station)),
-            ("from_port", counts(|line| line.place.port.into())),
+            ("from_port", counts(|link| link.place.port.into())),
             ("to", names(|place| place.other)),
-            ("to_port", counts(|line| line.place.other_port.into())),
-            ("rate_bits_per_second", counts(|line| line.rate)),
-            ("packets", counts(|line| line.packets)),
-            ("bytes_on_wire", counts(|line| line.bytes)),
-            ("utilisation", Column::Numbers(lines.iter().map(|line| line.utilisation).collect())),
-            ("busy_ps", counts(|line| line.busy.picoseconds())),
-            ("queue_high_water_bytes", Column::Optional(lines.iter().map(|line| line.high_water).collect())),
+            ("to_port", counts(|link| link.place.other_port.into())),
+            ("rate_bits_per_second", counts(|link| link.rate)),
+            ("packets", counts(|link| link.packets)),
+            ("bytes_on_wire", counts(|link| link.bytes)),
+            ("utilisation", Column::Numbers(links.iter().map(|link| link.utilisation).collect())),
+            ("busy_ps", counts(|link| link.busy.picoseconds())),
+            ("queue_high_water_bytes", Column::Optional(links.iter().map(|link| link.high_water).collect())),
         ],
     }
 }

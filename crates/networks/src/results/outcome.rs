@@ -47,7 +47,7 @@ pub struct Outcome {
     /// The ideal completion time of each flow.
     pub ideal: Vec<Option<Duration>>,
     /// The packets and bytes that each link has carried, by station and port.
-    pub lines: Vec<LinkUse>,
+    pub links: Vec<LinkUse>,
     /// The samples of the probes.
     pub series: Series,
     /// The simulated time of the end.
@@ -194,10 +194,10 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         faults: faults.summary(&plan.faults),
         busiest: busiest(&places, &simulation, &flows),
     });
-    let lines = links::uses(&places, &simulation);
-    let mut tables = vec![flows::table(&flows, &places.stations, &ideal, end), links::table(&places, &lines)];
+    let links = links::uses(&places, &simulation);
+    let mut tables = vec![flows::table(&flows, &places.stations, &ideal, end), links::table(&places, &links)];
     tables.push(series.queue_table(0));
-    tables.extend(plan.probes.every.and_then(|every| series.line_table(every, 0)));
+    tables.extend(plan.probes.every.and_then(|every| series.link_table(every, 0)));
     tables.extend([counters.table(&places.stations), drops.table(&places.stations)]);
     if !plan.faults.is_empty() {
         tables.push(faults.table(&plan.faults, &places.stations));
@@ -212,7 +212,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         deadlock,
         flows,
         ideal,
-        lines,
+        links,
         series,
         end,
         tables,

@@ -61,12 +61,12 @@ impl Recorder for Collector<'_> {
         self.drops.add(station, reason, packet.len());
     }
 
-    fn carried(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        self.captures.carried(at, line, packet);
+    fn carried(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.captures.carried(at, link, packet);
     }
 
-    fn coming(&mut self, at: Instant, line: LinkId, packet: &Packet) {
-        self.captures.coming(at, line, packet);
+    fn coming(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.captures.coming(at, link, packet);
     }
 
     fn sample(&mut self, at: Instant, simulation: &Simulation) {

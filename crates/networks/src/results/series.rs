@@ -15,10 +15,10 @@ use report::{Column, Columns};
 #[derive(Debug)]
 pub struct Series {
     queues: Vec<Probe>,
-    lines: Vec<LinkProbe>,
+    links: Vec<LinkProbe>,
     /// The time, the index into `queues`, and the length then.
     lengths: Vec<(Instant, u32, QueueLength)>,
-    /// The time, the index into `lines`, and the bytes since the previous sample.
+    /// The time, the index into `links`, and the bytes since the previous sample.
     carried: Vec<(Instant, u32, u64)>,
     /// The time of the last sample of links.
     looked: Instant,
@@ -35,21 +35,21 @@ struct Probe {
 
 #[derive(Debug)]
 struct LinkProbe {
-    line: LinkId,
+    link: LinkId,
     name: String,
     bytes: u64,
 }
 
 impl Series {
     /// Makes probes of the ports that the patterns name.
-    pub(super) fn new(places: &CabledPorts, simulation: &Simulation, queues: &[Pattern], lines: &[Pattern]) -> Self {
+    pub(super) fn new(places: &CabledPorts, simulation: &Simulation, queues: &[Pattern], links: &[Pattern]) -> Self {
         let probe =
             |place: &CabledPort| Probe { place: *place, name: places.name(place), last: QueueLength::default() };
-        let line_probe =
-            |place: &CabledPort| LinkProbe { line: place.line(simulation), name: places.name(place), bytes: 0 };
+        let link_probe =
+            |place: &CabledPort| LinkProbe { link: place.link(simulation), name: places.name(place), bytes: 0 };
         Self {
             queues: places.matching(queues).map(probe).collect(),
-            lines: places.matching(lines).map(line_probe).collect(),
+            links: places.matching(links).map(link_probe).collect(),
             lengths: Vec::new(),
             carried: Vec::new(),
             looked: Instant::ZERO,
@@ -62,7 +62,7 @@ impl Series {
         self.look_at_queues(at, simulation);
         // Nothing has been carried before time 0.
         if at > self.looked {
-            self.look_at_lines(at, simulation);
+            self.look_at_links(at, simulation);
         }
     }
 
@@ -76,10 +76,10 @@ impl Series {
         }
     }
 
-    fn look_at_lines(&mut self, at: Instant, simulation: &Simulation) {
+    fn look_at_links(&mut self, at: Instant, simulation: &Simulation) {
         self.looked = at;
-        for (probe, number) in self.lines.iter_mut().zip(0..) {
-            let bytes = simulation.carried(probe.line).1.bytes;
+        for (probe, number) in self.links.iter_mut().zip(0..) {
+            let bytes = simulation.carried(probe.link).1.bytes;
             self.carried.push((at, number, bytes - probe.bytes));
             probe.bytes = bytes;
         }
@@ -96,19 +96,19 @@ impl Series {
         self.look_at_queues(end, simulation);
         let behind = self.carried.partition_point(|&(at, ..)| at <= end);
         for (_, number, bytes) in self.carried.drain(behind..) {
-            self.lines[number as usize].bytes -= bytes;
+            self.links[number as usize].bytes -= bytes;
         }
         let before = self.carried.last().map_or(Instant::ZERO, |&(at, ..)| at);
         if before < end {
             self.last_interval = Some(end.since(before));
-            self.look_at_lines(end, simulation);
+            self.look_at_links(end, simulation);
             return;
         }
         // Packets sent at the very end came after the sample, so they are added to it.
-        let last = self.carried.len().saturating_sub(self.lines.len());
+        let last = self.carried.len().saturating_sub(self.links.len());
         for (_, number, bytes) in &mut self.carried[last..] {
-            let probe = &mut self.lines[*number as usize];
-            let all = simulation.carried(probe.line).1.bytes;
+            let probe = &mut self.links[*number as usize];
+            let all = simulation.carried(probe.link).1.bytes;
             *bytes += all - probe.bytes;
             probe.bytes = all;
         }
@@ -124,12 +124,12 @@ impl Series {
     }
 
     /// Returns the names of the sampled links with their samples: the time, and the bytes since the previous sample.
-    pub fn lines(&self) -> Vec<(&str, Vec<(Instant, u64)>)> {
-        let mut lines: Vec<_> = self.lines.iter().map(|probe| (probe.name.as_str(), Vec::new())).collect();
-        for (at, line, bytes) in &self.carried {
-            lines[*line as usize].1.push((*at, *bytes));
+    pub fn links(&self) -> Vec<(&str, Vec<(Instant, u64)>)> {
+        let mut links: Vec<_> = self.links.iter().map(|probe| (probe.name.as_str(), Vec::new())).collect();
+        for (at, link, bytes) in &self.carried {
+            links[*link as usize].1.push((*at, *bytes));
         }
-        lines
+        links
     }
 
     /// Returns `queues.csv` from a row on: a row each time that a sample of a queue differs from the previous one.
@@ -150,12 +150,12 @@ impl Series {
 
     /// Returns `rates.csv` from a row on: a row for each link and sample, except at time 0; `None` if no link is
     /// sampled.
-    pub(super) fn line_table(&self, every: Duration, from: usize) -> Option<Columns> {
-        if self.lines.is_empty() {
+    pub(super) fn link_table(&self, every: Duration, from: usize) -> Option<Columns> {
+        if self.links.is_empty() {
             return None;
         }
         let carried = &self.carried[from..];
-        let names: Arc<[String]> = self.lines.iter().map(|probe| probe.name.clone()).collect();
+        let names: Arc<[String]> = self.links.iter().map(|probe| probe.name.clone()).collect();
         let rate = |row: &(Instant, u32, u64)| {
             let interval = self.last_interval.filter(|_| row.0 == self.looked).unwrap_or(every);
             row.2 as f64 * 8.0 / interval.seconds()
@@ -172,6 +172,6 @@ impl Series {
     }
 }
 
-basis::snapshot!(Series { values lengths, carried, looked; parts queues, lines; });
+basis::snapshot!(Series { values lengths, carried, looked; parts queues, links; });
 basis::snapshot!(Probe { values last; });
 basis::snapshot!(LinkProbe { values bytes; });

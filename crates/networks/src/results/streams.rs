@@ -54,7 +54,7 @@ impl<'p> Streams<'p> {
         let over = &over[..over.iter().take_while(|flow| is_over(flow)).count()];
         self.flows.extend(&flows::table(over, &self.names, &(self.ideal)(over), Instant::ZERO))?;
         self.queues.extend(&series.queue_table(self.queues.rows))?;
-        let rates = self.every.and_then(|every| series.line_table(every, self.rates.rows));
+        let rates = self.every.and_then(|every| series.link_table(every, self.rates.rows));
         rates.map_or(Ok(()), |rates| self.rates.extend(&rates))
     }
 

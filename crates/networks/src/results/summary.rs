@@ -167,7 +167,7 @@ impl Summary {
                 replicated: conservation.replicated,
                 consumed: conservation.consumed,
                 dropped: conservation.discarded,
-                in_flight: conservation.held + conservation.on_lines,
+                in_flight: conservation.held + conservation.on_links,
             },
             faults: collected.faults.clone(),
             busiest: collected.busiest.clone(),

@@ -12,8 +12,8 @@ impl TopologyKind for Dumbbells {
         "dumbbell"
     }
 
-    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, link: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         let (left, right) = (count(section, "left", 8), count(section, "right", 8));
-        possible(section, dumbbell(&Dumbbell { left, right, line, bottleneck: line }))
+        possible(section, dumbbell(&Dumbbell { left, right, link, bottleneck: link }))
     }
 }

@@ -16,8 +16,8 @@ impl TopologyKind for FatTrees {
         "k"
     }
 
-    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, link: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         let oversubscription = count(section, "oversubscription", 1);
-        possible(section, fat_tree(&FatTree { oversubscription, ..FatTree::new(count(section, "k", 4), line) }))
+        possible(section, fat_tree(&FatTree { oversubscription, ..FatTree::new(count(section, "k", 4), link) }))
     }
 }

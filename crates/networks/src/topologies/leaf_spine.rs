@@ -12,14 +12,14 @@ impl TopologyKind for LeafSpines {
         "leaf-spine"
     }
 
-    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, link: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         let plan = LeafSpine {
             leaves: count(section, "leaves", 4),
             spines: count(section, "spines", 4),
             hosts: count(section, "hosts", 4),
             uplinks: count(section, "uplinks", 1),
-            host_line: line,
-            spine_line: line,
+            host_link: link,
+            spine_link: link,
         };
         possible(section, leaf_spine(&plan))
     }

@@ -44,9 +44,9 @@ pub trait TopologyKind: Sync {
         "hosts"
     }
 
-    /// Reads the section and makes the topology, with cables whose links have the properties of `line` unless the
+    /// Reads the section and makes the topology, with cables whose links have the properties of `link` unless the
     /// section says otherwise. Returns `None` after reporting errors to the section or to `reading`.
-    fn read(&self, section: &Section<'_>, line: CableProperties, reading: &mut Reading<'_>) -> Option<Topology>;
+    fn read(&self, section: &Section<'_>, link: CableProperties, reading: &mut Reading<'_>) -> Option<Topology>;
 }
 
 /// Reads a count without a limit; the topology itself refuses impossible counts.
@@ -120,7 +120,7 @@ pub(crate) fn topology(
     for at in 0..topology.cables.len() {
         for (patterns, line) in &link.between {
             if joins(patterns, &topology.cables[at], &topology) {
-                topology.cables[at].line = *line;
+                topology.cables[at].link = *line;
             }
         }
     }

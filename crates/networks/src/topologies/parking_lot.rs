@@ -12,12 +12,12 @@ impl TopologyKind for ParkingLots {
         "parking-lot"
     }
 
-    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
+    fn read(&self, section: &Section<'_>, link: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
         let plan = ParkingLot {
             switches: count(section, "switches", 4),
             hosts: count(section, "hosts", 2),
-            host_line: line,
-            chain_line: line,
+            host_link: link,
+            chain_link: link,
         };
         possible(section, parking_lot(&plan))
     }

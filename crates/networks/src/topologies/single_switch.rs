@@ -12,7 +12,7 @@ impl TopologyKind for SingleSwitches {
         "single-switch"
     }
 
-    fn read(&self, section: &Section<'_>, line: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
-        possible(section, single_switch(&SingleSwitch { hosts: count(section, "hosts", 16), line }))
+    fn read(&self, section: &Section<'_>, link: CableProperties, _: &mut Reading<'_>) -> Option<Topology> {
+        possible(section, single_switch(&SingleSwitch { hosts: count(section, "hosts", 16), link }))
     }
 }

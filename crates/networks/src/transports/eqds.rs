@@ -7,7 +7,7 @@ use transports::Transport;
 use transports::eqds::{Eqds, EqdsParameters};
 
 use super::paths::{path_choice, paths};
-use super::{HostPlace, TransportKind, TransportPlan, any_line};
+use super::{HostPlace, TransportKind, TransportPlan, any_link};
 
 pub(super) static EQDS: EqdsKind = EqdsKind;
 
@@ -27,7 +27,7 @@ impl TransportKind for EqdsKind {
     }
 
     fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan> {
-        let usual = EqdsParameters::new(any_line());
+        let usual = EqdsParameters::new(any_link());
         let parameters = EqdsParameters {
             packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
             first_window: section.count("first_window", 0..=1_000_000, u64::from(usual.first_window)) as u32,
@@ -63,8 +63,8 @@ impl TransportPlan for EqdsPlan {
         "trimming"
     }
 
-    fn build(&self, HostPlace { address, paths, line, seed }: HostPlace) -> Box<dyn Transport> {
+    fn build(&self, HostPlace { address, paths, link, seed }: HostPlace) -> Box<dyn Transport> {
         let paths = self.paths.unwrap_or(paths);
-        Box::new(Eqds::new(address, EqdsParameters { line, paths, ..self.parameters }, seed))
+        Box::new(Eqds::new(address, EqdsParameters { link, paths, ..self.parameters }, seed))
     }
 }

@@ -73,7 +73,7 @@ pub struct HostPlace {
     /// The number of paths to other hosts, as far as the topology knows; at least 1.
     pub paths: u16,
     /// The sending end of the host's link.
-    pub line: Link,
+    pub link: Link,
     /// The seed that all transports of the network share.
     pub seed: u64,
 }
@@ -107,6 +107,6 @@ pub(crate) fn choice(
 }
 
 /// Returns a link that stands in for those of hosts, which are not known while a plan is read.
-fn any_line() -> Link {
+fn any_link() -> Link {
     Link::new(basis::Rate::from_gigabits_per_second(1), 0)
 }

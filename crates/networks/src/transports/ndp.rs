@@ -7,7 +7,7 @@ use transports::Transport;
 use transports::ndp::{Ndp, NdpParameters, PullOrder};
 
 use super::paths::{path_choice, paths};
-use super::{HostPlace, TransportKind, TransportPlan, any_line};
+use super::{HostPlace, TransportKind, TransportPlan, any_link};
 
 pub(super) static NDP: NdpKind = NdpKind;
 
@@ -27,7 +27,7 @@ impl TransportKind for NdpKind {
     }
 
     fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan> {
-        let usual = NdpParameters::new(any_line());
+        let usual = NdpParameters::new(any_link());
         let parameters = NdpParameters {
             packet_bytes: section.bytes("packet", 65..=65_535, u64::from(usual.packet_bytes)) as u32,
             first_window: section.count("first_window", 1..=1_000_000, u64::from(usual.first_window)) as u32,
@@ -59,8 +59,8 @@ impl TransportPlan for NdpPlan {
         "trimming"
     }
 
-    fn build(&self, HostPlace { address, paths, line, seed }: HostPlace) -> Box<dyn Transport> {
+    fn build(&self, HostPlace { address, paths, link, seed }: HostPlace) -> Box<dyn Transport> {
         let paths = self.paths.unwrap_or(paths);
-        Box::new(Ndp::new(address, NdpParameters { line, paths, ..self.parameters }, seed))
+        Box::new(Ndp::new(address, NdpParameters { link, paths, ..self.parameters }, seed))
     }
 }

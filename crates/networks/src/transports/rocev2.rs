@@ -7,7 +7,7 @@ use transports::Transport;
 use transports::rocev2::Recovery::{GoBackN, SelectiveRepeat};
 use transports::rocev2::{Dcqcn, RoceV2, RoceV2Parameters};
 
-use super::{HostPlace, TransportKind, TransportPlan, any_line};
+use super::{HostPlace, TransportKind, TransportPlan, any_link};
 
 pub(super) static ROCE_V2: RoceV2Kind = RoceV2Kind;
 
@@ -29,7 +29,7 @@ impl TransportKind for RoceV2Kind {
     fn read(&self, section: &Section<'_>) -> Arc<dyn TransportPlan> {
         let recovery =
             section.choice("recovery", &[("go-back-n", GoBackN), ("selective-repeat", SelectiveRepeat)], "go-back-n");
-        let usual = RoceV2Parameters::new(any_line(), recovery);
+        let usual = RoceV2Parameters::new(any_link(), recovery);
         let code_point = |name, usual: u8| section.count(name, 0..=63, u64::from(usual)) as u8;
         let largest = u64::from(RoceV2Parameters::LARGEST_WINDOW);
         let mut parameters = RoceV2Parameters {
@@ -75,8 +75,8 @@ impl TransportPlan for RoceV2Plan {
         if self.0.dcqcn.is_some() { "ecn" } else { "drop-tail" }
     }
 
-    fn build(&self, HostPlace { address, line, .. }: HostPlace) -> Box<dyn Transport> {
-        Box::new(RoceV2::new(address, RoceV2Parameters { line, ..self.0 }))
+    fn build(&self, HostPlace { address, link, .. }: HostPlace) -> Box<dyn Transport> {
+        Box::new(RoceV2::new(address, RoceV2Parameters { link, ..self.0 }))
     }
 }
 

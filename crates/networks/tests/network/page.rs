@@ -13,18 +13,18 @@ fn a_mark_of_a_queue_is_at_least_what_any_look_saw() {
     let outcome = ran(&incast(""));
     let queues = outcome.series.queues();
     let mut waited = 0;
-    for line in &outcome.lines {
-        let station = &outcome.plan.topology.stations[line.place.station as usize];
-        let name = format!("{}:{}", station.name, line.place.port);
+    for link in &outcome.links {
+        let station = &outcome.plan.topology.stations[link.place.station as usize];
+        let name = format!("{}:{}", station.name, link.place.port);
         let seen = queues
             .iter()
             .find(|(queue, _)| *queue == name)
             .and_then(|(_, looks)| looks.iter().map(|look| look.1).max());
-        match line.high_water {
+        match link.high_water {
             Some(mark) => assert!(mark >= seen.unwrap_or(0), "{name}: {mark} and {seen:?}"),
             None => assert!(name.starts_with("host-") && seen.is_none(), "{name}: {seen:?}"),
         }
-        waited += u64::from(line.high_water > Some(0));
+        waited += u64::from(link.high_water > Some(0));
     }
     assert_eq!(waited, 1, "all wait for the receiver");
 }

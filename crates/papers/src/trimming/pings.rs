@@ -76,7 +76,7 @@ fn queue(outcome: &Outcome) -> (f64, f64) {
     let (Some((_, lengths)), Some(cable)) = (queues.first(), outcome.plan.topology.cables.first()) else {
         return (f64::NAN, f64::NAN);
     };
-    let time = |bytes: u64| micro(cable.line.rate.time_of(bytes));
+    let time = |bytes: u64| micro(cable.link.rate.time_of(bytes));
     let longest = lengths.iter().map(|&(_, bytes)| bytes).max().unwrap_or(0);
     // A length holds until the next look that saw another.
     let ends = lengths.iter().skip(1).map(|&(at, _)| microseconds(at)).chain([BUSY[1]]);

@@ -102,7 +102,7 @@ impl Costs {
     }
 
     /// Returns the next packet if the link can take it now.
-    pub fn for_line(&mut self, now: Instant) -> Option<Packet> {
+    pub fn for_link(&mut self, now: Instant) -> Option<Packet> {
         self.leaving.front().filter(|(at, _)| *at <= now)?;
         self.made -= 1;
         self.leaving.pop_front().map(|(_, packet)| packet)

@@ -140,11 +140,11 @@ fn sent_packets_pass_a_core_pcie_and_the_link() {
     assert_eq!(costs.advance(at(400)), None);
     assert_eq!(costs.deadline(at(0)), Some(at(1200)));
     assert_eq!(costs.deadline(at(5000)), Some(at(5000)), "the link is busy");
-    assert_eq!(costs.for_line(at(1199)), None);
-    assert_eq!(costs.for_line(at(1200)).map(|packet| packet.sidecar.id), Some(0));
+    assert_eq!(costs.for_link(at(1199)), None);
+    assert_eq!(costs.for_link(at(1200)).map(|packet| packet.sidecar.id), Some(0));
     assert!(costs.has_room());
-    assert_eq!(costs.for_line(at(1200)), None);
-    assert_eq!(costs.for_line(at(2200)).map(|packet| packet.sidecar.id), Some(1));
+    assert_eq!(costs.for_link(at(1200)), None);
+    assert_eq!(costs.for_link(at(2200)).map(|packet| packet.sidecar.id), Some(1));
     assert_eq!((costs.held(), costs.deadline(at(0))), (0, None));
 }
 
@@ -163,7 +163,7 @@ fn receiving_and_sending_alternate() {
     let mut done = Vec::new();
     for now in (200..=1000).step_by(200).map(at) {
         done.extend(costs.advance(now).map(|packet| packet.sidecar.id));
-        done.extend(costs.for_line(now).map(|packet| packet.sidecar.id));
+        done.extend(costs.for_link(now).map(|packet| packet.sidecar.id));
     }
     assert_eq!(done, [0, 10, 1, 11, 2]);
 }

@@ -12,7 +12,7 @@ use crate::timeouts::{Patience, doubled};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EqdsParameters {
     /// The sending end of the host's link, whose rate paces credit.
-    pub line: Link,
+    pub link: Link,
     /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; more
     /// than the 64 bytes of its headers, and at most 65,549 (the maximum of IPv4).
     pub packet_bytes: u32,
@@ -51,12 +51,12 @@ impl EqdsParameters {
     /// from new demand.
     pub const MOST_QUANTA: u64 = 1 << 14;
 
-    /// Returns the defaults for a host on `line`: packets of 9000 bytes; a first window of 30 packets, which fills a
+    /// Returns the defaults for a host on `link`: packets of 9000 bytes; a first window of 30 packets, which fills a
     /// path of 100 Gb/s with a round-trip time of 21 us; a window of 50 packets, quanta of 512 bytes and an ACK every
     /// 16 KiB, all as in htsim; 16 KiB per CREDIT; one path; timeouts from 1 ms to 16 ms; 64 attempts.
-    pub fn new(line: Link) -> Self {
+    pub fn new(link: Link) -> Self {
         Self {
-            line,
+            link,
             packet_bytes: 9000,
             first_window: 30,
             window: 50,
@@ -109,7 +109,7 @@ impl EqdsParameters {
     /// Returns the time after which an unanswered packet counts as lost, after `timeouts` consecutive timeouts without
     /// an answer.
     pub(super) fn packet_timeout(&self, patience: &Patience, timeouts: u8) -> Duration {
-        let first = patience.timeout(self.retransmission_timeout, self.line, self.packet_bytes);
+        let first = patience.timeout(self.retransmission_timeout, self.link, self.packet_bytes);
         doubled(first, self.longest_timeout, timeouts)
     }
 
@@ -124,9 +124,9 @@ impl EqdsParameters {
     /// as much of its own traffic, which share the link to it.
     pub(super) fn credit_interval(&self) -> Duration {
         let bytes = self.credit_quanta() * u64::from(self.quantum);
-        let packet = u128::from(self.line.time_of(self.packet_bytes as usize).picoseconds());
+        let packet = u128::from(self.link.time_of(self.packet_bytes as usize).picoseconds());
         let data = packet * u128::from(bytes) / u128::from(self.packet_bytes);
-        let control = self.line.time_of(HEAD).times(1 + (bytes / u64::from(self.acknowledge_bytes.max(1))).max(1));
+        let control = self.link.time_of(HEAD).times(1 + (bytes / u64::from(self.acknowledge_bytes.max(1))).max(1));
         Duration::from_picoseconds(u64::try_from(data).unwrap_or(u64::MAX / 2)) + control
     }
 }

@@ -268,8 +268,8 @@ mod tests {
     use super::*;
 
     fn outgoing(packets: u64) -> Outgoing {
-        let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
-        let parameters = NdpParameters { first_window: 4, ..NdpParameters::new(line) };
+        let link = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
+        let parameters = NdpParameters { first_window: 4, ..NdpParameters::new(link) };
         let bytes = packets * u64::from(parameters.payload_bytes());
         let message = Wanted::of_length(1, bytes).numbered(0);
         let mut outgoing = Outgoing::new(Instant::ZERO, message, &parameters);

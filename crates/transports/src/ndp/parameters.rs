@@ -12,7 +12,7 @@ use crate::timeouts::{Patience, doubled};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NdpParameters {
     /// The sending end of the host's link, whose rate paces pulls.
-    pub line: Link,
+    pub link: Link,
     /// The length of a full data packet in bytes, from the Ethernet header on and without frame check sequence; more
     /// than the 64 bytes of its headers, and at most 65,549 (the maximum of IPv4). Communicating hosts must use the
     /// same value.
@@ -46,12 +46,12 @@ pub enum PullOrder {
 }
 
 impl NdpParameters {
-    /// Returns the defaults for a host on `line`: packets of 9000 bytes, a first window of 30 packets, which fills a
+    /// Returns the defaults for a host on `link`: packets of 9000 bytes, a first window of 30 packets, which fills a
     /// path of 100 Gb/s with a round-trip time of 21 us; one path; timeouts from 1 ms, as in the paper, to 16 ms; 64
     /// attempts.
-    pub fn new(line: Link) -> Self {
+    pub fn new(link: Link) -> Self {
         Self {
-            line,
+            link,
             packet_bytes: 9000,
             first_window: 30,
             paths: 1,
@@ -76,7 +76,7 @@ impl NdpParameters {
     /// Returns the time after which an unanswered packet counts as lost, after `timeouts` consecutive timeouts without
     /// an answer.
     pub(super) fn packet_timeout(&self, patience: &Patience, timeouts: u8) -> Duration {
-        let first = patience.timeout(self.retransmission_timeout, self.line, self.packet_bytes);
+        let first = patience.timeout(self.retransmission_timeout, self.link, self.packet_bytes);
         doubled(first, self.longest_timeout, timeouts)
     }
 
@@ -90,6 +90,6 @@ impl NdpParameters {
 
     /// Returns the time between two pulls: that of a full data packet on the link.
     pub(super) fn pull_interval(&self) -> Duration {
-        self.line.time_of(self.packet_bytes as usize)
+        self.link.time_of(self.packet_bytes as usize)
     }
 }

@@ -12,7 +12,7 @@ use super::format::{HEADERS_OF_ANY, HEADERS_OF_MOST, RETH};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoceV2Parameters {
     /// The sending end of the host's link, whose rate is the maximum rate of a queue pair.
-    pub line: Link,
+    pub link: Link,
     /// The payload of a full packet in bytes, the path MTU in InfiniBand's sense. InfiniBand allows 256, 512, 1024,
     /// 2048 and 4096; here it is any multiple of 4 from 64 to 32,768.
     pub payload: u32,
@@ -98,13 +98,13 @@ impl Default for Dcqcn {
 }
 
 impl RoceV2Parameters {
-    /// Returns the defaults for a host on `line`. With [`Recovery::GoBackN`] they are those of network cards: no
+    /// Returns the defaults for a host on `link`. With [`Recovery::GoBackN`] they are those of network cards: no
     /// window, an acknowledgement every 16 packets, and a timeout of 4.096 us x 2^10. With
     /// [`Recovery::SelectiveRepeat`] they are those of IRN: an acknowledgement for each packet, a timeout of 320 us, or
     /// of 100 us while at most 3 packets are in flight, and a window, which is 128 packets here.
-    pub fn new(line: Link, recovery: Recovery) -> Self {
+    pub fn new(link: Link, recovery: Recovery) -> Self {
         let of_cards = Self {
-            line,
+            link,
             payload: 1024,
             recovery,
             window: Self::LARGEST_WINDOW,

@@ -34,10 +34,10 @@ pub struct ReactionPoint {
 
 impl ReactionPoint {
     /// Creates the reaction point of a new queue pair, which begins at the link rate.
-    pub fn new(line: Rate) -> Self {
+    pub fn new(line_rate: Rate) -> Self {
         Self {
-            current: line.bits_per_second(),
-            target: line.bits_per_second(),
+            current: line_rate.bits_per_second(),
+            target: line_rate.bits_per_second(),
             alpha: ONE,
             alpha_since: None,
             timer_since: Instant::ZERO,
@@ -49,8 +49,8 @@ impl ReactionPoint {
 
     /// Returns true if the rate is below the link rate, so that packets are paced.
     #[inline]
-    pub fn is_limited(&self, line: Rate) -> bool {
-        self.current < line.bits_per_second()
+    pub fn is_limited(&self, line_rate: Rate) -> bool {
+        self.current < line_rate.bits_per_second()
     }
 
     /// Returns the current rate.
@@ -59,12 +59,12 @@ impl ReactionPoint {
     }
 
     /// Handles a congestion notification: cuts the rate (the paper's equation 1) and restarts the increase.
-    pub fn notified(&mut self, now: Instant, line: Rate, parameters: &Dcqcn) {
-        self.advance(now, line, parameters);
+    pub fn notified(&mut self, now: Instant, line_rate: Rate, parameters: &Dcqcn) {
+        self.advance(now, line_rate, parameters);
         let gain = u64::from(parameters.gain_divisor);
         self.target = self.current;
         let cut = ((u128::from(self.current) * u128::from(self.alpha)) >> 33) as u64;
-        let lowest = parameters.lowest.bits_per_second().min(line.bits_per_second());
+        let lowest = parameters.lowest.bits_per_second().min(line_rate.bits_per_second());
         self.current = (self.current - cut).max(lowest);
         self.alpha = self.alpha - self.alpha / gain + ONE / gain;
         self.alpha_since = Some(now);
@@ -73,20 +73,20 @@ impl ReactionPoint {
     }
 
     /// Records that `bytes` bytes are sent.
-    pub fn sent(&mut self, bytes: u64, line: Rate, parameters: &Dcqcn) {
-        if !self.is_limited(line) {
+    pub fn sent(&mut self, bytes: u64, line_rate: Rate, parameters: &Dcqcn) {
+        if !self.is_limited(line_rate) {
             return;
         }
         self.bytes += bytes;
         while self.bytes >= parameters.byte_counter {
             self.bytes -= parameters.byte_counter;
-            self.raise(line, parameters);
+            self.raise(line_rate, parameters);
             self.by_bytes += 1;
         }
     }
 
     /// Catches up with the timers that have expired until now.
-    pub fn advance(&mut self, now: Instant, line: Rate, parameters: &Dcqcn) {
+    pub fn advance(&mut self, now: Instant, line_rate: Rate, parameters: &Dcqcn) {
         if let Some(since) = &mut self.alpha_since {
             // Equation 2: alpha = (1 - g) alpha, each time that the timer expires.
             while self.alpha > 0 && now.since(*since) >= parameters.alpha_timer {
@@ -97,9 +97,9 @@ impl ReactionPoint {
                 *since = now;
             }
         }
-        while self.is_limited(line) && now.since(self.timer_since) >= parameters.increase_timer {
+        while self.is_limited(line_rate) && now.since(self.timer_since) >= parameters.increase_timer {
             self.timer_since += parameters.increase_timer;
-            self.raise(line, parameters);
+            self.raise(line_rate, parameters);
             self.by_timer += 1;
         }
     }
@@ -107,14 +107,14 @@ impl ReactionPoint {
     /// Raises the rate after the timer or the byte counter has expired. This is fast recovery to the target until
     /// either has expired F times; from then on the target is raised too, and in larger steps once both have expired
     /// more than F times.
-    fn raise(&mut self, line: Rate, parameters: &Dcqcn) {
+    fn raise(&mut self, line_rate: Rate, parameters: &Dcqcn) {
         let [least, most] = [self.by_timer.min(self.by_bytes), self.by_timer.max(self.by_bytes)];
         let step = match () {
             () if most < parameters.fast_recoveries => 0,
             () if least > parameters.fast_recoveries => parameters.hyper.bits_per_second(),
             () => parameters.additive.bits_per_second(),
         };
-        self.target = (self.target + step).min(line.bits_per_second());
+        self.target = (self.target + step).min(line_rate.bits_per_second());
         // The result is rounded up, so that the target is reached.
         self.current = (self.current + self.target).div_ceil(2);
     }

@@ -57,7 +57,7 @@ impl Requester {
             retries: 0,
             waits_since: None,
             silent: 0,
-            rate: ReactionPoint::new(parameters.line.rate()),
+            rate: ReactionPoint::new(parameters.link.rate()),
             pacer: Pacer::default(),
             has_failed: false,
             is_queued: false,
@@ -118,19 +118,19 @@ impl Requester {
     /// Records that a packet of `bytes` bytes is sent.
     pub fn sent(&mut self, now: Instant, bytes: usize, parameters: &RoceV2Parameters) {
         let Some(dcqcn) = &parameters.dcqcn else { return };
-        let line = parameters.line.rate();
-        self.rate.advance(now, line, dcqcn);
-        if self.rate.is_limited(line) {
-            let bytes = bytes as u64 + u64::from(parameters.line.framing());
+        let line_rate = parameters.link.rate();
+        self.rate.advance(now, line_rate, dcqcn);
+        if self.rate.is_limited(line_rate) {
+            let bytes = bytes as u64 + u64::from(parameters.link.framing());
             self.pacer.sent(now, self.rate.rate().time_of(bytes));
-            self.rate.sent(bytes, line, dcqcn);
+            self.rate.sent(bytes, line_rate, dcqcn);
         }
     }
 
     /// Handles a congestion notification.
     pub fn notified(&mut self, now: Instant, parameters: &RoceV2Parameters) {
         if let Some(dcqcn) = &parameters.dcqcn {
-            self.rate.notified(now, parameters.line.rate(), dcqcn);
+            self.rate.notified(now, parameters.link.rate(), dcqcn);
         }
     }
 

@@ -23,7 +23,7 @@ fn credit_for_all_senders_matches_the_link_rate() {
     // The packets that a CREDIT releases take their time on the link, as do a CREDIT and an ACK for as much in the
     // other direction.
     let mut last = [0; 5];
-    let packet = parameters().line.time_of(1500).picoseconds();
+    let packet = parameters().link.time_of(1500).picoseconds();
     let mut granted = 0;
     for (index, credit) in credits.iter().enumerate() {
         let now = u64::from(header(credit).credit());
@@ -37,8 +37,8 @@ fn credit_for_all_senders_matches_the_link_rate() {
         granted += new;
     }
     let seconds = credits.last().unwrap().at.since(credits[0].at).picoseconds();
-    let on_line = granted * 512 * packet / 1500;
-    assert!(on_line * 100 >= seconds * 95, "{on_line} ps of packets granted in {seconds} ps");
+    let on_link = granted * 512 * packet / 1500;
+    assert!(on_link * 100 >= seconds * 95, "{on_link} ps of packets granted in {seconds} ps");
 }
 
 #[test]

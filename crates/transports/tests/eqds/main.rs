@@ -15,8 +15,8 @@ use wire::eqds::kind;
 
 /// Parameters for 100 Gb/s, packets of 1500 bytes, a first window of 8 packets, a window of 12, and 6 KiB per CREDIT.
 fn parameters() -> EqdsParameters {
-    let line: Link = network::parameters().line;
-    EqdsParameters { packet_bytes: 1500, first_window: 8, window: 12, credit_bytes: 6144, ..EqdsParameters::new(line) }
+    let link: Link = network::parameters().link;
+    EqdsParameters { packet_bytes: 1500, first_window: 8, window: 12, credit_bytes: 6144, ..EqdsParameters::new(link) }
 }
 
 /// Creates a network of `count` hosts with EQDS that send the given messages.

@@ -26,7 +26,7 @@ fn a_message_is_delivered_and_completed_once() {
 fn only_the_first_window_is_sent_without_credit() {
     let network = one_message(100, parameters(), |_| Fate::Pass);
     let data: Vec<_> = network.seen.iter().filter(|seen| seen.is_data()).collect();
-    let time = parameters().line.time_of(1500);
+    let time = parameters().link.time_of(1500);
     for (index, seen) in data.iter().enumerate() {
         assert_eq!(seen.has(flag::SPECULATIVE), index < 8, "{index}");
         if index < 8 {
@@ -54,7 +54,7 @@ fn a_long_message_fills_the_link_up_to_control_packets() {
     let network = one_message(4000, parameters, |_| Fate::Pass);
     let taken = network.when(0, 0, FlowEvent::Delivered)[0].since(Instant::ZERO + DELAY);
     // For each CREDIT of 6 KiB there are two control packets of 88 bytes on the link: 2.8 %.
-    let least = parameters.line.time_of(1500).times(4000);
+    let least = parameters.link.time_of(1500).times(4000);
     let most = Duration::from_picoseconds(least.picoseconds() / 1000 * 1030);
     assert!(least <= taken && taken <= most, "{taken:?} is not between {least:?} and {most:?}");
     assert_eq!(network.counter(1, "duplicates_received") + network.counter(0, "requests_sent"), 0);

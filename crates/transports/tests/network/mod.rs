@@ -78,8 +78,8 @@ pub type Sends = (u64, usize, usize, u64);
 
 /// Parameters for 100 Gb/s, packets of 1500 bytes and a first window of 8 packets.
 pub fn parameters() -> NdpParameters {
-    let line = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
-    NdpParameters { packet_bytes: 1500, first_window: 8, ..NdpParameters::new(line) }
+    let link = Link::new(Rate::from_gigabits_per_second(100), Link::ETHERNET_FRAMING);
+    NdpParameters { packet_bytes: 1500, first_window: 8, ..NdpParameters::new(link) }
 }
 
 /// The payload of `count` full packets, in bytes.
@@ -108,7 +108,7 @@ impl<'a> Network<'a> {
     ) -> Self {
         let wants =
             sends.iter().map(|&((at, from, to, bytes), priority)| (at, from, Wanted { priority, ..wanted(to, bytes) }));
-        let ways = Ways { line: parameters().line, delay: DELAY, limit: Instant::from_microseconds(60_000_000) };
+        let ways = Ways { link: parameters().link, delay: DELAY, limit: Instant::from_microseconds(60_000_000) };
         Self::connect(hosts, ways, transport, &wants.collect::<Vec<_>>(), rule)
     }
 

@@ -10,7 +10,7 @@ use super::scripted::last_hop::{LastHop, Outcome};
 use super::{parameters, trim_as, turn_back};
 
 pub struct SwitchPort {
-    pub line: Link,
+    pub link: Link,
     data: VecDeque<Packet>,
     headers: VecDeque<Packet>,
     /// The capacity of the header queue.
@@ -22,7 +22,7 @@ pub struct SwitchPort {
     pub trimmed: u64,
     pub dropped: u64,
     pub returned: u64,
-    pub bytes_on_line: u64,
+    pub bytes_on_link: u64,
 }
 
 /// The capacity of the data queue.
@@ -31,7 +31,7 @@ const DATA_ROOM: usize = 8;
 impl SwitchPort {
     pub fn new(header_room: usize, returns: bool) -> Self {
         Self {
-            line: parameters().line,
+            link: parameters().link,
             data: VecDeque::new(),
             headers: VecDeque::new(),
             header_room,
@@ -40,7 +40,7 @@ impl SwitchPort {
             trimmed: 0,
             dropped: 0,
             returned: 0,
-            bytes_on_line: 0,
+            bytes_on_link: 0,
         }
     }
 }
@@ -72,14 +72,14 @@ impl LastHop for SwitchPort {
     }
 
     fn take(&mut self, now: Instant) -> Option<(Packet, Instant)> {
-        if !self.line.is_free(now) {
+        if !self.link.is_free(now) {
             return None;
         }
         let is_data = self.headers.is_empty() || self.headers_in_turn >= 200 && !self.data.is_empty();
         let packet = if is_data { self.data.pop_front()? } else { self.headers.pop_front()? };
         self.headers_in_turn = if is_data { 0 } else { self.headers_in_turn + 1 };
-        self.bytes_on_line += packet.len() as u64 + u64::from(self.line.framing());
-        self.line.begin(now, packet.len());
-        Some((packet, self.line.free_at()))
+        self.bytes_on_link += packet.len() as u64 + u64::from(self.link.framing());
+        self.link.begin(now, packet.len());
+        Some((packet, self.link.free_at()))
     }
 }

@@ -4,7 +4,7 @@ use basis::{Duration, Instant, Rate};
 use transports::rocev2::{Dcqcn, Recovery, RoceV2Parameters};
 use wire::PriorityPause;
 
-use crate::network::{Fate, Network, PAYLOAD, Seen, line, microseconds, parameters};
+use crate::network::{Fate, Network, PAYLOAD, Seen, link, microseconds, parameters};
 
 /// Go-back-N with the default parameters of DCQCN.
 fn dcqcn() -> RoceV2Parameters {
@@ -69,11 +69,11 @@ fn a_paused_host_sends_only_notifications() {
     let from_1 = network.filter(|seen| seen.from == 1);
     assert!(from_1[0].is_notification());
     assert!(from_1[0].at < Instant::ZERO + microseconds(10));
-    let end = Instant::ZERO + PriorityPause::time_of(u16::MAX, line().rate());
+    let end = Instant::ZERO + PriorityPause::time_of(u16::MAX, link().rate());
     // After the pause, its acknowledgement and its own message follow without a gap.
     assert_eq!(from_1[1].at, end);
     assert!(from_1[1].is_ack() && from_1[2].is_data());
-    assert_eq!(from_1[2].at.since(end), line().time_of(62));
+    assert_eq!(from_1[2].at.since(end), link().time_of(62));
     assert_eq!(network.counter(0, "timeouts"), 0);
     assert_eq!(network.counter(1, "messages_completed"), 1);
 }

@@ -24,13 +24,13 @@ pub const PAYLOAD: u64 = 1024;
 /// The sequence number of the first packet of a queue pair.
 pub const FIRST: u32 = infiniband::NUMBERS - 200;
 
-pub fn line() -> Link {
+pub fn link() -> Link {
     Link::new(Rate::from_gigabits_per_second(10), Link::ETHERNET_FRAMING)
 }
 
 /// The default parameters without DCQCN.
 pub fn parameters(recovery: Recovery) -> RoceV2Parameters {
-    RoceV2Parameters { dcqcn: None, ..RoceV2Parameters::new(line(), recovery) }
+    RoceV2Parameters { dcqcn: None, ..RoceV2Parameters::new(link(), recovery) }
 }
 
 /// The record of a packet that left a host. Its number is relative to the first packet of its queue pair.
@@ -110,7 +110,7 @@ impl<'a> Network<'a> {
         let transport = |host| -> Box<dyn Transport> { Box::new(RoceV2::new(address(host), parameters)) };
         let wants =
             sends.iter().map(|&(at, from, to, bytes, service)| (at, from, Wanted { service, ..wanted(to, bytes) }));
-        let ways = Ways { line: line(), delay: DELAY, limit: Instant::from_microseconds(3_600_000_000) };
+        let ways = Ways { link: link(), delay: DELAY, limit: Instant::from_microseconds(3_600_000_000) };
         Self::connect(hosts, ways, transport, &wants.collect::<Vec<_>>(), rule)
     }
 

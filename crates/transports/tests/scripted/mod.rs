@@ -55,7 +55,7 @@ pub type Wants = (u64, usize, Wanted);
 /// The paths between hosts, which are all equally fast.
 #[derive(Clone, Copy, Debug)]
 pub struct Ways {
-    pub line: Link,
+    pub link: Link,
     /// The time from the end of a packet's transmission to its arrival.
     pub delay: Duration,
     /// The time by which every run must have ended.

@@ -57,7 +57,7 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
             let script = own.map(|(at, _, wanted)| (Instant::from_microseconds(*at), wanted.clone())).collect();
             Host::new(HostParameters {
                 address: address(host),
-                line: ways.line,
+                link: ways.link,
                 transport: transport(host),
                 application: Box::new(Script::new(script)),
             })
@@ -164,7 +164,7 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
     }
 
     fn deliver(&mut self, mut packet: Packet, fate: Fate) {
-        let arrives = self.now + self.ways.line.time_of(packet.len()) + self.ways.delay;
+        let arrives = self.now + self.ways.link.time_of(packet.len()) + self.ways.delay;
         match fate {
             Fate::Pass => self.arrive(arrives, packet),
             Fate::Drop => {}

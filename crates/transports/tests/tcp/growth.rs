@@ -3,7 +3,7 @@
 use basis::Instant;
 use transports::tcp::{Algorithm, TcpParameters};
 
-use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, close_window, line, microseconds, parameters};
+use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, close_window, link, microseconds, parameters};
 
 /// The number of segments sent in each round trip from the first one on.
 fn rounds(network: &Network) -> Vec<usize> {
@@ -75,7 +75,7 @@ fn an_unlimited_window_fills_the_link() {
     // The window of a SYN-ACK is not scaled (RFC 7323, section 2.2), so the first window is 65,535 bytes.
     assert_eq!(data.iter().filter(|seen| seen.at.since(data[0].at) < DELAY.times(2)).count(), 45);
     let time = data[999].at.since(data[100].at);
-    assert_eq!(time, line().time_of(SEGMENT as usize + 66).times(899));
+    assert_eq!(time, link().time_of(SEGMENT as usize + 66).times(899));
 }
 
 #[test]

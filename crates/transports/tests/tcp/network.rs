@@ -115,7 +115,7 @@ pub type Network<'a> = scripted::Network<'a, Seen>;
 /// A message to send: the time in microseconds, the source, the destination and the length in bytes.
 pub type Sends = (u64, usize, usize, u64);
 
-pub fn line() -> Link {
+pub fn link() -> Link {
     Link::new(Rate::from_gigabits_per_second(10), Link::ETHERNET_FRAMING)
 }
 
@@ -128,7 +128,7 @@ impl<'a> Network<'a> {
     pub fn of(parameters: Vec<TcpParameters>, sends: &[Sends], rule: impl FnMut(&Seen) -> Fate + 'a) -> Self {
         let transport = |host| -> Box<dyn Transport> { Box::new(Tcp::new(address(host), parameters[host], 1)) };
         let wants = sends.iter().map(|&(at, from, to, bytes)| (at, from, Wanted { service: 7, ..wanted(to, bytes) }));
-        let ways = Ways { line: line(), delay: DELAY, limit: Instant::from_microseconds(3_600_000_000) };
+        let ways = Ways { link: link(), delay: DELAY, limit: Instant::from_microseconds(3_600_000_000) };
         Self::connect(parameters.len(), ways, transport, &wants.collect::<Vec<_>>(), rule)
     }
 

@@ -112,17 +112,17 @@ impl<'t> Reader<'t> {
         let stations = ends.map(|end| self.station(end));
         let rate = self.quantity(rate, "rate", units::rate);
         let delay = self.quantity(delay, "delay", units::duration);
-        let mut line = match (rate, delay) {
+        let mut link = match (rate, delay) {
             (Some(rate), Some(delay)) => Some(CableProperties::ethernet(rate, delay)),
             _ => None,
         };
         for (option, at) in options {
             let (key, value) = option.split_once('=').unwrap_or((option, ""));
             let value = units::count(value, u64::from(key == "mtu") * 64, 65_535);
-            match (key, value, &mut line) {
+            match (key, value, &mut link) {
                 ("mtu" | "framing", Err(hint), _) => self.error(at, format!("`{key}` is written `{key}=BYTES`"), hint),
-                ("mtu", Ok(bytes), Some(line)) => line.mtu = bytes as u32,
-                ("framing", Ok(bytes), Some(line)) => line.framing = bytes as u32,
+                ("mtu", Ok(bytes), Some(link)) => link.mtu = bytes as u32,
+                ("framing", Ok(bytes), Some(link)) => link.framing = bytes as u32,
                 ("mtu" | "framing", ..) => {}
                 _ => {
                     let hint = "the options are `mtu=BYTES` and `framing=BYTES`";
@@ -130,14 +130,14 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        let ([Some(from), Some(to)], Some(line)) = (stations, line) else { return };
+        let ([Some(from), Some(to)], Some(link)) = (stations, link) else { return };
         if from == to {
             self.error(&ends[1].1, format!("a link from `{}` to itself", ends[1].0), "name another station");
             return;
         }
         let ports = [(from, ends[0]), (to, ends[1])].map(|(station, end)| self.port(station, end));
         if let [Some(from_port), Some(to_port)] = ports {
-            self.cables.push(Cable { ends: [(from, from_port), (to, to_port)], line });
+            self.cables.push(Cable { ends: [(from, from_port), (to, to_port)], link });
         }
     }
 
