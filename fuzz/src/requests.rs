@@ -23,15 +23,15 @@ pub fn request(info: &Info, draw: &mut Cursor<'_>) -> Option<Request> {
         }
         5 => Request::Profile(ProfileNumber(number(info.profiles.len(), draw)?), profile_request(info, draw)),
         6 => {
-            let place = place(info, draw);
+            let element = element(info, draw);
             let request = match draw.below(2) {
-                0 => CounterRequest::Read(place),
-                _ => CounterRequest::Write(place, Count { packets: draw.number(), bytes: draw.number() }),
+                0 => CounterRequest::Read(element),
+                _ => CounterRequest::Write(element, Count { packets: draw.number(), bytes: draw.number() }),
             };
             Request::Counter(CounterNumber(number(info.counters.len(), draw)?), request)
         }
         7 => {
-            let place = place(info, draw);
+            let element = element(info, draw);
             let rates = MeterRates {
                 committed_rate: draw.number(),
                 committed_burst: draw.number(),
@@ -39,9 +39,9 @@ pub fn request(info: &Info, draw: &mut Cursor<'_>) -> Option<Request> {
                 peak_burst: draw.number(),
             };
             let request = match draw.below(4) {
-                0 => MeterRequest::Read(place),
-                1 => MeterRequest::Set(place, None),
-                _ => MeterRequest::Set(place, Some(rates)),
+                0 => MeterRequest::Read(element),
+                1 => MeterRequest::Set(element, None),
+                _ => MeterRequest::Set(element, Some(rates)),
             };
             Request::Meter(MeterNumber(number(info.meters.len(), draw)?), request)
         }
@@ -154,7 +154,7 @@ fn entry(info: &Info, table: TableNumber, draw: &mut Cursor<'_>) -> EntrySelecti
     EntrySelection::Handle(EntryHandle(draw.number() as u32))
 }
 
-fn place(info: &Info, draw: &mut Cursor<'_>) -> ElementSelection {
+fn element(info: &Info, draw: &mut Cursor<'_>) -> ElementSelection {
     match draw.below(4) {
         0 if !info.tables.is_empty() => {
             let table = TableNumber::from(draw.below(info.tables.len()));
@@ -187,14 +187,14 @@ fn profile_request(info: &Info, draw: &mut Cursor<'_>) -> ProfileRequest {
 }
 
 fn register_request(draw: &mut Cursor<'_>) -> RegisterRequest {
-    let place = draw.once_in(2).then(|| draw.number() as u32);
+    let element = draw.once_in(2).then(|| draw.number() as u32);
     let count = draw.below(3);
     match draw.below(3) {
-        0 => RegisterRequest::Read(place),
+        0 => RegisterRequest::Read(element),
         1 => RegisterRequest::Reset,
         _ => {
             let width = draw.below(70) as u32 + 1;
-            RegisterRequest::Write(place, (0..count).map(|_| draw.bits(width)).collect())
+            RegisterRequest::Write(element, (0..count).map(|_| draw.bits(width)).collect())
         }
     }
 }

@@ -15,7 +15,7 @@ const IPV6: usize = Ipv6::<&[u8]>::LENGTH;
 
 /// Finds the IP header of a packet; `None` if it has none.
 #[inline(always)]
-pub(crate) fn place(packet: &Packet) -> Option<IpHeader> {
+pub(crate) fn ip_header(packet: &Packet) -> Option<IpHeader> {
     let head = packet.head.bytes();
     // Nearly all packets are IPv4 directly over Ethernet. Parsing all layers would take longer than the queueing.
     if packet.sidecar.link == LinkLayer::Ethernet
@@ -25,11 +25,11 @@ pub(crate) fn place(packet: &Packet) -> Option<IpHeader> {
     {
         return Some(IpHeader::Ipv4(ETHERNET));
     }
-    place_in_any(packet)
+    ip_header_in_any(packet)
 }
 
 #[cold]
-fn place_in_any(packet: &Packet) -> Option<IpHeader> {
+fn ip_header_in_any(packet: &Packet) -> Option<IpHeader> {
     let layers = Layers::of(packet);
     match layers.network {
         Network::None => None,
@@ -41,7 +41,7 @@ fn place_in_any(packet: &Packet) -> Option<IpHeader> {
 /// Returns the differentiated services code point of a packet, 0 to 63, or `None` if it has no IP header.
 #[inline(always)]
 pub fn code_point(packet: &Packet) -> Option<u8> {
-    place(packet).map(|place| place.dscp(packet))
+    ip_header(packet).map(|ip_header| ip_header.dscp(packet))
 }
 
 impl IpHeader {

@@ -22,7 +22,7 @@ enum DeliveryStatus {
 }
 
 impl PacketState {
-    fn place(self) -> DeliveryStatus {
+    fn status(self) -> DeliveryStatus {
         match self.0 & 3 {
             0 => DeliveryStatus::InFlight,
             1 => DeliveryStatus::Waiting,
@@ -30,8 +30,8 @@ impl PacketState {
         }
     }
 
-    fn put(&mut self, place: DeliveryStatus) {
-        self.0 = self.0 & !3 | place as u8;
+    fn set_status(&mut self, status: DeliveryStatus) {
+        self.0 = self.0 & !3 | status as u8;
     }
 
     /// Returns true if the packet was sent only once, as far as the wrapping counter can tell.
@@ -137,7 +137,7 @@ impl Window {
     /// Returns true if the packet is known to have arrived.
     pub fn is_acknowledged(&self, sequence: u32) -> bool {
         let Some(index) = sequence.checked_sub(self.base) else { return true };
-        self.states.get(index as usize).is_some_and(|state| state.place() == DeliveryStatus::Acknowledged)
+        self.states.get(index as usize).is_some_and(|state| state.status() == DeliveryStatus::Acknowledged)
     }
 
     fn state(&mut self, sequence: u32) -> Option<&mut PacketState> {
@@ -148,7 +148,7 @@ impl Window {
     /// Removes and returns the next packet to retransmit.
     pub fn take_retransmission(&mut self) -> Option<u32> {
         while let Some(sequence) = self.retransmissions.pop_front() {
-            if self.state(sequence).is_some_and(|state| state.place() == DeliveryStatus::Waiting) {
+            if self.state(sequence).is_some_and(|state| state.status() == DeliveryStatus::Waiting) {
                 self.waiting -= 1;
                 return Some(sequence);
             }
@@ -174,15 +174,15 @@ impl Window {
     /// Records that a packet has arrived.
     pub fn acknowledge(&mut self, sequence: u32) {
         let Some(state) = self.state(sequence) else { return };
-        let place = state.place();
-        state.put(DeliveryStatus::Acknowledged);
-        match place {
+        let status = state.status();
+        state.set_status(DeliveryStatus::Acknowledged);
+        match status {
             DeliveryStatus::InFlight => self.in_flight -= 1,
             DeliveryStatus::Waiting => self.waiting -= 1,
             DeliveryStatus::Acknowledged => return,
         }
         self.unacknowledged -= 1;
-        while self.states.front().is_some_and(|state| state.place() == DeliveryStatus::Acknowledged) {
+        while self.states.front().is_some_and(|state| state.status() == DeliveryStatus::Acknowledged) {
             self.states.pop_front();
             self.base += 1;
         }
@@ -204,10 +204,10 @@ impl Window {
 
     /// Marks a packet that is in flight for retransmission. Returns false if it is not in flight.
     pub fn resend(&mut self, sequence: u32) -> bool {
-        let Some(state) = self.state(sequence).filter(|state| state.place() == DeliveryStatus::InFlight) else {
+        let Some(state) = self.state(sequence).filter(|state| state.status() == DeliveryStatus::InFlight) else {
             return false;
         };
-        state.put(DeliveryStatus::Waiting);
+        state.set_status(DeliveryStatus::Waiting);
         self.in_flight -= 1;
         self.waiting += 1;
         self.retransmissions.push_back(sequence);

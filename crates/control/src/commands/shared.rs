@@ -15,11 +15,11 @@ impl Session<'_> {
         let counter = self.resolver.ok(self.info().counter_named(&words[0].text), words[0].span)?;
         let size = self.info().counter(counter).size;
         let request = match verb {
-            Verb::CounterRead => CounterRequest::Read(self.place(size, &words[1])?),
+            Verb::CounterRead => CounterRequest::Read(self.element_selection(size, &words[1])?),
             Verb::CounterWrite => {
-                let place = self.place(size, &words[1]);
+                let element = self.element_selection(size, &words[1]);
                 let (packets, bytes) = (self.long(&words[2]), self.long(&words[3]));
-                CounterRequest::Write(place?, Count { packets: packets?, bytes: bytes? })
+                CounterRequest::Write(element?, Count { packets: packets?, bytes: bytes? })
             }
             _ => CounterRequest::Write(ElementSelection::All, Count::default()),
         };
@@ -58,11 +58,11 @@ impl Session<'_> {
         let meter = self.resolver.ok(self.info().meter_named(&words[0].text), words[0].span)?;
         let size = self.info().meter(meter).size;
         let request = match verb {
-            Verb::MeterGetRates => MeterRequest::Read(self.place(size, &words[1])?),
+            Verb::MeterGetRates => MeterRequest::Read(self.element_selection(size, &words[1])?),
             Verb::MeterSetRates => {
-                let place = self.place(size, &words[1]);
+                let element = self.element_selection(size, &words[1]);
                 let rates = self.rates(&words[2], &words[3]);
-                MeterRequest::Set(place?, Some(rates?))
+                MeterRequest::Set(element?, Some(rates?))
             }
             _ => MeterRequest::Set(ElementSelection::All, Some(self.rates(&words[1], &words[2])?)),
         };

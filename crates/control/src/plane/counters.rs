@@ -15,17 +15,17 @@ impl Plane {
     ) -> Result<Response, Error> {
         let counter = self.info.counter(number);
         match (counter.size, request) {
-            (Size::Array(size), CounterRequest::Read(place)) => {
+            (Size::Array(size), CounterRequest::Read(elements)) => {
                 let counts = state.counters[number.index()].counts();
-                let chosen = match self.index(EntityKind::Counter, &counter.identity.name, place, size)? {
+                let chosen = match self.index(EntityKind::Counter, &counter.identity.name, elements, size)? {
                     Some(index) => vec![counts[index]],
                     None => counts.to_vec(),
                 };
                 Ok(Response::Counters(chosen))
             }
-            (Size::Array(size), CounterRequest::Write(place, count)) => {
+            (Size::Array(size), CounterRequest::Write(elements, count)) => {
                 let array = &mut state.counters[number.index()];
-                let chosen = match self.index(EntityKind::Counter, &counter.identity.name, place, size)? {
+                let chosen = match self.index(EntityKind::Counter, &counter.identity.name, elements, size)? {
                     Some(index) => index..index + 1,
                     None => 0..array.counts().len(),
                 };
@@ -34,15 +34,15 @@ impl Plane {
                 }
                 Ok(Response::Done)
             }
-            (Size::Entries(table), CounterRequest::Read(place)) => {
+            (Size::Entries(table), CounterRequest::Read(elements)) => {
                 let stored = &state.tables[table.index()];
-                let handles = self.entries(EntityKind::Counter, &counter.identity.name, table, place, stored)?;
+                let handles = self.entries(EntityKind::Counter, &counter.identity.name, table, elements, stored)?;
                 let counts = handles.into_iter().map(|handle| stored.counter(handle).unwrap_or_default());
                 Ok(Response::Counters(counts.collect()))
             }
-            (Size::Entries(table), CounterRequest::Write(place, count)) => {
+            (Size::Entries(table), CounterRequest::Write(elements, count)) => {
                 let stored = &mut state.tables[table.index()];
-                for handle in self.entries(EntityKind::Counter, &counter.identity.name, table, place, stored)? {
+                for handle in self.entries(EntityKind::Counter, &counter.identity.name, table, elements, stored)? {
                     stored.set_counter(handle, *count).map_err(|error| without(counter, error))?;
                 }
                 Ok(Response::Done)
@@ -50,15 +50,15 @@ impl Plane {
         }
     }
 
-    /// Returns the index of a place in an array, or `None` for the whole array.
+    /// Returns the index of the selected element of an array, or `None` for the whole array.
     pub(super) fn index(
         &self,
         kind: EntityKind,
         name: &str,
-        place: &ElementSelection,
+        elements: &ElementSelection,
         size: u32,
     ) -> Result<Option<usize>, Error> {
-        match place {
+        match elements {
             ElementSelection::Index(index) if *index < size => Ok(Some(*index as usize)),
             ElementSelection::Index(index) => {
                 Err(Error::OutOfRange { kind, name: name.to_owned(), index: *index, size })
@@ -68,17 +68,17 @@ impl Plane {
         }
     }
 
-    /// Returns the table entries of a place of direct counters or meters.
+    /// Returns the selected table entries of direct counters or meters.
     pub(super) fn entries(
         &self,
         kind: EntityKind,
         name: &str,
         table: TableNumber,
-        place: &ElementSelection,
+        elements: &ElementSelection,
         stored: &TableState,
     ) -> Result<Vec<EntryHandle>, Error> {
         let about = self.info.table(table);
-        match place {
+        match elements {
             ElementSelection::Index(_) => {
                 Err(Error::WrongPlace { kind, name: name.to_owned(), table: Some(about.identity.name.clone()) })
             }

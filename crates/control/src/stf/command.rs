@@ -67,7 +67,7 @@ pub enum Statement {
         /// The counters.
         counter: Word,
         /// An index, or the name of an entry with `$`.
-        place: Word,
+        element: Word,
         /// The condition that it must satisfy.
         check: Option<CounterCheck>,
     },

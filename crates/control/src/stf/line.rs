@@ -165,14 +165,14 @@ fn check_counter(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
         return Err(cursor.error("expected `(` and an index or the name of an entry"));
     }
     cursor.skip_blanks();
-    let place = cursor.take_while(|letter| !letter.is_whitespace() && letter != ')');
+    let element = cursor.take_while(|letter| !letter.is_whitespace() && letter != ')');
     cursor.skip_blanks();
-    if place.text.is_empty() || !cursor.take(")") {
+    if element.text.is_empty() || !cursor.take(")") {
         return Err(cursor.error("expected an index or the name of an entry, and `)`"));
     }
     cursor.skip_blanks();
     let check = if cursor.is_at_end() { None } else { Some(counter_check(cursor)?) };
-    Ok(Statement::CheckCounter { counter, place, check })
+    Ok(Statement::CheckCounter { counter, element, check })
 }
 
 fn counter_check(cursor: &mut Cursor<'_>) -> Result<CounterCheck, Diagnostic> {

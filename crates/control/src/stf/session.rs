@@ -108,7 +108,7 @@ impl<'i> Session<'i> {
                 self.handles.remove(&handle.text);
                 vec![Step::Request(Request::Table(table, TableRequest::Delete(entry)))]
             }
-            Statement::CheckCounter { counter, place, check } => vec![self.check_counter(counter, place, *check)?],
+            Statement::CheckCounter { counter, element, check } => vec![self.check_counter(counter, element, *check)?],
             Statement::Switch(_) => Vec::new(),
         })
     }
@@ -245,22 +245,22 @@ impl<'i> Session<'i> {
             .collect()
     }
 
-    fn check_counter(&mut self, counter: &Word, place: &Word, check: Option<CounterCheck>) -> Option<Step> {
+    fn check_counter(&mut self, counter: &Word, element: &Word, check: Option<CounterCheck>) -> Option<Step> {
         let number = self.commands.resolver.ok(self.info().counter_named(&counter.text), counter.span)?;
-        let place = match (place.text.starts_with('$'), self.info().counter(number).size) {
+        let element = match (element.text.starts_with('$'), self.info().counter(number).size) {
             (true, Size::Entries(table)) => {
-                let (of, entry) = self.named(place)?;
+                let (of, entry) = self.named(element)?;
                 if of != table {
                     let name = &self.info().table(table).identity.name;
                     let message = format!("this entry is not one of table `{name}`, whose entries are counted");
-                    self.commands.resolver.error(place.span, message);
+                    self.commands.resolver.error(element.span, message);
                     return None;
                 }
                 ElementSelection::Entry(entry)
             }
-            (_, size) => self.commands.place(size, place)?,
+            (_, size) => self.commands.element_selection(size, element)?,
         };
-        let request = Request::Counter(number, CounterRequest::Read(place));
+        let request = Request::Counter(number, CounterRequest::Read(element));
         Some(match check {
             Some(check) => Step::Check { counter: number, request, check },
             None => Step::Request(request),

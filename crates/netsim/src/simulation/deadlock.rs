@@ -31,7 +31,7 @@ pub struct Hold {
     pub bytes: u64,
 }
 
-/// The place at which a pause was asked for: a station, a port and a class.
+/// The requester of a pause: a station, its port, and the class of packets that is paused.
 type PauseRequester = (usize, Port, u8);
 
 /// A pause that is in force.
@@ -61,7 +61,7 @@ impl Simulation {
                 break;
             }
         }
-        circle(&pauses).into_iter().filter_map(|(place, bytes)| self.hold(place, bytes)).collect()
+        circle(&pauses).into_iter().filter_map(|(requester, bytes)| self.hold(requester, bytes)).collect()
     }
 
     /// Returns true if any station has asked another one to pause.
@@ -119,13 +119,13 @@ fn circle(pauses: &BTreeMap<PauseRequester, Pause>) -> Vec<(PauseRequester, u64)
     let mut way: Vec<(PauseRequester, u64)> = Vec::new();
     let mut at = first;
     loop {
-        if let Some(begin) = way.iter().position(|(place, _)| *place == at) {
+        if let Some(begin) = way.iter().position(|(requester, _)| *requester == at) {
             return way.split_off(begin);
         }
         let mut by: BTreeMap<PauseRequester, u64> = BTreeMap::new();
         let kept = pauses.get(&at).map(|pause| &pause.kept[..]).unwrap_or_default();
-        for (place, bytes) in kept.iter().filter(|(place, _)| pauses.contains_key(place)) {
-            *by.entry(*place).or_default() += bytes;
+        for (requester, bytes) in kept.iter().filter(|(requester, _)| pauses.contains_key(requester)) {
+            *by.entry(*requester).or_default() += bytes;
         }
         // Of several that hold back equally many bytes, the first is followed.
         let Some((next, bytes)) = by.into_iter().rev().max_by_key(|(_, bytes)| *bytes) else { return Vec::new() };
@@ -138,22 +138,22 @@ fn circle(pauses: &BTreeMap<PauseRequester, Pause>) -> Vec<(PauseRequester, u64)
 mod tests {
     use super::*;
 
-    fn place(station: usize) -> PauseRequester {
+    fn requester(station: usize) -> PauseRequester {
         (station, Port(0), 3)
     }
 
     fn pauses(kept: &[(usize, &[(usize, u64)])]) -> BTreeMap<PauseRequester, Pause> {
         let pause = |kept: &[(usize, u64)]| Pause {
             resume: 0,
-            kept: kept.iter().map(|&(station, bytes)| (place(station), bytes)).collect(),
+            kept: kept.iter().map(|&(station, bytes)| (requester(station), bytes)).collect(),
         };
-        kept.iter().map(|&(station, kept)| (place(station), pause(kept))).collect()
+        kept.iter().map(|&(station, kept)| (requester(station), pause(kept))).collect()
     }
 
     #[test]
     fn a_path_into_a_cycle_is_not_part_of_it() {
         let found = circle(&pauses(&[(1, &[(2, 10)]), (2, &[(3, 20)]), (3, &[(4, 1), (2, 30)]), (4, &[(4, 40)])]));
-        assert_eq!(found, [(place(2), 20), (place(3), 30)]);
+        assert_eq!(found, [(requester(2), 20), (requester(3), 30)]);
         assert!(circle(&pauses(&[])).is_empty());
     }
 }

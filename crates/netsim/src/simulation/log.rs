@@ -17,13 +17,13 @@ pub(super) struct Log {
 
 /// A position in the order of events of the whole network: time, then source. If events cause others at the same time,
 /// an event of a lower source may happen after one of a higher source. It then takes the position of that higher
-/// source, after which it happened. That is its place in a single queue, too: it did not exist before, and from then
+/// source, after which it happened. That is its position in a single queue, too: it did not exist before, and from then
 /// on it was the first of all.
 type EventPosition = (Instant, u32);
 
 #[derive(Debug)]
 struct LogEntry {
-    place: EventPosition,
+    position: EventPosition,
     at: Instant,
     what: What,
 }
@@ -38,14 +38,14 @@ enum What {
 
 impl Log {
     fn add(&mut self, at: Instant, what: What) {
-        self.entries.push(LogEntry { place: self.now, at, what });
+        self.entries.push(LogEntry { position: self.now, at, what });
     }
 
     /// Reports all entries of the logs in the order in which they would have happened in one shard.
     pub fn tell<'l>(logs: impl Iterator<Item = &'l mut Self>, recorder: &mut dyn Recorder) {
         let mut entries: Vec<LogEntry> = logs.flat_map(|log| log.entries.drain(..)).collect();
         // The sort is stable, so the order within a log is kept, and no source is in two logs.
-        entries.sort_by_key(|entry| entry.place);
+        entries.sort_by_key(|entry| entry.position);
         for LogEntry { at, what, .. } in entries {
             match what {
                 What::Event(station, event) => recorder.event(at, station, event),

@@ -70,9 +70,9 @@ impl Simulation {
     pub fn new(topology: &Topology, settings: Settings, mut make: impl FnMut(usize) -> Box<dyn Station>) -> Self {
         let partition = Partition::alone(topology.stations.len());
         let (first_links, links) = links(topology);
-        let places = (0..topology.stations.len())
+        let stations = (0..topology.stations.len())
             .map(|station| SimulatedStation::new(make(station), first_links[station], first_links[station + 1]));
-        let mut shard = Box::new(Shard::new(0, 1, links, places.collect(), settings.interest));
+        let mut shard = Box::new(Shard::new(0, 1, links, stations.collect(), settings.interest));
         for station in 0..topology.stations.len() {
             shard.want(station, Some(Instant::ZERO));
         }
@@ -181,7 +181,7 @@ impl Simulation {
     ///
     /// Panics if there is no such station.
     pub fn station(&self, station: usize) -> &dyn Station {
-        self.place(station).station.as_ref()
+        self.simulated(station).station.as_ref()
     }
 
     /// Returns what a station has received, transmitted and discarded.
@@ -190,7 +190,7 @@ impl Simulation {
     ///
     /// Panics if there is no such station.
     pub fn passed(&self, station: usize) -> Passed {
-        self.place(station).passed()
+        self.simulated(station).passed()
     }
 
     /// Returns the link on which a port of a station transmits, or `None` if it has no such port.
@@ -199,7 +199,7 @@ impl Simulation {
     ///
     /// Panics if there is no such station.
     pub fn link(&self, station: usize, port: Port) -> Option<LinkId> {
-        self.place(station).link(port).map(LinkId)
+        self.simulated(station).link(port).map(LinkId)
     }
 
     /// Returns the properties of a link, or `None` if its port has no cable, and what the link has carried.
@@ -225,8 +225,8 @@ impl Simulation {
     pub fn conservation(&self) -> Result<Conservation, String> {
         let mut all = Conservation::default();
         for station in 0..self.stations() {
-            let place = self.place(station);
-            all.add_station(&place.station.account(), &place.passed())
+            let simulated = self.simulated(station);
+            all.add_station(&simulated.station.account(), &simulated.passed())
                 .map_err(|why| format!("station {station}: {why}"))?;
         }
         let faults = self.faults();
@@ -240,8 +240,8 @@ impl Simulation {
         if all.holds() { Ok(all) } else { Err(format!("packets are not conserved: {all:?}")) }
     }
 
-    fn place(&self, station: usize) -> &SimulatedStation {
-        &self.shards[usize::from(self.partition.shards[station])].0.places[station]
+    fn simulated(&self, station: usize) -> &SimulatedStation {
+        &self.shards[usize::from(self.partition.shards[station])].0.stations[station]
     }
 
     fn each(&self) -> impl Iterator<Item = &Shard> {

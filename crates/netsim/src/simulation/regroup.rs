@@ -35,14 +35,14 @@ impl Simulation {
         let mut faults: BTreeMap<u32, LinkFaults> = BTreeMap::new();
         before.iter_mut().for_each(|shard| faults.append(&mut shard.faults));
         for (station, &of) in partition.shards.iter().enumerate() {
-            let was = &mut before[usize::from(self.partition.shards[station])].places[station];
-            let place = std::mem::replace(was, SimulatedStation::elsewhere());
+            let was = &mut before[usize::from(self.partition.shards[station])].stations[station];
+            let simulated = std::mem::replace(was, SimulatedStation::placeholder());
             let shard = &mut shards[usize::from(of)];
-            let links = place.first_link..place.end_link;
+            let links = simulated.first_link..simulated.end_link;
             let of_links: Vec<u32> = faults.range(links).map(|(&link, _)| link).collect();
             shard.faults.extend(of_links.into_iter().filter_map(|link| faults.remove_entry(&link)));
-            shard.wanting += usize::from(place.deadline.wanted().is_some());
-            shard.places[station] = place;
+            shard.wanting += usize::from(simulated.deadline.wanted().is_some());
+            shard.stations[station] = simulated;
         }
         let links = shards[0].links.len() as u32;
         for event in pending {
@@ -77,8 +77,8 @@ fn empty(partition: &Partition, before: &[Box<Shard>], interest: measure::Intere
         }
     }
     let shard = |number: usize| {
-        let places = partition.shards.iter().map(|_| SimulatedStation::elsewhere()).collect();
-        let mut shard = Shard::new(number as u8, partition.count, links.clone(), places, interest);
+        let stations = partition.shards.iter().map(|_| SimulatedStation::placeholder()).collect();
+        let mut shard = Shard::new(number as u8, partition.count, links.clone(), stations, interest);
         shard.classify = before[0].classify;
         shard.now = before.iter().map(|shard| shard.now).max().unwrap_or_default();
         shard

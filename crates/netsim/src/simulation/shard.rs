@@ -26,7 +26,7 @@ const PACKET_NUMBER_BITS: u32 = 40;
 /// Stations and links have the same numbers as in the whole network. Those of other shards are present but idle, so
 /// that a number is an index.
 pub(super) struct Shard {
-    pub places: Vec<SimulatedStation>,
+    pub stations: Vec<SimulatedStation>,
     /// The links. The shard of the sender counts what a link carried, and the shard of the receiver what it delivered.
     pub links: Vec<SimulatedLink>,
     pub packets: PacketSlab,
@@ -72,16 +72,16 @@ pub(super) struct Crossing {
 }
 
 impl Shard {
-    /// Creates a shard, one of `count`, with all links of the network. Its stations are put into `places` later.
+    /// Creates a shard, one of `count`, with all links of the network. Its stations are put into `stations` later.
     pub fn new(
         number: u8,
         count: usize,
         links: Vec<SimulatedLink>,
-        places: Vec<SimulatedStation>,
+        stations: Vec<SimulatedStation>,
         interest: Interest,
     ) -> Self {
         Self {
-            places,
+            stations,
             links,
             packets: PacketSlab::default(),
             events: EventQueue::new(),
@@ -140,7 +140,7 @@ impl Shard {
     #[inline]
     fn is_due(&mut self, station: u32) -> bool {
         self.deadline_events -= 1;
-        match self.places[station as usize].deadline.come(self.now) {
+        match self.stations[station as usize].deadline.come(self.now) {
             Due::Wake => {
                 self.wanting -= 1;
                 true
@@ -169,28 +169,28 @@ impl Shard {
     #[inline]
     fn prepare(&self) {
         if let Some((Source::Arrival(link), item)) = self.soon(6) {
-            self.packets.prefetch_place(item);
+            self.packets.prefetch_slot(item);
             prefetch(&self.links[link as usize]);
         }
         if let Some((source, item)) = self.soon(4) {
             if let Source::Arrival(_) = source {
                 self.packets.prefetch(item);
             }
-            prefetch(&self.places[self.station_of(source, item)]);
+            prefetch(&self.stations[self.station_of(source, item)]);
         }
         if let Some((source, item)) = self.soon(2) {
-            self.places[self.station_of(source, item)].prefetch_station();
+            self.stations[self.station_of(source, item)].prefetch_station();
         }
         if let Some((source, item)) = self.soon(1) {
-            let place = &self.places[self.station_of(source, item)];
+            let simulated = &self.stations[self.station_of(source, item)];
             let port = match source {
-                Source::Ready(link) => place.station.prepare(Upcoming::Ready(place.port(link))),
+                Source::Ready(link) => simulated.station.prepare(Upcoming::Ready(simulated.port(link))),
                 Source::Arrival(_) => {
-                    self.packets.get(item).and_then(|packet| place.station.prepare(Upcoming::Packet(packet)))
+                    self.packets.get(item).and_then(|packet| simulated.station.prepare(Upcoming::Packet(packet)))
                 }
                 Source::Deadline(_) => None,
             };
-            if let Some(link) = port.and_then(|port| place.link(port)) {
+            if let Some(link) = port.and_then(|port| simulated.link(port)) {
                 prefetch(&self.links[link as usize]);
             }
         }
@@ -231,25 +231,25 @@ impl Shard {
     fn happen<W: Witness>(&mut self, source: Source, item: u32, burst: &mut Burst, out: &mut Outbox, witness: &mut W) {
         out.begin(self.now);
         let station = self.station_of(source, item);
-        let place = &mut self.places[station];
+        let simulated = &mut self.stations[station];
         match source {
             Source::Arrival(link) => {
                 let link = &mut self.links[link as usize];
                 link.carried.delivered += 1;
                 self.acted = self.now;
                 burst.push(self.packets.take(item));
-                place.received += 1;
-                restore(place, out);
-                place.station.receive(self.now, link.port, burst, out);
+                simulated.received += 1;
+                restore(simulated, out);
+                simulated.station.receive(self.now, link.port, burst, out);
                 debug_assert!(burst.is_empty(), "a node takes all packets out of a burst");
             }
             Source::Ready(link) => {
-                restore(place, out);
-                place.station.control(self.now, Control::PortReady(place.port(link)), out);
+                restore(simulated, out);
+                simulated.station.control(self.now, Control::PortReady(simulated.port(link)), out);
             }
             Source::Deadline(_) => {
                 out.sleep();
-                place.station.wake(self.now, out);
+                simulated.station.wake(self.now, out);
             }
         }
         self.carry_out(station, out, witness);
@@ -258,7 +258,7 @@ impl Shard {
     /// Sets or cancels the deadline of a station of this shard.
     #[inline]
     pub fn want(&mut self, station: usize, at: Option<Instant>) {
-        let deadline = &mut self.places[station].deadline;
+        let deadline = &mut self.stations[station].deadline;
         let wanted_before = usize::from(deadline.wanted().is_some());
         let due = deadline.set(at);
         self.wanting = self.wanting + usize::from(deadline.wanted().is_some()) - wanted_before;
@@ -278,7 +278,7 @@ impl Shard {
         // requests does not matter.
         while let Some((port, at)) = out.readies.pop() {
             // A port without a link is never ready.
-            if let Some(link) = self.places[station].link(port) {
+            if let Some(link) = self.stations[station].link(port) {
                 self.push(at.max(self.now), Source::Ready(link), station as u32);
             }
         }
@@ -304,14 +304,14 @@ impl Shard {
 
     #[cold]
     fn discard<W: Witness>(&mut self, station: usize, packet: Packet, reason: Reason, witness: &mut W) {
-        self.places[station].discard(reason);
+        self.stations[station].discard(reason);
         witness.discarded(self.now, station, packet, reason);
     }
 
     #[inline]
     fn transmit<W: Witness>(&mut self, station: usize, transmission: Transmission, witness: &mut W) {
         let Transmission { port, at, packet } = transmission;
-        match self.places[station].link(port) {
+        match self.stations[station].link(port) {
             Some(link) => self.put_on_link(station, link, at, packet, witness),
             None => self.discard(station, packet, Reason::NO_SUCH_PORT, witness),
         }
@@ -333,10 +333,10 @@ impl Shard {
         };
         self.acted = self.now;
         self.traffic.add(start, at);
-        let place = &mut self.places[station];
-        place.transmitted += 1;
+        let simulated = &mut self.stations[station];
+        simulated.transmitted += 1;
         if packet.sidecar.id == 0 {
-            packet.sidecar.id = ((station as u64 + 1) << PACKET_NUMBER_BITS) + place.transmitted;
+            packet.sidecar.id = ((station as u64 + 1) << PACKET_NUMBER_BITS) + simulated.transmitted;
         }
         if let Some(classify) = self.classify {
             self.hops[usize::from(classify(packet.head.bytes()))] += 1;
@@ -368,8 +368,8 @@ impl Shard {
 
 /// Sets the outbox, which all stations share, to this station's deadline.
 #[inline]
-fn restore(place: &SimulatedStation, out: &mut Outbox) {
-    match place.deadline.wanted() {
+fn restore(simulated: &SimulatedStation, out: &mut Outbox) {
+    match simulated.deadline.wanted() {
         Some(at) => out.wake_at(at),
         None => out.sleep(),
     }

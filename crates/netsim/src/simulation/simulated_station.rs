@@ -34,8 +34,8 @@ impl SimulatedStation {
     }
 
     /// Returns the placeholder for a station that is in another shard.
-    pub fn elsewhere() -> Self {
-        Self::new(Box::new(Elsewhere), 0, 0)
+    pub fn placeholder() -> Self {
+        Self::new(Box::new(Placeholder), 0, 0)
     }
 
     /// Returns the number of the link on which a port transmits, if there is one.
@@ -75,9 +75,9 @@ impl SimulatedStation {
 }
 
 /// The placeholder for a station of another shard, to which nothing happens here.
-struct Elsewhere;
+struct Placeholder;
 
-impl Node for Elsewhere {
+impl Node for Placeholder {
     fn receive(&mut self, _now: Instant, _port: Port, _burst: &mut Burst, _out: &mut Outbox) {
         unreachable!("links that leave a shard end in other shards");
     }
@@ -91,7 +91,7 @@ impl Node for Elsewhere {
     }
 }
 
-impl Station for Elsewhere {
+impl Station for Placeholder {
     fn account(&self) -> Account {
         Account::default()
     }
@@ -112,4 +112,4 @@ impl Snapshot for SimulatedStation {
     }
 }
 
-basis::snapshot!(Elsewhere {});
+basis::snapshot!(Placeholder {});

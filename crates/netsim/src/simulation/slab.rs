@@ -33,9 +33,9 @@ impl PacketSlab {
 
     /// Prefetches the slot of a packet.
     #[inline]
-    pub fn prefetch_place(&self, number: u32) {
-        if let Some(place) = self.packets.get(number as usize) {
-            prefetch(place);
+    pub fn prefetch_slot(&self, number: u32) {
+        if let Some(packet) = self.packets.get(number as usize) {
+            prefetch(packet);
         }
     }
 

@@ -34,7 +34,7 @@ impl Snapshot for Simulation {
         for link in 0..links {
             into.put(&self.carried(LinkId(link)).1)?;
         }
-        (0..self.stations()).try_for_each(|station| self.place(station).save(into))?;
+        (0..self.stations()).try_for_each(|station| self.simulated(station).save(into))?;
         self.faults().values().try_for_each(|faults| faults.save(into))?;
         let mut to_come: Vec<ToCome> = self.each().flat_map(|shard| shard.to_come(links)).collect();
         // The sort is stable: events of the same source and time come from the same shard and stay in order.
@@ -63,8 +63,8 @@ impl Snapshot for Simulation {
         }
         for station in 0..self.stations() {
             let shard = &mut self.shards[usize::from(self.partition.shards[station])].0;
-            shard.places[station].restore(from)?;
-            shard.wanting += usize::from(shard.places[station].deadline.wanted().is_some());
+            shard.stations[station].restore(from)?;
+            shard.wanting += usize::from(shard.stations[station].deadline.wanted().is_some());
         }
         // Links have the same numbers as in the whole network, so their order does not depend on the shards.
         let mut faults: Vec<(&u32, &mut LinkFaults)> =

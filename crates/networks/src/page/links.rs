@@ -32,11 +32,11 @@ pub(super) fn blocks(outcome: &Outcome) -> Vec<Block> {
 pub(super) fn high_waters(outcome: &Outcome) -> Option<Section> {
     let mut links: Vec<&LinkUse> = outcome.links.iter().filter(|link| link.high_water > Some(0)).collect();
     let count = links.len();
-    // Sorting is stable: ports of one mark stay in the order of their places.
+    // Sorting is stable: ports of one mark stay in the order of their ports.
     links.sort_by_key(|link| std::cmp::Reverse(link.high_water));
     let stations = &outcome.plan.topology.stations;
     let row = |link: &&LinkUse| {
-        let CabledPort { station, port, other, .. } = link.place;
+        let CabledPort { station, port, other, .. } = link.ends;
         let [name, to] = [station, other].map(|station| &stations[station as usize].name);
         let high_water = link.high_water.unwrap_or(0);
         let at_rate = Rate::from_bits_per_second(link.rate).time_of(high_water).seconds();
@@ -91,14 +91,14 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
         .map(|(station, &layer)| Station { name: station.name.clone(), layer })
         .collect();
     let use_at = |(station, port): (usize, u16)| {
-        let key = |link: &LinkUse| (link.place.station as usize, link.place.port);
+        let key = |link: &LinkUse| (link.ends.station as usize, link.ends.port);
         outcome.links.binary_search_by_key(&(station, port), key).ok().map(|at| outcome.links[at])
     };
     let told = |link: &LinkUse| {
         let [rate, bytes] = [Quantity::Rate.text(link.rate as f64), Quantity::Bytes.text(link.bytes as f64)];
         let waited = |mark: u64| format!("; at most {} waited", Quantity::Bytes.text(mark as f64));
         let waited = link.high_water.map(waited).unwrap_or_default();
-        format!("\nport {}, {rate}, {} packets, {bytes}{waited}", link.place.port, link.packets)
+        format!("\nport {}, {rate}, {} packets, {bytes}{waited}", link.ends.port, link.packets)
     };
     let cable = |cable: &netsim::topology::Cable| {
         let links = cable.ends.map(use_at);
@@ -124,7 +124,7 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
 fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
     let mut by_layers: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
     for link in &outcome.links {
-        let CabledPort { station, other, .. } = link.place;
+        let CabledPort { station, other, .. } = link.ends;
         by_layers.entry((layers[station as usize], layers[other as usize])).or_default().push(100.0 * link.utilisation);
     }
     let layer = |layer| if layer == 0 { "hosts".to_owned() } else { format!("switches {layer}") };
@@ -154,12 +154,12 @@ fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
 
 fn busiest(outcome: &Outcome) -> Vec<Vec<String>> {
     let mut links: Vec<&LinkUse> = outcome.links.iter().filter(|link| link.packets > 0).collect();
-    // Sorting is stable: lines of one use stay in the order of their places.
+    // Sorting is stable: links of one use stay in the order of their ports.
     links.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
     let stations = &outcome.plan.topology.stations;
     let end = |station: u32, port: u16| format!("{}:{port}", stations[station as usize].name);
     let row = |link: &&LinkUse| {
-        let CabledPort { station, port, other, other_port } = link.place;
+        let CabledPort { station, port, other, other_port } = link.ends;
         vec![
             format!("{} → {}", end(station, port), end(other, other_port)),
             Quantity::Rate.text(link.rate as f64),

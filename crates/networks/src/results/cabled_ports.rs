@@ -27,38 +27,40 @@ pub struct CabledPorts {
     /// The names of all stations.
     pub stations: Arc<[String]>,
     /// The ports.
-    pub places: Vec<CabledPort>,
+    pub all: Vec<CabledPort>,
 }
 
 impl CabledPorts {
     /// Returns the ports of a topology.
     pub fn new(topology: &Topology) -> Self {
-        let mut places = Vec::with_capacity(2 * topology.cables.len());
+        let mut all = Vec::with_capacity(2 * topology.cables.len());
         for cable in &topology.cables {
             for [(station, port), (other, other_port)] in cable.directions() {
-                places.push(CabledPort { station: station as u32, port, other: other as u32, other_port });
+                all.push(CabledPort { station: station as u32, port, other: other as u32, other_port });
             }
         }
-        places.sort_unstable_by_key(|place| (place.station, place.port));
-        Self { stations: topology.stations.iter().map(|station| station.name.clone()).collect(), places }
+        all.sort_unstable_by_key(|port| (port.station, port.port));
+        Self { stations: topology.stations.iter().map(|station| station.name.clone()).collect(), all }
     }
 
     /// Returns the name of a port: the name of its station, a colon and its number.
-    pub fn name(&self, place: &CabledPort) -> String {
-        format!("{}:{}", self.stations[place.station as usize], place.port)
+    pub fn name(&self, port: &CabledPort) -> String {
+        format!("{}:{}", self.stations[port.station as usize], port.port)
     }
 
     /// Returns the ports that match one of the patterns.
     pub fn matching<'p>(&'p self, patterns: &'p [Pattern]) -> impl Iterator<Item = &'p CabledPort> {
-        self.places.iter().filter(move |place| {
-            patterns.iter().any(|pattern| pattern.matches_port(&self.stations[place.station as usize], place.port))
+        self.all.iter().filter(move |port| {
+            patterns.iter().any(|pattern| pattern.matches_port(&self.stations[port.station as usize], port.port))
         })
     }
 }
 
 impl CabledPort {
-    /// Returns the link that begins at this port.\n    ///\n    /// # Panics\n    ///\n    /// Panics if the simulation
-    /// has no link at this port, as when it is of another topology.
+    /// Returns the link that begins at this port.
+    ///
+    /// # Panics
+    /// If the simulation has no link at this port, as when it is of another topology.
     pub fn link(&self, simulation: &Simulation) -> LinkId {
         simulation.link(self.station as usize, Port(self.port)).expect("a port with a cable has a line")
     }

@@ -57,15 +57,15 @@ impl Captures {
     /// run `goes_on`, the files exist, and its checkpoint says up to which length they are valid.
     pub fn create(
         folder: &Path,
-        places: &CabledPorts,
+        ports: &CabledPorts,
         patterns: &[Pattern],
         simulation: &mut Simulation,
         goes_on: bool,
     ) -> Result<Self, Failure> {
         let mut captures = Self::default();
-        for place in places.matching(patterns) {
+        for port in ports.matching(patterns) {
             let number = captures.ports.len();
-            let name = places.name(place).replace(':', "-port-");
+            let name = ports.name(port).replace(':', "-port-");
             let path = folder.join(format!("{name}.pcapng"));
             let begin = || {
                 if goes_on {
@@ -77,8 +77,8 @@ impl Captures {
             };
             let out = begin().map_err(|error| unwritable(&path, &error))?;
             captures.ports.push(PortCapture { path, out, arriving: BinaryHeap::new(), count: 0 });
-            let leaving = place.link(simulation);
-            let other = super::CabledPort { station: place.other, port: place.other_port, ..*place };
+            let leaving = port.link(simulation);
+            let other = super::CabledPort { station: port.other, port: port.other_port, ..*port };
             let coming = other.link(simulation);
             captures.links.entry(leaving.0).or_default().leaving = Some(number);
             captures.links.entry(coming.0).or_default().coming = Some(number);

@@ -19,7 +19,7 @@ pub struct Faults {
 #[derive(Clone, Copy, Debug)]
 struct Row {
     rule: usize,
-    place: CabledPort,
+    port: CabledPort,
     seen: u64,
     struck: u64,
 }
@@ -39,14 +39,14 @@ pub struct Struck {
 
 impl Faults {
     /// Reads the numbers of a run. `numbers` are the indices of the rules for links among all faults of the plan.
-    pub(super) fn of(places: &CabledPorts, simulation: &Simulation, numbers: &[usize]) -> Self {
+    pub(super) fn of(ports: &CabledPorts, simulation: &Simulation, numbers: &[usize]) -> Self {
         let faults = simulation.faults();
         let mut rows = Vec::new();
-        for place in &places.places {
-            let Some(faults) = faults.get(&place.link(simulation)) else { continue };
+        for port in &ports.all {
+            let Some(faults) = faults.get(&port.link(simulation)) else { continue };
             let row = |tally: netsim::faults::Tally| {
                 let rule = numbers[tally.rule];
-                Row { rule, place: *place, seen: tally.seen, struck: tally.struck }
+                Row { rule, port: *port, seen: tally.seen, struck: tally.struck }
             };
             rows.extend(faults.tallies().map(row));
         }
@@ -74,7 +74,7 @@ impl Faults {
     pub(super) fn table(&self, plan: &[FaultPlan], stations: &Arc<[String]>) -> Columns {
         let counts = |of: fn(&Row) -> u64| Column::Counts(self.rows.iter().map(of).collect());
         let names = |of: fn(&CabledPort) -> u32| {
-            let rows = self.rows.iter().map(|row| of(&row.place)).collect();
+            let rows = self.rows.iter().map(|row| of(&row.port)).collect();
             Column::Names { names: stations.clone(), rows }
         };
         Columns {
@@ -82,10 +82,10 @@ impl Faults {
             columns: vec![
                 ("rule", counts(|row| row.rule as u64 + 1)),
                 ("kind", Column::of_names(self.rows.iter().map(|row| plan[row.rule].kind.to_owned()))),
-                ("from", names(|place| place.station)),
-                ("from_port", counts(|row| row.place.port.into())),
-                ("to", names(|place| place.other)),
-                ("to_port", counts(|row| row.place.other_port.into())),
+                ("from", names(|port| port.station)),
+                ("from_port", counts(|row| row.port.port.into())),
+                ("to", names(|port| port.other)),
+                ("to_port", counts(|row| row.port.other_port.into())),
                 ("packets_seen", counts(|row| row.seen)),
                 ("packets_struck", counts(|row| row.struck)),
             ],

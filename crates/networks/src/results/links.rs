@@ -14,7 +14,7 @@ use report::{Column, Columns};
 #[derive(Clone, Copy, Debug)]
 pub struct LinkUse {
     /// The port where it begins, and the one where it ends.
-    pub place: CabledPort,
+    pub ends: CabledPort,
     /// The rate of the link, in bits per second.
     pub rate: u64,
     /// The number of packets that it has carried.
@@ -30,37 +30,37 @@ pub struct LinkUse {
     pub high_water: Option<u64>,
 }
 
-/// Returns the use of each link, in the order of places.
-pub(super) fn uses(places: &CabledPorts, simulation: &Simulation) -> Vec<LinkUse> {
+/// Returns the use of each link, in the order of ports.
+pub(super) fn uses(ports: &CabledPorts, simulation: &Simulation) -> Vec<LinkUse> {
     let traffic = simulation.traffic().map(|(first, last)| last.since(first).picoseconds());
-    let of_place = |place: &CabledPort| {
-        let (plan, carried) = simulation.carried(place.link(simulation));
+    let of_port = |port: &CabledPort| {
+        let (plan, carried) = simulation.carried(port.link(simulation));
         let rate = plan.map_or(1, |plan: CableProperties| plan.rate.bits_per_second());
         let busy = Rate::from_bits_per_second(rate).time_of(carried.bytes);
         let utilisation = traffic.map_or(0.0, |traffic| busy.picoseconds() as f64 / traffic.max(1) as f64);
-        let high_water = simulation.station(place.station as usize).high_water(Port(place.port));
+        let high_water = simulation.station(port.station as usize).high_water(Port(port.port));
         let (packets, bytes) = (carried.packets, carried.bytes);
-        LinkUse { place: *place, rate, packets, bytes, busy, utilisation, high_water }
+        LinkUse { ends: *port, rate, packets, bytes, busy, utilisation, high_water }
     };
-    places.places.iter().map(of_place).collect()
+    ports.all.iter().map(of_port).collect()
 }
 
 /// Returns `links.csv`: a row for each link, which is one direction of a cable. Utilisation is relative to the time in
 /// which there was traffic on any link, so that neither the time before the first flow nor timers after the last packet
 /// lower it.
-pub(super) fn table(places: &CabledPorts, links: &[LinkUse]) -> Columns {
+pub(super) fn table(ports: &CabledPorts, links: &[LinkUse]) -> Columns {
     let names = |of: fn(&CabledPort) -> u32| Column::Names {
-        names: Arc::clone(&places.stations),
-        rows: links.iter().map(|link| of(&link.place)).collect(),
+        names: Arc::clone(&ports.stations),
+        rows: links.iter().map(|link| of(&link.ends)).collect(),
     };
     let counts = |of: fn(&LinkUse) -> u64| Column::Counts(links.iter().map(of).collect());
     Columns {
         name: "links",
         columns: vec![
-            ("from", names(|place| place.station)),
-            ("from_port", counts(|link| link.place.port.into())),
-            ("to", names(|place| place.other)),
-            ("to_port", counts(|link| link.place.other_port.into())),
+            ("from", names(|port| port.station)),
+            ("from_port", counts(|link| link.ends.port.into())),
+            ("to", names(|port| port.other)),
+            ("to_port", counts(|link| link.ends.other_port.into())),
             ("rate_bits_per_second", counts(|link| link.rate)),
             ("packets", counts(|link| link.packets)),
             ("bytes_on_wire", counts(|link| link.bytes)),

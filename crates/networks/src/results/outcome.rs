@@ -129,9 +129,9 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     need::check(&plan)?;
     let (mut simulation, mut inputs) = build(&plan, (threads, threading))?;
     inputs.splice(0..0, plan.inputs.iter().cloned());
-    let places = CabledPorts::new(&plan.topology);
-    let series = Series::new(&places, &simulation, &plan.probes.queues, &plan.probes.links);
-    let captures = Captures::create(folder, &places, &plan.probes.captures, &mut simulation, resumes)?;
+    let ports = CabledPorts::new(&plan.topology);
+    let series = Series::new(&ports, &simulation, &plan.probes.queues, &plan.probes.links);
+    let captures = Captures::create(folder, &ports, &plan.probes.captures, &mut simulation, resumes)?;
     let ways = Ideal::new(&plan.topology);
     let cuts = cuts(&plan);
     let ideal_times = |flows: &[Flow]| ideal(&ways, &cuts, flows);
@@ -145,7 +145,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         drops: Drops::default(),
         series,
         captures,
-        streams: Streams::new(folder, Arc::clone(&places.stations), &ideal_times, plan.probes.every),
+        streams: Streams::new(folder, Arc::clone(&ports.stations), &ideal_times, plan.probes.every),
         trouble: None,
         watch,
     };
@@ -167,7 +167,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         series.end(end, &simulation);
     }
     let flows = flows.into_flows();
-    let unfinished = Unfinished::of(&flows, &addresses, &places.stations, &simulation, end);
+    let unfinished = Unfinished::of(&flows, &addresses, &ports.stations, &simulation, end);
     let ideal = ideal_times(&flows);
     let counters = Counters::of(&simulation, plan.topology.stations.len());
     let (conservation, defect) = match simulation.conservation() {
@@ -175,7 +175,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         Err(why) => (Conservation::default(), Some(why)),
     };
     let numbers: Vec<usize> = plan.line_faults().map(|(number, _)| number).collect();
-    let faults = Faults::of(&places, &simulation, &numbers);
+    let faults = Faults::of(&ports, &simulation, &numbers);
     let summary = Summary::new(&Collected {
         name: &plan.name,
         network: &plan.network,
@@ -192,18 +192,18 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         events: simulation.events(),
         conservation,
         faults: faults.summary(&plan.faults),
-        busiest: busiest(&places, &simulation, &flows),
+        busiest: busiest(&ports, &simulation, &flows),
     });
-    let links = links::uses(&places, &simulation);
-    let mut tables = vec![flows::table(&flows, &places.stations, &ideal, end), links::table(&places, &links)];
+    let links = links::uses(&ports, &simulation);
+    let mut tables = vec![flows::table(&flows, &ports.stations, &ideal, end), links::table(&ports, &links)];
     tables.push(series.queue_table(0));
     tables.extend(plan.probes.every.and_then(|every| series.link_table(every, 0)));
-    tables.extend([counters.table(&places.stations), drops.table(&places.stations)]);
+    tables.extend([counters.table(&ports.stations), drops.table(&ports.stations)]);
     if !plan.faults.is_empty() {
-        tables.push(faults.table(&plan.faults, &places.stations));
+        tables.push(faults.table(&plan.faults, &ports.stations));
     }
-    let deadlock = deadlock::sentences(&simulation.deadlock(end), &places.stations);
-    let trace = plan.probes.perfetto.then(|| trace::trace(&flows, &places.stations, &series, end));
+    let deadlock = deadlock::sentences(&simulation.deadlock(end), &ports.stations);
+    let trace = plan.probes.perfetto.then(|| trace::trace(&flows, &ports.stations, &series, end));
     let _ = std::fs::remove_file(checkpoint::checkpoint_file(folder));
     let outcome = Outcome {
         plan,

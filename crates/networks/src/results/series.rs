@@ -28,7 +28,7 @@ pub struct Series {
 
 #[derive(Debug)]
 struct Probe {
-    place: CabledPort,
+    port: CabledPort,
     name: String,
     last: QueueLength,
 }
@@ -42,14 +42,13 @@ struct LinkProbe {
 
 impl Series {
     /// Makes probes of the ports that the patterns name.
-    pub(super) fn new(places: &CabledPorts, simulation: &Simulation, queues: &[Pattern], links: &[Pattern]) -> Self {
-        let probe =
-            |place: &CabledPort| Probe { place: *place, name: places.name(place), last: QueueLength::default() };
+    pub(super) fn new(ports: &CabledPorts, simulation: &Simulation, queues: &[Pattern], links: &[Pattern]) -> Self {
+        let probe = |port: &CabledPort| Probe { port: *port, name: ports.name(port), last: QueueLength::default() };
         let link_probe =
-            |place: &CabledPort| LinkProbe { link: place.link(simulation), name: places.name(place), bytes: 0 };
+            |port: &CabledPort| LinkProbe { link: port.link(simulation), name: ports.name(port), bytes: 0 };
         Self {
-            queues: places.matching(queues).map(probe).collect(),
-            links: places.matching(links).map(link_probe).collect(),
+            queues: ports.matching(queues).map(probe).collect(),
+            links: ports.matching(links).map(link_probe).collect(),
             lengths: Vec::new(),
             carried: Vec::new(),
             looked: Instant::ZERO,
@@ -68,7 +67,7 @@ impl Series {
 
     fn look_at_queues(&mut self, at: Instant, simulation: &Simulation) {
         for (probe, number) in self.queues.iter_mut().zip(0..) {
-            let length = simulation.station(probe.place.station as usize).queue(Port(probe.place.port));
+            let length = simulation.station(probe.port.station as usize).queue(Port(probe.port.port));
             if length != probe.last {
                 probe.last = length;
                 self.lengths.push((at, number, length));

@@ -14,8 +14,8 @@ fn a_mark_of_a_queue_is_at_least_what_any_look_saw() {
     let queues = outcome.series.queues();
     let mut waited = 0;
     for link in &outcome.links {
-        let station = &outcome.plan.topology.stations[link.place.station as usize];
-        let name = format!("{}:{}", station.name, link.place.port);
+        let station = &outcome.plan.topology.stations[link.ends.station as usize];
+        let name = format!("{}:{}", station.name, link.ends.port);
         let seen = queues
             .iter()
             .find(|(queue, _)| *queue == name)

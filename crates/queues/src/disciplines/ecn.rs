@@ -57,7 +57,7 @@ impl<Q: Queued> Ecn<Q> {
 
 /// Marks a packet if it can be marked. Returns whether it is marked.
 pub(super) fn mark(item: &mut impl Queued) -> bool {
-    item.packet_mut().is_some_and(|packet| fields::place(packet).is_some_and(|place| place.mark(packet)))
+    item.packet_mut().is_some_and(|packet| fields::ip_header(packet).is_some_and(|ip_header| ip_header.mark(packet)))
 }
 
 basis::snapshot!([Q: Queued] Ecn<Q> { parts tail; });

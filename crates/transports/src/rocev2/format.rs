@@ -49,7 +49,7 @@ pub struct Request {
     pub sequence: u32,
     /// True if the packet requests an acknowledgement.
     pub asks: bool,
-    pub place: Option<WriteTarget>,
+    pub target: Option<WriteTarget>,
     /// The immediate data, used here for the number of the message that ends with this packet.
     pub immediate: Option<u32>,
     /// The length of the payload in bytes, without padding.
@@ -96,7 +96,7 @@ fn padding_of(payload: u32) -> u32 {
 
 /// Returns true if a packet has the extended header with its location. All packets of IRN have it, so that they can be
 /// written in any order.
-pub fn has_place(code: u8, recovery: Recovery) -> bool {
+pub fn has_target(code: u8, recovery: Recovery) -> bool {
     recovery == Recovery::SelectiveRepeat
         || matches!(code, opcode::WRITE_FIRST | opcode::WRITE_ONLY | opcode::WRITE_ONLY_IMMEDIATE)
 }
@@ -170,11 +170,11 @@ impl Request {
         let mut bth = header(bytes, self.opcode, self.queue_pair, u32::from(self.asks) << 31 | self.sequence);
         bth.set_flags((padding_of(self.payload) as u8) << 4);
         let mut at = BTH;
-        if let Some(place) = &self.place {
+        if let Some(target) = &self.target {
             let mut reth = Reth::new(&mut bytes[at..]).expect("the frame has room");
-            reth.set_address(place.address);
-            reth.set_key(place.key);
-            reth.set_length(place.length);
+            reth.set_address(target.address);
+            reth.set_key(target.key);
+            reth.set_length(target.length);
             at += RETH;
         }
         if let Some(immediate) = self.immediate {
@@ -188,10 +188,10 @@ impl Request {
     fn read(bth: &Bth<&[u8]>, length: usize, recovery: Recovery) -> Option<Self> {
         let mut rest = &bth.bytes()[BTH..];
         let mut headers = 0;
-        let mut place = None;
-        if has_place(bth.opcode(), recovery) {
+        let mut target = None;
+        if has_target(bth.opcode(), recovery) {
             let reth = Reth::new(rest)?;
-            place = Some(WriteTarget { address: reth.address(), key: reth.key(), length: reth.length() });
+            target = Some(WriteTarget { address: reth.address(), key: reth.key(), length: reth.length() });
             headers += RETH;
             rest = &rest[RETH..];
         }
@@ -206,7 +206,7 @@ impl Request {
             queue_pair: bth.queue_pair(),
             sequence: bth.sequence(),
             asks: bth.asks(),
-            place,
+            target,
             immediate,
             payload,
         })

@@ -88,15 +88,15 @@ impl Requester {
 
     /// Builds the next packet, and records that it is sent.
     pub fn send(&mut self, now: Instant, parameters: &RoceV2Parameters, counters: &mut Counters) -> Option<Said> {
-        let place = self.choose(parameters)?;
-        let part = self.work.part(place, parameters)?;
+        let position = self.choose(parameters)?;
+        let part = self.work.part(position, parameters)?;
         counters.data_packets_sent += 1;
-        counters.retransmissions += u64::from(place < self.highest);
-        if place == self.next {
+        counters.retransmissions += u64::from(position < self.highest);
+        if position == self.next {
             self.next += 1;
             self.highest = self.highest.max(self.next);
         } else {
-            self.selective.sent(place);
+            self.selective.sent(position);
         }
         self.silent += 1;
         let asks = part.is_end || self.silent >= parameters.packets_per_ack || self.choose(parameters).is_none();
@@ -107,9 +107,9 @@ impl Requester {
         Some(Said::Request(Request {
             opcode: part.opcode,
             queue_pair: self.number,
-            sequence: sequence::number(place),
+            sequence: sequence::number(position),
             asks,
-            place: part.place,
+            target: part.target,
             immediate: part.immediate,
             payload: part.payload,
         }))
@@ -144,7 +144,7 @@ impl Requester {
         notices: &mut Vec<Notice>,
     ) {
         // An acknowledgement names the last packet that has arrived, a sequence error the first one that is missing.
-        let named = sequence::place(answer.sequence, self.unacknowledged);
+        let named = sequence::position(answer.sequence, self.unacknowledged);
         let until = named.map(|named| named + u64::from(!answer.is_error));
         let Some(until) = until.filter(|until| (self.unacknowledged..=self.highest).contains(until)) else {
             counters.late_answers_received += 1;
@@ -159,8 +159,8 @@ impl Requester {
         match parameters.recovery {
             Recovery::GoBackN => self.go_back(parameters, counters, notices),
             Recovery::SelectiveRepeat => {
-                let arrived = answer.arrived.and_then(|arrived| sequence::place(arrived, self.unacknowledged));
-                if let Some(arrived) = arrived.filter(|place| (until + 1..self.highest).contains(place)) {
+                let arrived = answer.arrived.and_then(|arrived| sequence::position(arrived, self.unacknowledged));
+                if let Some(arrived) = arrived.filter(|position| (until + 1..self.highest).contains(position)) {
                     self.selective.arrived(arrived, self.unacknowledged, self.highest);
                 }
             }

@@ -83,26 +83,26 @@ impl Responder {
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<Answer, Reason> {
-        let place = sequence::place(request.sequence, self.expected).ok_or(Reason::MALFORMED)?;
-        if place < self.expected {
+        let position = sequence::position(request.sequence, self.expected).ok_or(Reason::MALFORMED)?;
+        if position < self.expected {
             counters.data_packets_received += 1;
             counters.duplicates_received += 1;
             return Ok(Answer::Acknowledge);
         }
-        if place > self.expected {
+        if position > self.expected {
             counters.data_packets_received += 1;
             counters.out_of_order_received += 1;
             return Ok(match recovery {
                 // Only one error is sent for a gap, and none for the packets after it.
                 Recovery::GoBackN if std::mem::replace(&mut self.has_told, true) => Answer::Nothing,
-                Recovery::GoBackN => Answer::SequenceError(place),
+                Recovery::GoBackN => Answer::SequenceError(position),
                 Recovery::SelectiveRepeat => {
-                    self.keep(place, request, counters);
-                    Answer::SequenceError(place)
+                    self.keep(position, request, counters);
+                    Answer::SequenceError(position)
                 }
             });
         }
-        let write = match request.place {
+        let write = match request.target {
             Some(write) => write,
             // A middle or last packet belongs to the current write.
             None => self.write.ok_or(Reason::MALFORMED)?,
@@ -123,14 +123,14 @@ impl Responder {
     }
 
     /// Records a packet that has arrived out of order.
-    fn keep(&mut self, place: u64, request: &Request, counters: &mut Counters) {
-        if self.early.insert(place, place + 1, 0).all == 0 {
+    fn keep(&mut self, position: u64, request: &Request, counters: &mut Counters) {
+        if self.early.insert(position, position + 1, 0).all == 0 {
             counters.duplicates_received += 1;
             return;
         }
-        if let Some(end) = request.place.and_then(|write| end_of(request, write)) {
-            let at = self.early_ends.partition_point(|&(other, _)| other < place);
-            self.early_ends.insert(at, (place, end));
+        if let Some(end) = request.target.and_then(|write| end_of(request, write)) {
+            let at = self.early_ends.partition_point(|&(other, _)| other < position);
+            self.early_ends.insert(at, (position, end));
         }
     }
 
@@ -140,7 +140,7 @@ impl Responder {
             self.expected = end;
             self.early.cut_below(end, 0);
         }
-        while let Some((_, end)) = self.early_ends.pop_front_if(|&mut (place, _)| place < self.expected) {
+        while let Some((_, end)) = self.early_ends.pop_front_if(|&mut (position, _)| position < self.expected) {
             self.deliver(end, counters, notices);
         }
     }

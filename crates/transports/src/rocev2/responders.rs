@@ -20,7 +20,7 @@ use crate::integer_hasher::IntegerHasher;
 pub struct Responders {
     responders: Vec<Responder>,
     /// The index of each queue pair, by source (high bits) and number.
-    places: HashMap<u64, u32, BuildHasherDefault<IntegerHasher>>,
+    indices: HashMap<u64, u32, BuildHasherDefault<IntegerHasher>>,
     /// The queue pairs whose congestion notifications wait for the link, by index.
     notifications: VecDeque<u32>,
     /// The acknowledgements and sequence errors that wait for the link.
@@ -42,7 +42,7 @@ impl Responders {
         notices: &mut Vec<Notice>,
     ) -> Result<(), Reason> {
         let key = u64::from(received.source) << 24 | u64::from(request.queue_pair);
-        let at = *self.places.entry(key).or_insert_with(|| {
+        let at = *self.indices.entry(key).or_insert_with(|| {
             self.responders.push(Responder::new(received.source, request.queue_pair));
             (self.responders.len() - 1) as u32
         });
@@ -91,11 +91,11 @@ impl Responders {
         };
         match answer {
             // If the missing packet has arrived while the error waited, an acknowledgement is sent instead.
-            Answer::SequenceError(place) if place >= responder.expected => {
+            Answer::SequenceError(position) if position >= responder.expected => {
                 said.is_error = true;
                 said.sequence = sequence::number(responder.expected);
                 let tells = parameters.recovery == Recovery::SelectiveRepeat;
-                said.arrived = tells.then(|| sequence::number(place));
+                said.arrived = tells.then(|| sequence::number(position));
                 counters.naks_sent += 1;
             }
             _ => counters.acks_sent += 1,

@@ -22,8 +22,8 @@ pub struct Selective {
 impl Selective {
     /// Records that a packet has arrived while an earlier one is missing; `highest` is the position of the first packet
     /// that was never sent.
-    pub fn arrived(&mut self, place: u64, unacknowledged: u64, highest: u64) {
-        self.arrived.insert(place, place + 1, 0);
+    pub fn arrived(&mut self, position: u64, unacknowledged: u64, highest: u64) {
+        self.arrived.insert(position, position + 1, 0);
         self.recover(unacknowledged, highest);
     }
 
@@ -59,12 +59,12 @@ impl Selective {
     pub fn lost(&self, unacknowledged: u64) -> Option<u64> {
         self.recovery?;
         let known = self.arrived.last().map_or(0, |(start, _)| start).max(self.silent);
-        let (place, _) = self.arrived.gap(self.next.max(unacknowledged));
-        (place < known).then_some(place)
+        let (position, _) = self.arrived.gap(self.next.max(unacknowledged));
+        (position < known).then_some(position)
     }
 
     /// Records that a lost packet is retransmitted.
-    pub fn sent(&mut self, place: u64) {
-        self.next = place + 1;
+    pub fn sent(&mut self, position: u64) {
+        self.next = position + 1;
     }
 }

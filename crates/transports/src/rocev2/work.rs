@@ -6,7 +6,7 @@ use demand::Message;
 use serde::{Deserialize, Serialize};
 use wire::infiniband::opcode;
 
-use super::format::{WriteTarget, has_place};
+use super::format::{WriteTarget, has_target};
 use super::parameters::RoceV2Parameters;
 
 /// The send queue of a queue pair. Its packets have consecutive positions from 0.
@@ -29,7 +29,7 @@ struct Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     pub opcode: u8,
-    pub place: Option<WriteTarget>,
+    pub target: Option<WriteTarget>,
     pub immediate: Option<u32>,
     pub payload: u32,
     /// True if this is the last packet of the message.
@@ -51,8 +51,8 @@ impl SendQueue {
     }
 
     /// Removes and returns the first message if all its packets are below a position.
-    pub fn pop_below(&mut self, place: u64) -> Option<Message> {
-        self.work.pop_front_if(|work| work.end <= place).map(|work| work.message)
+    pub fn pop_below(&mut self, position: u64) -> Option<Message> {
+        self.work.pop_front_if(|work| work.end <= position).map(|work| work.message)
     }
 
     /// Removes and returns the first message.
@@ -66,13 +66,13 @@ impl SendQueue {
     }
 
     /// Returns the part that the packet at a position carries; `None` if its message is not in the queue.
-    pub fn part(&self, place: u64, parameters: &RoceV2Parameters) -> Option<Part> {
-        let work = self.work.get(self.work.partition_point(|work| work.end <= place))?;
-        let number = place.checked_sub(work.first)?;
+    pub fn part(&self, position: u64, parameters: &RoceV2Parameters) -> Option<Part> {
+        let work = self.work.get(self.work.partition_point(|work| work.end <= position))?;
+        let number = position.checked_sub(work.first)?;
         let (per_write, payload) = (parameters.packets_per_write(), u64::from(parameters.payload));
         let first_of_write = number / per_write * per_write;
         let end_of_write = (first_of_write + per_write).min(work.end - work.first);
-        let is_end = place == work.end - 1;
+        let is_end = position == work.end - 1;
         let code = match (number == first_of_write, number == end_of_write - 1, is_end) {
             (true, true, true) => opcode::WRITE_ONLY_IMMEDIATE,
             (true, true, false) => opcode::WRITE_ONLY,
@@ -83,7 +83,7 @@ impl SendQueue {
         };
         let address = number * payload;
         let until = (end_of_write * payload).min(work.message.bytes());
-        let place = has_place(code, parameters.recovery).then_some(WriteTarget {
+        let target = has_target(code, parameters.recovery).then_some(WriteTarget {
             address,
             key: u32::from(work.message.service),
             // A write has at most 2^31 bytes.
@@ -91,7 +91,7 @@ impl SendQueue {
         });
         Some(Part {
             opcode: code,
-            place,
+            target,
             immediate: is_end.then_some(work.message.number),
             payload: (until - address).min(payload) as u32,
             is_end,

@@ -15,9 +15,9 @@ use crate::words::counted;
 /// Returns the result of a request in words, or `None` if the request reads nothing.
 pub(super) fn read(info: &Info, line: usize, request: &Request, response: Response) -> Option<ReadOutcome> {
     let found = match (request, response) {
-        (Request::Register(number, _), Response::Registers(places)) => {
+        (Request::Register(number, _), Response::Registers(cells)) => {
             let of = &info.registers[number.index()].data_type;
-            places.iter().map(|place| values(of, place)).collect()
+            cells.iter().map(|cell| values(of, cell)).collect()
         }
         (Request::Counter(number, _), Response::Counters(counts)) => {
             counts.into_iter().map(|count| counts_of(info, *number, count)).collect()
@@ -54,26 +54,26 @@ pub(super) fn read(info: &Info, line: usize, request: &Request, response: Respon
 
 /// Returns the name of the object that a request reads.
 fn what(info: &Info, request: &Request) -> String {
-    let at = |place: &ElementSelection| match place {
+    let at = |element: &ElementSelection| match element {
         ElementSelection::Index(index) => format!("[{index}]"),
         ElementSelection::Entry(_) => " of an entry".to_owned(),
         ElementSelection::All => String::new(),
     };
     match request {
         Request::Register(number, request) => {
-            let place = match request {
+            let element = match request {
                 RegisterRequest::Read(Some(index)) => format!("[{index}]"),
                 _ => String::new(),
             };
-            format!("register {}{place}", info.registers[number.index()].identity.name)
+            format!("register {}{element}", info.registers[number.index()].identity.name)
         }
         Request::Counter(number, request) => {
-            let place = if let CounterRequest::Read(place) = request { at(place) } else { String::new() };
-            format!("counter {}{place}", info.counters[number.index()].identity.name)
+            let element = if let CounterRequest::Read(element) = request { at(element) } else { String::new() };
+            format!("counter {}{element}", info.counters[number.index()].identity.name)
         }
         Request::Meter(number, request) => {
-            let place = if let MeterRequest::Read(place) = request { at(place) } else { String::new() };
-            format!("meter {}{place}", info.meters[number.index()].identity.name)
+            let element = if let MeterRequest::Read(element) = request { at(element) } else { String::new() };
+            format!("meter {}{element}", info.meters[number.index()].identity.name)
         }
         Request::Table(number, request) => {
             let part = if matches!(request, TableRequest::ReadDefault) { "default action of " } else { "" };
@@ -91,8 +91,8 @@ fn what(info: &Info, request: &Request) -> String {
 }
 
 /// Formats a value, or the fields of a struct.
-fn values(of: &DataType, place: &[Bits]) -> String {
-    match (&of.leaves()[..], place) {
+fn values(of: &DataType, cell: &[Bits]) -> String {
+    match (&of.leaves()[..], cell) {
         ([leaf], [value]) if leaf.path.is_empty() => value.to_string(),
         (leaves, values) => {
             let fields = leaves.iter().zip(values).map(|(leaf, value)| format!("{}: {value}", leaf.path));

@@ -40,10 +40,10 @@ pub(super) fn registers(device: &mut dyn Device) -> String {
     let mut text = "register,index,field,value\n".to_owned();
     for (at, register) in info.registers.iter().enumerate() {
         let request = Request::Register(RegisterNumber::from(at), RegisterRequest::Read(None));
-        let Ok(Response::Registers(places)) = device.execute(&request) else { continue };
+        let Ok(Response::Registers(cells)) = device.execute(&request) else { continue };
         let leaves = register.data_type.leaves();
-        for (index, place) in places.iter().enumerate() {
-            for (leaf, value) in leaves.iter().zip(place) {
+        for (index, cell) in cells.iter().enumerate() {
+            for (leaf, value) in leaves.iter().zip(cell) {
                 let _ = writeln!(text, "{},{index},{},{value}", register.identity.name, leaf.path);
             }
         }

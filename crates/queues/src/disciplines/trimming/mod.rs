@@ -84,8 +84,8 @@ impl<Q: Queued> Trimming<Q> {
 
     /// Trims a packet, and queues what is left or returns it to the sender.
     fn cut(&mut self, mut item: Q, mut note: Note, reason: Reason, around: &mut Surroundings<Q>) {
-        let Some(place) = self.settings.can_cut(&item) else {
-            let is_ip = place(&item).is_some();
+        let Some(ip_header) = self.settings.can_cut(&item) else {
+            let is_ip = ip_header(&item).is_some();
             if is_ip && self.settings.short == ShortPackets::WithTrimmed {
                 self.offer_header(item, note, Kind::Short, around);
             } else {
@@ -98,12 +98,12 @@ impl<Q: Queued> Trimming<Q> {
         self.counts.dropped(note.bytes);
         self.counts.rare().trimmed += 1;
         if let Some(packet) = item.packet_mut() {
-            self.settings.cut(packet, place, around.is_last_hop);
+            self.settings.cut(packet, ip_header, around.is_last_hop);
         }
         note.bytes = item.length() as u32 + around.framing;
         note.is_trimmed = true;
         if self.settings.returns_all {
-            self.send_back(item, place, around);
+            self.send_back(item, ip_header, around);
         } else {
             self.offer_header(item, note, Kind::Trimmed, around);
         }
@@ -120,9 +120,9 @@ impl<Q: Queued> Trimming<Q> {
         // A packet that finds no room on its way back is lost (NDP, section 3.2.4).
         if kind == Kind::Trimmed
             && self.settings.returns_without_room
-            && let Some(place) = place(&item)
+            && let Some(ip_header) = ip_header(&item)
         {
-            return self.send_back(item, place, around);
+            return self.send_back(item, ip_header, around);
         }
         if note.is_trimmed {
             self.counts.rare().trimmed_dropped += 1;
@@ -134,9 +134,9 @@ impl<Q: Queued> Trimming<Q> {
         around.discard(item, if is_full { reasons::TRIMMED_QUEUE_FULL } else { reason });
     }
 
-    fn send_back(&mut self, mut item: Q, place: IpHeader, around: &mut Surroundings<Q>) {
+    fn send_back(&mut self, mut item: Q, ip_header: IpHeader, around: &mut Surroundings<Q>) {
         if let Some(packet) = item.packet_mut() {
-            self.settings.turn_round(packet, place);
+            self.settings.turn_round(packet, ip_header);
         }
         self.counts.rare().returned += 1;
         around.refusals.returned.push(item);
@@ -231,8 +231,8 @@ impl<Q: Queued> Trimming<Q> {
 }
 
 /// Finds the IP header of an item; `None` if it is not a complete packet or not IP.
-fn place(item: &impl Queued) -> Option<IpHeader> {
-    item.packet().and_then(fields::place)
+fn ip_header(item: &impl Queued) -> Option<IpHeader> {
+    item.packet().and_then(fields::ip_header)
 }
 
 basis::snapshot!([Q: Queued] Trimming<Q> { values data, headers, time, data_tag, headers_tag, counts; });
