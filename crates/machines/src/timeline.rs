@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 /// The maximum width of the table in characters, unless a single cycle needs more.
 const WIDTH: usize = 118;
 
-/// The state in which something waits at a place.
+/// The state in which something waits at a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Waiting {
@@ -23,7 +23,7 @@ pub enum Waiting {
     Served,
 }
 
-/// A place where packets can be. The order is that of the rows in the table.
+/// A location of packets. The order is that of the rows in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PacketLocation {
     /// The entrance of the pipelines, on the first pass.
@@ -42,7 +42,7 @@ pub enum PacketLocation {
     },
 }
 
-/// The activity at one place in one cycle. Packets are numbered from 0 in order of arrival.
+/// The activity at one location in one cycle. Packets are numbered from 0 in order of arrival.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Moment {
     /// The packets that were processed; more than one only where the rules let packets share a stage.
@@ -53,7 +53,7 @@ pub struct Moment {
 
 /// A record of a run, cycle by cycle.
 ///
-/// It is displayed as a table with a row per place and a column per cycle in which any packet was inside, split into
+/// It is displayed as a table with a row per location and a column per cycle in which any packet was inside, split into
 /// blocks if it is too wide. `[A]` is a packet that is processed, `B` a data packet that waits, `(C)` a phantom, `(-D)`
 /// a void phantom, and `E>` a packet that was served and has not left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +72,8 @@ impl Timeline {
         Self { clock, moments: BTreeMap::new(), left: cycles, last: None, is_cut: false }
     }
 
-    /// Records the activity at a place. Cycles must be recorded in order.
-    pub(crate) fn record(&mut self, cycle: u64, place: PacketLocation, moment: Moment) {
+    /// Records the activity at a location. Cycles must be recorded in order.
+    pub(crate) fn record(&mut self, cycle: u64, location: PacketLocation, moment: Moment) {
         if moment == Moment::default() {
             return;
         }
@@ -85,12 +85,12 @@ impl Timeline {
             self.left -= 1;
             self.last = Some(cycle);
         }
-        self.moments.entry(place).or_default().insert(cycle, moment);
+        self.moments.entry(location).or_default().insert(cycle, moment);
     }
 
-    /// Returns the activity at a place in a cycle, or `None` if there was none.
-    pub fn moment(&self, place: PacketLocation, cycle: u64) -> Option<&Moment> {
-        self.moments.get(&place)?.get(&cycle)
+    /// Returns the activity at a location in a cycle, or `None` if there was none.
+    pub fn moment(&self, location: PacketLocation, cycle: u64) -> Option<&Moment> {
+        self.moments.get(&location)?.get(&cycle)
     }
 
     /// Returns true if the run continued after the last recorded cycle.
@@ -193,16 +193,16 @@ struct WaitingRow {
 }
 
 impl Serialize for Timeline {
-    /// Serialises as a list of moments, ordered by cycle and then by place.
+    /// Serialises as a list of moments, ordered by cycle and then by location.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let all = self
             .moments
             .iter()
-            .flat_map(|(place, moments)| moments.iter().map(move |(cycle, it)| (*cycle, *place, it)));
+            .flat_map(|(location, moments)| moments.iter().map(move |(cycle, it)| (*cycle, *location, it)));
         let mut all: Vec<(u64, PacketLocation, &Moment)> = all.collect();
-        all.sort_by_key(|&(cycle, place, _)| (cycle, place));
-        serializer.collect_seq(all.into_iter().map(|(cycle, place, moment)| {
-            let (name, pipeline, stage) = match place {
+        all.sort_by_key(|&(cycle, location, _)| (cycle, location));
+        serializer.collect_seq(all.into_iter().map(|(cycle, location, moment)| {
+            let (name, pipeline, stage) = match location {
                 PacketLocation::Entrance => ("entrance", None, None),
                 PacketLocation::Stage { pipeline, stage } => ("stage", Some(pipeline), Some(stage)),
                 PacketLocation::Round { pipeline } => ("round", Some(pipeline), None),

@@ -60,11 +60,11 @@ pub(crate) fn run(
     if let Some(dummy) = dummy {
         // It is alone in the last stage, because every packet accesses it.
         let stage = last_stage(&units, &placed, early_stages);
-        let place = dummy.places(&program).remove(0);
+        let access = dummy.accessed_registers(&program).remove(0);
         accesses.push(Access {
-            registers: place.registers,
+            registers: access.registers,
             stage,
-            index: place.index,
+            index: access.index,
             predicate: Predicate::Always,
             division: Division::ByIndex,
         });
@@ -120,9 +120,9 @@ struct StageCount<'r> {
 
 impl<'r> StageCount<'r> {
     fn new(resolution: &'r Resolution, target: &'r Target, dummy: Option<&Unit>) -> Self {
-        let Resolution { program, units, places, known, .. } = resolution;
-        let index = dummy.and_then(|dummy| dummy.places(program).remove(0).index);
-        let slice = known.slice(units, places, index.as_ref());
+        let Resolution { program, units, accessed, known, .. } = resolution;
+        let index = dummy.and_then(|dummy| dummy.accessed_registers(program).remove(0).index);
+        let slice = known.slice(units, accessed, index.as_ref());
         let least = u32::from(dummy.is_some() || units.iter().any(Unit::is_stateful));
         let mut count = Self { resolution, target, slice, early_stages: least, keeps_order: dummy.is_some() };
         // The placement of the slice does not depend on what comes after it.
@@ -171,8 +171,8 @@ struct Resolution {
     program: Program,
     units: Vec<Unit>,
     needs: Vec<Vec<usize>>,
-    /// The places that each unit accesses.
-    places: Vec<Vec<AccessedRegisters>>,
+    /// The registers that each unit accesses.
+    accessed: Vec<Vec<AccessedRegisters>>,
     known: Resolvability,
     /// The pairs of units that no packet needs both, as far as is known when addresses are resolved.
     exclusive: Exclusive,
@@ -182,9 +182,10 @@ impl Resolution {
     fn of(program: Program, units: Vec<Unit>) -> Self {
         let needs = units::needs(&program, &units);
         let known = Resolvability::of(&program, &units, &needs);
-        let places: Vec<Vec<AccessedRegisters>> = units.iter().map(|unit| unit.places(&program)).collect();
+        let accessed: Vec<Vec<AccessedRegisters>> =
+            units.iter().map(|unit| unit.accessed_registers(&program)).collect();
         let exclusive = Exclusive::of(&program, &units, &known);
-        Self { program, units, needs, places, known, exclusive }
+        Self { program, units, needs, accessed, known, exclusive }
     }
 
     /// Places all units other than the dummy access. Returns the placement and the number of stages that resolve
@@ -240,7 +241,7 @@ impl Resolution {
     /// Returns true if the unit accesses a single array, or several of the same length at the same index, and the index
     /// is known early.
     fn can_be_sharded(&self, unit: usize) -> bool {
-        match &self.places[unit][..] {
+        match &self.accessed[unit][..] {
             [AccessedRegisters { index: Some(index), .. }] => self.known.is_known(index),
             _ => false,
         }
@@ -253,7 +254,7 @@ impl Resolution {
         for (unit, _) in self.units.iter().enumerate().filter(|(_, unit)| unit.is_stateful()) {
             in_stage[placed.stage_of[unit] as usize].push(unit);
         }
-        for (unit, places) in self.places.iter().enumerate() {
+        for (unit, accessed) in self.accessed.iter().enumerate() {
             let predicate = match self.units[unit].predicate() {
                 None => Predicate::Always,
                 Some(predicate) if self.known.is_known(predicate) => Predicate::Early(predicate.clone()),
@@ -266,15 +267,15 @@ impl Resolution {
             };
             let stage = placed.stage_of[unit];
             let beside = self.beside(unit, &in_stage[stage as usize]);
-            for place in places {
-                let reason = self.why_pinned(unit, place, stage, &beside);
-                let sharded = place.index.is_some() && reason.is_none();
-                let registers = self.register_names(place);
+            for access in accessed {
+                let reason = self.why_pinned(unit, access, stage, &beside);
+                let sharded = access.index.is_some() && reason.is_none();
+                let registers = self.register_names(access);
                 unresolved.extend(reason.map(|reason| Unresolved { registers, reason }));
                 accesses.push(Access {
-                    registers: place.registers.clone(),
+                    registers: access.registers.clone(),
                     stage,
-                    index: place.index.clone(),
+                    index: access.index.clone(),
                     predicate: predicate.clone(),
                     division: if sharded { Division::ByIndex } else { Division::Whole },
                 });
@@ -284,13 +285,13 @@ impl Resolution {
     }
 
     /// Returns the reason why an array is not sharded; `None` if it is, and for scalars, which cannot be.
-    fn why_pinned(&self, unit: usize, place: &AccessedRegisters, stage: u32, beside: &[usize]) -> Option<Reason> {
-        let index = place.index.as_ref()?;
+    fn why_pinned(&self, unit: usize, access: &AccessedRegisters, stage: u32, beside: &[usize]) -> Option<Reason> {
+        let index = access.index.as_ref()?;
         if !self.known.is_known(index) {
             return Some(Reason::Index { depends_on: self.causes(index) });
         }
-        if self.places[unit].len() > 1 {
-            let others = self.places[unit].iter().filter(|other| *other != place);
+        if self.accessed[unit].len() > 1 {
+            let others = self.accessed[unit].iter().filter(|other| *other != access);
             return Some(Reason::SeveralPlaces {
                 others: others.flat_map(|other| self.register_names(other)).collect(),
             });
@@ -313,10 +314,10 @@ impl Resolution {
     }
 
     fn names(&self, unit: usize) -> Vec<String> {
-        self.places[unit].iter().flat_map(|place| self.register_names(place)).collect()
+        self.accessed[unit].iter().flat_map(|access| self.register_names(access)).collect()
     }
 
-    fn register_names(&self, place: &AccessedRegisters) -> Vec<String> {
-        place.registers.iter().map(|&register| self.program.register(register).name.clone()).collect()
+    fn register_names(&self, access: &AccessedRegisters) -> Vec<String> {
+        access.registers.iter().map(|&register| self.program.register(register).name.clone()).collect()
     }
 }

@@ -125,7 +125,8 @@ fn named(program: &Program, unit: &Unit) -> Option<String> {
     if !unit.is_stateful() {
         return None;
     }
-    let mut registers: Vec<RegisterId> = unit.places(program).into_iter().flat_map(|place| place.registers).collect();
+    let mut registers: Vec<RegisterId> =
+        unit.accessed_registers(program).into_iter().flat_map(|access| access.registers).collect();
     registers.sort_unstable();
     registers.dedup();
     let names: Vec<&str> = registers.into_iter().map(|id| program.register(id).name.as_str()).collect();

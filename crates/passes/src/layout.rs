@@ -113,10 +113,10 @@ pub(crate) fn single(program: &Program, units: &[Unit], target: &Target) -> Resu
     }
     let accesses = units.iter().zip(&placed.stage_of).flat_map(|(unit, &stage)| {
         let predicate = unit.predicate().map_or(Predicate::Always, |p| Predicate::Late(p.clone()));
-        unit.places(program).into_iter().map(move |place| Access {
-            registers: place.registers,
+        unit.accessed_registers(program).into_iter().map(move |access| Access {
+            registers: access.registers,
             stage,
-            index: place.index,
+            index: access.index,
             predicate: predicate.clone(),
             division: Division::Whole,
         })

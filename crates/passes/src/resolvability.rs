@@ -57,10 +57,10 @@ impl Resolvability {
     pub(crate) fn slice(
         &self,
         units: &[Unit],
-        places: &[Vec<AccessedRegisters>],
+        accessed: &[Vec<AccessedRegisters>],
         extra: Option<&Expression>,
     ) -> Vec<bool> {
-        let indices = places.iter().flatten().filter_map(|place| place.index.as_ref());
+        let indices = accessed.iter().flatten().filter_map(|access| access.index.as_ref());
         let predicates = units.iter().filter_map(Unit::predicate);
         let mut open: Vec<usize> = indices
             .chain(predicates)

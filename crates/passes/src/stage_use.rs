@@ -159,7 +159,7 @@ impl StageUse {
         let none = Self::default();
         if unit.is_stateful() {
             let mut registers: Vec<RegisterId> =
-                unit.places(program).into_iter().flat_map(|place| place.registers).collect();
+                unit.accessed_registers(program).into_iter().flat_map(|access| access.registers).collect();
             registers.sort_unstable();
             registers.dedup();
             return none.with(Limit::Stateful, 1).with(Limit::SramBlocks, register_blocks(program, &registers));

@@ -26,23 +26,23 @@ impl Unit {
         self.template.is_some()
     }
 
-    /// Returns the places that the unit accesses: arrays of equal length at the same index share a place, and so do all
-    /// scalars.
-    pub(crate) fn places(&self, program: &Program) -> Vec<AccessedRegisters> {
-        let mut places: Vec<AccessedRegisters> = Vec::new();
+    /// Returns the registers that the unit accesses. Arrays of equal length at the same index go together, and so do
+    /// all scalars.
+    pub(crate) fn accessed_registers(&self, program: &Program) -> Vec<AccessedRegisters> {
+        let mut accessed: Vec<AccessedRegisters> = Vec::new();
         for (register, index, _) in self.body.iter().filter_map(access) {
             let length = program.register(register).length;
-            let same = |place: &&mut AccessedRegisters| {
-                place.index.as_ref() == index && program.register(place.registers[0]).length == length
+            let same = |access: &&mut AccessedRegisters| {
+                access.index.as_ref() == index && program.register(access.registers[0]).length == length
             };
-            match places.iter_mut().find(same) {
-                Some(place) if place.registers.contains(&register) => {}
-                Some(place) => place.registers.push(register),
-                None => places.push(AccessedRegisters { registers: vec![register], index: index.cloned() }),
+            match accessed.iter_mut().find(same) {
+                Some(access) if access.registers.contains(&register) => {}
+                Some(access) => access.registers.push(register),
+                None => accessed.push(AccessedRegisters { registers: vec![register], index: index.cloned() }),
             }
         }
-        places.iter_mut().for_each(|place| place.registers.sort_unstable());
-        places
+        accessed.iter_mut().for_each(|access| access.registers.sort_unstable());
+        accessed
     }
 
     /// Returns the predicate that all accesses of the unit share; `None` if they happen for every packet.

@@ -80,9 +80,9 @@ pub fn chart(chart: &Chart) -> String {
     let (published, ours): (Vec<&ChartLine>, Vec<&ChartLine>) = chart.lines.iter().partition(|line| line.is_published);
     for line in published.into_iter().chain(ours) {
         let beside = offset(chart, line) * slot;
-        let places: Vec<PixelPosition> =
+        let positions: Vec<PixelPosition> =
             line.points.iter().map(|point| (middle(point.place) + beside, y.at(point.y))).collect();
-        draw(&mut svg, chart, line, &places, &y);
+        draw(&mut svg, chart, line, &positions, &y);
     }
     for (place, value) in chart.values.iter().enumerate() {
         let at = middle(place);
@@ -102,19 +102,19 @@ fn entry<'e>(chart: &Chart, line: &'e ChartLine) -> LegendEntry<'e> {
     LegendEntry { name: &line.name, colour: line.colour, mark }
 }
 
-fn draw(svg: &mut Svg, chart: &Chart, line: &ChartLine, places: &[PixelPosition], y: &Scale) {
+fn draw(svg: &mut Svg, chart: &Chart, line: &ChartLine, positions: &[PixelPosition], y: &Scale) {
     let colour = colour(line.colour);
     if line.is_published {
         if chart.is_ordered {
-            svg.polyline(places, &colour, 1.0, "6 4");
+            svg.polyline(positions, &colour, 1.0, "6 4");
         }
-        places.iter().for_each(|&place| svg.circle(place, RING, &colour, Some(PAPER)));
+        positions.iter().for_each(|&position| svg.circle(position, RING, &colour, Some(PAPER)));
         return;
     }
     if chart.is_ordered {
-        svg.polyline(places, &colour, 2.0, "");
+        svg.polyline(positions, &colour, 2.0, "");
     }
-    for (point, &(x, at)) in line.points.iter().zip(places) {
+    for (point, &(x, at)) in line.points.iter().zip(positions) {
         if point.high > point.low {
             let (low, high) = (y.at(point.low), y.at(point.high));
             svg.line((x, low), (x, high), &colour, 1.5);

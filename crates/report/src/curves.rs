@@ -50,8 +50,8 @@ pub fn curves(chart: &CurveChart) -> String {
     for curve in &chart.curves {
         let thinned = curve.thinned(left, right, MOST_POINTS);
         let drawn = if chart.are_steps { corners(thinned, right) } else { thinned };
-        let places: Vec<PixelPosition> = drawn.into_iter().map(|(at, value)| (x.at(at), y.at(value))).collect();
-        svg.polyline(&places, &colour(curve.colour), 2.0, "");
+        let positions: Vec<PixelPosition> = drawn.into_iter().map(|(at, value)| (x.at(at), y.at(value))).collect();
+        svg.polyline(&positions, &colour(curve.colour), 2.0, "");
     }
     if points().next().is_some() {
         tips(&mut svg, chart, &plane, &x);

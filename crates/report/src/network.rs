@@ -46,7 +46,7 @@ pub fn network(stations: &[Station], cables: &[Cable]) -> String {
     let mut svg = Svg::new();
     let layers = stations.iter().map(|station| station.layer + 1).max().unwrap_or(1);
     let bottom = TOP + LAYER * (layers as f64 - 1.0);
-    let places: Vec<PixelPosition> = columns(stations, cables, layers)
+    let positions: Vec<PixelPosition> = columns(stations, cables, layers)
         .into_iter()
         .zip(stations)
         .map(|(x, station)| (x, bottom - LAYER * station.layer as f64))
@@ -56,10 +56,10 @@ pub fn network(stations: &[Station], cables: &[Cable]) -> String {
     links.sort_by(|a, b| cables[a.0].use_of[a.1].total_cmp(&cables[b.0].use_of[b.1]));
     let twins = twins(cables);
     for (cable, end) in links {
-        draw_link(&mut svg, stations, &places, &cables[cable], end, twins[cable]);
+        draw_link(&mut svg, stations, &positions, &cables[cable], end, twins[cable]);
     }
     for layer in 0..layers {
-        draw_layer(&mut svg, stations, &places, layer);
+        draw_layer(&mut svg, stations, &positions, layer);
     }
     let y = bottom + 46.0;
     let mut x = SIDE;
@@ -73,7 +73,7 @@ pub fn network(stations: &[Station], cables: &[Cable]) -> String {
     svg.finish(WIDE, y + 14.0)
 }
 
-/// The horizontal place of every station.
+/// The horizontal position of every station.
 fn columns(stations: &[Station], cables: &[Cable], layers: usize) -> Vec<f64> {
     let mut columns = vec![0.0; stations.len()];
     for layer in 0..layers {
@@ -121,13 +121,13 @@ fn class(used: f64) -> usize {
 fn draw_link(
     svg: &mut Svg,
     stations: &[Station],
-    places: &[PixelPosition],
+    positions: &[PixelPosition],
     cable: &Cable,
     end: usize,
     (number, count): (usize, usize),
 ) {
     let (from, to) = (cable.ends[end], cable.ends[1 - end]);
-    let (a, b) = (places[from], places[to]);
+    let (a, b) = (positions[from], positions[to]);
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     // Both directions side by side: each link on the left of its way, and further cables beside the first.
     let length = (dx * dx + dy * dy).sqrt().max(1.0);
@@ -142,31 +142,31 @@ fn draw_link(
     let ends = [(a.0 + x, a.1 + y), (b.0 + x, b.1 + y)];
     let width = if class == 0 { 1.0 } else { 1.4 + 0.3 * class as f64 };
     let is_between = |&(x, y): &PixelPosition| y == a.1 && x > a.0.min(b.0) && x < a.0.max(b.0);
-    let between = if dy == 0.0 { places.iter().filter(|place| is_between(place)).count() } else { 0 };
+    let between = if dy == 0.0 { positions.iter().filter(|position| is_between(position)).count() } else { 0 };
     svg.polyline(&arc(ends, 4.0 * (12.0 + 3.0 * between.min(5) as f64), between > 0), colour, width, "");
     svg.end_group();
 }
 
-/// A way from one place to another: straight, or above what stands between them in the same layer.
+/// A way from one position to another: straight, or above what stands between them in the same layer.
 fn arc([from, to]: [PixelPosition; 2], height: f64, is_bent: bool) -> Vec<PixelPosition> {
     if !is_bent {
         return vec![from, to];
     }
-    let place = |step: u32| {
+    let position = |step: u32| {
         let part = f64::from(step) / 16.0;
         let along = |a: f64, b: f64| a + (b - a) * part;
         (along(from.0, to.0), along(from.1, to.1) - height * part * (1.0 - part))
     };
-    (0..=16).map(place).collect()
+    (0..=16).map(position).collect()
 }
 
-fn draw_layer(svg: &mut Svg, stations: &[Station], places: &[PixelPosition], layer: usize) {
+fn draw_layer(svg: &mut Svg, stations: &[Station], positions: &[PixelPosition], layer: usize) {
     let of_layer: Vec<usize> = (0..stations.len()).filter(|&at| stations[at].layer == layer).collect();
     let slot = (WIDE - 2.0 * SIDE) / of_layer.len().max(1) as f64;
     let widest = of_layer.iter().map(|&at| width_of(&stations[at].name, SMALL)).fold(0.0, f64::max);
     let has_names = widest + 6.0 < slot;
     for at in of_layer {
-        let (x, y) = places[at];
+        let (x, y) = positions[at];
         let name = &stations[at].name;
         svg.begin_group(name);
         if layer == 0 {

@@ -42,12 +42,12 @@ pub fn panels(curves: &[Curve], end: f64, x: &Axis, y: &Axis) -> String {
         let name = format!("{}: at most {}", curve.name, y.quantity.text(curve.highest()));
         svg.text((left, top - 8.0), Anchor::Start, SMALL, INK, &name);
         let steps = corners(curve.thinned(0.0, end, MOST_POINTS), end);
-        let mut places: Vec<PixelPosition> =
+        let mut positions: Vec<PixelPosition> =
             steps.into_iter().map(|(at, value)| (x_scale.at(at), y_scale.at(value))).collect();
-        svg.polyline(&places, &colour(curve.colour), 1.2, "");
-        if let (Some(first), Some(last)) = (places.first().copied(), places.last().copied()) {
-            places.extend([(last.0, bottom), (first.0, bottom)]);
-            svg.area(&places, &colour(curve.colour), 0.2);
+        svg.polyline(&positions, &colour(curve.colour), 1.2, "");
+        if let (Some(first), Some(last)) = (positions.first().copied(), positions.last().copied()) {
+            positions.extend([(last.0, bottom), (first.0, bottom)]);
+            svg.area(&positions, &colour(curve.colour), 0.2);
         }
         svg.line((left, bottom), (right, bottom), INK, 1.0);
         // Only where no panel stands below.

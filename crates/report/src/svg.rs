@@ -17,10 +17,10 @@ pub(crate) const TEXT: f64 = 13.0;
 /// The size of texts beside the main ones.
 pub(crate) const SMALL: f64 = 11.0;
 
-/// A place in pixels, from the upper left corner.
+/// A position in pixels, from the upper left corner.
 pub(crate) type PixelPosition = (f64, f64);
 
-/// The side of its place on which a text stands.
+/// The side of its position on which a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -53,10 +53,10 @@ impl Svg {
         Self { body: String::new() }
     }
 
-    /// Draws a line through some places; `dashes` is empty for one without gaps.
-    pub fn polyline(&mut self, places: &[PixelPosition], colour: &str, width: f64, dashes: &str) {
-        let mut points = String::with_capacity(12 * places.len());
-        for (x, y) in places {
+    /// Draws a line through some positions; `dashes` is empty for one without gaps.
+    pub fn polyline(&mut self, positions: &[PixelPosition], colour: &str, width: f64, dashes: &str) {
+        let mut points = String::with_capacity(12 * positions.len());
+        for (x, y) in positions {
             let _ = write!(points, "{},{} ", pixels(*x), pixels(*y));
         }
         let dashes = if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
@@ -69,7 +69,7 @@ impl Svg {
         );
     }
 
-    /// Draws a line from one place to another.
+    /// Draws a line from one position to another.
     pub fn line(&mut self, from: PixelPosition, to: PixelPosition, colour: &str, width: f64) {
         self.polyline(&[from, to], colour, width, "");
     }
@@ -91,9 +91,9 @@ impl Svg {
         );
     }
 
-    /// Draws an area between some places.
-    pub fn area(&mut self, places: &[PixelPosition], colour: &str, opacity: f64) {
-        let points: String = places.iter().map(|(x, y)| format!("{},{} ", pixels(*x), pixels(*y))).collect();
+    /// Draws an area between some positions.
+    pub fn area(&mut self, positions: &[PixelPosition], colour: &str, opacity: f64) {
+        let points: String = positions.iter().map(|(x, y)| format!("{},{} ", pixels(*x), pixels(*y))).collect();
         let points = points.trim_end();
         let _ = writeln!(
             self.body,
@@ -102,7 +102,7 @@ impl Svg {
         );
     }
 
-    /// Writes a text, vertically centred at its place.
+    /// Writes a text, vertically centred at its position.
     pub fn text(&mut self, (x, y): PixelPosition, anchor: Anchor, size: f64, colour: &str, text: &str) {
         self.turned((x, y), 0, anchor, size, colour, text);
     }

@@ -105,7 +105,7 @@ pub(crate) struct TextFindings {
 }
 
 struct TextFinding {
-    place: TextPosition,
+    position: TextPosition,
     message: String,
     hint: String,
     is_error: bool,
@@ -128,17 +128,17 @@ const MOST: usize = 100;
 const SHOWN: u64 = 16 << 20;
 
 impl TextFindings {
-    pub(crate) fn error(&mut self, place: TextPosition, message: impl Into<String>, hint: impl Into<String>) {
-        self.push(place, message.into(), hint.into(), true);
+    pub(crate) fn error(&mut self, position: TextPosition, message: impl Into<String>, hint: impl Into<String>) {
+        self.push(position, message.into(), hint.into(), true);
     }
 
-    pub(crate) fn warning(&mut self, place: TextPosition, message: impl Into<String>, hint: impl Into<String>) {
-        self.push(place, message.into(), hint.into(), false);
+    pub(crate) fn warning(&mut self, position: TextPosition, message: impl Into<String>, hint: impl Into<String>) {
+        self.push(position, message.into(), hint.into(), false);
     }
 
-    fn push(&mut self, place: TextPosition, message: String, hint: String, is_error: bool) {
+    fn push(&mut self, position: TextPosition, message: String, hint: String, is_error: bool) {
         if self.found.len() < MOST {
-            self.found.push(TextFinding { place, message, hint, is_error });
+            self.found.push(TextFinding { position, message, hint, is_error });
         } else {
             self.rest += 1;
         }
@@ -150,10 +150,10 @@ impl TextFindings {
 
     /// Reports the findings as diagnostics, with the text of the file up to the last of them.
     pub(crate) fn tell(self, input: &Input, sources: &mut Sources, diagnostics: &mut Diagnostics) {
-        let last = self.found.iter().map(|finding| finding.place.bytes.end).filter(|&end| end <= SHOWN).max();
+        let last = self.found.iter().map(|finding| finding.position.bytes.end).filter(|&end| end <= SHOWN).max();
         let source = last.map(|end| sources.add(input.to_string(), text_until(input, end)));
         for finding in self.found {
-            let TextPosition { bytes, line, column } = finding.place;
+            let TextPosition { bytes, line, column } = finding.position;
             let mut diagnostic = match source {
                 Some(source) if bytes.end <= SHOWN => {
                     Diagnostic::error(Span::new(source, bytes.start as usize, bytes.end as usize), finding.message)

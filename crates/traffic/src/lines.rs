@@ -88,12 +88,12 @@ impl TextLine {
     }
 
     /// Returns the position of the whole line.
-    pub(crate) fn place(&self) -> TextPosition {
+    pub(crate) fn position(&self) -> TextPosition {
         self.part(0, self.bytes.len())
     }
 
     /// Returns the position of a cell.
-    pub(crate) fn place_of(&self, cell: Cell<'_>) -> TextPosition {
+    pub(crate) fn position_of(&self, cell: Cell<'_>) -> TextPosition {
         self.part(cell.start, cell.bytes.len())
     }
 
@@ -146,9 +146,9 @@ mod tests {
         let line = lines.next().unwrap().unwrap();
         let cells: Vec<_> = line.cells().collect();
         assert_eq!(cells.iter().map(Cell::number).collect::<Vec<_>>(), [Some(7), None, Some(31)]);
-        let place = line.place_of(cells[2]);
-        assert_eq!((place.line, place.column), (4, 8));
-        assert_eq!(&text.as_bytes()[place.bytes.start as usize..place.bytes.end as usize], b"0x1F");
+        let position = line.position_of(cells[2]);
+        assert_eq!((position.line, position.column), (4, 8));
+        assert_eq!(&text.as_bytes()[position.bytes.start as usize..position.bytes.end as usize], b"0x1F");
         let line = lines.next().unwrap().unwrap();
         assert_eq!(line.cells().next().unwrap().number(), Some(-2));
         assert!(lines.next().unwrap().is_none());
@@ -160,6 +160,6 @@ mod tests {
         let mut lines = Lines::new(&text[..]);
         assert!(lines.next().unwrap().unwrap().is_too_long);
         let line = lines.next().unwrap().unwrap();
-        assert_eq!((line.is_too_long, line.place().bytes.start), (false, 3 * LONGEST as u64 + 1));
+        assert_eq!((line.is_too_long, line.position().bytes.start), (false, 3 * LONGEST as u64 + 1));
     }
 }

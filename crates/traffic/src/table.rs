@@ -58,10 +58,10 @@ impl Columns {
             if !is_known && !fields.iter().any(|field| field.name == name) {
                 let all = fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", ");
                 let hint = format!("columns are the program's fields ({all}), and time, port and length");
-                findings.error(line.place_of(*cell), format!("the program has no field `{name}`"), hint);
+                findings.error(line.position_of(*cell), format!("the program has no field `{name}`"), hint);
             }
             if !seen.insert(name) {
-                findings.error(line.place_of(*cell), format!("column `{name}` appears twice"), "leave one out");
+                findings.error(line.position_of(*cell), format!("column `{name}` appears twice"), "leave one out");
             }
         }
         let column = |wanted: &str| names.iter().position(|(_, name)| name == wanted);
@@ -76,7 +76,7 @@ impl Columns {
         let missing: Vec<&str> = missing.map(|(field, _)| field.name).collect();
         if !missing.is_empty() {
             let message = format!("no column for {}", missing.join(", "));
-            findings.warning(line.place(), message, "a field without a column is 0 on arrival");
+            findings.warning(line.position(), message, "a field without a column is 0 on arrival");
         }
         Self {
             count: names.len(),
@@ -105,7 +105,7 @@ impl Columns {
                 if row.time.is_none() {
                     let message = format!("`{}` is not a time", cell.text());
                     findings.error(
-                        line.place_of(cell),
+                        line.position_of(cell),
                         message,
                         "microseconds, with at most six digits after the point",
                     );
@@ -126,14 +126,14 @@ impl Columns {
                 Some(number) => self.out_of_range(column, number),
             };
             if let Some((message, hint)) = problem {
-                findings.error(line.place_of(cell), message, hint);
+                findings.error(line.position_of(cell), message, hint);
                 is_right = false;
             }
             row.cells.push(number.unwrap_or(0));
         }
         if count != self.count || line.is_too_long {
             let message = format!("{count} values, but the first line has {} columns", self.count);
-            findings.error(line.place(), message, "give one value per column");
+            findings.error(line.position(), message, "give one value per column");
             is_right = false;
         }
         is_right
@@ -216,7 +216,7 @@ fn survey_lines(
         packets += 1;
         if let Some(time) = row.time {
             if time < latest {
-                findings.error(line.place(), "this packet is earlier than one before it", "sort the lines by time");
+                findings.error(line.position(), "this packet is earlier than one before it", "sort the lines by time");
             }
             latest = latest.max(time);
         }

@@ -136,7 +136,7 @@ impl Checker<'_> {
             }
             Statement::Assign { target, operator, value } => {
                 let value = self.value(body, value, operator.is_none());
-                if let Some(target) = self.place(body, target) {
+                if let Some(target) = self.assignment_target(body, target) {
                     into.push(resolved::Statement::Assign { target, operator: *operator, value });
                 }
             }
@@ -186,8 +186,8 @@ impl Checker<'_> {
     }
 
     /// Resolves the target of an assignment.
-    fn place(&mut self, body: &mut Body, target: &Expression) -> Option<AssignmentTarget> {
-        let place = match self.value_of_target(body, target)? {
+    fn assignment_target(&mut self, body: &mut Body, target: &Expression) -> Option<AssignmentTarget> {
+        Some(match self.value_of_target(body, target)? {
             resolved::Value::Field(field) => AssignmentTarget::Field(field),
             resolved::Value::Local(local) => {
                 body.function.locals[local].is_assigned = true;
@@ -202,8 +202,7 @@ impl Checker<'_> {
                 self.report.push(error.hint("only fields of the packet, state and variables can"));
                 return None;
             }
-        };
-        Some(place)
+        })
     }
 }
 

@@ -114,7 +114,7 @@ pub fn generate(
 /// A packet that was the first to reach some goal.
 struct Known {
     draft: Draft,
-    places: Vec<ExtractedBits>,
+    extracted: Vec<ExtractedBits>,
     /// The wishes for all other branches that it could take, and the number of those that were tried.
     wishes: Vec<Wish>,
     tried: usize,
@@ -139,7 +139,7 @@ struct Generator<'o> {
     turn: usize,
 }
 
-/// The number of attempts to grant a wish, with different choices of places.
+/// The number of attempts to grant a wish, with different choices of bits.
 const TRIES: usize = 3;
 /// The number of wishes of a known packet that are tried before its wishes are determined again.
 const AGAIN: usize = 64;
@@ -172,7 +172,7 @@ impl Generator<'_> {
         let Some(last) = self.known.len().checked_sub(1) else { return Draft { port: 0, bytes: Vec::new() } };
         if self.random.chance(0.3) {
             let known = &self.known[self.random.below(self.known.len() as u64) as usize];
-            return vary(&known.draft, &known.places, self.ports, &mut self.random);
+            return vary(&known.draft, &known.extracted, self.ports, &mut self.random);
         }
         // The newest packets come first.
         let known = last - self.turn % self.known.len();
@@ -186,10 +186,10 @@ impl Generator<'_> {
             watch.wishes_everything = false;
             self.known[known].wishes.clone_from(&watch.wishes);
         }
-        let Known { places, wishes, tried, .. } = &mut self.known[known];
+        let Known { extracted, wishes, tried, .. } = &mut self.known[known];
         *tried += 1;
         let wish = if wishes.is_empty() { None } else { wishes.get(*tried % wishes.len()) };
-        wish.and_then(|wish| grant(wish, &draft, places, self.port, &mut self.random)).unwrap_or(draft)
+        wish.and_then(|wish| grant(wish, &draft, extracted, self.port, &mut self.random)).unwrap_or(draft)
     }
 
     /// Sends the packet with correct checksums, more often than not. The checksums of outer headers are corrected
@@ -201,7 +201,7 @@ impl Generator<'_> {
                 return;
             }
             let wish = Wish { changes: watch.repairs.clone() };
-            let Some(repaired) = grant(&wish, &draft, &watch.places, self.port, &mut self.random) else { return };
+            let Some(repaired) = grant(&wish, &draft, &watch.extracted, self.port, &mut self.random) else { return };
             self.send(&repaired);
             draft = repaired;
         }
@@ -229,10 +229,10 @@ impl Generator<'_> {
         }
         let drafts = watch.wishes.iter().flat_map(|wish| std::iter::repeat_n(wish, TRIES));
         let drafts: Vec<Draft> =
-            drafts.filter_map(|wish| grant(wish, draft, &watch.places, self.port, &mut self.random)).collect();
+            drafts.filter_map(|wish| grant(wish, draft, &watch.extracted, self.port, &mut self.random)).collect();
         self.waiting.extend(drafts);
-        let places = watch.places.clone();
-        self.known.push(Known { draft: draft.clone(), places, wishes: Vec::new(), tried: 0 });
+        let extracted = watch.extracted.clone();
+        self.known.push(Known { draft: draft.clone(), extracted, wishes: Vec::new(), tried: 0 });
     }
 
     /// Returns the time until the next packet.

@@ -19,12 +19,12 @@ const SEARCHED_BITS: usize = 1024;
 /// The maximum length of a packet, in bytes.
 const LONGEST: usize = 1500;
 
-/// Returns the packet with all changes of a wish, each applied at one of the places where the old value was found, or
-/// `None` if the packet does not change. `port` is the variable that holds the ingress port.
+/// Returns the packet with all changes of a wish, each applied to one of the fields that hold the old value, or `None`
+/// if the packet does not change. `port` is the variable that holds the ingress port.
 pub(super) fn grant(
     wish: &Wish,
     from: &Draft,
-    places: &[ExtractedBits],
+    extracted: &[ExtractedBits],
     port: Option<VariableId>,
     random: &mut Random,
 ) -> Option<Draft> {
@@ -34,12 +34,12 @@ pub(super) fn grant(
             draft.port = u16::try_from(change.wanted.to_u64()?).ok()?;
             continue;
         }
-        let known: Vec<usize> = (0..places.len()).filter(|&at| holds(places[at], change, &from.bytes)).collect();
-        // In most cases, the right place is the last one that was read into the variable itself.
-        let exact = known.iter().rev().find(|&&at| change.variable == Some(places[at].variable));
+        let known: Vec<usize> = (0..extracted.len()).filter(|&at| holds(extracted[at], change, &from.bytes)).collect();
+        // In most cases, the right field is the last one that was read into the variable itself.
+        let exact = known.iter().rev().find(|&&at| change.variable == Some(extracted[at].variable));
         let exact = exact.filter(|_| random.chance(0.9));
-        if let Some(place) = exact.or_else(|| one_of(&known, random)) {
-            let ExtractedBits { from, width, .. } = places[*place];
+        if let Some(chosen) = exact.or_else(|| one_of(&known, random)) {
+            let ExtractedBits { from, width, .. } = extracted[*chosen];
             write_bits(&mut draft.bytes, from, width, &change.wanted.resize(change.width, false, width));
             continue;
         }
@@ -56,17 +56,18 @@ pub(super) fn grant(
     (draft != *from).then_some(draft)
 }
 
-/// Returns whether the field at `place` has the value that was found and can hold the wanted one.
-fn holds(place: ExtractedBits, change: &Change, bytes: &[u8]) -> bool {
-    place.width > 0
-        && (place.from + place.width as usize) <= bytes.len() * 8
-        && read_bits(bytes, place.from, place.width).resize(place.width, false, change.width) == change.found
-        && change.wanted.length() <= place.width
-        && (place.width <= change.width)
+/// Returns whether the field at `extracted` has the value that was found and can hold the wanted one.
+fn holds(extracted: ExtractedBits, change: &Change, bytes: &[u8]) -> bool {
+    extracted.width > 0
+        && (extracted.from + extracted.width as usize) <= bytes.len() * 8
+        && read_bits(bytes, extracted.from, extracted.width).resize(extracted.width, false, change.width)
+            == change.found
+        && change.wanted.length() <= extracted.width
+        && (extracted.width <= change.width)
 }
 
 /// Returns the packet with random changes to a few fields or bits, to its length or to its port.
-pub(super) fn vary(from: &Draft, places: &[ExtractedBits], ports: u16, random: &mut Random) -> Draft {
+pub(super) fn vary(from: &Draft, extracted: &[ExtractedBits], ports: u16, random: &mut Random) -> Draft {
     let mut draft = from.clone();
     for _ in 0..=random.below(3) {
         match random.below(8) {
@@ -86,7 +87,7 @@ pub(super) fn vary(from: &Draft, places: &[ExtractedBits], ports: u16, random: &
                 draft.bytes[bit / 8] ^= 0x80 >> (bit % 8);
             }
             _ => {
-                let Some(&ExtractedBits { from, width, .. }) = one_of(places, random) else { continue };
+                let Some(&ExtractedBits { from, width, .. }) = one_of(extracted, random) else { continue };
                 if width > 0 && from + width as usize <= draft.bytes.len() * 8 {
                     let old = read_bits(&draft.bytes, from, width);
                     write_bits(&mut draft.bytes, from, width, &other_value(&old, width, random));

@@ -19,7 +19,7 @@ const MOST_WISHES: usize = 128;
 /// The number of entries of a table that are wished for when all branches are.
 const SOME_ENTRIES: usize = 4;
 
-/// The place in the packet from which a variable's value was read.
+/// The bits of the packet from which a variable's value was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ExtractedBits {
     pub(super) variable: VariableId,
@@ -42,8 +42,8 @@ pub(super) struct Watch {
     first_lacking: Vec<usize>,
     /// For each condition that was evaluated, the outcomes of each of its comparisons so far.
     compared: Vec<Option<Vec<[bool; 2]>>>,
-    /// The places of the fields in the current packet.
-    pub(super) places: Vec<ExtractedBits>,
+    /// The bits of the fields in the current packet.
+    pub(super) extracted: Vec<ExtractedBits>,
     /// The changes of the packet that would lead to other branches.
     pub(super) wishes: Vec<Wish>,
     /// The changes that would correct the wrong checksums. Every change of a packet breaks checksums, and most of a
@@ -68,7 +68,7 @@ impl Watch {
             .map(|table| table.matches().entries().map(|(handle, entry)| (handle, entry.key.clone())).collect());
         let first_lacking = vec![0; state.tables.len()];
         let (entries, value_sets) = (entries.collect(), state.value_sets.clone());
-        let (places, wishes) = (Vec::new(), Vec::new());
+        let (extracted, wishes) = (Vec::new(), Vec::new());
         let compared = vec![None; conditions.places.len()];
         Self {
             program,
@@ -77,7 +77,7 @@ impl Watch {
             entries,
             first_lacking,
             compared,
-            places,
+            extracted,
             wishes,
             repairs: Vec::new(),
             value_sets,
@@ -89,7 +89,7 @@ impl Watch {
 
     /// Discards the observations of the previous packet.
     pub(super) fn begin(&mut self) {
-        self.places.clear();
+        self.extracted.clear();
         self.wishes.clear();
         self.repairs.clear();
         self.is_new = false;
@@ -105,9 +105,9 @@ impl Watch {
         }
     }
 
-    /// Records the place of the next field of the packet.
-    fn place(&mut self, variable: VariableId, from: &mut usize, width: u32) {
-        self.places.push(ExtractedBits { variable, from: *from, width });
+    /// Records the bits of the next field of the packet.
+    fn record_extracted(&mut self, variable: VariableId, from: &mut usize, width: u32) {
+        self.extracted.push(ExtractedBits { variable, from: *from, width });
         *from += width as usize;
     }
 }
@@ -140,7 +140,7 @@ impl Observer for Watch {
         let mut at = from;
         for field in fields {
             let width = if field.length.is_some() { (bits - fixed) as u32 } else { width(field.variable) };
-            self.place(field.variable, &mut at, width);
+            self.record_extracted(field.variable, &mut at, width);
         }
     }
 
@@ -148,7 +148,7 @@ impl Observer for Watch {
         let program = self.program.clone();
         let mut at = from;
         for &variable in variables {
-            self.place(variable, &mut at, program.variable(variable).ty.width());
+            self.record_extracted(variable, &mut at, program.variable(variable).ty.width());
         }
     }
 

@@ -118,9 +118,9 @@ impl Parser<'_> {
             LexemeKind::Sign("~") => self.unary(UnaryOperator::Complement),
             LexemeKind::Sign("!") => self.unary(UnaryOperator::Not),
             LexemeKind::Sign("@") => {
-                let place = self.place()?;
-                let ty = Some(self.scope.program.register(place.register).ty);
-                Ok(Typed { expression: Expression::read(place.register, place.index), ty, span: place.span })
+                let element = self.register_element()?;
+                let ty = Some(self.scope.program.register(element.register).ty);
+                Ok(Typed { expression: Expression::read(element.register, element.index), ty, span: element.span })
             }
             LexemeKind::Word("true" | "false") | LexemeKind::Number(_) => self.constant(),
             LexemeKind::Word("undefined") => self.undefined(),
@@ -180,7 +180,7 @@ impl Parser<'_> {
     }
 
     /// Reads a register with its `@` and its index, if it has one.
-    pub(super) fn place(&mut self) -> Parsed<RegisterElement> {
+    pub(super) fn register_element(&mut self) -> Parsed<RegisterElement> {
         let (register, start) = self.register()?;
         let mut span = start;
         let index = if self.at_index(0) {

@@ -141,16 +141,16 @@ impl Parser<'_> {
     }
 
     fn write(&mut self) -> Parsed<Statement> {
-        let place = self.place()?;
+        let element = self.register_element()?;
         self.cursor.expect_sign("=")?;
         let value = self.expression()?;
         if let Some(found) = value.ty {
-            let declared = self.scope.program.register(place.register);
+            let declared = self.scope.program.register(element.register);
             let (target, expected) = (format!("`@{}`", declared.name), declared.ty);
             self.check(value.span, typing::assigned(&target, expected, found));
         }
         let predicate = self.predicate()?;
-        let (register, index) = (place.register, place.index);
+        let (register, index) = (element.register, element.index);
         Ok(Statement::Write { register, index, value: value.expression, predicate })
     }
 

@@ -40,8 +40,8 @@ impl Core {
         let phantom = holder.map(|access| &mut self.packets.tag_mut(packet, access).phantom);
         match phantom {
             Some(phantom @ Phantom::Queued(_)) => {
-                if let Phantom::Queued(place) = std::mem::replace(phantom, Phantom::None) {
-                    stop.queues[usize::from(pipeline)].replace(place, QueueEntryKind::Data, self.cycle);
+                if let Phantom::Queued(position) = std::mem::replace(phantom, Phantom::None) {
+                    stop.queues[usize::from(pipeline)].replace(position, QueueEntryKind::Data, self.cycle);
                     self.note_joined(number, pipeline, packet);
                 }
             }

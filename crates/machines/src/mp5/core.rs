@@ -164,8 +164,8 @@ impl Core {
     pub(super) fn void_phantom(&mut self, stop: &mut Stop, packet: u32, access: usize) {
         let cycle = self.cycle;
         let tag = self.packets.tag_mut(packet, access);
-        if let Phantom::Queued(place) = std::mem::replace(&mut tag.phantom, Phantom::None) {
-            stop.queues[usize::from(tag.pipeline)].replace(place, QueueEntryKind::Void, cycle);
+        if let Phantom::Queued(position) = std::mem::replace(&mut tag.phantom, Phantom::None) {
+            stop.queues[usize::from(tag.pipeline)].replace(position, QueueEntryKind::Void, cycle);
             self.voids += 1;
         }
     }

@@ -46,7 +46,7 @@ pub(super) enum Phantom {
     /// The phantom is in the phantom channel, and its data packet already waits for it at the destination. This happens
     /// only if pipelines are updated one after the other, which lets packets gain cycles on the channel.
     Awaited,
-    /// The phantom is in the queue of its stage, at the place that the directory holds (section 3.2).
+    /// The phantom is in the queue of its stage, at the position that the directory holds (section 3.2).
     Queued(QueuePosition),
     /// The phantom was dropped because its FIFO was full.
     Lost,

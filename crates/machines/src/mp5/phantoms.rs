@@ -76,9 +76,9 @@ impl Core {
             let tag = self.packets.tag(packet, access);
             match tag.phantom {
                 Phantom::Travelling => {
-                    let place = self.push(stop, usize::from(tag.pipeline), source, packet, QueueEntryKind::Phantom);
+                    let position = self.push(stop, usize::from(tag.pipeline), source, packet, QueueEntryKind::Phantom);
                     // A phantom whose FIFO is full is dropped; its data packet will find out (section 3.4).
-                    self.packets.tag_mut(packet, access).phantom = place.map_or(Phantom::Lost, Phantom::Queued);
+                    self.packets.tag_mut(packet, access).phantom = position.map_or(Phantom::Lost, Phantom::Queued);
                 }
                 Phantom::Awaited => self.queue_awaited(number, stop, source, packet, access),
                 _ => {}
@@ -97,7 +97,7 @@ impl Core {
         }
     }
 
-    /// Pushes an entry into the queue of a stop in a pipeline, at its place in the order. Returns the place, or `None`
+    /// Pushes an entry into the queue of a stop in a pipeline, in the order of arrival. Returns its position, or `None`
     /// if the FIFO is full.
     #[inline]
     pub(super) fn push(
@@ -114,13 +114,13 @@ impl Core {
         let push = Push { cycle: self.cycle, order, source, packet, kind };
         let Stop { queues, plan, .. } = stop;
         let packets = &mut self.packets;
-        queues[pipeline].push(push, |moved, place| {
+        queues[pipeline].push(push, |moved, position| {
             for access in plan.accesses.clone() {
                 let tag = packets.tag_mut(moved, access);
                 if let Phantom::Queued(known) = &mut tag.phantom
                     && usize::from(tag.pipeline) == pipeline
                 {
-                    *known = place;
+                    *known = position;
                 }
             }
         })

@@ -4,10 +4,10 @@
 //! with the smallest timestamp, which consists of the cycle of the push and the order of arrival at the switch.
 //! Timestamps grow within a FIFO, so the k FIFOs together are one list in the order of timestamps. This module keeps
 //! that list in a ring buffer, with a count per FIFO where FIFOs are bounded: entries that are pushed in the same cycle
-//! are inserted in order, and `pop` looks at one place however many pipelines there are.
+//! are inserted in order, and `pop` looks at one position however many pipelines there are.
 //!
-//! The directory of the paper, which maps a packet to the place of its phantom, is kept with the packet
-//! ([`super::packets`]): a place stays valid while other entries come and go.
+//! The directory of the paper, which maps a packet to the position of its phantom, is kept with the packet
+//! ([`super::packets`]): a position stays valid while other entries come and go.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub(super) struct QueueEntry {
     source: u8,
 }
 
-/// The place of an entry, which does not change while the entry exists. Places count pushes and wrap around.
+/// The position of an entry, which does not change while the entry exists. Positions count pushes and wrap around.
 pub(super) type QueuePosition = u32;
 
 /// An entry to be pushed.
@@ -55,10 +55,10 @@ pub(super) struct Push {
 /// The queue of one stage of one pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct StageQueue {
-    /// A ring buffer; the cell of a place is given by its low-order bits.
+    /// A ring buffer; the cell of a position is given by its low-order bits.
     cells: Vec<QueueEntry>,
     head: QueuePosition,
-    /// The number of places in use from the head on, including those of entries that are gone.
+    /// The number of positions in use from the head on, including those of entries that are gone.
     span: u32,
     /// The number of waiting entries.
     length: u32,
@@ -92,8 +92,8 @@ impl StageQueue {
     }
 
     #[inline]
-    fn cell(&self, place: QueuePosition) -> usize {
-        place as usize & (self.cells.len() - 1)
+    fn cell(&self, position: QueuePosition) -> usize {
+        position as usize & (self.cells.len() - 1)
     }
 
     /// Returns the number of waiting entries.
@@ -102,8 +102,8 @@ impl StageQueue {
         self.length
     }
 
-    /// Pushes an entry into its FIFO (section 3.2, `push`) and returns its place, or `None` if the FIFO is full.
-    /// Entries of the same cycle with a greater order move back by one place, which is reported to `moved`.
+    /// Pushes an entry into its FIFO (section 3.2, `push`) and returns its position, or `None` if the FIFO is full.
+    /// Entries of the same cycle with a greater order move back by one position, which is reported to `moved`.
     #[inline]
     pub(super) fn push(&mut self, push: Push, mut moved: impl FnMut(u32, QueuePosition)) -> Option<QueuePosition> {
         let Push { cycle, order, source, packet, kind } = push;
@@ -120,23 +120,23 @@ impl StageQueue {
             self.cycle = cycle;
             self.pushed = 0;
         }
-        let mut place = self.head.wrapping_add(self.span);
+        let mut position = self.head.wrapping_add(self.span);
         let sortable = if self.is_sorted { self.pushed.min(self.span) } else { 0 };
         for _ in 0..sortable {
-            let (before, here) = (self.cell(place.wrapping_sub(1)), self.cell(place));
+            let (before, here) = (self.cell(position.wrapping_sub(1)), self.cell(position));
             if self.cells[before].order <= order || self.cells[before].kind == QueueEntryKind::Gone {
                 break;
             }
             self.cells[here] = self.cells[before];
-            moved(self.cells[here].packet, place);
-            place = place.wrapping_sub(1);
+            moved(self.cells[here].packet, position);
+            position = position.wrapping_sub(1);
         }
-        let cell = self.cell(place);
+        let cell = self.cell(position);
         self.cells[cell] = QueueEntry { order, ready: cycle, packet, kind, source: source as u8 };
         self.span += 1;
         self.length += 1;
         self.pushed += 1;
-        Some(place)
+        Some(position)
     }
 
     /// Doubles the size of the ring buffer, which is independent of the depth of FIFOs. Places do not change.
@@ -145,16 +145,16 @@ impl StageQueue {
         let mut grown = vec![EMPTY; self.cells.len() * 2];
         let mask = grown.len() - 1;
         for offset in 0..self.span {
-            let place = self.head.wrapping_add(offset);
-            grown[place as usize & mask] = self.cells[self.cell(place)];
+            let position = self.head.wrapping_add(offset);
+            grown[position as usize & mask] = self.cells[self.cell(position)];
         }
         self.cells = grown;
     }
 
     /// Replaces a phantom by its data packet (section 3.2, `insert`), or marks it as void.
     #[inline]
-    pub(super) fn replace(&mut self, place: QueuePosition, kind: QueueEntryKind, cycle: u64) {
-        let cell = self.cell(place);
+    pub(super) fn replace(&mut self, position: QueuePosition, kind: QueueEntryKind, cycle: u64) {
+        let cell = self.cell(position);
         let entry = &mut self.cells[cell];
         debug_assert_eq!(entry.kind, QueueEntryKind::Phantom, "only a phantom can be replaced");
         entry.kind = kind;
@@ -183,10 +183,10 @@ impl StageQueue {
     /// including phantoms, because entries that are not free block later ones that need the same index.
     pub(super) fn pop_first(&mut self, mut is_free: impl FnMut(&QueueEntry) -> bool) -> Option<QueueEntry> {
         for offset in 0..self.span {
-            let place = self.head.wrapping_add(offset);
-            let entry = self.cells[self.cell(place)];
+            let position = self.head.wrapping_add(offset);
+            let entry = self.cells[self.cell(position)];
             if entry.kind != QueueEntryKind::Gone && is_free(&entry) {
-                self.take(place);
+                self.take(position);
                 return Some(entry);
             }
         }
@@ -194,8 +194,8 @@ impl StageQueue {
     }
 
     #[inline]
-    fn take(&mut self, place: QueuePosition) {
-        let cell = self.cell(place);
+    fn take(&mut self, position: QueuePosition) {
+        let cell = self.cell(position);
         self.cells[cell].kind = QueueEntryKind::Gone;
         if let Some(count) = self.fifos.get_mut(usize::from(self.cells[cell].source)) {
             *count -= 1;
@@ -237,10 +237,10 @@ mod tests {
     #[test]
     fn phantom_at_the_head_blocks_all_fifos() {
         let mut queue = StageQueue::new(2, None, true);
-        let place = push(&mut queue, 1, QueueEntryKind::Phantom, 10, (3, 7)).unwrap();
+        let position = push(&mut queue, 1, QueueEntryKind::Phantom, 10, (3, 7)).unwrap();
         push(&mut queue, 0, QueueEntryKind::Data, 11, (3, 8)).unwrap();
         assert_eq!(popped(&mut queue), None);
-        queue.replace(place, QueueEntryKind::Data, 5);
+        queue.replace(position, QueueEntryKind::Data, 5);
         assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, 10)));
         assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, 11)));
         assert_eq!(popped(&mut queue), None);
@@ -253,8 +253,8 @@ mod tests {
         push(&mut queue, 0, QueueEntryKind::Phantom, 1, (4, 2)).unwrap();
         let mut moved = Vec::new();
         let earlier = Push { cycle: 4, order: 1, source: 2, packet: 2, kind: QueueEntryKind::Data };
-        queue.push(earlier, |packet, place| moved.push((packet, place))).unwrap();
-        assert_eq!(moved, [(1, 2)], "the phantom is told its new place");
+        queue.push(earlier, |packet, position| moved.push((packet, position))).unwrap();
+        assert_eq!(moved, [(1, 2)], "the phantom is told its new position");
         queue.replace(2, QueueEntryKind::Data, 4);
         assert_eq!([0; 3].map(|_| popped(&mut queue)), [3, 2, 1].map(|packet| Some((QueueEntryKind::Data, packet))));
     }
@@ -284,15 +284,15 @@ mod tests {
     #[test]
     fn void_phantoms_are_popped_alone() {
         let mut queue = StageQueue::new(1, None, true);
-        let place = push(&mut queue, 0, QueueEntryKind::Phantom, 5, (0, 0)).unwrap();
+        let position = push(&mut queue, 0, QueueEntryKind::Phantom, 5, (0, 0)).unwrap();
         push(&mut queue, 0, QueueEntryKind::Data, 6, (1, 1)).unwrap();
-        queue.replace(place, QueueEntryKind::Void, 2);
+        queue.replace(position, QueueEntryKind::Void, 2);
         assert_eq!(popped(&mut queue), Some((QueueEntryKind::Void, 5)));
         assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, 6)));
     }
 
     #[test]
-    fn places_survive_growth_and_wraparound() {
+    fn positions_survive_growth_and_wraparound() {
         let mut queue = StageQueue::new(1, None, true);
         for order in 0..5 {
             push(&mut queue, 0, QueueEntryKind::Data, order as u32, (order, order)).unwrap();
@@ -300,11 +300,11 @@ mod tests {
         for packet in 0..5 {
             assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, packet)));
         }
-        let places: Vec<_> = (0..100)
+        let positions: Vec<_> = (0..100)
             .map(|order| push(&mut queue, 0, QueueEntryKind::Phantom, order as u32, (order, order)).unwrap())
             .collect();
-        for &place in places.iter().rev() {
-            queue.replace(place, QueueEntryKind::Data, 200);
+        for &position in positions.iter().rev() {
+            queue.replace(position, QueueEntryKind::Data, 200);
         }
         for packet in 0..100 {
             assert_eq!(popped(&mut queue), Some((QueueEntryKind::Data, packet)));
@@ -314,14 +314,14 @@ mod tests {
     #[test]
     fn serving_out_of_turn_keeps_the_order_of_the_rest() {
         let mut queue = StageQueue::new(1, Some(8), true);
-        let places: Vec<_> = (0..4)
+        let positions: Vec<_> = (0..4)
             .map(|order| push(&mut queue, 0, QueueEntryKind::Phantom, order as u32, (order, order)).unwrap())
             .collect();
-        queue.replace(places[2], QueueEntryKind::Data, 9);
+        queue.replace(positions[2], QueueEntryKind::Data, 9);
         let ready = |entry: &QueueEntry| entry.kind == QueueEntryKind::Data;
         assert_eq!(queue.pop_first(ready).map(|entry| entry.packet), Some(2));
         assert_eq!((queue.len(), queue.pop_first(ready).is_none()), (3, true));
-        [0, 1, 3].into_iter().for_each(|packet| queue.replace(places[packet], QueueEntryKind::Data, 9));
+        [0, 1, 3].into_iter().for_each(|packet| queue.replace(positions[packet], QueueEntryKind::Data, 9));
         assert_eq!([0; 3].map(|_| popped(&mut queue).unwrap().1), [0, 1, 3]);
         assert_eq!(queue.len(), 0);
     }

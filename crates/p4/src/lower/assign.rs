@@ -4,40 +4,40 @@ use std::collections::HashSet;
 
 use ir::{ArrayId, Expression, Statement, VariableId};
 
-use super::l_values::Target;
+use super::l_values::Destination;
 use super::tree::{LValue, Leaf, Tree, Value};
 use super::{Output, Writer};
 
 impl Writer<'_> {
     /// Assigns a value that was computed before.
-    pub(super) fn assign(&mut self, target: &Target, value: Value) {
+    pub(super) fn assign(&mut self, target: &Destination, value: Value) {
         if let Some((high, low)) = target.slice {
-            if let (Tree::Scalar(leaf), Tree::Scalar(value)) = (&target.place, value) {
+            if let (Tree::Scalar(leaf), Tree::Scalar(value)) = (&target.l_value, value) {
                 self.assign_bits(leaf, high, low, value);
             }
             return;
         }
-        self.assign_place(&target.place, value);
+        self.assign_l_value(&target.l_value, value);
         self.end_others(target);
     }
 
     /// Makes a header valid or invalid. The other headers of a header union become invalid (8.19).
-    pub(super) fn set_target_valid(&mut self, target: &Target, valid: bool) {
-        if let Tree::Header(header) = &target.place {
+    pub(super) fn set_target_valid(&mut self, target: &Destination, valid: bool) {
+        if let Tree::Header(header) = &target.l_value {
             self.set_valid(&header.name, valid);
             self.end_others(target);
         }
     }
 
-    fn end_others(&mut self, target: &Target) {
+    fn end_others(&mut self, target: &Destination) {
         target.siblings.iter().for_each(|header| self.set_valid(header, false));
     }
 
-    /// Assigns a value to all scalars of a place.
-    pub(super) fn assign_place(&mut self, place: &LValue, value: Value) {
+    /// Assigns a value to all scalars of an l-value.
+    pub(super) fn assign_l_value(&mut self, l_value: &LValue, value: Value) {
         let mut pairs = Vec::new();
-        pair(place, value, &mut pairs);
-        // The whole value is computed before any part of the place changes, as in `pair = { pair.second, pair.first }`.
+        pair(l_value, value, &mut pairs);
+        // The whole value is computed before any part of the target changes, as in `pair = { pair.second, pair.first }`.
         let mut written: HashSet<Written> = HashSet::new();
         let mut is_read = false;
         for (leaf, value) in &pairs {
@@ -129,28 +129,28 @@ enum Written {
     Array(ArrayId),
 }
 
-/// Pairs each scalar of a place with the value that is assigned to it.
-fn pair(place: &LValue, value: Value, pairs: &mut Vec<(Leaf, Expression)>) {
-    match (place, value) {
+/// Pairs each scalar of an l-value with the value that is assigned to it.
+fn pair(l_value: &LValue, value: Value, pairs: &mut Vec<(Leaf, Expression)>) {
+    match (l_value, value) {
         (Tree::Scalar(leaf), Tree::Scalar(value)) => pairs.push((leaf.clone(), value)),
         (Tree::Varbit { value: leaf, length: length_leaf }, Tree::Varbit { value, length }) => {
             pairs.extend([(leaf.clone(), value), (length_leaf.clone(), length)])
         }
-        (Tree::Struct(places), Tree::Struct(values)) | (Tree::Union(places), Tree::Union(values)) => {
-            for ((_, place), (_, value)) in places.iter().zip(values) {
-                pair(place, value, pairs);
+        (Tree::Struct(l_values), Tree::Struct(values)) | (Tree::Union(l_values), Tree::Union(values)) => {
+            for ((_, l_value), (_, value)) in l_values.iter().zip(values) {
+                pair(l_value, value, pairs);
             }
         }
-        (Tree::Header(place), Tree::Header(value)) => {
-            pairs.push((place.valid.clone(), value.valid));
-            for ((_, place), (_, value)) in place.fields.iter().zip(value.fields) {
-                pair(place, value, pairs);
+        (Tree::Header(l_value), Tree::Header(value)) => {
+            pairs.push((l_value.valid.clone(), value.valid));
+            for ((_, l_value), (_, value)) in l_value.fields.iter().zip(value.fields) {
+                pair(l_value, value, pairs);
             }
         }
-        (Tree::Stack(place), Tree::Stack(value)) => {
-            pairs.push((place.next.clone(), value.next));
-            for (place, value) in place.elements.iter().zip(value.elements) {
-                pair(place, value, pairs);
+        (Tree::Stack(l_value), Tree::Stack(value)) => {
+            pairs.push((l_value.next.clone(), value.next));
+            for (l_value, value) in l_value.elements.iter().zip(value.elements) {
+                pair(l_value, value, pairs);
             }
         }
         _ => {}

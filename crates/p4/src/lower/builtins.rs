@@ -22,16 +22,16 @@ impl<'a> Lowering<'a> {
                 let value = self.value(object);
                 return Tree::Scalar(validity(&value));
             }
-            "setValid" | "setInvalid" => match self.place(object) {
+            "setValid" | "setInvalid" => match self.target(object) {
                 Some(target) => self.writer().set_target_valid(&target, &**name == "setValid"),
                 None => self.found.unsupported(object.span, "a header that is nowhere"),
             },
             "push_front" | "pop_front" => {
                 let count = match arguments.first().map(|argument| &argument.value) {
-                    Some(ast::ArgumentValue::Given(count)) => self.known_place(count),
+                    Some(ast::ArgumentValue::Given(count)) => self.known_index(count),
                     _ => None,
                 };
-                match (self.place(object).map(|target| target.place), count) {
+                match (self.target(object).map(|target| target.l_value), count) {
                     (Some(Tree::Stack(stack)), Some(count)) => {
                         self.writer().shift(&stack, count.min(stack.elements.len()), &**name == "push_front");
                     }
@@ -53,7 +53,7 @@ impl Writer<'_> {
             let place = if up { size - 1 - step } else { step };
             let from = if up { place.checked_sub(count) } else { Some(place + count).filter(|&from| from < size) };
             match from {
-                Some(from) => self.assign_place(&stack.elements[place], stack.elements[from].read()),
+                Some(from) => self.assign_l_value(&stack.elements[place], stack.elements[from].read()),
                 None => self.make_undefined(&stack.elements[place]),
             }
         }

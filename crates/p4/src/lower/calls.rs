@@ -4,7 +4,7 @@ use ir::{Expression, Statement};
 
 use super::Lowering;
 use super::functions::Lowered;
-use super::l_values::Target as Placed;
+use super::l_values::Destination;
 use super::tree::{Tree, Value};
 use crate::ast::{self, ArgumentValue, Direction, ExpressionKind};
 use crate::check::{Called, Target};
@@ -77,7 +77,7 @@ impl<'a> Lowering<'a> {
     ) -> (Vec<Statement>, Vec<Statement>) {
         let callable = callable(&self.types, called);
         let order = order_of_arguments(&called.arguments, callee.parameters.len());
-        let mut targets: Vec<Option<Placed>> = vec![None; callee.parameters.len()];
+        let mut targets: Vec<Option<Destination>> = vec![None; callee.parameters.len()];
         let before = self.block_of(|lowering| {
             let mut values: Vec<Value> = vec![Tree::Nothing; callee.parameters.len()];
             for &place in &order {
@@ -96,12 +96,12 @@ impl<'a> Lowering<'a> {
             for (place, (parameter, value)) in callee.parameters.iter().zip(values).enumerate() {
                 let is_given = called.arguments.get(place).copied().flatten().is_some();
                 match parameter.direction {
-                    Direction::Out => lowering.writer().make_undefined(&parameter.place),
+                    Direction::Out => lowering.writer().make_undefined(&parameter.l_value),
                     // Data from the control plane stays as it is.
                     Direction::None if !is_given && matches!(value, Tree::Nothing) => {}
                     _ => {
                         let value = lowering.storage().convert(value, parameter.of);
-                        lowering.writer().assign_place(&parameter.place, value);
+                        lowering.writer().assign_l_value(&parameter.l_value, value);
                     }
                 }
             }
@@ -109,37 +109,37 @@ impl<'a> Lowering<'a> {
         let after = self.block_of(|lowering| {
             for place in order {
                 if let Some(target) = &targets[place] {
-                    lowering.writer().assign(target, callee.parameters[place].place.read());
+                    lowering.writer().assign(target, callee.parameters[place].l_value.read());
                 }
             }
         });
         (before, after)
     }
 
-    /// Returns the value of an argument, and the place that the parameter is copied out to.
+    /// Returns the value of an argument, and the l-value that the parameter is copied out to.
     pub(super) fn argument(
         &mut self,
         given: Option<&'a ast::Argument>,
         direction: Direction,
-    ) -> (Value, Option<Placed>) {
+    ) -> (Value, Option<Destination>) {
         let Some(ast::Argument { value: ArgumentValue::Given(node), .. }) = given else {
             return (Tree::Nothing, None);
         };
         if matches!(direction, Direction::None | Direction::In) {
             return (self.value(node), None);
         }
-        let Some(target) = self.place(node) else {
+        let Some(target) = self.target(node) else {
             self.found.unsupported(node.span, "this as the argument of an `out` or `inout` parameter");
             return (Tree::Nothing, None);
         };
         if direction == Direction::Out {
             return (Tree::Nothing, Some(target));
         }
-        let value = match (&target.place, target.slice) {
+        let value = match (&target.l_value, target.slice) {
             (Tree::Scalar(leaf), Some((high, low))) => {
                 Tree::Scalar(Expression::Slice { value: Box::new(leaf.read()), high, low })
             }
-            (place, _) => place.read(),
+            (l_value, _) => l_value.read(),
         };
         (value, Some(target))
     }

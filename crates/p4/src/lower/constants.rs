@@ -28,7 +28,7 @@ pub(super) fn number(ty: ir::Type, number: &BigInt) -> Expression {
 impl<'a> Lowering<'a> {
     /// Returns the value of an expression as an index, if it is known from the source text or from the arguments of the
     /// instance.
-    pub(super) fn known_place(&mut self, node: &'a ast::Expression) -> Option<usize> {
+    pub(super) fn known_index(&mut self, node: &'a ast::Expression) -> Option<usize> {
         if let Some(value) = known(&self.nodes, node) {
             return usize::try_from(value.integer()?).ok();
         }

@@ -12,7 +12,7 @@ use ir::{Block, FunctionId, FunctionKind, Program, Statement, VariableId};
 
 use super::constants::known;
 use super::frame::{Argument, Bound, Frame, Instance, Made};
-use super::l_values::Target;
+use super::l_values::Destination;
 use super::tree::{LValue, Leaf, Tree, Value};
 use super::{Applications, Lowering, Writer};
 use crate::ast::{self, ArgumentValue, DeclarationKind, Direction};
@@ -23,7 +23,7 @@ use crate::types::{Sort, Type};
 pub(super) struct Written {
     /// Its block in the IR.
     pub block: Block,
-    /// The places of its parameters; `None` for a packet.
+    /// The l-values of its parameters; `None` for a packet.
     parameters: Vec<Option<LValue>>,
     /// The names of the externs that it was applied with.
     externs: Vec<Option<String>>,
@@ -37,8 +37,8 @@ struct Given<'a> {
     of: Type,
     /// The value that is copied in.
     value: Value,
-    /// The place that the argument is, if it is one.
-    target: Option<Target>,
+    /// The l-value that the argument is, if it is one.
+    target: Option<Destination>,
     /// The extern, such as a register, that is passed instead of a value.
     instance: Option<Rc<Instance<'a>>>,
 }
@@ -172,20 +172,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Returns the value and the place of an argument, also for an `in` parameter, which the place may replace.
+    /// Returns the value and the l-value of an argument, also for an `in` parameter, which the l-value may replace.
     fn argument_of_machine(
         &mut self,
         argument: Option<&'a ast::Argument>,
         direction: Direction,
-    ) -> (Value, Option<Target>) {
+    ) -> (Value, Option<Destination>) {
         if let (Direction::In | Direction::None, Some(ast::Argument { value: ArgumentValue::Given(node), .. })) =
             (direction, argument)
         {
             let known = known(&self.nodes, node).is_some();
-            let place = if known { None } else { self.readable_place(node) };
+            let l_value = if known { None } else { self.readable_l_value(node) };
             let own = self.nodes.expression(node).is_some_and(|known| known.of == known.coerced);
-            if let Some(place) = place.filter(|_| own) {
-                return (place.read(), Some(Target::from(place)));
+            if let Some(l_value) = l_value.filter(|_| own) {
+                return (l_value.read(), Some(Destination::from(l_value)));
             }
         }
         self.argument(argument, direction)
@@ -209,18 +209,20 @@ impl<'a> Lowering<'a> {
         }
         let path = instance.name.clone();
         self.scopes.frames.push(Frame { types, path: path.clone(), ..Frame::default() });
-        let mut places: Vec<Option<LValue>> = vec![None; parameters.len()];
+        let mut l_values: Vec<Option<LValue>> = vec![None; parameters.len()];
         for given in &all {
             let parameter = &parameters[given.parameter];
-            let place = match &aliases[given.parameter] {
-                Some(place) => place.clone(),
-                None => self.storage().make_place(&format!("{path}.{}", parameter.name.text), given.of, parameter.span),
+            let l_value = match &aliases[given.parameter] {
+                Some(l_value) => l_value.clone(),
+                None => {
+                    self.storage().make_l_value(&format!("{path}.{}", parameter.name.text), given.of, parameter.span)
+                }
             };
             match &given.instance {
                 Some(instance) => self.scopes.bind(&self.nodes, &parameter.name, Bound::Instance(Rc::clone(instance))),
-                None => self.scopes.bind(&self.nodes, &parameter.name, Bound::Place(place.clone())),
+                None => self.scopes.bind(&self.nodes, &parameter.name, Bound::LValue(l_value.clone())),
             }
-            places[given.parameter] = Some(place).filter(|place| !matches!(place, Tree::Nothing));
+            l_values[given.parameter] = Some(l_value).filter(|l_value| !matches!(l_value, Tree::Nothing));
         }
         self.scopes.bind_constructor(&self.nodes, constructor_parameters, instance);
         let block = match &declaration.kind {
@@ -229,11 +231,11 @@ impl<'a> Lowering<'a> {
             _ => return,
         };
         self.scopes.frames.pop();
-        self.writer().give_all(&all, &places, &aliases);
-        let after = self.writer().take_all(&all, &places, &aliases);
+        self.writer().give_all(&all, &l_values, &aliases);
+        let after = self.writer().take_all(&all, &l_values, &aliases);
         self.writer().emit_block(block, after);
         let externs = all.iter().map(Given::extern_name).collect();
-        *instance.written.borrow_mut() = Some(Rc::new(Written { block, parameters: places, externs }));
+        *instance.written.borrow_mut() = Some(Rc::new(Written { block, parameters: l_values, externs }));
     }
 
     /// Writes a control, in whose frame its parameters are bound.
@@ -276,35 +278,40 @@ impl Writer<'_> {
     }
 
     /// Copies in the arguments that do not replace their parameters.
-    fn give_all(&mut self, all: &[Given<'_>], places: &[Option<LValue>], aliases: &[Option<LValue>]) {
+    fn give_all(&mut self, all: &[Given<'_>], l_values: &[Option<LValue>], aliases: &[Option<LValue>]) {
         for given in all.iter().filter(|given| given.direction != Direction::Out) {
-            if let (Some(place), None) = (&places[given.parameter], &aliases[given.parameter]) {
-                self.assign_place(place, given.value.clone());
+            if let (Some(l_value), None) = (&l_values[given.parameter], &aliases[given.parameter]) {
+                self.assign_l_value(l_value, given.value.clone());
             }
         }
         // `out` parameters come last, because the other arguments may read their variables.
         for given in all.iter().filter(|given| given.direction == Direction::Out) {
-            if let Some(place) = &places[given.parameter] {
-                self.make_undefined(place);
+            if let Some(l_value) = &l_values[given.parameter] {
+                self.make_undefined(l_value);
             }
         }
     }
 
     /// Returns the statements that copy out.
-    fn take_all(&mut self, all: &[Given<'_>], places: &[Option<LValue>], aliases: &[Option<LValue>]) -> Vec<Statement> {
+    fn take_all(
+        &mut self,
+        all: &[Given<'_>],
+        l_values: &[Option<LValue>],
+        aliases: &[Option<LValue>],
+    ) -> Vec<Statement> {
         self.block_of(|lowering| {
             for given in all.iter().filter(|given| matches!(given.direction, Direction::Out | Direction::InOut)) {
-                if let (Some(place), Some(target), None) =
-                    (&places[given.parameter], &given.target, &aliases[given.parameter])
+                if let (Some(l_value), Some(target), None) =
+                    (&l_values[given.parameter], &given.target, &aliases[given.parameter])
                 {
-                    lowering.assign(target, place.read());
+                    lowering.assign(target, l_value.read());
                 }
             }
         })
     }
 }
 
-/// Returns the arguments that replace parameters: fixed places that share no variable with another argument, of an
+/// Returns the arguments that replace parameters: fixed l-values that share no variable with another argument, of an
 /// instance that is applied once.
 fn aliases<'a>(
     program: &Program,
@@ -318,11 +325,11 @@ fn aliases<'a>(
     let reached: Vec<HashSet<VariableId>> = all.iter().map(|given| reached(program, given)).collect();
     let own = |number: usize, given: &Given<'a>| {
         let target = given.target.as_ref()?;
-        let is_fixed = target.place.leaves().iter().all(|leaf| matches!(leaf, Leaf::Variable(_)));
+        let is_fixed = target.l_value.leaves().iter().all(|leaf| matches!(leaf, Leaf::Variable(_)));
         let is_whole = target.slice.is_none() && target.siblings.is_empty();
         let mut others = (0..all.len()).filter(|&other| other != number);
         let is_alone = others.all(|other| reached[other].is_disjoint(&reached[number]));
-        (is_fixed && is_whole && is_alone).then(|| target.place.clone())
+        (is_fixed && is_whole && is_alone).then(|| target.l_value.clone())
     };
     let mut aliases = vec![None; all.len()];
     for (number, given) in all.iter().enumerate() {
@@ -331,9 +338,9 @@ fn aliases<'a>(
     aliases
 }
 
-/// Returns the variables that the place of an argument may consist of.
+/// Returns the variables that the l-value of an argument may consist of.
 fn reached<'a>(program: &Program, given: &Given<'a>) -> HashSet<VariableId> {
-    let leaves = given.target.as_ref().map_or(vec![], |target| target.place.leaves());
+    let leaves = given.target.as_ref().map_or(vec![], |target| target.l_value.leaves());
     let mut all = HashSet::new();
     for leaf in leaves {
         match leaf {

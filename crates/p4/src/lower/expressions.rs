@@ -55,14 +55,14 @@ impl<'a> Lowering<'a> {
         match &node.kind {
             ExpressionKind::Name(path) => {
                 match self.nodes.definition(&path.name).and_then(|own| self.scopes.bound(own)) {
-                    Some(Bound::Place(place)) => place.read(),
+                    Some(Bound::LValue(l_value)) => l_value.read(),
                     Some(Bound::Value(value)) => value,
                     _ => Tree::Nothing,
                 }
             }
             ExpressionKind::Member(object, name) => self.member(node, object, name),
-            ExpressionKind::Index(object, index) => match self.readable_place(node) {
-                Some(place) => place.read(),
+            ExpressionKind::Index(object, index) => match self.readable_l_value(node) {
+                Some(l_value) => l_value.read(),
                 None => self.element(object, index),
             },
             ExpressionKind::Slice(slice) => self.slice(slice),
@@ -108,13 +108,13 @@ impl<'a> Lowering<'a> {
         match *self.types.kind(of) {
             TypeForm::Applied(_) => return self.applied(object, &name.text),
             TypeForm::Stack(..) if &*name.text == "lastIndex" => {
-                let Some(stack) = self.readable_place(object) else { return Tree::Nothing };
+                let Some(stack) = self.readable_l_value(object) else { return Tree::Nothing };
                 return last_index(&stack);
             }
             _ => {}
         }
-        match self.readable_place(node) {
-            Some(place) => place.read(),
+        match self.readable_l_value(node) {
+            Some(l_value) => l_value.read(),
             None => self.value(object).part(&name.text).cloned().unwrap_or(Tree::Nothing),
         }
     }
@@ -128,11 +128,11 @@ impl<'a> Lowering<'a> {
         Tree::Scalar(if name == "miss" { super::operators::not(hit) } else { hit })
     }
 
-    /// Returns an element of a value that has no place: of a result, or of a constant.
+    /// Returns an element of a value that is no l-value: of a result, or of a constant.
     fn element(&mut self, object: &'a ast::Expression, index: &'a ast::Expression) -> Value {
         let mut sides = self.values(&[object, index]).into_iter();
         let (whole, at) = (sides.next().unwrap_or(Tree::Nothing), sides.next().unwrap_or(Tree::Nothing));
-        let known = self.known_place(index);
+        let known = self.known_index(index);
         let elements: Vec<Value> = match whole {
             Tree::Stack(stack) => stack.elements,
             Tree::Struct(parts) => parts.into_iter().map(|(_, part)| part).collect(),
@@ -155,8 +155,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn slice(&mut self, slice: &'a ast::Slice) -> Value {
-        let second = self.known_place(&slice.second);
-        if slice.kind == SliceKind::Width && self.known_place(&slice.first).is_none() {
+        let second = self.known_index(&slice.second);
+        if slice.kind == SliceKind::Width && self.known_index(&slice.first).is_none() {
             let mut sides = self.values(&[&slice.value, &slice.first]).into_iter();
             let (Some(Tree::Scalar(value)), Some(Tree::Scalar(low)), Some(width)) =
                 (sides.next(), sides.next(), second)

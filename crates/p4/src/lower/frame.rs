@@ -18,7 +18,7 @@ pub(super) struct Frame<'a> {
     pub types: Bindings,
     /// The name of the instance, such as `MyIngress.limiter`; empty at the top level.
     pub path: String,
-    /// The place to which `return` assigns its value.
+    /// The l-value to which `return` assigns its value.
     pub result: Option<LValue>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Frame<'a> {
 #[derive(Clone)]
 pub(super) enum Bound<'a> {
     /// A variable or a parameter.
-    Place(LValue),
+    LValue(LValue),
     /// A value that does not change: a parameter of a constructor, or a constant.
     Value(Value),
     /// An instance.

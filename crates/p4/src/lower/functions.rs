@@ -17,7 +17,7 @@ pub(super) struct Lowered {
     pub function: FunctionId,
     /// Its parameters in order.
     pub parameters: Vec<Parameter>,
-    /// The place of its result.
+    /// The l-value of its result.
     pub result: Option<LValue>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Parameter {
     /// Its type.
     pub of: Type,
     /// Its variables.
-    pub place: LValue,
+    pub l_value: LValue,
 }
 
 impl<'a> Lowering<'a> {
@@ -40,9 +40,9 @@ impl<'a> Lowering<'a> {
         let make = |parameter: &'a ast::Parameter| {
             let of = self.written(&parameter.parameter_type);
             let name = format!("{path}.{}", parameter.name.text);
-            let place = self.storage().make_place(&name, of, parameter.span);
-            self.scopes.bind(&self.nodes, &parameter.name, Bound::Place(place.clone()));
-            Parameter { name: Rc::clone(&parameter.name.text), direction: parameter.direction, of, place }
+            let l_value = self.storage().make_l_value(&name, of, parameter.span);
+            self.scopes.bind(&self.nodes, &parameter.name, Bound::LValue(l_value.clone()));
+            Parameter { name: Rc::clone(&parameter.name.text), direction: parameter.direction, of, l_value }
         };
         parameters.iter().map(make).collect()
     }
@@ -58,7 +58,7 @@ impl<'a> Lowering<'a> {
         self.scopes.frame().path = path;
         self.scopes.frame().result = result;
         let given = parameters.iter().filter(|parameter| parameter.direction == Direction::None);
-        let data: Vec<VariableId> = given.flat_map(|parameter| variables(&parameter.place)).collect();
+        let data: Vec<VariableId> = given.flat_map(|parameter| variables(&parameter.l_value)).collect();
         let function = self.output.add_function(&mut self.limits, name, FunctionKind::Action, data, body);
         Rc::new(Lowered { function, parameters, result: None })
     }
@@ -106,7 +106,7 @@ impl<'a> Lowering<'a> {
         self.scopes.frames.push(frame);
         let parameters = self.make_parameters(name, &node.prototype.signature.parameters);
         let of = self.written(&node.prototype.result);
-        let result = self.storage().make_place(&format!("{name}.$result"), of, node.prototype.signature.name.span);
+        let result = self.storage().make_l_value(&format!("{name}.$result"), of, node.prototype.signature.name.span);
         self.scopes.frame().result = Some(result.clone());
         let body = self.block_of(|lowering| lowering.statements(&node.body.statements));
         self.scopes.frames.pop();
@@ -115,9 +115,9 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Returns the variables of a place, without those chosen by an index at run time.
-pub(super) fn variables(place: &LValue) -> Vec<VariableId> {
-    let leaves = place.leaves().into_iter();
+/// Returns the variables of an l-value, without those chosen by an index at run time.
+pub(super) fn variables(l_value: &LValue) -> Vec<VariableId> {
+    let leaves = l_value.leaves().into_iter();
     let own = leaves.filter_map(|leaf| match leaf {
         Leaf::Variable(variable) => Some(*variable),
         Leaf::Element(..) => None,

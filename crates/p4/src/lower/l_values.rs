@@ -1,4 +1,4 @@
-//! Places, which can be assigned to (6.7): variables, fields, elements, bits.
+//! L-values, which can be assigned to (6.7): variables, fields, elements, bits.
 
 use ir::Expression;
 
@@ -8,64 +8,65 @@ use crate::ast::{self, ExpressionKind, SliceKind};
 
 /// The target of an assignment.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct Destination {
     /// The whole scalar, or the tree of scalars.
-    pub place: LValue,
+    pub l_value: LValue,
     /// The highest and the lowest bit, if only a slice of a scalar is assigned.
     pub slice: Option<(u16, u16)>,
-    /// The other headers of the header union that the place belongs to. They become invalid if it becomes valid (8.19).
+    /// The other headers of the header union that the l-value belongs to. They become invalid if it becomes valid
+    /// (8.19).
     pub siblings: Vec<HeaderName>,
 }
 
-impl From<LValue> for Target {
-    fn from(place: LValue) -> Self {
-        Self { place, slice: None, siblings: Vec::new() }
+impl From<LValue> for Destination {
+    fn from(l_value: LValue) -> Self {
+        Self { l_value, slice: None, siblings: Vec::new() }
     }
 }
 
 impl<'a> Lowering<'a> {
-    /// Returns the place of an expression, if it has one. Its indices are computed once, now (6.8).
-    pub(super) fn place(&mut self, node: &'a ast::Expression) -> Option<Target> {
+    /// Returns the target that an expression names, if it is an l-value. Its indices are computed once, now (6.8).
+    pub(super) fn target(&mut self, node: &'a ast::Expression) -> Option<Destination> {
         match &node.kind {
             ExpressionKind::Slice(slice) => {
-                let whole = self.place(&slice.value)?;
+                let whole = self.target(&slice.value)?;
                 let (high, low) = self.slice_bounds(slice)?;
                 let below = whole.slice.map_or(0, |(_, low)| low);
-                Some(Target { slice: Some((high + below, low + below)), ..whole })
+                Some(Destination { slice: Some((high + below, low + below)), ..whole })
             }
             ExpressionKind::Member(object, name) => {
-                let whole = self.place_of(object, true)?;
-                self.writer().member_place(&whole, name)
+                let whole = self.l_value_of(object, true)?;
+                self.writer().member_l_value(&whole, name)
             }
-            _ => self.place_of(node, true).map(Target::from),
+            _ => self.l_value_of(node, true).map(Destination::from),
         }
     }
 
-    /// Returns the place of an expression that is only read, whose indices need no variables.
-    pub(super) fn readable_place(&mut self, node: &'a ast::Expression) -> Option<LValue> {
-        self.place_of(node, false)
+    /// Returns the l-value of an expression that is only read, whose indices need no variables.
+    pub(super) fn readable_l_value(&mut self, node: &'a ast::Expression) -> Option<LValue> {
+        self.l_value_of(node, false)
     }
 
-    fn place_of(&mut self, node: &'a ast::Expression, keep: bool) -> Option<LValue> {
+    fn l_value_of(&mut self, node: &'a ast::Expression, keep: bool) -> Option<LValue> {
         match &node.kind {
             ExpressionKind::Name(path) => {
                 let definition = self.nodes.definition(&path.name)?;
-                self.scopes.named_place(definition)
+                self.scopes.named_l_value(definition)
             }
             ExpressionKind::Member(object, name) => {
-                let whole = self.place_of(object, keep)?;
-                self.writer().member_place(&whole, name).map(|target| target.place)
+                let whole = self.l_value_of(object, keep)?;
+                self.writer().member_l_value(&whole, name).map(|target| target.l_value)
             }
             ExpressionKind::Index(object, index) => {
-                let whole = self.place_of(object, keep)?;
-                self.element_place(&whole, index, keep)
+                let whole = self.l_value_of(object, keep)?;
+                self.element_l_value(&whole, index, keep)
             }
             _ => None,
         }
     }
 
-    fn element_place(&mut self, whole: &LValue, index: &'a ast::Expression, keep: bool) -> Option<LValue> {
-        let known = self.known_place(index);
+    fn element_l_value(&mut self, whole: &LValue, index: &'a ast::Expression, keep: bool) -> Option<LValue> {
+        let known = self.known_index(index);
         match whole {
             Tree::Struct(parts) => parts.get(known?).map(|(_, part)| part.clone()),
             Tree::Stack(stack) => {
@@ -91,14 +92,16 @@ impl<'a> Lowering<'a> {
 
     /// Returns the known bounds of a slice: its highest and its lowest bit.
     pub(super) fn slice_bounds(&mut self, slice: &'a ast::Slice) -> Option<(u16, u16)> {
-        let first = self.known_place(&slice.first).and_then(|bound| u16::try_from(bound).ok());
-        let second = self.known_place(&slice.second).and_then(|bound| u16::try_from(bound).ok())?;
+        let first = self.known_index(&slice.first).and_then(|bound| u16::try_from(bound).ok());
+        let second = self.known_index(&slice.second).and_then(|bound| u16::try_from(bound).ok())?;
         match (slice.kind, first) {
             (SliceKind::Bounds, Some(high)) => Some((high, second)),
             (SliceKind::Width, Some(low)) => Some((low + second - 1, low)),
             (_, None) => {
-                self.found
-                    .unsupported(slice.first.span, "bits whose place is only known at run time cannot be assigned to");
+                self.found.unsupported(
+                    slice.first.span,
+                    "bits whose l_value is only known at run time cannot be assigned to",
+                );
                 None
             }
         }
@@ -106,30 +109,30 @@ impl<'a> Lowering<'a> {
 }
 
 impl Writer<'_> {
-    fn member_place(&mut self, whole: &LValue, name: &ast::Name) -> Option<Target> {
+    fn member_l_value(&mut self, whole: &LValue, name: &ast::Name) -> Option<Destination> {
         match whole {
             Tree::Stack(_) => match &*name.text {
-                "next" => self.stack_next(whole).map(Target::from),
-                "last" => self.stack_last(whole).map(Target::from),
+                "next" => self.stack_next(whole).map(Destination::from),
+                "last" => self.stack_last(whole).map(Destination::from),
                 _ => None,
             },
             Tree::Union(members) => {
-                let place = whole.part(&name.text)?.clone();
+                let l_value = whole.part(&name.text)?.clone();
                 let others = members.iter().filter(|(other, _)| *other != name.text);
                 let siblings = others.filter_map(|(_, member)| match member {
                     Tree::Header(header) => Some(header.name.clone()),
                     _ => None,
                 });
-                Some(Target { place, slice: None, siblings: siblings.collect() })
+                Some(Destination { l_value, slice: None, siblings: siblings.collect() })
             }
-            _ => whole.part(&name.text).cloned().map(Target::from),
+            _ => whole.part(&name.text).cloned().map(Destination::from),
         }
     }
 
-    /// Gives every scalar of a place an undefined value and makes its headers invalid, as for a variable without an
+    /// Gives every scalar of an l-value an undefined value and makes its headers invalid, as for a variable without an
     /// initial value and for an `out` parameter (11.2, 6.8).
-    pub(super) fn make_undefined(&mut self, place: &LValue) {
-        match place {
+    pub(super) fn make_undefined(&mut self, l_value: &LValue) {
+        match l_value {
             Tree::Scalar(leaf) => {
                 let ty = self.output.leaf_type(leaf);
                 self.assign_leaf(leaf, Expression::Undefined(ty));

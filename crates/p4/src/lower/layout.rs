@@ -1,4 +1,4 @@
-//! The layout of scalars, headers and stacks in places.
+//! The layout of scalars, headers and stacks in l-values.
 
 use ir::{ArrayId, HeaderField, HeaderId, StackId};
 
@@ -23,9 +23,9 @@ pub(super) fn header_fields(field: &LValue, all: &mut Vec<HeaderField>) {
     }
 }
 
-/// Returns the headers in a place without stacks, in order.
-pub(super) fn headers(place: &LValue) -> Vec<HeaderId> {
-    match place {
+/// Returns the headers in an l-value without stacks, in order.
+pub(super) fn headers(l_value: &LValue) -> Vec<HeaderId> {
+    match l_value {
         Tree::Header(header) => match header.name {
             HeaderName::Fixed(header) => vec![header],
             _ => vec![],

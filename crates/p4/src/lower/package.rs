@@ -21,7 +21,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn place(&self, parameter: Parameter) -> LValue {
+    fn l_value(&self, parameter: Parameter) -> LValue {
         match parameter {
             Parameter::Packet => Tree::Nothing,
             Parameter::Headers => self.headers.clone(),
@@ -114,13 +114,13 @@ impl<'a> PackageWriter<'_, 'a> {
         let mut shared = Shared { headers: Tree::Nothing, metadata: Tree::Nothing, intrinsics: Tree::Nothing };
         for (parameter, role) in parameters.iter().zip(roles) {
             let of = self.lowering.written(&parameter.parameter_type);
-            let place = match role {
+            let l_value = match role {
                 Parameter::Packet => continue,
                 Parameter::Headers => &mut shared.headers,
                 Parameter::Metadata => &mut shared.metadata,
                 Parameter::Intrinsics => &mut shared.intrinsics,
             };
-            *place = self.lowering.storage().make_place(&parameter.name.text, of, parameter.span);
+            *l_value = self.lowering.storage().make_l_value(&parameter.name.text, of, parameter.span);
             if *role == Parameter::Metadata {
                 self.lowering.objects().find_field_lists(&shared.metadata, of);
             }
@@ -152,7 +152,7 @@ impl<'a> PackageWriter<'_, 'a> {
             ..Frame::default()
         });
         for (parameter, role) in parameters.iter().zip(roles) {
-            self.lowering.scopes.bind(&self.lowering.nodes, &parameter.name, Bound::Place(shared.place(*role)));
+            self.lowering.scopes.bind(&self.lowering.nodes, &parameter.name, Bound::LValue(shared.l_value(*role)));
         }
         self.lowering.scopes.bind_constructor(&self.lowering.nodes, constructor_parameters, instance);
         let block = match &declaration.kind {

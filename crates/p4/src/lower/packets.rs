@@ -4,7 +4,7 @@ use arch::IntrinsicValue;
 use ir::{Expression, PacketStatement, VariableId};
 
 use super::externs::no_implementation;
-use super::l_values::Target;
+use super::l_values::Destination;
 use super::layout::LENGTH;
 use super::stacks::next_unchecked;
 use super::tree::{HeaderName, LValue, Leaf, Tree, Value};
@@ -42,7 +42,7 @@ impl<'a> ExternCall<'_, 'a> {
         let Some(target) = self.extracted(node, &mut stacks) else {
             return self.lowering.found.unsupported(node.span, "a header that is nowhere");
         };
-        let Some(header) = header_name(&target.place).and_then(HeaderName::place) else {
+        let Some(header) = header_name(&target.l_value).and_then(HeaderName::place) else {
             return self.lowering.found.unsupported(node.span, "the extraction of something that is not a header");
         };
         let length = self.arguments.node(1).map(|node| self.lowering.scalar(node));
@@ -53,18 +53,18 @@ impl<'a> ExternCall<'_, 'a> {
     }
 
     /// Returns the target of an extraction, and collects the stacks whose `next` it names, which advances them (8.18).
-    fn extracted(&mut self, node: &'a ast::Expression, stacks: &mut Vec<LValue>) -> Option<Target> {
+    fn extracted(&mut self, node: &'a ast::Expression, stacks: &mut Vec<LValue>) -> Option<Destination> {
         if let ExpressionKind::Member(object, name) = &node.kind
             && &*name.text == "next"
-            && let Some(stack @ Tree::Stack(_)) = self.lowering.place(object).map(|target| target.place)
+            && let Some(stack @ Tree::Stack(_)) = self.lowering.target(object).map(|target| target.l_value)
         {
             // The extraction into an element beyond the end rejects the packet by itself.
             let next = next_unchecked(&stack);
             stacks.push(stack);
-            return next.map(Target::from);
+            return next.map(Destination::from);
         }
         self.collect_stacks(node, stacks);
-        self.lowering.place(node)
+        self.lowering.target(node)
     }
 
     fn collect_stacks(&mut self, node: &'a ast::Expression, stacks: &mut Vec<LValue>) {
@@ -72,7 +72,7 @@ impl<'a> ExternCall<'_, 'a> {
             ExpressionKind::Member(object, name) => {
                 self.collect_stacks(object, stacks);
                 if &*name.text == "next"
-                    && let Some(stack @ Tree::Stack(_)) = self.lowering.place(object).map(|target| target.place)
+                    && let Some(stack @ Tree::Stack(_)) = self.lowering.target(object).map(|target| target.l_value)
                 {
                     stacks.push(stack);
                 }
@@ -95,30 +95,30 @@ impl<'a> ExternCall<'_, 'a> {
     /// Writes `lookahead<T>()`, which returns the next bits as a value with valid headers.
     fn lookahead(&mut self) -> Value {
         let Some(&of) = self.arguments.types.first() else { return Tree::Nothing };
-        let place = self.temporary_place("$lookahead", of);
-        self.lowering.writer().make_valid(&place);
+        let l_value = self.temporary_l_value("$lookahead", of);
+        self.lowering.writer().make_valid(&l_value);
         let mut wire: Vec<VariableId> = Vec::new();
-        on_the_wire(&place, &mut wire);
+        on_the_wire(&l_value, &mut wire);
         self.lowering.writer().packet(PacketStatement::Lookahead { variables: wire });
-        place.read()
+        l_value.read()
     }
 
-    fn temporary_place(&mut self, hint: &str, of: Type) -> LValue {
+    fn temporary_l_value(&mut self, hint: &str, of: Type) -> LValue {
         let name = format!("{}{hint}", self.lowering.scopes.prefix());
-        self.lowering.storage().make_place(&name, of, self.arguments.span)
+        self.lowering.storage().make_l_value(&name, of, self.arguments.span)
     }
 
     pub(super) fn packet_out_method(&mut self) -> Value {
         match (&*self.arguments.callable.name, self.arguments.node(0)) {
             ("emit", Some(node)) => {
-                let place = self.lowering.readable_place(node).unwrap_or_else(|| {
+                let l_value = self.lowering.readable_l_value(node).unwrap_or_else(|| {
                     let value = self.lowering.value(node);
                     let of = self.arguments.types.first().copied().unwrap_or(crate::types::Types::UNKNOWN);
-                    let place = self.temporary_place("$emitted", of);
-                    self.lowering.writer().assign_place(&place, value);
-                    place
+                    let l_value = self.temporary_l_value("$emitted", of);
+                    self.lowering.writer().assign_l_value(&l_value, value);
+                    l_value
                 });
-                self.lowering.writer().emit_headers(&place);
+                self.lowering.writer().emit_headers(&l_value);
             }
             (other, _) => {
                 no_implementation(&mut self.lowering.found, self.arguments.span, &format!("packet_out.{other}"))
@@ -135,8 +135,8 @@ impl<'a> ExternCall<'_, 'a> {
 }
 
 impl Writer<'_> {
-    fn make_valid(&mut self, place: &LValue) {
-        match place {
+    fn make_valid(&mut self, l_value: &LValue) {
+        match l_value {
             Tree::Header(header) => self.set_valid(&header.name, true),
             Tree::Struct(parts) => parts.iter().for_each(|(_, part)| self.make_valid(part)),
             _ => {}
@@ -144,8 +144,8 @@ impl Writer<'_> {
     }
 
     /// Writes the emission of the headers in a value, in order.
-    fn emit_headers(&mut self, place: &LValue) {
-        match place {
+    fn emit_headers(&mut self, l_value: &LValue) {
+        match l_value {
             Tree::Header(header) => {
                 if let Some(header) = header.name.place() {
                     self.packet(PacketStatement::Emit { header });
@@ -158,13 +158,13 @@ impl Writer<'_> {
     }
 }
 
-fn header_name(place: &LValue) -> Option<&HeaderName> {
-    if let Tree::Header(header) = place { Some(&header.name) } else { None }
+fn header_name(l_value: &LValue) -> Option<&HeaderName> {
+    if let Tree::Header(header) = l_value { Some(&header.name) } else { None }
 }
 
 /// Collects the variables that the bits of a packet are read into, in order.
-fn on_the_wire(place: &LValue, all: &mut Vec<VariableId>) {
-    match place {
+fn on_the_wire(l_value: &LValue, all: &mut Vec<VariableId>) {
+    match l_value {
         Tree::Scalar(Leaf::Variable(variable)) => all.push(*variable),
         Tree::Struct(parts) => parts.iter().for_each(|(_, part)| on_the_wire(part, all)),
         Tree::Header(header) => header.fields.iter().for_each(|(_, part)| on_the_wire(part, all)),

@@ -78,10 +78,10 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Returns the place of a variable or a parameter.
-    pub(super) fn named_place(&self, definition: Definition) -> Option<LValue> {
+    /// Returns the l-value of a variable or a parameter.
+    pub(super) fn named_l_value(&self, definition: Definition) -> Option<LValue> {
         match self.bound(definition) {
-            Some(Bound::Place(place)) => Some(place),
+            Some(Bound::LValue(l_value)) => Some(l_value),
             _ => None,
         }
     }

@@ -49,8 +49,8 @@ impl<'a> Lowering<'a> {
             StatementKind::Return(value) => {
                 if let Some(value) = value {
                     let value = self.value(value);
-                    if let Some(place) = self.scopes.frame().result.clone() {
-                        self.writer().assign_place(&place, value);
+                    if let Some(l_value) = self.scopes.frame().result.clone() {
+                        self.writer().assign_l_value(&l_value, value);
                     }
                 }
                 self.writer().emit(Statement::Flow(Flow::Return));
@@ -66,15 +66,15 @@ impl<'a> Lowering<'a> {
                 let of = self.written(&variable.variable_type);
                 let name = format!("{}{}", self.scopes.prefix(), variable.name.text);
                 let value = variable.value.as_ref().map(|value| self.value(value));
-                let place = self.storage().make_place(&name, of, variable.name.span);
+                let l_value = self.storage().make_l_value(&name, of, variable.name.span);
                 match value {
                     Some(value) => {
                         let value = self.storage().convert(value, of);
-                        self.writer().assign_place(&place, value);
+                        self.writer().assign_l_value(&l_value, value);
                     }
-                    None => self.writer().make_undefined(&place),
+                    None => self.writer().make_undefined(&l_value),
                 }
-                self.scopes.bind(&self.nodes, &variable.name, Bound::Place(place));
+                self.scopes.bind(&self.nodes, &variable.name, Bound::LValue(l_value));
             }
             DeclarationKind::Constant(constant) => {
                 let of = self.written(&constant.constant_type);
@@ -89,7 +89,7 @@ impl<'a> Lowering<'a> {
 
     fn assignment(&mut self, target: &'a ast::Expression, operator: AssignmentOperator, value: &'a ast::Expression) {
         // The target is evaluated before the value (12.1), so its indices are kept in variables.
-        let Some(place) = self.place(target) else {
+        let Some(l_value) = self.target(target) else {
             self.found.unsupported(target.span, "an assignment to this");
             return;
         };
@@ -97,8 +97,8 @@ impl<'a> Lowering<'a> {
         let value = match operator {
             AssignmentOperator::Plain => self.value(value),
             AssignmentOperator::With(operator) => {
-                let mut old = place.place.read();
-                if let (Some((high, low)), Tree::Scalar(whole)) = (place.slice, &old) {
+                let mut old = l_value.l_value.read();
+                if let (Some((high, low)), Tree::Scalar(whole)) = (l_value.slice, &old) {
                     old = Tree::Scalar(Expression::Slice { value: Box::new(whole.clone()), high, low });
                 }
                 let value = self.value(value);
@@ -106,7 +106,7 @@ impl<'a> Lowering<'a> {
                 self.output.binary(operator, old, value)
             }
         };
-        self.writer().assign(&place, value);
+        self.writer().assign(&l_value, value);
     }
 
     /// Writes `switch` (12.7), which runs the first case whose label equals the value. A case without a block shares
@@ -132,7 +132,7 @@ impl<'a> Lowering<'a> {
             labels.push(match (&case.label, table) {
                 (ast::SwitchLabel::Default(_), _) => None,
                 (ast::SwitchLabel::Value(label), Some(table)) => {
-                    let place = self.action_place(table, label).unwrap_or(u32::MAX);
+                    let place = self.action_number(table, label).unwrap_or(u32::MAX);
                     let label = Tree::Scalar(Expression::number(super::layout::ORDINAL, i64::from(place)));
                     Some(self.output.equality(&decides, &label))
                 }
@@ -164,7 +164,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the index, in the list of a table, of the action that a label names.
-    fn action_place(&mut self, table: ir::TableId, label: &'a ast::Expression) -> Option<u32> {
+    fn action_number(&mut self, table: ir::TableId, label: &'a ast::Expression) -> Option<u32> {
         let ExpressionKind::Name(path) = &label.kind else { return None };
         let action = self.lowered_action(self.nodes.definition(&path.name)?)?;
         let actions = &self.output.program.tables[table.index()].actions;
@@ -202,9 +202,9 @@ impl<'a> Lowering<'a> {
         match &collection.kind {
             ast::KeysetElementKind::Range(first, last) => {
                 let mut ends = self.values(&[first, last]).into_iter();
-                let place = self.storage().make_place(&name, of, variable.name.span);
-                self.scopes.bind(&self.nodes, &variable.name, Bound::Place(place.clone()));
-                if let (Some(first), Some(last), Tree::Scalar(leaf)) = (ends.next(), ends.next(), &place) {
+                let l_value = self.storage().make_l_value(&name, of, variable.name.span);
+                self.scopes.bind(&self.nodes, &variable.name, Bound::LValue(l_value.clone()));
+                if let (Some(first), Some(last), Tree::Scalar(leaf)) = (ends.next(), ends.next(), &l_value) {
                     self.for_range((first, last), leaf.clone(), of, body);
                 }
             }
@@ -266,15 +266,15 @@ impl<'a> Lowering<'a> {
         elements: Vec<super::tree::Value>,
         body: &'a ast::Statement,
     ) {
-        let place = self.storage().make_place(name, of, variable.name.span);
-        self.scopes.bind(&self.nodes, &variable.name, Bound::Place(place.clone()));
+        let l_value = self.storage().make_l_value(name, of, variable.name.span);
+        self.scopes.bind(&self.nodes, &variable.name, Bound::LValue(l_value.clone()));
         let copies: Vec<super::tree::LValue> = elements
             .into_iter()
             .enumerate()
             .map(|(number, element)| {
-                let copy = self.storage().make_place(&format!("{name}$of[{number}]"), of, variable.name.span);
+                let copy = self.storage().make_l_value(&format!("{name}$of[{number}]"), of, variable.name.span);
                 let element = self.storage().convert(element, of);
-                self.writer().assign_place(&copy, element);
+                self.writer().assign_l_value(&copy, element);
                 copy
             })
             .collect();
@@ -287,7 +287,7 @@ impl<'a> Lowering<'a> {
         let read = Expression::Variable(at);
         self.writer().emit(Statement::Assign { variable: at, value: Expression::number(super::layout::LENGTH, 0) });
         let body = self.block_of(|lowering| {
-            lowering.writer().assign_place(&place, arrays.at(&read).read());
+            lowering.writer().assign_l_value(&l_value, arrays.at(&read).read());
             lowering.statement(body);
         });
         let condition = Expression::binary(Operator::Less, read.clone(), count);

@@ -19,14 +19,14 @@ pub(super) struct Storage<'c> {
 
 impl Storage<'_> {
     /// Makes variables for a type.
-    pub(super) fn make_place(&mut self, name: &str, of: Type, span: Span) -> LValue {
+    pub(super) fn make_l_value(&mut self, name: &str, of: Type, span: Span) -> LValue {
         if !self.shapes.has_room(of) {
             return Tree::Nothing;
         }
-        self.make_small_place(name, of, span)
+        self.make_small_l_value(name, of, span)
     }
 
-    fn make_small_place(&mut self, name: &str, of: Type, span: Span) -> LValue {
+    fn make_small_l_value(&mut self, name: &str, of: Type, span: Span) -> LValue {
         let of = self.shapes.original(of);
         if let Some(ty) = self.shapes.scalar_type(of) {
             return Tree::Scalar(Leaf::Variable(self.output.variable(name, ty)));
@@ -62,8 +62,8 @@ impl Storage<'_> {
 
     fn make_parts(&mut self, name: &str, parts: Vec<(Rc<str>, Type)>, span: Span) -> Vec<(Rc<str>, LValue)> {
         let mut make = |(part, of): (Rc<str>, Type)| {
-            let place = self.make_small_place(&format!("{name}.{part}"), of, span);
-            (part, place)
+            let l_value = self.make_small_l_value(&format!("{name}.{part}"), of, span);
+            (part, l_value)
         };
         parts.into_iter().map(&mut make).collect()
     }
@@ -92,7 +92,7 @@ impl Storage<'_> {
 
     fn make_stack(&mut self, name: &str, element: Type, size: u32, span: Span) -> LValue {
         let next = self.output.variable(&format!("{name}.$next"), LENGTH);
-        let make = |place| self.make_small_place(&format!("{name}[{place}]"), element, span);
+        let make = |place| self.make_small_l_value(&format!("{name}[{place}]"), element, span);
         let elements: Vec<LValue> = (0..size).map(make).collect();
         let arrays = self.output.make_arrays(name, next, &elements.iter().collect::<Vec<_>>());
         Tree::Stack(Box::new(StackTree { next: Leaf::Variable(next), elements, arrays }))

@@ -76,7 +76,7 @@ impl<'a> TableWriter<'_, 'a> {
             let annotations = nodes.get(place).map_or(&[][..], |node| &node.annotations);
             self.lowering.control_plane().note_enumeration(own.of);
             let mut leaves: Vec<(String, u32)> = Vec::new();
-            collect_leaves(&own.place, &inner_name(annotations, &own.name), &mut |name, leaf| {
+            collect_leaves(&own.l_value, &inner_name(annotations, &own.name), &mut |name, leaf| {
                 leaves.push((name, self.lowering.output.leaf_type(leaf).width()));
             });
             for (name, width) in leaves {
@@ -162,7 +162,7 @@ impl<'a> TableWriter<'_, 'a> {
             });
             let value = self.lowering.storage().convert(value, parameter.of);
             let types = parameter
-                .place
+                .l_value
                 .leaves()
                 .into_iter()
                 .map(|leaf| self.lowering.output.leaf_type(leaf))

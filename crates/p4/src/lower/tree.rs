@@ -1,4 +1,4 @@
-//! Values and places of any type, as trees over scalars, because the IR has only scalars.
+//! Values and l-values of any type, as trees over scalars, because the IR has only scalars.
 
 use std::rc::Rc;
 
@@ -164,7 +164,7 @@ fn map_parts<L, M>(parts: &[(Rc<str>, Tree<L>)], change: &mut impl FnMut(&L) -> 
 }
 
 impl LValue {
-    /// Returns the value of the place.
+    /// Returns the value of the l-value.
     pub(super) fn read(&self) -> Value {
         self.map(&mut Leaf::read)
     }

@@ -2,7 +2,7 @@
 
 use ir::{Block, Effect, Expression, Flow, PacketStatement, SharedStatement, Statement, VariableId};
 
-use super::l_values::Target as Destination;
+use super::l_values::Destination;
 use super::tree::{HeaderName, Value};
 use super::{Limits, Output};
 use crate::findings::Findings;
@@ -25,10 +25,10 @@ impl Writer<'_> {
         self.blocks.pop().expect("pushed above")
     }
 
-    /// Assigns a result to a place, if there is one.
-    pub(super) fn give(&mut self, place: Option<Destination>, value: Value) {
-        if let Some(place) = place {
-            self.assign(&place, value);
+    /// Assigns a result to a target, if there is one.
+    pub(super) fn give(&mut self, target: Option<Destination>, value: Value) {
+        if let Some(target) = target {
+            self.assign(&target, value);
         }
     }
 

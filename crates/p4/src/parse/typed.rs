@@ -24,7 +24,7 @@ impl Reader<'_> {
     pub(super) fn typed_declaration(
         &mut self,
         annotations: Vec<Annotation>,
-        place: DeclarationContext,
+        context: DeclarationContext,
     ) -> Parsed<Declaration> {
         let start = self.current().span;
         let (own_type, waiting) = self.ahead_of_parameters(Self::type_or_void)?;
@@ -35,7 +35,7 @@ impl Reader<'_> {
         let kind = if self.is("(") {
             self.instantiation(own_type)?
         } else if is_function {
-            if place == DeclarationContext::Inside {
+            if context == DeclarationContext::Inside {
                 let error = Diagnostic::error(self.current().span, "a function cannot stand here");
                 self.report(
                     error.hint("declare functions at the top level; or an instance is meant: `type(arguments) name;`"),
@@ -44,7 +44,7 @@ impl Reader<'_> {
             self.function(own_type, &waiting)?
         } else {
             let variable = self.variable(own_type)?;
-            if place != DeclarationContext::Inside {
+            if context != DeclarationContext::Inside {
                 let error = Diagnostic::error(variable.name.span, "a variable cannot stand here");
                 self.report(error.hint("declare it inside of a parser, a control or an action, or as a `const`"));
             }

@@ -68,12 +68,12 @@ fn parts(walk: &mut Walk<'_>) -> Option<Parts> {
     };
     let (deparser, before) =
         walk.stage(Stage::Deparser)?.split_last().map(|(last, before)| (*last, before.to_vec()))?;
-    walk.place = ProgramPart::Deparser;
+    walk.part = ProgramPart::Deparser;
     walk.knowledge = Default::default();
     let name = walk.program.functions[deparser.index()].name.clone();
     let emitted = EmittedHeaders::of(&walk.program, [Block::Function(deparser)]);
     let deparser = walk.enter(deparser).code;
-    walk.place = ProgramPart::Pipeline;
+    walk.part = ProgramPart::Pipeline;
     walk.knowledge = Default::default();
     let (pipeline, ends) = walk.pipeline(&emitted, &before)?;
     Some(Parts { parser: parser?, deparser, name, pipeline, ends })

@@ -38,7 +38,7 @@ impl Walk<'_> {
                     *expression = std::mem::replace(&mut **taken, Expression::bool(false));
                 }
             }
-            Expression::Read { register, .. } if self.place != ProgramPart::Pipeline => {
+            Expression::Read { register, .. } if self.part != ProgramPart::Pipeline => {
                 let name = &self.program.registers[register.index()].name;
                 let message = format!("the parser or the deparser reads the register `{name}`");
                 self.findings.say(message + ", but a pipeline has state only in its stages");

@@ -56,7 +56,7 @@ struct Unroll<'w, 'o> {
 
 /// Unrolls a parser; adds a finding and returns `None` if it cannot be unrolled.
 pub(super) fn unrolled(walk: &mut Walk<'_>, parser: ParserId) -> Option<Parser> {
-    walk.place = ProgramPart::Parser;
+    walk.part = ProgramPart::Parser;
     let name = walk.program.parsers[parser.index()].name.clone();
     let nexts: BTreeSet<VariableId> = walk.program.stacks.iter().map(|stack| stack.next).collect();
     let everything = (0..walk.program.variables.len()).map(VariableId::from).collect();

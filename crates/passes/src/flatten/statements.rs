@@ -17,7 +17,7 @@ impl Walk<'_> {
             }
             Statement::AssignElement { array, index, value } => self.assign_element(*array, index, value),
             Statement::Write { register, index, value, predicate } => {
-                if self.place != ProgramPart::Pipeline {
+                if self.part != ProgramPart::Pipeline {
                     self.refuse_state("accesses registers", statement);
                 }
                 let mut code = Vec::new();
@@ -62,7 +62,7 @@ impl Walk<'_> {
             Flow::Exit => self.stop(Stop::Exit(self.scope.of_block)),
             Flow::Call { function, after } => self.call(*function, after),
             Flow::Apply { table, hit, action } => {
-                if self.place != ProgramPart::Pipeline {
+                if self.part != ProgramPart::Pipeline {
                     self.refuse_state("applies a table", statement);
                 }
                 self.apply(*table, *hit, *action)
@@ -93,7 +93,7 @@ impl Walk<'_> {
                 return self.placed(header, &mut |header| PacketStatement::SetValid { header, valid: *valid });
             }
             PacketStatement::Emit { header } => {
-                if self.place == ProgramPart::Pipeline {
+                if self.part == ProgramPart::Pipeline {
                     self.findings.say("a control other than the deparser emits headers");
                 }
                 return self.placed(header, &mut |header| PacketStatement::Emit { header });
@@ -134,7 +134,7 @@ impl Walk<'_> {
     fn shared(&mut self, statement: &Statement, step: &SharedStatement) -> Outcome {
         match step {
             SharedStatement::Count { counter, index } => {
-                if self.place != ProgramPart::Pipeline {
+                if self.part != ProgramPart::Pipeline {
                     self.refuse_state("counts", statement);
                 }
                 self.count(*counter, index)
@@ -153,12 +153,12 @@ impl Walk<'_> {
 
     /// Adds a finding for state that is used outside the pipeline's stages.
     pub(super) fn refuse_state(&mut self, what: &str, statement: &Statement) {
-        let place = match self.place {
+        let part = match self.part {
             ProgramPart::Pipeline => return,
             ProgramPart::Parser => "parser",
             ProgramPart::Deparser => "deparser",
         };
         let quoted = self.quote(statement);
-        self.findings.say(format!("the {place} {what} ({quoted}), but a pipeline has state only in its stages"));
+        self.findings.say(format!("the {part} {what} ({quoted}), but a pipeline has state only in its stages"));
     }
 }

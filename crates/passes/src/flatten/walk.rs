@@ -34,7 +34,7 @@ pub(super) struct Walk<'o> {
     pub(super) names: FreshNames,
     pub(super) options: &'o Options,
     pub(super) findings: Findings,
-    pub(super) place: ProgramPart,
+    pub(super) part: ProgramPart,
     pub(super) knowledge: Knowledge,
     /// The applications of tables so far, in order.
     pub(super) applications: Vec<Application>,
@@ -77,7 +77,7 @@ impl<'o> Walk<'o> {
             program: program.clone(),
             options,
             findings: Findings::default(),
-            place: ProgramPart::Pipeline,
+            part: ProgramPart::Pipeline,
             knowledge: Knowledge::default(),
             applications: Vec::new(),
             applied_twice: BTreeSet::new(),

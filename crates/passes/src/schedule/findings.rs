@@ -41,7 +41,7 @@ fn impossible_unit(program: &Program, unit: &Unit, target: &Target) -> Vec<Findi
     let name = match ir::match_action::lookups(&unit.body) {
         Some(lookup) => format!("the table `{}`", program.tables[lookup.table.index()].name),
         None if unit.is_stateful() => {
-            let registers = unit.places(program).into_iter().flat_map(|place| place.registers);
+            let registers = unit.accessed_registers(program).into_iter().flat_map(|access| access.registers);
             let names: Vec<String> = registers.map(|id| format!("`{}`", program.register(id).name)).collect();
             format!("the update of {}", names.join(", "))
         }

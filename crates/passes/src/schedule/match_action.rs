@@ -233,8 +233,8 @@ impl<'p> Placer<'p> {
     /// Returns true if the predicate and the indices of a unit's accesses are known before this stage.
     fn is_known_before(&self, unit: usize) -> bool {
         let unit = &self.problem.units[unit];
-        let places = unit.places(self.problem.program);
-        let operands = places.iter().filter_map(|place| place.index.as_ref()).chain(unit.predicate());
+        let accessed = unit.accessed_registers(self.problem.program);
+        let operands = accessed.iter().filter_map(|access| access.index.as_ref()).chain(unit.predicate());
         operands.flat_map(Expression::variables).all(|variable| self.made(variable) == Phase::Before)
     }
 

@@ -98,11 +98,11 @@ pub(super) fn layer(name: &str) -> Option<Layer> {
 /// Parses a path: `layer.field`, or `layer[offset:length]` in bytes.
 pub(super) fn parse(path: &str) -> Result<Source, Wrong> {
     if let Some((_, named)) = NAMED.iter().find(|(name, _)| *name == path) {
-        let place = |bits: Bits, in_ipv6| Source::Header(HeaderBits { path: path.to_owned(), bits, in_ipv6 });
+        let header = |bits: Bits, in_ipv6| Source::Header(HeaderBits { path: path.to_owned(), bits, in_ipv6 });
         return Ok(match named {
             Named::Special(source) => source.clone(),
-            Named::Header(bits) => place(*bits, None),
-            Named::EitherIp(in_ipv4, in_ipv6) => place(*in_ipv4, Some(*in_ipv6)),
+            Named::Header(bits) => header(*bits, None),
+            Named::EitherIp(in_ipv4, in_ipv6) => header(*in_ipv4, Some(*in_ipv6)),
         });
     }
     match path.split_once('[') {

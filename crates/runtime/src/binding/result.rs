@@ -30,9 +30,9 @@ impl Target {
             other => other,
         };
         match path::parse(short)? {
-            Source::Header(place) => {
-                check_writable(&place)?;
-                Ok(Self::Header(place))
+            Source::Header(field) => {
+                check_writable(&field)?;
+                Ok(Self::Header(field))
             }
             source => {
                 let hint = match source {
@@ -49,7 +49,7 @@ impl Target {
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Header(a), Self::Header(b)) => {
-                let all = |place: &HeaderBits| std::iter::once(place.bits).chain(place.in_ipv6).collect::<Vec<_>>();
+                let all = |field: &HeaderBits| std::iter::once(field.bits).chain(field.in_ipv6).collect::<Vec<_>>();
                 all(a).iter().any(|a| all(b).iter().any(|b| a.overlaps(b)))
             }
             (a, b) => a == b,
@@ -60,16 +60,16 @@ impl Target {
     pub(super) fn is_there(&self, view: &View<'_>) -> bool {
         match self {
             Self::Port | Self::Drop => true,
-            Self::Header(place) => place.bits(&view.layers).range(&view.layers, view.head).is_some(),
+            Self::Header(field) => field.bits(&view.layers).range(&view.layers, view.head).is_some(),
         }
     }
 }
 
 /// Requires a result to stay within one fixed header or the payload, and not to write checksums. Then it is known which
 /// checksums cover it.
-fn check_writable(place: &HeaderBits) -> Result<(), Wrong> {
-    let (start, end) = (place.bits.offset, place.bits.offset + u16::from(place.bits.length));
-    let (header, own_checksum) = match place.bits.layer {
+fn check_writable(field: &HeaderBits) -> Result<(), Wrong> {
+    let (start, end) = (field.bits.offset, field.bits.offset + u16::from(field.bits.length));
+    let (header, own_checksum) = match field.bits.layer {
         Layer::Ethernet => (14, None),
         Layer::Vlan => (4, None),
         Layer::Ipv4 => (20, Some(10)),
@@ -80,29 +80,29 @@ fn check_writable(place: &HeaderBits) -> Result<(), Wrong> {
         Layer::Payload => (u16::MAX, None),
         Layer::Ip | Layer::Ports => {
             return Err(Wrong {
-                message: format!("`{}` cannot be written because its header differs from packet to packet", place.path),
+                message: format!("`{}` cannot be written because its header differs from packet to packet", field.path),
                 hint: "name the protocol: `ipv4…`, `ipv6…`, `tcp…` or `udp…`".to_owned(),
             });
         }
     };
     if end > header {
         return Err(Wrong {
-            message: format!("`{}` goes beyond the header's {header} bytes and cannot be written", place.path),
+            message: format!("`{}` goes beyond the header's {header} bytes and cannot be written", field.path),
             hint: "write the next layer by its own name".to_owned(),
         });
     }
     if own_checksum.is_some_and(|at| start < at + 2 && at < end) {
         return Err(Wrong {
-            message: format!("`{}` holds a checksum and cannot be written", place.path),
+            message: format!("`{}` holds a checksum and cannot be written", field.path),
             hint: "leave it out: checksums are updated automatically".to_owned(),
         });
     }
     Ok(())
 }
 
-/// Writes a value into a head, truncated to the bits of its place, and updates the checksums that cover it.
-pub(super) fn write(head: &mut [u8], layers: &Layers, place: &HeaderBits, value: u64) {
-    let bits = place.bits(layers);
+/// Writes a value into a head, truncated to the bits of its field, and updates the checksums that cover it.
+pub(super) fn write(head: &mut [u8], layers: &Layers, field: &HeaderBits, value: u64) {
+    let bits = field.bits(layers);
     let Some(range) = bits.range(layers, head) else { return };
     let length = range.len();
     let mut old = [0; 8];
@@ -188,7 +188,7 @@ impl fmt::Display for Target {
         f.write_str(match self {
             Self::Port => "port",
             Self::Drop => "drop",
-            Self::Header(place) => &place.path,
+            Self::Header(field) => &field.path,
         })
     }
 }

@@ -211,7 +211,7 @@ impl Source {
             Self::IpLength => (layers.network_end - Layer::Ip.start(layers)?) as u64,
             Self::PayloadLength => (layers.network_end - Layer::Payload.start(layers)?) as u64,
             Self::FlowHash => FiveTuple::at(layers, view.head)?.hash() >> 33,
-            Self::Header(place) => place.bits(layers).load(view)?,
+            Self::Header(field) => field.bits(layers).load(view)?,
         })
     }
 }
@@ -234,7 +234,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constant(value) => write!(f, "{value}"),
-            Self::Header(place) => f.write_str(&place.path),
+            Self::Header(field) => f.write_str(&field.path),
             other => f.write_str(super::path::name_of(other)),
         }
     }

@@ -105,11 +105,11 @@ fn read_lines(
         let mut is_first = true;
         while let Some(line) = lines.next()? {
             if line.is_too_long {
-                findings.error(line.place(), "this line is too long", "each line holds one flow or one packet");
+                findings.error(line.position(), "this line is too long", "each line holds one flow or one packet");
             } else if !is_first {
                 read(line, &mut findings);
             } else if line.cells().next().is_some_and(|cell| cell.number().is_some()) {
-                findings.error(line.place(), "the header line is missing", "the first line names the columns");
+                findings.error(line.position(), "the header line is missing", "the first line names the columns");
             }
             is_first = false;
         }
@@ -137,7 +137,7 @@ fn within(line: &TextLine, cell: Cell<'_>, range: &Range<u64>, what: &str, findi
     let number = cell.number().and_then(|number| u64::try_from(number).ok()).filter(|number| range.contains(number));
     if number.is_none() {
         let message = format!("`{}` is not a valid {what}", cell.text());
-        findings.error(line.place_of(cell), message, format!("a number from {} to {}", range.start, range.end - 1));
+        findings.error(line.position_of(cell), message, format!("a number from {} to {}", range.start, range.end - 1));
     }
     number
 }
@@ -151,19 +151,19 @@ impl Reading {
         let Some(number) = within(line, first, &FLOWS, "flow", findings) else { return };
         self.accesses += 1;
         if self.accesses > MOST {
-            findings.error(line.place(), "the trace is too long", "at most 2^24 flows with their accesses");
+            findings.error(line.position(), "the trace is too long", "at most 2^24 flows with their accesses");
             return;
         }
         // The flow counts as known even if the rest of its line is wrong, so that its packets are not reported as
         // well.
         if self.places.insert(number as u32, self.trace.flows.len() as u32).is_some() {
-            findings.error(line.place_of(first), format!("flow {number} appears twice"), "give each flow one line");
+            findings.error(line.position_of(first), format!("flow {number} appears twice"), "give each flow one line");
         }
         let mut accesses: Vec<StatefulAccess> = Vec::new();
         while let Some(stage_cell) = cells.next() {
             let Some(index_cell) = cells.next() else {
                 findings.error(
-                    line.place_of(stage_cell),
+                    line.position_of(stage_cell),
                     "a stage without an index",
                     "the flow is followed by pairs: stage, index",
                 );
@@ -177,7 +177,7 @@ impl Reading {
         accesses.sort_unstable();
         if let Some(pair) = accesses.windows(2).find(|pair| pair[0].stage == pair[1].stage) {
             let message = format!("flow {number} accesses stage {} twice", pair[0].stage);
-            findings.error(line.place(), message, "a packet accesses at most one index per stage");
+            findings.error(line.position(), message, "a packet accesses at most one index per stage");
         }
         self.accesses += accesses.len();
         self.trace.flows.push(accesses);
@@ -198,7 +198,11 @@ impl Reading {
     fn packet(&mut self, line: &TextLine, findings: &mut TextFindings) {
         let cells: Vec<Cell<'_>> = line.cells().take(5).collect();
         let &[port, size, flow, time] = &cells[..] else {
-            findings.error(line.place(), "this line is not a packet", "a packet is a port, a size, a flow and a time");
+            findings.error(
+                line.position(),
+                "this line is not a packet",
+                "a packet is a port, a size, a flow and a time",
+            );
             return;
         };
         let port = within(line, port, &self.limits.ports, "port", findings);
@@ -208,11 +212,11 @@ impl Reading {
         let (Some(port), Some(size), Some(number), Some(cycle)) = (port, size, number, cycle) else { return };
         let Some(place) = self.place_of(number as u32) else {
             let message = format!("flow {number} is not in the file of flows");
-            findings.error(line.place_of(flow), message, "give the two files of one trace");
+            findings.error(line.position_of(flow), message, "give the two files of one trace");
             return;
         };
         if self.trace.packets.len() == MOST {
-            findings.error(line.place(), "the trace is too long", "at most 2^24 packets");
+            findings.error(line.position(), "the trace is too long", "at most 2^24 packets");
             return;
         }
         let (port, size, flow) = (port as u16, size as u32, number as u32);

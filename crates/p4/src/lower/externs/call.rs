@@ -1,4 +1,4 @@
-//! One call of an extern, with its arguments as values, as places, and as known numbers.
+//! One call of an extern, with its arguments as values, as targets of assignments, and as known numbers.
 
 use diagnostics::Diagnostic;
 use ir::Expression;
@@ -6,7 +6,7 @@ use ir::Expression;
 use crate::ast;
 use crate::lower::Lowering;
 use crate::lower::arguments::{Arguments, known_number};
-use crate::lower::l_values::Target as Destination;
+use crate::lower::l_values::Destination;
 use crate::lower::tree::{Tree, Value};
 
 /// Writes one call of an extern function or of a method of an extern.
@@ -98,9 +98,9 @@ impl<'a> ExternCall<'_, 'a> {
         Some(if is_flag { self.lowering.output.cast(index, ir::Type::Bits(1)) } else { index })
     }
 
-    /// Returns the place of a result; `None` for `_`.
-    pub(in crate::lower) fn argument_place(&mut self, parameter: usize) -> Option<Destination> {
-        self.lowering.place(self.arguments.node(parameter)?)
+    /// Returns the target of a result; `None` for `_`.
+    pub(in crate::lower) fn argument_target(&mut self, parameter: usize) -> Option<Destination> {
+        self.lowering.target(self.arguments.node(parameter)?)
     }
 
     /// Returns a number that must be known at compile time.

@@ -39,7 +39,7 @@ impl<'a> ExternCall<'_, 'a> {
     /// Returns whether the header of a field is valid, if it belongs to one.
     fn header_around(&mut self, node: &'a ast::Expression) -> Option<Expression> {
         let ExpressionKind::Member(object, _) = &node.kind else { return None };
-        match self.lowering.readable_place(object) {
+        match self.lowering.readable_l_value(object) {
             Some(Tree::Header(header)) => Some(header.valid.read()),
             _ => self.header_around(object),
         }
@@ -48,14 +48,14 @@ impl<'a> ExternCall<'_, 'a> {
     /// Writes `update_checksum(condition, data, checksum, algorithm)`.
     pub(super) fn update_checksum(&mut self, with_payload: bool) {
         let Some(algorithm) = self.algorithm_argument(3) else { return };
-        let place = self.argument_place(2);
+        let target = self.argument_target(2);
         let [condition, data] = self.argument_values([0, 1]);
         let Tree::Scalar(condition) = condition else { return };
         let of = self.arguments.types.get(1).and_then(|&of| self.lowering.shapes().scalar_type(of));
         let Some(of) = of.filter(|&of| of != Type::Bool) else { return self.no_number(2) };
         let raw = Type::Bits(of.width() as u16);
         let computed = self.lowering.output.cast(checksum(algorithm, &data, with_payload, raw), of);
-        let then = self.lowering.block_of(|lowering| lowering.writer().give(place, Tree::Scalar(computed)));
+        let then = self.lowering.block_of(|lowering| lowering.writer().give(target, Tree::Scalar(computed)));
         match condition {
             Expression::Constant(constant) if constant.value != 0 => self.lowering.writer().emit_all(then),
             condition => self.lowering.writer().emit(Statement::If { condition, then, otherwise: vec![] }),

@@ -13,11 +13,11 @@ impl<'a> ExternCall<'_, 'a> {
     /// Writes a call that assigns values to fields of the intrinsic metadata, such as one that drops the packet.
     /// Without an argument it applies to the metadata of the packet.
     pub(super) fn assign_call(&mut self, values: &[(&str, i64)]) {
-        let given = self.argument_place(0).map(|target| target.place);
-        let Some(place) = given.or_else(|| self.lowering.switch.intrinsics.clone()) else { return };
+        let given = self.argument_target(0).map(|target| target.l_value);
+        let Some(l_value) = given.or_else(|| self.lowering.switch.intrinsics.clone()) else { return };
         // -1 in any width is all ones.
         for (name, value) in values {
-            if let Some(leaf) = place.part(name).and_then(LValue::scalar).cloned() {
+            if let Some(leaf) = l_value.part(name).and_then(LValue::scalar).cloned() {
                 let value = number(self.lowering.output.leaf_type(&leaf), &BigInt::from(*value));
                 self.lowering.writer().assign_leaf(&leaf, value);
             }
@@ -64,8 +64,8 @@ impl<'a> ExternCall<'_, 'a> {
             return self.lowering.output.program.field_lists.iter().position(|list| u64::from(list.number) == number);
         }
         let mut variables = Vec::new();
-        for place in self.places_in(node) {
-            match place.leaves().into_iter().map(variable).collect::<Option<Vec<_>>>() {
+        for l_value in self.l_values_in(node) {
+            match l_value.leaves().into_iter().map(variable).collect::<Option<Vec<_>>>() {
                 Some(own) => variables.extend(own),
                 None => self.lowering.found.unsupported(node.span, "to keep what is chosen at run time"),
             }

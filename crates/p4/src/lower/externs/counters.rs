@@ -125,18 +125,18 @@ impl<'a> ExternCall<'_, 'a> {
 
     pub(in crate::lower) fn meter_method(&mut self, meter: MeterId) {
         if let Some(&color) = self.lowering.switch.colors.get(&meter) {
-            let place = self.argument_place(0);
-            self.lowering.writer().give(place, Tree::Scalar(Expression::Variable(color)));
+            let target = self.argument_target(0);
+            self.lowering.writer().give(target, Tree::Scalar(Expression::Variable(color)));
             return;
         }
         let index = self.argument_value(0);
         let Some(index) = self.index_given(0, index) else { return };
         let index = self.lowering.writer().held(index);
-        let place = self.argument_place(1);
+        let target = self.argument_target(1);
         let of = self.arguments.types.first().and_then(|&of| self.lowering.shapes().scalar_type(of));
         let Some(ty) = of.filter(|&ty| ty != ir::Type::Bool) else { return self.no_number(1) };
         let color = self.lowering.writer().temporary("$color", ty);
         self.lowering.writer().emit(Statement::Shared(SharedStatement::Measure { meter, index, color }));
-        self.lowering.writer().give(place, Tree::Scalar(Expression::Variable(color)));
+        self.lowering.writer().give(target, Tree::Scalar(Expression::Variable(color)));
     }
 }

@@ -28,30 +28,30 @@ impl<'a> Objects<'_, 'a> {
         let DeclarationKind::Container(container) = &declaration.kind else { return };
         let types = self.shapes.fields(of);
         for (field, (name, of)) in container.fields.iter().zip(types) {
-            let Some(place) = metadata.part(&name).cloned() else { continue };
+            let Some(l_value) = metadata.part(&name).cloned() else { continue };
             for number in self.declarations.field_list_numbers(
                 self.shapes.types,
                 self.nodes,
                 self.shapes.found,
                 &field.annotations,
             ) {
-                self.output.keep_in_field_list(number, variables(&place));
+                self.output.keep_in_field_list(number, variables(&l_value));
             }
-            self.find_field_lists(&place, of);
+            self.find_field_lists(&l_value, of);
         }
     }
 }
 
 impl<'a> ExternCall<'_, 'a> {
-    /// Returns the places that a list names.
-    pub(super) fn places_in(&mut self, node: &'a ast::Expression) -> Vec<LValue> {
+    /// Returns the l-values that a list names.
+    pub(super) fn l_values_in(&mut self, node: &'a ast::Expression) -> Vec<LValue> {
         match &node.kind {
-            ExpressionKind::List(values) => values.iter().flat_map(|value| self.places_in(value)).collect(),
+            ExpressionKind::List(values) => values.iter().flat_map(|value| self.l_values_in(value)).collect(),
             ExpressionKind::Record { fields, .. } => {
-                fields.iter().flat_map(|field| self.places_in(&field.value)).collect()
+                fields.iter().flat_map(|field| self.l_values_in(&field.value)).collect()
             }
-            ExpressionKind::Cast(_, value) => self.places_in(value),
-            _ => self.lowering.readable_place(node).into_iter().collect(),
+            ExpressionKind::Cast(_, value) => self.l_values_in(value),
+            _ => self.lowering.readable_l_value(node).into_iter().collect(),
         }
     }
 }

@@ -16,16 +16,18 @@ impl<'a> ExternCall<'_, 'a> {
     /// Writes `hash(result, algorithm, base, data, max)`, which is base + hash(data) mod max, computed in the widest of
     /// all types; with `max` 0, it is base.
     pub(super) fn hash_call(&mut self) {
-        let place = self.argument_place(0);
+        let target = self.argument_target(0);
         let Some(algorithm) = self.algorithm_argument(1) else { return };
         let [base, data, most] = self.argument_values([2, 3, 4]);
         let (base, most) = (self.scalar_given(2, base), self.scalar_given(4, most));
         let (Some(base), Some(most)) = (base, most) else { return };
-        if place.as_ref().is_some_and(|own| own.place.scalar().is_none()) {
+        if target.as_ref().is_some_and(|own| own.l_value.scalar().is_none()) {
             return self.no_number(0);
         }
-        let result =
-            place.as_ref().and_then(|own| own.place.scalar()).map(|leaf| self.lowering.output.leaf_type(leaf).width());
+        let result = target
+            .as_ref()
+            .and_then(|own| own.l_value.scalar())
+            .map(|leaf| self.lowering.output.leaf_type(leaf).width());
         let widths = [
             self.lowering.output.program.type_of(&base).width(),
             self.lowering.output.program.type_of(&most).width(),
@@ -45,12 +47,12 @@ impl<'a> ExternCall<'_, 'a> {
             Expression::Constant(_) | Expression::Wide(..) => sum,
             _ => Expression::select(Expression::binary(Operator::Equal, most, zero), base, sum),
         };
-        self.lowering.writer().give(place, Tree::Scalar(value));
+        self.lowering.writer().give(target, Tree::Scalar(value));
     }
 
     /// Writes `random(result, low, high)`.
     pub(super) fn random_call(&mut self) {
-        let place = self.argument_place(0);
+        let target = self.argument_target(0);
         let [low, high] = self.argument_numbers([1, 2]);
         let (Some(low), Some(high)) = (low, high) else { return };
         let of = self.arguments.types.first().and_then(|&of| self.lowering.shapes().scalar_type(of));
@@ -67,7 +69,7 @@ impl<'a> ExternCall<'_, 'a> {
         let variable = self.lowering.writer().temporary("$random", raw);
         self.lowering.writer().emit(Statement::Shared(SharedStatement::Random { variable, low, high }));
         let drawn = self.lowering.output.cast(turned(Expression::Variable(variable)), ty);
-        self.lowering.writer().give(place, Tree::Scalar(drawn));
+        self.lowering.writer().give(target, Tree::Scalar(drawn));
     }
 }
 

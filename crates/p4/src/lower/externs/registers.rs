@@ -63,7 +63,7 @@ impl<'a> ExternCall<'_, 'a> {
         let size = self.lowering.output.program.register(first).size() as u32;
         match &*self.arguments.callable.name {
             "read" => {
-                let place = self.argument_place(0);
+                let target = self.argument_target(0);
                 let index = self.argument_value(1);
                 let Some(index) = self.index_given(1, index) else { return };
                 let index = self.lowering.writer().held(index);
@@ -75,7 +75,7 @@ impl<'a> ExternCall<'_, 'a> {
                     predicate: inside.clone().map(Box::new),
                 };
                 let value = registers.map(&mut { read });
-                self.lowering.writer().give(place, value);
+                self.lowering.writer().give(target, value);
             }
             "write" => {
                 let [index, value] = self.argument_values([0, 1]);
