@@ -1,4 +1,4 @@
-//! The values that the switch tells a program about a packet.
+//! Intrinsic metadata: what the switch assigns to fields of a program for a packet.
 
 use ir::{Program, VariableId};
 
@@ -93,7 +93,7 @@ impl<T> Points<T> {
 }
 
 impl Points<&'static [MetadataAssignment]> {
-    /// Returns everything that the program is told, in order.
+    /// Returns all assignments, in order.
     pub fn all(&self) -> impl Iterator<Item = &'static MetadataAssignment> {
         let points = [self.before_parser, self.after_parser, self.after_ingress, self.before_queue, self.before_egress];
         points.into_iter().flatten()
@@ -103,8 +103,7 @@ impl Points<&'static [MetadataAssignment]> {
 impl Architecture {
     /// Returns the variables of a program that the switch sets, with their values. Fields that the program lacks are
     /// left out.
-    pub fn told_to(&self, program: &Program) -> Points<Vec<(VariableId, IntrinsicValue)>> {
-        self.told
-            .map(|told| told.iter().filter_map(|told| Some((program.intrinsic(told.field)?, told.value))).collect())
+    pub fn metadata_of(&self, program: &Program) -> Points<Vec<(VariableId, IntrinsicValue)>> {
+        self.metadata.map(|all| all.iter().filter_map(|one| Some((program.intrinsic(one.field)?, one.value))).collect())
     }
 }

@@ -53,9 +53,9 @@ pub struct Architecture {
     pub header: Header,
     /// The blocks of a program, in the order of the package's parameters.
     pub blocks: &'static [Block],
-    /// The values that the switch tells the program at each point of a packet's way. All other intrinsic metadata is 0
+    /// The intrinsic metadata that the switch assigns at each point of a packet's way. All other intrinsic metadata is 0
     /// when the parser begins.
-    pub told: Points<&'static [MetadataAssignment]>,
+    pub metadata: Points<&'static [MetadataAssignment]>,
     /// The field in which ingress names the destination port of the packet.
     pub destination: &'static str,
     /// The way in which programs drop a packet.
@@ -114,16 +114,17 @@ impl Architecture {
     }
 
     /// Returns the fields that tell the program about the queue in which a packet waited, in order.
-    pub fn told_of_queues(&self) -> impl Iterator<Item = &'static str> {
-        let is_of_queues =
-            |told: &&MetadataAssignment| matches!(told.value, IntrinsicValue::QueueDepth | IntrinsicValue::QueueTime);
-        let behind = self.told.before_egress.iter().filter(is_of_queues);
-        self.told.before_queue.iter().chain(behind).map(|told| told.field)
+    pub fn metadata_of_queues(&self) -> impl Iterator<Item = &'static str> {
+        let is_of_queues = |assignment: &&MetadataAssignment| {
+            matches!(assignment.value, IntrinsicValue::QueueDepth | IntrinsicValue::QueueTime)
+        };
+        let behind = self.metadata.before_egress.iter().filter(is_of_queues);
+        self.metadata.before_queue.iter().chain(behind).map(|assignment| assignment.field)
     }
 
-    /// Returns the first field in which the program is told a value.
+    /// Returns the first field to which the switch assigns a value.
     pub fn field(&self, value: IntrinsicValue) -> Option<&'static str> {
-        self.told.all().find(|told| told.value == value).map(|told| told.field)
+        self.metadata.all().find(|assignment| assignment.value == value).map(|assignment| assignment.field)
     }
 }
 
@@ -148,8 +149,8 @@ mod tests {
             Drop::Port => None,
         };
         let single = [architecture.group, architecture.copy, architecture.queue, architecture.checksum_error, dropped];
-        let told = architecture.told.all().map(|told| told.field);
-        told.chain(assigned).chain(single.into_iter().flatten()).chain([architecture.destination]).collect()
+        let metadata = architecture.metadata.all().map(|assignment| assignment.field);
+        metadata.chain(assigned).chain(single.into_iter().flatten()).chain([architecture.destination]).collect()
     }
 
     #[test]

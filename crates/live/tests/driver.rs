@@ -48,7 +48,7 @@ impl Interface for End {
 
 /// A call of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Told {
+enum NodeCall {
     Frame(u16, u8),
     Wake,
     Ready(u16),
@@ -57,7 +57,7 @@ enum Told {
 /// A node that handles a frame as its first byte says, and records every call.
 #[derive(Default)]
 struct Notes {
-    told: Vec<(Instant, Told)>,
+    calls: Vec<(Instant, NodeCall)>,
 }
 
 const LATER: Duration = Duration::from_microseconds(3000);
@@ -67,7 +67,7 @@ impl Node for Notes {
         for packet in burst.drain(..) {
             let order = packet.head.bytes()[0];
             assert!(packet.sidecar.arrival == now && packet.len() == packet.sidecar.original_length as usize);
-            self.told.push((now, Told::Frame(port.0, order)));
+            self.calls.push((now, NodeCall::Frame(port.0, order)));
             match order {
                 b'e' => out.transmit(port, packet),
                 b'o' => out.transmit(Port(1 - port.0), packet),
@@ -84,12 +84,12 @@ impl Node for Notes {
     }
 
     fn wake(&mut self, now: Instant, _out: &mut Outbox) {
-        self.told.push((now, Told::Wake));
+        self.calls.push((now, NodeCall::Wake));
     }
 
     fn control(&mut self, now: Instant, request: Control, _out: &mut Outbox) {
         if let Control::PortReady(port) = request {
-            self.told.push((now, Told::Ready(port.0)));
+            self.calls.push((now, NodeCall::Ready(port.0)));
         }
     }
 }
@@ -100,8 +100,8 @@ fn received(socket: &UnixDatagram) -> Option<Vec<u8>> {
 }
 
 /// Runs the driver until a condition holds for the recorded calls.
-fn run_until(driver: &mut Driver<Notes, End>, is_enough: impl Fn(&[(Instant, Told)]) -> bool) {
-    let turn = |node: &mut Notes, _, _: &mut Outbox| match is_enough(&node.told) {
+fn run_until(driver: &mut Driver<Notes, End>, is_enough: impl Fn(&[(Instant, NodeCall)]) -> bool) {
+    let turn = |node: &mut Notes, _, _: &mut Outbox| match is_enough(&node.calls) {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
@@ -116,8 +116,8 @@ fn sends_frames_and_counts_discards() {
         first_peer.send(frame).unwrap();
     }
     second_peer.send(b"e5").unwrap();
-    run_until(&mut driver, |told| told.len() == 6);
-    assert_eq!(driver.node().told[0].1, Told::Wake, "the node is woken once at the start");
+    run_until(&mut driver, |calls| calls.len() == 6);
+    assert_eq!(driver.node().calls[0].1, NodeCall::Wake, "the node is woken once at the start");
     assert_eq!((received(&first_peer).unwrap(), received(&first_peer)), (b"e1".to_vec(), None));
     assert_eq!([received(&second_peer), received(&second_peer)], [Some(b"o2".to_vec()), Some(b"e5".to_vec())]);
     let tally = driver.tally();
@@ -130,10 +130,10 @@ fn calls_the_node_at_requested_times_in_order() {
     let (end, peer) = pair();
     let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
     peer.send(b"r").unwrap();
-    run_until(&mut driver, |told| told.len() == 4);
-    let told: Vec<_> = driver.node().told.iter().map(|(_, told)| *told).collect();
-    assert_eq!(told, [Told::Wake, Told::Frame(0, b'r'), Told::Ready(0), Told::Wake]);
-    let times: Vec<_> = driver.node().told.iter().map(|&(at, _)| at).collect();
+    run_until(&mut driver, |calls| calls.len() == 4);
+    let calls: Vec<_> = driver.node().calls.iter().map(|(_, call)| *call).collect();
+    assert_eq!(calls, [NodeCall::Wake, NodeCall::Frame(0, b'r'), NodeCall::Ready(0), NodeCall::Wake]);
+    let times: Vec<_> = driver.node().calls.iter().map(|&(at, _)| at).collect();
     assert!(times.is_sorted() && times[2] >= times[1] + LATER && times[3] >= times[1] + LATER.times(2));
 }
 
@@ -145,7 +145,7 @@ fn holds_packets_until_their_time() {
     let mut sent = None;
     let at = driver
         .run(|node, now, _| {
-            let Some(&(asked, Told::Frame(..))) = node.told.last() else { return ControlFlow::Continue(()) };
+            let Some(&(asked, NodeCall::Frame(..))) = node.calls.last() else { return ControlFlow::Continue(()) };
             if received(&peer).is_none() {
                 return ControlFlow::Continue(());
             }

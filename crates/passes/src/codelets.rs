@@ -62,7 +62,7 @@ pub(crate) fn without_predicate(
 ) -> Vec<Statement> {
     let predicate = body.iter().find_map(access).and_then(|(_, _, predicate)| predicate).cloned();
     let mut whole = Vec::with_capacity(body.len() + 2);
-    let elsewhere = predicate.as_ref().and_then(|predicate| known.elsewhere(predicate));
+    let complement = predicate.as_ref().and_then(|predicate| known.complement(predicate));
     for statement in body {
         let mut statement = statement.clone();
         match &mut statement {
@@ -71,7 +71,7 @@ pub(crate) fn without_predicate(
                 *place = None;
                 let old = old_value(body, *register);
                 if let Some(predicate) = &predicate
-                    && !known.keeps(elsewhere, old, value)
+                    && !known.keeps(complement, old, value)
                 {
                     let ty = program.register(*register).ty;
                     let old = old.unwrap_or_else(|| {
@@ -106,14 +106,14 @@ impl Known {
     }
 
     /// Returns the complement of a predicate; `None` if it grows past the bound.
-    fn elsewhere(&mut self, predicate: &Expression) -> Option<Function> {
+    fn complement(&mut self, predicate: &Expression) -> Option<Function> {
         let holds = self.predicates.operand(predicate);
         self.predicates.functions().not(holds)
     }
 
-    /// Returns true if `value` equals the old value where `elsewhere` holds.
-    fn keeps(&mut self, elsewhere: Option<Function>, old: Option<VariableId>, value: &Expression) -> bool {
-        let (Some(old), Some(elsewhere)) = (old, elsewhere) else { return false };
-        self.choices.operand_where(&mut self.predicates, elsewhere, value.clone()) == Expression::Variable(old)
+    /// Returns true if `value` equals the old value where `complement` holds.
+    fn keeps(&mut self, complement: Option<Function>, old: Option<VariableId>, value: &Expression) -> bool {
+        let (Some(old), Some(complement)) = (old, complement) else { return false };
+        self.choices.operand_where(&mut self.predicates, complement, value.clone()) == Expression::Variable(old)
     }
 }

@@ -86,7 +86,7 @@ pub fn chart(chart: &Chart) -> String {
     }
     for (place, value) in chart.values.iter().enumerate() {
         let at = middle(place);
-        plane.tip(&mut svg, at - slot / 2.0, at + slot / 2.0, &told(chart, place, value));
+        plane.tip(&mut svg, at - slot / 2.0, at + slot / 2.0, &tip_text(chart, place, value));
     }
     let entries: Vec<LegendEntry<'_>> = chart.lines.iter().map(|line| entry(chart, line)).collect();
     let height = legend(&mut svg, HEIGHT, plane.left, &entries);
@@ -125,7 +125,7 @@ fn draw(svg: &mut Svg, chart: &Chart, line: &ChartLine, positions: &[PixelPositi
 }
 
 /// Returns the text of a value's column under the mouse: every line's number there.
-fn told(chart: &Chart, place: usize, value: &str) -> String {
+fn tip_text(chart: &Chart, place: usize, value: &str) -> String {
     let mut text = if chart.x_label.is_empty() { value.to_owned() } else { format!("{}: {value}", chart.x_label) };
     for line in &chart.lines {
         let Some(point) = line.points.iter().find(|point| point.place == place) else { continue };

@@ -21,7 +21,7 @@ pub struct Cable {
     /// The use of the link that begins at each end: 1 if it was never idle.
     pub use_of: [f64; 2],
     /// The text about each link under the mouse, beside its ends and its use.
-    pub told: [String; 2],
+    pub notes: [String; 2],
 }
 
 /// A picture with more cables than this is a tangle in which nobody sees anything.
@@ -138,7 +138,7 @@ fn draw_link(
     let class = class(used);
     let colour = CLASSES[class].1;
     let percent = fixed(100.0 * used, 1);
-    svg.begin_group(&format!("{} → {}: {percent} %{}", stations[from].name, stations[to].name, cable.told[end]));
+    svg.begin_group(&format!("{} → {}: {percent} %{}", stations[from].name, stations[to].name, cable.notes[end]));
     let ends = [(a.0 + x, a.1 + y), (b.0 + x, b.1 + y)];
     let width = if class == 0 { 1.0 } else { 1.4 + 0.3 * class as f64 };
     let is_between = |&(x, y): &PixelPosition| y == a.1 && x > a.0.min(b.0) && x < a.0.max(b.0);
@@ -194,7 +194,7 @@ mod tests {
     fn links_have_the_colour_of_their_use_and_tell_it() {
         let station = |name: &str, layer| Station { name: name.into(), layer };
         let stations = [station("left", 0), station("right", 0), station("switch", 1)];
-        let cable = |host, use_of| Cable { ends: [host, 2], use_of, told: [const { String::new() }; 2] };
+        let cable = |host, use_of| Cable { ends: [host, 2], use_of, notes: [const { String::new() }; 2] };
         let svg = network(&stations, &[cable(0, [0.99, 0.0]), cable(1, [0.0, 0.3])]);
         assert!(svg.contains("<title>left → switch: 99 %</title>\n<polyline"), "{svg}");
         assert!(svg.contains("<title>switch → right: 30 %</title>"), "{svg}");

@@ -69,10 +69,10 @@ fn packets_are_conserved() {
 fn events_of_a_message_are_reported_once_and_in_order() {
     let mut network = Network::new(2, parameters(), &[((2, 0, 1, 3000), 0)], |_| Fate::Pass);
     network.run();
-    let happened: Vec<_> = network.told.iter().map(|told| told.happened).collect();
+    let happened: Vec<_> = network.reports.iter().map(|told| told.happened).collect();
     let started = FlowEvent::Started { destination: address(1), bytes: 3000 };
     assert_eq!(happened, [started, FlowEvent::Delivered, FlowEvent::Completed]);
-    assert_eq!(network.told[0].at, Instant::from_microseconds(2));
+    assert_eq!(network.reports[0].at, Instant::from_microseconds(2));
 }
 
 #[test]

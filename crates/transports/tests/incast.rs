@@ -23,7 +23,7 @@ fn incast(count: u64, first_window: u32, header_room: usize, returns: bool) -> N
 }
 
 fn last_delivery(network: &Network) -> Instant {
-    let told = network.told.iter().filter(|told| told.happened == FlowEvent::Delivered);
+    let told = network.reports.iter().filter(|told| told.happened == FlowEvent::Delivered);
     told.map(|told| told.at).max().unwrap()
 }
 

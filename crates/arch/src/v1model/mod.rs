@@ -20,25 +20,28 @@ pub static V1MODEL: Architecture = Architecture {
         Block { name: "compute_checksum", stage: Stage::Deparser, parameters: &[Headers, Metadata] },
         Block { name: "deparser", stage: Stage::Deparser, parameters: &[Packet, Headers] },
     ],
-    told: Points {
+    metadata: Points {
         before_parser: &[
-            told("ingress_port", IntrinsicValue::ArrivalPort),
-            told("packet_length", IntrinsicValue::Length),
-            told("instance_type", IntrinsicValue::Instance),
-            told("ingress_global_timestamp", IntrinsicValue::Time),
+            assigned("ingress_port", IntrinsicValue::ArrivalPort),
+            assigned("packet_length", IntrinsicValue::Length),
+            assigned("instance_type", IntrinsicValue::Instance),
+            assigned("ingress_global_timestamp", IntrinsicValue::Time),
         ],
-        after_parser: &[told("parser_error", IntrinsicValue::ParserError)],
-        after_ingress: &[told("instance_type", IntrinsicValue::Instance)],
-        before_queue: &[told("enq_timestamp", IntrinsicValue::Time), told("enq_qdepth", IntrinsicValue::QueueDepth)],
+        after_parser: &[assigned("parser_error", IntrinsicValue::ParserError)],
+        after_ingress: &[assigned("instance_type", IntrinsicValue::Instance)],
+        before_queue: &[
+            assigned("enq_timestamp", IntrinsicValue::Time),
+            assigned("enq_qdepth", IntrinsicValue::QueueDepth),
+        ],
         before_egress: &[
-            told("egress_global_timestamp", IntrinsicValue::Time),
-            told("deq_timedelta", IntrinsicValue::QueueTime),
-            told("deq_qdepth", IntrinsicValue::QueueDepth),
-            told("egress_port", IntrinsicValue::DeparturePort),
-            told("packet_length", IntrinsicValue::LengthInEgress),
+            assigned("egress_global_timestamp", IntrinsicValue::Time),
+            assigned("deq_timedelta", IntrinsicValue::QueueTime),
+            assigned("deq_qdepth", IntrinsicValue::QueueDepth),
+            assigned("egress_port", IntrinsicValue::DeparturePort),
+            assigned("packet_length", IntrinsicValue::LengthInEgress),
             // Any value but the drop port is allowed (`simple_switch.md`); this is the next one, which wraps to 0 after
             // 511.
-            told("egress_spec", IntrinsicValue::AfterDropPort),
+            assigned("egress_spec", IntrinsicValue::AfterDropPort),
         ],
     },
     destination: "egress_spec",
@@ -90,7 +93,7 @@ pub static V1MODEL: Architecture = Architecture {
     ],
 };
 
-const fn told(field: &'static str, value: IntrinsicValue) -> MetadataAssignment {
+const fn assigned(field: &'static str, value: IntrinsicValue) -> MetadataAssignment {
     MetadataAssignment { field, value }
 }
 

@@ -44,8 +44,8 @@ impl Spread {
     /// Returns half the width of the 95% confidence interval of the mean by Student's t distribution; `None` for a
     /// single number, whose spread is unknown.
     pub fn confidence(&self) -> Option<f64> {
-        let freedom = self.count.checked_sub(1).filter(|freedom| *freedom > 0)?;
-        let quantile = STUDENT.get(freedom - 1).copied().unwrap_or(NORMAL + 2.4 / freedom as f64);
+        let degrees = self.count.checked_sub(1).filter(|degrees| *degrees > 0)?;
+        let quantile = STUDENT.get(degrees - 1).copied().unwrap_or(NORMAL + 2.4 / degrees as f64);
         Some(quantile * self.standard_deviation / (self.count as f64).sqrt())
     }
 

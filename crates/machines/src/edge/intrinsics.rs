@@ -24,29 +24,29 @@ pub(super) struct Intrinsics {
 
 impl Intrinsics {
     pub(super) fn of(architecture: &'static Architecture, program: &Program) -> Self {
-        let told = architecture.told_to(program);
-        Self { architecture, before_parser: told.before_parser, after_parser: told.after_parser }
+        let metadata = architecture.metadata_of(program);
+        Self { architecture, before_parser: metadata.before_parser, after_parser: metadata.after_parser }
     }
 
     /// Sets the intrinsic variables of a packet before the parser runs.
     pub(super) fn before_parser(&self, program: &Program, packet: &mut Packet, arrival: Arrival) {
-        self.tell(&self.before_parser, program, packet, arrival, ErrorId::NO_ERROR);
+        self.assign_metadata(&self.before_parser, program, packet, arrival, ErrorId::NO_ERROR);
     }
 
     /// Sets the intrinsic variables of a packet after the parser has ended with `error`, which may be no error.
     pub(super) fn after_parser(&self, program: &Program, packet: &mut Packet, arrival: Arrival, error: ErrorId) {
-        self.tell(&self.after_parser, program, packet, arrival, error);
+        self.assign_metadata(&self.after_parser, program, packet, arrival, error);
     }
 
-    fn tell(
+    fn assign_metadata(
         &self,
-        told: &[(VariableId, IntrinsicValue)],
+        assignments: &[(VariableId, IntrinsicValue)],
         program: &Program,
         packet: &mut Packet,
         arrival: Arrival,
         error: ErrorId,
     ) {
-        for &(variable, value) in told {
+        for &(variable, value) in assignments {
             let value = match value {
                 IntrinsicValue::ArrivalPort => arrival.port.into(),
                 IntrinsicValue::Length => arrival.length,

@@ -162,8 +162,8 @@ impl Edge for ProgramEdge {
         self.intrinsics.after_parser(self.interpreter.program(), &mut self.packet, arrival, error);
         self.arriving.iter().for_each(|carry| carry.arrive(&self.packet.values, values));
         let Fields { position, length, time, .. } = self.fields;
-        let told = [(position, self.packet.position as u64), (length, arrival.length), (time, now.microseconds())];
-        for (field, value) in told {
+        let described = [(position, self.packet.position as u64), (length, arrival.length), (time, now.microseconds())];
+        for (field, value) in described {
             if let Some(field) = field {
                 values[field] = value;
             }

@@ -7,9 +7,9 @@ use node::{Outbox, Reason};
 
 use super::executor::Executor;
 use super::frame::Frame;
+use super::metadata::Known;
 use super::reasons;
 use super::switch::{Job, Switch};
-use super::tell::Known;
 use super::trace::Origin;
 use super::traveller::Traveller;
 
@@ -82,7 +82,7 @@ impl<E: Executor> Switch<E> {
         let replicas = replicas.to_vec();
         self.statistics.replicated += replicas.len() as u64 - 1;
         let known = Known { instance: Instance::Replicated, ..Known::default() };
-        self.tell(&self.layout.intrinsics.told.after_ingress, &mut traveller, known);
+        self.assign_metadata(&self.layout.intrinsics.metadata.after_ingress, &mut traveller, known);
         self.spread(traveller, &replicas, out);
     }
 
@@ -135,7 +135,7 @@ impl<E: Executor> Switch<E> {
         self.count_copy()?;
         let waiting = self.waiting[port as usize].into();
         let known = Known { port: port.into(), waiting, ..Known::default() };
-        self.tell(&self.layout.intrinsics.told.before_queue, traveller, known);
+        self.assign_metadata(&self.layout.intrinsics.metadata.before_queue, traveller, known);
         self.waiting[port as usize] += 1;
         Ok(port)
     }

@@ -4,8 +4,8 @@ use basis::Instant;
 use node::{Outbox, Port, Reason};
 
 use super::executor::Executor;
+use super::metadata::Known;
 use super::switch::Switch;
-use super::tell::Known;
 use super::traveller::Traveller;
 
 /// The wait of a packet in a queue.
@@ -111,6 +111,6 @@ impl<E: Executor> Switch<E> {
             false => self.now.microseconds() - waited.since.microseconds(),
         };
         let known = Known { port: port.into(), waiting: waited.left, waited: time, ..Known::default() };
-        self.tell(&self.layout.intrinsics.told.before_egress, traveller, known);
+        self.assign_metadata(&self.layout.intrinsics.metadata.before_egress, traveller, known);
     }
 }

@@ -6,9 +6,9 @@ use node::{Outbox, Port, Reason};
 
 use super::executor::Executor;
 use super::frame::begins;
+use super::metadata::Known;
 use super::reasons;
 use super::switch::{Job, Switch};
-use super::tell::Known;
 use super::trace::Origin;
 use super::traveller::Traveller;
 
@@ -45,7 +45,11 @@ impl<E: Executor> Switch<E> {
     pub(super) fn begin(&self, traveller: &mut Traveller<E::Packet>, instance: Instance) {
         // Packets that are resubmitted or recirculated before a queue keep their time, because nothing takes time
         // there.
-        self.tell(&self.layout.intrinsics.told.before_parser, traveller, Known { instance, ..Known::default() });
+        self.assign_metadata(
+            &self.layout.intrinsics.metadata.before_parser,
+            traveller,
+            Known { instance, ..Known::default() },
+        );
     }
 
     /// Runs parser and ingress on a packet and sends it on. Nearly every packet goes straight from here to its port, so
@@ -101,7 +105,7 @@ impl<E: Executor> Switch<E> {
             return self.discard(traveller, Reason::PROGRAM, out);
         }
         let port = self.layout.intrinsics.destination.get(&traveller.packet);
-        self.tell(&self.layout.intrinsics.told.after_ingress, &mut traveller, Known::default());
+        self.assign_metadata(&self.layout.intrinsics.metadata.after_ingress, &mut traveller, Known::default());
         self.pass_queue(now, traveller, port, out);
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Intrinsics {
     /// The drop condition: a variable, a value, and whether the packet is dropped if they are equal or if they differ.
     dropped: (Intrinsic, u64, bool),
     /// The variables that are set at each point, in order; only those that somebody reads.
-    pub(super) told: Points<Vec<(Intrinsic, IntrinsicValue)>>,
+    pub(super) metadata: Points<Vec<(Intrinsic, IntrinsicValue)>>,
 }
 
 impl Intrinsic {
@@ -56,9 +56,9 @@ impl Intrinsics {
             Dropped::Flag(flag) => (flag, 0, false),
         };
         let own = [ports.destination, variable];
-        let told = architecture.told_to(program).map(|told| {
-            let told = told.into_iter();
-            let seen = told.filter(|&(variable, value)| own.contains(&variable) || is_read(variable, value));
+        let metadata = architecture.metadata_of(program).map(|assignments| {
+            let assignments = assignments.into_iter();
+            let seen = assignments.filter(|&(variable, value)| own.contains(&variable) || is_read(variable, value));
             let known = |value| match value {
                 IntrinsicValue::AfterDropPort => IntrinsicValue::Constant(ports.after_drop_port()),
                 other => other,
@@ -70,7 +70,7 @@ impl Intrinsics {
             group: named(architecture.group),
             copy: named(architecture.copy),
             dropped: (Intrinsic::new(program, Some(variable)), value, has),
-            told,
+            metadata,
         }
     }
 

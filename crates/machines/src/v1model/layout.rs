@@ -99,7 +99,7 @@ impl Layout {
         let blocks = Blocks { parser, ingress, until_queue, egress, deparser };
         let reads = Reads::new(program, program.entrances.iter().map(|entrance| entrance.block));
         let of_queues = architecture
-            .told_of_queues()
+            .metadata_of_queues()
             .find(|field| program.intrinsic(field).is_some_and(|variable| reads.has(variable)));
         let queue = architecture.queue.and_then(|queue| program.intrinsic(queue));
         let behind_queue = blocks.egress.blocks.iter().chain(&blocks.deparser.blocks).copied();
@@ -135,11 +135,11 @@ impl Layout {
     /// Returns true if the switch has nothing to do between the parser and ingress.
     #[inline]
     pub(super) fn joins_parser(&self) -> bool {
-        !self.tells_length && self.intrinsics.told.after_parser.is_empty()
+        !self.tells_length && self.intrinsics.metadata.after_parser.is_empty()
     }
 
     fn has_length_in_egress(&self) -> bool {
-        self.intrinsics.told.before_egress.iter().any(|&(_, value)| value == IntrinsicValue::LengthInEgress)
+        self.intrinsics.metadata.before_egress.iter().any(|&(_, value)| value == IntrinsicValue::LengthInEgress)
     }
 
     /// Sets all metadata of a packet to 0; its headers do not change.

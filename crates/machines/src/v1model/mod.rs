@@ -13,6 +13,7 @@ mod ingress;
 mod intrinsics;
 mod layout;
 mod leave;
+mod metadata;
 mod parameters;
 mod queues;
 mod reads;
@@ -22,7 +23,6 @@ mod snapshot;
 mod station;
 mod statistics;
 mod switch;
-mod tell;
 mod traveller;
 
 use crate::trace;

@@ -8,8 +8,8 @@ use super::buffer::{Buffer, Ticket};
 use super::egress::Waited;
 use super::executor::Executor;
 use super::frame::Frame;
+use super::metadata::Known;
 use super::switch::Switch;
-use super::tell::Known;
 use super::traveller::Traveller;
 use crate::unsuitable::Unsuitable;
 
@@ -68,7 +68,7 @@ impl<E: Executor> Switch<E> {
         }
         let waiting = self.queues().map_or(0, |queues| queues.length(to).packets);
         let known = Known { port, waiting, ..Known::default() };
-        self.tell(&self.layout.intrinsics.told.before_queue, &mut traveller, known);
+        self.assign_metadata(&self.layout.intrinsics.metadata.before_queue, &mut traveller, known);
         let Traveller { packet, way } = &*traveller;
         let class = self.layout.chosen_queue.map(|variable| u8::try_from(packet.low(variable)).unwrap_or(u8::MAX));
         let length = self.layout.length_in_egress(way.length, way.header_bits, packet).min(way.most.into());

@@ -7,9 +7,9 @@ use node::Reason;
 
 use super::executor::Executor;
 use super::layout::{Blocks, Stage};
+use super::metadata::Known;
 use super::reasons;
 use super::switch::Switch;
-use super::tell::Known;
 use super::traveller::Traveller;
 
 impl<E: Executor> Switch<E> {
@@ -122,7 +122,7 @@ impl<E: Executor> Switch<E> {
         let error = self.run(name, block, now, traveller)?;
         self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
         let known = Known { error: error.0.into(), ..Known::default() };
-        self.tell(&self.layout.intrinsics.told.after_parser, traveller, known);
+        self.assign_metadata(&self.layout.intrinsics.metadata.after_parser, traveller, known);
         if self.layout.tells_length {
             traveller.way.header_bits = self.layout.header_bits(&traveller.packet);
         }

@@ -58,8 +58,8 @@ impl Crew {
     ///
     /// Panics if a thread of the crew has panicked.
     pub fn run(&self, shards: &mut Vec<ShardAndLog>, last: Instant) {
-        for (told, member) in shards.drain(1..).zip(&self.members) {
-            member.tasks.send((told, last)).expect("threads wait for tasks while the crew exists");
+        for (shard, member) in shards.drain(1..).zip(&self.members) {
+            member.tasks.send((shard, last)).expect("threads wait for tasks while the crew exists");
         }
         let (shard, log) = &mut shards[0];
         shard.run(last, u64::MAX, log);

@@ -42,7 +42,7 @@ impl Log {
     }
 
     /// Reports all entries of the logs in the order in which they would have happened in one shard.
-    pub fn tell<'l>(logs: impl Iterator<Item = &'l mut Self>, recorder: &mut dyn Recorder) {
+    pub fn report<'l>(logs: impl Iterator<Item = &'l mut Self>, recorder: &mut dyn Recorder) {
         let mut entries: Vec<LogEntry> = logs.flat_map(|log| log.entries.drain(..)).collect();
         // The sort is stable, so the order within a log is kept, and no source is in two logs.
         entries.sort_by_key(|entry| entry.position);
@@ -109,10 +109,10 @@ mod tests {
         other.event(at, 4, event());
         other.begin(at, 7);
         other.event(at, 7, event());
-        let mut told = Stations(Vec::new());
-        Log::tell([&mut other, &mut one].into_iter(), &mut told);
-        assert_eq!(told.0, [4, 1, 7]);
-        Log::tell([&mut other, &mut one].into_iter(), &mut told);
-        assert_eq!(told.0.len(), 3, "entries are reported once");
+        let mut stations = Stations(Vec::new());
+        Log::report([&mut other, &mut one].into_iter(), &mut stations);
+        assert_eq!(stations.0, [4, 1, 7]);
+        Log::report([&mut other, &mut one].into_iter(), &mut stations);
+        assert_eq!(stations.0.len(), 3, "entries are reported once");
     }
 }

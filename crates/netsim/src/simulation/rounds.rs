@@ -77,7 +77,7 @@ impl Simulation {
                 Some(crew) => {
                     crew.run(&mut self.shards, last);
                     self.exchange();
-                    Log::tell(self.shards.iter_mut().map(|(_, log)| log), recorder);
+                    Log::report(self.shards.iter_mut().map(|(_, log)| log), recorder);
                 }
             }
             self.now = self.shards.iter().map(|(shard, _)| shard.acted).fold(self.now, Instant::max);

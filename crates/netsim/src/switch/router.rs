@@ -192,9 +192,9 @@ mod tests {
             ip.fill_checksum();
             assert_eq!(router.route(&mut packet), Ok(Port(1)));
             let mut ip = Ipv4::new(&mut packet.head.bytes_mut()[14..]).unwrap();
-            let told = ip.checksum();
+            let updated = ip.checksum();
             ip.fill_checksum();
-            assert_eq!((told, ip.time_to_live()), (ip.checksum(), 63), "identification {identification}");
+            assert_eq!((updated, ip.time_to_live()), (ip.checksum(), 63), "identification {identification}");
         }
     }
 }

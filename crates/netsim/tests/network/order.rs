@@ -68,9 +68,9 @@ impl Station for Teller {
 }
 
 #[derive(Default)]
-struct Told(Vec<(usize, u32)>);
+struct EventOrder(Vec<(usize, u32)>);
 
-impl Recorder for Told {
+impl Recorder for EventOrder {
     fn event(&mut self, _at: Instant, station: usize, event: Event) {
         let Ok(Flow { flow, .. }) = event.read() else { return };
         self.0.push((station, flow.message));
@@ -90,25 +90,25 @@ fn network(packets: u8, asks: bool) -> Simulation {
 
 #[test]
 fn ready_ports_come_before_packets_before_deadlines() {
-    let (mut simulation, mut told) = (network(1, true), Told::default());
-    assert_eq!(simulation.run(&mut told), Ended::Idle);
+    let (mut simulation, mut order) = (network(1, true), EventOrder::default());
+    assert_eq!(simulation.run(&mut order), Ended::Idle);
     // The first link ends at the second station. A port without a link is never ready, and its packets are discarded.
-    assert_eq!(told.0, [(0, 1), (1, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]);
+    assert_eq!(order.0, [(0, 1), (1, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]);
     assert_eq!(simulation.passed(2).discarded.of(Reason::NO_SUCH_PORT), 1);
 }
 
 #[test]
 fn packets_of_a_link_arrive_in_order_across_a_stop() {
-    let (mut simulation, mut told) = (network(3, false), Told::default());
+    let (mut simulation, mut order) = (network(3, false), EventOrder::default());
     for end in [0, THEN.picoseconds() - 1] {
         simulation.set_end(Some(Instant::from_picoseconds(end)));
-        assert_eq!(simulation.run(&mut told), Ended::TimeLimit);
+        assert_eq!(simulation.run(&mut order), Ended::TimeLimit);
     }
     let conservation = simulation.conservation().expect("packets are conserved");
     assert_eq!((conservation.generated, conservation.on_links, conservation.discarded), (9, 6, 3));
     simulation.set_end(Some(THEN));
-    assert_eq!(simulation.run(&mut told), Ended::Idle);
-    let packets: Vec<_> = told.0.into_iter().filter(|(_, what)| what % 10 == 2).collect();
+    assert_eq!(simulation.run(&mut order), Ended::Idle);
+    let packets: Vec<_> = order.0.into_iter().filter(|(_, what)| what % 10 == 2).collect();
     assert_eq!(packets, [(1, 2), (1, 12), (1, 22), (0, 2), (0, 12), (0, 22)]);
 }
 

@@ -94,7 +94,7 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
         let key = |link: &LinkUse| (link.ends.station as usize, link.ends.port);
         outcome.links.binary_search_by_key(&(station, port), key).ok().map(|at| outcome.links[at])
     };
-    let told = |link: &LinkUse| {
+    let note = |link: &LinkUse| {
         let [rate, bytes] = [Quantity::Rate.text(link.rate as f64), Quantity::Bytes.text(link.bytes as f64)];
         let waited = |mark: u64| format!("; at most {} waited", Quantity::Bytes.text(mark as f64));
         let waited = link.high_water.map(waited).unwrap_or_default();
@@ -105,7 +105,7 @@ fn picture(outcome: &Outcome, layers: &[usize]) -> Figure {
         Cable {
             ends: cable.ends.map(|(station, _)| station),
             use_of: links.map(|link| link.map_or(0.0, |link| link.utilisation)),
-            told: links.map(|link| link.as_ref().map(told).unwrap_or_default()),
+            notes: links.map(|link| link.as_ref().map(note).unwrap_or_default()),
         }
     };
     let cables: Vec<Cable> = topology.cables.iter().map(cable).collect();

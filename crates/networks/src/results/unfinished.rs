@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::flows::{Flow, NOWHERE};
 
 /// The greatest number of entries that are listed; further ones are only counted.
-const MOST_TOLD: usize = 20;
+const MOST_LISTED: usize = 20;
 
 /// The flows that have not finished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -21,14 +21,14 @@ pub struct Unfinished {
     pub first: Vec<String>,
     /// The number of flows that these lines cover.
     #[serde(skip)]
-    told: u64,
+    listed: u64,
 }
 
 impl Unfinished {
     /// Collects those of `flows` that are not delivered at the end of a run, and those that stations had yet to begin.
     pub(super) fn of(flows: &[Flow], hosts: &[u32], names: &[String], simulation: &Simulation, now: Instant) -> Self {
         let unfinished = || flows.iter().filter(|flow| flow.delivered.is_none());
-        let tell = |flow: &Flow| {
+        let describe = |flow: &Flow| {
             let destination = match flow.destination {
                 NOWHERE => "an address that no host has",
                 number => names[number as usize].as_str(),
@@ -37,19 +37,19 @@ impl Unfinished {
             let why = why(flow, simulation, now);
             format!("{source} to {destination}, message {} of {} bytes: {why}", flow.message, flow.bytes)
         };
-        let mut first: Vec<String> = unfinished().take(MOST_TOLD).map(tell).collect();
-        let mut told = unfinished().count().min(MOST_TOLD) as u64;
+        let mut first: Vec<String> = unfinished().take(MOST_LISTED).map(describe).collect();
+        let mut listed = unfinished().count().min(MOST_LISTED) as u64;
         let mut not_begun = 0_u64;
         for (station, name) in names.iter().enumerate().take(hosts.len()) {
             simulation.station(station).not_begun(&mut |waiting| {
                 not_begun = not_begun.saturating_add(waiting.count);
-                if first.len() < MOST_TOLD {
-                    told = told.saturating_add(waiting.count);
-                    first.push(tell_not_begun(name, &waiting, hosts, names));
+                if first.len() < MOST_LISTED {
+                    listed = listed.saturating_add(waiting.count);
+                    first.push(describe_not_begun(name, &waiting, hosts, names));
                 }
             });
         }
-        Self { count: (unfinished().count() as u64).saturating_add(not_begun), not_begun, told, first }
+        Self { count: (unfinished().count() as u64).saturating_add(not_begun), not_begun, listed, first }
     }
 
     /// Returns a text with a line for each; empty if every flow has finished.
@@ -60,15 +60,15 @@ impl Unfinished {
         let count = if self.count == 1 { "1 flow has".to_owned() } else { format!("{} flows have", self.count) };
         let mut text = format!("{count} not finished:\n");
         self.first.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
-        if self.count > self.told {
-            text.push_str(&format!("  and {} more\n", self.count - self.told));
+        if self.count > self.listed {
+            text.push_str(&format!("  and {} more\n", self.count - self.listed));
         }
         text
     }
 }
 
 /// Describes the flows that a host had yet to begin, and why it has not.
-fn tell_not_begun(source: &str, waiting: &NotBegun, hosts: &[u32], names: &[String]) -> String {
+fn describe_not_begun(source: &str, waiting: &NotBegun, hosts: &[u32], names: &[String]) -> String {
     let destination = waiting.destination.map_or(String::new(), |address| {
         let place = hosts.iter().position(|&host| host == address);
         format!(" to {}", place.map_or("an address that no host has", |place| names[place].as_str()))

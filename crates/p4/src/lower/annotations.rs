@@ -1,6 +1,6 @@
 //! Annotations in the description for the control plane (P4Runtime specification 1.4, section 6.1.1).
 
-use control::{Annotation as Told, AnnotationValue};
+use control::{Annotation as ControlAnnotation, AnnotationValue};
 
 use super::ControlPlane;
 use super::constants::known;
@@ -16,33 +16,39 @@ const LISTS: [&str; 2] = ["field_list", "match"];
 impl<'a> ControlPlane<'_, 'a> {
     /// Returns the annotations that belong in the description. Unstructured annotations that `others` names are left
     /// out.
-    pub(super) fn described_annotations(&mut self, annotations: &'a [Annotation], others: &[&str]) -> Vec<Told> {
-        let mut told = Vec::new();
+    pub(super) fn described_annotations(
+        &mut self,
+        annotations: &'a [Annotation],
+        others: &[&str],
+    ) -> Vec<ControlAnnotation> {
+        let mut described = Vec::new();
         for own in annotations {
             let name = &*own.name.text;
             match &own.body {
                 AnnotationBody::Expressions(values) => {
                     let values = values.iter().map(|value| (String::new(), value));
-                    told.extend(self.structured(name, values.collect()));
+                    described.extend(self.structured(name, values.collect()));
                 }
                 AnnotationBody::Pairs(pairs) => {
                     let values = pairs.iter().map(|pair| (pair.name.text.to_string(), &pair.value));
-                    told.extend(self.structured(name, values.collect()));
+                    described.extend(self.structured(name, values.collect()));
                 }
                 _ if UNTOLD.contains(&name) || others.contains(&name) => {}
-                AnnotationBody::None => told.push(Told::Text(format!("@{name}"))),
-                AnnotationBody::Unstructured(tokens) if tokens.is_empty() => told.push(Told::Text(format!("@{name}"))),
+                AnnotationBody::None => described.push(ControlAnnotation::Text(format!("@{name}"))),
+                AnnotationBody::Unstructured(tokens) if tokens.is_empty() => {
+                    described.push(ControlAnnotation::Text(format!("@{name}")))
+                }
                 AnnotationBody::Unstructured(tokens) => {
-                    told.push(Told::Text(format!("@{name}({})", strung(name, tokens))));
+                    described.push(ControlAnnotation::Text(format!("@{name}({})", strung(name, tokens))));
                 }
             }
         }
-        told
+        described
     }
 
     /// Describes a structured annotation, or reports a value that is not known.
-    fn structured(&mut self, name: &str, values: Vec<(String, &'a Expression)>) -> Option<Told> {
-        let mut told = Vec::with_capacity(values.len());
+    fn structured(&mut self, name: &str, values: Vec<(String, &'a Expression)>) -> Option<ControlAnnotation> {
+        let mut described = Vec::with_capacity(values.len());
         for (key, node) in values {
             let value = match known(self.nodes, node).as_deref() {
                 Some(Value::Integer(number)) => i64::try_from(number).ok().map(AnnotationValue::Number),
@@ -51,7 +57,7 @@ impl<'a> ControlPlane<'_, 'a> {
                 _ => None,
             };
             match value {
-                Some(value) => told.push((key, value)),
+                Some(value) => described.push((key, value)),
                 None => {
                     self.shapes
                         .found
@@ -60,7 +66,7 @@ impl<'a> ControlPlane<'_, 'a> {
                 }
             }
         }
-        Some(Told::Structured { name: name.to_owned(), values: told })
+        Some(ControlAnnotation::Structured { name: name.to_owned(), values: described })
     }
 }
 

@@ -177,12 +177,12 @@ impl Assembly<'_> {
         let mut leaves = pieces_of(&self.leaving);
         leaves.retain(|piece| set.contains(piece) || assigned.contains(piece));
         let of_machine: BTreeSet<VariableId> = of_machine(self.walk, self.parts.ends).collect();
-        let told: BTreeSet<VariableId> = self.walk.length.into_iter().chain([self.parts.ends.time]).collect();
-        let (mut of_machine, told) = (pieces_of(&of_machine), pieces_of(&told));
+        let described: BTreeSet<VariableId> = self.walk.length.into_iter().chain([self.parts.ends.time]).collect();
+        let (mut of_machine, described) = (pieces_of(&of_machine), pieces_of(&described));
         let mut live: BTreeSet<VariableId> = leaves.union(&of_machine).copied().collect();
         let code = liveness::drop_dead(code, &mut live);
         let arrives = live.iter().filter(|piece| set.contains(piece) || leaves.contains(piece)).copied().collect();
-        of_machine.extend(live.intersection(&told));
+        of_machine.extend(live.intersection(&described));
         (code, Crossing { arrives, leaves, of_machine })
     }
 

@@ -32,9 +32,9 @@ pub(super) fn changed(program: &Program, statement: &Statement) -> Vec<VariableI
 /// Returns the variables that may have a value other than 0 after the parser: those that it changes, and those that the
 /// machine sets.
 pub(super) fn set_by_parser(architecture: &Architecture, program: &Program, parser: &Parser) -> BTreeSet<VariableId> {
-    let told = architecture.told_to(program);
-    let told = told.before_parser.into_iter().chain(told.after_parser);
-    let mut found: BTreeSet<VariableId> = told.map(|(variable, _)| variable).collect();
+    let metadata = architecture.metadata_of(program);
+    let metadata = metadata.before_parser.into_iter().chain(metadata.after_parser);
+    let mut found: BTreeSet<VariableId> = metadata.map(|(variable, _)| variable).collect();
     for statement in parser.states.iter().flat_map(|state| &state.body) {
         statement.walk(&mut |statement| found.extend(changed(program, statement)));
     }

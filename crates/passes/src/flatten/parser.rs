@@ -44,7 +44,7 @@ enum Endless {
 struct Unroll<'w, 'o> {
     walk: &'w mut Walk<'o>,
     /// The variables whose known values distinguish states.
-    told: BTreeSet<VariableId>,
+    distinguishing: BTreeSet<VariableId>,
     relevance: &'w Relevance,
     states: Vec<ParserState>,
     made: BTreeMap<Position, StateId>,
@@ -63,12 +63,12 @@ pub(super) fn unrolled(walk: &mut Walk<'_>, parser: ParserId) -> Option<Parser> 
     // Most loops end with a stack. For those that count, all known values distinguish states, which makes more of them.
     let relevance = Relevance::of(&walk.program);
     let mut endless = None;
-    for told in [nexts.clone(), everything] {
+    for distinguishing in [nexts.clone(), everything] {
         let zero = |&next: &VariableId| (next, Constant { ty: walk.program.variable(next).ty, value: 0 });
         let constants = nexts.iter().map(zero).collect();
         let mut unroll = Unroll {
             walk,
-            told,
+            distinguishing,
             relevance: &relevance,
             states: Vec::new(),
             made: BTreeMap::new(),
@@ -98,7 +98,7 @@ impl Unroll<'_, '_> {
         let places = || around.iter().chain([&*at]);
         constants.retain(|variable, _| {
             let is_read = |at: &At| self.relevance.is_read(at.parser, at.state, *variable);
-            self.told.contains(variable) && places().any(is_read)
+            self.distinguishing.contains(variable) && places().any(is_read)
         });
         if let Some(&state) = self.made.get(&position) {
             if let Some(begin) = self.path.iter().position(|(on_path, _)| *on_path == state) {

@@ -143,8 +143,10 @@ impl Walk<'_> {
         let mut code = Vec::new();
         let arrived = Expression::Variable(self.arrival_length());
         let arrived = self.converted(COUNT, arrived);
-        let told = self.options.architecture.told_to(&self.program);
-        for (variable, value) in [told.after_ingress, told.before_queue, told.before_egress].into_iter().flatten() {
+        let metadata = self.options.architecture.metadata_of(&self.program);
+        for (variable, value) in
+            [metadata.after_ingress, metadata.before_queue, metadata.before_egress].into_iter().flatten()
+        {
             let value = match value {
                 IntrinsicValue::Time => Expression::Variable(time),
                 IntrinsicValue::DeparturePort => Expression::Variable(port),

@@ -25,7 +25,7 @@ static RIBBON: Architecture = Architecture {
         Block { name: "finisher", stage: Stage::Egress, parameters: &[Intrinsics, Headers, Metadata] },
         Block { name: "writer", stage: Stage::Deparser, parameters: &[Packet, Headers] },
     ],
-    told: Points {
+    metadata: Points {
         before_parser: &[
             MetadataAssignment { field: "came", value: IntrinsicValue::ArrivalPort },
             MetadataAssignment { field: "size", value: IntrinsicValue::Length },

@@ -101,10 +101,10 @@ impl Pipelined {
     /// Processes a packet, and returns the port by which it leaves and its bytes; `None` if it is dropped.
     pub fn packet(&mut self, now: Instant, port: u16, bytes: &[u8]) -> Option<(u64, Vec<u8>)> {
         let edges = self.edges.program().clone();
-        let told = self.flattened.architecture.told_to(&edges);
+        let metadata = self.flattened.architecture.metadata_of(&edges);
         let mut packet = Packet::new(&edges, bytes.to_vec());
         let length = bytes.len() as u64;
-        for (variable, value) in told.before_parser {
+        for (variable, value) in metadata.before_parser {
             let value = match value {
                 IntrinsicValue::ArrivalPort => port.into(),
                 IntrinsicValue::Length => length,
@@ -121,7 +121,7 @@ impl Pipelined {
                 0
             }
         };
-        for (variable, value) in told.after_parser {
+        for (variable, value) in metadata.after_parser {
             assert_eq!(value, IntrinsicValue::ParserError);
             packet.set(&edges, variable, error.into());
         }

@@ -14,7 +14,7 @@ pub struct RunProgress {
     is_terminal: bool,
     started: Instant,
     /// The time at which the line was last written.
-    told: Option<Instant>,
+    written: Option<Instant>,
     name: String,
     done: usize,
     of: usize,
@@ -35,7 +35,7 @@ impl RunProgress {
         Self {
             is_terminal: std::io::stderr().is_terminal(),
             started: Instant::now(),
-            told: None,
+            written: None,
             name: String::new(),
             done: 0,
             of: 0,
@@ -78,9 +78,9 @@ impl Watcher for RunProgress {
         self.done += 1;
         self.left -= 1;
         *if job.is_resumed { &mut self.resumed } else { &mut self.run } += 1;
-        if self.is_terminal && self.told.is_none_or(|told| told.elapsed() >= BETWEEN_LINES) {
+        if self.is_terminal && self.written.is_none_or(|written| written.elapsed() >= BETWEEN_LINES) {
             output::tell(&format!("\r\x1b[K{}", self.line()));
-            self.told = Some(Instant::now());
+            self.written = Some(Instant::now());
         }
     }
 }

@@ -58,11 +58,11 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
         out.keep_partial();
     }
     if !arguments.resume && std::fs::remove_file(checkpoint_file(&folder)).is_ok() {
-        let told = format!(
+        let notice = format!(
             "note: removed {} of an earlier run; `--resume` would have resumed from it\n",
             checkpoint_file(&folder).display()
         );
-        output::tell(&told);
+        output::tell(&notice);
     }
     let version = if keeps_states { program::version() } else { String::new() };
     let running = Running {
@@ -72,7 +72,7 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
         ..Running::through(&folder, arguments.parallel)
     };
     let mut progress = SimulationProgress::new(arguments.checkpoint_every);
-    let ran = simulate(plan, &running, &mut |stage| progress.tell(stage))?;
+    let ran = simulate(plan, &running, &mut |stage| progress.report(stage))?;
     let seconds = progress.end();
     let outcome = match ran {
         Ran::ToTheEnd(outcome) => outcome,
@@ -171,8 +171,8 @@ fn report(
 struct SimulationProgress {
     is_terminal: bool,
     started: Instant,
-    told: Instant,
-    has_told: bool,
+    reported: Instant,
+    has_reported: bool,
     /// The time between two checkpoints, if there are any.
     checkpoint_every: Option<Duration>,
     /// The time at which the last checkpoint was taken.
@@ -184,13 +184,13 @@ impl SimulationProgress {
         let now = Instant::now();
         let checkpoint_every = checkpoint_every.map(Duration::from_secs);
         let is_terminal = std::io::stderr().is_terminal();
-        Self { is_terminal, started: now, told: now, has_told: false, checkpoint_every, written: now }
+        Self { is_terminal, started: now, reported: now, has_reported: false, checkpoint_every, written: now }
     }
 
     /// Reports how far the run is, and returns whether to write a checkpoint.
-    fn tell(&mut self, stage: Stage) -> Next {
+    fn report(&mut self, stage: Stage) -> Next {
         let between = if self.is_terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
-        if self.told.elapsed() >= between {
+        if self.reported.elapsed() >= between {
             let clear = if self.is_terminal { "\r\x1b[K" } else { "" };
             let end = if self.is_terminal { "" } else { "\n" };
             let Stage { now, events, flows, delivered } = stage;
@@ -200,8 +200,8 @@ impl SimulationProgress {
                 "{clear}{} us simulated, {delivered} of {flows} flows finished, {events:.1} M events, {seconds:.0} s{end}",
                 now.microseconds()
             ));
-            self.told = Instant::now();
-            self.has_told = true;
+            self.reported = Instant::now();
+            self.has_reported = true;
         }
         if self.checkpoint_every.is_some_and(|every| self.written.elapsed() >= every) {
             self.written = Instant::now();
@@ -212,7 +212,7 @@ impl SimulationProgress {
 
     /// Clears the line of progress, and returns the elapsed time in seconds.
     fn end(&self) -> f64 {
-        if self.has_told && self.is_terminal {
+        if self.has_reported && self.is_terminal {
             output::tell("\r\x1b[K");
         }
         self.started.elapsed().as_secs_f64()

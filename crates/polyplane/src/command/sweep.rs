@@ -38,7 +38,7 @@ pub fn run(arguments: &SweepArguments) -> Result<u8, Failure> {
     let mut points = Points::open(&folder.join(POINTS), &program::version())?;
     let mut progress = SweepProgress::new(sweep.points());
     let kept = (!arguments.fresh).then_some(&mut points as &mut dyn polyplane::rooms::experiments::sweep::Kept);
-    let rows = sweep.run(&Registry::default(), threads(arguments.threads), kept, &mut |job| progress.tell(job))?;
+    let rows = sweep.run(&Registry::default(), threads(arguments.threads), kept, &mut |job| progress.report(job))?;
     progress.end();
     let means = Means::of(&rows);
     let measures = chosen(&arguments.measures, &means)?;
@@ -86,7 +86,7 @@ fn chosen(named: &[String], means: &Means) -> Result<Vec<String>, Failure> {
 struct SweepProgress {
     is_terminal: bool,
     started: Instant,
-    told: Instant,
+    reported: Instant,
     of: usize,
     run: usize,
     kept: usize,
@@ -95,16 +95,16 @@ struct SweepProgress {
 impl SweepProgress {
     fn new(of: usize) -> Self {
         let now = Instant::now();
-        Self { is_terminal: std::io::stderr().is_terminal(), started: now, told: now, of, run: 0, kept: 0 }
+        Self { is_terminal: std::io::stderr().is_terminal(), started: now, reported: now, of, run: 0, kept: 0 }
     }
 
-    fn tell(&mut self, job: Finished<'_>) {
+    fn report(&mut self, job: Finished<'_>) {
         *if job.is_resumed { &mut self.kept } else { &mut self.run } += 1;
         let between = if self.is_terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
-        if self.told.elapsed() < between {
+        if self.reported.elapsed() < between {
             return;
         }
-        self.told = Instant::now();
+        self.reported = Instant::now();
         let done = self.run + self.kept;
         let left = self.started.elapsed().as_secs_f64() / self.run.max(1) as f64 * (self.of - done) as f64;
         let (clear, end) = if self.is_terminal { ("\r\x1b[K", "") } else { ("", "\n") };

@@ -32,7 +32,7 @@ pub struct Responder {
     /// The current write, if it is not complete.
     write: Option<WriteTarget>,
     /// True if a sequence error was sent for the first missing packet.
-    has_told: bool,
+    has_reported: bool,
     /// True if an acknowledgement waits for the link.
     pub is_queued: bool,
     /// The time of the last congestion notification.
@@ -66,7 +66,7 @@ impl Responder {
             early: Ranges::default(),
             early_ends: VecDeque::new(),
             write: None,
-            has_told: false,
+            has_reported: false,
             is_queued: false,
             notified: None,
         }
@@ -94,7 +94,7 @@ impl Responder {
             counters.out_of_order_received += 1;
             return Ok(match recovery {
                 // Only one error is sent for a gap, and none for the packets after it.
-                Recovery::GoBackN if std::mem::replace(&mut self.has_told, true) => Answer::Nothing,
+                Recovery::GoBackN if std::mem::replace(&mut self.has_reported, true) => Answer::Nothing,
                 Recovery::GoBackN => Answer::SequenceError(position),
                 Recovery::SelectiveRepeat => {
                     self.keep(position, request, counters);
@@ -108,7 +108,7 @@ impl Responder {
             None => self.write.ok_or(Reason::MALFORMED)?,
         };
         counters.data_packets_received += 1;
-        self.has_told = false;
+        self.has_reported = false;
         self.expected += 1;
         let is_last = !matches!(request.opcode, opcode::WRITE_FIRST | opcode::WRITE_MIDDLE);
         self.write = (!is_last).then_some(write);

@@ -102,7 +102,7 @@ pub struct Connection {
     /// The time at which the connection is forgotten.
     pub(super) ends: Option<Instant>,
     /// True if the host has been told the outcome of the message.
-    pub is_told: bool,
+    pub is_reported: bool,
     /// True if the connection is in the queue for the link.
     pub is_queued: bool,
     /// The time of the connection's current entry in the timer heap.
@@ -136,7 +136,7 @@ impl Connection {
             our_scale: 0,
             pacer: Pacer::default(),
             ends: None,
-            is_told: false,
+            is_reported: false,
             is_queued: false,
             scheduled: None,
         }
@@ -260,7 +260,8 @@ impl Connection {
         }
         let is_syn = segment.has(flag::SYN);
         let scale = if is_syn { 0 } else { self.our_scale };
-        let window = self.receiving.as_mut().map_or(parameters.receive_buffer, |receiving| receiving.tell(parameters));
+        let window =
+            self.receiving.as_mut().map_or(parameters.receive_buffer, |receiving| receiving.advertise(parameters));
         segment.window = (window >> scale).min(u32::from(u16::MAX)) as u16;
         let now = timestamp(context.now);
         if is_syn {
@@ -351,8 +352,8 @@ impl Connection {
 
     /// Closes the connection, and abandons everything that was not acknowledged.
     pub(super) fn abandon(&mut self, context: &mut Context) {
-        if let Some(message) = self.message().filter(|_| !self.is_told).cloned() {
-            self.is_told = true;
+        if let Some(message) = self.message().filter(|_| !self.is_reported).cloned() {
+            self.is_reported = true;
             context.counters.messages_abandoned += 1;
             context.notices.push(Notice::Abandoned(message));
         }
@@ -364,8 +365,8 @@ impl Connection {
 
     /// Handles the acknowledgement of everything that we have sent, including the FIN.
     pub(super) fn complete_message(&mut self, context: &mut Context) {
-        if let Some(message) = self.message().filter(|_| !self.is_told).cloned() {
-            self.is_told = true;
+        if let Some(message) = self.message().filter(|_| !self.is_reported).cloned() {
+            self.is_reported = true;
             context.counters.messages_completed += 1;
             context.notices.push(Notice::Completed(message));
         }

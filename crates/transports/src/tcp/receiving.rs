@@ -33,7 +33,7 @@ pub struct Receiving {
     /// which are always taken at once.
     pub unread: u64,
     /// The window that was last advertised, in bytes.
-    told: u32,
+    advertised: u32,
 }
 
 /// The time at which an arriving segment is to be acknowledged.
@@ -56,7 +56,7 @@ impl Receiving {
             waiting: 0,
             deadline: None,
             unread: 0,
-            told: 0,
+            advertised: 0,
         }
     }
 
@@ -71,9 +71,9 @@ impl Receiving {
     }
 
     /// Returns the window, and records that it is advertised now.
-    pub fn tell(&mut self, parameters: &TcpParameters) -> u32 {
-        self.told = self.window(parameters);
-        self.told
+    pub fn advertise(&mut self, parameters: &TcpParameters) -> u32 {
+        self.advertised = self.window(parameters);
+        self.advertised
     }
 
     /// Records that the application has taken `bytes` bytes. Returns true if the peer, which may think that the window
@@ -82,7 +82,7 @@ impl Receiving {
     pub fn taken(&mut self, bytes: u64, parameters: &TcpParameters) -> bool {
         self.unread -= bytes;
         let enough = (parameters.receive_buffer / 2).min(u32::from(parameters.maximum_segment()));
-        self.told < enough && self.window(parameters) >= enough && !self.is_finished()
+        self.advertised < enough && self.window(parameters) >= enough && !self.is_finished()
     }
 
     /// Returns true if some of the `length` positions from `start` on are in the window (RFC 9293, section 3.4). An
@@ -169,17 +169,17 @@ impl Receiving {
         if self.early.is_empty() {
             return;
         }
-        let mut told = [(0, 0); REPORTED];
+        let mut blocks = [(0, 0); REPORTED];
         let mut count = 0;
         for place in self.reported {
             let Some(range) = self.early.containing(place) else { continue };
-            if told[..count].contains(&range) {
+            if blocks[..count].contains(&range) {
                 continue;
             }
             if !options.add_sack_block(self.stream.number(range.0), self.stream.number(range.1)) {
                 return;
             }
-            told[count] = range;
+            blocks[count] = range;
             count += 1;
         }
     }

@@ -154,7 +154,7 @@ impl Table {
 
     /// Returns the unfinished messages of this host, each with what it waits for.
     pub fn waiting(&self) -> Vec<Waiting> {
-        let mut open: Vec<_> = self.connections.iter().filter(|connection| !connection.is_told).collect();
+        let mut open: Vec<_> = self.connections.iter().filter(|connection| !connection.is_reported).collect();
         open.sort_unstable_by_key(|connection| connection.message().map(|message| message.number));
         let waiting = open.into_iter().filter_map(|connection| {
             Some(Waiting { what: description(connection.message()?), why: connection.explain() })

@@ -70,7 +70,7 @@ fn messages_that_end_early_are_delivered_in_order() {
         );
     network.run();
     let delivered: Vec<_> =
-        network.told.iter().filter(|told| told.happened == transports::FlowEvent::Delivered).collect();
+        network.reports.iter().filter(|told| told.happened == transports::FlowEvent::Delivered).collect();
     assert_eq!(delivered.iter().map(|told| told.message).collect::<Vec<_>>(), [0, 1, 2]);
     // All are delivered when the first packet arrives.
     assert_eq!(delivered[0].at, delivered[2].at);

@@ -8,7 +8,7 @@ use super::{Network, Sight};
 
 /// An event of a message, with its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct FlowReport {
     pub at: Instant,
     pub source: usize,
     pub message: u32,
@@ -26,9 +26,10 @@ impl<Seen: Sight> Network<'_, Seen> {
 
     /// Returns all times at which an event of a message was reported.
     pub fn when(&self, source: usize, message: u32, happened: FlowEvent) -> Vec<Instant> {
-        let told = self.told.iter();
-        told.filter(|told| told.source == source && told.message == message && told.happened == happened)
-            .map(|told| told.at)
+        let reports = self.reports.iter();
+        reports
+            .filter(|report| report.source == source && report.message == message && report.happened == happened)
+            .map(|report| report.at)
             .collect()
     }
 

@@ -9,7 +9,7 @@ use transports::Flow;
 use transports::{Host, HostParameters, Transport};
 use wire::Packet;
 
-use super::account::Told;
+use super::account::FlowReport;
 use super::script::Script;
 use super::{Fate, Left, Sight, Wants, Ways, address, destination, host_of, ipv4_of};
 
@@ -35,7 +35,7 @@ pub struct Network<'a, Seen: Sight> {
     pub now: Instant,
     /// Every packet that left a host, in order.
     pub seen: Vec<Seen>,
-    pub told: Vec<Told>,
+    pub reports: Vec<FlowReport>,
     pub discarded: Vec<(Instant, Reason)>,
     /// The packets sent and received by each host, in order.
     pub captured: Vec<Vec<(Instant, Packet)>>,
@@ -71,7 +71,7 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
             wishes: vec![Some(Instant::ZERO); hosts],
             now: Instant::ZERO,
             seen: Vec::new(),
-            told: Vec::new(),
+            reports: Vec::new(),
             discarded: Vec::new(),
             captured: vec![Vec::new(); hosts],
             ports: Vec::new(),
@@ -149,7 +149,7 @@ impl<'a, Seen: Sight> Network<'a, Seen> {
         }
         for event in out.events.drain(..) {
             let Ok(Flow { flow, happened }) = event.read() else { continue };
-            self.told.push(Told { at: now, source: host_of(flow.source), message: flow.message, happened });
+            self.reports.push(FlowReport { at: now, source: host_of(flow.source), message: flow.message, happened });
         }
         self.discarded.extend(out.discarded.drain(..).map(|discarded| (now, discarded.reason)));
         for transmission in out.transmissions.drain(..) {

@@ -26,13 +26,13 @@ impl<E: Executor> Switch<E> {
     /// Sets the intrinsic variables of a packet that the architecture defines for one point. This is inlined, because
     /// most programs read few of them and there is usually nothing to do.
     #[inline(always)]
-    pub(super) fn tell(
+    pub(super) fn assign_metadata(
         &self,
-        told: &[(Intrinsic, IntrinsicValue)],
+        assignments: &[(Intrinsic, IntrinsicValue)],
         traveller: &mut Traveller<E::Packet>,
         known: Known,
     ) {
-        for &(intrinsic, value) in told {
+        for &(intrinsic, value) in assignments {
             let value = match value {
                 IntrinsicValue::Constant(value) => value,
                 other => self.value(other, traveller, known),
