@@ -53,8 +53,8 @@ pub struct Architecture {
     pub header: Header,
     /// The blocks of a program, in the order of the package's parameters.
     pub blocks: &'static [Block],
-    /// The intrinsic metadata that the switch assigns at each point of a packet's way. All other intrinsic metadata is 0
-    /// when the parser begins.
+    /// The intrinsic metadata that the switch assigns at each point of a packet's way. All other intrinsic metadata is
+    /// 0 when the parser begins.
     pub metadata: Points<&'static [MetadataAssignment]>,
     /// The field in which ingress names the destination port of the packet.
     pub destination: &'static str,

@@ -2,8 +2,8 @@
 //!
 //! [`Info`] describes the tables, actions and state of a program by name and P4Info id; the front end creates it. A
 //! [`Request`] refers to them by the numbers that [`Info`] finds for names, and a [`Plane`] executes it on the state of
-//! a running program: the [`runtime::ProgramState`], and the parts that belong to the switch itself, namely packet replication
-//! ([`Replication`]) and digests ([`DigestQueue`]). The crate knows no language, no machine and no packets.
+//! a running program: the [`runtime::ProgramState`], and the parts that belong to the switch itself, namely packet
+//! replication ([`Replication`]) and digests ([`DigestQueue`]). The crate knows no language, no machine and no packets.
 //!
 //! Three file formats produce requests: packet tests ([`stf`]), commands like those of `simple_switch_CLI`
 //! ([`commands`]), and the JSON files of the P4 tutorials ([`runtime_file`]). [`p4info`] writes an [`Info`] in the

@@ -22,7 +22,8 @@
 //!     register count: int<32> = 0\nresolution 0\nstage {\n  atom raw {\n    old = @count\n    new = old + 1i32\n    \
 //!     @count = new\n  }\n}\naccess @count stage 0 always pinned\nexport number = new\n";
 //! let pipeline = ir::parse::pipeline("sequencer.ir", text).expect("the text is a pipeline");
-//! let mut machine = Banzai::new(&pipeline, Binding::record(vec![32]), banzai::BanzaiParameters::default()).expect("it fits");
+//! let parameters = banzai::BanzaiParameters::default();
+//! let mut machine = Banzai::new(&pipeline, Binding::record(vec![32]), parameters).expect("it fits");
 //!
 //! let mut out = Outbox::default();
 //! out.begin(Instant::ZERO);

@@ -1,7 +1,7 @@
 //! Events that a node can emit while it runs.
 //!
-//! The set of events is open: each crate declares the events that its own nodes emit, as types with a [`EventKind`]. Code
-//! between emitters and recorders passes events on as plain numbers and does not know the kinds.
+//! The set of events is open: each crate declares the events that its own nodes emit, as types with an [`EventKind`].
+//! Code between emitters and recorders passes events on as plain numbers and does not know the kinds.
 
 /// The description of one type of event. Each type has one in a static, and its address identifies the type.
 #[derive(Debug, PartialEq, Eq)]

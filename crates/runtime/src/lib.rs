@@ -2,8 +2,8 @@
 //! arithmetic, hashes and checksums, values of any width, registers, counters, meters, match tables, action profiles,
 //! and the binding of a program's fields to packets.
 //!
-//! This crate knows nothing of syntax, stages or names. Begin with [`Bits`] and [`arithmetic`] for values, [`ProgramState`]
-//! for all state of a program, and [`tables::MatchTable`] for look-ups.
+//! This crate knows nothing of syntax, stages or names. Begin with [`Bits`] and [`arithmetic`] for values,
+//! [`ProgramState`] for all state of a program, and [`tables::MatchTable`] for look-ups.
 //!
 //! ```
 //! use runtime::tables::{TableEntry, FieldMatch, KeyField, MatchKind, MatchTable, Target};

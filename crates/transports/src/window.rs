@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use basis::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
-/// The state of a packet that was sent: a [`DeliveryStatus`] in the low 2 bits, and above it the number of retransmissions,
-/// modulo 64.
+/// The state of a packet that was sent: a [`DeliveryStatus`] in the low 2 bits, and above it the number of
+/// retransmissions, modulo 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct PacketState(u8);
 

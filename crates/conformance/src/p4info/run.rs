@@ -27,7 +27,8 @@ struct Task {
 /// Compares the P4Infos that a plan selects.
 ///
 /// # Errors
-/// If a folder cannot be read or has no published P4Info, or if no program has a name with [`P4infoConformancePlan::only`] in it.
+/// If a folder cannot be read or has no published P4Info, or if no program has a name with
+/// [`P4infoConformancePlan::only`] in it.
 pub fn p4info_conformance(plan: &P4infoConformancePlan) -> Result<Report, Failure> {
     let mut tasks = Vec::new();
     if let Some(compiler) = &plan.compiler {

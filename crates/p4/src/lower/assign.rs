@@ -37,7 +37,7 @@ impl Writer<'_> {
     pub(super) fn assign_l_value(&mut self, l_value: &LValue, value: Value) {
         let mut pairs = Vec::new();
         pair(l_value, value, &mut pairs);
-        // The whole value is computed before any part of the target changes, as in `pair = { pair.second, pair.first }`.
+        // The whole value is computed before the target changes, as in `pair = { pair.second, pair.first }`.
         let mut written: HashSet<Written> = HashSet::new();
         let mut is_read = false;
         for (leaf, value) in &pairs {

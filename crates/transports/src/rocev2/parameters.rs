@@ -7,8 +7,8 @@ use wire::{dscp, infiniband};
 
 use super::format::{HEADERS_OF_ANY, HEADERS_OF_MOST, RETH};
 
-/// The parameters of a RoCEv2 host. Communicating hosts must agree on [`RoceV2Parameters::recovery`], as queue pairs do when
-/// they are connected.
+/// The parameters of a RoCEv2 host. Communicating hosts must agree on [`RoceV2Parameters::recovery`], as queue pairs do
+/// when they are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoceV2Parameters {
     /// The sending end of the host's link, whose rate is the maximum rate of a queue pair.
@@ -25,8 +25,8 @@ pub struct RoceV2Parameters {
     pub packets_per_ack: u8,
     /// The time for which the oldest packet may remain unacknowledged; more than zero.
     pub timeout: Duration,
-    /// The time for which the oldest packet may remain unacknowledged while at most [`RoceV2Parameters::few`] packets are in
-    /// flight; more than zero.
+    /// The time for which the oldest packet may remain unacknowledged while at most [`RoceV2Parameters::few`] packets
+    /// are in flight; more than zero.
     pub short_timeout: Duration,
     /// The number of packets in flight up to which [`RoceV2Parameters::short_timeout`] applies.
     pub few: u32,
