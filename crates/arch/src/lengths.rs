@@ -1,6 +1,6 @@
 //! The length of a packet, computed from its headers.
 
-use ir::{Block, Flow, HeaderId, HeaderPlace, PacketStatement, Program, Statement, VariableId};
+use ir::{Block, Flow, HeaderId, HeaderReference, PacketStatement, Program, Statement, VariableId};
 
 /// The arithmetic by which lengths are computed: a machine implements it on numbers, a pass on expressions.
 pub trait Arithmetic {
@@ -92,8 +92,8 @@ fn emitted(program: &Program, blocks: impl IntoIterator<Item = Block>) -> impl I
         body.iter().for_each(|statement| {
             statement.walk(&mut |statement| match statement {
                 Statement::Packet(PacketStatement::Emit { header }) => match header {
-                    HeaderPlace::Fixed(header) => found[header.index()] = true,
-                    HeaderPlace::Element(stack, _) => {
+                    HeaderReference::Fixed(header) => found[header.index()] = true,
+                    HeaderReference::Element(stack, _) => {
                         let elements = &program.stacks[stack.index()].elements;
                         elements.iter().for_each(|header| found[header.index()] = true);
                     }

@@ -68,7 +68,7 @@ pub struct Array {
 
 /// The header that a statement operates on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HeaderPlace {
+pub enum HeaderReference {
     /// A fixed header.
     Fixed(HeaderId),
     /// The element of a stack at an index. If the index is outside of the stack, an extraction rejects the packet with
@@ -76,7 +76,7 @@ pub enum HeaderPlace {
     Element(StackId, Expression),
 }
 
-impl HeaderPlace {
+impl HeaderReference {
     /// Returns the index expression, if there is one.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         match self {

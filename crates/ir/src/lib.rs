@@ -68,7 +68,7 @@ pub use expression::{BinaryOperator, Checksum, ChecksumPart, Constant, Expressio
 pub use flow::Flow;
 pub use form::Flat;
 pub use function::{Block, Entrance, Function, FunctionId, FunctionKind};
-pub use header::{Array, ArrayId, Header, HeaderField, HeaderId, HeaderPlace, Stack, StackId};
+pub use header::{Array, ArrayId, Header, HeaderField, HeaderId, HeaderReference, Stack, StackId};
 pub use lookup::{Lookup, LookupResult};
 pub use packet_statement::PacketStatement;
 pub use parser::{CORE_ERRORS, ErrorId, Parser, ParserId, ValueSet, ValueSetId};

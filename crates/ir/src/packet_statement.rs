@@ -1,6 +1,6 @@
 //! Statements that operate on the packet's bytes and headers.
 
-use crate::{Expression, HeaderPlace, VariableId};
+use crate::{Expression, HeaderReference, VariableId};
 
 /// A statement that operates on the packet. All but `SetValid` and `Emit` may occur in parsers only.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub enum PacketStatement {
     /// bits, nothing is extracted and the parser rejects with `PacketTooShort`.
     Extract {
         /// The header.
-        header: HeaderPlace,
+        header: HeaderReference,
         /// The length in bits of the header's variable-length field, if it has one: a number. The parser rejects with
         /// `ParserInvalidArgument` if it is not a multiple of 8, with `PacketTooShort` if there are not enough bits,
         /// and with `HeaderTooShort` if it is more than the field can hold, checked in this order (13.8.2).
@@ -37,14 +37,14 @@ pub enum PacketStatement {
     /// ones get a length of 0 bits.
     SetValid {
         /// The header.
-        header: HeaderPlace,
+        header: HeaderReference,
         /// The new validity.
         valid: bool,
     },
     /// Appends a header to the departing packet if it is valid (16.1).
     Emit {
         /// The header.
-        header: HeaderPlace,
+        header: HeaderReference,
     },
 }
 

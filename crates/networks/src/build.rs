@@ -20,7 +20,7 @@ use wire::PriorityPause;
 
 use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice};
 use super::results::kind;
-use crate::transports::HostPlace;
+use crate::transports::HostAttachment;
 use diagnostics::Failure;
 use workbench::Entries;
 use workbench::kinds;
@@ -66,7 +66,7 @@ pub fn build(
         Role::Host { address, paths } => {
             let link = links[index].unwrap_or(Link::new(Rate::from_bits_per_second(1), 0));
             let paths = (*paths).clamp(1, u32::from(wire::path::PATHS)) as u16;
-            let place = HostPlace { address: *address, paths, link, seed: transport_seed };
+            let place = HostAttachment { address: *address, paths, link, seed: transport_seed };
             let transport = plan.transport(&topology.stations[index].name).build(place);
             let application = applications[index].take().expect("one application for each host");
             let host = Host::new(HostParameters { address: *address, link, transport, application });

@@ -6,7 +6,7 @@
 pub use basis::{Duration, Instant, snapshot};
 pub use machines::{Device, Statistics, Unsuitable, v1model};
 pub use networks::topologies::TopologyKind;
-pub use networks::transports::{HostPlace, TcpKind, TransportKind, TransportPlan};
+pub use networks::transports::{HostAttachment, TcpKind, TransportKind, TransportPlan};
 pub use node::{Burst, Node, Outbox, Port, Station};
 pub use plans::Section;
 pub use transports::Transport;

@@ -3,7 +3,9 @@
 use runtime::{Bits, read_bits};
 
 use super::run::{Run, StatementResult, Stop, rejected};
-use crate::{ErrorId, Expression, Header, HeaderField, HeaderId, HeaderPlace, PacketStatement, VariableId, evaluate};
+use crate::{
+    ErrorId, Expression, Header, HeaderField, HeaderId, HeaderReference, PacketStatement, VariableId, evaluate,
+};
 
 impl Run<'_, '_> {
     pub(super) fn packet_statement(&mut self, statement: &PacketStatement) -> StatementResult {
@@ -41,10 +43,10 @@ impl Run<'_, '_> {
     }
 
     /// The header that a place refers to; `None` if the index is outside of the stack.
-    fn header(&mut self, place: &HeaderPlace) -> Option<HeaderId> {
+    fn header(&mut self, place: &HeaderReference) -> Option<HeaderId> {
         match place {
-            HeaderPlace::Fixed(header) => Some(*header),
-            HeaderPlace::Element(stack, index) => {
+            HeaderReference::Fixed(header) => Some(*header),
+            HeaderReference::Element(stack, index) => {
                 evaluate::element(&self.program.stacks[stack.index()].elements, self.number(index))
             }
         }

@@ -5,7 +5,7 @@ use diagnostics::Span;
 use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
-use crate::{HeaderId, HeaderPlace, PacketStatement, StackId, typing};
+use crate::{HeaderId, HeaderReference, PacketStatement, StackId, typing};
 
 impl Parser<'_> {
     /// Reads a statement that begins with one of this file's keywords; returns `None` for any other word.
@@ -30,20 +30,20 @@ impl Parser<'_> {
         Some(read(self))
     }
 
-    fn header_behind_word(&mut self) -> Parsed<HeaderPlace> {
+    fn header_behind_word(&mut self) -> Parsed<HeaderReference> {
         self.cursor.advance();
         Ok(self.header_place()?.0)
     }
 
     /// Reads a header, or a stack and an index.
-    fn header_place(&mut self) -> Parsed<(HeaderPlace, Span)> {
+    fn header_place(&mut self) -> Parsed<(HeaderReference, Span)> {
         if self.at_index(1) {
             let (number, start) = self.named(Named::Stack)?;
             let (index, end) = self.index()?;
-            return Ok((HeaderPlace::Element(StackId::from(number), index), start.to(end)));
+            return Ok((HeaderReference::Element(StackId::from(number), index), start.to(end)));
         }
         let (number, span) = self.named(Named::Header)?;
-        Ok((HeaderPlace::Fixed(HeaderId::from(number)), span))
+        Ok((HeaderReference::Fixed(HeaderId::from(number)), span))
     }
 
     fn extract(&mut self) -> Parsed<PacketStatement> {
@@ -52,8 +52,8 @@ impl Parser<'_> {
         let length = if self.cursor.take_sign(",").is_some() { Some(self.number_value("a length")?) } else { None };
         let program = &self.scope.program;
         let like = match header {
-            HeaderPlace::Fixed(id) => Some(id),
-            HeaderPlace::Element(stack, _) => program.stacks[stack.index()].elements.first().copied(),
+            HeaderReference::Fixed(id) => Some(id),
+            HeaderReference::Element(stack, _) => program.stacks[stack.index()].elements.first().copied(),
         };
         if let Some(like) = like {
             let outcome = typing::extraction(program, like, length.is_some());

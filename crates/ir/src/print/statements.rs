@@ -5,7 +5,8 @@ use std::fmt::{self, Display, Formatter};
 use super::expressions::{write_index, write_list, write_operand, write_place, write_plain, write_predicated};
 use super::names::{array, counter, digest, function, header, list, meter, parser, stack, table, text, variable};
 use crate::{
-    CloneKind, Effect, Expression, Flow, HeaderPlace, PacketStatement, Program, SharedStatement, Statement, VariableId,
+    CloneKind, Effect, Expression, Flow, HeaderReference, PacketStatement, Program, SharedStatement, Statement,
+    VariableId,
 };
 
 /// Writes statements, each on lines of its own.
@@ -156,10 +157,10 @@ fn write_packet(f: &mut Formatter<'_>, program: &Program, step: &PacketStatement
     }
 }
 
-fn write_header(f: &mut Formatter<'_>, program: &Program, place: &HeaderPlace) -> fmt::Result {
+fn write_header(f: &mut Formatter<'_>, program: &Program, place: &HeaderReference) -> fmt::Result {
     match place {
-        HeaderPlace::Fixed(id) => header(program, *id).fmt(f),
-        HeaderPlace::Element(id, index) => {
+        HeaderReference::Fixed(id) => header(program, *id).fmt(f),
+        HeaderReference::Element(id, index) => {
             stack(program, *id).fmt(f)?;
             write_index(f, program, index)
         }

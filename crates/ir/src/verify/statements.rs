@@ -3,7 +3,7 @@
 use super::ids;
 use crate::placement::Context;
 use crate::{
-    ArrayId, Effect, Expression, Flow, HeaderId, HeaderPlace, PacketStatement, Program, SharedStatement, Statement,
+    ArrayId, Effect, Expression, Flow, HeaderId, HeaderReference, PacketStatement, Program, SharedStatement, Statement,
     Type, VariableId, print, typing,
 };
 
@@ -126,10 +126,10 @@ impl Checker<'_> {
     }
 
     /// Returns the header of a place, or another one of the same type.
-    fn header(&mut self, place: &HeaderPlace) -> Option<HeaderId> {
+    fn header(&mut self, place: &HeaderReference) -> Option<HeaderId> {
         let id = match place {
-            HeaderPlace::Fixed(id) => *id,
-            HeaderPlace::Element(stack, index) => {
+            HeaderReference::Fixed(id) => *id,
+            HeaderReference::Element(stack, index) => {
                 self.index(index);
                 // A stack without elements is reported separately.
                 *self.check(ids::stack(self.program, *stack))?.elements.first()?

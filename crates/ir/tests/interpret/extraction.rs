@@ -2,7 +2,8 @@
 
 use ir::interpret::Ending;
 use ir::{
-    Block, ErrorId, Expression, HeaderId, HeaderPlace, PacketStatement, ParserId, Program, Statement, Type, VariableId,
+    Block, ErrorId, Expression, HeaderId, HeaderReference, PacketStatement, ParserId, Program, Statement, Type,
+    VariableId,
 };
 
 use crate::support::*;
@@ -66,7 +67,7 @@ fn with_options(program: &mut Program) -> HeaderId {
 }
 
 fn extract_options(header: HeaderId, bits: Expression) -> Statement {
-    Statement::Packet(PacketStatement::Extract { header: HeaderPlace::Fixed(header), length: Some(bits) })
+    Statement::Packet(PacketStatement::Extract { header: HeaderReference::Fixed(header), length: Some(bits) })
 }
 
 #[test]

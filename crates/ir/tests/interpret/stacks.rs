@@ -3,8 +3,8 @@
 use ir::interpret::Ending;
 use ir::parser::{Next, StateId, Transition};
 use ir::{
-    Array, ArrayId, ErrorId, Expression, HeaderId, HeaderPlace, PacketStatement, Program, Stack, StackId, Statement,
-    Type, VariableId,
+    Array, ArrayId, ErrorId, Expression, HeaderId, HeaderReference, PacketStatement, Program, Stack, StackId,
+    Statement, Type, VariableId,
 };
 
 use crate::support::*;
@@ -20,8 +20,8 @@ fn with_stack() -> (Program, VariableId) {
     (program, next)
 }
 
-fn place(index: Expression) -> HeaderPlace {
-    HeaderPlace::Element(StackId(0), index)
+fn place(index: Expression) -> HeaderReference {
+    HeaderReference::Element(StackId(0), index)
 }
 
 fn element(index: Expression) -> Expression {

@@ -7,7 +7,7 @@ use ir::interpret::{Ending, Observer, Packet, PacketInterpreter, Request, Surrou
 use ir::parser::{Next, ParserState, Transition};
 use ir::{
     BinaryOperator, Block, CORE_ERRORS, Constant, Expression, Function, FunctionId, FunctionKind, Header, HeaderField,
-    HeaderId, HeaderPlace, PacketStatement, Parser, ParserId, Program, Statement, Type, Variable, VariableId,
+    HeaderId, HeaderReference, PacketStatement, Parser, ParserId, Program, Statement, Type, Variable, VariableId,
     VariableKind,
 };
 use runtime::Bits;
@@ -64,15 +64,15 @@ pub fn action(program: &mut Program, parameters: Vec<VariableId>, body: Vec<Stat
 pub const ACCEPT: Transition = Transition::To(Next::Accept);
 
 pub fn extract(header: HeaderId) -> Statement {
-    Statement::Packet(PacketStatement::Extract { header: HeaderPlace::Fixed(header), length: None })
+    Statement::Packet(PacketStatement::Extract { header: HeaderReference::Fixed(header), length: None })
 }
 
 pub fn emit(header: HeaderId) -> Statement {
-    Statement::Packet(PacketStatement::Emit { header: HeaderPlace::Fixed(header) })
+    Statement::Packet(PacketStatement::Emit { header: HeaderReference::Fixed(header) })
 }
 
 pub fn set_valid(header: HeaderId, valid: bool) -> Statement {
-    Statement::Packet(PacketStatement::SetValid { header: HeaderPlace::Fixed(header), valid })
+    Statement::Packet(PacketStatement::SetValid { header: HeaderReference::Fixed(header), valid })
 }
 
 pub fn assign(variable: VariableId, value: Expression) -> Statement {

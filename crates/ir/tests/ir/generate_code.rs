@@ -3,7 +3,7 @@
 use ir::parser::{Case, Next, ParserState, Set, StateId, Transition};
 use ir::{
     Checksum, ChecksumPart, CloneKind, CounterId, DigestId, Effect, Expression, Flow, FunctionId, HeaderId,
-    HeaderPlace, MeterId, PacketStatement, ParserId, Program, SharedStatement, StackId, Statement, TableId, Type,
+    HeaderReference, MeterId, PacketStatement, ParserId, Program, SharedStatement, StackId, Statement, TableId, Type,
     ValueSetId, VariableId,
 };
 
@@ -98,8 +98,8 @@ impl Code<'_> {
             2 if is_parser => {
                 let header = self.header(choices)?;
                 let like = match &header {
-                    HeaderPlace::Fixed(id) => *id,
-                    HeaderPlace::Element(stack, _) => self.program.stacks[stack.index()].elements[0],
+                    HeaderReference::Fixed(id) => *id,
+                    HeaderReference::Element(stack, _) => self.program.stacks[stack.index()].elements[0],
                 };
                 let fields = &self.program.headers[like.index()].fields;
                 let length = match fields.iter().filter(|field| field.length.is_some()).count() {
@@ -170,12 +170,12 @@ impl Code<'_> {
         if choices.chance(2) { some(choices, self.program.field_lists.len()) } else { None }
     }
 
-    fn header(&self, choices: &mut Choices) -> Option<HeaderPlace> {
+    fn header(&self, choices: &mut Choices) -> Option<HeaderReference> {
         if !self.program.stacks.is_empty() && choices.chance(2) {
             let stack = StackId::from(choices.below(self.program.stacks.len()));
-            return Some(HeaderPlace::Element(stack, self.number(choices)));
+            return Some(HeaderReference::Element(stack, self.number(choices)));
         }
-        Some(HeaderPlace::Fixed(HeaderId::from(some(choices, self.program.headers.len())?)))
+        Some(HeaderReference::Fixed(HeaderId::from(some(choices, self.program.headers.len())?)))
     }
 
     fn variable(&self, choices: &mut Choices, ty: Type) -> Option<VariableId> {

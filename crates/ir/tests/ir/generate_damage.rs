@@ -107,7 +107,7 @@ fn statement(program: &mut Program, choices: &mut Choices) -> Option<()> {
         }
         5 => {
             let index = Expression::Element { array: ArrayId::from(number), index: Box::new(Expression::bool(true)) };
-            let header = ir::HeaderPlace::Element(StackId::from(number), index);
+            let header = ir::HeaderReference::Element(StackId::from(number), index);
             Statement::Packet(ir::PacketStatement::Extract { header, length: None })
         }
         _ => {

@@ -248,13 +248,13 @@ fn slices_and_widths_out_of_range_are_refused() {
 fn ids_out_of_range_are_reported() {
     let call = |function| Statement::Flow(ir::Flow::Call { function: FunctionId(function), after: Vec::new() });
     assert_eq!(unsound(|program| program.packet.push(call(9))), ["`call <function 9>`: function 9 does not exist"]);
-    let emit = ir::PacketStatement::Emit { header: ir::HeaderPlace::Fixed(HeaderId(9)) };
+    let emit = ir::PacketStatement::Emit { header: ir::HeaderReference::Fixed(HeaderId(9)) };
     assert_eq!(
         unsound(|program| program.functions[2].body.push(Statement::Packet(emit))),
         ["`emit <header 9>`: header 9 does not exist"]
     );
     let index = ir::Expression::number(Type::Bits(8), 0);
-    let header = ir::HeaderPlace::Element(StackId(3), index);
+    let header = ir::HeaderReference::Element(StackId(3), index);
     let set = ir::PacketStatement::SetValid { header, valid: true };
     assert_eq!(
         unsound(|program| program.packet.push(Statement::Packet(set))),

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 use cranelift_frontend::Switch;
-use ir::{ErrorId, Expression, Header, HeaderField, HeaderId, HeaderPlace, PacketStatement, VariableId};
+use ir::{ErrorId, Expression, Header, HeaderField, HeaderId, HeaderReference, PacketStatement, VariableId};
 
 use super::code::Code;
 use super::operand::status;
@@ -49,12 +49,12 @@ impl Code<'_> {
 
     /// Emits code for a header. For an element of a header stack, emits code for each element and selects one by the
     /// index at run time. An index out of bounds stops with the status `outside`, or does nothing if that is `None`.
-    fn each_header(&mut self, place: &HeaderPlace, outside: Option<u64>, write: impl Fn(&mut Self, &Header)) {
+    fn each_header(&mut self, place: &HeaderReference, outside: Option<u64>, write: impl Fn(&mut Self, &Header)) {
         let program = self.program;
         let header = |id: HeaderId| &program.headers[id.index()];
         let (stack, index) = match place {
-            HeaderPlace::Fixed(id) => return write(self, header(*id)),
-            HeaderPlace::Element(stack, index) => (stack, index),
+            HeaderReference::Fixed(id) => return write(self, header(*id)),
+            HeaderReference::Element(stack, index) => (stack, index),
         };
         let elements = &program.stacks[stack.index()].elements;
         let index = self.number(index);

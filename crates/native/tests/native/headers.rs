@@ -4,7 +4,7 @@ use basis::Random;
 use ir::parser::{Next, ParserState, Transition};
 use ir::{
     BinaryOperator, Block, CORE_ERRORS, Constant, Entrance, Expression, Function, FunctionId, FunctionKind, Header,
-    HeaderField, HeaderId, HeaderPlace, PacketStatement, Parser, ParserId, Program, Statement, Type, Variable,
+    HeaderField, HeaderId, HeaderReference, PacketStatement, Parser, ParserId, Program, Statement, Type, Variable,
     VariableId, VariableKind,
 };
 
@@ -50,7 +50,7 @@ fn program(random: &mut Random) -> Program {
     let (mut parser, mut deparser) = (Vec::new(), Vec::new());
     for _ in 0..1 + random.below(3) {
         let id = header(&mut program, random);
-        let header = HeaderPlace::Fixed(id);
+        let header = HeaderReference::Fixed(id);
         let varies = program.headers[id.index()].fields.iter().any(|field| field.length.is_some());
         parser.push(Statement::Packet(PacketStatement::Lookahead { variables: vec![length] }));
         let number = |value| Expression::Constant(Constant { ty: Type::Bits(16), value });

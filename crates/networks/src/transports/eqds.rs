@@ -7,7 +7,7 @@ use transports::Transport;
 use transports::eqds::{Eqds, EqdsParameters};
 
 use super::paths::{path_choice, paths};
-use super::{HostPlace, TransportKind, TransportPlan, any_link};
+use super::{HostAttachment, TransportKind, TransportPlan, any_link};
 
 pub(super) static EQDS: EqdsKind = EqdsKind;
 
@@ -63,7 +63,7 @@ impl TransportPlan for EqdsPlan {
         "trimming"
     }
 
-    fn build(&self, HostPlace { address, paths, link, seed }: HostPlace) -> Box<dyn Transport> {
+    fn build(&self, HostAttachment { address, paths, link, seed }: HostAttachment) -> Box<dyn Transport> {
         let paths = self.paths.unwrap_or(paths);
         Box::new(Eqds::new(address, EqdsParameters { link, paths, ..self.parameters }, seed))
     }

@@ -62,12 +62,12 @@ pub trait TransportPlan: fmt::Debug + Send + Sync {
     fn usual_queue(&self) -> &'static str;
 
     /// Makes the transport of a host.
-    fn build(&self, host: HostPlace) -> Box<dyn Transport>;
+    fn build(&self, host: HostAttachment) -> Box<dyn Transport>;
 }
 
-/// A host's place in the network, as far as its transport depends on it.
+/// The attachment of a host to the network, as far as its transport depends on it.
 #[derive(Clone, Copy, Debug)]
-pub struct HostPlace {
+pub struct HostAttachment {
     /// The IPv4 address of the host, as a number.
     pub address: u32,
     /// The number of paths to other hosts, as far as the topology knows; at least 1.

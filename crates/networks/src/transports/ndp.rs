@@ -7,7 +7,7 @@ use transports::Transport;
 use transports::ndp::{Ndp, NdpParameters, PullOrder};
 
 use super::paths::{path_choice, paths};
-use super::{HostPlace, TransportKind, TransportPlan, any_link};
+use super::{HostAttachment, TransportKind, TransportPlan, any_link};
 
 pub(super) static NDP: NdpKind = NdpKind;
 
@@ -59,7 +59,7 @@ impl TransportPlan for NdpPlan {
         "trimming"
     }
 
-    fn build(&self, HostPlace { address, paths, link, seed }: HostPlace) -> Box<dyn Transport> {
+    fn build(&self, HostAttachment { address, paths, link, seed }: HostAttachment) -> Box<dyn Transport> {
         let paths = self.paths.unwrap_or(paths);
         Box::new(Ndp::new(address, NdpParameters { link, paths, ..self.parameters }, seed))
     }

@@ -7,7 +7,7 @@ use transports::Transport;
 use transports::rocev2::Recovery::{GoBackN, SelectiveRepeat};
 use transports::rocev2::{Dcqcn, RoceV2, RoceV2Parameters};
 
-use super::{HostPlace, TransportKind, TransportPlan, any_link};
+use super::{HostAttachment, TransportKind, TransportPlan, any_link};
 
 pub(super) static ROCE_V2: RoceV2Kind = RoceV2Kind;
 
@@ -75,7 +75,7 @@ impl TransportPlan for RoceV2Plan {
         if self.0.dcqcn.is_some() { "ecn" } else { "drop-tail" }
     }
 
-    fn build(&self, HostPlace { address, link, .. }: HostPlace) -> Box<dyn Transport> {
+    fn build(&self, HostAttachment { address, link, .. }: HostAttachment) -> Box<dyn Transport> {
         Box::new(RoceV2::new(address, RoceV2Parameters { link, ..self.0 }))
     }
 }

@@ -7,7 +7,7 @@ use plans::Section;
 use transports::Transport;
 use transports::tcp::{Algorithm, CongestionAlgorithm, Cubic, Dctcp, NewReno, Tcp, TcpParameters};
 
-use super::{HostPlace, TransportKind, TransportPlan};
+use super::{HostAttachment, TransportKind, TransportPlan};
 
 pub(super) static NEW_RENO: TcpKind = TcpKind { algorithm: &NewReno };
 pub(super) static CUBIC: TcpKind = TcpKind { algorithm: &Cubic };
@@ -79,7 +79,7 @@ impl TransportPlan for TcpPlan {
         if self.0.algorithm.0.counts_marks() { "ecn" } else { "drop-tail" }
     }
 
-    fn build(&self, HostPlace { address, seed, .. }: HostPlace) -> Box<dyn Transport> {
+    fn build(&self, HostAttachment { address, seed, .. }: HostAttachment) -> Box<dyn Transport> {
         Box::new(Tcp::new(address, self.0, seed))
     }
 }

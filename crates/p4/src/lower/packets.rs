@@ -42,7 +42,7 @@ impl<'a> ExternCall<'_, 'a> {
         let Some(target) = self.extracted(node, &mut stacks) else {
             return self.lowering.found.unsupported(node.span, "a header that is nowhere");
         };
-        let Some(header) = header_name(&target.l_value).and_then(HeaderName::place) else {
+        let Some(header) = header_name(&target.l_value).and_then(HeaderName::reference) else {
             return self.lowering.found.unsupported(node.span, "the extraction of something that is not a header");
         };
         let length = self.arguments.node(1).map(|node| self.lowering.scalar(node));
@@ -147,7 +147,7 @@ impl Writer<'_> {
     fn emit_headers(&mut self, l_value: &LValue) {
         match l_value {
             Tree::Header(header) => {
-                if let Some(header) = header.name.place() {
+                if let Some(header) = header.name.reference() {
                     self.packet(PacketStatement::Emit { header });
                 }
             }

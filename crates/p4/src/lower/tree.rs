@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{ArrayId, Expression, HeaderId, HeaderPlace, StackId, VariableId};
+use ir::{ArrayId, Expression, HeaderId, HeaderReference, StackId, VariableId};
 
 /// A tree in the shape of a P4 type, with one `L` for each scalar.
 #[derive(Clone, Debug)]
@@ -85,10 +85,10 @@ impl Leaf {
 
 impl HeaderName {
     /// Returns the header as statements name it.
-    pub(super) fn place(&self) -> Option<HeaderPlace> {
+    pub(super) fn reference(&self) -> Option<HeaderReference> {
         match self {
-            Self::Fixed(header) => Some(HeaderPlace::Fixed(*header)),
-            Self::Element(stack, index) => Some(HeaderPlace::Element(*stack, index.clone())),
+            Self::Fixed(header) => Some(HeaderReference::Fixed(*header)),
+            Self::Element(stack, index) => Some(HeaderReference::Element(*stack, index.clone())),
             Self::Value | Self::Elements(_) => None,
         }
     }

@@ -33,7 +33,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn set_valid(&mut self, header: &HeaderName, valid: bool) {
-        if let Some(header) = header.place() {
+        if let Some(header) = header.reference() {
             self.emit(Statement::Packet(PacketStatement::SetValid { header, valid }));
         }
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use arch::{Architecture, Stage};
 use ir::parser::Parser;
 use ir::{
-    Block, Entrance, Function, FunctionId, FunctionKind, Header, HeaderField, HeaderId, HeaderPlace, PacketStatement,
-    ParserId, Program, Statement, Variable, VariableId, VariableKind,
+    Block, Entrance, Function, FunctionId, FunctionKind, Header, HeaderField, HeaderId, HeaderReference,
+    PacketStatement, ParserId, Program, Statement, Variable, VariableId, VariableKind,
 };
 
 use super::renumber::Renumber;
@@ -19,8 +19,8 @@ pub(super) fn changed(program: &Program, statement: &Statement) -> Vec<VariableI
         Statement::Packet(PacketStatement::Lookahead { variables }) => variables.clone(),
         Statement::Packet(PacketStatement::Extract { header, .. } | PacketStatement::SetValid { header, .. }) => {
             let headers = match header {
-                HeaderPlace::Fixed(header) => vec![*header],
-                HeaderPlace::Element(stack, _) => program.stacks[stack.index()].elements.clone(),
+                HeaderReference::Fixed(header) => vec![*header],
+                HeaderReference::Element(stack, _) => program.stacks[stack.index()].elements.clone(),
             };
             let headers = headers.into_iter().map(|header| &program.headers[header.index()]);
             headers.flat_map(|header| fields(header).chain([header.valid])).collect()
@@ -62,7 +62,7 @@ pub(super) fn program(
             | PacketStatement::SetValid { header, .. }
             | PacketStatement::Emit { header },
         ) = statement
-            && let HeaderPlace::Fixed(header) = header
+            && let HeaderReference::Fixed(header) = header
         {
             headers.insert(*header);
         }
@@ -166,7 +166,7 @@ fn renumber_headers(code: &mut [Statement], headers: &[HeaderId]) {
                 | PacketStatement::SetValid { header, .. }
                 | PacketStatement::Emit { header },
             ) => {
-                if let HeaderPlace::Fixed(header) = header {
+                if let HeaderReference::Fixed(header) = header {
                     let place = headers.iter().position(|known| known == header);
                     *header = HeaderId::from(place.expect("a header of the code"));
                 }

@@ -3,7 +3,7 @@
 //! The bits of a packet do not move between containers at run time: the instructions of a stage name the containers
 //! that they work on.
 
-use ir::{ArrayId, ErrorId, Expression, HeaderPlace, PacketStatement, Statement, Type};
+use ir::{ArrayId, ErrorId, Expression, HeaderReference, PacketStatement, Statement, Type};
 
 use super::outcome::Outcome;
 use super::walk::Walk;
@@ -41,16 +41,16 @@ impl Walk<'_> {
     /// the packet, and all other statements do nothing (P4_16, 8.25).
     pub(super) fn placed(
         &mut self,
-        place: &HeaderPlace,
-        make: &mut dyn FnMut(HeaderPlace) -> PacketStatement,
+        place: &HeaderReference,
+        make: &mut dyn FnMut(HeaderReference) -> PacketStatement,
     ) -> Outcome {
         let (stack, index) = match place {
-            HeaderPlace::Fixed(header) => return self.fixed(make(HeaderPlace::Fixed(*header))),
-            HeaderPlace::Element(stack, index) => (*stack, index),
+            HeaderReference::Fixed(header) => return self.fixed(make(HeaderReference::Fixed(*header))),
+            HeaderReference::Element(stack, index) => (*stack, index),
         };
         let elements: Vec<PacketStatement> = {
             let elements = &self.program.stacks[stack.index()].elements;
-            elements.iter().map(|&header| make(HeaderPlace::Fixed(header))).collect()
+            elements.iter().map(|&header| make(HeaderReference::Fixed(header))).collect()
         };
         let mut code = Vec::new();
         let index = self.resolved(index, &mut code);

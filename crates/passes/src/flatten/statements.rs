@@ -1,6 +1,6 @@
 //! Rewrites each kind of statement.
 
-use ir::{Flow, HeaderPlace, PacketStatement, SharedStatement, Statement, VariableId};
+use ir::{Flow, HeaderReference, PacketStatement, SharedStatement, Statement, VariableId};
 
 use super::outcome::{Outcome, Stop};
 use super::walk::{ProgramPart, Walk};
@@ -123,7 +123,7 @@ impl Walk<'_> {
         let (PacketStatement::Extract { header, .. } | PacketStatement::SetValid { header, .. }) = &step else {
             return Outcome::of(vec![Statement::Packet(step)]);
         };
-        if let HeaderPlace::Fixed(header) = header {
+        if let HeaderReference::Fixed(header) = header {
             let header = self.program.headers[header.index()].clone();
             let fields = header.fields.iter().flat_map(|field| [Some(field.variable), field.length]);
             fields.flatten().chain([header.valid]).for_each(|variable| self.knowledge.forget(variable));

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Expression, Header, HeaderPlace, PacketStatement, Program, Statement, UnaryOperator, VariableId};
+use ir::{Expression, Header, HeaderReference, PacketStatement, Program, Statement, UnaryOperator, VariableId};
 
 use super::words::number;
 
@@ -27,11 +27,11 @@ pub(super) fn written_out(program: &Program, code: &[Statement], live: &mut Live
     let mut reversed = Vec::with_capacity(code.len());
     for statement in code.iter().rev() {
         match statement {
-            Statement::Packet(PacketStatement::SetValid { header: HeaderPlace::Fixed(header), valid }) => {
+            Statement::Packet(PacketStatement::SetValid { header: HeaderReference::Fixed(header), valid }) => {
                 let header = &program.headers[header.index()];
                 reversed.extend(set(program, header, *valid, live).into_iter().rev());
             }
-            Statement::Packet(PacketStatement::Emit { header: HeaderPlace::Fixed(header) }) => {
+            Statement::Packet(PacketStatement::Emit { header: HeaderReference::Fixed(header) }) => {
                 let header = &program.headers[header.index()];
                 live.read.insert(header.valid);
                 live.emitted.extend(fields(header));
