@@ -37,7 +37,7 @@ pub use difference::{ByteDifference, Fate, FateDifference, FieldDifference, Pack
 pub use flow_order::{FlowOrder, Reordering};
 pub use flows::Flows;
 pub use reduce::Effort;
-pub use reference::{End, Expected, Reference};
+pub use reference::{Expected, PacketEnd, Reference};
 pub use shrink::{Shrunk, Subject};
 pub use watcher::Watcher;
 pub use witness::{Witness, WitnessField, WitnessPacket};

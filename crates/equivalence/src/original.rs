@@ -12,7 +12,7 @@ use runtime::ProgramState;
 use wire::Packet;
 
 use crate::difference::Fate;
-use crate::reference::End;
+use crate::reference::PacketEnd;
 
 /// The switch that determines packets and state.
 pub(crate) struct Original {
@@ -27,13 +27,16 @@ impl Original {
     }
 
     /// Returns the ends of the next packet, in the order in which a machine's driver reports them.
-    pub(crate) fn packet(&mut self, now: Instant, port: Port, packet: Packet) -> Vec<End> {
+    pub(crate) fn packet(&mut self, now: Instant, port: Port, packet: Packet) -> Vec<PacketEnd> {
         self.burst.push(packet);
         self.out.begin(now);
         self.switch.receive(now, port, &mut self.burst, &mut self.out);
-        let dropped = |Discarded { packet, reason }| End { fate: Fate::Dropped, packet, reason: Some(reason) };
-        let left =
-            |sent: Transmission| End { fate: Fate::Leaves { port: sent.port.0 }, packet: sent.packet, reason: None };
+        let dropped = |Discarded { packet, reason }| PacketEnd { fate: Fate::Dropped, packet, reason: Some(reason) };
+        let left = |sent: Transmission| PacketEnd {
+            fate: Fate::Leaves { port: sent.port.0 },
+            packet: sent.packet,
+            reason: None,
+        };
         self.out.discarded.drain(..).map(dropped).chain(self.out.transmissions.drain(..).map(left)).collect()
     }
 

@@ -46,12 +46,12 @@ pub struct Expected {
     /// The fields on arrival, followed by the final fields; empty if the program does not apply.
     values: Box<[u64]>,
     /// The ends of the packet: one, or several if the program makes copies.
-    pub ends: Vec<End>,
+    pub ends: Vec<PacketEnd>,
 }
 
 /// The end of a packet or of one of its copies.
 #[derive(Clone, Debug)]
-pub struct End {
+pub struct PacketEnd {
     /// The fate of the packet.
     pub fate: Fate,
     /// The packet as it leaves or as it was dropped.
@@ -105,7 +105,7 @@ impl<'p> Reference<'p> {
         let fields = self.flat.as_mut().and_then(|flat| flat.packet(offered, &mut packet));
         let applies = fields.is_some();
         let (values, fate) = fields.unwrap_or((Box::default(), Fate::Leaves { port: offered.port.0 }));
-        let ends = original.unwrap_or_else(|| vec![End { fate, packet, reason: None }]);
+        let ends = original.unwrap_or_else(|| vec![PacketEnd { fate, packet, reason: None }]);
         Expected { applies, values, ends }
     }
 

@@ -8,12 +8,12 @@ use crate::Device;
 
 /// A chip that consists of several machines.
 pub struct Chip {
-    parts: Vec<Part>,
+    parts: Vec<ChipPart>,
     /// The index of the part that owns each port.
     parts_of_ports: Vec<usize>,
 }
 
-struct Part {
+struct ChipPart {
     machine: Box<dyn Device>,
     deadline: Option<Instant>,
 }
@@ -25,7 +25,7 @@ impl Chip {
         if parts_of_ports.iter().any(|&part| part >= machines.len()) {
             return None;
         }
-        let parts = machines.into_iter().map(|machine| Part { machine, deadline: None }).collect();
+        let parts = machines.into_iter().map(|machine| ChipPart { machine, deadline: None }).collect();
         Some(Self { parts, parts_of_ports })
     }
 

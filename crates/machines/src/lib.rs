@@ -62,5 +62,5 @@ pub use pipelines::Pipelined;
 pub use remote::{Answers, Attended, Remote, Waker};
 pub use standstill::{Standstill, Stuck, drive};
 pub use statistics::Statistics;
-pub use timeline::{Moment, PacketLocation, Timeline, Waiting};
+pub use timeline::{Moment, PacketLocation, Timeline, WaitingState};
 pub use unsuitable::Unsuitable;

@@ -12,7 +12,7 @@ const WIDTH: usize = 118;
 /// The state in which something waits at a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Waiting {
+pub enum WaitingState {
     /// A data packet.
     Data,
     /// A placeholder whose data packet has yet to arrive.
@@ -48,7 +48,7 @@ pub struct Moment {
     /// The packets that were processed; more than one only where the rules let packets share a stage.
     pub processed: Vec<u64>,
     /// The entries that still waited afterwards, oldest first.
-    pub waiting: Vec<(u64, Waiting)>,
+    pub waiting: Vec<(u64, WaitingState)>,
 }
 
 /// A record of a run, cycle by cycle.
@@ -124,10 +124,10 @@ impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let processed = self.processed.iter().map(|&packet| format!("[{}]", name(packet)));
         let waiting = self.waiting.iter().map(|&(packet, kind)| match kind {
-            Waiting::Data => name(packet),
-            Waiting::Phantom => format!("({})", name(packet)),
-            Waiting::Void => format!("(-{})", name(packet)),
-            Waiting::Served => format!("{}>", name(packet)),
+            WaitingState::Data => name(packet),
+            WaitingState::Phantom => format!("({})", name(packet)),
+            WaitingState::Void => format!("(-{})", name(packet)),
+            WaitingState::Served => format!("{}>", name(packet)),
         });
         f.write_str(&processed.chain(waiting).collect::<Vec<_>>().join(" "))
     }
@@ -189,7 +189,7 @@ struct Row<'t> {
 struct WaitingRow {
     packet: u64,
     #[serde(rename = "as")]
-    kind: Waiting,
+    kind: WaitingState,
 }
 
 impl Serialize for Timeline {

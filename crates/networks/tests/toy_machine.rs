@@ -19,7 +19,7 @@ use networks::{Next, Running, run};
 use node::{Account, Burst, Control, Node, Outbox, Port, Station};
 use runtime::ProgramState;
 use workbench::Entries;
-use workbench::kinds::{self, Accepts, Fitted, Given, MachineKind, MachineOption, Settings, Written};
+use workbench::kinds::{self, Accepts, ControlPlaneSetup, Fitted, Given, MachineKind, MachineOption, Settings};
 use workbench::run::{CaptureInput, Offer, Pace, Run};
 use workbench::{CheckPlan, LoadOptions, LoadedProgram, MachinePlan};
 
@@ -240,7 +240,7 @@ impl Fitted for FittedPlain {
         self.0.build(seed)
     }
 
-    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+    fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
         self.0.reference(seed, write)
     }
 

@@ -31,7 +31,7 @@ pub trait Station: Node + Snapshot {
     }
 
     /// Returns the work that the node has begun and not finished, and what each item waits for.
-    fn waiting(&self, now: Instant) -> Vec<Waiting> {
+    fn waiting(&self, now: Instant) -> Vec<UnfinishedWork> {
         let _ = now;
         Vec::new()
     }
@@ -81,7 +81,7 @@ impl<S: Station + ?Sized> Station for Box<S> {
         (**self).high_water(port)
     }
 
-    fn waiting(&self, now: Instant) -> Vec<Waiting> {
+    fn waiting(&self, now: Instant) -> Vec<UnfinishedWork> {
         (**self).waiting(now)
     }
 
@@ -174,7 +174,7 @@ pub struct NotBegun {
 
 /// Work that was begun and is not finished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Waiting {
+pub struct UnfinishedWork {
     /// The work, such as a message to a host.
     pub what: String,
     /// The event or resource that it waits for.

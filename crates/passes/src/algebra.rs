@@ -6,12 +6,12 @@
 use ir::{BinaryOperator, Constant, Expression, Program, Type, UnaryOperator, VariableId};
 
 /// The known facts about the operands: their types from the program, and their values from their definitions.
-pub(crate) struct Known<'k> {
+pub(crate) struct OperandFacts<'k> {
     pub(crate) program: &'k Program,
     pub(crate) definitions: &'k [Option<Expression>],
 }
 
-impl Known<'_> {
+impl OperandFacts<'_> {
     fn definition(&self, operand: &Expression) -> Option<&Expression> {
         match operand {
             Expression::Variable(variable) => self.variable(*variable),
@@ -25,7 +25,7 @@ impl Known<'_> {
 }
 
 /// Applies rules to an expression until none applies.
-pub(crate) fn simplify(known: &Known<'_>, mut expression: Expression) -> Expression {
+pub(crate) fn simplify(known: &OperandFacts<'_>, mut expression: Expression) -> Expression {
     // Each rule shortens the expression, moves a constant to the right, or replaces a variable by its definition, of
     // which there are finitely many. The bound is only a safeguard.
     for _ in 0..64 {
@@ -37,7 +37,7 @@ pub(crate) fn simplify(known: &Known<'_>, mut expression: Expression) -> Express
     expression
 }
 
-fn once(known: &Known<'_>, expression: &Expression) -> Option<Expression> {
+fn once(known: &OperandFacts<'_>, expression: &Expression) -> Option<Expression> {
     match expression {
         Expression::Constant(_) | Expression::Variable(_) | Expression::Read { .. } => None,
         Expression::Unary(operator, operand) => unary(known, *operator, operand),
@@ -70,7 +70,7 @@ fn constant(ty: Type, value: u64) -> Expression {
     Expression::Constant(Constant { ty, value })
 }
 
-fn unary(known: &Known<'_>, operator: UnaryOperator, operand: &Expression) -> Option<Expression> {
+fn unary(known: &OperandFacts<'_>, operator: UnaryOperator, operand: &Expression) -> Option<Expression> {
     let ty = known.program.type_of(operand);
     if let Some(value) = value_of(operand) {
         return Some(constant(ty, operator.apply(ty, value.value)));
@@ -104,7 +104,12 @@ fn complement(operator: BinaryOperator) -> BinaryOperator {
     }
 }
 
-fn binary(known: &Known<'_>, operator: BinaryOperator, left: &Expression, right: &Expression) -> Option<Expression> {
+fn binary(
+    known: &OperandFacts<'_>,
+    operator: BinaryOperator,
+    left: &Expression,
+    right: &Expression,
+) -> Option<Expression> {
     let ty = known.program.type_of(left);
     if let (Some(a), Some(b)) = (value_of(left), value_of(right)) {
         let result = if operator.is_comparison() { Type::Bool } else { ty };
@@ -152,7 +157,7 @@ fn with_itself(operator: BinaryOperator, ty: Type, x: &Expression) -> Option<Exp
 
 /// Simplifies `x operator b`, where `b` is a constant.
 fn with_constant(
-    known: &Known<'_>,
+    known: &OperandFacts<'_>,
     operator: BinaryOperator,
     ty: Type,
     x: &Expression,
@@ -201,7 +206,7 @@ fn with_constant(
 }
 
 fn select(
-    known: &Known<'_>,
+    known: &OperandFacts<'_>,
     condition: &Expression,
     if_true: &Expression,
     if_false: &Expression,
@@ -229,7 +234,7 @@ fn select(
     }
 }
 
-fn cast(known: &Known<'_>, to: Type, operand: &Expression) -> Option<Expression> {
+fn cast(known: &OperandFacts<'_>, to: Type, operand: &Expression) -> Option<Expression> {
     let from = known.program.type_of(operand);
     if from == to {
         return Some(operand.clone());

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use atoms::{Attempts, Least, Mapping, Premise, Template, Unmappable};
 use ir::{Expression, Program, RegisterId, Statement, TableId, VariableId};
 
-use crate::algebra::{Known, simplify};
-use crate::codelets::{self, Part};
+use crate::algebra::{OperandFacts, simplify};
+use crate::codelets::{self, ProgramPiece};
 use crate::definitions::Definitions;
 use crate::fresh_names::FreshNames;
 use crate::report::Finding;
@@ -61,9 +61,9 @@ pub(crate) fn find(program: &Program) -> Codelets {
     let mut program = program.clone();
     let mut names = FreshNames::of(&program);
     let mut all = Vec::new();
-    let mut known = codelets::Known::of(&program);
+    let mut known = codelets::ProgramFacts::of(&program);
     for part in codelets::split(&program) {
-        if let Part::Codelet(body) = part {
+        if let ProgramPiece::Codelet(body) = part {
             let registers = codelets::registers(&body);
             let registers = registers.into_iter().map(|id| program.register(id).name.clone()).collect();
             let body = codelets::without_predicate(&mut program, &mut names, &mut known, &body);
@@ -104,8 +104,8 @@ pub(crate) fn run(program: &mut Program, found: &mut Codelets, target: &Target) 
     let mut applications = HashMap::new();
     for part in parts {
         match part {
-            Part::Operation(statement) => operation(&mut units, &mut applications, statement),
-            Part::Codelet(body) => {
+            ProgramPiece::Operation(statement) => operation(&mut units, &mut applications, statement),
+            ProgramPiece::Codelet(body) => {
                 let codelet = codelets.next().expect("found in the same program");
                 let Some(template) = template.filter(|_| writes(&body)) else {
                     units.push(Unit { template: Some(target.atom.clone()), body });
@@ -248,7 +248,7 @@ fn mapped(
         let mut value = update.value.clone();
         predicate_reads(&mut value, predicate.as_ref());
         // The constants of a configuration result in operations on constants, such as `0 == 0`.
-        value.rewrite(&mut |inner| *inner = simplify(&Known { program, definitions: &[] }, inner.clone()));
+        value.rewrite(&mut |inner| *inner = simplify(&OperandFacts { program, definitions: &[] }, inner.clone()));
         let value = three_address::one_operation(program, names, &mut atom, value);
         let new = match written(&codelet.body, update.register) {
             // The atom provides the new value, so it need not be computed beside it.

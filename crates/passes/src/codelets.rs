@@ -12,7 +12,7 @@ use crate::functions::Function;
 use crate::predicates::Predicates;
 
 /// A part of a program.
-pub(crate) enum Part {
+pub(crate) enum ProgramPiece {
     /// An operation that accesses no state.
     Operation(Statement),
     /// An update of registers: its statements in program order.
@@ -20,16 +20,16 @@ pub(crate) enum Part {
 }
 
 /// Cuts a hoisted program into its parts, in topological order.
-pub(crate) fn split(program: &Program) -> Vec<Part> {
+pub(crate) fn split(program: &Program) -> Vec<ProgramPiece> {
     let components = DependencyGraph::of(program, Dependencies::All).components();
     let mut parts = Vec::with_capacity(components.len());
     for component in components {
         let statements = || component.iter().map(|&number| program.packet[number].clone());
         if statements().any(|statement| access(&statement).is_some()) {
-            parts.push(Part::Codelet(statements().collect()));
+            parts.push(ProgramPiece::Codelet(statements().collect()));
         } else {
             // In single assignment only state can cause cycles.
-            parts.extend(statements().map(Part::Operation));
+            parts.extend(statements().map(ProgramPiece::Operation));
         }
     }
     parts
@@ -57,7 +57,7 @@ pub(crate) fn old_value(body: &[Statement], of: RegisterId) -> Option<VariableId
 pub(crate) fn without_predicate(
     program: &mut Program,
     names: &mut FreshNames,
-    known: &mut Known,
+    known: &mut ProgramFacts,
     body: &[Statement],
 ) -> Vec<Statement> {
     let predicate = body.iter().find_map(access).and_then(|(_, _, predicate)| predicate).cloned();
@@ -94,12 +94,12 @@ pub(crate) fn without_predicate(
 }
 
 /// The known facts about the program that codelets are part of.
-pub(crate) struct Known {
+pub(crate) struct ProgramFacts {
     choices: Choices,
     predicates: Predicates,
 }
 
-impl Known {
+impl ProgramFacts {
     /// Analyses a program in single assignment.
     pub(crate) fn of(program: &Program) -> Self {
         Self { choices: Choices::of(program), predicates: Predicates::of(program) }

@@ -6,7 +6,7 @@ use ir::{Flat, Program};
 use crate::address_resolution::Resolved;
 use crate::atom_mapping::{self, Codelets, Mapped};
 use crate::choice_chains::verify_choices;
-use crate::demand::Written;
+use crate::demand::WriteDemand;
 use crate::fitting::Fitting;
 use crate::layout::{self, Layout, Unresolved};
 use crate::observer::{Made, Observer};
@@ -149,11 +149,11 @@ fn apply_to_flat(pass: &str, flat: &mut Flat) -> Result<(), Vec<Finding>> {
     match pass {
         "three_address" => three_address::run(program),
         "single_assignment" => single_assignment::run(program),
-        "propagation" => propagation::run(program, Written::WhenPredicated),
+        "propagation" => propagation::run(program, WriteDemand::WhenPredicated),
         "common_subexpressions" => common_subexpressions::run(program),
-        "dead_code" => simplify(program, Written::WhenPredicated),
+        "dead_code" => simplify(program, WriteDemand::WhenPredicated),
         "hoisting" => hoisting::run(program)?,
-        "simplification" => simplify(program, Written::Always),
+        "simplification" => simplify(program, WriteDemand::Always),
         _ => {
             return Err(vec![Finding::new(format!(
                 "there is no pass called `{pass}` that can be applied to a program by itself"
@@ -179,7 +179,7 @@ pub(crate) fn not_flat(mut reasons: Vec<String>) -> Finding {
 /// known program and bounds the compile time.
 const MOST_ROUNDS: usize = 10;
 
-fn simplify(program: &mut Program, written: Written) {
+fn simplify(program: &mut Program, written: WriteDemand) {
     dead_code::run(program);
     for _ in 0..MOST_ROUNDS {
         let before = program.clone();

@@ -15,7 +15,7 @@ use crate::predicates::Predicates;
 
 /// The condition under which the value that is written to a register matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum WriteDemand {
     /// The value matters only where the write happens.
     WhenPredicated,
     /// Everywhere. After hoisting, a written value equals the old one where the program writes nothing. Atoms are found
@@ -30,7 +30,7 @@ pub(crate) struct Demand {
 
 impl Demand {
     /// Analyses a program in single assignment and three-address code.
-    pub(crate) fn of(program: &Program, predicates: &mut Predicates, written: Written) -> Self {
+    pub(crate) fn of(program: &Program, predicates: &mut Predicates, written: WriteDemand) -> Self {
         let mut demand = Self { of_variable: vec![Function::FALSE; program.variables.len()] };
         let mut positions = vec![0; program.variables.len()];
         for (position, statement) in program.packet.iter().enumerate() {
@@ -54,8 +54,8 @@ impl Demand {
                 Statement::Write { index, value, predicate, .. } => {
                     let happens = predicates.predicate(predicate.as_ref());
                     let matters = match written {
-                        Written::WhenPredicated => happens,
-                        Written::Always => Function::TRUE,
+                        WriteDemand::WhenPredicated => happens,
+                        WriteDemand::Always => Function::TRUE,
                     };
                     demand.add(predicates, value, matters);
                     demand.add_access(predicates, index.as_ref(), predicate.as_ref());

@@ -7,7 +7,7 @@ use ir::{Program, RegisterId, TableId, match_action};
 pub use dependencies::{Dependency, DependencyKind};
 
 use crate::memory::{Blocks, TableShape};
-use crate::schedule::{Part, Placed, critical_path};
+use crate::schedule::{Placed, TableSlice, critical_path};
 use crate::stage_use::{Limit, StageUse};
 use crate::units::{self, Unit};
 
@@ -93,11 +93,11 @@ fn tables(program: &Program, units: &[Unit], placed: &Placed) -> Vec<FittedTable
         let Some(lookup) = match_action::lookups(&unit.body) else { continue };
         let shape = TableShape::of(program, lookup.table);
         let stage = placed.stage_of[number];
-        let mut parts: Vec<Part> = placed.parts.iter().copied().filter(|part| part.unit == number).collect();
+        let mut parts: Vec<TableSlice> = placed.parts.iter().copied().filter(|part| part.unit == number).collect();
         if parts.is_empty() {
-            parts.push(Part { unit: number, stage, entries: shape.entries });
+            parts.push(TableSlice { unit: number, stage, entries: shape.entries });
         }
-        let part = |part: Part| {
+        let part = |part: TableSlice| {
             let mut blocks = shape.blocks(part.entries);
             blocks.sram += if part.stage == stage { shape.member_blocks() } else { 0 };
             TablePart { stage: part.stage, entries: part.entries, blocks }

@@ -6,15 +6,15 @@
 
 use ir::{BinaryOperator, Expression, Program, Statement, Type, VariableId};
 
-use crate::algebra::{self, Known};
+use crate::algebra::{self, OperandFacts};
 use crate::choices::Choices;
-use crate::demand::{Demand, Written};
+use crate::demand::{Demand, WriteDemand};
 use crate::fresh_names::FreshNames;
 use crate::functions::Function;
 use crate::predicates::Predicates;
 
 /// Simplifies a program in single assignment and three-address code in a single walk.
-pub(crate) fn run(program: &mut Program, written: Written) {
+pub(crate) fn run(program: &mut Program, written: WriteDemand) {
     let mut predicates = Predicates::of(program);
     let demand = Demand::of(program, &mut predicates, written);
     let packet = std::mem::take(&mut program.packet);
@@ -79,7 +79,7 @@ impl Walk {
                 _ => {}
             }
         }
-        let known = Known { program, definitions: &self.definitions };
+        let known = OperandFacts { program, definitions: &self.definitions };
         *value = algebra::simplify(&known, value.clone());
         if value.is_operand() {
             self.substitutes[variable.index()] = value.clone();

@@ -3,7 +3,8 @@
 use basis::Instant;
 use demand::{Application, Destinations, Wanted};
 use node::{
-    Account, Burst, Control, Counter, Link, MessageProgress, Node, NotBegun, Outbox, Port, Reason, Station, Waiting,
+    Account, Burst, Control, Counter, Link, MessageProgress, Node, NotBegun, Outbox, Port, Reason, Station,
+    UnfinishedWork,
 };
 use wire::{Packet, PriorityPause, dscp};
 
@@ -293,7 +294,7 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
         Account { generated: self.generated, replicated: 0, consumed: self.consumed, held }
     }
 
-    fn waiting(&self, now: Instant) -> Vec<Waiting> {
+    fn waiting(&self, now: Instant) -> Vec<UnfinishedWork> {
         let mut waiting = self.parameters.transport.waiting(now);
         waiting.extend(self.refused.waiting());
         waiting

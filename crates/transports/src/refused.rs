@@ -3,7 +3,7 @@
 
 use basis::Instant;
 use demand::Message;
-use node::Waiting;
+use node::UnfinishedWork;
 use serde::{Deserialize, Serialize};
 
 use crate::Refusal;
@@ -41,8 +41,8 @@ impl Refused {
     }
 
     /// Returns descriptions of the refused messages and their reasons, for people.
-    pub fn waiting(&self) -> impl Iterator<Item = Waiting> {
+    pub fn waiting(&self) -> impl Iterator<Item = UnfinishedWork> {
         let reasons = self.0.iter().flat_map(|list| &list.reasons);
-        reasons.map(|(what, why)| Waiting { what: what.clone(), why: why.to_string() })
+        reasons.map(|(what, why)| UnfinishedWork { what: what.clone(), why: why.to_string() })
     }
 }

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use basis::Instant;
 use basis::snapshot::Snapshot;
 use demand::{Arrived, Content, Message};
-use node::{Counter, MessageProgress, Reason, Waiting};
+use node::{Counter, MessageProgress, Reason, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
@@ -111,7 +111,7 @@ pub trait Transport: Send + Snapshot {
     fn deadline(&self) -> Option<Instant>;
 
     /// Returns the messages that are not finished, each with what it waits for.
-    fn waiting(&self, now: Instant) -> Vec<Waiting>;
+    fn waiting(&self, now: Instant) -> Vec<UnfinishedWork>;
 
     /// Reports how much has arrived of each message that has begun and is not finished. A transport reports either the
     /// messages that it receives or those that it sends.

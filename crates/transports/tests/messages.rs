@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use basis::{Instant, Rate};
 use demand::{Application, Content, Destinations, Message, Wanted};
 use measure::Interest;
-use node::{Counter, Link, MessageProgress, Node, Outbox, Reason, Station, Waiting};
+use node::{Counter, Link, MessageProgress, Node, Outbox, Reason, Station, UnfinishedWork};
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::reasons;
@@ -48,7 +48,7 @@ impl Transport for Taker {
         None
     }
 
-    fn waiting(&self, _: Instant) -> Vec<Waiting> {
+    fn waiting(&self, _: Instant) -> Vec<UnfinishedWork> {
         Vec::new()
     }
 

@@ -195,7 +195,7 @@ impl Eq for Packet {}
 
 /// The serialised form of a packet.
 #[derive(Serialize, Deserialize)]
-struct Written<H> {
+struct SerializedPacket<H> {
     head: H,
     tail: Tail,
     sidecar: Sidecar,
@@ -204,13 +204,13 @@ struct Written<H> {
 impl Serialize for Packet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Body { sidecar, tail, head } = &**self;
-        Written { head: head.bytes(), tail: tail.clone(), sidecar: *sidecar }.serialize(serializer)
+        SerializedPacket { head: head.bytes(), tail: tail.clone(), sidecar: *sidecar }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Packet {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Written { head, tail, sidecar } = Written::<Vec<u8>>::deserialize(deserializer)?;
+        let SerializedPacket { head, tail, sidecar } = SerializedPacket::<Vec<u8>>::deserialize(deserializer)?;
         Ok(Self::new(&head, tail, sidecar))
     }
 }

@@ -30,7 +30,7 @@ pub(crate) enum FieldText {
 }
 
 /// A match as written.
-enum Written {
+enum WrittenMatch {
     Number { value: Bits, digits: Option<Bits> },
     Prefix(Bits, u32),
     Mask(Bits, Bits),
@@ -51,55 +51,57 @@ pub(crate) fn read(text: &str, field: &MatchField, style: Style) -> Result<Field
     let shape = KeyField { kind: field.kind, width };
     let are_digits_a_mask = style == Style::Test || text.contains('*');
     Ok(match (field.kind, parse(text, width)?) {
-        (MatchKind::Exact, Written::Any) => return Err(FieldText::Mismatch),
-        (_, Written::Any) => FieldMatch::Any,
-        (MatchKind::Lpm, Written::Number { value, digits: Some(digits) }) if are_digits_a_mask => {
+        (MatchKind::Exact, WrittenMatch::Any) => return Err(FieldText::Mismatch),
+        (_, WrittenMatch::Any) => FieldMatch::Any,
+        (MatchKind::Lpm, WrittenMatch::Number { value, digits: Some(digits) }) if are_digits_a_mask => {
             prefix(value, digits.count_ones())
         }
-        (MatchKind::Ternary, Written::Number { value, digits: Some(digits) }) if are_digits_a_mask => {
+        (MatchKind::Ternary, WrittenMatch::Number { value, digits: Some(digits) }) if are_digits_a_mask => {
             mask(value, digits)
         }
         // A wildcard digit is a mask, which these kinds do not support.
-        (MatchKind::Exact | MatchKind::Range | MatchKind::Optional, Written::Number { .. }) if text.contains('*') => {
+        (MatchKind::Exact | MatchKind::Range | MatchKind::Optional, WrittenMatch::Number { .. })
+            if text.contains('*') =>
+        {
             return Err(FieldText::Mismatch);
         }
         // `simple_switch_CLI` also refuses this: if the length is missing, an exact match is rarely intended.
-        (MatchKind::Lpm, Written::Number { .. }) if style == Style::Command => return Err(FieldText::NoLength),
-        (_, Written::Number { value, .. }) => shape.exactly(value),
-        (MatchKind::Lpm, Written::Prefix(value, length)) => prefix(value, length),
-        (MatchKind::Ternary, Written::Prefix(value, length)) if length <= width => {
+        (MatchKind::Lpm, WrittenMatch::Number { .. }) if style == Style::Command => return Err(FieldText::NoLength),
+        (_, WrittenMatch::Number { value, .. }) => shape.exactly(value),
+        (MatchKind::Lpm, WrittenMatch::Prefix(value, length)) => prefix(value, length),
+        (MatchKind::Ternary, WrittenMatch::Prefix(value, length)) if length <= width => {
             mask(value, prefix_mask(length, width))
         }
-        (MatchKind::Exact | MatchKind::Optional, Written::Prefix(value, length)) if length == width => {
+        (MatchKind::Exact | MatchKind::Optional, WrittenMatch::Prefix(value, length)) if length == width => {
             FieldMatch::Exact(value)
         }
-        (MatchKind::Ternary, Written::Mask(value, bits)) => mask(value, bits),
-        (MatchKind::Lpm, Written::Mask(value, bits)) if bits == prefix_mask(bits.count_ones(), width) => {
+        (MatchKind::Ternary, WrittenMatch::Mask(value, bits)) => mask(value, bits),
+        (MatchKind::Lpm, WrittenMatch::Mask(value, bits)) if bits == prefix_mask(bits.count_ones(), width) => {
             prefix(value, bits.count_ones())
         }
-        (MatchKind::Optional, Written::Mask(_, bits)) if bits.is_zero() => FieldMatch::Any,
-        (MatchKind::Exact | MatchKind::Optional, Written::Mask(value, bits)) if bits == ones() => {
+        (MatchKind::Optional, WrittenMatch::Mask(_, bits)) if bits.is_zero() => FieldMatch::Any,
+        (MatchKind::Exact | MatchKind::Optional, WrittenMatch::Mask(value, bits)) if bits == ones() => {
             FieldMatch::Exact(value)
         }
-        (MatchKind::Range, Written::Range(low, high)) => FieldMatch::Range { low, high },
-        (_, Written::Range(low, high)) if low == high => shape.exactly(low),
+        (MatchKind::Range, WrittenMatch::Range(low, high)) => FieldMatch::Range { low, high },
+        (_, WrittenMatch::Range(low, high)) if low == high => shape.exactly(low),
         _ => return Err(FieldText::Mismatch),
     })
 }
 
-fn parse(text: &str, width: u32) -> Result<Written, FieldText> {
+fn parse(text: &str, width: u32) -> Result<WrittenMatch, FieldText> {
     if text == "*" {
-        return Ok(Written::Any);
+        return Ok(WrittenMatch::Any);
     }
     if let Some((value, mask)) = text.split_once("&&&") {
-        return Ok(Written::Mask(number(value, width)?, number(mask, width)?));
+        return Ok(WrittenMatch::Mask(number(value, width)?, number(mask, width)?));
     }
     if let Some((low, high)) = text.split_once("->") {
-        return Ok(Written::Range(number(low, width)?, number(high, width)?));
+        return Ok(WrittenMatch::Range(number(low, width)?, number(high, width)?));
     }
     if let Some((value, length)) = text.split_once('/') {
         let length = length.parse().map_err(|_| FieldText::Unreadable(format!("`{length}` is not a prefix length")))?;
-        return Ok(Written::Prefix(number(value, width)?, length));
+        return Ok(WrittenMatch::Prefix(number(value, width)?, length));
     }
     let value = number(&text.replace('*', "0"), width).map_err(|error| match error {
         FieldText::TooWide(value, _) => FieldText::TooWide(value, text.to_owned()),
@@ -112,8 +114,8 @@ fn parse(text: &str, width: u32) -> Result<Written, FieldText> {
         )));
     }
     Ok(match digits {
-        Some(digits) if text.contains('*') && digits.is_zero() => Written::Any,
-        digits => Written::Number { value, digits },
+        Some(digits) if text.contains('*') && digits.is_zero() => WrittenMatch::Any,
+        digits => WrittenMatch::Number { value, digits },
     })
 }
 

@@ -112,7 +112,7 @@ pub fn generate(
 }
 
 /// A packet that was the first to reach some goal.
-struct Known {
+struct KnownPacket {
     draft: Draft,
     extracted: Vec<ExtractedBits>,
     /// The wishes for all other branches that it could take, and the number of those that were tried.
@@ -133,7 +133,7 @@ struct Generator<'o> {
     options: &'o Options,
     now: Instant,
     packets: Vec<Offered>,
-    known: Vec<Known>,
+    known: Vec<KnownPacket>,
     waiting: VecDeque<Draft>,
     /// A counter that selects the next known packet.
     turn: usize,
@@ -186,7 +186,7 @@ impl Generator<'_> {
             watch.wishes_everything = false;
             self.known[known].wishes.clone_from(&watch.wishes);
         }
-        let Known { extracted, wishes, tried, .. } = &mut self.known[known];
+        let KnownPacket { extracted, wishes, tried, .. } = &mut self.known[known];
         *tried += 1;
         let wish = if wishes.is_empty() { None } else { wishes.get(*tried % wishes.len()) };
         wish.and_then(|wish| grant(wish, &draft, extracted, self.port, &mut self.random)).unwrap_or(draft)
@@ -232,7 +232,7 @@ impl Generator<'_> {
             drafts.filter_map(|wish| grant(wish, draft, &watch.extracted, self.port, &mut self.random)).collect();
         self.waiting.extend(drafts);
         let extracted = watch.extracted.clone();
-        self.known.push(Known { draft: draft.clone(), extracted, wishes: Vec::new(), tried: 0 });
+        self.known.push(KnownPacket { draft: draft.clone(), extracted, wishes: Vec::new(), tried: 0 });
     }
 
     /// Returns the time until the next packet.

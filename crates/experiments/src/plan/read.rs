@@ -67,7 +67,7 @@ fn experiment_of(
         findings.error(&span, format!("there is no method `{name}`"), hint);
     }
     experiment.method = name;
-    let known = sections::Known::of(method.map(|method| &**method), findings);
+    let known = sections::MethodNames::of(method.map(|method| &**method), findings);
     experiment.sweeps = known.sweeps(&entries);
     experiment.tolerance = sections::tolerance(&entries);
     experiment.published = entries.tables("published").into_iter().map(|entry| known.published(entry, files)).collect();

@@ -15,7 +15,7 @@ use plans::{Record, Value};
 const ALL: &str = "*";
 
 /// The axes and measures of the plan's method.
-pub(super) struct Known<'k> {
+pub(super) struct MethodNames<'k> {
     /// The axes of the method and `seed`; `None` if there is no such method, in which case names are not checked.
     axes: Option<Vec<Axis>>,
     measures: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct Known<'k> {
     findings: &'k Findings,
 }
 
-impl<'k> Known<'k> {
+impl<'k> MethodNames<'k> {
     pub fn of(method: Option<&'k dyn Method>, findings: &'k Findings) -> Self {
         let axes = method.map(|method| {
             let mut axes = method.axes();

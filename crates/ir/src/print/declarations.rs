@@ -24,7 +24,7 @@ pub(crate) fn write_declarations(f: &mut Formatter<'_>, program: &Program) -> fm
 /// refers to them after all have been declared. Headers stay in order too, so that their numbers survive parsing.
 fn write_variables(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
     let mut headers =
-        program.headers.iter().enumerate().map(|(number, header)| Waiting::new(number, header)).peekable();
+        program.headers.iter().enumerate().map(|(number, header)| UnprintedHeader::new(number, header)).peekable();
     let mut next = 0;
     loop {
         if let Some(header) = headers.next_if(|header| header.declares(program, next)) {
@@ -48,7 +48,7 @@ fn write_variables(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
 }
 
 /// A header that has not been written yet.
-struct Waiting<'p> {
+struct UnprintedHeader<'p> {
     id: HeaderId,
     header: &'p Header,
     /// Its variables in the order of its text.
@@ -57,7 +57,7 @@ struct Waiting<'p> {
     last: usize,
 }
 
-impl<'p> Waiting<'p> {
+impl<'p> UnprintedHeader<'p> {
     fn new(number: usize, header: &'p Header) -> Self {
         let fields = header.fields.iter().flat_map(|field| [Some(field.variable), field.length]).flatten();
         let variables: Vec<VariableId> = [header.valid].into_iter().chain(fields).collect();
@@ -78,7 +78,12 @@ fn declaration(declared: &Variable) -> impl Display + '_ {
     fmt::from_fn(move |f| write!(f, "{}: {}", name(&declared.name), declared.ty))
 }
 
-fn write_header(f: &mut Formatter<'_>, program: &Program, waiting: &Waiting<'_>, declares: bool) -> fmt::Result {
+fn write_header(
+    f: &mut Formatter<'_>,
+    program: &Program,
+    waiting: &UnprintedHeader<'_>,
+    declares: bool,
+) -> fmt::Result {
     let written = |id: VariableId| {
         fmt::from_fn(move |f| match program.variables.get(id.index()) {
             Some(declared) if declares => declaration(declared).fmt(f),

@@ -17,7 +17,7 @@ use crate::edge::Edge;
 use crate::engine::{self, Code, Memory, Slot};
 use crate::pipelines::events::{self, Completed};
 use crate::pipelines::{At, Pipelines, Tracer};
-use crate::timeline::{Moment, PacketLocation, Timeline, Waiting};
+use crate::timeline::{Moment, PacketLocation, Timeline, WaitingState};
 use crate::unsuitable::Unsuitable;
 
 /// A packet that waits to enter or is inside, or an empty slot for one.
@@ -161,7 +161,8 @@ impl SinglePipeline {
     fn enter(&mut self) {
         let Some(mut arrived) = self.waiting.pop_front() else { return };
         if let Some(timeline) = &mut self.timeline {
-            let waiting = (self.next_order + 1..).zip(&self.waiting).map(|(order, _)| (order, Waiting::Data)).collect();
+            let waiting =
+                (self.next_order + 1..).zip(&self.waiting).map(|(order, _)| (order, WaitingState::Data)).collect();
             timeline.record(self.cycle, PacketLocation::Entrance, Moment { processed: Vec::new(), waiting });
         }
         let place = (self.cycle % self.code.depth() as u64) as usize;

@@ -3,7 +3,7 @@
 use super::packets::FREE;
 use super::queue::QueueEntryKind;
 use super::switch::ParallelPipelines;
-use crate::timeline::{Moment, PacketLocation, Waiting};
+use crate::timeline::{Moment, PacketLocation, WaitingState};
 
 impl ParallelPipelines {
     /// Records the current cycle, at its end.
@@ -43,19 +43,19 @@ impl ParallelPipelines {
     }
 
     fn all_waiting(&self, packets: impl Iterator<Item = u32>) -> Moment {
-        let waiting = packets.map(|packet| (self.order_of(packet), Waiting::Data)).collect();
+        let waiting = packets.map(|packet| (self.order_of(packet), WaitingState::Data)).collect();
         Moment { processed: Vec::new(), waiting }
     }
 
-    fn waiting_at(&self, stop: usize, pipeline: usize) -> Vec<(u64, Waiting)> {
+    fn waiting_at(&self, stop: usize, pipeline: usize) -> Vec<(u64, WaitingState)> {
         let stop = &self.stops[stop];
-        let served = stop.exits[pipeline].iter().map(|&packet| (self.order_of(packet), Waiting::Served));
+        let served = stop.exits[pipeline].iter().map(|&packet| (self.order_of(packet), WaitingState::Served));
         let entries = stop.queues.get(pipeline).into_iter().flat_map(|queue| queue.entries());
         let queued = entries.map(|entry| {
             let kind = match entry.kind {
-                QueueEntryKind::Data => Waiting::Data,
-                QueueEntryKind::Phantom => Waiting::Phantom,
-                QueueEntryKind::Void | QueueEntryKind::Gone => Waiting::Void,
+                QueueEntryKind::Data => WaitingState::Data,
+                QueueEntryKind::Phantom => WaitingState::Phantom,
+                QueueEntryKind::Void | QueueEntryKind::Gone => WaitingState::Void,
             };
             // Take the order from the timestamp, because the packet of a void phantom may no longer exist.
             (if self.core.swapped { !entry.order } else { entry.order }, kind)

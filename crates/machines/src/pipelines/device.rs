@@ -10,7 +10,7 @@ use control::{
     RegisterRequest, Replication, Request, Response, Size, TableRequest, ValueSetRequest,
 };
 use ir::Program;
-use node::{Account, Burst, Control, Counter, Node, Outbox, Port, Station, Waiting};
+use node::{Account, Burst, Control, Counter, Node, Outbox, Port, Station, UnfinishedWork};
 use passes::flatten::Flattened;
 use runtime::{ProgramState, RegisterFile};
 
@@ -279,8 +279,8 @@ impl<P: Pipelines> Station for Pipelined<P> {
         Account { held: self.pipelines.statistics().in_flight, ..Account::default() }
     }
 
-    fn waiting(&self, _now: Instant) -> Vec<Waiting> {
-        let waiting = |stuck: Stuck| Waiting { what: format!("packet {}", stuck.packet), why: stuck.why };
+    fn waiting(&self, _now: Instant) -> Vec<UnfinishedWork> {
+        let waiting = |stuck: Stuck| UnfinishedWork { what: format!("packet {}", stuck.packet), why: stuck.why };
         self.stuck().into_iter().map(waiting).collect()
     }
 

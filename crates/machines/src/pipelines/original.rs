@@ -9,14 +9,14 @@ use runtime::{Count, ProgramState, RegisterFile};
 /// The parts of the original program's state that the registers of a flat program hold.
 #[derive(Clone, Debug)]
 pub(super) struct Original {
-    parts: Vec<Part>,
+    parts: Vec<StatePart>,
     /// Whether the original program was already flat.
     is_itself: bool,
 }
 
 /// The part of the state that one register of a flat program holds.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum StatePart {
     /// One limb of each value of a register.
     Limb { register: usize, limb: usize },
     /// The packet counts of a counter array.
@@ -36,7 +36,7 @@ pub(super) enum Array {
     Counter(usize),
 }
 
-impl Part {
+impl StatePart {
     /// Returns the array to which the part belongs.
     fn array(self) -> Option<Array> {
         match self {
@@ -50,19 +50,19 @@ impl Part {
 impl Original {
     /// Creates the identity mapping, for a program that was already flat.
     pub(super) fn itself(program: &Program) -> Self {
-        let whole = |register| Part::Limb { register, limb: 0 };
+        let whole = |register| StatePart::Limb { register, limb: 0 };
         Self { parts: (0..program.registers.len()).map(whole).collect(), is_itself: true }
     }
 
     /// Creates the mapping of a flattened program.
     pub(super) fn of(flattened: &Flattened) -> Self {
-        let mut parts = vec![Part::Nothing; flattened.flat.registers.len()];
+        let mut parts = vec![StatePart::Nothing; flattened.flat.registers.len()];
         for &RegisterPart { original, register, low, .. } in &flattened.registers {
             debug_assert!(low.is_multiple_of(64), "a piece of a register is one of its limbs");
-            parts[register.index()] = Part::Limb { register: original.index(), limb: low as usize / 64 };
+            parts[register.index()] = StatePart::Limb { register: original.index(), limb: low as usize / 64 };
         }
         for &CounterPart { counter, packets, bytes } in &flattened.counters {
-            for (register, part) in [(packets, Part::Packets(counter)), (bytes, Part::Bytes(counter))] {
+            for (register, part) in [(packets, StatePart::Packets(counter)), (bytes, StatePart::Bytes(counter))] {
                 if let Some(register) = register {
                     parts[register.index()] = part;
                 }
@@ -77,7 +77,7 @@ impl Original {
     }
 
     /// Returns the flat registers that hold parts of an array, with these parts.
-    fn holding(&self, array: Array) -> impl Iterator<Item = (RegisterId, Part)> {
+    fn holding(&self, array: Array) -> impl Iterator<Item = (RegisterId, StatePart)> {
         let parts = self.parts.iter().enumerate().filter(move |(_, part)| part.array() == Some(array));
         parts.map(|(at, part)| (RegisterId::from(at), *part))
     }
@@ -150,19 +150,19 @@ fn size(state: &ProgramState, array: Array) -> usize {
     }
 }
 
-fn get(state: &ProgramState, part: Part, index: usize) -> u64 {
+fn get(state: &ProgramState, part: StatePart, index: usize) -> u64 {
     let count = |counter: CounterId| state.counters[counter.index()].get(index).unwrap_or_default();
     match part {
-        Part::Limb { register, limb } => {
+        StatePart::Limb { register, limb } => {
             state.registers.array(register)[index * state.registers.stride(register) + limb]
         }
-        Part::Packets(counter) => count(counter).packets,
-        Part::Bytes(counter) => count(counter).bytes,
-        Part::Nothing => 0,
+        StatePart::Packets(counter) => count(counter).packets,
+        StatePart::Bytes(counter) => count(counter).bytes,
+        StatePart::Nothing => 0,
     }
 }
 
-fn set(state: &mut ProgramState, part: Part, index: usize, value: u64) {
+fn set(state: &mut ProgramState, part: StatePart, index: usize, value: u64) {
     let mut count = |counter: CounterId, change: fn(&mut Count, u64)| {
         let counters = &mut state.counters[counter.index()];
         let mut count = counters.get(index).unwrap_or_default();
@@ -170,12 +170,12 @@ fn set(state: &mut ProgramState, part: Part, index: usize, value: u64) {
         counters.set(index, count);
     };
     match part {
-        Part::Limb { register, limb } => {
+        StatePart::Limb { register, limb } => {
             let stride = state.registers.stride(register);
             state.registers.array_mut(register)[index * stride + limb] = value;
         }
-        Part::Packets(counter) => count(counter, |count, value| count.packets = value),
-        Part::Bytes(counter) => count(counter, |count, value| count.bytes = value),
-        Part::Nothing => {}
+        StatePart::Packets(counter) => count(counter, |count, value| count.packets = value),
+        StatePart::Bytes(counter) => count(counter, |count, value| count.bytes = value),
+        StatePart::Nothing => {}
     }
 }

@@ -7,7 +7,7 @@ use node::{Outbox, Reason};
 
 use super::executor::Executor;
 use super::frame::Frame;
-use super::metadata::Known;
+use super::metadata::PacketProperties;
 use super::reasons;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
@@ -81,7 +81,7 @@ impl<E: Executor> Switch<E> {
         }
         let replicas = replicas.to_vec();
         self.statistics.replicated += replicas.len() as u64 - 1;
-        let known = Known { instance: Instance::Replicated, ..Known::default() };
+        let known = PacketProperties { instance: Instance::Replicated, ..PacketProperties::default() };
         self.assign_metadata(&self.layout.intrinsics.metadata.after_ingress, &mut traveller, known);
         self.spread(traveller, &replicas, out);
     }
@@ -134,7 +134,7 @@ impl<E: Executor> Switch<E> {
         };
         self.count_copy()?;
         let waiting = self.waiting[port as usize].into();
-        let known = Known { port: port.into(), waiting, ..Known::default() };
+        let known = PacketProperties { port: port.into(), waiting, ..PacketProperties::default() };
         self.assign_metadata(&self.layout.intrinsics.metadata.before_queue, traveller, known);
         self.waiting[port as usize] += 1;
         Ok(port)

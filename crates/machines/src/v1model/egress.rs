@@ -4,7 +4,7 @@ use basis::Instant;
 use node::{Outbox, Port, Reason};
 
 use super::executor::Executor;
-use super::metadata::Known;
+use super::metadata::PacketProperties;
 use super::switch::Switch;
 use super::traveller::Traveller;
 
@@ -110,7 +110,8 @@ impl<E: Executor> Switch<E> {
             true => 0,
             false => self.now.microseconds() - waited.since.microseconds(),
         };
-        let known = Known { port: port.into(), waiting: waited.left, waited: time, ..Known::default() };
+        let known =
+            PacketProperties { port: port.into(), waiting: waited.left, waited: time, ..PacketProperties::default() };
         self.assign_metadata(&self.layout.intrinsics.metadata.before_egress, traveller, known);
     }
 }

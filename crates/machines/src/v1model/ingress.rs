@@ -6,7 +6,7 @@ use node::{Outbox, Port, Reason};
 
 use super::executor::Executor;
 use super::frame::begins;
-use super::metadata::Known;
+use super::metadata::PacketProperties;
 use super::reasons;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
@@ -48,7 +48,7 @@ impl<E: Executor> Switch<E> {
         self.assign_metadata(
             &self.layout.intrinsics.metadata.before_parser,
             traveller,
-            Known { instance, ..Known::default() },
+            PacketProperties { instance, ..PacketProperties::default() },
         );
     }
 
@@ -105,7 +105,11 @@ impl<E: Executor> Switch<E> {
             return self.discard(traveller, Reason::PROGRAM, out);
         }
         let port = self.layout.intrinsics.destination.get(&traveller.packet);
-        self.assign_metadata(&self.layout.intrinsics.metadata.after_ingress, &mut traveller, Known::default());
+        self.assign_metadata(
+            &self.layout.intrinsics.metadata.after_ingress,
+            &mut traveller,
+            PacketProperties::default(),
+        );
         self.pass_queue(now, traveller, port, out);
     }
 

@@ -10,7 +10,7 @@ use super::traveller::Traveller;
 /// The properties of a packet that the switch knows at some point, apart from those stored with the packet. Properties
 /// that are unknown at that point are 0.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct PacketProperties {
     pub(super) instance: Instance,
     /// The error with which the parser ended.
     pub(super) error: u64,
@@ -30,7 +30,7 @@ impl<E: Executor> Switch<E> {
         &self,
         assignments: &[(Intrinsic, IntrinsicValue)],
         traveller: &mut Traveller<E::Packet>,
-        known: Known,
+        known: PacketProperties,
     ) {
         for &(intrinsic, value) in assignments {
             let value = match value {
@@ -42,7 +42,7 @@ impl<E: Executor> Switch<E> {
     }
 
     #[inline(never)]
-    fn value(&self, value: IntrinsicValue, traveller: &Traveller<E::Packet>, known: Known) -> u64 {
+    fn value(&self, value: IntrinsicValue, traveller: &Traveller<E::Packet>, known: PacketProperties) -> u64 {
         let Traveller { packet, way } = traveller;
         match value {
             IntrinsicValue::ArrivalPort => way.port.0.into(),

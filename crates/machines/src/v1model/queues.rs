@@ -8,7 +8,7 @@ use super::buffer::{Buffer, Ticket};
 use super::egress::Waited;
 use super::executor::Executor;
 use super::frame::Frame;
-use super::metadata::Known;
+use super::metadata::PacketProperties;
 use super::switch::Switch;
 use super::traveller::Traveller;
 use crate::unsuitable::Unsuitable;
@@ -67,7 +67,7 @@ impl<E: Executor> Switch<E> {
             return self.discard(traveller, reason, out);
         }
         let waiting = self.queues().map_or(0, |queues| queues.length(to).packets);
-        let known = Known { port, waiting, ..Known::default() };
+        let known = PacketProperties { port, waiting, ..PacketProperties::default() };
         self.assign_metadata(&self.layout.intrinsics.metadata.before_queue, &mut traveller, known);
         let Traveller { packet, way } = &*traveller;
         let class = self.layout.chosen_queue.map(|variable| u8::try_from(packet.low(variable)).unwrap_or(u8::MAX));

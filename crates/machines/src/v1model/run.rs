@@ -7,7 +7,7 @@ use node::Reason;
 
 use super::executor::Executor;
 use super::layout::{Blocks, Stage};
-use super::metadata::Known;
+use super::metadata::PacketProperties;
 use super::reasons;
 use super::switch::Switch;
 use super::traveller::Traveller;
@@ -121,7 +121,7 @@ impl<E: Executor> Switch<E> {
         let (name, block) = self.layout.blocks.parser;
         let error = self.run(name, block, now, traveller)?;
         self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
-        let known = Known { error: error.0.into(), ..Known::default() };
+        let known = PacketProperties { error: error.0.into(), ..PacketProperties::default() };
         self.assign_metadata(&self.layout.intrinsics.metadata.after_parser, traveller, known);
         if self.layout.tells_length {
             traveller.way.header_bits = self.layout.header_bits(&traveller.packet);

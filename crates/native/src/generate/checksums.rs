@@ -10,7 +10,7 @@ use super::operand::Operand;
 use crate::helpers::Helper;
 
 /// A part of the data: its value, its width in bits, and the number of its lowest bits that count, if not all do.
-struct Part {
+struct ChecksumOperand {
     value: Operand,
     width: u32,
     length: Option<Value>,
@@ -18,7 +18,7 @@ struct Part {
 
 /// The position of the end of a bit string, known at compile time or computed at run time.
 #[derive(Clone, Copy)]
-enum End {
+enum BitPosition {
     Known(u64),
     Computed(Value),
 }
@@ -29,7 +29,7 @@ const FOLDED: usize = 1 << 14;
 impl Code<'_> {
     pub(super) fn checksum(&mut self, checksum: &Checksum) -> Operand {
         // All parts are evaluated first, because a part may contain another checksum.
-        let parts: Vec<Part> = checksum
+        let parts: Vec<ChecksumOperand> = checksum
             .data
             .iter()
             .map(|part| {
@@ -40,7 +40,7 @@ impl Code<'_> {
                     let (length, most) = (self.number(length), self.constant(width.into()));
                     self.builder.ins().umin(length, most)
                 });
-                Part { value, width, length }
+                ChecksumOperand { value, width, length }
             })
             .collect();
         let number = match checksum.algorithm {
@@ -51,7 +51,7 @@ impl Code<'_> {
         self.widened(number, checksum.result.width())
     }
 
-    fn other_checksum(&mut self, parts: &[Part], checksum: &Checksum) -> Value {
+    fn other_checksum(&mut self, parts: &[ChecksumOperand], checksum: &Checksum) -> Value {
         self.call(Helper::BitsClear, &[]);
         for part in parts {
             let length = part.length.unwrap_or_else(|| self.constant(part.width.into()));
@@ -81,9 +81,9 @@ impl Code<'_> {
     /// Computes the Internet checksum (RFC 1071). The sum of 16-bit words with end-around carry is the sum modulo
     /// 65,535, where 2^16 is congruent to 1. A value therefore contributes itself, shifted left by the number of bits
     /// between its end and the end of the last 16-bit word that it reaches.
-    fn internet_checksum(&mut self, parts: &[Part], with_payload: bool) -> Value {
+    fn internet_checksum(&mut self, parts: &[ChecksumOperand], with_payload: bool) -> Value {
         let mut sum = self.constant(0);
-        let mut end = End::Known(0);
+        let mut end = BitPosition::Known(0);
         for (number, part) in (1..).zip(parts) {
             end = self.advance(end, part);
             let share = self.share(part, end);
@@ -94,8 +94,8 @@ impl Code<'_> {
         }
         if with_payload {
             let bits = match end {
-                End::Known(end) => self.constant(end),
-                End::Computed(end) => end,
+                BitPosition::Known(end) => self.constant(end),
+                BitPosition::Computed(end) => end,
             };
             let share = self.ask(Helper::SumPayload, &[bits]);
             sum = self.builder.ins().iadd(sum, share);
@@ -112,23 +112,27 @@ impl Code<'_> {
     }
 
     /// Returns the end of the string after `part` is appended.
-    fn advance(&mut self, end: End, part: &Part) -> End {
+    fn advance(&mut self, end: BitPosition, part: &ChecksumOperand) -> BitPosition {
         match (end, part.length) {
-            (End::Known(end), None) => End::Known(end + u64::from(part.width)),
-            (End::Known(end), Some(length)) => End::Computed(self.builder.ins().iadd_imm(length, end as i64)),
-            (End::Computed(end), None) => End::Computed(self.builder.ins().iadd_imm(end, i64::from(part.width))),
-            (End::Computed(end), Some(length)) => End::Computed(self.builder.ins().iadd(end, length)),
+            (BitPosition::Known(end), None) => BitPosition::Known(end + u64::from(part.width)),
+            (BitPosition::Known(end), Some(length)) => {
+                BitPosition::Computed(self.builder.ins().iadd_imm(length, end as i64))
+            }
+            (BitPosition::Computed(end), None) => {
+                BitPosition::Computed(self.builder.ins().iadd_imm(end, i64::from(part.width)))
+            }
+            (BitPosition::Computed(end), Some(length)) => BitPosition::Computed(self.builder.ins().iadd(end, length)),
         }
     }
 
     /// Returns the contribution of a part to the sum, which is below 2^49.
-    fn share(&mut self, part: &Part, end: End) -> Value {
+    fn share(&mut self, part: &ChecksumOperand, end: BitPosition) -> Value {
         let value = match (part.value, part.length) {
             (Operand::Wide(place), _) => {
                 let length = part.length.unwrap_or_else(|| self.constant(part.width.into()));
                 let bits = match end {
-                    End::Known(end) => self.constant(end),
-                    End::Computed(end) => end,
+                    BitPosition::Known(end) => self.constant(end),
+                    BitPosition::Computed(end) => end,
                 };
                 // Skip the call for empty fields: fields of variable length often are.
                 let is_empty = self.compare_constant(IntCC::Equal, length, 0);
@@ -163,9 +167,9 @@ impl Code<'_> {
             value
         };
         match end {
-            End::Known(end) if end.is_multiple_of(16) => narrow,
-            End::Known(end) => self.builder.ins().ishl_imm(narrow, 16 - (end % 16) as i64),
-            End::Computed(end) => {
+            BitPosition::Known(end) if end.is_multiple_of(16) => narrow,
+            BitPosition::Known(end) => self.builder.ins().ishl_imm(narrow, 16 - (end % 16) as i64),
+            BitPosition::Computed(end) => {
                 let negated = self.builder.ins().ineg(end);
                 let shift = self.and(negated, 15);
                 self.builder.ins().ishl(narrow, shift)

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Interest;
-use node::{Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Waiting};
+use node::{
+    Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, UnfinishedWork,
+};
 use queues::{BufferPlan, OutputQueues, PortPlan, Straight};
 use wire::Packet;
 
@@ -153,7 +155,7 @@ impl<S: Station> Station for ProgramSwitch<S> {
         self.queues.high_water(port)
     }
 
-    fn waiting(&self, now: Instant) -> Vec<Waiting> {
+    fn waiting(&self, now: Instant) -> Vec<UnfinishedWork> {
         self.machine.waiting(now)
     }
 

@@ -9,7 +9,7 @@ use super::{Declaration, Reason};
 
 /// The serialized form of a [`Declaration`].
 #[derive(Serialize, Deserialize)]
-struct Written<S> {
+struct SerializedDeclaration<S> {
     rank: u16,
     name: S,
     owner: S,
@@ -20,23 +20,23 @@ struct Written<S> {
 impl Serialize for Reason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let &Declaration { rank, name, owner, meaning, is_by_program } = self.declaration();
-        Written { rank, name, owner, meaning, is_by_program }.serialize(serializer)
+        SerializedDeclaration { rank, name, owner, meaning, is_by_program }.serialize(serializer)
     }
 }
 
 impl<'d> Deserialize<'d> for Reason {
     fn deserialize<D: Deserializer<'d>>(deserializer: D) -> Result<Self, D::Error> {
-        Written::<String>::deserialize(deserializer).map(|written| Self::declared(interned(&written)))
+        SerializedDeclaration::<String>::deserialize(deserializer).map(|written| Self::declared(interned(&written)))
     }
 }
 
 /// Returns `written` as a declaration in leaked memory. Equal declarations share the memory, so that reading the same
 /// reasons again does not leak more.
-fn interned(written: &Written<String>) -> &'static Declaration {
+fn interned(written: &SerializedDeclaration<String>) -> &'static Declaration {
     static READ: Mutex<Vec<&'static Declaration>> = Mutex::new(Vec::new());
 
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    let &Written { rank, ref name, ref owner, ref meaning, is_by_program } = written;
+    let &SerializedDeclaration { rank, ref name, ref owner, ref meaning, is_by_program } = written;
     let known = read.iter().copied().find(|known| {
         (known.rank, known.name, known.owner, known.meaning, known.is_by_program)
             == (rank, &**name, &**owner, &**meaning, is_by_program)

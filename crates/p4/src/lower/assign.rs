@@ -38,7 +38,7 @@ impl Writer<'_> {
         let mut pairs = Vec::new();
         pair(l_value, value, &mut pairs);
         // The whole value is computed before the target changes, as in `pair = { pair.second, pair.first }`.
-        let mut written: HashSet<Written> = HashSet::new();
+        let mut written: HashSet<AssignedStorage> = HashSet::new();
         let mut is_read = false;
         for (leaf, value) in &pairs {
             if leaf.read() == *value {
@@ -48,7 +48,7 @@ impl Writer<'_> {
                 is_read |= match part {
                     Expression::Variable(variable) => self.output.was_written(&written, *variable),
                     Expression::Element { array, .. } => {
-                        written.contains(&Written::Array(*array))
+                        written.contains(&AssignedStorage::Array(*array))
                             || self.output.program.arrays[array.index()]
                                 .elements
                                 .iter()
@@ -58,8 +58,8 @@ impl Writer<'_> {
                 };
             });
             written.insert(match leaf {
-                Leaf::Variable(variable) => Written::Variable(*variable),
-                Leaf::Element(array, _) => Written::Array(*array),
+                Leaf::Variable(variable) => AssignedStorage::Variable(*variable),
+                Leaf::Element(array, _) => AssignedStorage::Array(*array),
             });
         }
         if is_read {
@@ -103,11 +103,11 @@ impl Writer<'_> {
 }
 
 impl Output {
-    fn was_written(&self, written: &HashSet<Written>, variable: VariableId) -> bool {
-        written.contains(&Written::Variable(variable))
+    fn was_written(&self, written: &HashSet<AssignedStorage>, variable: VariableId) -> bool {
+        written.contains(&AssignedStorage::Variable(variable))
             || written.iter().any(|one| match one {
-                Written::Array(array) => self.program.arrays[array.index()].elements.contains(&variable),
-                Written::Variable(_) => false,
+                AssignedStorage::Array(array) => self.program.arrays[array.index()].elements.contains(&variable),
+                AssignedStorage::Variable(_) => false,
             })
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn validity(value: &Value) -> Expression {
 }
 
 #[derive(PartialEq, Eq, Hash)]
-enum Written {
+enum AssignedStorage {
     Variable(VariableId),
     Array(ArrayId),
 }

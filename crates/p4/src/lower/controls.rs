@@ -20,7 +20,7 @@ use crate::check::Called;
 use crate::types::{Sort, Type};
 
 /// An instance of a control or parser that was written.
-pub(super) struct Written {
+pub(super) struct WrittenInstance {
     /// Its block in the IR.
     pub block: Block,
     /// The l-values of its parameters; `None` for a packet.
@@ -235,7 +235,7 @@ impl<'a> Lowering<'a> {
         let after = self.writer().take_all(&all, &l_values, &aliases);
         self.writer().emit_block(block, after);
         let externs = all.iter().map(Given::extern_name).collect();
-        *instance.written.borrow_mut() = Some(Rc::new(Written { block, parameters: l_values, externs }));
+        *instance.written.borrow_mut() = Some(Rc::new(WrittenInstance { block, parameters: l_values, externs }));
     }
 
     /// Writes a control, in whose frame its parameters are bound.
@@ -271,7 +271,7 @@ impl<'a> Lowering<'a> {
 
 impl Writer<'_> {
     /// Writes another application of an instance, whose parameters all have variables of their own.
-    fn apply_again(&mut self, written: &Written, all: &[Given<'_>]) {
+    fn apply_again(&mut self, written: &WrittenInstance, all: &[Given<'_>]) {
         self.give_all(all, &written.parameters, &vec![None; all.len()]);
         let after = self.take_all(all, &written.parameters, &vec![None; all.len()]);
         self.emit_block(written.block, after);

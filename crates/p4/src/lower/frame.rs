@@ -52,7 +52,7 @@ pub(super) struct Instance<'a> {
     /// The parts in the IR.
     pub made: Made,
     /// The block that a control or parser became where it was first applied.
-    pub written: RefCell<Option<Rc<controls::Written>>>,
+    pub written: RefCell<Option<Rc<controls::WrittenInstance>>>,
 }
 
 /// The argument of a constructor.

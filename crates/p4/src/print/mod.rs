@@ -49,7 +49,7 @@ struct Printer {
     text: String,
     depth: usize,
     /// The expressions in the text, by their positions.
-    written: Vec<typed::Written>,
+    written: Vec<typed::PrintedExpression>,
 }
 
 impl Printer {

@@ -5,7 +5,7 @@ use crate::ast::{Expression, ExpressionKind, Program};
 use crate::check::Checked;
 
 /// An expression in the printed text.
-pub(super) struct Written {
+pub(super) struct PrintedExpression {
     start: usize,
     end: usize,
     /// The address of the expression, by which [`Checked`] knows it.
@@ -20,7 +20,11 @@ impl Printer {
             ExpressionKind::Bool(_) | ExpressionKind::String(_) | ExpressionKind::Default | ExpressionKind::Error
         );
         if !plain {
-            self.written.push(Written { start, end: self.text.len(), address: std::ptr::from_ref(value) as usize });
+            self.written.push(PrintedExpression {
+                start,
+                end: self.text.len(),
+                address: std::ptr::from_ref(value) as usize,
+            });
         }
     }
 }

@@ -29,12 +29,12 @@ pub(super) struct Outcome {
     /// The stops that may have ended it early.
     pub(super) stops: BTreeSet<Stop>,
     /// The place reached if no stop happened; `None` if one always happens.
-    end: Option<End>,
+    end: Option<CompletionPoint>,
 }
 
 /// The place where code completes, into which the code that follows goes.
 #[derive(Clone, Debug, Default)]
-struct End {
+struct CompletionPoint {
     /// The path to the place: the side of the last statement, which is a branch, then the side of the last statement in
     /// there, and so on. True stands for `then`.
     path: Vec<bool>,
@@ -44,7 +44,7 @@ struct End {
 
 impl Default for Outcome {
     fn default() -> Self {
-        Self { code: Vec::new(), stops: BTreeSet::new(), end: Some(End::default()) }
+        Self { code: Vec::new(), stops: BTreeSet::new(), end: Some(CompletionPoint::default()) }
     }
 }
 
@@ -67,9 +67,12 @@ impl Outcome {
     /// Creates the outcome of a branch.
     pub(super) fn branch(condition: ir::Expression, then: Self, otherwise: Self) -> Self {
         let stops: BTreeSet<Stop> = then.stops.union(&otherwise.stops).copied().collect();
-        let into = |side: bool, end: End| End { path: [vec![side], end.path].concat(), guard: end.guard };
+        let into = |side: bool, end: CompletionPoint| CompletionPoint {
+            path: [vec![side], end.path].concat(),
+            guard: end.guard,
+        };
         let end = match (then.end, otherwise.end) {
-            (Some(_), Some(_)) => Some(End { path: Vec::new(), guard: stops.clone() }),
+            (Some(_), Some(_)) => Some(CompletionPoint { path: Vec::new(), guard: stops.clone() }),
             (Some(end), None) => Some(into(true, end)),
             (None, Some(end)) => Some(into(false, end)),
             (None, None) => None,
@@ -124,7 +127,7 @@ impl Outcome {
             absorbed |= self.stops.remove(stop);
         }
         if absorbed {
-            self.end = Some(End { path: Vec::new(), guard: self.stops.clone() });
+            self.end = Some(CompletionPoint { path: Vec::new(), guard: self.stops.clone() });
         }
         absorbed
     }
@@ -134,7 +137,7 @@ impl Outcome {
         if !code.is_empty() {
             self.code.extend(code);
             if let Some(end) = &mut self.end {
-                *end = End { path: Vec::new(), guard: self.stops.clone() };
+                *end = CompletionPoint { path: Vec::new(), guard: self.stops.clone() };
             }
         }
     }

@@ -20,7 +20,7 @@ use ir::{Constant, Expression, Program, RegisterId, Statement, VariableId};
 
 use crate::choices::Choices;
 use crate::definitions::Definitions;
-use crate::demand::{Demand, Written};
+use crate::demand::{Demand, WriteDemand};
 use crate::dependency_graph::{Dependencies, DependencyGraph};
 use crate::fresh_names::FreshNames;
 use crate::functions::Function;
@@ -40,7 +40,7 @@ pub fn run(program: &mut Program) -> Result<(), Vec<Finding>> {
         predicates: Predicates::of(program),
         names: FreshNames::of(program),
     };
-    let demand = Demand::of(program, &mut knowledge.predicates, Written::WhenPredicated);
+    let demand = Demand::of(program, &mut knowledge.predicates, WriteDemand::WhenPredicated);
     let accesses = collect(program, &mut knowledge);
     let mut chosen = Vec::new();
     let indices = indices::choose(program, &accesses, &mut knowledge, &mut chosen)?;

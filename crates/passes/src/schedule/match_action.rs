@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use ir::match_action::{Phase, lookups, phase};
 use ir::{Expression, Statement, VariableId};
 
-use super::{Part, Placed, Problem, Rank, heights, users};
+use super::{Placed, Problem, Rank, TableSlice, heights, users};
 use crate::choice_chains::ChoiceChains;
 use crate::memory::TableShape;
 use crate::stage_use::StageUse;
@@ -243,7 +243,7 @@ impl<'p> Placer<'p> {
         let shape = self.shapes[unit].clone().expect("a table");
         let whole = StageUse::of_table(&shape, left, true);
         if self.has_room(&whole) {
-            self.placed.parts.push(Part { unit, stage: self.current(), entries: left });
+            self.placed.parts.push(TableSlice { unit, stage: self.current(), entries: left });
             self.put(unit, Phase::Match, &whole);
             return Tried::Placed;
         }
@@ -256,7 +256,7 @@ impl<'p> Placer<'p> {
             return Tried::Refused;
         }
         self.used().add(&part);
-        self.placed.parts.push(Part { unit, stage: self.current(), entries });
+        self.placed.parts.push(TableSlice { unit, stage: self.current(), entries });
         self.spanning.push(Spanning { unit, left: left - entries });
         Tried::Begun
     }

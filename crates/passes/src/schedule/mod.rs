@@ -51,12 +51,12 @@ pub(crate) struct Placed {
     /// The resources used of each stage; empty for Banzai stages.
     pub(crate) uses: Vec<StageUse>,
     /// The parts of tables.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<TableSlice>,
 }
 
 /// A part of a table: the whole table, unless it spans several stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct TableSlice {
     pub(crate) unit: usize,
     pub(crate) stage: u32,
     pub(crate) entries: u64,

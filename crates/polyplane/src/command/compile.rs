@@ -14,7 +14,7 @@ use polyplane::rooms::workbench::{
 };
 
 use crate::arguments::CompileArguments;
-use crate::waiting::Waiting;
+use crate::waiting::WaitNotice;
 use crate::{loading, output};
 
 /// The views that `--emit` can show besides the text after a pass.
@@ -49,7 +49,7 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         output::print(&shown(view, &program, &plan)?)?;
         return Ok(0);
     }
-    let mut waiting = Waiting::new(&format!("compiling `{}`", program.program.name));
+    let mut waiting = WaitNotice::new(&format!("compiling `{}`", program.program.name));
     let fitted = program.fit(&plan, &mut waiting)?;
     waiting.step("least atoms");
     let report = FitReport::of(&fitted.compiled, &plan);
@@ -139,7 +139,7 @@ fn listed(view: &str) -> Option<String> {
 struct Asked<'a> {
     view: &'a str,
     text: Option<String>,
-    waiting: Waiting,
+    waiting: WaitNotice,
 }
 
 impl Observer for Asked<'_> {
@@ -164,7 +164,7 @@ fn emitted(view: &str, program: &polyplane::rooms::ir::Program, plan: &MachinePl
             .hint("`polyplane compile FILE --emit list` lists what can be emitted")
             .into());
     }
-    let waiting = Waiting::new(&format!("compiling `{}`", program.name));
+    let waiting = WaitNotice::new(&format!("compiling `{}`", program.name));
     let mut asked = Asked { view, text: None, waiting };
     let compiled = polyplane::rooms::passes::compile(program, &plan.target, plan.layout(), &mut asked);
     let Asked { text, waiting, .. } = asked;

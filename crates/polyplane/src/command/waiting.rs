@@ -12,7 +12,7 @@ use crate::output;
 
 /// Reports which step a command is at until it is dropped: on a terminal after one second, in a line that is
 /// overwritten; elsewhere after ten seconds, with one line per step.
-pub struct Waiting {
+pub struct WaitNotice {
     step: Arc<Mutex<String>>,
     /// Dropped before the thread is joined, which ends the thread.
     done: Option<Sender<()>>,
@@ -24,7 +24,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// on how busy the computer is.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 
-impl Waiting {
+impl WaitNotice {
     /// Starts reporting on `what`, such as "compiling `heavy_hitters`".
     pub fn new(what: &str) -> Self {
         let step = Arc::new(Mutex::new(String::new()));
@@ -61,13 +61,13 @@ impl Waiting {
     }
 }
 
-impl Observer for Waiting {
+impl Observer for WaitNotice {
     fn begins(&mut self, step: &str) {
         self.step(step);
     }
 }
 
-impl Drop for Waiting {
+impl Drop for WaitNotice {
     fn drop(&mut self) {
         self.done = None;
         if let Some(teller) = self.teller.take() {

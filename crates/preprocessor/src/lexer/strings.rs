@@ -18,7 +18,7 @@ pub(crate) const DIRECTIVES: [&str; 13] = [
 
 /// The reason why the text of a string ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum StringEnd {
     Quote,
     Line,
     Text,
@@ -43,7 +43,7 @@ impl Lexer<'_> {
             return None;
         }
         let (content, end) = pass_line(&mut self.cursor);
-        if end == End::Quote {
+        if end == StringEnd::Quote {
             self.cursor.bump();
             self.in_string = false;
             return Some((PieceKind::Text(content), StringPart::Last));
@@ -61,9 +61,9 @@ impl Lexer<'_> {
         let mut found = false;
         loop {
             match pass_line(&mut ahead).1 {
-                End::Quote => return found,
-                End::Line => ahead.bump(),
-                End::Text => {
+                StringEnd::Quote => return found,
+                StringEnd::Line => ahead.bump(),
+                StringEnd::Text => {
                     self.no_more_lines = true;
                     return false;
                 }
@@ -80,14 +80,14 @@ impl Lexer<'_> {
 }
 
 /// Skips the text of a string up to the closing quote or the end of the line, and returns it.
-fn pass_line(cursor: &mut Cursor<'_>) -> (Rc<str>, End) {
+fn pass_line(cursor: &mut Cursor<'_>) -> (Rc<str>, StringEnd) {
     let mut content = Vec::new();
     let mut escaped = false;
     let end = loop {
         match cursor.peek() {
-            None => break End::Text,
-            Some(b'\n') => break End::Line,
-            Some(b'"') if !escaped => break End::Quote,
+            None => break StringEnd::Text,
+            Some(b'\n') => break StringEnd::Line,
+            Some(b'"') if !escaped => break StringEnd::Quote,
             Some(byte) => {
                 cursor.bump();
                 escaped = byte == b'\\' && !escaped;

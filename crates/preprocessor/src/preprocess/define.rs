@@ -5,7 +5,7 @@ use std::rc::Rc;
 use diagnostics::{Diagnostic, Span};
 
 use super::Preprocessor;
-use super::macros::{Macro, Part, What};
+use super::macros::{Macro, ReplacementPart, What};
 use crate::limits::MOST_MACRO_PARAMETERS;
 use crate::piece::Piece;
 
@@ -78,12 +78,12 @@ fn parameters_of(line: &[Piece], may_be_variadic: bool) -> Result<(Vec<Rc<str>>,
 }
 
 /// Splits a replacement text into its parts and finds the parameters and operators in it (C11 6.10.3.2 and 6.10.3.3).
-fn parts(pieces: &[Piece], parameters: Option<&[Rc<str>]>) -> Result<Vec<Part>, Box<Diagnostic>> {
+fn parts(pieces: &[Piece], parameters: Option<&[Rc<str>]>) -> Result<Vec<ReplacementPart>, Box<Diagnostic>> {
     let number_of = |piece: &Piece| {
         let name = piece.word()?;
         parameters?.iter().position(|parameter| parameter == name)
     };
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ReplacementPart> = Vec::new();
     let mut pasted = false;
     let mut at = 0;
     while let Some(piece) = pieces.get(at) {
@@ -110,7 +110,7 @@ fn parts(pieces: &[Piece], parameters: Option<&[Rc<str>]>) -> Result<Vec<Part>, 
             // Inside an expansion, no piece is the first on a line.
             What::Piece(Piece { first_of_line: false, ..piece.clone() })
         };
-        parts.push(Part { what, pasted, pastes: false });
+        parts.push(ReplacementPart { what, pasted, pastes: false });
         pasted = false;
     }
     Ok(parts)

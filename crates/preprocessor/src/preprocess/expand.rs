@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Span};
 
-use super::macros::{Part, What};
+use super::macros::{ReplacementPart, What};
 use super::{Frame, FrameKind, Preprocessor};
 use crate::limits::MOST_MACRO_DEPTH;
 use crate::piece::{Piece, PieceKind};
@@ -63,7 +63,7 @@ impl Preprocessor<'_> {
 
     /// Substitutes the arguments in a replacement text. Each argument is expanded first, except where it is an operand
     /// of `#` or `##`.
-    fn substituted(&mut self, body: &[Part], arguments: &[Vec<Piece>], span: Span) -> Vec<Piece> {
+    fn substituted(&mut self, body: &[ReplacementPart], arguments: &[Vec<Piece>], span: Span) -> Vec<Piece> {
         let mut expanded: Vec<Option<Rc<[Piece]>>> = vec![None; arguments.len()];
         let mut result: Vec<Piece> = Vec::new();
         // Whether the left operand of a `##` is not empty; an empty argument is joined to nothing.

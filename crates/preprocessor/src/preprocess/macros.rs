@@ -15,14 +15,14 @@ pub(super) struct Macro {
     pub parameters: Option<Rc<[Rc<str>]>>,
     /// Whether the last parameter takes all remaining arguments, with the commas between them.
     pub variadic: bool,
-    pub body: Rc<[Part]>,
+    pub body: Rc<[ReplacementPart]>,
     /// Whether the macro is being expanded.
     pub active: bool,
 }
 
 /// A part of a macro's replacement text.
 #[derive(Clone)]
-pub(super) struct Part {
+pub(super) struct ReplacementPart {
     pub what: What,
     /// Whether `##` precedes the part.
     pub pasted: bool,
@@ -42,7 +42,7 @@ pub(super) enum What {
 impl Macro {
     /// Returns whether two definitions are the same (C11 6.10.3, paragraph 2).
     pub fn same_as(&self, other: &Self) -> bool {
-        let same_part = |(own, other): (&Part, &Part)| {
+        let same_part = |(own, other): (&ReplacementPart, &ReplacementPart)| {
             let same = match (&own.what, &other.what) {
                 (What::Piece(own), What::Piece(other)) => own.kind == other.kind,
                 (What::Argument(own), What::Argument(other)) | (What::Quoted(own), What::Quoted(other)) => own == other,

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use basis::{Duration, Instant};
 use demand::Message;
-use node::{Reason, Waiting};
+use node::{Reason, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 
 use super::Course;
@@ -287,12 +287,12 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
     }
 
     /// Returns all messages in the order of their numbers, each with what it waits for.
-    pub fn waiting(&self, explain: impl Fn(&M) -> String) -> Vec<Waiting> {
+    pub fn waiting(&self, explain: impl Fn(&M) -> String) -> Vec<UnfinishedWork> {
         let mut messages: Vec<_> = self.messages.iter().map(|entry| &entry.outgoing).collect();
         messages.sort_unstable_by_key(|outgoing| outgoing.course().message.number);
         let waiting = messages
             .into_iter()
-            .map(|outgoing| Waiting { what: description(&outgoing.course().message), why: explain(outgoing) });
+            .map(|outgoing| UnfinishedWork { what: description(&outgoing.course().message), why: explain(outgoing) });
         waiting.collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use basis::{Instant, Random};
 use demand::Message;
-use node::{Counter, Reason, Waiting};
+use node::{Counter, Reason, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
@@ -188,7 +188,7 @@ impl<P: Protocol, const TURNS: usize> Sender<P, TURNS> {
     }
 
     /// Returns all messages in the order of their numbers, each with what it waits for.
-    pub fn waiting(&self, parameters: &P::Parameters) -> Vec<Waiting> {
+    pub fn waiting(&self, parameters: &P::Parameters) -> Vec<UnfinishedWork> {
         self.messages.waiting(|outgoing| outgoing.course().explain(outgoing.awaits(), outgoing.deadline(parameters)))
     }
 }

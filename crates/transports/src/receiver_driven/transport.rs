@@ -8,7 +8,7 @@ macro_rules! transport {
         const _: () = {
             use basis::Instant;
             use demand::Message;
-            use node::{Counter, MessageProgress, Reason, Waiting};
+            use node::{Counter, MessageProgress, Reason, UnfinishedWork};
             use wire::Packet;
 
             use $crate::receiver_driven::{Half, Protocol, Receiver, read};
@@ -59,7 +59,7 @@ macro_rules! transport {
                     self.sender.deadline().into_iter().chain(self.receiver.next_paced()).min()
                 }
 
-                fn waiting(&self, _now: Instant) -> Vec<Waiting> {
+                fn waiting(&self, _now: Instant) -> Vec<UnfinishedWork> {
                     self.sender.waiting(&self.parameters)
                 }
 

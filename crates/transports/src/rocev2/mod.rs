@@ -15,7 +15,7 @@ mod work;
 
 use basis::Instant;
 use demand::Message;
-use node::{Counter, MessageProgress, Reason, Waiting};
+use node::{Counter, MessageProgress, Reason, UnfinishedWork};
 use wire::Packet;
 
 use counters::Counters;
@@ -104,7 +104,7 @@ impl Transport for RoceV2 {
         self.requesters.deadline()
     }
 
-    fn waiting(&self, _now: Instant) -> Vec<Waiting> {
+    fn waiting(&self, _now: Instant) -> Vec<UnfinishedWork> {
         self.requesters.waiting(&self.parameters)
     }
 

@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 
 use basis::Instant;
 use demand::Message;
-use node::{MessageProgress, Reason, Waiting};
+use node::{MessageProgress, Reason, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 use wire::infiniband::NUMBERS;
 
@@ -198,9 +198,9 @@ impl Requesters {
     }
 
     /// Returns the unfinished messages, each with what it waits for.
-    pub fn waiting(&self, parameters: &RoceV2Parameters) -> Vec<Waiting> {
+    pub fn waiting(&self, parameters: &RoceV2Parameters) -> Vec<UnfinishedWork> {
         let mut messages: Vec<_> = self.requesters.iter().flat_map(|requester| requester.waiting(parameters)).collect();
         messages.sort_unstable_by_key(|(message, _)| message.number);
-        messages.into_iter().map(|(message, why)| Waiting { what: description(message), why }).collect()
+        messages.into_iter().map(|(message, why)| UnfinishedWork { what: description(message), why }).collect()
     }
 }

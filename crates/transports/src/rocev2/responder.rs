@@ -28,7 +28,7 @@ pub struct Responder {
     /// With selective repeat, the packets that have arrived after the first missing one.
     early: Ranges,
     /// The ends of messages among those packets, in ascending order of their positions.
-    early_ends: VecDeque<(u64, End)>,
+    early_ends: VecDeque<(u64, MessageEnd)>,
     /// The current write, if it is not complete.
     write: Option<WriteTarget>,
     /// True if a sequence error was sent for the first missing packet.
@@ -41,7 +41,7 @@ pub struct Responder {
 
 /// The end of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct End {
+struct MessageEnd {
     number: u32,
     bytes: u64,
     service: u16,
@@ -145,8 +145,8 @@ impl Responder {
         }
     }
 
-    fn deliver(&mut self, end: End, counters: &mut Counters, notices: &mut Vec<Notice>) {
-        let End { number, bytes, service } = end;
+    fn deliver(&mut self, end: MessageEnd, counters: &mut Counters, notices: &mut Vec<Notice>) {
+        let MessageEnd { number, bytes, service } = end;
         self.messages = (self.messages + 1) % NUMBERS;
         counters.messages_delivered += 1;
         counters.bytes_delivered += bytes;
@@ -156,7 +156,7 @@ impl Responder {
 }
 
 /// Returns the end of the message if a packet is its last one, given its write or the rest of it.
-fn end_of(request: &Request, write: WriteTarget) -> Option<End> {
+fn end_of(request: &Request, write: WriteTarget) -> Option<MessageEnd> {
     let number = request.immediate?;
-    Some(End { number, bytes: write.address + u64::from(write.length), service: write.key as u16 })
+    Some(MessageEnd { number, bytes: write.address + u64::from(write.length), service: write.key as u16 })
 }

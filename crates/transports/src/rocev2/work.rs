@@ -27,7 +27,7 @@ struct Work {
 
 /// The part of a message that a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct MessagePart {
     pub opcode: u8,
     pub target: Option<WriteTarget>,
     pub immediate: Option<u32>,
@@ -66,7 +66,7 @@ impl SendQueue {
     }
 
     /// Returns the part that the packet at a position carries; `None` if its message is not in the queue.
-    pub fn part(&self, position: u64, parameters: &RoceV2Parameters) -> Option<Part> {
+    pub fn part(&self, position: u64, parameters: &RoceV2Parameters) -> Option<MessagePart> {
         let work = self.work.get(self.work.partition_point(|work| work.end <= position))?;
         let number = position.checked_sub(work.first)?;
         let (per_write, payload) = (parameters.packets_per_write(), u64::from(parameters.payload));
@@ -89,7 +89,7 @@ impl SendQueue {
             // A write has at most 2^31 bytes.
             length: (until - address) as u32,
         });
-        Some(Part {
+        Some(MessagePart {
             opcode: code,
             target,
             immediate: is_end.then_some(work.message.number),

@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
 use demand::{Content, Message};
-use node::{Counter, MessageProgress, Reason, Waiting};
+use node::{Counter, MessageProgress, Reason, UnfinishedWork};
 use wire::tcp::flag;
 use wire::{Packet, Tail};
 
@@ -195,7 +195,7 @@ impl Transport for Tcp {
         self.refused.first().map(|&(at, _)| at).into_iter().chain(self.table.deadline()).min()
     }
 
-    fn waiting(&self, _now: Instant) -> Vec<Waiting> {
+    fn waiting(&self, _now: Instant) -> Vec<UnfinishedWork> {
         self.table.waiting()
     }
 

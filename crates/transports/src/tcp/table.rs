@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 
 use basis::Instant;
-use node::{MessageProgress, Waiting};
+use node::{MessageProgress, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 
 use super::TcpParameters;
@@ -153,11 +153,11 @@ impl Table {
     }
 
     /// Returns the unfinished messages of this host, each with what it waits for.
-    pub fn waiting(&self) -> Vec<Waiting> {
+    pub fn waiting(&self) -> Vec<UnfinishedWork> {
         let mut open: Vec<_> = self.connections.iter().filter(|connection| !connection.is_reported).collect();
         open.sort_unstable_by_key(|connection| connection.message().map(|message| message.number));
         let waiting = open.into_iter().filter_map(|connection| {
-            Some(Waiting { what: description(connection.message()?), why: connection.explain() })
+            Some(UnfinishedWork { what: description(connection.message()?), why: connection.explain() })
         });
         waiting.collect()
     }

@@ -77,7 +77,7 @@ pub trait Fitted {
     ///
     /// # Errors
     /// If there is no reference for the machine with these settings.
-    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+    fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
         let program = self.program();
         Ok(Reference::of_switch(&program.program, meaning(program, seed, write)?))
     }
@@ -104,7 +104,7 @@ pub trait Fitted {
 }
 
 /// A function that sends a device the requests of the control plane before the first packet arrives.
-pub type Written<'w> = &'w dyn Fn(&mut dyn Device);
+pub type ControlPlaneSetup<'w> = &'w dyn Fn(&mut dyn Device);
 
 /// The settings with which a machine is built.
 #[derive(Clone, Debug, Default)]

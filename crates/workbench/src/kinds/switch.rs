@@ -12,7 +12,7 @@ use node::Link;
 use passes::{Finding, ResourceReport};
 use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
 
-use super::{Accepts, Fitted, Given, MachineKind, MachineOption, Settings, Written};
+use super::{Accepts, ControlPlaneSetup, Fitted, Given, MachineKind, MachineOption, Settings};
 use crate::memory_need::check_switches;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
@@ -176,7 +176,7 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
         Ok(Box::new(switch))
     }
 
-    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+    fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
         if self.port.is_some() {
             let error = Diagnostic::without_place(
                 "the reference has no queues, so it cannot be compared with a switch whose ports have a rate",
@@ -198,7 +198,7 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
 pub(crate) fn meaning(
     program: &LoadedProgram,
     seed: u64,
-    write: Written<'_>,
+    write: ControlPlaneSetup<'_>,
 ) -> Result<Switch<PacketInterpreter>, Failure> {
     let mut switch = interpreted_switch(program, V1modelParameters { seed, ..V1modelParameters::default() })?;
     write(&mut switch);

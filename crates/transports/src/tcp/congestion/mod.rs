@@ -134,7 +134,7 @@ impl Congestion {
 }
 
 /// The state as serde has it: the window, and the control's own state as bytes.
-type Written = ([u64; 4], Vec<u8>);
+type SerializedCongestion = ([u64; 4], Vec<u8>);
 
 impl Serialize for Congestion {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -147,14 +147,14 @@ impl Serialize for Congestion {
             }
             Control::Written(state) => state.clone(),
         };
-        let written: Written = ([bytes, threshold, segment, credit], state);
+        let written: SerializedCongestion = ([bytes, threshold, segment, credit], state);
         written.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Congestion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let ([bytes, threshold, segment, credit], state) = Written::deserialize(deserializer)?;
+        let ([bytes, threshold, segment, credit], state) = SerializedCongestion::deserialize(deserializer)?;
         Ok(Self { window: Window { bytes, threshold, segment, credit }, control: Control::Written(state) })
     }
 }

@@ -19,7 +19,7 @@ use self::options::PipelineOption;
 pub use self::parameters::{ControlPlane, PipelineParameters};
 pub use self::recirculating::RECIRCULATING;
 use super::switch::meaning;
-use super::{Fitted, MachineKind, MachineOption, Settings, Written};
+use super::{ControlPlaneSetup, Fitted, MachineKind, MachineOption, Settings};
 use crate::machine::MachinePlan;
 use crate::memory_need::check_machine;
 use crate::program::{FittedProgram, LoadedProgram};
@@ -126,7 +126,7 @@ impl Fitted for OnPipelines {
         Ok(device)
     }
 
-    fn reference(&self, seed: u64, write: Written<'_>) -> Result<Reference<'_>, Failure> {
+    fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
         Ok(match &self.fitted.flattened {
             Some(flattened) => Reference::of_packets(flattened, meaning(&self.program, seed, write)?)?,
             None => Reference::new(&self.program.program, &self.program.binding),
