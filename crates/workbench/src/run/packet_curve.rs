@@ -54,11 +54,11 @@ mod tests {
 
     #[test]
     fn a_long_run_keeps_few_points() {
-        let mut progress = PacketCurve::new();
+        let mut curve = PacketCurve::new();
         for packet in 1..=1_000_000 {
-            progress.add(packet * 1_000_000);
+            curve.add(packet * 1_000_000);
         }
-        let points = progress.points();
+        let points = curve.points();
         assert!(points.len() <= MOST_POINTS + 1 && points.len() > MOST_POINTS / 2);
         assert!(points.iter().all(|&(x, y)| (x - y).abs() < 1e-6), "{points:?}");
     }
