@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
     let text = plan.to_string();
     let again = Traffic::parse(&text).unwrap_or_else(|(sources, found)| panic!("{}", found.render(&sources, false)));
     assert_eq!(again, plan, "{text}");
-    if !matches!(plan.kind, TrafficSource::Generated(_)) {
+    if !matches!(plan.source, TrafficSource::Generated(_)) {
         return;
     }
     for fields in [&FIELDS[..], &FIELDS[..2]] {

@@ -17,7 +17,7 @@ pub use making::{Form, Making};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traffic {
     /// The source of the packets.
-    pub kind: TrafficSource,
+    pub source: TrafficSource,
     /// The most packets to offer; `None` means 10,000 generated ones, or all packets of a file.
     pub packets: Option<u64>,
     /// The number of ports of the switch.
@@ -105,9 +105,9 @@ impl Traffic {
     /// The default number of generated packets.
     pub const PACKETS: u64 = 10_000;
 
-    /// Returns a plan with the defaults for everything but its kind.
-    pub fn new(kind: TrafficSource) -> Self {
-        Self { kind, packets: None, ports: Self::PORTS, pipelines: None, seed: 1 }
+    /// Returns a plan with the defaults for everything but its source.
+    pub fn new(source: TrafficSource) -> Self {
+        Self { source, packets: None, ports: Self::PORTS, pipelines: None, seed: 1 }
     }
 
     /// Parses a plan in its short notation: `uniform`, `skewed:flows=512,size=64`, `websearch`, `capture.pcap`,
@@ -122,7 +122,7 @@ impl Traffic {
 
     /// Returns the files that the packets come from.
     pub fn inputs(&self) -> Vec<&Input> {
-        match &self.kind {
+        match &self.source {
             TrafficSource::Generated(_) => Vec::new(),
             TrafficSource::Capture(replay) => vec![&replay.input],
             TrafficSource::Table(input) => vec![input],
@@ -179,7 +179,7 @@ impl Replay {
 /// The full plan in the notation of [`Traffic::parse`], as it is recorded in the manifest of a result.
 impl fmt::Display for Traffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
+        match &self.source {
             TrafficSource::Generated(plan) => {
                 match (plan.flow_sizes, plan.pattern) {
                     (Some(sizes), _) => write!(f, "{sizes}:active={}", plan.active_flows)?,

@@ -49,7 +49,7 @@ impl Traffic {
             period: period.max(Duration::from_picoseconds(1)),
         };
         let most = self.packets.unwrap_or(u64::MAX);
-        let prepared = match &self.kind {
+        let prepared = match &self.source {
             TrafficSource::Generated(plan) => {
                 check_active_flows(plan, rate.ports, &mut found);
                 let form = maker::form(&plan.making, program, &mut found);

@@ -14,17 +14,17 @@ use traffic::{
 fn short_plans_have_the_defaults_of_the_paper() {
     assert_eq!(plan("uniform"), Traffic::new(TrafficSource::Generated(Generated::of_pattern(Pattern::Uniform))));
     assert_eq!(plan("skewed").to_string(), "skewed:hot=30%,share=95%,flows=1024,size=64,protocol=tcp,ports=64,seed=1");
-    let TrafficSource::Generated(websearch) = plan("websearch").kind else { panic!() };
+    let TrafficSource::Generated(websearch) = plan("websearch").source else { panic!() };
     assert_eq!((websearch.flow_sizes, websearch.sizes), (Some(FlowSizes::WebSearch), PacketSizes::Bimodal));
-    assert_eq!(plan("a/b.pcap").kind, TrafficSource::Capture(Replay::of(Input::Path("a/b.pcap".into()))));
-    assert_eq!(plan("table:x.txt").kind, TrafficSource::Table(Input::Path("x.txt".into())));
+    assert_eq!(plan("a/b.pcap").source, TrafficSource::Capture(Replay::of(Input::Path("a/b.pcap".into()))));
+    assert_eq!(plan("table:x.txt").source, TrafficSource::Table(Input::Path("x.txt".into())));
     assert_eq!(plan("x.CSV,packets=10").packets, Some(10));
     let trace = plan("published:a/heavytail_64_4.csv,field.f=stage(3)");
     let [packets, flows] = ["a/heavytail_64_4.csv", "a/flows_64_4.csv"].map(|path| Input::Path(path.into()));
     assert_eq!(trace.inputs(), [&packets, &flows]);
     let fields = vec![("f".to_owned(), FieldGenerator::Stage(3))];
     let making = Making { fields, ..Making::default() };
-    assert_eq!(trace.kind, TrafficSource::Published(Published { packets, flows, making }));
+    assert_eq!(trace.source, TrafficSource::Published(Published { packets, flows, making }));
     let named = plan("published:t.csv,flows=a/b.csv");
     assert_eq!(named.inputs(), [&Input::Path("t.csv".into()), &Input::Path("a/b.csv".into())]);
 }
@@ -33,7 +33,7 @@ fn short_plans_have_the_defaults_of_the_paper() {
 fn parses_options() {
     let traffic =
         plan("skewed:states=512,size=64..1500,protocol=udp,field.a=skewed(9),field.b=-3..4,packets=1_000,pipelines=8");
-    let TrafficSource::Generated(generated) = &traffic.kind else { panic!() };
+    let TrafficSource::Generated(generated) = &traffic.source else { panic!() };
     assert_eq!(
         (generated.flows, generated.sizes, generated.making.protocol),
         (512, PacketSizes::Uniform(64, 1500), Protocol::Udp)
@@ -41,7 +41,8 @@ fn parses_options() {
     assert_eq!(generated.making.fields[0].1, FieldGenerator::Spread(Pattern::SKEWED, 9));
     assert_eq!(generated.making.fields[1].1, FieldGenerator::Uniform(-3, 4));
     assert_eq!((traffic.packets, traffic.pipelines), (Some(1000), Some(8)));
-    let TrafficSource::Capture(replay) = plan("a.pcapng,scale=1/10,pace=timestamps,repeat=3,faults=accept").kind else {
+    let TrafficSource::Capture(replay) = plan("a.pcapng,scale=1/10,pace=timestamps,repeat=3,faults=accept").source
+    else {
         panic!()
     };
     assert_eq!(replay.pace, Pace::Timestamps { numerator: 1, denominator: 10 });
@@ -123,7 +124,7 @@ proptest! {
 
     #[test]
     fn plans_parse_as_they_print(
-        kind in prop_oneof![
+        source in prop_oneof![
             generators().prop_map(TrafficSource::Generated),
             (0..3usize, 1..99u32, 1..9u32, any::<bool>()).prop_map(|(pace, repeat, numerator, accepts_faults)| {
                 let timed = Pace::Timestamps { numerator, denominator: 7 };
@@ -144,7 +145,7 @@ proptest! {
         pipelines in proptest::option::of(1..=64u16),
         seed in any::<u64>(),
     ) {
-        let traffic = Traffic { kind, packets, ports, pipelines, seed };
+        let traffic = Traffic { source, packets, ports, pipelines, seed };
         prop_assert_eq!(plan(&traffic.to_string()), traffic);
     }
 

@@ -145,8 +145,7 @@ fn port_of(text: &str) -> (Option<&str>, &str) {
 
 /// Returns whether a text is more than the name of a capture: a generator, a table, or a capture with options.
 fn is_planned(text: &str) -> bool {
-    let is_name =
-        |traffic: &Traffic| matches!(&traffic.kind, TrafficSource::Capture(replay) if replay.input.to_string() == text);
+    let is_name = |traffic: &Traffic| matches!(&traffic.source, TrafficSource::Capture(replay) if replay.input.to_string() == text);
     !Path::new(text).exists() && Traffic::parse(text).is_ok_and(|traffic| !is_name(&traffic))
 }
 
@@ -170,7 +169,7 @@ fn traffic(kind: &str, arguments: &TrafficArguments, ports: u16) -> Result<Traff
         traffic.seed = arguments.seed;
     }
     traffic.packets = arguments.packets.or(traffic.packets);
-    let TrafficSource::Capture(replay) = &mut traffic.kind else {
+    let TrafficSource::Capture(replay) = &mut traffic.source else {
         let given = [("--timestamps", arguments.timestamps), ("--repeat", arguments.repeat.is_some())];
         return match given.iter().find(|(_, given)| *given) {
             Some((option, _)) => Err(Diagnostic::without_place(format!("`{option}` needs a capture"))

@@ -149,13 +149,13 @@ impl<'t> Reader<'t> {
             match self.option(traffic, key, value) {
                 Ok(true) => {}
                 Ok(false) => {
-                    let hint = format!("the options are {}", known_options(&traffic.kind));
+                    let hint = format!("the options are {}", known_options(&traffic.source));
                     self.error(range.start..range.start + key.len(), format!("there is no option `{key}` here"), hint);
                 }
                 Err(hint) => self.error(value_range, format!("`{value}` is not a valid value for `{key}`"), hint),
             }
         }
-        if let (Some((numerator, denominator)), TrafficSource::Capture(replay)) = (self.scale, &mut traffic.kind) {
+        if let (Some((numerator, denominator)), TrafficSource::Capture(replay)) = (self.scale, &mut traffic.source) {
             if matches!(replay.pace, Pace::LineRate | Pace::LineRateOf64Bytes) {
                 self.error(start..self.text.len(), "`scale` has no effect at line rate", "add `pace=timestamps`");
             } else {
@@ -174,7 +174,7 @@ impl<'t> Reader<'t> {
             "pipelines" => traffic.pipelines = Some(number(value, 1, 64)? as u16),
             "seed" => traffic.seed = number(value, 0, u64::MAX)?,
             _ => {
-                return match &mut traffic.kind {
+                return match &mut traffic.source {
                     TrafficSource::Generated(plan) => generated(plan, key, value),
                     TrafficSource::Capture(replay) => self.replay(replay, key, value),
                     TrafficSource::Table(_) => Ok(false),
