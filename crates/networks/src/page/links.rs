@@ -32,7 +32,7 @@ pub(super) fn blocks(outcome: &Outcome) -> Vec<Block> {
 pub(super) fn high_waters(outcome: &Outcome) -> Option<Section> {
     let mut links: Vec<&LinkUse> = outcome.links.iter().filter(|link| link.high_water > Some(0)).collect();
     let count = links.len();
-    // Sorting is stable: ports of one mark stay in the order of their ports.
+    // Sorting is stable: ports of one mark stay in their order.
     links.sort_by_key(|link| std::cmp::Reverse(link.high_water));
     let stations = &outcome.plan.topology.stations;
     let row = |link: &&LinkUse| {
@@ -154,7 +154,7 @@ fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
 
 fn busiest(outcome: &Outcome) -> Vec<Vec<String>> {
     let mut links: Vec<&LinkUse> = outcome.links.iter().filter(|link| link.packets > 0).collect();
-    // Sorting is stable: links of one use stay in the order of their ports.
+    // Sorting is stable: links of one use stay in the order of the ports where they begin.
     links.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
     let stations = &outcome.plan.topology.stations;
     let end = |station: u32, port: u16| format!("{}:{port}", stations[station as usize].name);

@@ -100,7 +100,7 @@ impl<'a> Lowering<'a> {
             (_, None) => {
                 self.found.unsupported(
                     slice.first.span,
-                    "bits whose l_value is only known at run time cannot be assigned to",
+                    "bits whose place is only known at run time cannot be assigned to",
                 );
                 None
             }
