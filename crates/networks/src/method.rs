@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_is_a_plan_with_values_in_its_fields_and_files_of_its_seed() {
+    fn a_point_sets_fields_of_the_plan_and_seeds_its_files() {
         let method = method();
         let points = [point("nothing", 3, 1), point("nothing", 3, 2), point("incast", 3, 1)];
         let jobs = points.each_ref().map(|point| method.job(point).expect("a plan"));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_results_are_a_function_of_is_told() {
+    fn inputs_and_axes_of_a_method_are_listed() {
         let method = method();
         let names: Vec<String> = method.inputs().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["pair.toml", "pair.cm"]);

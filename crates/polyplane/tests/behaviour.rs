@@ -355,7 +355,7 @@ fn captures_of_a_network_appear_with_its_tables_or_not_at_all() {
 
 /// What is wrong with the last machine was once told after the first had run.
 #[test]
-fn check_finds_out_what_is_wrong_with_a_machine_before_the_first_one_runs() {
+fn check_refuses_a_bad_machine_option_before_any_machine_runs() {
     let line = "check programs/p4/packet_counter/packet_counter.p4 --machines banzai,mp5 --placement absent=0";
     let ran = run_line(line);
     assert!(ran.status == 2 && ran.stderr.contains("absent"), "{ran:?}");

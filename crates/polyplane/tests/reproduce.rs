@@ -8,7 +8,7 @@ use common::{absent_folder, contents_below, run_in, run_line};
 use serde_json::Value;
 
 #[test]
-fn the_first_published_stream_is_met_to_the_packet_from_any_folder_with_any_threads() {
+fn the_first_published_stream_is_reproduced_exactly() {
     let (one, three) = (absent_folder(), absent_folder());
     let line = "reproduce mp5 --only first-stream --json";
     let ran = run_line(&format!("{line} --threads 1 --out-dir {}", one.display()));
@@ -32,7 +32,7 @@ fn the_first_published_stream_is_met_to_the_packet_from_any_folder_with_any_thre
 }
 
 #[test]
-fn experiments_of_networks_come_out_the_same_from_any_folder_with_any_threads() {
+fn network_experiments_depend_on_neither_folder_nor_threads() {
     let (one, two) = (absent_folder(), absent_folder());
     let line = "reproduce trimming --quick --json";
     let ran = run_line(&format!("{line} --threads 1 --out-dir {}", one.display()));
@@ -91,7 +91,7 @@ fn traces_of_a_folder_are_run_and_held_against_the_results_beside_them() {
 
 /// Traces without flows and results that are none were skipped without a word.
 #[test]
-fn what_is_wrong_in_a_folder_of_traces_is_told_with_its_place() {
+fn errors_in_a_folder_of_traces_name_file_and_line() {
     let wrong = |files: &[(&str, &str)]| {
         let folder = absent_folder();
         fs::create_dir_all(&*folder).expect("a folder");
@@ -111,7 +111,7 @@ fn what_is_wrong_in_a_folder_of_traces_is_told_with_its_place() {
 
 /// A law of ours that is broken is a defect, and not a result like a number that differs from a published one.
 #[test]
-fn a_broken_law_is_told_by_the_exit_status() {
+fn a_violated_invariant_gives_exit_status_1() {
     let folder = absent_folder();
     fs::create_dir_all(&*folder).expect("a folder");
     for (invariant, status) in [("", 0), ("invariant = true", 1)] {

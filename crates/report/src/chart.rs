@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_under_the_mouse_and_points_without_an_order_are_not_joined() {
+    fn tooltips_show_values_and_unordered_points_are_not_joined() {
         let lines = vec![line(0, &[0.5, 0.7], false), line(0, &[0.5, 0.75], true)];
         let values = ["1", "16"].map(str::to_owned).to_vec();
         let y = Axis::new("throughput", Quantity::Number);

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_told_under_the_mouse_with_their_units() {
+    fn tooltips_show_values_with_their_units() {
         let curve = |name: &str, y| Curve { name: name.into(), colour: 0, points: vec![(0.0, 0.0), (5e-6, y)] };
         let svg = curves(&CurveChart {
             curves: vec![curve("leaf-0:1", 4096.0), curve("leaf-0:2", 65536.0)],

@@ -68,7 +68,7 @@ fn a_field_of_an_invalid_header_is_drawn_at_each_read() {
 }
 
 #[test]
-fn a_field_of_a_valid_header_that_was_not_written_is_the_same_at_each_read() {
+fn unwritten_fields_of_valid_headers_read_the_same_each_time() {
     let h = ir::HeaderId(0);
     let (program, out) = program(|program| {
         let f = field(program, h, 0);

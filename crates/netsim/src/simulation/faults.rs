@@ -22,7 +22,7 @@ impl Simulation {
     /// Panics if `topology` is not the one that the simulation was made of.
     pub fn set_faults(&mut self, topology: &Topology, rules: &[Rule], seed: u64) {
         for [(from, port), (to, _)] in topology.cables.iter().flat_map(Cable::directions) {
-            let LinkId(link) = self.link(from, Port(port)).expect("a port with a cable has a line");
+            let LinkId(link) = self.link(from, Port(port)).expect("a port with a cable has a link");
             let faults = LinkFaults::new(rules, topology, (from, port), to, seed);
             for (shard, _) in &mut self.shards {
                 let special = &mut shard.links[link as usize].special;

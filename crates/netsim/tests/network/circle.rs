@@ -38,7 +38,7 @@ fn a_looping_packet_uses_up_its_time_to_live() {
     // switches (RFC 1812, section 5.3.1).
     let between = plan.topology.cables.last().expect("cables").ends;
     let hops = between.map(|(station, port)| {
-        let link = simulation.link(station, Port(port)).expect("a line");
+        let link = simulation.link(station, Port(port)).expect("a link");
         simulation.carried(link).1.packets
     });
     assert_eq!(hops, [32 * sent, 31 * sent]);

@@ -81,7 +81,7 @@ fn each_switch_on_the_path_counts_one_hop() {
     for cable in &plan.topology.cables {
         if matches!(plan.topology.stations[cable.ends[0].0].role, Role::Host { .. }) {
             let (switch, port) = cable.ends[1];
-            simulation.tap(simulation.link(switch, Port(port)).expect("a line"));
+            simulation.tap(simulation.link(switch, Port(port)).expect("a link"));
         }
     }
     let mut watch = Watch::keeping_packets();

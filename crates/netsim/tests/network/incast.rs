@@ -20,7 +20,7 @@ fn bytes_at_receiver(plan: &TestNetwork, simulation: &Simulation) -> u64 {
     let receiver = RECEIVER as usize;
     let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == receiver).expect("its cable");
     let (switch, port) = cable.ends[1];
-    let link = simulation.link(switch, Port(port)).expect("a line");
+    let link = simulation.link(switch, Port(port)).expect("a link");
     simulation.carried(link).1.bytes
 }
 

@@ -64,7 +64,7 @@ fn an_incast_without_congestion_control_loses_nothing() {
         let conservation = simulation.conservation().expect("packets are conserved");
         assert_eq!(conservation.generated, 7 * EACH + frames);
         assert_eq!((conservation.consumed, conservation.discarded), (conservation.generated, 0));
-        let link = simulation.link(8, Port(0)).expect("the line of the first leaf to the first host");
+        let link = simulation.link(8, Port(0)).expect("the link of the first leaf to the first host");
         let needed = at_100_gigabits(simulation.carried(link).1.bytes);
         // The link is idle only until the first packet arrives over one switch.
         let taken = Duration::from_picoseconds(counter_of(&simulation, 0, "last received at"));

@@ -20,7 +20,7 @@ fn incast(discipline: DisciplinePlan) -> (netsim::Simulation, Watch) {
     // The link to the most distant host.
     let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == HOSTS - 1).expect("its cable");
     let (switch, port) = cable.ends[1];
-    simulation.tap(simulation.link(switch, Port(port)).expect("a line"));
+    simulation.tap(simulation.link(switch, Port(port)).expect("a link"));
     let mut watch = Watch::keeping_packets();
     simulation.run(&mut watch);
     assert_eq!(watch.assert_finished().0, HOSTS - 1);

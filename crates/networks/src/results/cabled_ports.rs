@@ -62,6 +62,6 @@ impl CabledPort {
     /// # Panics
     /// If the simulation has no link at this port, as when it is of another topology.
     pub fn link(&self, simulation: &Simulation) -> LinkId {
-        simulation.link(self.station as usize, Port(self.port)).expect("a port with a cable has a line")
+        simulation.link(self.station as usize, Port(self.port)).expect("a port with a cable has a link")
     }
 }

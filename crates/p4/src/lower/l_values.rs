@@ -98,10 +98,8 @@ impl<'a> Lowering<'a> {
             (SliceKind::Bounds, Some(high)) => Some((high, second)),
             (SliceKind::Width, Some(low)) => Some((low + second - 1, low)),
             (_, None) => {
-                self.found.unsupported(
-                    slice.first.span,
-                    "bits whose place is only known at run time cannot be assigned to",
-                );
+                self.found
+                    .unsupported(slice.first.span, "bits whose place is only known at run time cannot be assigned to");
                 None
             }
         }

@@ -165,7 +165,7 @@ fn topologies_have_the_defaults_that_the_manual_says() {
 }
 
 #[test]
-fn what_is_left_out_of_a_page_may_be_anything_and_the_rest_may_not() {
+fn an_ellipsis_matches_anything_and_other_text_only_itself() {
     let all = ["one", "two", "three 17", ""];
     for shown in [&["one", "…"][..], &["…"], &["one", "two", "three …", ""], &["…", "two", "…", "", "…"]] {
         assert!(matches(&all, shown), "{shown:?}");
