@@ -27,7 +27,6 @@ pub struct Statistics {
     pub stage_cycles: u64,
     /// The maximum length of the queue of one stage in one pipeline, in packets and placeholders, measured when all
     /// arrivals of a cycle have joined and before any is served.
-    /// that arrive in a cycle have joined it, and before one of them is served.
     pub largest_queue: u64,
     /// The number of passes through a pipeline after the first one, summed over packets.
     pub recirculations: u64,

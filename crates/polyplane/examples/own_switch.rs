@@ -1,4 +1,4 @@
-//! A switch of one's own, v1model with eight ports, in a network whose plan names it.
+//! A switch of one's own, v1model whose packets take at most four rounds, in a network whose plan names it.
 
 use polyplane::extend::{Device, Fitted, LoadedProgram, MachineKind, Settings, interpreted_switch, v1model};
 use polyplane::{Failure, Network, Registry};
@@ -11,7 +11,7 @@ impl MachineKind for Small {
         "small"
     }
     fn about(&self) -> &'static str {
-        "v1model with eight ports"
+        "v1model whose packets take at most four rounds"
     }
     fn fit(&self, program: &LoadedProgram, _: &Settings) -> Result<Box<dyn Fitted>, Failure> {
         Ok(Box::new(FittedSmall(program.clone())))
@@ -23,7 +23,7 @@ impl Fitted for FittedSmall {
         &self.0
     }
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
-        let parameters = v1model::V1modelParameters { ports: Some(8), seed, ..Default::default() };
+        let parameters = v1model::V1modelParameters { rounds: 4, seed, ..Default::default() };
         Ok(Box::new(interpreted_switch(&self.0, parameters)?))
     }
 }
