@@ -43,7 +43,7 @@ pub use line::Line;
 pub use outbox::{Discarded, Outbox, Transmission};
 pub use reason::{Declaration, Reason};
 use serde::{Deserialize, Serialize};
-pub use station::{Account, Counter, NotBegun, Progress, QueueLength, Station, Upcoming, Waiting};
+pub use station::{Account, Counter, NotBegun, Progress, QueueLength, SenderState, Station, Upcoming, Waiting};
 use wire::Packet;
 
 /// The number of a port of a node, counted from 0.

@@ -2,7 +2,10 @@
 
 use basis::Instant;
 use demand::{Application, Destinations, Wanted};
-use node::{Account, Burst, Control, Counter, Line, Node, NotBegun, Outbox, Port, Progress, Reason, Station, Waiting};
+use node::{
+    Account, Burst, Control, Counter, Line, Node, NotBegun, Outbox, Port, Progress, Reason, SenderState, Station,
+    Waiting,
+};
 use wire::{Packet, PriorityPause, dscp};
 
 use crate::costs::{self, Costs};
@@ -299,6 +302,10 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
 
     fn progress(&self, tell: &mut dyn FnMut(Progress)) {
         self.parameters.transport.progress(tell);
+    }
+
+    fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
+        self.parameters.transport.senders(now, tell);
     }
 
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {

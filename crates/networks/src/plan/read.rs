@@ -11,7 +11,7 @@ use netsim::topology::LinePlan;
 use super::names::{self, Of};
 use super::switch::{self, Surroundings, SwitchChoice};
 use super::workload::Around;
-use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, workload};
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, flow_pattern, host, workload};
 use crate::Registry;
 use crate::topologies::{self, Reading};
 use crate::transports::{self, TransportChoice};
@@ -221,12 +221,14 @@ fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {
         every: section.positive_duration("every"),
         queues: patterns("queues"),
         links: patterns("links"),
+        flows: flow_pattern::patterns(&section, "flows"),
         captures: patterns("captures"),
         perfetto: section.flag("perfetto", false),
     };
-    if probes.every.is_none() && !(probes.queues.is_empty() && probes.links.is_empty()) {
+    let samples_nothing = probes.queues.is_empty() && probes.links.is_empty() && probes.flows.is_empty();
+    if probes.every.is_none() && !samples_nothing {
         let hint = "add `every = \"1 us\"`";
-        section.error(section.span(), "queues and links need a time between samples", hint);
+        section.error(section.span(), "queues, links and flows need a time between samples", hint);
     }
     section.end(plan);
     probes

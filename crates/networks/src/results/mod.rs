@@ -1,4 +1,4 @@
-//! The results of a run of a network: flows, links, queues, counters, drops, faults, captures and traces.
+//! The results of a run of a network: flows, also over time, links, queues, counters, drops, faults, captures and traces.
 
 mod busiest;
 mod captures;
@@ -7,6 +7,7 @@ mod counters;
 mod deadlock;
 mod drops;
 mod faults;
+mod flow_series;
 mod flows;
 mod kinds;
 mod lines;
@@ -24,6 +25,7 @@ pub use checkpoint::checkpoint_file;
 pub use counters::Counters;
 pub use drops::Drops;
 pub use faults::{Faults, Struck};
+pub use flow_series::{FlowSample, FlowSeries};
 pub use flows::{Flow, NOWHERE};
 pub use kinds::{KINDS, kind};
 pub use lines::LineUse;
