@@ -22,6 +22,7 @@
 //! ```
 
 mod build;
+pub mod disciplines;
 mod ideal;
 pub mod method;
 mod need;

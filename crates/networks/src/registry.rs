@@ -1,11 +1,12 @@
-//! The machines, transports and topologies that plans can name.
+//! The machines, transports, topologies and queue disciplines that plans can name.
 
 use workbench::kinds::{self, Kind};
 
+use crate::disciplines::{self, DisciplineKind};
 use crate::topologies::{self, TopologyKind};
 use crate::transports::{self, TransportKind};
 
-/// The machines, transports and topologies that plans can name.
+/// The machines, transports, topologies and queue disciplines that plans can name.
 ///
 /// The default contains everything that is part of Polyplane. Kinds from outside are added to the lists, and plans name
 /// them like the others.
@@ -17,6 +18,8 @@ pub struct Registry {
     pub transports: Vec<&'static dyn TransportKind>,
     /// The topologies that networks can have.
     pub topologies: Vec<&'static dyn TopologyKind>,
+    /// The disciplines that queues can have.
+    pub disciplines: Vec<&'static dyn DisciplineKind>,
 }
 
 impl Default for Registry {
@@ -25,6 +28,7 @@ impl Default for Registry {
             machines: kinds::ALL.to_vec(),
             transports: transports::ALL.to_vec(),
             topologies: topologies::ALL.to_vec(),
+            disciplines: disciplines::ALL.to_vec(),
         }
     }
 }
@@ -48,6 +52,13 @@ impl Registry {
     #[must_use]
     pub fn topology(mut self, kind: &'static dyn TopologyKind) -> Self {
         self.topologies.push(kind);
+        self
+    }
+
+    /// Adds a queue discipline, which plans can then name as the `queue` of `[switch]`.
+    #[must_use]
+    pub fn discipline(mut self, kind: &'static dyn DisciplineKind) -> Self {
+        self.disciplines.push(kind);
         self
     }
 }

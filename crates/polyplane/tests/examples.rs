@@ -11,6 +11,8 @@ mod incast;
 mod mp5_against_the_interpreter;
 #[path = "../examples/own_congestion_control.rs"]
 mod own_congestion_control;
+#[path = "../examples/own_discipline.rs"]
+mod own_discipline;
 #[path = "../examples/own_switch.rs"]
 mod own_switch;
 #[path = "../examples/trace.rs"]
@@ -49,4 +51,9 @@ fn a_switch_from_outside_is_named_in_a_plan() {
 #[test]
 fn a_congestion_control_from_outside_is_named_in_a_plan() {
     run(own_congestion_control::main);
+}
+
+#[test]
+fn a_queue_discipline_from_outside_is_named_in_a_plan() {
+    run(own_discipline::main);
 }

@@ -7,7 +7,6 @@ mod fault;
 mod flow_pattern;
 mod host;
 pub(crate) mod names;
-mod queue;
 mod read;
 mod room;
 mod short;

@@ -97,9 +97,16 @@ fn plan_of(
     let full_packet = u64::from(longest) + u64::from(link.line.framing);
     let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
     let topology = read.as_ref().map(|(_, topology)| topology);
-    let machines = &registry.machines;
-    let surroundings =
-        Surroundings { machines, folder: reading.folder, packet: full_packet, usual_queue, link: &link, topology };
+    let Registry { machines, disciplines, .. } = registry;
+    let surroundings = Surroundings {
+        machines,
+        disciplines,
+        folder: reading.folder,
+        packet: full_packet,
+        usual_queue,
+        link: &link,
+        topology,
+    };
     let switches = switches(&root, surroundings, &mut sections);
     let host_choices = host::choices(&root, &mut sections);
     let faults = fault::faults(&root, (read.as_ref().map(|(_, topology)| topology), &host_choices), &mut sections);
