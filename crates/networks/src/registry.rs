@@ -1,12 +1,13 @@
-//! The machines, transports, topologies and queue disciplines that plans can name.
+//! The machines, transports, topologies, queue disciplines and workloads that plans can name.
 
 use workbench::kinds::{self, Kind};
 
 use crate::disciplines::{self, DisciplineKind};
 use crate::topologies::{self, TopologyKind};
 use crate::transports::{self, TransportKind};
+use crate::workloads::{self, WorkloadKind};
 
-/// The machines, transports, topologies and queue disciplines that plans can name.
+/// The machines, transports, topologies, queue disciplines and workloads that plans can name.
 ///
 /// The default contains everything that is part of Polyplane. Kinds from outside are added to the lists, and plans name
 /// them like the others.
@@ -20,6 +21,8 @@ pub struct Registry {
     pub topologies: Vec<&'static dyn TopologyKind>,
     /// The disciplines that queues can have.
     pub disciplines: Vec<&'static dyn DisciplineKind>,
+    /// The workloads that hosts can have.
+    pub workloads: Vec<&'static dyn WorkloadKind>,
 }
 
 impl Default for Registry {
@@ -29,6 +32,7 @@ impl Default for Registry {
             transports: transports::ALL.to_vec(),
             topologies: topologies::ALL.to_vec(),
             disciplines: disciplines::ALL.to_vec(),
+            workloads: workloads::ALL.to_vec(),
         }
     }
 }
@@ -59,6 +63,13 @@ impl Registry {
     #[must_use]
     pub fn discipline(mut self, kind: &'static dyn DisciplineKind) -> Self {
         self.disciplines.push(kind);
+        self
+    }
+
+    /// Adds a workload, which plans can then name in `[[workload]]`.
+    #[must_use]
+    pub fn workload(mut self, kind: &'static dyn WorkloadKind) -> Self {
+        self.workloads.push(kind);
         self
     }
 }

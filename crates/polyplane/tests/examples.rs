@@ -15,6 +15,8 @@ mod own_congestion_control;
 mod own_discipline;
 #[path = "../examples/own_switch.rs"]
 mod own_switch;
+#[path = "../examples/own_workload.rs"]
+mod own_workload;
 #[path = "../examples/trace.rs"]
 mod trace;
 
@@ -56,4 +58,9 @@ fn a_congestion_control_from_outside_is_named_in_a_plan() {
 #[test]
 fn a_queue_discipline_from_outside_is_named_in_a_plan() {
     run(own_discipline::main);
+}
+
+#[test]
+fn a_workload_from_outside_is_named_in_a_plan() {
+    run(own_workload::main);
 }

@@ -46,7 +46,7 @@ pub(super) fn section(outcome: &Outcome) -> Option<Section> {
     };
     let words = format!(
         "What the senders of flows knew of them, every {every}. A quantity that their transports do not have is not \
-         shown.{which} All samples of all flows are in"
+         shown, and where a flow is over, its curves go to 0.{which} All samples of all flows are in"
     );
     let blocks = vec![Block::File(words, "flow-series.csv".to_owned()), Block::Figures(figures)];
     Some(Section::new("Flows over time", blocks))

@@ -113,6 +113,7 @@ fn plan_of(
     let end_section = root.section("end");
     let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
     let around = Around {
+        kinds: &registry.workloads,
         hosts: hosts.as_deref(),
         has_end: end_section.has("at"),
         payload: transports.iter().map(|choice| u64::from(choice.plan.payload_bytes())).min().unwrap_or(1),
