@@ -22,8 +22,8 @@ impl Making<'_> {
         self.hosts
     }
 
-    /// Returns the properties that all messages of the workload share: their priority and their service. A workload also
-    /// has the 15 services behind this one.
+    /// Returns the properties that all messages of the workload share: their priority and their service. The service behind
+    /// it is the workload's too, for answers.
     pub fn message(&self) -> &Wanted {
         &self.message
     }
