@@ -19,7 +19,7 @@ static CRC_64: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
 
 /// Two hosts in the middle of what they have to say, with losses.
 const PLAN: &str = "[topology]\nkind = \"single-switch\"\nhosts = 3\n[transport]\nkind = \"ndp\"\n[[fault]]\nkind = \"loss\"\n\
-                    probability = 0.05\n[[workload]]\nshort = \"all-to-all:60kB\"\n[probes]\nevery = \"2 us\"\nqueues = [\"*\"]\n";
+                    probability = 0.05\n[[workload]]\nshort = \"all-to-all:60kB\"\n[probes]\nevery = \"2 us\"\nqueues = [\"*\"]\nflows = [\"*\"]\n";
 /// When the run is written down.
 const PAUSE: Instant = Instant::from_microseconds(8);
 /// Bytes of a change: where, as a share of all in 2^16, and what stands there then.

@@ -3,7 +3,7 @@
 #![no_main]
 
 use basis::{Instant, Rate};
-use demand::{HostOf, Matrix, Workload, WorkloadPlan};
+use demand::{HostOf, Matrix, Workload};
 use diagnostics::Sources;
 use libfuzzer_sys::fuzz_target;
 
@@ -26,7 +26,7 @@ fuzz_target!(|data: &[u8]| {
     if nodes > MOST_HOSTS {
         return;
     }
-    let workload = Workload::new(WorkloadPlan::Matrix(matrix));
+    let workload = Workload::new(matrix);
     if nodes > 2 {
         assert!(workload.applications(&hosts(nodes - 1), 1).is_err(), "{nodes} nodes on fewer hosts");
     }

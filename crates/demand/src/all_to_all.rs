@@ -3,7 +3,7 @@
 use basis::Instant;
 
 use crate::draw::Others;
-use crate::{Application, Message, Wanted};
+use crate::{Application, Extent, Making, Message, Unfit, Wanted, WorkloadPlan};
 
 /// A plan in which every host sends one message to every other host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +13,31 @@ pub struct AllToAll {
     /// The number of messages that each host has outstanding at a time; 0 sends all at once. Each host begins with the
     /// host after it, so that not all hosts send to the same one at the same time.
     pub outstanding: u32,
+}
+
+impl WorkloadPlan for AllToAll {
+    fn applications(&self, making: &Making<'_>) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        Ok(making.each(|host| ToAll {
+            others: making.others(host),
+            message: making.message.with_length(self.bytes),
+            outstanding: self.outstanding as usize,
+            start: Some(making.start),
+            asked: 0,
+        }))
+    }
+
+    fn messages(&self, extent: &Extent<'_>) -> f64 {
+        let hosts = extent.hosts();
+        let messages = hosts * (hosts - 1.0).max(0.0);
+        match self.outstanding {
+            0 => messages,
+            at_once => messages.min(hosts * f64::from(at_once) + extent.carried(extent.left(), self.bytes as f64)),
+        }
+    }
+
+    fn longest_message(&self) -> u64 {
+        self.bytes
+    }
 }
 
 /// The application of one host.

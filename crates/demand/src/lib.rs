@@ -4,7 +4,7 @@
 //! messages that it wants sent. It knows neither transports nor packets nor topologies: the host passes its messages to
 //! whichever transport it has. A [`Message`] carries either real bytes or only a length, to one host or several.
 //!
-//! A [`Workload`] is a plan for all hosts of a network, read from a short text such as `incast:64x450kB`; it makes one
+//! A [`Workload`] is a [`WorkloadPlan`] for all hosts of a network with its start and priority, read from a short text such as `incast:64x450kB`; it makes one
 //! application for each host. Begin with [`Workload::parse`] and [`Workload::applications`].
 //!
 //! ```
@@ -24,12 +24,14 @@
 
 mod all_to_all;
 mod draw;
-mod extent;
 mod flow_sizes;
+mod incast;
+mod making;
 mod matrix;
 mod message;
 mod on_off;
 mod parse;
+mod permutation;
 mod poisson;
 mod requests;
 mod scheduled;
@@ -42,12 +44,15 @@ use node::NotBegun;
 
 pub use all_to_all::AllToAll;
 pub use flow_sizes::{FlowSizeTable, FlowSizes};
+pub use incast::Incast;
+pub use making::{Extent, Making};
 pub use matrix::Matrix;
 pub use message::{Arrived, Content, Destinations, Message, Wanted};
 pub use on_off::OnOff;
+pub use permutation::Permutation;
 pub use poisson::{End, MessageSizes, Poisson};
 pub use requests::{Ping, Requests};
-pub use workload::{Incast, Unfit, Workload, WorkloadPlan};
+pub use workload::{Unfit, Workload, WorkloadPlan};
 
 /// The properties of a host that workloads depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use basis::{Duration, Instant, Random, Rate};
 
 use crate::draw::{Others, exponential};
-use crate::{Application, Wanted};
+use crate::{Application, Extent, Making, Unfit, Wanted, WorkloadPlan};
 
 /// A plan in which every host alternates between being off and on, for exponentially distributed times. While it is on,
 /// a host asks for messages to one other host, drawn at random for each burst, as often as its link can carry their
@@ -18,6 +18,25 @@ pub struct OnOff {
     pub off: Duration,
     /// The time after the start of the plan at which hosts stop sending.
     pub until: Duration,
+}
+
+impl WorkloadPlan for OnOff {
+    fn applications(&self, making: &Making<'_>) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        Ok(making.each(|host| {
+            let place = (making.others(host), making.message.clone(), making.hosts[host].rate);
+            Bursts::new(place, self, making.start, making.random(host))
+        }))
+    }
+
+    fn messages(&self, extent: &Extent<'_>) -> f64 {
+        // During a burst a host asks for messages at its full link rate.
+        let share = self.on.seconds() / (self.on.seconds() + self.off.seconds());
+        extent.carried(extent.seconds(self.until), self.bytes as f64) * share
+    }
+
+    fn longest_message(&self) -> u64 {
+        self.bytes
+    }
 }
 
 /// The application of one host.

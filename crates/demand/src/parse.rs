@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span, did_you_mean};
 
 use crate::{
-    AllToAll, End, FlowSizes, Incast, Matrix, MessageSizes, OnOff, Ping, Poisson, Requests, Workload, WorkloadPlan,
+    AllToAll, End, FlowSizes, Incast, Matrix, MessageSizes, OnOff, Permutation, Ping, Poisson, Requests, Workload,
+    WorkloadPlan,
 };
 
 /// All kinds of workload: the name, the form with an example, and the options.
@@ -119,7 +121,7 @@ impl<'t> Reader<'t> {
         value.and_then(|value| self.word(value, read)).unwrap_or(default)
     }
 
-    fn plan(&mut self, kind: &str, form: &str, sources: &mut Sources) -> Option<WorkloadPlan> {
+    fn plan(&mut self, kind: &str, form: &str, sources: &mut Sources) -> Option<Arc<dyn WorkloadPlan>> {
         let hosts = |text: &str| units::count(text, 1, MOST_HOSTS).map(|count| count as u32);
         Some(match kind {
             "incast" => {
@@ -131,21 +133,21 @@ impl<'t> Reader<'t> {
                 let number = |text: &str| units::count(text, 0, MOST_HOSTS).map(|number| Some(number as u32));
                 let receiver = self.named("receiver", None, number);
                 let (senders, bytes) = pair?;
-                WorkloadPlan::Incast(Incast { senders, bytes, spread, receiver })
+                Arc::new(Incast { senders, bytes, spread, receiver })
             }
-            "permutation" => WorkloadPlan::Permutation { bytes: self.placed(0, units::bytes)? },
+            "permutation" => Arc::new(Permutation { bytes: self.placed(0, units::bytes)? }),
             "all-to-all" => {
                 let (bytes, outstanding) = (self.placed(0, units::bytes), self.named("outstanding", 0, hosts));
-                WorkloadPlan::AllToAll(AllToAll { bytes: bytes?, outstanding })
+                Arc::new(AllToAll { bytes: bytes?, outstanding })
             }
             "poisson" => {
                 let (sizes, load, end) = (self.placed(0, sizes), self.placed(1, load), self.placed(2, end));
-                WorkloadPlan::Poisson(Poisson { sizes: sizes?, load: load?, end: end? })
+                Arc::new(Poisson { sizes: sizes?, load: load?, end: end? })
             }
             "on-off" => {
                 let bytes = self.placed(0, units::bytes);
                 let [on, off, until] = [1, 2, 3].map(|place| self.placed(place, positive));
-                WorkloadPlan::OnOff(OnOff { bytes: bytes?, on: on?, off: off?, until: until? })
+                Arc::new(OnOff { bytes: bytes?, on: on?, off: off?, until: until? })
             }
             "requests" => {
                 let [request, response] = [0, 1].map(|place| self.placed(place, units::bytes));
@@ -153,18 +155,18 @@ impl<'t> Reader<'t> {
                 let count = self.named("count", None, |text| units::count(text, 0, u64::MAX).map(Some));
                 let servers = self.named("servers", None, |text| hosts(text).map(Some));
                 let (request, response) = (request?, response?);
-                WorkloadPlan::Requests(Requests { request, response, outstanding, count, servers })
+                Arc::new(Requests { request, response, outstanding, count, servers })
             }
             "ping" => {
                 let [interval, until] = [0, 1].map(|place| self.placed(place, positive));
                 let bytes = self.named("bytes", 64, units::bytes);
-                WorkloadPlan::Ping(Ping { interval: interval?, until: until?, bytes })
+                Arc::new(Ping { interval: interval?, until: until?, bytes })
             }
-            _ => WorkloadPlan::Matrix(self.matrix(sources)?),
+            _ => Arc::new(self.matrix(sources)?),
         })
     }
 
-    fn matrix(&mut self, sources: &mut Sources) -> Option<std::sync::Arc<Matrix>> {
+    fn matrix(&mut self, sources: &mut Sources) -> Option<Arc<Matrix>> {
         let (path, at) = self.given[0].clone();
         let text = match std::fs::read_to_string(Path::new(path)) {
             Ok(text) => text,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use basis::{Duration, Instant, Random, Rate};
 
 use crate::draw::{Others, exponential};
-use crate::{Application, FlowSizeTable, FlowSizes, Wanted};
+use crate::{Application, Extent, FlowSizeTable, FlowSizes, Making, Unfit, Wanted, WorkloadPlan};
 
 /// A plan in which every host asks for messages as a Poisson process, each to another host drawn uniformly at random.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +75,36 @@ impl SizesToDraw {
         match self {
             Self::Fixed(bytes) => *bytes,
             Self::Flows(table) => table.draw(random),
+        }
+    }
+}
+
+impl WorkloadPlan for Poisson {
+    fn applications(&self, making: &Making<'_>) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        let (sizes, hosts) = (SizesToDraw::new(self.sizes), making.hosts.len() as u64);
+        Ok(making.each(|host| {
+            let (until, left) = match self.end {
+                End::After(time) => (making.start + time, u64::MAX),
+                End::Messages(count) => (Instant::MAX, count / hosts + u64::from((host as u64) < count % hosts)),
+            };
+            let place = (making.others(host), making.message.clone(), making.hosts[host].rate);
+            Arrivals::new(place, (sizes.clone(), self.load), (making.start, until, left), making.random(host))
+        }))
+    }
+
+    fn messages(&self, extent: &Extent<'_>) -> f64 {
+        let mean = SizesToDraw::new(self.sizes).mean();
+        let offered = |seconds: f64| extent.carried(seconds, mean) * self.load;
+        match self.end {
+            End::Messages(messages) => (messages as f64).min(offered(extent.left())),
+            End::After(until) => offered(extent.seconds(until)),
+        }
+    }
+
+    fn longest_message(&self) -> u64 {
+        match self.sizes {
+            MessageSizes::Fixed(bytes) => bytes,
+            MessageSizes::Flows(sizes) => sizes.table().longest(),
         }
     }
 }

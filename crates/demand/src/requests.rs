@@ -1,11 +1,12 @@
 //! Requests and responses: in a closed loop, or as probes at a fixed interval.
 
-use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use basis::snapshot::{self, Loader, Saver, Snapshot};
 use basis::{Duration, Instant, Random};
 use serde::{Deserialize, Serialize};
 
-use crate::draw::Others;
-use crate::{Application, Arrived, Wanted};
+use crate::draw::{Others, cycle, within};
+use crate::workload::count_of;
+use crate::{Application, Arrived, Extent, Making, Unfit, Wanted, WorkloadPlan};
 
 /// A plan in which clients keep a number of requests outstanding, each to a server that is drawn at random, and send
 /// the next one when a response arrives. Requests and responses that their transport abandons are not repeated.
@@ -32,6 +33,73 @@ pub struct Ping {
     pub until: Duration,
     /// The length of each message in bytes, in both directions.
     pub bytes: u64,
+}
+
+impl WorkloadPlan for Requests {
+    fn applications(&self, making: &Making<'_>) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        let hosts = making.hosts.len();
+        let servers = self.servers.map_or(hosts, |servers| servers as usize);
+        if servers == 0 || self.servers.is_some_and(|servers| servers as usize >= hosts) {
+            let of = count_of(hosts);
+            return Err(Unfit(format!(
+                "{servers} servers among {of}: there must be at least one server and one client"
+            )));
+        }
+        let service = making.message.service;
+        let response = Wanted { service: service + 1, ..making.message.with_length(self.response) };
+        Ok(making.each(|host| {
+            let client = || Client {
+                request: making.message.with_length(self.request),
+                target: Target::Any { others: making.others(host), servers, random: making.random(host) },
+                pace: Pace::Closed { start: Some(making.start), outstanding: self.outstanding, left: self.count },
+            };
+            Exchange {
+                client: (self.servers.is_none() || host >= servers).then(client),
+                response: (host < servers).then(|| response.clone()),
+                service,
+            }
+        }))
+    }
+
+    fn messages(&self, extent: &Extent<'_>) -> f64 {
+        // A request and a response count as two messages.
+        let hosts = extent.hosts();
+        let clients = hosts - f64::from(self.servers.unwrap_or(0)).min(hosts);
+        let messages = self.count.map_or(f64::INFINITY, |each| 2.0 * each as f64 * clients);
+        let bytes = (self.request as f64 + self.response as f64) / 2.0;
+        messages.min(2.0 * clients * f64::from(self.outstanding) + extent.carried(extent.left(), bytes))
+    }
+
+    fn longest_message(&self) -> u64 {
+        self.request.max(self.response)
+    }
+
+    fn is_endless(&self) -> bool {
+        self.count.is_none()
+    }
+}
+
+impl WorkloadPlan for Ping {
+    fn applications(&self, making: &Making<'_>) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        let to = cycle(making.hosts.len(), &mut making.random_of_all());
+        Ok(making.each(|host| {
+            let request = making.message.with_length(self.bytes);
+            let service = request.service;
+            let response = Wanted { service: service + 1, ..request.clone() };
+            let next = within(making.start, self.interval, &mut making.random(host));
+            let pace = Pace::Every { next, interval: self.interval, until: making.start + self.until };
+            let target = Target::One(making.addresses[to[host]]);
+            Exchange { client: Some(Client { request, target, pace }), response: Some(response), service }
+        }))
+    }
+
+    fn messages(&self, extent: &Extent<'_>) -> f64 {
+        2.0 * extent.hosts() * (extent.seconds(self.until) / self.interval.seconds() + 1.0)
+    }
+
+    fn longest_message(&self) -> u64 {
+        self.bytes
+    }
 }
 
 /// The application of one host, which is a client, a server, or both.
@@ -135,14 +203,14 @@ basis::snapshot!(Exchange { parts client; });
 basis::snapshot!(Client { values pace; parts target; });
 
 impl Snapshot for Target {
-    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+    fn save(&self, into: &mut Saver) -> Result<(), snapshot::Unfit> {
         match self {
             Self::One(_) => Ok(()),
             Self::Any { random, .. } => into.put(random),
         }
     }
 
-    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), snapshot::Unfit> {
         if let Self::Any { random, .. } = self {
             *random = from.take()?;
         }

@@ -1,66 +1,44 @@
 //! Workloads: plans for all hosts of a network, and the applications that carry them out.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
 use basis::{Duration, Instant, Random};
 
-use crate::all_to_all::{AllToAll, ToAll};
-use crate::draw::{Others, cycle, within};
-use crate::matrix::{Matrix, MatrixHost};
-use crate::on_off::{Bursts, OnOff};
-use crate::poisson::{Arrivals, End, Poisson, SizesToDraw};
-use crate::requests::{Client, Exchange, Pace, Ping, Requests, Target};
-use crate::scheduled::Scheduled;
 use crate::together::{SERVICES, Together};
-use crate::{Application, HostOf, Wanted};
+use crate::{Application, Extent, HostOf, Making, Wanted};
 
 /// A traffic plan for the hosts of a network, with its start time and priority.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Workload {
     /// The traffic that the hosts ask for.
-    pub plan: WorkloadPlan,
+    pub plan: Arc<dyn WorkloadPlan>,
     /// The time from the beginning of the run to the start of the plan; all times in the plan count from that start.
     pub start: Duration,
     /// The priority of its messages; 0 is the least urgent.
     pub priority: u8,
 }
 
-/// The kinds of traffic plan.
-#[derive(Clone, Debug, PartialEq)]
-pub enum WorkloadPlan {
-    /// Many hosts send to one.
-    Incast(Incast),
-    /// Every host sends one message of the same size, such that no host sends to itself and each receives exactly one.
-    Permutation {
-        /// The length of each message in bytes.
-        bytes: u64,
-    },
-    /// Every host sends one message to every other host.
-    AllToAll(AllToAll),
-    /// Messages arrive as a Poisson process at a given load.
-    Poisson(Poisson),
-    /// Bursts at full link rate alternate with silence.
-    OnOff(OnOff),
-    /// Clients send requests and servers respond, in a closed loop.
-    Requests(Requests),
-    /// Hosts send small probes at a fixed interval.
-    Ping(Ping),
-    /// The connections of an htsim connection matrix.
-    Matrix(Arc<Matrix>),
-}
+/// A traffic plan for the hosts of a network.
+pub trait WorkloadPlan: Any + fmt::Debug + Send + Sync {
+    /// Makes one application for each host, in the order of the hosts. The result depends only on the plan and on `making`.
+    ///
+    /// # Errors
+    /// If the hosts are too few for the plan, or do not include those that it names.
+    fn applications(&self, making: &Making<'_>) -> Result<Vec<Box<dyn Application>>, Unfit>;
 
-/// A plan in which many hosts send to one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Incast {
-    /// The number of senders, which are drawn at random.
-    pub senders: u32,
-    /// The number of bytes that each sender sends.
-    pub bytes: u64,
-    /// The interval within which each sender starts at a uniformly random time.
-    pub spread: Duration,
-    /// The index of the receiving host, from 0; `None` to draw it at random.
-    pub receiver: Option<u32>,
+    /// Estimates the number of messages that all hosts together ask for. The result is infinite if nothing ends the plan
+    /// or the run.
+    fn messages(&self, extent: &Extent<'_>) -> f64;
+
+    /// Returns the length of the longest message, in bytes.
+    fn longest_message(&self) -> u64;
+
+    /// Returns true if the plan never ends by itself.
+    fn is_endless(&self) -> bool {
+        false
+    }
 }
 
 /// The reason why a plan does not fit the given hosts.
@@ -77,8 +55,8 @@ impl std::error::Error for Unfit {}
 
 impl Workload {
     /// Creates a workload that starts at once with the lowest priority.
-    pub fn new(plan: WorkloadPlan) -> Self {
-        Self { plan, start: Duration::ZERO, priority: 0 }
+    pub fn new(plan: impl WorkloadPlan) -> Self {
+        Self { plan: Arc::new(plan), start: Duration::ZERO, priority: 0 }
     }
 
     /// Makes one application for each host, in the order of `hosts`. The result depends only on the plan, the hosts and
@@ -118,6 +96,12 @@ impl Workload {
         Ok(together.into_iter().map(|applications| Box::new(Together(applications)) as _).collect())
     }
 
+    /// Estimates the number of messages that all hosts together ask for in a run that lasts at most `time` from its
+    /// beginning, or, without such a limit, until the workload ends. The result is infinite if neither ends it.
+    pub fn messages(&self, hosts: &[HostOf], time: Option<Duration>) -> f64 {
+        self.plan.messages(&Extent::new(hosts, time, self.start))
+    }
+
     fn applications_of_service(
         &self,
         hosts: &[HostOf],
@@ -129,146 +113,40 @@ impl Workload {
         }
         let addresses = hosts.iter().map(|host| host.address).collect();
         let message = Wanted { priority: self.priority, service, ..Wanted::default() };
-        Making { hosts, addresses, seed, message, start: Instant::ZERO + self.start }.applications(&self.plan)
+        self.plan.applications(&Making { hosts, addresses, seed, message, start: Instant::ZERO + self.start })
     }
 }
 
-fn count_of(hosts: usize) -> String {
+pub(crate) fn count_of(hosts: usize) -> String {
     if hosts == 1 { "1 host".to_owned() } else { format!("{hosts} hosts") }
 }
 
-/// The common inputs from which the applications of a workload are made.
-struct Making<'h> {
-    hosts: &'h [HostOf],
-    addresses: Arc<[u32]>,
-    seed: u64,
-    /// The properties that all messages share.
-    message: Wanted,
-    start: Instant,
-}
+#[cfg(test)]
+mod tests {
+    use basis::Rate;
 
-impl Making<'_> {
-    fn applications(&self, plan: &WorkloadPlan) -> Result<Vec<Box<dyn Application>>, Unfit> {
-        // The random stream for draws that concern all hosts; each host has another one of its own.
-        let mut random = Random::new(self.seed);
-        match plan {
-            WorkloadPlan::Incast(plan) => self.incast(plan, &mut random),
-            &WorkloadPlan::Permutation { bytes } => {
-                let to = cycle(self.hosts.len(), &mut random);
-                let message = |host: usize| self.message.to(self.addresses[to[host]]).with_length(bytes);
-                Ok(self.each(|host| Scheduled::new(vec![(self.start, message(host))])))
-            }
-            &WorkloadPlan::AllToAll(AllToAll { bytes, outstanding }) => Ok(self.each(|host| ToAll {
-                others: self.others(host),
-                message: self.message.with_length(bytes),
-                outstanding: outstanding as usize,
-                start: Some(self.start),
-                asked: 0,
-            })),
-            WorkloadPlan::Poisson(plan) => Ok(self.poisson(plan)),
-            WorkloadPlan::OnOff(plan) => Ok(self.each(|host| {
-                let place = (self.others(host), self.message.clone(), self.hosts[host].rate);
-                Bursts::new(place, plan, self.start, self.random(host))
-            })),
-            WorkloadPlan::Requests(plan) => self.requests(plan),
-            WorkloadPlan::Ping(plan) => {
-                let to = cycle(self.hosts.len(), &mut random);
-                Ok(self.each(|host| self.ping(plan, self.addresses[to[host]], host)))
-            }
-            WorkloadPlan::Matrix(matrix) => {
-                if matrix.nodes() as usize > self.hosts.len() {
-                    let (nodes, hosts) = (matrix.nodes(), count_of(self.hosts.len()));
-                    return Err(Unfit(format!("the connection matrix needs {nodes} hosts, but there are {hosts}")));
-                }
-                Ok(self.each(|host| MatrixHost::new(matrix, host, &self.addresses, self.message.clone(), self.start)))
-            }
-        }
+    use super::*;
+
+    fn messages(text: &str, time: Option<u64>) -> f64 {
+        let hosts = vec![HostOf { address: 1, rate: Rate::from_gigabits_per_second(8) }; 10];
+        let (_, found) = match Workload::parse(text) {
+            Ok(workload) => return workload.messages(&hosts, time.map(Duration::from_microseconds)),
+            Err(found) => found,
+        };
+        panic!("{text}: {} findings", found.iter().count());
     }
 
-    fn each<A: Application + 'static>(&self, make: impl Fn(usize) -> A) -> Vec<Box<dyn Application>> {
-        (0..self.hosts.len()).map(|host| Box::new(make(host)) as Box<dyn Application>).collect()
-    }
-
-    fn others(&self, own: usize) -> Others {
-        Others { addresses: Arc::clone(&self.addresses), own }
-    }
-
-    fn random(&self, host: usize) -> Random {
-        Random::for_part(self.seed, host as u64 + 1)
-    }
-
-    fn incast(&self, plan: &Incast, random: &mut Random) -> Result<Vec<Box<dyn Application>>, Unfit> {
-        let hosts = self.hosts.len();
-        let receiver = plan.receiver.map_or_else(|| random.below(hosts as u64) as usize, |receiver| receiver as usize);
-        if receiver >= hosts {
-            return Err(Unfit(format!(
-                "receiver {receiver} does not exist: there are {}, numbered from 0",
-                count_of(hosts)
-            )));
-        }
-        let mut senders: Vec<usize> = (0..hosts).filter(|&host| host != receiver).collect();
-        if plan.senders as usize > senders.len() {
-            let (wanted, most) = (plan.senders, senders.len());
-            return Err(Unfit(format!(
-                "{wanted} senders are too many: with {}, at most {most} can send to one",
-                count_of(hosts)
-            )));
-        }
-        random.shuffle(&mut senders);
-        let mut messages = vec![Vec::new(); hosts];
-        for &sender in &senders[..plan.senders as usize] {
-            let message = self.message.to(self.addresses[receiver]).with_length(plan.bytes);
-            messages[sender].push((within(self.start, plan.spread, random), message));
-        }
-        Ok(messages.into_iter().map(|messages| Box::new(Scheduled::new(messages)) as _).collect())
-    }
-
-    fn poisson(&self, plan: &Poisson) -> Vec<Box<dyn Application>> {
-        let (sizes, hosts) = (SizesToDraw::new(plan.sizes), self.hosts.len() as u64);
-        self.each(|host| {
-            let (until, left) = match plan.end {
-                End::After(time) => (self.start + time, u64::MAX),
-                End::Messages(count) => (Instant::MAX, count / hosts + u64::from((host as u64) < count % hosts)),
-            };
-            let place = (self.others(host), self.message.clone(), self.hosts[host].rate);
-            Arrivals::new(place, (sizes.clone(), plan.load), (self.start, until, left), self.random(host))
-        })
-    }
-
-    fn requests(&self, plan: &Requests) -> Result<Vec<Box<dyn Application>>, Unfit> {
-        let hosts = self.hosts.len();
-        let servers = plan.servers.map_or(hosts, |servers| servers as usize);
-        if servers == 0 || plan.servers.is_some_and(|servers| servers as usize >= hosts) {
-            let of = count_of(hosts);
-            return Err(Unfit(format!(
-                "{servers} servers among {of}: there must be at least one server and one client"
-            )));
-        }
-        let response = Wanted { service: self.message.service + 1, ..self.message.with_length(plan.response) };
-        Ok(self.each(|host| {
-            let client = || Client {
-                request: self.message.with_length(plan.request),
-                target: Target::Any { others: self.others(host), servers, random: self.random(host) },
-                pace: Pace::Closed { start: Some(self.start), outstanding: plan.outstanding, left: plan.count },
-            };
-            Exchange {
-                client: (plan.servers.is_none() || host >= servers).then(client),
-                response: (host < servers).then(|| response.clone()),
-                service: self.message.service,
-            }
-        }))
-    }
-
-    fn ping(&self, plan: &Ping, destination: u32, host: usize) -> Exchange {
-        let request = self.message.with_length(plan.bytes);
-        let service = request.service;
-        let response = Wanted { service: service + 1, ..request.clone() };
-        let next = within(self.start, plan.interval, &mut self.random(host));
-        let pace = Pace::Every { next, interval: plan.interval, until: self.start + plan.until };
-        Exchange {
-            client: Some(Client { request, target: Target::One(destination), pace }),
-            response: Some(response),
-            service,
-        }
+    #[test]
+    fn estimates_the_number_of_messages() {
+        assert_eq!(messages("incast:4x10kB", None), 4.0);
+        assert_eq!(messages("permutation:10kB", None), 10.0);
+        assert_eq!(messages("all-to-all:10kB", None), 90.0);
+        // Ten hosts send at 1 GB/s each, at half load: for one second, or cut off after a tenth of one.
+        assert_eq!(messages("poisson:1MB:0.5:1s", None).round(), 5000.0);
+        assert_eq!(messages("poisson:1MB:0.5:1s", Some(100_000)).round(), 500.0);
+        assert_eq!(messages("ping:1ms:10ms", None).round(), 220.0);
+        // One message of 1 ms at a time, cut off after 10 ms or 1 ms.
+        assert_eq!(messages("all-to-all:1MB:outstanding=1", Some(10_000)).round(), 90.0);
+        assert_eq!(messages("all-to-all:1MB:outstanding=1", Some(1_000)).round(), 20.0);
     }
 }

@@ -5,7 +5,7 @@ mod ideal;
 use std::sync::Arc;
 
 use basis::Instant;
-use demand::{Matrix, Workload, WorkloadPlan};
+use demand::{Matrix, Workload};
 use diagnostics::Sources;
 use ideal::{carry, hosts};
 
@@ -17,7 +17,7 @@ fn read(text: &str) -> Result<Arc<Matrix>, String> {
 
 /// The time in microseconds, source, destination, length in bytes and priority of each message.
 fn carried(text: &str) -> Vec<(u64, usize, usize, u64, u8)> {
-    let workload = Workload::new(WorkloadPlan::Matrix(read(text).unwrap_or_else(|found| panic!("{found}"))));
+    let workload = Workload::new(read(text).unwrap_or_else(|found| panic!("{found}")));
     let mut applications = workload.applications(&hosts(8), 1).unwrap();
     let asked = carry(&mut applications, Instant::MAX);
     assert!(applications.iter().all(|application| application.remaining() == Some(0)));
@@ -97,7 +97,7 @@ fn unstarted_connections_say_what_they_wait_for() {
                 0->5 id 5 trigger 4 size 9\n0->6 id 6 start 0 size 1 send_done_trigger 4\n\
                 trigger id 3 multishot\ntrigger id 4 oneshot\n"
         .replace("Connections 5", "Connections 6");
-    let workload = Workload::new(WorkloadPlan::Matrix(read(&text).unwrap_or_else(|found| panic!("{found}"))));
+    let workload = Workload::new(read(&text).unwrap_or_else(|found| panic!("{found}")));
     let mut applications = workload.applications(&hosts(8), 1).unwrap();
     let not_begun = |application: &dyn demand::Application| {
         let mut told = Vec::new();

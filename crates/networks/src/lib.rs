@@ -22,6 +22,7 @@
 //! ```
 
 mod build;
+pub mod disciplines;
 mod ideal;
 pub mod method;
 mod need;
@@ -33,6 +34,7 @@ pub mod results;
 pub mod sweep;
 pub mod topologies;
 pub mod transports;
+pub mod workloads;
 
 pub use method::NetworkMethod;
 pub use plan::{NetworkPlan, Short};

@@ -1,11 +1,13 @@
-//! The machines, transports and topologies that plans can name.
+//! The machines, transports, topologies, queue disciplines and workloads that plans can name.
 
 use workbench::kinds::{self, MachineKind};
 
+use crate::disciplines::{self, DisciplineKind};
 use crate::topologies::{self, TopologyKind};
 use crate::transports::{self, TransportKind};
+use crate::workloads::{self, WorkloadKind};
 
-/// The machines, transports and topologies that plans can name.
+/// The machines, transports, topologies, queue disciplines and workloads that plans can name.
 ///
 /// The default contains everything that is part of Polyplane. Kinds from outside are added to the lists, and plans name
 /// them like the others.
@@ -17,6 +19,10 @@ pub struct Registry {
     pub transports: Vec<&'static dyn TransportKind>,
     /// The topologies that networks can have.
     pub topologies: Vec<&'static dyn TopologyKind>,
+    /// The disciplines that queues can have.
+    pub disciplines: Vec<&'static dyn DisciplineKind>,
+    /// The workloads that hosts can have.
+    pub workloads: Vec<&'static dyn WorkloadKind>,
 }
 
 impl Default for Registry {
@@ -25,6 +31,8 @@ impl Default for Registry {
             machines: kinds::ALL.to_vec(),
             transports: transports::ALL.to_vec(),
             topologies: topologies::ALL.to_vec(),
+            disciplines: disciplines::ALL.to_vec(),
+            workloads: workloads::ALL.to_vec(),
         }
     }
 }
@@ -48,6 +56,20 @@ impl Registry {
     #[must_use]
     pub fn topology(mut self, kind: &'static dyn TopologyKind) -> Self {
         self.topologies.push(kind);
+        self
+    }
+
+    /// Adds a queue discipline, which plans can then name as the `queue` of `[switch]`.
+    #[must_use]
+    pub fn discipline(mut self, kind: &'static dyn DisciplineKind) -> Self {
+        self.disciplines.push(kind);
+        self
+    }
+
+    /// Adds a workload, which plans can then name in `[[workload]]`.
+    #[must_use]
+    pub fn workload(mut self, kind: &'static dyn WorkloadKind) -> Self {
+        self.workloads.push(kind);
         self
     }
 }

@@ -22,8 +22,19 @@ pub fn files(outcome: &Outcome) -> Vec<(String, String)> {
 }
 
 /// The names of all tables and figures.
-const TABLES: [&str; 7] = ["flows", "links", "queues", "rates", "counters", "drops", "faults"];
-const FIGURES: [&str; 5] = ["completion-times", "goodput", "network", "queues", "rates"];
+const TABLES: [&str; 8] = ["flows", "links", "queues", "rates", "flow-series", "counters", "drops", "faults"];
+const FIGURES: [&str; 10] = [
+    "completion-times",
+    "goodput",
+    "network",
+    "queues",
+    "rates",
+    "flow-acknowledged",
+    "flow-rates",
+    "flow-windows",
+    "flow-sending-rates",
+    "flow-round-trips",
+];
 /// Figures of which there may be several: their names end in numbers.
 const NUMBERED_FIGURES: [&str; 2] = ["queues-by-port-", "rates-by-port-"];
 

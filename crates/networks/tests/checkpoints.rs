@@ -18,7 +18,7 @@ fn text(transport: &str) -> String {
          [host]\ncores = 2\nper_packet = \"100 ns\"\n\
          [[fault]]\nkind = \"loss\"\nprobability = 0.01\n[[workload]]\nkind = \"all-to-all\"\nbytes = \"60 kB\"\n\
          [[workload]]\nkind = \"requests\"\nrequest = \"200 B\"\nresponse = \"9 kB\"\ncount = 20\n\
-         [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\ncaptures = [\"host-0-0\", \"host-1-1\"]\nperfetto = true\n"
+         [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\nflows = [\"*\"]\ncaptures = [\"host-0-0\", \"host-1-1\"]\nperfetto = true\n"
     )
 }
 

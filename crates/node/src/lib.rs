@@ -43,7 +43,9 @@ pub use link::Link;
 pub use outbox::{Discarded, Outbox, Transmission};
 pub use reason::{Declaration, Reason};
 use serde::{Deserialize, Serialize};
-pub use station::{Account, Counter, MessageProgress, NotBegun, QueueLength, Station, UnfinishedWork, Upcoming};
+pub use station::{
+    Account, Counter, MessageProgress, NotBegun, QueueLength, SenderState, Station, UnfinishedWork, Upcoming,
+};
 use wire::Packet;
 
 /// The number of a port of a node, counted from 0.

@@ -1,7 +1,7 @@
 //! A node as a network sees it: everything that it can be asked apart from handling packets.
 
-use basis::Instant;
 use basis::snapshot::Snapshot;
+use basis::{Duration, Instant, Rate};
 use serde::{Deserialize, Serialize};
 
 use wire::Packet;
@@ -49,6 +49,12 @@ pub trait Station: Node + Snapshot {
         let _ = tell;
     }
 
+    /// Reports what the node knows at `now` of each message that it sends, from its beginning until the node knows that
+    /// it has arrived or abandons it. Nothing is recorded for this while packets are handled.
+    fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
+        let _ = (now, tell);
+    }
+
     /// Reports the messages that the node would send on its own and has not begun.
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
         let _ = tell;
@@ -91,6 +97,10 @@ impl<S: Station + ?Sized> Station for Box<S> {
 
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         (**self).progress(tell);
+    }
+
+    fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
+        (**self).senders(now, tell);
     }
 
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
@@ -157,6 +167,21 @@ pub struct MessageProgress {
     pub message: u32,
     /// A lower bound on the number of bytes that have arrived.
     pub bytes: u64,
+}
+
+/// What the sender of a message knows of it at one time. Which quantities it has depends on how it decides when to send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SenderState {
+    /// The number of the message among those of its sender.
+    pub message: u32,
+    /// The number of bytes of the message that the sender knows to have arrived.
+    pub acknowledged: u64,
+    /// The congestion window in bytes: how much may be sent before more is acknowledged.
+    pub window: Option<u64>,
+    /// The rate to which the sender limits itself.
+    pub rate: Option<Rate>,
+    /// The smoothed round-trip time; `None` also before the first measurement.
+    pub round_trip: Option<Duration>,
 }
 
 /// Messages that a node would send on its own and has not begun.

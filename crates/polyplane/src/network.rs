@@ -30,7 +30,7 @@ impl Network {
         Self::read_with(path, &Registry::default())
     }
 
-    /// Reads a plan from its file. The plan may name the machines, transports and topologies of `registry`.
+    /// Reads a plan from its file. The plan may name everything in `registry`.
     ///
     /// # Errors
     /// Everything that is wrong with the plan and the files that it names, each at its place.
@@ -46,7 +46,7 @@ impl Network {
         Self::from_text_with(name, text, &Registry::default())
     }
 
-    /// Reads a plan from a text (TOML). The plan may name the machines, transports and topologies of `registry`.
+    /// Reads a plan from a text (TOML). The plan may name everything in `registry`.
     ///
     /// # Errors
     /// Everything that is wrong with the plan and the files that it names, each at its place.

@@ -11,8 +11,12 @@ mod incast;
 mod mp5_against_the_interpreter;
 #[path = "../examples/own_congestion_control.rs"]
 mod own_congestion_control;
+#[path = "../examples/own_discipline.rs"]
+mod own_discipline;
 #[path = "../examples/own_switch.rs"]
 mod own_switch;
+#[path = "../examples/own_workload.rs"]
+mod own_workload;
 #[path = "../examples/trace.rs"]
 mod trace;
 
@@ -49,4 +53,14 @@ fn a_switch_from_outside_is_named_in_a_plan() {
 #[test]
 fn a_congestion_control_from_outside_is_named_in_a_plan() {
     run(own_congestion_control::main);
+}
+
+#[test]
+fn a_queue_discipline_from_outside_is_named_in_a_plan() {
+    run(own_discipline::main);
+}
+
+#[test]
+fn a_workload_from_outside_is_named_in_a_plan() {
+    run(own_workload::main);
 }

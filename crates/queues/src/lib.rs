@@ -6,7 +6,8 @@
 //! owns no links; [`OutputQueues`] combines it with the links that drain the queues. Nothing here decides which port a
 //! packet goes to, or what happens between a queue and its link: for the latter, see [`Behind`].
 //!
-//! Begin with [`DisciplinePlan`], which lists the disciplines, and [`TrafficManager`]. What each discipline models,
+//! Begin with [`DisciplinePlan`], which lists the disciplines, [`Discipline`], by which there are others, and
+//! [`TrafficManager`]. What each discipline models,
 //! what it leaves out and where it comes from is in `docs/queues.md`.
 //!
 //! # Example
@@ -37,6 +38,7 @@
 
 mod behind;
 mod counts;
+mod discipline;
 mod disciplines;
 mod fair;
 mod fields;
@@ -51,6 +53,7 @@ pub mod reasons;
 mod surroundings;
 
 pub use behind::{Behind, Straight};
+pub use discipline::{Arriving, Decision, Discipline, DisciplineParameters, Lanes, Leaving};
 pub use fields::code_point;
 pub use manager::{Refusals, TrafficManager};
 pub use output_queues::OutputQueues;

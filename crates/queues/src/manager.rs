@@ -113,7 +113,7 @@ impl<Q: Queued> TrafficManager<Q> {
     }
 
     /// Takes the packet that goes next on the link of `port`, or returns `None` if nothing may go now. The call may
-    /// add frames that end pauses to `refusals`.
+    /// add frames that end pauses to `refusals`, and packets that the discipline drops on their way out.
     #[inline]
     pub fn take(&mut self, now: Instant, port: Port, refusals: &mut Refusals<Q>) -> Option<Q> {
         let number = port;
@@ -131,10 +131,12 @@ impl<Q: Queued> TrafficManager<Q> {
             memory: &mut self.memory,
             refusals,
         };
+        #[cfg(debug_assertions)]
+        let refused = around.refusals.discarded.len();
         let item = port.queue.take(port.paused, &mut around);
         #[cfg(debug_assertions)]
         {
-            self.balance -= u64::from(item.is_some());
+            self.balance -= u64::from(item.is_some()) + (refusals.discarded.len() - refused) as u64;
             assert_eq!(self.balance, self.held(), "a packet was lost or doubled");
         }
         item

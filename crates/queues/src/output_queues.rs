@@ -73,7 +73,7 @@ impl<Q: Queued> OutputQueues<Q> {
         self.consumed += 1;
         self.serve(now, port, behind, out);
         // A packet that leaves now may have caused a pause elsewhere, which ends at once.
-        self.send_urgent(now, behind, out);
+        self.carry_out_refusals(now, port, behind, out);
         None
     }
 
@@ -171,13 +171,17 @@ impl<Q: Queued> OutputQueues<Q> {
 
     #[cold]
     fn carry_out_some(&mut self, now: Instant, to: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
-        for (item, reason) in self.refusals.discarded.drain(..) {
-            behind.refuse(item, reason, out);
-        }
+        self.discard_refused(behind, out);
         for item in self.refusals.returned.drain(..) {
             behind.turn_back(to, item, out);
         }
         self.send_urgent(now, behind, out);
+    }
+
+    fn discard_refused(&mut self, behind: &mut impl Behind<Q>, out: &mut Outbox) {
+        for (item, reason) in self.refusals.discarded.drain(..) {
+            behind.refuse(item, reason, out);
+        }
     }
 
     /// Sends urgent frames in the order in which they were made, because the last one takes effect.
@@ -188,6 +192,7 @@ impl<Q: Queued> OutputQueues<Q> {
             self.generated += 1;
             self.urgent.push_back((port, frame));
             self.serve(now, port, behind, out);
+            self.discard_refused(behind, out);
         }
     }
 

@@ -4,15 +4,70 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use basis::{Duration, Instant};
+use basis::{Duration, Instant, Random, Rate, snapshot};
 use common::*;
 use node::Port;
 use proptest::prelude::*;
 use queues::{
-    BufferPlan, ClassPlan, DisciplinePlan, FlowControlPlan, RedPlan, Refusals, Returns, Service, TrimmedQueue,
-    TrimmingPlan, Victim, dscp,
+    Arriving, BufferPlan, ClassPlan, Decision, Discipline, DisciplineParameters, DisciplinePlan, FlowControlPlan,
+    Lanes, Leaving, RedPlan, Refusals, Returns, Service, TrimmedQueue, TrimmingPlan, Victim, dscp, reasons,
 };
 use wire::{Packet, PriorityPause};
+
+/// A discipline of three lanes that decides at random.
+#[derive(Clone, Debug)]
+struct AtRandom(u64);
+
+impl DisciplineParameters for AtRandom {
+    fn discipline(&self, _rate: Rate) -> Box<dyn Discipline> {
+        Box::new(Decider { room: self.0, random: Random::new(self.0) })
+    }
+}
+
+#[derive(Debug)]
+struct Decider {
+    room: u64,
+    random: Random,
+}
+
+impl Decider {
+    fn decision(&mut self) -> Decision {
+        match self.random.below(8) {
+            0 => Decision::Mark,
+            1 => Decision::MarkOrDrop(reasons::RANDOM_EARLY_DETECTION),
+            2 => Decision::Drop(reasons::QUEUE_FULL),
+            _ => Decision::Pass,
+        }
+    }
+}
+
+impl Discipline for Decider {
+    fn lanes(&self) -> usize {
+        3
+    }
+
+    fn lane(&self, packet: &Arriving) -> usize {
+        packet.bytes as usize % 5
+    }
+
+    fn room(&self, _lane: usize) -> u64 {
+        self.room
+    }
+
+    fn arrives(&mut self, _packet: &Arriving, _lanes: &dyn Lanes, _random: &mut Random) -> Decision {
+        self.decision()
+    }
+
+    fn next(&mut self, _lanes: &dyn Lanes) -> usize {
+        self.random.below(5) as usize
+    }
+
+    fn leaves(&mut self, _packet: &Leaving, _lanes: &dyn Lanes, _random: &mut Random) -> Decision {
+        self.decision()
+    }
+}
+
+snapshot!(Decider { values random; });
 
 fn simple() -> impl Strategy<Value = DisciplinePlan> {
     let room = 0..20_000u64;
@@ -20,8 +75,9 @@ fn simple() -> impl Strategy<Value = DisciplinePlan> {
         room.clone().prop_map(|limit| DisciplinePlan::DropTail { limit }),
         (room.clone(), room.clone()).prop_map(|(limit, threshold)| DisciplinePlan::Ecn { limit, threshold }),
         (room.clone(), 1..9_000u64).prop_map(|(limit, minimum)| {
-            DisciplinePlan::Red(RedPlan { weight: 0.5, probability: 0.3, ..RedPlan::new(minimum, limit) })
+            DisciplinePlan::of(RedPlan { weight: 0.5, probability: 0.3, ..RedPlan::new(minimum, limit) })
         }),
+        room.prop_map(|room| DisciplinePlan::of(AtRandom(room))),
         trimming(),
     ]
 }
@@ -160,6 +216,7 @@ proptest! {
             }
             prop_assert!(!manager.has_waiting(port));
         }
+        refusals.discarded.drain(..).try_for_each(|(packet, _)| end(&mut inside, &packet))?;
         prop_assert!(inside.is_empty());
         prop_assert_eq!((manager.held(), manager.held_bytes()), (0, 0));
     }

@@ -15,7 +15,7 @@ fn plan(spacing: Spacing) -> RedPlan {
 
 /// Returns which of `offers` packets are marked while `length` packets are waiting each time.
 fn marks(plan: RedPlan, length: u64, offers: usize) -> Vec<bool> {
-    let mut manager = simple(DisciplinePlan::Red(plan));
+    let mut manager = simple(DisciplinePlan::of(plan));
     while manager.length(OUT).packets < length {
         offer(&mut manager, packet(0, 2, PACKET));
     }
@@ -57,7 +57,7 @@ fn uniform_gaps_are_from_1_to_1_over_p() {
 
 #[test]
 fn packets_without_ecn_are_dropped() {
-    let mut manager = simple(DisciplinePlan::Red(plan(Spacing::Uniform)));
+    let mut manager = simple(DisciplinePlan::of(plan(Spacing::Uniform)));
     for _ in 0..20 {
         offer(&mut manager, packet(0, 2, PACKET));
     }
@@ -68,7 +68,7 @@ fn packets_without_ecn_are_dropped() {
 #[test]
 fn the_average_follows_slowly_and_decays_when_idle() {
     let averaging = RedPlan { weight: 0.002, probability: 1.0, ..plan(Spacing::Geometric) };
-    let mut manager = simple(DisciplinePlan::Red(averaging.clone()));
+    let mut manager = simple(DisciplinePlan::of(averaging.clone()));
     // 40 packets are waiting, and the average needs ln(1 / (1 - 1/4)) / 0.002 = 144 packets to reach 10 of them.
     let mut refusals = Refusals::default();
     for _ in 0..40 {

@@ -53,7 +53,7 @@ fn an_emptied_queue_leaves_its_share_to_the_others() {
 fn every_discipline_obeys_the_threshold() {
     let disciplines = [
         DisciplinePlan::Ecn { limit: u64::MAX, threshold: 1000 },
-        DisciplinePlan::Red(RedPlan { probability: 0.0, ..RedPlan::new(TOTAL, u64::MAX) }),
+        DisciplinePlan::of(RedPlan { probability: 0.0, ..RedPlan::new(TOTAL, u64::MAX) }),
         DisciplinePlan::trimming(u64::MAX),
         DisciplinePlan::StrictPriorities {
             map: Default::default(),

@@ -3,8 +3,8 @@
 use basis::Instant;
 use demand::{Application, Destinations, Wanted};
 use node::{
-    Account, Burst, Control, Counter, Link, MessageProgress, Node, NotBegun, Outbox, Port, Reason, Station,
-    UnfinishedWork,
+    Account, Burst, Control, Counter, Link, MessageProgress, Node, NotBegun, Outbox, Port, Reason, SenderState,
+    Station, UnfinishedWork,
 };
 use wire::{Packet, PriorityPause, dscp};
 
@@ -302,6 +302,10 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
 
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         self.parameters.transport.progress(tell);
+    }
+
+    fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
+        self.parameters.transport.senders(now, tell);
     }
 
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {

@@ -45,6 +45,11 @@ impl Patience {
         self.in_vain = self.in_vain.saturating_add(1);
     }
 
+    /// Returns the smoothed round-trip time; `None` before the first measurement.
+    pub fn round_trip(&self) -> Option<Duration> {
+        self.round_trip.mean()
+    }
+
     /// Returns the time that a packet may remain unanswered, given the first timeout, the host's link and the length of
     /// a full packet.
     pub fn timeout(&self, first: Duration, link: Link, packet_bytes: u32) -> Duration {

@@ -6,7 +6,7 @@ use std::net::Ipv4Addr;
 use basis::Instant;
 use basis::snapshot::Snapshot;
 use demand::{Arrived, Content, Message};
-use node::{Counter, MessageProgress, Reason, UnfinishedWork};
+use node::{Counter, MessageProgress, Reason, SenderState, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
@@ -116,6 +116,12 @@ pub trait Transport: Send + Snapshot {
     /// Reports how much has arrived of each message that has begun and is not finished. A transport reports either the
     /// messages that it receives or those that it sends.
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress));
+
+    /// Reports what the transport knows at `now` of each message that it sends and that is not finished. Quantities that
+    /// it does not have, such as the congestion window of a transport whose receivers grant credit, are left out.
+    fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
+        let _ = (now, tell);
+    }
 
     /// Reports all counters, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter));

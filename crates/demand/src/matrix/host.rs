@@ -6,7 +6,27 @@ use basis::Instant;
 use node::NotBegun;
 
 use super::{Matrix, Start};
-use crate::{Application, Arrived, Message, Wanted, would_begin};
+use crate::workload::count_of;
+use crate::{Application, Arrived, Extent, Making, Message, Unfit, Wanted, WorkloadPlan, would_begin};
+
+impl WorkloadPlan for Arc<Matrix> {
+    fn applications(&self, making: &Making<'_>) -> Result<Vec<Box<dyn Application>>, Unfit> {
+        if self.nodes() as usize > making.hosts.len() {
+            let (nodes, hosts) = (self.nodes(), count_of(making.hosts.len()));
+            return Err(Unfit(format!("the connection matrix needs {nodes} hosts, but there are {hosts}")));
+        }
+        let host = |host| MatrixHost::new(self, host, &making.addresses, making.message.clone(), making.start);
+        Ok(making.each(host))
+    }
+
+    fn messages(&self, _extent: &Extent<'_>) -> f64 {
+        self.len() as f64
+    }
+
+    fn longest_message(&self) -> u64 {
+        (**self).longest_message()
+    }
+}
 
 /// The part of a matrix that concerns one host. A message's tag is the number of its connection.
 #[derive(Debug)]

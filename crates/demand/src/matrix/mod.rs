@@ -19,8 +19,6 @@ use std::sync::Arc;
 use basis::Duration;
 use diagnostics::{Diagnostics, SourceId, Sources};
 
-pub(crate) use host::MatrixHost;
-
 /// The connections of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matrix {

@@ -1,7 +1,7 @@
 //! Links that are down: flows avoid the paths over them, and get nearly their fair share.
 
 use basis::{Duration, Instant};
-use demand::WorkloadPlan;
+use demand::Permutation;
 use netsim::Ended;
 use netsim::faults::{FaultKind, LinkSet, Rule};
 
@@ -25,7 +25,7 @@ fn down(plan: &TestNetwork, between: [&str; 2], both_ways: bool, from: u64, unti
 
 /// Returns when the last flow of a permutation is delivered, in microseconds.
 fn last(plan: &TestNetwork, rules: &[Rule]) -> u64 {
-    let mut simulation = plan.simulation(WorkloadPlan::Permutation { bytes: BYTES });
+    let mut simulation = plan.simulation(Permutation { bytes: BYTES });
     simulation.set_faults(&plan.topology, rules, 7);
     let mut watch = Watch::default();
     assert_eq!(simulation.run(&mut watch), Ended::Idle);
@@ -94,7 +94,7 @@ fn single_packets_use_paths_that_others_have_found() {
         let plan = TestNetwork { carrier, ..TestNetwork::new(topology("fat-tree:k=4")) };
         let requests =
             demand::Requests { request: 64, response: 2000, outstanding: 1, count: Some(300), servers: Some(1) };
-        let mut simulation = plan.simulation(WorkloadPlan::Requests(requests));
+        let mut simulation = plan.simulation(requests);
         simulation.set_faults(&plan.topology, &[down(&plan, ["edge-0-0", "aggregation-0-0"], true, 0, 1_000_000)], 7);
         let mut watch = Watch::default();
         assert_eq!(simulation.run(&mut watch), Ended::Idle);

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant, Rate};
-use demand::{AllToAll, WorkloadPlan};
+use demand::AllToAll;
 use netsim::faults::{FaultKind, Rule, Strikes};
 use netsim::switch::{Router, Spread};
 use netsim::{Ended, Simulation, Threading};
@@ -15,7 +15,7 @@ use transports::rocev2;
 use crate::test_network::{Carrier, TestNetwork, topology};
 use crate::watch::Watch;
 
-const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 200_000, outstanding: 0 });
+const WORKLOAD: AllToAll = AllToAll { bytes: 200_000, outstanding: 0 };
 
 const LEAF_SPINE: &str = "leaf-spine:leaves=2,spines=2,hosts=3";
 
@@ -184,7 +184,7 @@ fn changing_the_number_of_threads_changes_nothing() {
             plan.settings.sample_every = Some(Duration::from_nanoseconds(700));
             plan.settings.threads = NonZeroUsize::new(threads).expect("at least one thread");
             plan.settings.threading = threading;
-            let workload = WorkloadPlan::AllToAll(AllToAll { bytes: 30_000, outstanding: 0 });
+            let workload = AllToAll { bytes: 30_000, outstanding: 0 };
             let mut simulation = plan.simulation(workload);
             simulation.count_hops_by(|head| head[head.len() - 1]);
             if faulty {

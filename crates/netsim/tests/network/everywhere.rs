@@ -1,6 +1,6 @@
 //! Every kind of topology, and small random ones, carry what every host sends to every other.
 
-use demand::{AllToAll, WorkloadPlan};
+use demand::AllToAll;
 use diagnostics::Sources;
 use netsim::Simulation;
 use netsim::switch::Spread;
@@ -13,7 +13,7 @@ use wire::{Ethernet, Ipv4, dscp};
 use crate::test_network::{Carrier, TestNetwork, assert_settled, disciplines, topology};
 use crate::watch::Watch;
 
-const ALL_TO_ALL: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 20_000, outstanding: 0 });
+const ALL_TO_ALL: AllToAll = AllToAll { bytes: 20_000, outstanding: 0 };
 
 fn graph(text: &str) -> Topology {
     let mut sources = Sources::new();

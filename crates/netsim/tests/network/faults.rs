@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant};
-use demand::{AllToAll, WorkloadPlan};
+use demand::AllToAll;
 use netsim::faults::reasons;
 use netsim::faults::{FaultKind, LinkSet, Rule, Strikes};
 use netsim::{Ended, Simulation};
@@ -15,7 +15,7 @@ use transports::costs;
 use crate::test_network::{TestNetwork, assert_settled, topology};
 use crate::watch::Watch;
 
-const WORKLOAD: WorkloadPlan = WorkloadPlan::AllToAll(AllToAll { bytes: 100_000, outstanding: 0 });
+const WORKLOAD: AllToAll = AllToAll { bytes: 100_000, outstanding: 0 };
 
 fn at(microseconds: u64) -> Instant {
     Instant::from_microseconds(microseconds)

@@ -1,7 +1,7 @@
 //! Many hosts send to one, whose link is never idle.
 
 use basis::{Duration, Instant};
-use demand::{Incast, WorkloadPlan};
+use demand::Incast;
 use netsim::Simulation;
 use node::Port;
 
@@ -11,8 +11,8 @@ use crate::watch::{Watch, at_100_gigabits};
 const HOSTS: usize = 128;
 const RECEIVER: u32 = 77;
 
-fn incast(bytes: u64) -> WorkloadPlan {
-    WorkloadPlan::Incast(Incast { senders: 64, bytes, spread: Duration::ZERO, receiver: Some(RECEIVER) })
+fn incast(bytes: u64) -> Incast {
+    Incast { senders: 64, bytes, spread: Duration::ZERO, receiver: Some(RECEIVER) }
 }
 
 /// Returns how many bytes, including framing, were put on the link that ends at the receiver.

@@ -7,7 +7,7 @@ use netsim::{Ended, Settings, Simulation};
 use node::{Link, Port};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan};
 
-use demand::{Incast, WorkloadPlan};
+use demand::Incast;
 
 use crate::blaster::Blaster;
 use crate::test_network::{TestNetwork, assert_settled, counter, counter_of, topology};
@@ -94,7 +94,7 @@ fn hosts_with_a_transport_obey_pauses() {
     plan.buffer.flow_control = Some(flow_control);
     plan.discipline = DisciplinePlan::DropTail { limit: largest };
     let incast = Incast { senders: 8, bytes: 40 * 8936, spread: Duration::ZERO, receiver: Some(0) };
-    let (simulation, watch) = plan.run(WorkloadPlan::Incast(incast));
+    let (simulation, watch) = plan.run(incast);
     assert_eq!(watch.assert_finished().0, 8);
     watch.assert_discarded_only(&[]);
     assert_settled(&simulation, 10);

@@ -1,6 +1,6 @@
 //! Every host sends to one and receives from one for a long time: the share of its link that each of them gets.
 
-use demand::WorkloadPlan;
+use demand::Permutation;
 use netsim::Simulation;
 use netsim::switch::Spread;
 use transports::ndp::PathChoice;
@@ -20,7 +20,7 @@ fn goodput(spread: Spread, path_choice: PathChoice) -> Vec<f64> {
     // back. Nearly as many wait in queues on the path when those are half full, which a window of 30 packets does not
     // cover.
     let plan = TestNetwork { spread, path_choice, first_window: 60, ..TestNetwork::new(topology("fat-tree:k=4")) };
-    let mut simulation = plan.simulation(WorkloadPlan::Permutation { bytes: 20_000_000 });
+    let mut simulation = plan.simulation(Permutation { bytes: 20_000_000 });
     let mut watch = Watch::default();
     let received = |simulation: &Simulation| -> Vec<u64> {
         let of = |host, name| counter_of(simulation, host, name);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use basis::{Duration, Instant};
-use demand::{AllToAll, Incast, WorkloadPlan};
+use demand::{AllToAll, Incast, Workload};
 use netsim::switch::ProgramSwitch;
 use netsim::topology::SwitchPlan;
 use node::{Account, Burst, Control, Node, Outbox, Port, Reason, Station};
@@ -44,9 +44,9 @@ impl Station for Table {
     }
 }
 
-fn run(plan: &TestNetwork, workload: WorkloadPlan, is_program: bool) -> (netsim::Simulation, Watch) {
+fn run(plan: &TestNetwork, workload: &Workload, is_program: bool) -> (netsim::Simulation, Watch) {
     let buffer = plan.buffer.clone();
-    let mut simulation = plan.simulation_of(plan.applications(workload), |router, of, ports, seed| {
+    let mut simulation = plan.simulation_of(plan.applications_of(workload), |router, of, ports, seed| {
         if is_program { Box::new(ProgramSwitch::new(Table::of(of), ports, &buffer, seed)) } else { Box::new(router) }
     });
     let mut watch = Watch::default();
@@ -67,9 +67,9 @@ fn a_program_that_routes_alike_gives_the_same_times() {
     let incast = Incast { senders: 8, bytes: 300_000, spread: Duration::ZERO, receiver: Some(0) };
     let all_to_all = AllToAll { bytes: 60_000, outstanding: 2 };
     let mut returned = 0;
-    for workload in [WorkloadPlan::Incast(incast), WorkloadPlan::AllToAll(all_to_all)] {
-        let (routed, by_router) = run(&plan, workload.clone(), false);
-        let (programmed, by_program) = run(&plan, workload, true);
+    for workload in [Workload::new(incast), Workload::new(all_to_all)] {
+        let (routed, by_router) = run(&plan, &workload, false);
+        let (programmed, by_program) = run(&plan, &workload, true);
         assert_eq!(by_program.flows, by_router.flows);
         assert_eq!((programmed.events(), programmed.packet_hops()), (routed.events(), routed.packet_hops()));
         let mut counters = [Vec::new(), Vec::new()];
@@ -86,7 +86,7 @@ fn a_program_that_routes_alike_gives_the_same_times() {
 #[test]
 fn counts_what_a_program_drops_or_misdirects() {
     let plan = TestNetwork::new(topology("single-switch:hosts=3"));
-    let applications = plan.applications(WorkloadPlan::AllToAll(AllToAll { bytes: 1000, outstanding: 0 }));
+    let applications = plan.applications(AllToAll { bytes: 1000, outstanding: 0 });
     let mut simulation = plan.simulation_of(applications, |_, of, ports, seed| {
         let mut table = Table::of(of);
         // Host 1 is unknown, and host 2 is mapped to a port without a cable.

@@ -1,7 +1,7 @@
 //! Headers that return to their senders through a network.
 
 use basis::Duration;
-use demand::{Incast, WorkloadPlan};
+use demand::Incast;
 use node::Port;
 use queues::{DisciplinePlan, Service, TrimmedQueue, TrimmingPlan};
 use wire::{Ethernet, Ipv4, dscp};
@@ -16,7 +16,7 @@ fn incast(discipline: DisciplinePlan) -> (netsim::Simulation, Watch) {
     let mut plan = TestNetwork::new(topology("fat-tree:k=4,oversubscription=4"));
     (plan.packet_bytes, plan.discipline) = (1500, discipline);
     let workload = Incast { senders: 63, bytes: 60_000, spread: Duration::ZERO, receiver: Some(0) };
-    let mut simulation = plan.simulation(WorkloadPlan::Incast(workload));
+    let mut simulation = plan.simulation(workload);
     // The link to the most distant host.
     let cable = plan.topology.cables.iter().find(|cable| cable.ends[0].0 == HOSTS - 1).expect("its cable");
     let (switch, port) = cable.ends[1];

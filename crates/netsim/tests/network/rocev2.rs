@@ -1,7 +1,7 @@
 //! RoCEv2 over every queue discipline, with flow control and without, and DCQCN at a bottleneck.
 
 use basis::{Duration, Instant, Rate};
-use demand::{AllToAll, Application, Wanted, WorkloadPlan};
+use demand::{AllToAll, Application, Wanted};
 use netsim::Simulation;
 use node::{Link, Reason};
 use queues::{BufferPlan, DisciplinePlan, FlowControlPlan, RedPlan, Spacing};
@@ -26,7 +26,7 @@ fn parameters(recovery: Recovery, dcqcn: Option<Dcqcn>) -> RoceV2Parameters {
 fn red(limit: u64) -> DisciplinePlan {
     // The parameters of DCQCN's switches (in its paper from 5 KB to 200 KB, 1 %).
     let marks = RedPlan { maximum: 200_000, probability: 0.01, weight: 1.0, ..RedPlan::new(5000, limit) };
-    DisciplinePlan::Red(RedPlan { spacing: Spacing::Geometric, ..marks })
+    DisciplinePlan::of(RedPlan { spacing: Spacing::Geometric, ..marks })
 }
 
 fn all_to_all(discipline: DisciplinePlan, parameters: RoceV2Parameters, is_lossless: bool) -> (Simulation, Watch) {
@@ -41,7 +41,7 @@ fn all_to_all(discipline: DisciplinePlan, parameters: RoceV2Parameters, is_lossl
         let flow_control = FlowControlPlan::new(1, 8 * PACKET, rate, delay, PACKET as u32 + 20);
         plan.buffer = BufferPlan { flow_control: Some(flow_control), ..BufferPlan::default() };
     }
-    let (simulation, watch) = plan.run(WorkloadPlan::AllToAll(AllToAll { bytes: 30_000, outstanding: 0 }));
+    let (simulation, watch) = plan.run(AllToAll { bytes: 30_000, outstanding: 0 });
     assert_eq!(watch.assert_finished().0, 30);
     assert_settled(&simulation, plan.topology.stations.len());
     (simulation, watch)

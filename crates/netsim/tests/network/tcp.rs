@@ -1,7 +1,7 @@
 //! TCP in whole networks.
 
 use basis::Duration;
-use demand::{AllToAll, WorkloadPlan};
+use demand::AllToAll;
 use netsim::switch::Spread;
 use node::Reason;
 use transports::tcp::{Algorithm, TcpParameters};
@@ -18,7 +18,7 @@ fn every_queue_discipline_carries_every_kind_of_tcp() {
         for discipline in disciplines(packet) {
             let mut plan = TestNetwork::new(topology("leaf-spine:leaves=2,spines=2,hosts=3"));
             (plan.carrier, plan.discipline, plan.spread) = (Carrier::Tcp(parameters), discipline, Spread::Flow);
-            let (simulation, watch) = plan.run(WorkloadPlan::AllToAll(AllToAll { bytes: 60_000, outstanding: 0 }));
+            let (simulation, watch) = plan.run(AllToAll { bytes: 60_000, outstanding: 0 });
             assert_eq!(watch.assert_finished().0, 30, "{algorithm:?} over {:?}", plan.discipline);
             // A transport without trimming takes a trimmed segment for a damaged one, and discards a returned one.
             watch.assert_discarded_only(&[

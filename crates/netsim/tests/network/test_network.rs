@@ -54,7 +54,7 @@ pub fn disciplines(packet: u64) -> [DisciplinePlan; 8] {
     [
         drop_tail(8),
         DisciplinePlan::Ecn { limit: packets(12), threshold: packets(4) },
-        DisciplinePlan::Red(RedPlan::new(packets(2), packets(12))),
+        DisciplinePlan::of(RedPlan::new(packets(2), packets(12))),
         DisciplinePlan::trimming(packets(8)),
         DisciplinePlan::cut_payload(packets(4), packets(8)),
         DisciplinePlan::source_flow_control(packets(4), packets(8)),
@@ -109,14 +109,19 @@ impl TestNetwork {
     }
 
     /// Builds the network in which hosts carry out a workload.
-    pub fn simulation(&self, workload: WorkloadPlan) -> Simulation {
+    pub fn simulation(&self, workload: impl WorkloadPlan) -> Simulation {
         self.simulation_with(self.applications(workload))
     }
 
     /// Returns an application for each host.
-    pub fn applications(&self, workload: WorkloadPlan) -> Vec<Box<dyn Application>> {
+    pub fn applications(&self, workload: impl WorkloadPlan) -> Vec<Box<dyn Application>> {
+        self.applications_of(&Workload::new(workload))
+    }
+
+    /// Returns an application for each host that carries out a workload with its start and priority.
+    pub fn applications_of(&self, workload: &Workload) -> Vec<Box<dyn Application>> {
         let seed = Random::for_part(self.seed, 1 << 41).bits();
-        Workload::new(workload).applications(&self.topology.hosts(), seed).expect("it fits")
+        workload.applications(&self.topology.hosts(), seed).expect("it fits")
     }
 
     /// Builds the network of these applications, whose switches are routers.
@@ -182,7 +187,7 @@ impl TestNetwork {
     }
 
     /// Runs a workload until no event is left.
-    pub fn run(&self, workload: WorkloadPlan) -> (Simulation, Watch) {
+    pub fn run(&self, workload: impl WorkloadPlan) -> (Simulation, Watch) {
         let (mut simulation, mut watch) = (self.simulation(workload), Watch::default());
         assert_eq!(simulation.run(&mut watch), Ended::Idle);
         (simulation, watch)

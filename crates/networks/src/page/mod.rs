@@ -3,6 +3,7 @@
 mod flows;
 mod links;
 mod probes;
+mod senders;
 
 use super::results::{Outcome, Summary};
 use basis::Instant;
@@ -23,6 +24,7 @@ pub(super) fn of(outcome: &Outcome) -> Page {
     sections.push(Section::new("Links", links::blocks(outcome)));
     sections.extend(links::high_waters(outcome));
     sections.extend(probes::sections(outcome));
+    sections.extend(senders::section(outcome));
     let counters = summary.counters.iter().filter(|(_, value)| **value > 0);
     let counters: Vec<Vec<String>> =
         counters.map(|(name, value)| vec![(*name).to_owned(), value.to_string()]).collect();

@@ -276,7 +276,7 @@ fn strikes(section: &Section<'_>, name: Name) -> Strikes {
 fn packets(section: &Section<'_>) -> Packets {
     let mut packets = Packets::ALL;
     if section.has("dscps") {
-        packets.dscps = Some(super::queue::code_points(section, "dscps", &[]).into_iter().collect());
+        packets.dscps = Some(crate::disciplines::code_points(section, "dscps", &[]).into_iter().collect());
     }
     for (field, value) in [("shortest", &mut packets.shortest), ("longest", &mut packets.longest)] {
         if section.has(field) {

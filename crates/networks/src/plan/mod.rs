@@ -4,9 +4,9 @@
 //! [`NetworkPlan::text`] is the plan with all of them.
 
 mod fault;
+mod flow_pattern;
 mod host;
 pub(crate) mod names;
-mod queue;
 mod read;
 mod room;
 mod short;
@@ -24,6 +24,7 @@ use transports::costs::{self, Slow};
 
 use crate::transports::{TransportChoice, TransportPlan};
 pub use fault::{Fault, FaultPlan};
+pub use flow_pattern::FlowPattern;
 pub use host::HostChoice;
 pub use read::{ReadText, read, read_from, read_with};
 pub use short::Short;
@@ -81,6 +82,8 @@ pub struct ProbesPlan {
     pub queues: Vec<Pattern>,
     /// The ports whose outgoing links are sampled.
     pub links: Vec<Pattern>,
+    /// The flows whose senders are asked what they know of them.
+    pub flows: Vec<FlowPattern>,
     /// The ports whose packets are captured.
     pub captures: Vec<Pattern>,
     /// Whether a trace for Perfetto is written.

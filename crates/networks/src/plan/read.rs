@@ -11,7 +11,7 @@ use netsim::topology::CableProperties;
 use super::names::{self, Of};
 use super::switch::{self, Surroundings, SwitchChoice};
 use super::workload::Around;
-use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, host, workload};
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, flow_pattern, host, workload};
 use crate::Registry;
 use crate::topologies::{self, Reading};
 use crate::transports::{self, TransportChoice};
@@ -97,15 +97,23 @@ fn plan_of(
     let full_packet = u64::from(longest) + u64::from(link.line.framing);
     let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
     let topology = read.as_ref().map(|(_, topology)| topology);
-    let machines = &registry.machines;
-    let surroundings =
-        Surroundings { machines, folder: reading.folder, packet: full_packet, usual_queue, link: &link, topology };
+    let Registry { machines, disciplines, .. } = registry;
+    let surroundings = Surroundings {
+        machines,
+        disciplines,
+        folder: reading.folder,
+        packet: full_packet,
+        usual_queue,
+        link: &link,
+        topology,
+    };
     let switches = switches(&root, surroundings, &mut sections);
     let host_choices = host::choices(&root, &mut sections);
     let faults = fault::faults(&root, (read.as_ref().map(|(_, topology)| topology), &host_choices), &mut sections);
     let end_section = root.section("end");
     let hosts = read.as_ref().map(|(_, topology)| topology.hosts());
     let around = Around {
+        kinds: &registry.workloads,
         hosts: hosts.as_deref(),
         has_end: end_section.has("at"),
         payload: transports.iter().map(|choice| u64::from(choice.plan.payload_bytes())).min().unwrap_or(1),
@@ -221,12 +229,14 @@ fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {
         every: section.positive_duration("every"),
         queues: patterns("queues"),
         links: patterns("links"),
+        flows: flow_pattern::patterns(&section, "flows"),
         captures: patterns("captures"),
         perfetto: section.flag("perfetto", false),
     };
-    if probes.every.is_none() && !(probes.queues.is_empty() && probes.links.is_empty()) {
+    let samples_nothing = probes.queues.is_empty() && probes.links.is_empty() && probes.flows.is_empty();
+    if probes.every.is_none() && !samples_nothing {
         let hint = "add `every = \"1 us\"`";
-        section.error(section.span(), "queues and links need a time between samples", hint);
+        section.error(section.span(), "queues, links and flows need a time between samples", hint);
     }
     section.end(plan);
     probes

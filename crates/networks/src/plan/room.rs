@@ -48,7 +48,7 @@ fn least_room(discipline: &DisciplinePlan, point: u8) -> Option<(u64, bool)> {
     let class = |map: &ClassMap, classes: usize| Some(usize::from(map.class(point)).min(classes.checked_sub(1)?));
     match discipline {
         DisciplinePlan::DropTail { limit } | DisciplinePlan::Ecn { limit, .. } => Some((*limit, false)),
-        DisciplinePlan::Red(plan) => Some((plan.limit, false)),
+        DisciplinePlan::Decided(parameters) => Some((parameters.room_for(point), false)),
         DisciplinePlan::Trimming(plan) if plan.control.contains(point) => Some(match plan.trimmed {
             TrimmedQueue::Same { limit } | TrimmedQueue::Priority { limit, .. } => (limit, false),
         }),

@@ -109,7 +109,7 @@ fn entries(text: &mut String, heading: &str, list: &str, first: &str) {
 }
 
 /// The entries that are lists of texts.
-const LISTS: [&str; 8] = ["queues", "links", "captures", "entries", "where", "between", "packets", "dscps"];
+const LISTS: [&str; 9] = ["queues", "links", "flows", "captures", "entries", "where", "between", "packets", "dscps"];
 
 /// Returns a value as TOML: numbers and booleans bare, everything else quoted.
 fn value(text: &str) -> String {

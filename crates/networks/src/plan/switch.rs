@@ -10,7 +10,8 @@ use netsim::topology::{Cable, CableProperties, Role, StationPlan, Topology};
 use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
 
 use super::names::Of;
-use super::{LinkPlan, queue, room};
+use super::{LinkPlan, room};
+use crate::disciplines::{self, DisciplineKind};
 use plans::Amount;
 use plans::Pattern;
 use plans::Section;
@@ -58,6 +59,8 @@ impl fmt::Debug for ProgramPlan {
 pub(super) struct Surroundings<'s> {
     /// The machines that can run programs.
     pub machines: &'s [&'static dyn MachineKind],
+    /// The disciplines that queues can have.
+    pub disciplines: &'s [&'static dyn DisciplineKind],
     /// The folder to which file names in the plan are relative.
     pub folder: &'s Path,
     /// The size of a full packet on the wire, in bytes.
@@ -96,7 +99,13 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     let spread = section.choice("spread", &spreads, "host");
     let mut classes = String::new();
     let errors = section.errors();
-    let discipline = queue::discipline(&section, surroundings.packet, surroundings.usual_queue, &mut classes);
+    let discipline = disciplines::discipline(
+        &section,
+        surroundings.disciplines,
+        surroundings.packet,
+        surroundings.usual_queue,
+        &mut classes,
+    );
     let mut below = String::new();
     let program = program(&section, surroundings, &mut below);
     let buffer = buffer(&section, (surroundings, &names), &mut below);

@@ -48,6 +48,12 @@ impl Flow {
         Some(self.bytes as f64 * 8.0 / time.seconds())
     }
 
+    /// Returns whether the sender is done with the flow. A flow of which every byte has arrived may still be waiting for
+    /// its acknowledgement.
+    pub fn is_over(&self) -> bool {
+        self.completed.is_some() || self.abandoned.is_some()
+    }
+
     /// Returns the number of bytes that have arrived, if known.
     fn delivered_bytes(&self) -> Option<u64> {
         if self.delivered.is_some() { Some(self.bytes) } else { self.arrived }
@@ -126,8 +132,13 @@ impl Flows {
 
     fn find(&self, id: FlowId) -> Option<usize> {
         let source = *self.hosts.get(&id.source)?;
-        let number = *self.numbers[source as usize].get(id.message as usize)?;
-        (number != NONE).then_some(number as usize)
+        self.number(source, id.message).map(|number| number as usize)
+    }
+
+    /// Returns the number of a flow in the order of starts, given the number of its sending host and that of the message.
+    pub fn number(&self, source: u32, message: u32) -> Option<u32> {
+        let number = *self.numbers.get(source as usize)?.get(message as usize)?;
+        (number != NONE).then_some(number)
     }
 
     /// Records how much of a flow has arrived, as reported by a station at the end.

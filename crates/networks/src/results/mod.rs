@@ -1,4 +1,4 @@
-//! The results of a run of a network: flows, links, queues, counters, drops, faults, captures and traces.
+//! The results of a run of a network: flows, also over time, links, queues, counters, drops, faults, captures and traces.
 
 mod busiest;
 mod cabled_ports;
@@ -8,6 +8,7 @@ mod counters;
 mod deadlock;
 mod drops;
 mod faults;
+mod flow_series;
 mod flows;
 mod kinds;
 mod links;
@@ -25,6 +26,7 @@ pub use checkpoint::checkpoint_file;
 pub use counters::Counters;
 pub use drops::Drops;
 pub use faults::{Faults, Struck};
+pub use flow_series::{FlowSample, FlowSeries};
 pub use flows::{Flow, NOWHERE};
 pub use kinds::{KINDS, kind};
 pub use links::LinkUse;

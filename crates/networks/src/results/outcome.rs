@@ -16,6 +16,7 @@ use super::counters::Counters;
 use super::deadlock;
 use super::drops::Drops;
 use super::faults::Faults;
+use super::flow_series::FlowSeries;
 use super::flows::{self, Flow, Flows};
 use super::links::{self, LinkUse};
 use super::recorder::{Collector, Next, Stage};
@@ -48,11 +49,14 @@ pub struct Outcome {
     pub ideal: Vec<Option<Duration>>,
     /// The packets and bytes that each link has carried, by station and port.
     pub links: Vec<LinkUse>,
-    /// The samples of the probes.
+    /// The samples of queues and links.
     pub series: Series,
+    /// The samples of flows.
+    pub flow_series: FlowSeries,
     /// The simulated time of the end.
     pub end: Instant,
-    /// The tables: flows, links, queues, rates (if links were sampled), counters, drops, and faults (if there are any).
+    /// The tables: flows, links, queues, rates (if links were sampled), flow-series (if flows were), counters, drops, and
+    /// faults (if there are any).
     pub tables: Vec<Columns>,
     /// The trace for Perfetto, if the plan asks for one.
     pub trace: Option<String>,
@@ -144,6 +148,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         flows: Flows::new(&addresses),
         drops: Drops::default(),
         series,
+        flow_series: FlowSeries::new(&plan.probes.flows, Arc::clone(&ports.stations)),
         captures,
         streams: Streams::new(folder, Arc::clone(&ports.stations), &ideal_times, plan.probes.every),
         trouble: None,
@@ -156,7 +161,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         return Ok(Ran::Paused(simulation.now()));
     };
     let end = simulation.now();
-    let Collector { mut flows, drops, mut series, captures, streams, .. } = collector;
+    let Collector { mut flows, drops, mut series, mut flow_series, captures, streams, .. } = collector;
     let captures = captures.finish(end)?;
     streams.remove();
     for station in 0..plan.topology.stations.len() {
@@ -165,6 +170,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     flows.end();
     if plan.probes.every.is_some() {
         series.end(end, &simulation);
+        flow_series.end(end, &simulation, &flows);
     }
     let flows = flows.into_flows();
     let unfinished = Unfinished::of(&flows, &addresses, &ports.stations, &simulation, end);
@@ -198,6 +204,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     let mut tables = vec![flows::table(&flows, &ports.stations, &ideal, end), links::table(&ports, &links)];
     tables.push(series.queue_table(0));
     tables.extend(plan.probes.every.and_then(|every| series.link_table(every, 0)));
+    tables.extend(flow_series.table(&flows, 0));
     tables.extend([counters.table(&ports.stations), drops.table(&ports.stations)]);
     if !plan.faults.is_empty() {
         tables.push(faults.table(&plan.faults, &ports.stations));
@@ -214,6 +221,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         ideal,
         links,
         series,
+        flow_series,
         end,
         tables,
         trace,

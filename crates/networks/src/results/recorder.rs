@@ -10,6 +10,7 @@ use wire::Packet;
 
 use super::captures::Captures;
 use super::drops::Drops;
+use super::flow_series::FlowSeries;
 use super::flows::Flows;
 use super::series::Series;
 use super::streams::Streams;
@@ -42,6 +43,7 @@ pub(super) struct Collector<'w> {
     pub flows: Flows,
     pub drops: Drops,
     pub series: Series,
+    pub flow_series: FlowSeries,
     pub captures: Captures,
     pub streams: Streams<'w>,
     /// The error of a table that could not be written.
@@ -71,10 +73,11 @@ impl Recorder for Collector<'_> {
 
     fn sample(&mut self, at: Instant, simulation: &Simulation) {
         self.series.sample(at, simulation);
+        self.flow_series.sample(at, simulation, &self.flows);
     }
 
     fn progress(&mut self, at: Instant, simulation: &Simulation) -> bool {
-        if let Err(failure) = self.streams.extend(&self.flows, &self.series) {
+        if let Err(failure) = self.streams.extend(&self.flows, &self.series, &self.flow_series) {
             self.trouble = Some(failure);
             return false;
         }
@@ -88,6 +91,7 @@ impl Snapshot for Collector<'_> {
         self.flows.save(into)?;
         self.drops.save(into)?;
         self.series.save(into)?;
+        self.flow_series.save(into)?;
         self.captures.save(into)
     }
 
@@ -95,6 +99,7 @@ impl Snapshot for Collector<'_> {
         self.flows.restore(from)?;
         self.drops.restore(from)?;
         self.series.restore(from)?;
+        self.flow_series.restore(from)?;
         self.captures.restore(from)
     }
 }

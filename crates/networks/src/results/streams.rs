@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use basis::{Duration, Instant};
 
+use super::flow_series::FlowSeries;
 use super::flows::{self, Flow, Flows};
 use super::series::Series;
 use diagnostics::Failure;
@@ -23,6 +24,7 @@ pub(super) struct Streams<'p> {
     flows: Stream,
     queues: Stream,
     rates: Stream,
+    flow_series: Stream,
     names: Arc<[String]>,
     ideal: &'p IdealTimes<'p>,
     /// The time between samples of links.
@@ -42,36 +44,40 @@ impl<'p> Streams<'p> {
     /// Makes the tables of a folder, without writing anything yet.
     pub fn new(folder: &Path, names: Arc<[String]>, ideal: &'p IdealTimes<'p>, every: Option<Duration>) -> Self {
         let stream = |name: &str| Stream { path: folder.join(format!("{name}.csv.partial")), out: None, rows: 0 };
-        Self { flows: stream("flows"), queues: stream("queues"), rates: stream("rates"), names, ideal, every }
+        Self {
+            flows: stream("flows"),
+            queues: stream("queues"),
+            rates: stream("rates"),
+            flow_series: stream("flow-series"),
+            names,
+            ideal,
+            every,
+        }
     }
 
     /// Writes the rows that have become final.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn extend(&mut self, flows: &Flows, series: &Series) -> Result<(), Failure> {
+    pub fn extend(&mut self, flows: &Flows, series: &Series, flow_series: &FlowSeries) -> Result<(), Failure> {
         let over = &flows.flows()[self.flows.rows..];
-        let over = &over[..over.iter().take_while(|flow| is_over(flow)).count()];
+        let over = &over[..over.iter().take_while(|flow| flow.is_over()).count()];
         self.flows.extend(&flows::table(over, &self.names, &(self.ideal)(over), Instant::ZERO))?;
         self.queues.extend(&series.queue_table(self.queues.rows))?;
         let rates = self.every.and_then(|every| series.link_table(every, self.rates.rows));
-        rates.map_or(Ok(()), |rates| self.rates.extend(&rates))
+        rates.map_or(Ok(()), |rates| self.rates.extend(&rates))?;
+        let samples = flow_series.table(flows.flows(), self.flow_series.rows);
+        samples.map_or(Ok(()), |samples| self.flow_series.extend(&samples))
     }
 
     /// Removes the files, before the complete tables are written, including files that an earlier part of a resumed run
     /// has left.
     pub fn remove(self) {
-        for Stream { path, .. } in [self.flows, self.queues, self.rates] {
+        for Stream { path, .. } in [self.flows, self.queues, self.rates, self.flow_series] {
             // Often there is no such file, and one that cannot be removed does no harm.
             let _ = fs::remove_file(path);
         }
     }
-}
-
-/// Returns whether a flow is final. A flow of which every byte has arrived may still be waiting for its
-/// acknowledgement.
-fn is_over(flow: &Flow) -> bool {
-    flow.completed.is_some() || flow.abandoned.is_some()
 }
 
 impl Stream {

@@ -34,7 +34,16 @@ fn the_page_shows_the_network_every_flow_and_every_probed_queue() {
     let outcome = ran(&incast(""));
     let files = files(&outcome);
     let page = text_of(&files, "index.html");
-    for figure in ["completion-times", "goodput", "network", "queues", "rates", "rates-by-port-1"] {
+    for figure in [
+        "completion-times",
+        "goodput",
+        "network",
+        "queues",
+        "rates",
+        "rates-by-port-1",
+        "flow-rates",
+        "flow-acknowledged",
+    ] {
         let svg = text_of(&files, &format!("{figure}.svg"));
         assert!(page.contains(&svg), "{figure} is in the page");
     }
@@ -46,4 +55,9 @@ fn the_page_shows_the_network_every_flow_and_every_probed_queue() {
     let goodput = text_of(&files, "goodput.svg");
     assert_eq!(goodput.matches("→ host-0, 60000 bytes").count(), 3, "a bar for each flow, and no line: {goodput}");
     assert!(page.contains("switch:1, switch:2, switch:3."), "{page}");
+    let acknowledged = text_of(&files, "flow-acknowledged.svg");
+    for flow in ["host-1:0 → host-0", "host-2:0 → host-0", "host-3:0 → host-0"] {
+        assert!(acknowledged.contains(flow), "a line for each flow: {acknowledged}");
+    }
+    assert!(files.iter().all(|(name, _)| name != "flow-windows.svg"), "senders of NDP have no congestion window");
 }

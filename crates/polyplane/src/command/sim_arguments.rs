@@ -47,8 +47,8 @@ pub struct SimArguments {
     #[arg(long, value_name = "KIND:…", help_heading = SHORT, required_unless_present = "plan")]
     pub workload: Vec<String>,
     /// What to sample and capture, by the names that the topology gives its nodes:
-    /// 1us,queues=edge-*,captures=host-0-0-3, perfetto=true in a fat-tree. A name that matches nothing is refused with
-    /// a list of the existing names.
+    /// 1us,queues=edge-*,flows=host-*,captures=host-0-0-3, perfetto=true in a fat-tree. A name that matches nothing is
+    /// refused with a list of the existing names.
     #[arg(long, value_name = "EVERY[,…]", help_heading = SHORT)]
     pub probes: Option<String>,
     /// The latest end of the simulation, and whether flows may be unfinished then: 10ms,unfinished=accepted.

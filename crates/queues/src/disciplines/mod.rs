@@ -1,5 +1,6 @@
 //! The queue disciplines, one per file, and the queue that has one of them.
 
+mod decided;
 mod drop_tail;
 mod ecn;
 mod priorities;
@@ -15,22 +16,22 @@ use crate::counts::Totals;
 use crate::fifo::Fifo;
 use crate::surroundings::{Note, Surroundings};
 use crate::{DisciplinePlan, Queued};
+use decided::Decided;
 use drop_tail::DropTail;
 use ecn::Ecn;
 use priorities::Priorities;
-use red::Red;
 pub(crate) use trimming::Known;
 use trimming::Trimming;
 use weighted_fair::WeightedFair;
 
 /// A queue of one discipline. An enum rather than a trait object: dispatch is one jump, and ports are adjacent in
-/// memory.
+/// memory. Disciplines that are not on the path of most packets of most networks are [`Decided`].
 #[derive(Debug)]
 pub(crate) enum Queue<Q> {
     DropTail(DropTail<Q>),
     Ecn(Ecn<Q>),
     Trimming(Trimming<Q>),
-    Red(Box<Red<Q>>),
+    Decided(Box<Decided<Q>>),
     Priorities(Box<Priorities<Q>>),
     WeightedFair(Box<WeightedFair<Q>>),
 }
@@ -42,7 +43,7 @@ macro_rules! each {
             Queue::DropTail($inner) => $call,
             Queue::Ecn($inner) => $call,
             Queue::Trimming($inner) => $call,
-            Queue::Red($inner) => $call,
+            Queue::Decided($inner) => $call,
             Queue::Priorities($inner) => $call,
             Queue::WeightedFair($inner) => $call,
         }
@@ -57,7 +58,7 @@ impl<Q: Queued> Queue<Q> {
         match plan {
             DisciplinePlan::DropTail { limit } => Self::DropTail(DropTail::new(*limit)),
             DisciplinePlan::Ecn { limit, threshold } => Self::Ecn(Ecn::new(*limit, *threshold)),
-            DisciplinePlan::Red(plan) => Self::Red(Box::new(Red::new(plan, rate))),
+            DisciplinePlan::Decided(parameters) => Self::Decided(Box::new(Decided::new(&**parameters, rate))),
             DisciplinePlan::Trimming(plan) => Self::Trimming(Trimming::new(known.settings(plan))),
             DisciplinePlan::StrictPriorities { map, classes } => {
                 let queues = classes.iter().map(|class| Self::new(class, rate, known)).collect();

@@ -3,76 +3,87 @@
 //!
 //! A packet that cannot be marked is dropped. The names in comments are those of the paper's figure 2.
 
-use basis::{Duration, Instant, Rate};
-use node::QueueLength;
+use basis::{Duration, Instant, Random, Rate};
 
-use super::drop_tail::DropTail;
-use super::ecn::mark;
-use crate::Queued;
-use crate::counts::Totals;
-use crate::fifo::Fifo;
+use crate::discipline::{Arriving, Decision, Discipline, DisciplineParameters, Lanes, Leaving};
+use crate::plan::NO_ROOM;
 use crate::reasons;
-use crate::surroundings::{Note, Surroundings};
 use crate::{RedPlan, Spacing};
 
+impl DisciplineParameters for RedPlan {
+    fn discipline(&self, rate: Rate) -> Box<dyn Discipline> {
+        Box::new(Red {
+            plan: self.clone(),
+            average: 0.0,
+            unmarked: 0,
+            empty_since: Instant::ZERO,
+            usual_time: rate.time_of(u64::from(self.usual_packet)),
+        })
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let problems = [
+            (self.limit == 0, NO_ROOM),
+            (self.minimum >= self.maximum, "the minimum of random early detection must be below its maximum"),
+            (!(0.0..=1.0).contains(&self.probability), "a probability must be from 0 to 1"),
+            (!(self.weight > 0.0 && self.weight <= 1.0), "the weight of the average must be above 0 and at most 1"),
+        ];
+        problems.into_iter().filter(|(is_wrong, _)| *is_wrong).map(|(_, problem)| problem.to_owned()).collect()
+    }
+}
+
 #[derive(Debug)]
-pub(crate) struct Red<Q> {
-    tail: DropTail<Q>,
+struct Red {
     plan: RedPlan,
     /// avg: the average length, in bytes.
     average: f64,
     /// count: the packets that were not marked since the last mark, or since the average passed the minimum.
     unmarked: u32,
-    /// q_time: the time since which the queue has been empty, if it is empty.
-    empty_since: Option<Instant>,
+    /// q_time: while the queue is empty, the time since which it has been, or since which the average has been decaying.
+    empty_since: Instant,
     usual_time: Duration,
 }
 
-impl<Q: Queued> Red<Q> {
-    pub fn new(plan: &RedPlan, rate: Rate) -> Self {
-        Self {
-            tail: DropTail::new(plan.limit),
-            plan: plan.clone(),
-            average: 0.0,
-            unmarked: 0,
-            empty_since: Some(Instant::ZERO),
-            usual_time: rate.time_of(u64::from(plan.usual_packet)),
+impl Discipline for Red {
+    fn room(&self, _lane: usize) -> u64 {
+        self.plan.limit
+    }
+
+    fn arrives(&mut self, packet: &Arriving, lanes: &dyn Lanes, random: &mut Random) -> Decision {
+        let length = lanes.length(0);
+        self.update_average(packet.now, (length.packets > 0).then_some(length.bytes));
+        match self.chooses(random) {
+            true => Decision::MarkOrDrop(reasons::RANDOM_EARLY_DETECTION),
+            false => Decision::Pass,
         }
     }
 
-    pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
-        self.update_average(around.now);
-        let is_chosen = self.chooses(around);
-        let Some(mut item) = self.tail.admit(item, note, around) else { return };
-        if is_chosen {
-            if mark(&mut item) {
-                self.tail.counts.rare().marked += 1;
-            } else if !note.is_lossless {
-                self.tail.counts.rare().early_dropped += 1;
-                return self.tail.drop(item, note, reasons::RANDOM_EARLY_DETECTION, around);
-            }
+    fn leaves(&mut self, packet: &Leaving, lanes: &dyn Lanes, _random: &mut Random) -> Decision {
+        if lanes.length(0).packets == 0 {
+            self.empty_since = packet.now;
         }
-        self.empty_since = None;
-        self.tail.fifo.push(item, note, around);
+        Decision::Pass
     }
+}
 
-    /// avg <- (1 - w_q) avg + w_q q. If the queue was empty, the average decays as if m typical packets had found it
-    /// so.
-    fn update_average(&mut self, now: Instant) {
+impl Red {
+    /// avg <- (1 - w_q) avg + w_q q, where q is `waiting`. If the queue is empty, the average decays as if m typical packets
+    /// had found it so.
+    fn update_average(&mut self, now: Instant, waiting: Option<u64>) {
         let keep = 1.0 - self.plan.weight;
-        match self.empty_since {
-            Some(since) => {
-                let missed = now.since(since).picoseconds() / self.usual_time.picoseconds().max(1);
+        match waiting {
+            None => {
+                let missed = now.since(self.empty_since).picoseconds() / self.usual_time.picoseconds().max(1);
                 self.average *= power(keep, missed);
                 // If this packet does not stay, the next one counts from here.
-                self.empty_since = Some(now);
+                self.empty_since = now;
             }
-            None => self.average = keep * self.average + self.plan.weight * self.tail.fifo.bytes() as f64,
+            Some(bytes) => self.average = keep * self.average + self.plan.weight * bytes as f64,
         }
     }
 
     /// Decides whether the arriving packet is to be marked.
-    fn chooses(&mut self, around: &mut Surroundings<Q>) -> bool {
+    fn chooses(&mut self, random: &mut Random) -> bool {
         let probability = self.plan.probability_at(self.average);
         if self.average < self.plan.minimum as f64 {
             self.unmarked = 0;
@@ -91,33 +102,9 @@ impl<Q: Queued> Red<Q> {
                 if rest <= probability { 1.0 } else { probability / rest }
             }
         };
-        let is_chosen = around.random.chance(probability);
+        let is_chosen = random.chance(probability);
         self.unmarked = if is_chosen { 0 } else { self.unmarked.saturating_add(1) };
         is_chosen
-    }
-
-    pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
-        let item = self.tail.take(paused, around)?;
-        if self.tail.fifo.is_empty() {
-            self.empty_since = Some(around.now);
-        }
-        Some(item)
-    }
-
-    pub fn can_go(&self, paused: u8) -> bool {
-        self.tail.can_go(paused)
-    }
-
-    pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {
-        self.tail.each_fifo(look);
-    }
-
-    pub fn length(&self) -> QueueLength {
-        self.tail.length()
-    }
-
-    pub fn add_to(&self, totals: &mut Totals) {
-        self.tail.add_to(totals);
     }
 }
 
@@ -134,4 +121,4 @@ fn power(mut base: f64, mut exponent: u64) -> f64 {
     result
 }
 
-basis::snapshot!([Q: Queued] Red<Q> { values average, unmarked, empty_since; parts tail; });
+basis::snapshot!(Red { values average, unmarked, empty_since; });

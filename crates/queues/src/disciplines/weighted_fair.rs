@@ -57,7 +57,10 @@ impl<Q: Queued> WeightedFair<Q> {
             }
         }
         let class = &mut self.classes[first?];
-        let item = class.queue.take(paused, around)?;
+        let Some(item) = class.queue.take(paused, around) else {
+            // Everything that could go there was dropped on its way out.
+            return self.take(paused, around);
+        };
         let bytes = item.length() as u64 + u64::from(around.framing);
         self.time.take(&mut class.tag, class.cost * bytes);
         if paused != 0 {

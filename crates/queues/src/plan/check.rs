@@ -1,9 +1,9 @@
 //! Checks of a plan, with messages for its author.
 
-use super::{BufferPlan, DisciplinePlan, Marking, RedPlan, Returns, Service, TrimmedQueue, TrimmingPlan};
+use super::{BufferPlan, DisciplinePlan, Marking, Returns, Service, TrimmedQueue, TrimmingPlan};
 
 /// The problem of queues without room.
-const NO_ROOM: &str = "a queue with a limit of 0 drops every packet: the limit must be at least 1 byte";
+pub(crate) const NO_ROOM: &str = "a queue with a limit of 0 drops every packet: the limit must be at least 1 byte";
 
 impl DisciplinePlan {
     /// Returns a sentence for everything that is wrong with the plan, which also says what would be right. A traffic
@@ -26,7 +26,7 @@ impl DisciplinePlan {
                 none_if(*limit == 0, NO_ROOM);
                 none_if(threshold >= limit, "the marking threshold can never be exceeded: it must be below the limit");
             }
-            Self::Red(plan) => plan.tell(&mut none_if),
+            Self::Decided(parameters) => problems.extend(parameters.problems()),
             Self::Trimming(plan) => plan.tell(&mut none_if),
             Self::StrictPriorities { classes, .. } => {
                 none_if(classes.is_empty(), "strict priorities need at least one class");
@@ -39,15 +39,6 @@ impl DisciplinePlan {
                 classes.iter().for_each(|class| class.discipline.tell(problems));
             }
         }
-    }
-}
-
-impl RedPlan {
-    fn tell(&self, none_if: &mut impl FnMut(bool, &str)) {
-        none_if(self.limit == 0, NO_ROOM);
-        none_if(self.minimum >= self.maximum, "the minimum of random early detection must be below its maximum");
-        none_if(!(0.0..=1.0).contains(&self.probability), "a probability must be from 0 to 1");
-        none_if(!(self.weight > 0.0 && self.weight <= 1.0), "the weight of the average must be above 0 and at most 1");
     }
 }
 

@@ -37,7 +37,7 @@ impl Default for ClassMap {
 }
 
 /// A class and its share of a link.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ClassPlan {
     /// The share of the link in proportion to the weights of the other classes; at least 1.
     pub weight: u32,

@@ -6,8 +6,13 @@ mod flow_control;
 mod red;
 mod trimming;
 
+use std::sync::Arc;
+
 use basis::Rate;
 
+use crate::DisciplineParameters;
+
+pub(crate) use check::NO_ROOM;
 pub use classes::{ClassMap, ClassPlan, DscpSet};
 pub use flow_control::FlowControlPlan;
 pub use red::{RedPlan, Spacing};
@@ -38,7 +43,7 @@ pub struct OutputPlan {
 }
 
 /// The way in which packets wait for a link. All lengths are bytes on the wire: a packet's own bytes and its framing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum DisciplinePlan {
     /// First in, first out; a packet that finds no room is dropped.
     DropTail {
@@ -52,10 +57,11 @@ pub enum DisciplinePlan {
         /// A packet is marked if more bytes than this are waiting when it arrives.
         threshold: u64,
     },
-    /// Random early detection (Floyd and Jacobson, 1993).
-    Red(RedPlan),
     /// A packet that finds no room loses its payload instead of being dropped.
     Trimming(Box<TrimmingPlan>),
+    /// A discipline that decides about packets without holding them, such as random early detection ([`RedPlan`]) or one
+    /// from outside.
+    Decided(Arc<dyn DisciplineParameters>),
     /// Classes, each with its own discipline; a class waits while one with a greater number has a packet to send.
     StrictPriorities {
         /// The map from code points to classes.
@@ -77,10 +83,16 @@ impl DisciplinePlan {
     pub fn changes_packets(&self) -> bool {
         match self {
             Self::DropTail { .. } => false,
-            Self::Ecn { .. } | Self::Red(_) | Self::Trimming(_) => true,
+            Self::Ecn { .. } | Self::Trimming(_) => true,
+            Self::Decided(parameters) => parameters.changes_packets(),
             Self::StrictPriorities { classes, .. } => classes.iter().any(Self::changes_packets),
             Self::WeightedFair { classes, .. } => classes.iter().any(|class| class.discipline.changes_packets()),
         }
+    }
+
+    /// Returns the plan of a discipline with these parameters, which decides about packets without holding them.
+    pub fn of(parameters: impl DisciplineParameters + 'static) -> Self {
+        Self::Decided(Arc::new(parameters))
     }
 
     /// Returns the plan of NDP's switch (Handley et al., SIGCOMM 2017, section 3.1) with room for `data` bytes of

@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use demand::Message;
+use node::SenderState;
 use serde::{Deserialize, Serialize};
 
 use crate::paths::Paths;
@@ -49,6 +50,27 @@ impl Course {
     /// Returns true if any packet waits to be sent, with or without credit.
     pub fn has_unsent(&self) -> bool {
         self.window.waiting() > 0 || self.window.has_new()
+    }
+
+    /// Returns what the sender knows of the message. It has no congestion window and no rate of its own: its receiver says
+    /// how much it may send.
+    pub fn state(&self) -> SenderState {
+        let (message, acknowledged) = (self.message.number, self.acknowledged_bytes());
+        SenderState { message, acknowledged, round_trip: self.patience.round_trip(), ..SenderState::default() }
+    }
+
+    /// Returns the number of bytes in packets that are known to have arrived.
+    fn acknowledged_bytes(&self) -> u64 {
+        let (bytes, missing) = (self.message.bytes(), u64::from(self.window.unacknowledged()));
+        if missing == 0 || self.packets == 1 {
+            return if missing == 0 { bytes } else { 0 };
+        }
+        let full = (bytes - u64::from(self.last_payload)) / u64::from(self.packets - 1);
+        if self.window.is_acknowledged(self.packets - 1) {
+            bytes - missing * full
+        } else {
+            (u64::from(self.packets) - missing) * full
+        }
     }
 
     /// Describes what the message waits for, with the time of the next timeout, if there is one.

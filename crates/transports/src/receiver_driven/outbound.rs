@@ -286,6 +286,11 @@ impl<M: Outgoing, const TURNS: usize> Outbound<M, TURNS> {
         }
     }
 
+    /// Returns all messages, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = &M> {
+        self.messages.iter().map(|entry| &entry.outgoing)
+    }
+
     /// Returns all messages in the order of their numbers, each with what it waits for.
     pub fn waiting(&self, explain: impl Fn(&M) -> String) -> Vec<UnfinishedWork> {
         let mut messages: Vec<_> = self.messages.iter().map(|entry| &entry.outgoing).collect();

@@ -2,7 +2,7 @@
 
 use basis::{Instant, Random};
 use demand::Message;
-use node::{Counter, Reason, UnfinishedWork};
+use node::{Counter, Reason, SenderState, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
@@ -185,6 +185,11 @@ impl<P: Protocol, const TURNS: usize> Sender<P, TURNS> {
                 notices.push(Notice::Abandoned(message));
             }
         }
+    }
+
+    /// Reports what is known of each unfinished message.
+    pub fn states(&self, tell: &mut dyn FnMut(SenderState)) {
+        self.messages.iter().map(|outgoing| outgoing.course().state()).for_each(tell);
     }
 
     /// Returns all messages in the order of their numbers, each with what it waits for.

@@ -8,7 +8,7 @@ macro_rules! transport {
         const _: () = {
             use basis::Instant;
             use demand::Message;
-            use node::{Counter, MessageProgress, Reason, UnfinishedWork};
+            use node::{Counter, MessageProgress, Reason, SenderState, UnfinishedWork};
             use wire::Packet;
 
             use $crate::receiver_driven::{Half, Protocol, Receiver, read};
@@ -65,6 +65,10 @@ macro_rules! transport {
 
                 fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
                     self.receiver.progress(tell);
+                }
+
+                fn senders(&self, _now: Instant, tell: &mut dyn FnMut(SenderState)) {
+                    self.sender.states(tell);
                 }
 
                 fn counters(&self, tell: &mut dyn FnMut(Counter)) {

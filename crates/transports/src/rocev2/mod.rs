@@ -15,7 +15,7 @@ mod work;
 
 use basis::Instant;
 use demand::Message;
-use node::{Counter, MessageProgress, Reason, UnfinishedWork};
+use node::{Counter, MessageProgress, Reason, SenderState, UnfinishedWork};
 use wire::Packet;
 
 use counters::Counters;
@@ -110,6 +110,10 @@ impl Transport for RoceV2 {
 
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         self.requesters.progress(self.address, &self.parameters, tell);
+    }
+
+    fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
+        self.requesters.senders(now, &self.parameters, tell);
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

@@ -1,6 +1,6 @@
 //! The sending half of a queue pair: what is sent next, and the state of what was sent.
 
-use basis::Instant;
+use basis::{Instant, Rate};
 use demand::Message;
 use serde::{Deserialize, Serialize};
 
@@ -132,6 +132,13 @@ impl Requester {
         if let Some(dcqcn) = &parameters.dcqcn {
             self.rate.notified(now, parameters.link.rate(), dcqcn);
         }
+    }
+
+    /// Returns the rate of DCQCN at `now`, which is not before anything that has happened; `None` without DCQCN.
+    pub fn rate(&self, now: Instant, parameters: &RoceV2Parameters) -> Option<Rate> {
+        let mut rate = self.rate;
+        rate.advance(now, parameters.link.rate(), parameters.dcqcn.as_ref()?);
+        Some(rate.rate())
     }
 
     /// Handles an acknowledgement or a sequence error.

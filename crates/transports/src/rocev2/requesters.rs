@@ -6,7 +6,7 @@ use std::hash::BuildHasherDefault;
 
 use basis::Instant;
 use demand::Message;
-use node::{MessageProgress, Reason, UnfinishedWork};
+use node::{MessageProgress, Reason, SenderState, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 use wire::infiniband::NUMBERS;
 
@@ -194,6 +194,16 @@ impl Requesters {
     pub fn progress(&self, address: u32, parameters: &RoceV2Parameters, tell: &mut dyn FnMut(MessageProgress)) {
         for (message, bytes) in self.requesters.iter().flat_map(|requester| requester.acknowledged(parameters)) {
             tell(MessageProgress { source: address, message: message.number, bytes });
+        }
+    }
+
+    /// Reports what is known at `now` of each unfinished message.
+    pub fn senders(&self, now: Instant, parameters: &RoceV2Parameters, tell: &mut dyn FnMut(SenderState)) {
+        for requester in &self.requesters {
+            let rate = requester.rate(now, parameters);
+            for (message, acknowledged) in requester.acknowledged(parameters) {
+                tell(SenderState { message: message.number, acknowledged, rate, ..SenderState::default() });
+            }
         }
     }
 

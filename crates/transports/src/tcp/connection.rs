@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use basis::{Duration, Instant};
 use demand::{Content, Message};
+use node::SenderState;
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 use wire::tcp::flag;
@@ -13,7 +14,7 @@ use super::TcpParameters;
 use super::acknowledged::timestamp;
 use super::counters::Counters;
 use super::echo::Echo;
-use super::pacer::Pacer;
+use super::pacer::{self, Pacer};
 use super::received::Received;
 use super::receiving::Receiving;
 use super::segment::{Segment, congestion};
@@ -148,6 +149,23 @@ impl Connection {
             Purpose::Ours(message) => Some(message),
             Purpose::Theirs | Purpose::Socket(_) => None,
         }
+    }
+
+    /// Returns what is known of the message of this host that the connection carries, if any.
+    pub fn sender_state(&self, parameters: &TcpParameters) -> Option<SenderState> {
+        let message = self.message()?;
+        let (sending, congestion) = (&self.sending, &self.sending.congestion);
+        // Position 0 is the SYN. There is no congestion window before it is acknowledged.
+        let is_open = sending.unacknowledged > 0;
+        let round_trip = sending.timeout.round_trip();
+        let paced = round_trip.filter(|_| is_open && parameters.pacing);
+        Some(SenderState {
+            message: message.number,
+            acknowledged: sending.unacknowledged.saturating_sub(1).min(message.bytes()),
+            window: is_open.then(|| congestion.window()),
+            rate: paced.map(|round_trip| pacer::rate(congestion.window(), round_trip, congestion.is_slow_start())),
+            round_trip,
+        })
     }
 
     /// Returns true while an application holds the connection as a socket.

@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
 use demand::{Content, Message};
-use node::{Counter, MessageProgress, Reason, UnfinishedWork};
+use node::{Counter, MessageProgress, Reason, SenderState, UnfinishedWork};
 use wire::tcp::flag;
 use wire::{Packet, Tail};
 
@@ -201,6 +201,10 @@ impl Transport for Tcp {
 
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         self.table.progress(tell);
+    }
+
+    fn senders(&self, _now: Instant, tell: &mut dyn FnMut(SenderState)) {
+        self.table.senders(&self.parameters, tell);
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
 
 use basis::Instant;
-use node::{MessageProgress, UnfinishedWork};
+use node::{MessageProgress, SenderState, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 
 use super::TcpParameters;
@@ -150,6 +150,12 @@ impl Table {
                 tell(MessageProgress { source: connection.key.peer, message, bytes: receiving.bytes() });
             }
         }
+    }
+
+    /// Reports what is known of each unfinished message of this host.
+    pub fn senders(&self, parameters: &TcpParameters, tell: &mut dyn FnMut(SenderState)) {
+        let open = self.connections.iter().filter(|connection| !connection.is_reported);
+        open.filter_map(|connection| connection.sender_state(parameters)).for_each(tell);
     }
 
     /// Returns the unfinished messages of this host, each with what it waits for.
