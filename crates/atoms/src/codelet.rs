@@ -11,7 +11,7 @@ use crate::{Template, Unmappable};
 const MOST_STATEMENTS: usize = 512;
 
 /// One register of a codelet.
-pub(crate) struct State {
+pub(crate) struct RegisterAccess {
     pub register: RegisterId,
     pub index: Option<Expression>,
     /// The variable that the register is read into, and the predicate of the read unless it is assumed to hold.
@@ -24,7 +24,7 @@ pub(crate) struct State {
 pub(crate) struct Codelet<'p> {
     pub program: &'p Program,
     /// The registers of the codelet; those that it writes come first.
-    pub states: Vec<State>,
+    pub states: Vec<RegisterAccess>,
     /// The expressions of the variables that it assigns, other than those that it reads registers into.
     pub assigned: BTreeMap<VariableId, Expression>,
     /// The access predicate, which is assumed to hold.
@@ -82,9 +82,9 @@ impl<'p> Codelet<'p> {
         Ok(codelet)
     }
 
-    fn state(&mut self, register: RegisterId, index: Option<&Expression>) -> &mut State {
+    fn state(&mut self, register: RegisterId, index: Option<&Expression>) -> &mut RegisterAccess {
         let position = self.states.iter().position(|state| state.register == register).unwrap_or_else(|| {
-            self.states.push(State { register, index: index.cloned(), read: None, write: None });
+            self.states.push(RegisterAccess { register, index: index.cloned(), read: None, write: None });
             self.states.len() - 1
         });
         &mut self.states[position]

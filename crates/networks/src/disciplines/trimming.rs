@@ -7,20 +7,20 @@ use wire::dscp;
 use super::code_points::{code_point, code_point_pairs, code_points};
 use super::{DisciplineKind, QueueReading};
 
-pub(super) static TRIMMING: Trimming = Trimming { name: "trimming", kind: Kind::Trimming };
-pub(super) static CUT_PAYLOAD: Trimming = Trimming { name: "cut-payload", kind: Kind::CutPayload };
+pub(super) static TRIMMING: Trimming = Trimming { name: "trimming", kind: TrimmingVariant::Trimming };
+pub(super) static CUT_PAYLOAD: Trimming = Trimming { name: "cut-payload", kind: TrimmingVariant::CutPayload };
 pub(super) static SOURCE_FLOW_CONTROL: Trimming =
-    Trimming { name: "source-flow-control", kind: Kind::SourceFlowControl };
+    Trimming { name: "source-flow-control", kind: TrimmingVariant::SourceFlowControl };
 
 /// A discipline that trims.
 pub(super) struct Trimming {
     name: &'static str,
-    kind: Kind,
+    kind: TrimmingVariant,
 }
 
 /// The disciplines that trim, which differ in their defaults and in the number of queues.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TrimmingVariant {
     Trimming,
     CutPayload,
     SourceFlowControl,
@@ -36,22 +36,22 @@ impl DisciplineKind for Trimming {
     }
 }
 
-fn trimming(section: &Section<'_>, kind: Kind, packet: u64) -> TrimmingPlan {
+fn trimming(section: &Section<'_>, kind: TrimmingVariant, packet: u64) -> TrimmingPlan {
     let amount = |name, default| section.amount(name, default).bytes(packet);
     let (data, limit) = match kind {
         // There is one queue, and packets that arrive above the threshold are cut.
-        Kind::CutPayload => (amount("threshold", Amount::Packets(8)), amount("limit", Amount::Packets(16))),
+        TrimmingVariant::CutPayload => (amount("threshold", Amount::Packets(8)), amount("limit", Amount::Packets(16))),
         _ => {
             let data = section.amount("limit", Amount::Packets(8));
             (data.bytes(packet), amount("trimmed_limit", data))
         }
     };
     let usual = match kind {
-        Kind::CutPayload => TrimmingPlan::cut_payload(data, limit),
-        Kind::SourceFlowControl => TrimmingPlan::source_flow_control(data, data),
+        TrimmingVariant::CutPayload => TrimmingPlan::cut_payload(data, limit),
+        TrimmingVariant::SourceFlowControl => TrimmingPlan::source_flow_control(data, data),
         _ => TrimmingPlan::ndp(data),
     };
-    let trimmed = if kind == Kind::CutPayload {
+    let trimmed = if kind == TrimmingVariant::CutPayload {
         TrimmedQueue::Same { limit }
     } else {
         TrimmedQueue::Priority { limit, service: service(section) }
@@ -101,10 +101,10 @@ fn service(section: &Section<'_>) -> Service {
     make(part("trimmed_share", 10), part("data_share", 1))
 }
 
-fn returns(section: &Section<'_>, kind: Kind, packet: u64) -> Returns {
+fn returns(section: &Section<'_>, kind: TrimmingVariant, packet: u64) -> Returns {
     let usual = match kind {
-        Kind::CutPayload => "never",
-        Kind::SourceFlowControl => "above",
+        TrimmingVariant::CutPayload => "never",
+        TrimmingVariant::SourceFlowControl => "above",
         _ => "when-full",
     };
     let choices = [("never", 0), ("when-full", 1), ("above", 2)];

@@ -8,9 +8,9 @@ use plans::Section;
 use super::{BYTES, WorkloadKind, bytes, count, short_or};
 use crate::topologies::Reading;
 
-pub(super) struct Kind;
+pub(super) struct AllToAllKind;
 
-impl WorkloadKind for Kind {
+impl WorkloadKind for AllToAllKind {
     fn name(&self) -> &'static str {
         "all-to-all"
     }

@@ -9,9 +9,9 @@ use plans::Section;
 use super::{BYTES, WorkloadKind, bytes, count, optional_count, short_or};
 use crate::topologies::Reading;
 
-pub(super) struct Kind;
+pub(super) struct IncastKind;
 
-impl WorkloadKind for Kind {
+impl WorkloadKind for IncastKind {
     fn name(&self) -> &'static str {
         "incast"
     }

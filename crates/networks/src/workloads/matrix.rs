@@ -9,9 +9,9 @@ use plans::Section;
 use super::WorkloadKind;
 use crate::topologies::Reading;
 
-pub(super) struct Kind;
+pub(super) struct MatrixKind;
 
-impl WorkloadKind for Kind {
+impl WorkloadKind for MatrixKind {
     fn name(&self) -> &'static str {
         "matrix"
     }

@@ -23,14 +23,14 @@ use crate::topologies::Reading;
 
 /// Every workload of Polyplane.
 pub static ALL: [&dyn WorkloadKind; 8] = [
-    &incast::Kind,
-    &permutation::Kind,
-    &all_to_all::Kind,
-    &poisson::Kind,
-    &on_off::Kind,
-    &requests::Kind,
-    &ping::Kind,
-    &matrix::Kind,
+    &incast::IncastKind,
+    &permutation::PermutationKind,
+    &all_to_all::AllToAllKind,
+    &poisson::PoissonKind,
+    &on_off::OnOffKind,
+    &requests::RequestsKind,
+    &ping::PingKind,
+    &matrix::MatrixKind,
 ];
 
 /// The workload of a section without `kind`.

@@ -9,9 +9,9 @@ use plans::Section;
 use super::{BYTES, UNTIL, WorkloadKind, bytes, short_or};
 use crate::topologies::Reading;
 
-pub(super) struct Kind;
+pub(super) struct OnOffKind;
 
-impl WorkloadKind for Kind {
+impl WorkloadKind for OnOffKind {
     fn name(&self) -> &'static str {
         "on-off"
     }

@@ -8,9 +8,9 @@ use plans::Section;
 use super::{BYTES, WorkloadKind, bytes, short_or};
 use crate::topologies::Reading;
 
-pub(super) struct Kind;
+pub(super) struct PermutationKind;
 
-impl WorkloadKind for Kind {
+impl WorkloadKind for PermutationKind {
     fn name(&self) -> &'static str {
         "permutation"
     }

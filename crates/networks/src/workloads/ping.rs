@@ -9,9 +9,9 @@ use plans::Section;
 use super::{UNTIL, WorkloadKind, bytes, short_or};
 use crate::topologies::Reading;
 
-pub(super) struct Kind;
+pub(super) struct PingKind;
 
-impl WorkloadKind for Kind {
+impl WorkloadKind for PingKind {
     fn name(&self) -> &'static str {
         "ping"
     }

@@ -8,9 +8,9 @@ use plans::Section;
 use super::{UNTIL, WorkloadKind, short_or};
 use crate::topologies::Reading;
 
-pub(super) struct Kind;
+pub(super) struct PoissonKind;
 
-impl WorkloadKind for Kind {
+impl WorkloadKind for PoissonKind {
     fn name(&self) -> &'static str {
         "poisson"
     }

@@ -8,9 +8,9 @@ use plans::Section;
 use super::{BYTES, WorkloadKind, bytes, count, optional_count, short_or};
 use crate::topologies::Reading;
 
-pub(super) struct Kind;
+pub(super) struct RequestsKind;
 
-impl WorkloadKind for Kind {
+impl WorkloadKind for RequestsKind {
     fn name(&self) -> &'static str {
         "requests"
     }

@@ -21,7 +21,7 @@ use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
 use crate::{Queued, ShortPackets, Victim};
 pub(crate) use settings::Known;
-use settings::{Kind, Settings};
+use settings::{Settings, TrimmingClass};
 
 #[derive(Debug)]
 pub(crate) struct Trimming<Q> {
@@ -51,8 +51,8 @@ impl<Q: Queued> Trimming<Q> {
     // Every packet of NDP passes here, so this is inlined like the methods of `Queue`.
     #[inline(always)]
     pub fn offer(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
-        match item.code_point().map_or(Kind::Data, |dscp| self.settings.kind(dscp)) {
-            Kind::Data => match self.data.room(self.settings.data, note, around) {
+        match item.code_point().map_or(TrimmingClass::Data, |dscp| self.settings.kind(dscp)) {
+            TrimmingClass::Data => match self.data.room(self.settings.data, note, around) {
                 Ok(()) => self.push_data(item, note, around),
                 Err(reason) => self.cut_one(item, note, reason, around),
             },
@@ -87,7 +87,7 @@ impl<Q: Queued> Trimming<Q> {
         let Some(ip_header) = self.settings.can_cut(&item) else {
             let is_ip = ip_header(&item).is_some();
             if is_ip && self.settings.short == ShortPackets::WithTrimmed {
-                self.offer_header(item, note, Kind::Short, around);
+                self.offer_header(item, note, TrimmingClass::Short, around);
             } else {
                 self.counts.dropped(note.bytes);
                 around.discard(item, reason);
@@ -105,12 +105,12 @@ impl<Q: Queued> Trimming<Q> {
         if self.settings.returns_all {
             self.send_back(item, ip_header, around);
         } else {
-            self.offer_header(item, note, Kind::Trimmed, around);
+            self.offer_header(item, note, TrimmingClass::Trimmed, around);
         }
     }
 
     /// Queues a packet where trimmed packets wait.
-    fn offer_header(&mut self, item: Q, note: Note, kind: Kind, around: &mut Surroundings<Q>) {
+    fn offer_header(&mut self, item: Q, note: Note, kind: TrimmingClass, around: &mut Surroundings<Q>) {
         let queue = if self.settings.is_one_queue { &mut self.data } else { &mut self.headers };
         let reason = match queue.room(self.settings.headers, note, around) {
             Ok(()) if self.settings.is_one_queue => return self.push_data(item, note, around),
@@ -118,7 +118,7 @@ impl<Q: Queued> Trimming<Q> {
             Err(reason) => reason,
         };
         // A packet that finds no room on its way back is lost (NDP, section 3.2.4).
-        if kind == Kind::Trimmed
+        if kind == TrimmingClass::Trimmed
             && self.settings.returns_without_room
             && let Some(ip_header) = ip_header(&item)
         {
@@ -129,7 +129,7 @@ impl<Q: Queued> Trimming<Q> {
         } else {
             self.counts.dropped(note.bytes);
         }
-        let is_trimmed = matches!(kind, Kind::Trimmed | Kind::Returned);
+        let is_trimmed = matches!(kind, TrimmingClass::Trimmed | TrimmingClass::Returned);
         let is_full = is_trimmed && reason == reasons::QUEUE_FULL;
         around.discard(item, if is_full { reasons::TRIMMED_QUEUE_FULL } else { reason });
     }

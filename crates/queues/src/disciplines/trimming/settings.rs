@@ -8,7 +8,7 @@ use crate::{DscpSet, Marking, Returns, Service, ShortPackets, TrimmedQueue, Trim
 
 /// The kind of a packet for a trimming switch, which its code point tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TrimmingClass {
     /// A whole packet, which may be trimmed.
     Data,
     /// A packet that was trimmed by this switch or before.
@@ -112,15 +112,15 @@ impl Settings {
 
     /// Returns the kind of packets with this code point.
     #[inline]
-    pub fn kind(&self, dscp: u8) -> Kind {
+    pub fn kind(&self, dscp: u8) -> TrimmingClass {
         if !self.headers_class.contains(dscp) {
-            Kind::Data
+            TrimmingClass::Data
         } else if dscp == self.returned {
-            Kind::Returned
+            TrimmingClass::Returned
         } else if self.trimmed.contains(dscp) {
-            Kind::Trimmed
+            TrimmingClass::Trimmed
         } else {
-            Kind::Control
+            TrimmingClass::Control
         }
     }
 }
