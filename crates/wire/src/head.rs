@@ -11,15 +11,18 @@ const INLINE: usize = 192;
 pub struct Head {
     start: u32,
     end: u32,
-    /// The bytes if they do not fit into the packet; otherwise empty.
-    outside: Box<[u8]>,
+    /// The memory of the bytes if they do not fit into the packet: one pointer, for there is room for no more.
+    outside: Option<Box<Outside>>,
     inside: [u8; INLINE],
 }
+
+/// Memory of a head that does not fit into its packet.
+struct Outside(Box<[u8]>);
 
 impl Head {
     /// Returns a head without bytes.
     pub(crate) fn empty() -> Self {
-        Self { start: 0, end: 0, outside: Box::default(), inside: [0; INLINE] }
+        Self { start: 0, end: 0, outside: None, inside: [0; INLINE] }
     }
 
     /// Replaces the content by copies of `first` and, behind it, `second`. Existing memory is reused if it is large
@@ -27,19 +30,24 @@ impl Head {
     pub fn rewrite(&mut self, first: &[u8], second: &[u8]) {
         let middle = first.len();
         let end = middle + second.len();
-        if end <= INLINE {
-            if !self.outside.is_empty() {
-                self.outside = Box::default();
-            }
-        } else if end > self.outside.len() {
-            // Rounded up, so that a buffer can be reused for packets of other lengths.
-            self.outside = vec![0; end.next_power_of_two()].into_boxed_slice();
-        }
+        self.resize(end);
         let storage = self.storage_mut();
         storage[..middle].copy_from_slice(first);
         storage[middle..end].copy_from_slice(second);
+    }
+
+    /// Replaces the content by `length` unspecified bytes.
+    pub(crate) fn resize(&mut self, length: usize) {
+        if length <= INLINE {
+            if self.outside.is_some() {
+                self.outside = None;
+            }
+        } else if length > self.outside() {
+            // Rounded up, so that a buffer can be reused for packets of other lengths.
+            self.outside = Some(Box::new(Outside(vec![0; length.next_power_of_two()].into())));
+        }
         // A head is part of a packet, whose length fits into 32 bits.
-        (self.start, self.end) = (0, end as u32);
+        (self.start, self.end) = (0, length as u32);
     }
 
     /// Replaces the first `length` bytes by `front`. The other bytes stay in place if there is room before them, as
@@ -84,12 +92,18 @@ impl Head {
 
     #[inline]
     fn storage(&self) -> &[u8] {
-        if self.outside.is_empty() { &self.inside } else { &self.outside }
+        match &self.outside {
+            None => &self.inside,
+            Some(outside) => &outside.0,
+        }
     }
 
     #[inline]
     fn storage_mut(&mut self) -> &mut [u8] {
-        if self.outside.is_empty() { &mut self.inside } else { &mut self.outside }
+        match &mut self.outside {
+            None => &mut self.inside,
+            Some(outside) => &mut outside.0,
+        }
     }
 
     /// Removes all bytes but the first `length`, if there are more.
@@ -112,7 +126,7 @@ impl Head {
 
     /// Returns how many bytes of memory are allocated outside the packet.
     pub(crate) fn outside(&self) -> usize {
-        self.outside.len()
+        self.outside.as_ref().map_or(0, |outside| outside.0.len())
     }
 }
 

@@ -41,8 +41,10 @@ pub mod invariant_crc;
 mod layers;
 mod link;
 mod near;
+mod offload;
 mod packet;
 pub mod path;
+mod shared;
 
 pub use five_tuple::FiveTuple;
 pub use flow_hash::flow_hash;
@@ -53,4 +55,6 @@ pub use headers::{
 };
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;
+pub use offload::{ChecksumState, Segmentation, SegmentationKind};
 pub use packet::{Packet, Sidecar, Tail};
+pub use shared::{Lender, SharedBytes};

@@ -3,12 +3,11 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 
 use basis::Instant;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Head, LinkLayer, near};
+use crate::{ChecksumState, Head, LinkLayer, Segmentation, SharedBytes, near};
 
 /// The most packets that are kept per thread for reuse; more than this are in flight only in a burst.
 const POOL_LIMIT: usize = 1 << 16;
@@ -47,7 +46,7 @@ pub struct Body {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tail {
     /// Bytes that matter, shared between copies of the packet.
-    Bytes(Arc<[u8]>),
+    Bytes(SharedBytes),
     /// The number of bytes whose content does not matter.
     Length(u32),
 }
@@ -63,6 +62,10 @@ pub struct Sidecar {
     pub original_length: u32,
     /// The port by which the packet entered the switch that it is in, kept for the time when it leaves; 0 elsewhere.
     pub port: u16,
+    /// The state of the transport layer's checksum.
+    pub checksum: ChecksumState,
+    /// The packets into which this one is to be cut; `None` if it is one packet.
+    pub segmentation: Option<Segmentation>,
     /// The link-layer type, which says what the first byte is.
     pub link: LinkLayer,
 }
@@ -87,6 +90,13 @@ impl Packet {
     pub fn of_bytes(bytes: &[u8]) -> Self {
         let original_length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
         Self::new(bytes, Tail::Length(0), Sidecar { original_length, ..Sidecar::default() })
+    }
+
+    /// Creates a packet whose head has `length` bytes that are still to be written: what they are now is unspecified.
+    pub fn blank(length: usize) -> Self {
+        let mut packet = Self::new(&[], Tail::Length(0), Sidecar::default());
+        packet.head.resize(length);
+        packet
     }
 
     /// Returns the packet with another tail.
@@ -121,7 +131,7 @@ impl Packet {
         self.head.truncate(length);
         let rest = length - self.head.len();
         self.tail = match &self.tail {
-            Tail::Bytes(bytes) if rest > 0 => Tail::Bytes(Arc::from(&bytes[..rest])),
+            Tail::Bytes(bytes) if rest > 0 => Tail::Bytes(bytes.part(0..rest)),
             // The rest is shorter than the tail was, whose length fits into 32 bits.
             _ => Tail::Length(rest as u32),
         };
@@ -248,13 +258,13 @@ mod tests {
         let body: *const Body = &*packet;
         assert_eq!(packet.head.bytes().as_ptr() as usize - body as usize, 64);
         assert_eq!(body as usize % 128, 0);
-        assert_eq!(size_of::<Body>(), 256);
+        assert_eq!((size_of::<Body>(), size_of::<Tail>()), (256, 16));
     }
 
     #[test]
     fn truncation_removes_the_tail_before_the_head() {
         let bytes: Vec<u8> = (0..10).collect();
-        for tail in [Tail::Bytes(Arc::from(&bytes[4..])), Tail::Length(6)] {
+        for tail in [Tail::Bytes(bytes[4..].into()), Tail::Length(6)] {
             let is_length = matches!(tail, Tail::Length(_));
             for length in 0..12 {
                 let mut packet = Packet::of_bytes(&bytes[..4]).with_tail(tail.clone());

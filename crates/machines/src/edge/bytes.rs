@@ -26,8 +26,6 @@ pub(super) fn replace(packet: &mut Packet, position: u64, emitted: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn packet(tail: Tail) -> Packet {
@@ -43,8 +41,7 @@ mod tests {
 
     #[test]
     fn unparsed_rest_of_a_tail_stays() {
-        let tail: Arc<[u8]> = Arc::from([5, 6, 7]);
-        for (tail, head, rest) in [(Tail::Bytes(tail), &[9, 6, 7][..], 0), (Tail::Length(3), &[9], 2)] {
+        for (tail, head, rest) in [(Tail::Bytes([5, 6, 7].into()), &[9, 6, 7][..], 0), (Tail::Length(3), &[9], 2)] {
             let mut replaced = packet(tail);
             replace(&mut replaced, 40, &[9]);
             assert_eq!((replaced.head.bytes(), &replaced.tail), (head, &Tail::Length(rest)));

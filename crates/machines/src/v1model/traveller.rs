@@ -1,7 +1,5 @@
 //! A packet inside the switch.
 
-use std::sync::Arc;
-
 use node::Port;
 use serde::{Deserialize, Serialize};
 use wire::{Sidecar, Tail};
@@ -152,7 +150,7 @@ impl<P: Frame> Traveller<P> {
         let (end, tail) = match tail {
             Tail::Length(length) => (head, Tail::Length(length - (parsed.saturating_sub(head) as u32).min(*length))),
             Tail::Bytes(_) if parsed > head => (bytes.len(), Tail::Length(0)),
-            Tail::Bytes(tail) => (head, Tail::Bytes(Arc::clone(tail))),
+            Tail::Bytes(tail) => (head, Tail::Bytes(tail.clone())),
         };
         (self.packet.emitted(), &bytes[parsed.min(end)..end], tail)
     }

@@ -11,7 +11,7 @@ use passes::flatten::{Flattened, Options, flatten};
 use runtime::binding::Departure;
 use runtime::tables::{FieldMatch, TableEntry, Target};
 use runtime::{Bits, Count, ProgramState};
-use wire::{Packet, Tail};
+use wire::{Packet, SharedBytes, Tail};
 
 /// A program that parses a second header if the value set contains the packet's kind, and has a single table with
 /// direct counters.
@@ -122,7 +122,7 @@ fn edge_parses_and_deparses_unaligned_fields() {
     // Now it is parsed; its 104 bits reach into the tail.
     bench.tables.value_sets[0].push(vec![FieldMatch::Exact(Bits::from_u64(7, 8))]);
     bench.write();
-    let tail: Arc<[u8]> = Arc::from([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
+    let tail = SharedBytes::from([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]);
     let mut packet = Packet::of_bytes(&[7, 1, 2, 3]).with_tail(Tail::Bytes(tail));
     assert_eq!(bench.pass(&mut packet, |_| ()), SENT);
     assert_eq!(packet.head.bytes(), [7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0x5D, 14]);

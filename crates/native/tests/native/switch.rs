@@ -52,7 +52,7 @@ fn forms(bytes: &[u8]) -> Vec<Packet> {
     let mut forms = Vec::new();
     for cut in [0, 1, 13, 14, 20, 34, bytes.len()] {
         let (head, tail) = bytes.split_at(cut.min(bytes.len()));
-        forms.push(Packet::new(head, Tail::Bytes(Arc::from(tail)), sidecar));
+        forms.push(Packet::new(head, Tail::Bytes(tail.into()), sidecar));
         forms.push(Packet::new(head, Tail::Length(tail.len() as u32), sidecar));
     }
     for length in [183, 184, 185, 192, 193, 256, 512, 1400] {

@@ -1,7 +1,5 @@
 //! Bit errors in packets.
 
-use std::sync::Arc;
-
 use basis::Random;
 use wire::{Packet, Tail};
 
@@ -31,7 +29,7 @@ pub(super) fn damage(packet: &mut Packet, bits: u16, random: &mut Random) {
         }
     }
     if !tail.is_empty() {
-        packet.tail = Tail::Bytes(Arc::from(tail));
+        packet.tail = Tail::Bytes(tail.into());
     }
 }
 
@@ -53,7 +51,7 @@ mod tests {
         let mut random = Random::new(1);
         let (mut in_head, mut in_tail) = (0, 0);
         for bits in [1, 2, 3, 40] {
-            for tail in [Tail::Length(30), Tail::Bytes(Arc::from([7; 30]))] {
+            for tail in [Tail::Length(30), Tail::Bytes([7; 30].into())] {
                 let before = Packet::of_bytes(&[0x55; 20]).with_tail(tail);
                 let mut packet = before.clone();
                 damage(&mut packet, bits, &mut random);

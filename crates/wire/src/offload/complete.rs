@@ -1,0 +1,73 @@
+//! Completing the checksum of a packet that was left to whoever transmits it.
+
+use crate::checksum::Sum;
+use crate::{ChecksumState, Packet, Tail};
+
+impl Packet {
+    /// Computes the transport layer's checksum and stores it, if that was still to be done. Afterwards the checksum
+    /// counts as verified. Bytes of a tail that is only a length count as zeros.
+    ///
+    /// Returns false, and changes nothing, if the checksum would not lie within the head.
+    #[must_use = "a packet whose checksum cannot be computed is malformed"]
+    pub fn complete_checksum(&mut self) -> bool {
+        let ChecksumState::Partial { start, offset } = self.sidecar.checksum else { return true };
+        let start = usize::from(start);
+        let field = start + usize::from(offset);
+        let head = self.head.bytes();
+        if field + 2 > head.len() {
+            return false;
+        }
+        let mut sum = Sum::default();
+        // The sum of the pseudo-header stands in the field.
+        sum.add(&head[start..]);
+        if let Tail::Bytes(tail) = &self.tail {
+            let is_odd = (head.len() - start) % 2 == 1;
+            if is_odd { sum.add_at_odd_place(tail) } else { sum.add(tail) }
+        }
+        // In UDP zero means that there is no checksum (RFC 768), and the other zero of one's complement takes its
+        // place, which TCP's receivers accept as well.
+        let checksum = match sum.checksum() {
+            0 => u16::MAX,
+            checksum => checksum,
+        };
+        self.head.bytes_mut()[field..field + 2].copy_from_slice(&checksum.to_be_bytes());
+        self.sidecar.checksum = ChecksumState::Verified;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checksum_covers_head_and_tail_at_any_boundary() {
+        let bytes: Vec<u8> = (0..61).map(|at: u32| (at * 7) as u8).collect();
+        let mut whole = Packet::of_bytes(&bytes);
+        whole.sidecar.checksum = ChecksumState::Partial { start: 20, offset: 6 };
+        let mut expected = bytes.clone();
+        let checksum = crate::checksum::of(&bytes[20..]).to_be_bytes();
+        expected[26..28].copy_from_slice(&checksum);
+        for boundary in 28..=61 {
+            let mut packet = Packet::of_bytes(&bytes[..boundary]).with_tail(Tail::Bytes(bytes[boundary..].into()));
+            packet.sidecar.checksum = whole.sidecar.checksum;
+            assert!(packet.complete_checksum());
+            let mut completed = Vec::new();
+            packet.append_to(&mut completed);
+            assert_eq!((completed, packet.sidecar.checksum), (expected.clone(), ChecksumState::Verified));
+        }
+        let mut split = Packet::of_bytes(&bytes[..27]).with_tail(Tail::Bytes(bytes[27..].into()));
+        split.sidecar.checksum = whole.sidecar.checksum;
+        let before = split.clone();
+        assert!(!split.complete_checksum(), "the field does not lie within the head");
+        assert_eq!(split, before);
+    }
+
+    #[test]
+    fn a_checksum_of_zero_is_stored_as_the_other_zero() {
+        let mut packet = Packet::of_bytes(&[0xFF, 0xFE, 0x00, 0x01]);
+        packet.sidecar.checksum = ChecksumState::Partial { start: 0, offset: 2 };
+        assert!(packet.complete_checksum());
+        assert_eq!(packet.head.bytes(), [0xFF, 0xFE, 0xFF, 0xFF]);
+    }
+}

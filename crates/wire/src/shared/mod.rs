@@ -1,0 +1,7 @@
+//! Memory that packets share: bytes without an owner, and buffers that an interface lends.
+
+mod bytes;
+mod lender;
+
+pub use bytes::SharedBytes;
+pub use lender::Lender;
