@@ -6,24 +6,25 @@ use std::ops::ControlFlow;
 
 use basis::{Duration, Instant};
 use measure::Interest;
-use node::{Burst, Control, Node, Outbox, Port, Reason};
+use node::{Burst, Control, Discarded, Node, Outbox, Port, Reason, Transmission};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use wire::Packet;
 
+use crate::segments::prepare;
 use crate::waits::Waits;
-use crate::{Interface, RealClock};
+use crate::{Interface, RealClock, reasons};
 
 /// The most frames that are taken from an interface before other ports have their turn.
 const BURST: usize = 64;
-/// The longest frame that is received, in bytes: the greatest length of an IPv4 packet, and 18 for the Ethernet header.
-const LONGEST: usize = 65_535 + 18;
+/// The most packets that wait for room at an interface; further ones are discarded.
+const MOST_WAITING: usize = 4096;
 /// The longest time that the driver sleeps before its caller has a turn again.
 const LONGEST_SLEEP: Duration = Duration::from_microseconds(10_000);
 
 /// The counts of frames and packets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The number of frames that were received.
+    /// The number of frames that were received. One that is cut into segments counts once.
     pub received: u64,
     /// The number of frames that were transmitted.
     pub transmitted: u64,
@@ -46,10 +47,12 @@ pub struct Driver<N, I> {
     out: Outbox,
     waits: Waits,
     tally: Tally,
-    /// Buffers that are reused between calls.
-    frame: Vec<u8>,
-    outgoing: Vec<u8>,
+    /// The number of packets that the node has been given.
+    numbered: u64,
+    /// Buffers that are reused between calls: what an interface received, what the node gets, and what neither wants.
+    arrived: Burst,
     burst: Burst,
+    discarded: Vec<Discarded>,
 }
 
 impl<N: Node, I: Interface> Driver<N, I> {
@@ -66,9 +69,10 @@ impl<N: Node, I: Interface> Driver<N, I> {
             out,
             waits: Waits::default(),
             tally: Tally::default(),
-            frame: vec![0; LONGEST],
-            outgoing: Vec::new(),
+            numbered: 0,
+            arrived: Burst::new(),
             burst: Burst::new(),
+            discarded: Vec::new(),
         }
     }
 
@@ -146,14 +150,16 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// Hands the node the frames that have arrived on a port. Returns true if there was one.
     fn receive(&mut self, port: usize) -> io::Result<bool> {
         let now = self.begin();
-        while self.burst.len() < BURST
-            && let Some(length) = self.ports[port].interface.receive(&mut self.frame)?
-        {
-            let mut packet = Packet::of_bytes(&self.frame[..length]);
-            packet.sidecar.id = self.tally.received;
+        self.ports[port].interface.receive(BURST, &mut self.arrived, &mut self.discarded)?;
+        self.tally.received += self.arrived.len() as u64 + self.discarded.len() as u64;
+        for packet in self.arrived.drain(..) {
+            prepare(packet, &mut self.burst, &mut self.discarded);
+        }
+        count(&mut self.tally, &mut self.discarded);
+        for packet in &mut self.burst {
+            packet.sidecar.id = self.numbered;
             packet.sidecar.arrival = now;
-            self.tally.received += 1;
-            self.burst.push(packet);
+            self.numbered += 1;
         }
         if self.burst.is_empty() {
             return Ok(false);
@@ -166,28 +172,21 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// Carries out the requests of the node.
     fn carry_out(&mut self) -> io::Result<()> {
         self.out.events.clear();
-        for discarded in self.out.discarded.drain(..) {
-            *self.tally.discarded.entry(discarded.reason).or_default() += 1;
-        }
-        self.waits.take(&mut self.out);
+        count(&mut self.tally, &mut self.out.discarded);
         let now = self.clock.now();
-        while let Some(transmission) = self.waits.transmission(now) {
-            match self.ports.iter_mut().find(|bound| bound.port == transmission.port) {
-                Some(bound) => bound.backlog.push_back(transmission.packet),
-                None => *self.tally.discarded.entry(Reason::NO_SUCH_PORT).or_default() += 1,
-            }
+        let Self { waits, out, ports, discarded, tally, .. } = self;
+        waits.take(now, out, |Transmission { port, packet, .. }| {
+            let reason = match ports.iter_mut().find(|bound| bound.port == port) {
+                Some(bound) if bound.backlog.len() < MOST_WAITING => return bound.backlog.push_back(packet),
+                Some(_) => reasons::INTERFACE_FULL,
+                None => Reason::NO_SUCH_PORT,
+            };
+            discarded.push(Discarded { packet, reason });
+        });
+        for bound in ports.iter_mut().filter(|bound| !bound.backlog.is_empty()) {
+            tally.transmitted += bound.interface.send(&mut bound.backlog, discarded)?;
         }
-        for bound in &mut self.ports {
-            while let Some(packet) = bound.backlog.front() {
-                self.outgoing.clear();
-                packet.append_to(&mut self.outgoing);
-                if !bound.interface.send(&self.outgoing)? {
-                    break;
-                }
-                bound.backlog.pop_front();
-                self.tally.transmitted += 1;
-            }
-        }
+        count(tally, discarded);
         Ok(())
     }
 
@@ -213,5 +212,12 @@ impl<N: Node, I: Interface> Driver<N, I> {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Counts discarded packets by reason, and drops them.
+fn count(tally: &mut Tally, discarded: &mut Vec<Discarded>) {
+    for Discarded { reason, .. } in discarded.drain(..) {
+        *tally.discarded.entry(reason).or_default() += 1;
     }
 }

@@ -2,8 +2,8 @@
 //! interfaces.
 //!
 //! The node is the same as in simulations: any [`node::Node`], which is told the time and does no I/O of its own. This
-//! crate knows no protocol and no program, and nothing of simulated time. Begin with [`Driver`]; [`Tap`] is the
-//! interface for Linux, and other interfaces implement [`Interface`].
+//! crate knows no protocol and no program, and nothing of simulated time. Begin with [`Driver`]; [`PacketSocket`] binds a
+//! port to an interface of Linux that exists, [`Tap`] to one that is made, and others implement [`Interface`].
 //!
 //! # Example
 //!
@@ -26,10 +26,15 @@
 mod clock;
 mod driver;
 mod interface;
+mod packet_socket;
+pub mod reasons;
+mod segments;
 mod tap;
+mod virtio;
 mod waits;
 
 pub use clock::RealClock;
 pub use driver::{Driver, Tally};
-pub use interface::Interface;
+pub use interface::{Interface, Offload, open};
+pub use packet_socket::PacketSocket;
 pub use tap::Tap;

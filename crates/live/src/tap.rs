@@ -1,15 +1,25 @@
 //! TAP interfaces of Linux: Ethernet interfaces whose other end is a program (Linux,
 //! Documentation/networking/tuntap.rst).
 
+use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use node::{Burst, Discarded};
 use tun_rs::{DeviceBuilder, Layer, SyncDevice};
+use wire::Packet;
 
-use crate::Interface;
+use crate::{Interface, Offload};
+
+/// The longest frame, in bytes: the greatest length of an IPv4 packet, and 18 for the Ethernet header.
+const LONGEST: usize = 65_535 + 18;
 
 /// The program's end of a TAP interface. The interface is removed when this is dropped, unless it existed before.
-pub struct Tap(SyncDevice);
+pub struct Tap {
+    device: SyncDevice,
+    /// The bytes of the frame that is received or sent.
+    frame: Vec<u8>,
+}
 
 impl Tap {
     /// Creates a TAP interface, or attaches to an existing one that no other program uses. Its administrative state is
@@ -22,29 +32,44 @@ impl Tap {
     pub fn open(name: &str) -> io::Result<Self> {
         let device = DeviceBuilder::new().name(name).layer(Layer::L2).inherit_enable_state().build_sync()?;
         device.set_nonblocking(true)?;
-        Ok(Self(device))
+        Ok(Self { device, frame: Vec::with_capacity(LONGEST) })
     }
 }
 
 impl Interface for Tap {
-    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
-        match self.0.recv(into) {
-            Ok(length) => Ok(Some(length)),
-            Err(error) if waits(&error) => Ok(None),
-            Err(error) => Err(error),
-        }
+    fn offload(&self) -> Offload {
+        Offload::default()
     }
 
-    fn send(&mut self, frame: &[u8]) -> io::Result<bool> {
-        match self.0.send(frame) {
-            Ok(_) => Ok(true),
-            Err(error) if waits(&error) => Ok(false),
-            Err(error) => Err(error),
+    fn receive(&mut self, limit: usize, into: &mut Burst, _: &mut Vec<Discarded>) -> io::Result<()> {
+        self.frame.resize(LONGEST, 0);
+        for _ in 0..limit {
+            match self.device.recv(&mut self.frame) {
+                Ok(length) => into.push(Packet::of_bytes(&self.frame[..length])),
+                Err(error) if waits(&error) => break,
+                Err(error) => return Err(error),
+            }
         }
+        Ok(())
+    }
+
+    fn send(&mut self, packets: &mut VecDeque<Packet>, _: &mut Vec<Discarded>) -> io::Result<u64> {
+        let mut sent = 0;
+        while let Some(packet) = packets.front() {
+            self.frame.clear();
+            packet.append_to(&mut self.frame);
+            match self.device.send(&self.frame) {
+                Ok(_) => sent += 1,
+                Err(error) if waits(&error) => break,
+                Err(error) => return Err(error),
+            }
+            packets.pop_front();
+        }
+        Ok(sent)
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.device.as_fd()
     }
 }
 

@@ -47,12 +47,26 @@ pub struct Waits {
 }
 
 impl Waits {
-    /// Takes the timed requests out of an outbox, except for the deadline, which stays there.
-    pub fn take(&mut self, out: &mut Outbox) {
+    /// Takes the requests out of an outbox, except for the deadline, which stays there. Packets that are to be sent by
+    /// now are passed to `send` at once, which most are, in order of their times behind those that waited.
+    pub fn take(&mut self, now: Instant, out: &mut Outbox, mut send: impl FnMut(Transmission)) {
         self.readies.extend(out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
+        self.due(now, &mut send);
         for transmission in out.transmissions.drain(..) {
-            self.later.push(Reverse(Later { number: self.count, transmission }));
-            self.count += 1;
+            if transmission.at <= now && self.later.is_empty() {
+                send(transmission);
+            } else {
+                self.later.push(Reverse(Later { number: self.count, transmission }));
+                self.count += 1;
+            }
+        }
+        self.due(now, &mut send);
+    }
+
+    /// Passes on the packets that must be sent by now.
+    fn due(&mut self, now: Instant, send: &mut impl FnMut(Transmission)) {
+        while self.later.peek().is_some_and(|Reverse(later)| later.transmission.at <= now) {
+            self.later.pop().into_iter().for_each(|Reverse(later)| send(later.transmission));
         }
     }
 
@@ -61,12 +75,6 @@ impl Waits {
         let &Reverse((_, port)) = self.readies.peek().filter(|Reverse((at, _))| *at <= now)?;
         self.readies.pop();
         Some(port)
-    }
-
-    /// Returns a packet that must be sent by now.
-    pub fn transmission(&mut self, now: Instant) -> Option<Transmission> {
-        self.later.peek().filter(|Reverse(later)| later.transmission.at <= now)?;
-        self.later.pop().map(|Reverse(later)| later.transmission)
     }
 
     /// Returns the time of the next request.

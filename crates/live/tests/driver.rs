@@ -1,14 +1,15 @@
 //! The driver of a node, over sockets instead of interfaces.
 #![cfg(unix)]
 
+use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
 
 use basis::{Duration, Instant};
-use live::{Driver, Interface};
-use node::{Burst, Control, Node, Outbox, Port, Reason};
+use live::{Driver, Interface, Offload, reasons};
+use node::{Burst, Control, Discarded, Node, Outbox, Port, Reason};
 use wire::Packet;
 
 /// One end of a pair of sockets that preserve frame boundaries. It has no room while it is `full`.
@@ -25,20 +26,34 @@ fn pair() -> (End, UnixDatagram) {
 }
 
 impl Interface for End {
-    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
-        match self.socket.recv(into) {
-            Ok(length) => Ok(Some(length)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            Err(error) => Err(error),
-        }
+    fn offload(&self) -> Offload {
+        Offload::default()
     }
 
-    fn send(&mut self, frame: &[u8]) -> io::Result<bool> {
-        if self.refusals > 0 {
-            self.refusals -= 1;
-            return Ok(false);
+    fn receive(&mut self, limit: usize, into: &mut Burst, _: &mut Vec<Discarded>) -> io::Result<()> {
+        let mut frame = [0; 100];
+        for _ in 0..limit {
+            match self.socket.recv(&mut frame) {
+                Ok(length) => into.push(Packet::of_bytes(&frame[..length])),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
         }
-        self.socket.send(frame).map(|_| true)
+        Ok(())
+    }
+
+    fn send(&mut self, packets: &mut VecDeque<Packet>, _: &mut Vec<Discarded>) -> io::Result<u64> {
+        let mut sent = 0;
+        while let Some(packet) = packets.front() {
+            if self.refusals > 0 {
+                self.refusals -= 1;
+                break;
+            }
+            self.socket.send(packet.head.bytes())?;
+            packets.pop_front();
+            sent += 1;
+        }
+        Ok(sent)
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {
@@ -173,6 +188,27 @@ fn frames_without_room_wait_in_order() {
         .unwrap();
     assert!(back.iter().zip(0..).all(|(frame, number)| frame == &[b'e', number]));
     assert_eq!(driver.tally().transmitted, 4);
+}
+
+/// A backlog grew without end while an interface had no room.
+#[test]
+fn packets_beyond_the_backlog_are_discarded_and_counted() {
+    let (mut end, peer) = pair();
+    end.refusals = u32::MAX;
+    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
+    let mut sent = 0u64;
+    driver
+        .run(|node, _, _| {
+            while sent < 5000 && peer.send(b"e").is_ok() {
+                sent += 1;
+            }
+            let frames = node.calls.iter().filter(|(_, call)| matches!(call, NodeCall::Frame(..))).count() as u64;
+            if sent == 5000 && frames == sent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .unwrap();
+    let tally = driver.tally();
+    assert_eq!((tally.received, tally.transmitted), (5000, 0));
+    assert!(tally.discarded.iter().eq([(&reasons::INTERFACE_FULL, &(5000 - 4096))]), "{tally:?}");
 }
 
 /// A node that always sends as soon as its link is free, which it always is.

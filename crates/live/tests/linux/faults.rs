@@ -5,8 +5,9 @@ use std::io;
 use std::os::fd::BorrowedFd;
 
 use basis::Random;
-use live::Interface;
-use wire::{Ethernet, Ipv4, ether_type};
+use live::{Interface, Offload};
+use node::{Burst, Discarded};
+use wire::{Ethernet, Ipv4, Packet, ether_type};
 
 /// The probability of each fault for a frame; the first one that is drawn happens.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,7 +100,7 @@ pub struct Faulty<I> {
     inner: I,
     incoming: Direction,
     outgoing: Direction,
-    frame: Vec<u8>,
+    arrived: Burst,
 }
 
 impl<I> Faulty<I> {
@@ -108,7 +109,7 @@ impl<I> Faulty<I> {
             inner,
             incoming: Direction::new(incoming, seed, 0),
             outgoing: Direction::new(outgoing, seed, 1),
-            frame: vec![0; 1 << 16],
+            arrived: Burst::new(),
         }
     }
 
@@ -119,26 +120,34 @@ impl<I> Faulty<I> {
 }
 
 impl<I: Interface> Interface for Faulty<I> {
-    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
-        while self.incoming.ready.is_empty() {
-            let Some(length) = self.inner.receive(&mut self.frame)? else { return Ok(None) };
-            self.incoming.take(&self.frame[..length]);
-        }
-        let frame = self.incoming.ready.pop_front().expect("a frame is ready");
-        into[..frame.len()].copy_from_slice(&frame);
-        Ok(Some(frame.len()))
+    fn offload(&self) -> Offload {
+        Offload::default()
     }
 
-    fn send(&mut self, frame: &[u8]) -> io::Result<bool> {
-        if self.outgoing.ready.len() < 64 {
-            self.outgoing.take(frame);
-        } else if !self.flush()? {
-            return Ok(false);
-        } else {
-            self.outgoing.take(frame);
+    fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()> {
+        if self.incoming.ready.is_empty() {
+            self.inner.receive(limit, &mut self.arrived, discarded)?;
+            for packet in self.arrived.drain(..) {
+                self.incoming.take(&bytes(&packet));
+            }
         }
-        self.flush()?;
-        Ok(true)
+        let count = limit.min(self.incoming.ready.len());
+        into.extend(self.incoming.ready.drain(..count).map(|frame| Packet::of_bytes(&frame)));
+        Ok(())
+    }
+
+    fn send(&mut self, packets: &mut VecDeque<Packet>, discarded: &mut Vec<Discarded>) -> io::Result<u64> {
+        let mut taken = 0;
+        while self.outgoing.ready.len() < 64
+            && let Some(packet) = packets.pop_front()
+        {
+            self.outgoing.take(&bytes(&packet));
+            taken += 1;
+        }
+        let mut ready = self.outgoing.ready.drain(..).map(|frame| Packet::of_bytes(&frame)).collect();
+        self.inner.send(&mut ready, discarded)?;
+        self.outgoing.ready.extend(ready.iter().map(bytes));
+        Ok(taken)
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {
@@ -146,14 +155,8 @@ impl<I: Interface> Interface for Faulty<I> {
     }
 }
 
-impl<I: Interface> Faulty<I> {
-    fn flush(&mut self) -> io::Result<bool> {
-        while let Some(frame) = self.outgoing.ready.front() {
-            if !self.inner.send(frame)? {
-                return Ok(false);
-            }
-            self.outgoing.ready.pop_front();
-        }
-        Ok(true)
-    }
+fn bytes(packet: &Packet) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    packet.append_to(&mut bytes);
+    bytes
 }

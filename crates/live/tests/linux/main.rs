@@ -1,5 +1,5 @@
-//! TCP against the Linux kernel, over a TAP interface in a network namespace: what one side sends arrives at the
-//! other, whatever happens to packets between them.
+//! Against the Linux kernel, in network namespaces: TCP over a TAP interface, and packet sockets between two kernels.
+//! What one side sends arrives at the other, whatever happens to packets between them.
 
 #![cfg(target_os = "linux")]
 
@@ -9,3 +9,4 @@ mod linux;
 mod namespace;
 mod peers;
 mod transfers;
+mod veth;

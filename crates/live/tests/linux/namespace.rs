@@ -49,7 +49,7 @@ pub fn within(name: &str, body: impl FnOnce()) {
     }
 }
 
-fn unshare() -> Command {
+pub fn unshare() -> Command {
     let mut unshare = Command::new("unshare");
     // In a user namespace of its own, any user is root.
     if !is_root() {

@@ -97,13 +97,15 @@ pub enum Command {
         is a tree. With --nth, the machine first processes the packets before the chosen one, which update registers, \
         counters and meters as usual.")]
     Trace(TraceArguments),
-    /// Run a program on live packets: its ports are Linux TAP interfaces.
+    /// Run a program on live packets: its ports are network interfaces of Linux.
     #[command(after_help = "Examples:\n  \
-        polyplane live router.p4 --machine native --tables entries.txt --interface 1=pp1 --interface 2=pp2 --for 60s\n  \
-        ip link set pp1 up && ip link set pp1 master br0    # then attach the kernel's end of a port\n\n\
-        An interface that does not exist is created and removed again when the command ends; creating one needs \
-        CAP_NET_ADMIN, which a network namespace of your own gives you. The command runs until Ctrl-C or for the time \
-        given by --for, and then prints how many packets were received, transmitted and dropped.")]
+        polyplane live router.p4 --machine native --tables entries.txt --port 1=veth1 --port 2=veth2\n  \
+        polyplane live router.p4 --machine native --port 1=pp1 --port 2=pp2 --for 60s\n  \
+        ip link set pp1 up && ip link set pp1 master br0    # then attach the kernel's end of a TAP interface\n\n\
+        An interface that exists, such as one end of a veth pair, is used as it is, with all of its offloads on; this \
+        needs CAP_NET_RAW. One that does not exist is made as a TAP interface and removed again when the command ends; \
+        this needs CAP_NET_ADMIN. A network namespace of your own gives you both. The command runs until Ctrl-C or for \
+        the time given by --for, and then prints how many packets were received, transmitted and dropped.")]
     Live(LiveArguments),
     /// Run the public programs of the P4 compiler, the P4 tutorials and others, and report which of them pass.
     #[command(after_help = "Examples:\n  \

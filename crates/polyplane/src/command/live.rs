@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use polyplane::rooms::basis::Instant;
-use polyplane::rooms::live::{Driver, Tally, Tap};
+use polyplane::rooms::live::{self, Driver, Tally};
 use polyplane::rooms::machines::Device;
 use polyplane::rooms::node::Port;
 use polyplane::rooms::workbench::check_port;
@@ -29,13 +29,13 @@ pub fn run(arguments: &LiveArguments) -> std::result::Result<u8, Failure> {
     let (machine, settings) = arguments.on.chosen(&program)?;
     let mut device = machine.fit(&program, &settings)?.build(arguments.seed)?;
     loading::entries(&arguments.tables, &program)?.apply(&mut *device)?;
-    let interfaces = interfaces(&arguments.interfaces, &*device)?;
+    let interfaces = interfaces(&arguments.bindings, &*device)?;
     let names: Vec<String> = interfaces.iter().map(|(port, name)| format!("{name} is port {}", port.0)).collect();
     let open = |(port, name): (Port, String)| {
-        let tap = Tap::open(&name);
-        tap.map(|tap| (port, tap)).map_err(|error| cannot_open(&name, &error))
+        let interface = live::open(&name);
+        interface.map(|interface| (port, interface)).map_err(|error| cannot_open(&name, &error))
     };
-    let taps = interfaces.into_iter().map(open).collect::<std::result::Result<Vec<_>, Failure>>()?;
+    let interfaces = interfaces.into_iter().map(open).collect::<std::result::Result<Vec<_>, Failure>>()?;
     let is_stopped = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         let registered = signal_hook::flag::register(signal, Arc::clone(&is_stopped));
@@ -43,7 +43,7 @@ pub fn run(arguments: &LiveArguments) -> std::result::Result<u8, Failure> {
     }
     output::tell(&format!("{} runs on {}: {}\n", program.program.name, machine.name(), names.join(", ")));
     let end = arguments.time.map(|time| Instant::ZERO + time);
-    let mut driver = Driver::new(device, taps);
+    let mut driver = Driver::new(device, interfaces);
     let ended = driver.run(|_, now, _| {
         let is_over = is_stopped.load(Ordering::Relaxed) || end.is_some_and(|end| now >= end);
         if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -60,12 +60,12 @@ fn interfaces(texts: &[String], device: &dyn Device) -> std::result::Result<Vec<
     for text in texts {
         let parsed = text.split_once('=').and_then(|(port, name)| Some((port.parse::<u16>().ok()?, name)));
         let Some((port, name)) = parsed.filter(|(_, name)| !name.is_empty()) else {
-            let error = Diagnostic::without_place(format!("`--interface {text}` is not of the form PORT=NAME"));
-            return Err(error.hint("`--interface 1=pp1` binds port 1 to the TAP interface pp1").into());
+            let error = Diagnostic::without_place(format!("`--port {text}` is not of the form PORT=INTERFACE"));
+            return Err(error.hint("`--port 1=veth1` binds port 1 to the interface veth1").into());
         };
         check_port(device, port)?;
         if bound.values().any(|own| own == name) || bound.insert(port, name.to_owned()).is_some() {
-            let error = Diagnostic::without_place(format!("`--interface {text}` binds a port or interface again"));
+            let error = Diagnostic::without_place(format!("`--port {text}` binds a port or interface again"));
             return Err(error.hint("bind each port to one interface, and each interface to one port").into());
         }
     }
@@ -73,8 +73,8 @@ fn interfaces(texts: &[String], device: &dyn Device) -> std::result::Result<Vec<
 }
 
 fn cannot_open(name: &str, error: &std::io::Error) -> Failure {
-    let diagnostic = Diagnostic::without_place(format!("the TAP interface `{name}` cannot be opened: {error}"));
-    let hint = "this needs Linux, /dev/net/tun and CAP_NET_ADMIN: run as root, or in a namespace made by \
+    let diagnostic = Diagnostic::without_place(format!("the interface `{name}` cannot be opened: {error}"));
+    let hint = "this needs Linux and CAP_NET_RAW, or /dev/net/tun and CAP_NET_ADMIN to make a TAP interface: run as root, or in a namespace made by \
                 `unshare --user --map-root-user --net`";
     diagnostic.hint(hint).into()
 }

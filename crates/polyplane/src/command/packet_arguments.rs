@@ -101,9 +101,10 @@ pub struct LiveArguments {
     /// The machine. `native` is the fastest for a program with a parser.
     #[command(flatten)]
     pub on: MachineArguments,
-    /// A port and the TAP interface that is bound to it. May be given several times.
-    #[arg(long = "interface", value_name = "PORT=NAME", required = true, help_heading = PACKETS)]
-    pub interfaces: Vec<String>,
+    /// A port and the interface that is bound to it. May be given several times. An interface that does not exist is made
+    /// as a TAP interface.
+    #[arg(long = "port", value_name = "PORT=INTERFACE", required = true, help_heading = PACKETS)]
+    pub bindings: Vec<String>,
     /// The table entries.
     #[command(flatten)]
     pub tables: TablesArguments,

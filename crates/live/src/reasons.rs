@@ -1,0 +1,10 @@
+//! The reasons for which live packets are discarded outside of the node.
+
+node::reasons! { "live":
+    /// The interface had no room, and as many packets waited for it as may wait.
+    INTERFACE_FULL = (800, "interface full");
+    /// The interface was down or gone when the packet was to be sent.
+    INTERFACE_DOWN = (810, "interface down");
+    /// The packet is longer than the interface sends.
+    TOO_LONG = (820, "longer than the interface sends");
+}
