@@ -4,6 +4,7 @@
 //! In what is shown, `…` alone in a line stands for any number of lines, and within a line for any characters. What a
 //! command says beside its result (warnings, progress) comes first where a page shows it, and may be left out as a whole.
 
+mod guide;
 mod pages;
 
 use std::fmt::Write;
