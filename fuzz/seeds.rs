@@ -28,6 +28,11 @@ fn main() {
         corpus.add("capture", &pcap(packets, Resolution::Nanoseconds));
         corpus.add("capture", &pcapng(packets));
         corpus.add("capture", &[pcapng(&packets[..1]), pcapng(packets)].concat());
+        for (kind, packet) in (0u8..).zip(packets) {
+            // Segments of 100 bytes, the first 100 bytes in the head, the checksum of TCP above IPv4 without options.
+            let settings = [kind % 3, 0, 100, 100, 34, 16];
+            corpus.add("superframe", &[&settings[..], packet.packet.head.bytes()].concat());
+        }
     }
     for path in files(&project, "programs/domino", "csv") {
         corpus.add("table", &first_lines(&read(&path), 8));
