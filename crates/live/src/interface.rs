@@ -11,48 +11,113 @@ use crate::{PacketSocket, Tap};
 
 /// Sends and receives packets without ever blocking.
 pub trait Interface {
+    /// Returns the name, by which people know the interface.
+    fn name(&self) -> &str;
+
     /// Returns what the interface takes beyond whole packets with complete checksums.
     fn offload(&self) -> Offload;
 
-    /// Appends packets that have arrived to `into`, at most `limit`. Their sidecars say what the interface knows of
-    /// checksums and segmentation; a packet that is not understood goes to `discarded` instead.
+    /// Returns the longest frame that the interface sends, in bytes with its Ethernet header and without segments that
+    /// it cuts itself; `None` if there is no limit, or none is known.
+    fn longest_frame(&self) -> Option<u32> {
+        None
+    }
+
+    /// Appends packets that have arrived to `into`, and those that are not understood to `discarded`, at most `limit`
+    /// together; if there are fewer, nothing waits any more until the descriptor is readable again. The sidecars say what
+    /// the interface knows of checksums and segmentation.
     ///
     /// # Errors
     ///
     /// Returns the error of the system, for example if the interface is gone.
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()>;
 
-    /// Sends packets from the front of `packets`, and removes those that were sent. Packets that stay found no room.
-    /// One that can never be sent, because it is too long or the interface is down, goes to `discarded`. Returns the
-    /// number of packets that were sent.
+    /// Sends packets from the front of `packets`, and moves those to `sent`. Packets that stay found no room. One that
+    /// can never be sent, because it is too long or the interface is down, goes to `discarded`.
     ///
     /// The packets ask for no more than [`Interface::offload`] offers.
     ///
     /// # Errors
     ///
     /// Returns the error of the system.
-    fn send(&mut self, packets: &mut VecDeque<Packet>, discarded: &mut Vec<Discarded>) -> io::Result<u64>;
+    fn send(
+        &mut self,
+        packets: &mut VecDeque<Packet>,
+        sent: &mut Burst,
+        discarded: &mut Vec<Discarded>,
+    ) -> io::Result<()>;
 
     /// Returns a descriptor that is readable when a packet has arrived, and writable when there is room for one.
     fn descriptor(&self) -> BorrowedFd<'_>;
+
+    /// Returns a descriptor that is readable when something has happened to the interface; `None` if nothing ever does.
+    fn events(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    /// Returns the next thing that has happened to the interface, if there is one. It is up before the first.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system.
+    fn next_event(&mut self) -> io::Result<Option<InterfaceEvent>> {
+        Ok(None)
+    }
 }
 
 impl<I: Interface + ?Sized> Interface for Box<I> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
     fn offload(&self) -> Offload {
         (**self).offload()
+    }
+
+    fn longest_frame(&self) -> Option<u32> {
+        (**self).longest_frame()
     }
 
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()> {
         (**self).receive(limit, into, discarded)
     }
 
-    fn send(&mut self, packets: &mut VecDeque<Packet>, discarded: &mut Vec<Discarded>) -> io::Result<u64> {
-        (**self).send(packets, discarded)
+    fn send(
+        &mut self,
+        packets: &mut VecDeque<Packet>,
+        sent: &mut Burst,
+        discarded: &mut Vec<Discarded>,
+    ) -> io::Result<()> {
+        (**self).send(packets, sent, discarded)
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {
         (**self).descriptor()
     }
+
+    fn events(&self) -> Option<BorrowedFd<'_>> {
+        (**self).events()
+    }
+
+    fn next_event(&mut self) -> io::Result<Option<InterfaceEvent>> {
+        (**self).next_event()
+    }
+}
+
+/// Something that has happened to an interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InterfaceEvent {
+    /// It can carry packets.
+    Up,
+    /// It cannot carry packets for now.
+    Down,
+    /// It is gone. It carries no packets until it returns.
+    Removed,
+    /// There is an interface of its name again, which takes its place, with a descriptor of its own. Whether it is up is
+    /// an event of its own.
+    Returned,
+    /// The longest frame that it sends is another, in bytes with its Ethernet header.
+    LongestFrame(u32),
 }
 
 /// Opens the interface of a name: a [`PacketSocket`] if there is such an interface that is not a TAP, and otherwise a

@@ -16,8 +16,9 @@
 //!
 //! /// Runs a node with two ports on two TAP interfaces for a second.
 //! fn run(node: impl node::Node) -> std::io::Result<()> {
-//!     let mut driver = Driver::new(node, [(Port(0), Tap::open("tap0")?), (Port(1), Tap::open("tap1")?)]);
+//!     let mut driver = Driver::new(node, [(Port(0), Tap::open("tap0")?), (Port(1), Tap::open("tap1")?)])?;
 //!     let end = Instant::from_microseconds(1_000_000);
+//!     driver.wake_by(Some(end));
 //!     driver.run(|_, now, _| if now < end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
 //! }
 //! ```
@@ -26,15 +27,20 @@
 mod clock;
 mod driver;
 mod interface;
+mod observer;
 mod packet_socket;
 pub mod reasons;
 mod segments;
+mod tally;
 mod tap;
 mod virtio;
-mod waits;
+mod waker;
 
 pub use clock::RealClock;
-pub use driver::{Driver, Tally};
-pub use interface::{Interface, Offload, open};
+pub use driver::{Driver, PortView};
+pub use interface::{Interface, InterfaceEvent, Offload, open};
+pub use observer::Observer;
 pub use packet_socket::PacketSocket;
+pub use tally::{Delays, Lateness, PortTally, Tally, Traffic};
 pub use tap::Tap;
+pub use waker::Waker;

@@ -16,6 +16,7 @@ const LONGEST: usize = 65_535 + 18;
 
 /// The program's end of a TAP interface. The interface is removed when this is dropped, unless it existed before.
 pub struct Tap {
+    name: String,
     device: SyncDevice,
     /// The bytes of the frame that is received or sent.
     frame: Vec<u8>,
@@ -32,11 +33,15 @@ impl Tap {
     pub fn open(name: &str) -> io::Result<Self> {
         let device = DeviceBuilder::new().name(name).layer(Layer::L2).inherit_enable_state().build_sync()?;
         device.set_nonblocking(true)?;
-        Ok(Self { device, frame: Vec::with_capacity(LONGEST) })
+        Ok(Self { name: name.to_owned(), device, frame: Vec::with_capacity(LONGEST) })
     }
 }
 
 impl Interface for Tap {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn offload(&self) -> Offload {
         Offload::default()
     }
@@ -53,19 +58,17 @@ impl Interface for Tap {
         Ok(())
     }
 
-    fn send(&mut self, packets: &mut VecDeque<Packet>, _: &mut Vec<Discarded>) -> io::Result<u64> {
-        let mut sent = 0;
+    fn send(&mut self, packets: &mut VecDeque<Packet>, sent: &mut Burst, _: &mut Vec<Discarded>) -> io::Result<()> {
         while let Some(packet) = packets.front() {
             self.frame.clear();
             packet.append_to(&mut self.frame);
             match self.device.send(&self.frame) {
-                Ok(_) => sent += 1,
+                Ok(_) => sent.extend(packets.pop_front()),
                 Err(error) if waits(&error) => break,
                 Err(error) => return Err(error),
             }
-            packets.pop_front();
         }
-        Ok(sent)
+        Ok(())
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {

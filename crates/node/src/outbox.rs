@@ -37,6 +37,8 @@ pub struct Outbox {
     pub events: Vec<Event>,
     /// Ports with the times at which the node wants to receive [`crate::Control::PortReady`] for them.
     pub readies: Vec<(Port, Instant)>,
+    /// Whether each port has no room, as far as a driver has said; ports beyond the end have room.
+    full: Vec<bool>,
     interest: Interest,
     now: Instant,
     deadline: Option<Instant>,
@@ -76,8 +78,28 @@ impl Outbox {
         self.discarded.push(Discarded { packet, reason });
     }
 
-    /// Asks for a [`crate::Control::PortReady`] of `port` at `instant`, the time at which its link is free again. Each
-    /// request is answered once; a node that has nothing to send need not ask.
+    /// Returns true if a packet for `port` would leave now. On links of simulations there is always room. An interface
+    /// may have none for a while; packets that are transmitted nevertheless wait there, and too many are discarded. A node
+    /// that would rather hold them itself asks by [`Outbox::ready_at`] to be told.
+    #[inline]
+    pub fn has_room(&self, port: Port) -> bool {
+        !self.full.get(usize::from(port.0)).is_some_and(|is_full| *is_full)
+    }
+
+    /// Says whether a port has room; for drivers.
+    pub fn set_room(&mut self, port: Port, has_room: bool) {
+        let port = usize::from(port.0);
+        if port >= self.full.len() {
+            if has_room {
+                return;
+            }
+            self.full.resize(port + 1, false);
+        }
+        self.full[port] = !has_room;
+    }
+
+    /// Asks for a [`crate::Control::PortReady`] of `port` at `instant`, the time at which its link is free again, or
+    /// when there is room if that is later. Each request is answered once; a node that has nothing to send need not ask.
     #[inline]
     pub fn ready_at(&mut self, port: Port, instant: Instant) {
         self.readies.push((port, instant));

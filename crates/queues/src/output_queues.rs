@@ -130,7 +130,7 @@ impl<Q: Queued> OutputQueues<Q> {
     fn serve(&mut self, now: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let Self { manager, ports, refusals, urgent, .. } = self;
         let output = &mut ports[usize::from(port.0)];
-        while output.link.is_free(now) {
+        while output.link.is_free(now) && out.has_room(port) {
             let frame = urgent.iter().position(|&(to, _)| to == port).and_then(|at| urgent.remove(at));
             let packet = match frame {
                 Some((_, frame)) => Some(frame),

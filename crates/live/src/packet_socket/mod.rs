@@ -29,6 +29,7 @@ const TAG_OFFSET: usize = 12;
 /// address are received as well. Nothing of the interface is changed that outlives this.
 #[derive(Debug)]
 pub struct PacketSocket {
+    name: String,
     socket: OwnedFd,
     lender: Lender,
     /// Where a tail is received when all are lent.
@@ -42,7 +43,12 @@ impl PacketSocket {
     ///
     /// Returns the error of the system: there is no such interface, or CAP_NET_RAW is missing.
     pub fn open(name: &str) -> io::Result<Self> {
-        Ok(Self { socket: system::open(name)?, lender: Lender::new(TAILS, LONGEST_TAIL), spare: vec![0; LONGEST_TAIL] })
+        Ok(Self {
+            name: name.to_owned(),
+            socket: system::open(name)?,
+            lender: Lender::new(TAILS, LONGEST_TAIL),
+            spare: vec![0; LONGEST_TAIL],
+        })
     }
 
     /// Returns true if there is an interface of a name in the network namespace of this thread.
@@ -81,6 +87,10 @@ impl PacketSocket {
 }
 
 impl Interface for PacketSocket {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
     fn offload(&self) -> Offload {
         Offload { checksum: true, segmentation: true }
     }
@@ -97,8 +107,12 @@ impl Interface for PacketSocket {
         Ok(())
     }
 
-    fn send(&mut self, packets: &mut VecDeque<Packet>, discarded: &mut Vec<Discarded>) -> io::Result<u64> {
-        let mut sent = 0;
+    fn send(
+        &mut self,
+        packets: &mut VecDeque<Packet>,
+        sent: &mut Burst,
+        discarded: &mut Vec<Discarded>,
+    ) -> io::Result<()> {
         while let Some(packet) = packets.front() {
             let header = virtio::write(packet);
             let zeros;
@@ -114,8 +128,7 @@ impl Interface for PacketSocket {
             let parts = [IoSlice::new(&header), IoSlice::new(packet.head.bytes()), IoSlice::new(tail)];
             let reason = match rustix::io::writev(&self.socket, &parts).map_err(io::Error::from) {
                 Ok(_) => {
-                    packets.pop_front();
-                    sent += 1;
+                    sent.extend(packets.pop_front());
                     continue;
                 }
                 Err(error)
@@ -136,7 +149,7 @@ impl Interface for PacketSocket {
             };
             discarded.extend(packets.pop_front().map(|packet| Discarded { packet, reason }));
         }
-        Ok(sent)
+        Ok(())
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {

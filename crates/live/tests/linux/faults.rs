@@ -101,6 +101,7 @@ pub struct Faulty<I> {
     incoming: Direction,
     outgoing: Direction,
     arrived: Burst,
+    passed_on: Burst,
 }
 
 impl<I> Faulty<I> {
@@ -110,6 +111,7 @@ impl<I> Faulty<I> {
             incoming: Direction::new(incoming, seed, 0),
             outgoing: Direction::new(outgoing, seed, 1),
             arrived: Burst::new(),
+            passed_on: Burst::new(),
         }
     }
 
@@ -120,6 +122,10 @@ impl<I> Faulty<I> {
 }
 
 impl<I: Interface> Interface for Faulty<I> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
     fn offload(&self) -> Offload {
         Offload::default()
     }
@@ -136,18 +142,23 @@ impl<I: Interface> Interface for Faulty<I> {
         Ok(())
     }
 
-    fn send(&mut self, packets: &mut VecDeque<Packet>, discarded: &mut Vec<Discarded>) -> io::Result<u64> {
-        let mut taken = 0;
+    fn send(
+        &mut self,
+        packets: &mut VecDeque<Packet>,
+        sent: &mut Burst,
+        discarded: &mut Vec<Discarded>,
+    ) -> io::Result<()> {
         while self.outgoing.ready.len() < 64
             && let Some(packet) = packets.pop_front()
         {
             self.outgoing.take(&bytes(&packet));
-            taken += 1;
+            sent.push(packet);
         }
         let mut ready = self.outgoing.ready.drain(..).map(|frame| Packet::of_bytes(&frame)).collect();
-        self.inner.send(&mut ready, discarded)?;
+        self.inner.send(&mut ready, &mut self.passed_on, discarded)?;
+        self.passed_on.clear();
         self.outgoing.ready.extend(ready.iter().map(bytes));
-        Ok(taken)
+        Ok(())
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {

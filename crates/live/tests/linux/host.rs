@@ -13,6 +13,7 @@ use transports::{HostParameters, HostWith};
 
 use crate::faults::{Done, Faults, Faulty};
 use crate::namespace::{ip, set};
+use crate::ticker::Ticker;
 
 /// The address of the kernel.
 pub const LINUX: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
@@ -62,7 +63,8 @@ impl Live {
             transport: Box::new(Tcp::new(OURS.to_bits(), parameters, seed)),
             application: Box::new(Silent),
         });
-        Self { driver: Driver::new(host, [(Port(0), Faulty::new(tap, incoming, outgoing, seed))]) }
+        let driver = Driver::new(host, [(Port(0), Faulty::new(tap, incoming, outgoing, seed))]);
+        Self { driver: driver.expect("a descriptor is left") }
     }
 
     /// Returns the discarded packets.
@@ -70,10 +72,11 @@ impl Live {
         self.driver.tally().discarded.values().sum()
     }
 
-    /// Runs until `turn` breaks.
+    /// Runs until `turn` breaks, which is called often even if nothing happens on the interface.
     pub fn run<R>(&mut self, mut turn: impl FnMut(&mut Tcp, Instant) -> ControlFlow<R>) -> R {
         let turn =
             |host: &mut TcpHost, now: Instant, out: &mut Outbox| host.with_transport(now, out, |tcp| turn(tcp, now));
+        let _ticker = Ticker::new(self.driver.waker());
         let result: io::Result<R> = self.driver.run(turn);
         result.expect("the interface exists throughout the test")
     }

@@ -8,5 +8,6 @@ mod host;
 mod linux;
 mod namespace;
 mod peers;
+mod ticker;
 mod transfers;
 mod veth;

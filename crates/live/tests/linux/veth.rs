@@ -19,6 +19,7 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use wire::Packet;
 
 use crate::namespace::{ip, unshare, within};
+use crate::ticker::Ticker;
 use crate::transfers::random_bytes;
 
 /// A node that connects its two ports.
@@ -117,6 +118,7 @@ fn patched(driver: &mut Driver<Patch, PacketSocket>, threads: Vec<JoinHandle<Vec
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
+    let _ticker = Ticker::new(driver.waker());
     driver.run(over).expect("the interfaces exist throughout the test");
     threads.into_iter().map(|thread| thread.join().expect("the thread has not panicked")).collect()
 }
@@ -125,7 +127,7 @@ fn hosts() -> (Host, Host, Driver<Patch, PacketSocket>) {
     let (left, right) = (Host::new("port0", "10.0.0.1"), Host::new("port1", "10.0.0.2"));
     let open = |name| PacketSocket::open(name).expect("the interface exists");
     let driver = Driver::new(Patch::default(), [(Port(0), open("port0")), (Port(1), open("port1"))]);
-    (left, right, driver)
+    (left, right, driver.expect("a descriptor is left"))
 }
 
 /// Frames of 64 KB are cut as on a link, and their checksums completed: what arrives is what was sent.
@@ -153,18 +155,21 @@ fn a_vlan_tag_is_put_back() {
         ip("link set port1 up");
         let [mut left, mut right] = ["port0", "port1"].map(|name| PacketSocket::open(name).expect("it exists"));
         for (protocol, control) in [(0x8100u16, 0xA005u16), (0x88A8, 0x0FFF)] {
-            let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2];
+            let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, control as u8];
             frame.extend(protocol.to_be_bytes());
             frame.extend(control.to_be_bytes());
             frame.extend([0x88, 0xB5]);
             frame.extend((0..200).map(|at| at as u8));
             let mut discarded = Vec::new();
-            let mut packets = VecDeque::from([Packet::of_bytes(&frame)]);
-            assert_eq!(left.send(&mut packets, &mut discarded).expect("the interface is up"), 1);
-            let mut arrived = Burst::new();
-            // The kernel sends frames of its own on interfaces that have just come up.
+            let (mut sent, mut arrived) = (Burst::new(), Burst::new());
+            // The kernel sends frames of its own on interfaces that have just come up, and drops ours until it has
+            // noticed that they are.
             let is_ours = |packet: &Packet| packet.head.bytes()[..12] == frame[..12];
             while !arrived.iter().any(is_ours) {
+                let mut packets = VecDeque::from([Packet::of_bytes(&frame)]);
+                left.send(&mut packets, &mut sent, &mut discarded).expect("the interface is up");
+                assert_eq!(sent.drain(..).count(), 1);
+                std::thread::sleep(Duration::from_millis(1));
                 right.receive(64, &mut arrived, &mut discarded).expect("the interface is up");
             }
             let mut bytes = Vec::new();

@@ -1,7 +1,9 @@
 //! `polyplane live`: runs a program on live packets of Linux interfaces.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::ops::ControlFlow;
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -36,21 +38,36 @@ pub fn run(arguments: &LiveArguments) -> std::result::Result<u8, Failure> {
         interface.map(|interface| (port, interface)).map_err(|error| cannot_open(&name, &error))
     };
     let interfaces = interfaces.into_iter().map(open).collect::<std::result::Result<Vec<_>, Failure>>()?;
-    let is_stopped = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        let registered = signal_hook::flag::register(signal, Arc::clone(&is_stopped));
-        registered.map_err(|error| Failure::plain(format!("signals cannot be caught: {error}")))?;
-    }
-    output::tell(&format!("{} runs on {}: {}\n", program.program.name, machine.name(), names.join(", ")));
     let end = arguments.time.map(|time| Instant::ZERO + time);
-    let mut driver = Driver::new(device, interfaces);
+    let cannot_wait = |error| Failure::plain(format!("the system has no descriptors left: {error}"));
+    let mut driver = Driver::new(device, interfaces).map_err(cannot_wait)?;
+    driver.wake_by(end);
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let caught = stop_on_signals(Arc::clone(&is_stopped), driver.waker());
+    caught.map_err(|error| Failure::plain(format!("signals cannot be caught: {error}")))?;
+    output::tell(&format!("{} runs on {}: {}\n", program.program.name, machine.name(), names.join(", ")));
     let ended = driver.run(|_, now, _| {
         let is_over = is_stopped.load(Ordering::Relaxed) || end.is_some_and(|end| now >= end);
         if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     ended.map_err(|error| Failure::plain(format!("an interface failed: {error}")))?;
-    report(driver.tally(), arguments.json)?;
+    report(&driver.tally(), arguments.json)?;
     Ok(0)
+}
+
+/// Sets `is_stopped` when the process is asked to end, and wakes the driver.
+fn stop_on_signals(is_stopped: Arc<AtomicBool>, waker: live::Waker) -> std::io::Result<()> {
+    let (mut reader, writer) = UnixStream::pair()?;
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::low_level::pipe::register(signal, writer.try_clone()?)?;
+    }
+    std::thread::spawn(move || {
+        if reader.read_exact(&mut [0]).is_ok() {
+            is_stopped.store(true, Ordering::Relaxed);
+            waker.wake();
+        }
+    });
+    Ok(())
 }
 
 /// Parses the bindings `PORT=NAME`; each port must exist in the device, and each port and interface may be bound only

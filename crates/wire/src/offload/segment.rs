@@ -16,6 +16,13 @@ struct Headers {
     payload: usize,
 }
 
+impl Headers {
+    /// Returns the number of segments of a packet of `length` bytes.
+    fn segments(&self, length: usize, segmentation: Segmentation) -> usize {
+        (length - self.payload).div_ceil(usize::from(segmentation.size)).max(1)
+    }
+}
+
 impl Packet {
     /// Cuts the packet into those that its [`crate::Sidecar::segmentation`] asks for, each with all headers, and passes
     /// them on in order: identification of IPv4 counts up, CWR is in the first only, FIN and PSH in the last only. The
@@ -33,7 +40,7 @@ impl Packet {
         let Some(headers) = headers(&self, segmentation) else { return Err(self) };
         let payload = self.len() - headers.payload;
         let size = usize::from(segmentation.size);
-        let count = payload.div_ceil(size).max(1);
+        let count = headers.segments(self.len(), segmentation);
         for number in 0..count {
             let first = number * size;
             let mut segment = self.piece(headers.payload, first..payload.min(first + size));
@@ -41,6 +48,12 @@ impl Packet {
             pass_on(segment);
         }
         Ok(())
+    }
+
+    /// Returns the number of packets into which [`Packet::segment`] cuts the packet; 1 if it is not to be cut, or cannot.
+    pub fn segment_count(&self) -> usize {
+        let Some(segmentation) = self.sidecar.segmentation else { return 1 };
+        headers(self, segmentation).map_or(1, |headers| headers.segments(self.len(), segmentation))
     }
 
     /// Returns a packet with the first `headers` bytes and a part of the payload behind them.

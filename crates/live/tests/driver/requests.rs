@@ -1,65 +1,13 @@
-//! The driver of a node, over sockets instead of interfaces.
-#![cfg(unix)]
+//! A node's requests are carried out: packets, times, ports that are ready.
 
-use std::collections::VecDeque;
-use std::io;
 use std::ops::ControlFlow;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixDatagram;
 
 use basis::{Duration, Instant};
-use live::{Driver, Interface, Offload, reasons};
-use node::{Burst, Control, Discarded, Node, Outbox, Port, Reason};
+use live::{Driver, reasons};
+use node::{Burst, Control, Node, Outbox, Port, Reason};
 use wire::Packet;
 
-/// One end of a pair of sockets that preserve frame boundaries. It has no room while it is `full`.
-struct End {
-    socket: UnixDatagram,
-    refusals: u32,
-}
-
-fn pair() -> (End, UnixDatagram) {
-    let (ours, theirs) = UnixDatagram::pair().unwrap();
-    ours.set_nonblocking(true).unwrap();
-    theirs.set_nonblocking(true).unwrap();
-    (End { socket: ours, refusals: 0 }, theirs)
-}
-
-impl Interface for End {
-    fn offload(&self) -> Offload {
-        Offload::default()
-    }
-
-    fn receive(&mut self, limit: usize, into: &mut Burst, _: &mut Vec<Discarded>) -> io::Result<()> {
-        let mut frame = [0; 100];
-        for _ in 0..limit {
-            match self.socket.recv(&mut frame) {
-                Ok(length) => into.push(Packet::of_bytes(&frame[..length])),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    fn send(&mut self, packets: &mut VecDeque<Packet>, _: &mut Vec<Discarded>) -> io::Result<u64> {
-        let mut sent = 0;
-        while let Some(packet) = packets.front() {
-            if self.refusals > 0 {
-                self.refusals -= 1;
-                break;
-            }
-            self.socket.send(packet.head.bytes())?;
-            packets.pop_front();
-            sent += 1;
-        }
-        Ok(sent)
-    }
-
-    fn descriptor(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
-    }
-}
+use crate::sockets::{End, pair, received};
 
 /// A call of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,11 +57,6 @@ impl Node for Notes {
     }
 }
 
-fn received(socket: &UnixDatagram) -> Option<Vec<u8>> {
-    let mut frame = [0; 100];
-    socket.recv(&mut frame).ok().map(|length| frame[..length].to_vec())
-}
-
 /// Runs the driver until a condition holds for the recorded calls.
 fn run_until(driver: &mut Driver<Notes, End>, is_enough: impl Fn(&[(Instant, NodeCall)]) -> bool) {
     let turn = |node: &mut Notes, _, _: &mut Outbox| match is_enough(&node.calls) {
@@ -126,7 +69,7 @@ fn run_until(driver: &mut Driver<Notes, End>, is_enough: impl Fn(&[(Instant, Nod
 #[test]
 fn sends_frames_and_counts_discards() {
     let ((first, first_peer), (second, second_peer)) = (pair(), pair());
-    let mut driver = Driver::new(Notes::default(), [(Port(0), first), (Port(1), second)]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), first), (Port(1), second)]).unwrap();
     for frame in [b"e1", b"o2", b"n3", b"x4"] {
         first_peer.send(frame).unwrap();
     }
@@ -143,19 +86,23 @@ fn sends_frames_and_counts_discards() {
 #[test]
 fn calls_the_node_at_requested_times_in_order() {
     let (end, peer) = pair();
-    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]).unwrap();
     peer.send(b"r").unwrap();
     run_until(&mut driver, |calls| calls.len() == 4);
     let calls: Vec<_> = driver.node().calls.iter().map(|(_, call)| *call).collect();
     assert_eq!(calls, [NodeCall::Wake, NodeCall::Frame(0, b'r'), NodeCall::Ready(0), NodeCall::Wake]);
     let times: Vec<_> = driver.node().calls.iter().map(|&(at, _)| at).collect();
     assert!(times.is_sorted() && times[2] >= times[1] + LATER && times[3] >= times[1] + LATER.times(2));
+    let delays = driver.delays();
+    assert_eq!([delays.readies.count, delays.wakes.count, delays.transmissions.count], [1, 1, 0]);
+    assert_eq!(delays.readies.total, times[2].since(times[1] + LATER));
+    assert_eq!(delays.wakes.greatest, times[3].since(times[1] + LATER.times(2)));
 }
 
 #[test]
 fn holds_packets_until_their_time() {
     let (end, peer) = pair();
-    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]).unwrap();
     peer.send(b"l").unwrap();
     let mut sent = None;
     let at = driver
@@ -169,20 +116,21 @@ fn holds_packets_until_their_time() {
         })
         .unwrap();
     assert!(sent.unwrap() >= at + LATER);
+    assert_eq!(driver.delays().transmissions.count, 1);
 }
 
 #[test]
 fn frames_without_room_wait_in_order() {
     let (mut end, peer) = pair();
     end.refusals = 5;
-    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]).unwrap();
     for number in 0..4u8 {
         peer.send(&[b'e', number]).unwrap();
     }
     let mut back = Vec::new();
     driver
         .run(|_, _, _| {
-            back.extend(received(&peer));
+            back.extend(std::iter::from_fn(|| received(&peer)));
             if back.len() == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
         .unwrap();
@@ -195,7 +143,7 @@ fn frames_without_room_wait_in_order() {
 fn packets_beyond_the_backlog_are_discarded_and_counted() {
     let (mut end, peer) = pair();
     end.refusals = u32::MAX;
-    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]);
+    let mut driver = Driver::new(Notes::default(), [(Port(0), end)]).unwrap();
     let mut sent = 0u64;
     driver
         .run(|node, _, _| {
@@ -234,7 +182,7 @@ impl Node for Blaster {
 #[test]
 fn a_node_that_always_sends_still_receives() {
     let (end, peer) = pair();
-    let mut driver = Driver::new(Blaster, [(Port(0), end)]);
+    let mut driver = Driver::new(Blaster, [(Port(0), end)]).unwrap();
     peer.send(b"hello").unwrap();
     let mut turns = 0;
     driver

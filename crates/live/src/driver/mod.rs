@@ -1,0 +1,193 @@
+//! The driver of one node in real time, on real interfaces.
+
+mod poller;
+mod port;
+mod rounds;
+mod waits;
+
+use std::collections::BTreeMap;
+use std::io;
+
+use basis::Instant;
+use measure::Interest;
+use node::{Burst, Discarded, Node, Outbox, Port, Reason};
+
+use crate::{Delays, Interface, Observer, RealClock, Tally, Waker};
+use poller::Poller;
+use port::Bound;
+pub use port::PortView;
+use waits::Waits;
+
+/// Drives one node, whose ports are bound to interfaces.
+pub struct Driver<N, I> {
+    node: N,
+    ports: Vec<Bound<I>>,
+    /// The position in `ports` of each port, by its number.
+    positions: Vec<Option<usize>>,
+    poller: Poller,
+    clock: RealClock,
+    out: Outbox,
+    waits: Waits,
+    /// Whether the node has not been called yet.
+    is_new: bool,
+    /// The time at which the caller wants a turn.
+    turn_at: Option<Instant>,
+    /// The number of packets that the node has been given.
+    numbered: u64,
+    observer: Option<Box<dyn Observer>>,
+    /// The packets that were discarded while the node worked for no port, by reason.
+    discarded_elsewhere: BTreeMap<Reason, u64>,
+    delays: Delays,
+    /// The interfaces that may have frames, that may have room again, and with packets that they were not given yet.
+    readable: Vec<usize>,
+    writable: Vec<usize>,
+    touched: Vec<usize>,
+    /// The interfaces to which something has happened.
+    changed: Vec<usize>,
+    buffers: Buffers,
+}
+
+/// Buffers that are reused between calls.
+#[derive(Default)]
+struct Buffers {
+    /// The interfaces whose turn it is.
+    turns: Vec<usize>,
+    /// What an interface received, and what the node gets.
+    arrived: Burst,
+    burst: Burst,
+    /// What an interface has taken.
+    sent: Burst,
+    /// What nobody wants.
+    discarded: Vec<Discarded>,
+}
+
+impl<N: Node, I: Interface> Driver<N, I> {
+    /// Returns a driver for a node that has not been called yet, with its interfaces and the port to which each is
+    /// bound. The node is woken once when the driver is run.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system if it has no descriptors left.
+    ///
+    /// # Panics
+    ///
+    /// Panics if two interfaces are bound to one port.
+    pub fn new(node: N, interfaces: impl IntoIterator<Item = (Port, I)>) -> io::Result<Self> {
+        let poller = Poller::new()?;
+        let mut ports = Vec::new();
+        let mut positions = Vec::new();
+        let mut changed = Vec::new();
+        for (index, (port, interface)) in interfaces.into_iter().enumerate() {
+            poller.watch(index, interface.descriptor())?;
+            if let Some(events) = interface.events() {
+                poller.watch_changes(index, events)?;
+                // What has happened before is heard first.
+                changed.push(index);
+            }
+            let number = usize::from(port.0);
+            positions.resize(positions.len().max(number + 1), None);
+            assert!(positions[number].replace(index).is_none(), "port {number} is bound to two interfaces");
+            ports.push(Bound::new(port, interface));
+        }
+        Ok(Self {
+            node,
+            ports,
+            positions,
+            poller,
+            clock: RealClock::new(),
+            out: Outbox::new(Interest::default()),
+            waits: Waits::default(),
+            is_new: true,
+            turn_at: None,
+            numbered: 0,
+            observer: None,
+            discarded_elsewhere: BTreeMap::new(),
+            delays: Delays::default(),
+            readable: Vec::new(),
+            writable: Vec::new(),
+            touched: Vec::new(),
+            changed,
+            buffers: Buffers::default(),
+        })
+    }
+
+    /// Returns the node.
+    pub fn node(&self) -> &N {
+        &self.node
+    }
+
+    /// Returns the node for changes that need no outbox; what it asks for is asked in the `turn` of [`Driver::run`].
+    pub fn node_mut(&mut self) -> &mut N {
+        &mut self.node
+    }
+
+    /// Puts another node into the place of the present one, and returns that. Packets that the old node has sent still go
+    /// out, at their times; nothing else that it asked for is done. The new node is woken once, and told of links that
+    /// are down.
+    pub fn replace_node(&mut self, node: N) -> N {
+        self.out.sleep();
+        self.waits.forget_readies();
+        self.ports.iter_mut().for_each(|bound| bound.owed = 0);
+        self.is_new = true;
+        std::mem::replace(&mut self.node, node)
+    }
+
+    /// Returns the present time, as the node is told it.
+    pub fn now(&self) -> Instant {
+        self.clock.now()
+    }
+
+    /// Returns a handle that ends the driver's sleep.
+    pub fn waker(&self) -> Waker {
+        self.poller.waker().clone()
+    }
+
+    /// Says when `turn` is to be called even if nothing else is due; `None` for not at all. Once it was called at that
+    /// time or later, this must be asked again.
+    pub fn wake_by(&mut self, at: Option<Instant>) {
+        self.turn_at = at;
+    }
+
+    /// Sets who is told of every packet from now on.
+    pub fn observe(&mut self, observer: Option<Box<dyn Observer>>) {
+        self.observer = observer;
+    }
+
+    /// Returns the interface to which a port is bound.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such port.
+    pub fn interface(&self, port: Port) -> &I {
+        let position = self.position(port).unwrap_or_else(|| panic!("port {} is bound to no interface", port.0));
+        &self.ports[position].interface
+    }
+
+    /// Returns what is known of each port, in the order in which they were given.
+    pub fn ports(&self) -> impl Iterator<Item = PortView<'_>> {
+        self.ports.iter().map(Bound::view)
+    }
+
+    /// Returns the counts so far.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally { discarded: self.discarded_elsewhere.clone(), ..Tally::default() };
+        for bound in &self.ports {
+            tally.received += bound.tally.received.frames;
+            tally.transmitted += bound.tally.transmitted.frames;
+            for (reason, count) in &bound.tally.discarded {
+                *tally.discarded.entry(*reason).or_default() += count;
+            }
+        }
+        tally
+    }
+
+    /// Returns how late the driver was so far.
+    pub fn delays(&self) -> &Delays {
+        &self.delays
+    }
+
+    /// Returns the position of a port in `ports`.
+    fn position(&self, port: Port) -> Option<usize> {
+        self.positions.get(usize::from(port.0)).copied().flatten()
+    }
+}

@@ -1,0 +1,108 @@
+//! Waiting for one of many descriptors (epoll(7)).
+//!
+//! Descriptors are watched by level: one with frames that nobody has taken yet is reported again, so that nothing depends
+//! on an interface being emptied, and an interface that takes turns with others loses nothing.
+
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+
+use basis::Duration;
+use rustix::buffer::spare_capacity;
+use rustix::event::Timespec;
+use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
+use rustix::io::Errno;
+
+use crate::Waker;
+
+/// The most descriptors that one call reports; the kernel reports the others first the next time.
+const MOST_REPORTED: usize = 128;
+
+/// A reason for which the driver is awake again. Interfaces are named by their position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wakeup {
+    /// Frames may have arrived at an interface.
+    Readable(usize),
+    /// An interface may have room.
+    Writable(usize),
+    /// Something may have happened to an interface.
+    Changed(usize),
+}
+
+/// The descriptors of all interfaces and of the waker.
+pub struct Poller {
+    epoll: OwnedFd,
+    waker: Waker,
+    reported: Vec<Event>,
+}
+
+/// The kind of a descriptor, in the lowest two bits of its number.
+const FRAMES: u64 = 0;
+const CHANGES: u64 = 1;
+const WAKER: u64 = 2;
+
+fn number(interface: usize, kind: u64) -> EventData {
+    EventData::new_u64((interface as u64) << 2 | kind)
+}
+
+fn interest(wants_room: bool) -> EventFlags {
+    if wants_room { EventFlags::IN | EventFlags::OUT } else { EventFlags::IN }
+}
+
+impl Poller {
+    pub fn new() -> io::Result<Self> {
+        let (epoll, waker) = (epoll::create(CreateFlags::CLOEXEC)?, Waker::new()?);
+        epoll::add(&epoll, waker.descriptor(), number(0, WAKER), EventFlags::IN)?;
+        Ok(Self { epoll, waker, reported: Vec::with_capacity(MOST_REPORTED) })
+    }
+
+    pub fn waker(&self) -> &Waker {
+        &self.waker
+    }
+
+    /// Watches the descriptor of an interface for frames.
+    pub fn watch(&self, interface: usize, descriptor: BorrowedFd<'_>) -> io::Result<()> {
+        Ok(epoll::add(&self.epoll, descriptor, number(interface, FRAMES), interest(false))?)
+    }
+
+    /// Watches the descriptor of an interface's events.
+    pub fn watch_changes(&self, interface: usize, descriptor: BorrowedFd<'_>) -> io::Result<()> {
+        Ok(epoll::add(&self.epoll, descriptor, number(interface, CHANGES), EventFlags::IN)?)
+    }
+
+    /// Says whether room at an interface matters, beside frames.
+    pub fn want_room(&self, interface: usize, descriptor: BorrowedFd<'_>, wants: bool) -> io::Result<()> {
+        Ok(epoll::modify(&self.epoll, descriptor, number(interface, FRAMES), interest(wants))?)
+    }
+
+    /// Waits for at most `longest`, or without a limit if that is `None`, and calls `wake` for everything that happened.
+    pub fn wait(&mut self, longest: Option<Duration>, mut wake: impl FnMut(Wakeup)) -> io::Result<()> {
+        // The time is rounded up, because waking too early would mean to wake twice.
+        let timeout = longest.map(|longest| {
+            let nanoseconds = longest.picoseconds().div_ceil(1000);
+            Timespec { tv_sec: (nanoseconds / 1_000_000_000) as _, tv_nsec: (nanoseconds % 1_000_000_000) as _ }
+        });
+        self.reported.clear();
+        match epoll::wait(&self.epoll, spare_capacity(&mut self.reported), timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        for event in &self.reported {
+            let (data, flags) = (event.data.u64(), event.flags);
+            let interface = (data >> 2) as usize;
+            match data & 3 {
+                CHANGES => wake(Wakeup::Changed(interface)),
+                FRAMES => {
+                    // An error is a reason to read, which returns it.
+                    if flags.intersects(!EventFlags::OUT) {
+                        wake(Wakeup::Readable(interface));
+                    }
+                    if flags.contains(EventFlags::OUT) {
+                        wake(Wakeup::Writable(interface));
+                    }
+                }
+                _ => self.waker.reset(),
+            }
+        }
+        Ok(())
+    }
+}

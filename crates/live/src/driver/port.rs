@@ -1,0 +1,160 @@
+//! A port of the node: its interface, and the packets that wait for room there.
+
+use std::collections::VecDeque;
+use std::io;
+
+use basis::{Duration, Instant};
+use node::{Burst, Discarded, Port};
+use wire::Packet;
+
+use super::poller::Poller;
+use super::waits::{Due, Waits};
+use crate::{Interface, PortTally, reasons};
+
+/// The most packets that wait for room at an interface; further ones are discarded.
+const MOST_WAITING: usize = 4096;
+/// The time after which an interface is tried again that says it has room and then has none, as one behind a full
+/// queueing discipline does.
+const RETRY: Duration = Duration::from_microseconds(100);
+
+/// What a port waits for before it sends more packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Room {
+    /// Nothing: the interface has taken all packets so far.
+    Free,
+    /// The interface's descriptor becomes writable.
+    Writable,
+    /// A time has come.
+    Retry,
+}
+
+/// A port and its interface.
+pub struct Bound<I> {
+    pub port: Port,
+    pub interface: I,
+    /// Whether the interface can carry packets, as far as it has said.
+    pub is_up: bool,
+    pub tally: PortTally,
+    /// Whether the interface may have frames that nobody has taken: it is on the driver's list.
+    pub is_readable: bool,
+    /// Whether packets were added since the interface was called: it is on the driver's list.
+    pub is_touched: bool,
+    /// The packets that were refused.
+    pub refused: Vec<Discarded>,
+    /// The number of times that the node wanted to be told by now that the port is ready.
+    pub owed: u32,
+    backlog: VecDeque<Packet>,
+    room: Room,
+}
+
+impl<I: Interface> Bound<I> {
+    pub fn new(port: Port, interface: I) -> Self {
+        Self {
+            port,
+            interface,
+            is_up: true,
+            tally: PortTally::default(),
+            is_readable: false,
+            is_touched: false,
+            refused: Vec::new(),
+            owed: 0,
+            backlog: VecDeque::new(),
+            room: Room::Free,
+        }
+    }
+
+    /// Returns true if a packet would be sent at once.
+    pub fn has_room(&self) -> bool {
+        self.backlog.is_empty()
+    }
+
+    /// Adds a packet to those that wait for the interface, or refuses it if they are too many.
+    pub fn push(&mut self, packet: Packet) {
+        if self.backlog.len() < MOST_WAITING {
+            self.backlog.push_back(packet);
+        } else {
+            self.refused.push(Discarded { packet, reason: reasons::INTERFACE_FULL });
+        }
+    }
+
+    /// Passes the packets that wait to the interface, as far as it takes them; unless it is known to have no room, which
+    /// `has_changed` says is over. What was sent and what can never be sent is appended to the lists.
+    pub fn send(
+        &mut self,
+        index: usize,
+        has_changed: bool,
+        poller: &Poller,
+        (sent, discarded): (&mut Burst, &mut Vec<Discarded>),
+    ) -> io::Result<bool> {
+        if self.room != Room::Free && !has_changed {
+            return Ok(false);
+        }
+        let before = self.backlog.len();
+        if before > 0 {
+            self.interface.send(&mut self.backlog, sent, discarded)?;
+        }
+        let after = self.backlog.len();
+        let room = match after {
+            0 => Room::Free,
+            _ if has_changed && after == before => Room::Retry,
+            _ => Room::Writable,
+        };
+        if (room == Room::Writable) != (self.room == Room::Writable) {
+            poller.want_room(index, self.interface.descriptor(), room == Room::Writable)?;
+        }
+        self.room = room;
+        Ok(room == Room::Retry)
+    }
+
+    /// Asks for the calls that became possible or necessary by [`Bound::send`].
+    pub fn ask(&mut self, index: usize, now: Instant, retries: bool, waits: &mut Waits) {
+        if retries {
+            waits.add(now + RETRY, Due::Retry(index));
+        }
+        if self.has_room() {
+            for _ in 0..std::mem::take(&mut self.owed) {
+                waits.add(now, Due::Ready(self.port));
+            }
+        }
+    }
+
+    /// Returns what others may know of the port.
+    pub fn view(&self) -> PortView<'_> {
+        PortView {
+            port: self.port,
+            name: self.interface.name(),
+            is_up: self.is_up,
+            longest_frame: self.interface.longest_frame(),
+            waiting: self.backlog.len(),
+            tally: &self.tally,
+        }
+    }
+
+    /// Counts packets that the interface has taken.
+    pub fn count_sent(&mut self, sent: &Burst) {
+        let transmitted = &mut self.tally.transmitted;
+        for packet in sent {
+            transmitted.frames += 1;
+            transmitted.packets += packet.segment_count() as u64;
+            transmitted.bytes += packet.len() as u64;
+        }
+    }
+}
+
+/// What is known of a port of a driver.
+#[derive(Clone, Copy, Debug)]
+pub struct PortView<'a> {
+    /// The number of the port.
+    pub port: Port,
+    /// The name of its interface.
+    pub name: &'a str,
+    /// Whether the interface can carry packets.
+    pub is_up: bool,
+    /// The longest frame that the interface sends, in bytes with its Ethernet header; `None` if there is no limit, or
+    /// none is known.
+    pub longest_frame: Option<u32>,
+    /// The number of packets that wait for room at the interface.
+    pub waiting: usize,
+    /// The counts so far.
+    pub tally: &'a PortTally,
+}

@@ -1,0 +1,255 @@
+//! What a driver does, round by round: what is due, what has arrived, the caller's turn, sleep.
+
+use std::io;
+use std::mem;
+use std::ops::ControlFlow;
+
+use basis::Instant;
+use node::{Control, Discarded, Node, Outbox, Reason, Transmission};
+
+use super::Driver;
+use super::poller::Wakeup;
+use super::waits::Due;
+use crate::segments::prepare;
+use crate::{Interface, InterfaceEvent};
+
+/// The most frames that are taken from an interface before other ports have their turn.
+const BURST: usize = 64;
+
+impl<N: Node, I: Interface> Driver<N, I> {
+    /// Drives the node until `turn` breaks; then this may be called again, and goes on as if nothing had happened. `turn`
+    /// is called after everything that was due has been done and before the driver sleeps, when the driver was woken by
+    /// a [`crate::Waker`] or a signal, and at the time of [`Driver::wake_by`]. It may call the node like the driver itself.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of an interface, or of the system if it cannot wait.
+    pub fn run<R>(&mut self, mut turn: impl FnMut(&mut N, Instant, &mut Outbox) -> ControlFlow<R>) -> io::Result<R> {
+        loop {
+            self.do_what_is_due()?;
+            self.receive_in_turns()?;
+            let now = self.begin();
+            let flow = turn(&mut self.node, now, &mut self.out);
+            self.carry_out(None)?;
+            if let ControlFlow::Break(result) = flow {
+                return Ok(result);
+            }
+            self.sleep()?;
+        }
+    }
+
+    /// Reads the clock for the next call of the node.
+    fn begin(&mut self) -> Instant {
+        let now = self.clock.now();
+        self.out.begin(now);
+        now
+    }
+
+    /// Calls the node for what has happened to interfaces, and for every time that had come when this was called, in
+    /// their order. What becomes due in the meantime waits until the interfaces have had their turn; otherwise a node
+    /// with more to send would never receive anything.
+    fn do_what_is_due(&mut self) -> io::Result<()> {
+        let now = self.begin();
+        if mem::take(&mut self.is_new) {
+            self.node.wake(now, &mut self.out);
+            self.carry_out(None)?;
+            for position in 0..self.ports.len() {
+                if !self.ports[position].is_up {
+                    self.tell_of_link(now, position)?;
+                }
+            }
+        }
+        while let Some(position) = self.changed.pop() {
+            self.hear(now, position)?;
+        }
+        while let Some(position) = self.writable.pop() {
+            self.send(now, position, true)?;
+        }
+        loop {
+            if let Some((at, due)) = self.waits.due(now) {
+                match due {
+                    Due::Retry(position) => self.send(now, position, true)?,
+                    Due::Ready(port) => {
+                        let position = self.position(port);
+                        if let Some(full) = position.map(|at| &mut self.ports[at]).filter(|bound| !bound.has_room()) {
+                            full.owed += 1;
+                            continue;
+                        }
+                        self.delays.readies.add(now.since(at));
+                        self.node.control(now, Control::PortReady(port), &mut self.out);
+                        self.carry_out(position)?;
+                    }
+                }
+            } else if let Some(deadline) = self.out.deadline().filter(|deadline| *deadline <= now) {
+                self.out.take_deadline();
+                self.delays.wakes.add(now.since(deadline));
+                self.node.wake(now, &mut self.out);
+                self.carry_out(None)?;
+            } else if self.waits.must_send(now) {
+                self.carry_out(None)?;
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Gives each interface that may have frames one turn. Those that have more have another one in the next round.
+    fn receive_in_turns(&mut self) -> io::Result<()> {
+        let mut turns = mem::take(&mut self.buffers.turns);
+        turns.append(&mut self.readable);
+        for (number, position) in turns.iter().copied().enumerate() {
+            self.ports[position].is_readable = false;
+            // What becomes due while other interfaces have their turns should not be late by all of them.
+            if number > 0 {
+                self.do_what_is_due()?;
+            }
+            if self.receive(position)? {
+                self.note_readable(position);
+            }
+        }
+        turns.clear();
+        self.buffers.turns = turns;
+        Ok(())
+    }
+
+    /// Hands the node the frames that have arrived on a port. Returns true if there may be more.
+    fn receive(&mut self, position: usize) -> io::Result<bool> {
+        let now = self.begin();
+        let Self { ports, buffers, observer, numbered, node, out, .. } = self;
+        let bound = &mut ports[position];
+        bound.interface.receive(BURST, &mut buffers.arrived, &mut buffers.discarded)?;
+        let frames = buffers.arrived.len() + buffers.discarded.len();
+        if frames == 0 {
+            return Ok(false);
+        }
+        let received = &mut bound.tally.received;
+        received.frames += frames as u64;
+        received.bytes += buffers.discarded.iter().map(|Discarded { packet, .. }| packet.len() as u64).sum::<u64>();
+        for packet in buffers.arrived.drain(..) {
+            received.bytes += packet.len() as u64;
+            prepare(packet, &mut buffers.burst, &mut buffers.discarded);
+        }
+        received.packets += (buffers.burst.len() + buffers.discarded.len()) as u64;
+        for packet in &mut buffers.burst {
+            packet.sidecar.id = *numbered;
+            packet.sidecar.arrival = now;
+            *numbered += 1;
+        }
+        if let Some(observer) = observer {
+            buffers.burst.iter().for_each(|packet| observer.received(now, bound.port, packet));
+        }
+        if !buffers.burst.is_empty() {
+            node.receive(now, bound.port, &mut buffers.burst, out);
+        }
+        self.settle(now, Some(position));
+        self.carry_out(Some(position))?;
+        Ok(frames >= BURST)
+    }
+
+    /// Carries out the requests of the node, which worked for a port, if for any.
+    fn carry_out(&mut self, position: Option<usize>) -> io::Result<()> {
+        self.out.events.clear();
+        let now = self.clock.now();
+        let Self { waits, out, ports, positions, buffers, touched, delays, .. } = self;
+        let discarded = &mut buffers.discarded;
+        discarded.append(&mut out.discarded);
+        waits.take(now, out, &mut delays.transmissions, |Transmission { port, packet, .. }| {
+            let Some(at) = positions.get(usize::from(port.0)).copied().flatten() else {
+                return discarded.push(Discarded { packet, reason: Reason::NO_SUCH_PORT });
+            };
+            let bound = &mut ports[at];
+            if !mem::replace(&mut bound.is_touched, true) {
+                touched.push(at);
+            }
+            bound.push(packet);
+        });
+        self.settle(now, position);
+        while let Some(touched) = self.touched.pop() {
+            self.ports[touched].is_touched = false;
+            self.send(now, touched, false)?;
+        }
+        Ok(())
+    }
+
+    /// Passes an interface the packets that wait for it, unless it is known to have no room; `has_changed` says that this
+    /// may be over.
+    fn send(&mut self, now: Instant, position: usize, has_changed: bool) -> io::Result<()> {
+        let Self { ports, poller, buffers, waits, out, observer, .. } = self;
+        let bound = &mut ports[position];
+        buffers.discarded.append(&mut bound.refused);
+        let lists = (&mut buffers.sent, &mut buffers.discarded);
+        let retries = bound.send(position, has_changed, poller, lists)?;
+        bound.ask(position, now, retries, waits);
+        out.set_room(bound.port, bound.has_room());
+        bound.count_sent(&buffers.sent);
+        if let Some(observer) = observer {
+            buffers.sent.iter().for_each(|packet| observer.transmitted(now, bound.port, packet));
+        }
+        buffers.sent.clear();
+        self.settle(now, Some(position));
+        Ok(())
+    }
+
+    /// Counts discarded packets by reason for a port, if there is one, and drops them.
+    fn settle(&mut self, now: Instant, position: Option<usize>) {
+        let Self { ports, buffers, observer, discarded_elsewhere, .. } = self;
+        let mut bound = position.map(|at| &mut ports[at]);
+        for Discarded { packet, reason } in buffers.discarded.drain(..) {
+            let counts = bound.as_mut().map_or(&mut *discarded_elsewhere, |bound| &mut bound.tally.discarded);
+            *counts.entry(reason).or_default() += 1;
+            if let Some(observer) = observer {
+                observer.discarded(now, bound.as_ref().map(|bound| bound.port), &packet, reason);
+            }
+        }
+    }
+
+    /// Hears what has happened to an interface, and tells the node of its link.
+    fn hear(&mut self, now: Instant, position: usize) -> io::Result<()> {
+        while let Some(event) = self.ports[position].interface.next_event()? {
+            let bound = &mut self.ports[position];
+            let was_up = bound.is_up;
+            match event {
+                InterfaceEvent::Up => bound.is_up = true,
+                InterfaceEvent::Down | InterfaceEvent::Removed => bound.is_up = false,
+                InterfaceEvent::Returned | InterfaceEvent::LongestFrame(_) => {}
+            }
+            if bound.is_up != was_up {
+                self.tell_of_link(now, position)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the node whether a port's link carries packets.
+    fn tell_of_link(&mut self, now: Instant, position: usize) -> io::Result<()> {
+        let bound = &self.ports[position];
+        self.node.control(now, Control::Link { port: bound.port, up: bound.is_up }, &mut self.out);
+        self.carry_out(Some(position))
+    }
+
+    /// Puts an interface on the list of those that may have frames.
+    fn note_readable(&mut self, position: usize) {
+        if !mem::replace(&mut self.ports[position].is_readable, true) {
+            self.readable.push(position);
+        }
+    }
+
+    /// Waits until something happens or is due.
+    fn sleep(&mut self) -> io::Result<()> {
+        let now = self.clock.now();
+        let due = [self.waits.next(), self.out.deadline(), self.turn_at].into_iter().flatten().min();
+        self.turn_at = self.turn_at.filter(|at| *at > now);
+        let is_busy = !(self.readable.is_empty() && self.changed.is_empty() && !self.is_new);
+        let longest = if is_busy { Some(basis::Duration::ZERO) } else { due.map(|due| due.since(now)) };
+        let Self { poller, ports, readable, writable, changed, .. } = self;
+        poller.wait(longest, |wakeup| match wakeup {
+            Wakeup::Readable(position) => {
+                if !mem::replace(&mut ports[position].is_readable, true) {
+                    readable.push(position);
+                }
+            }
+            Wakeup::Writable(position) => writable.push(position),
+            Wakeup::Changed(position) => changed.push(position),
+        })
+    }
+}

@@ -1,0 +1,7 @@
+//! The driver of a node, over sockets instead of interfaces.
+#![cfg(unix)]
+
+mod callers;
+mod requests;
+mod room;
+mod sockets;
