@@ -10,6 +10,7 @@ use ir::interpret::{Request, Surroundings};
 use machines::v1model::Frame;
 use runtime::RegisterFile;
 use runtime::checksum::BitString;
+use wire::Tail;
 
 use crate::Packet;
 use crate::packet::PADDING;
@@ -22,7 +23,7 @@ pub(crate) struct Context<'r, 's> {
     pub(crate) bytes: *const u8,
     /// The number of bits in memory, without padding.
     pub(crate) known: u64,
-    /// The number of bits of the packet, including trailing zeros that are not in memory.
+    /// The number of bits of the packet, including those that are not in memory.
     pub(crate) bits: u64,
     /// The number of bits that were extracted or skipped.
     pub(crate) position: u64,
@@ -152,7 +153,7 @@ impl<'r, 's> Context<'r, 's> {
         Self {
             bytes: packet.padded().as_ptr(),
             known: packet.length as u64 * 8,
-            bits: (packet.length + packet.zeros) as u64 * 8,
+            bits: packet.length() as u64 * 8,
             position: packet.position as u64,
             emitted: packet.emitted.as_mut_ptr(),
             emitted_bits: packet.emitted_bits as u64,
@@ -197,19 +198,18 @@ impl<'r, 's> Context<'r, 's> {
         self.packet.bytes()
     }
 
-    /// Returns the bytes in memory that the parser has not consumed, from the next whole byte on.
-    pub(crate) fn payload(&self) -> &[u8] {
-        let arrived = self.arrived();
-        &arrived[(self.position.div_ceil(8) as usize).min(arrived.len())..]
+    /// Returns the bytes that the parser has not consumed, from the next whole byte on: those in memory, and what follows
+    /// them.
+    pub(crate) fn payload(&self) -> (&[u8], Tail) {
+        let (arrived, parsed) = (self.arrived(), self.position.div_ceil(8) as usize);
+        let mut rest = self.packet.rest.clone();
+        if parsed > arrived.len() {
+            rest.skip(parsed - arrived.len());
+        }
+        (&arrived[parsed.min(arrived.len())..], rest)
     }
 
-    /// Returns the number of zero bytes after the payload that are not in memory.
-    pub(crate) fn payload_zeros(&self) -> usize {
-        let beyond = (self.position.div_ceil(8) as usize).saturating_sub(self.packet.length);
-        self.packet.zeros - beyond.min(self.packet.zeros)
-    }
-
-    /// Materialises the bytes of the packet up to bit `bit`, as far as there are any.
+    /// Brings the bytes of the packet up to bit `bit` into memory, as far as there are any.
     #[cold]
     pub(crate) fn reach(&mut self, bit: u64) {
         self.packet.reach(bit.div_ceil(8) as usize);

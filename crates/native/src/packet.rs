@@ -22,14 +22,14 @@ pub struct Packet {
     pub(crate) words: Box<[u64]>,
     /// The received packet that this one holds, if any.
     held: Option<wire::Packet>,
-    /// Whether the bytes are the head of the held packet, which is followed by [`PADDING`] bytes.
+    /// Whether the bytes are the head of the held packet, behind which [`PADDING`] bytes may be read.
     in_place: bool,
     /// If they are not: the bytes that arrived, as far as they are in memory, and [`PADDING`].
     bytes: Vec<u8>,
     /// The number of bytes in memory.
     pub(crate) length: usize,
-    /// The number of zero bytes that follow, which come into memory only when a parser reads them.
-    pub(crate) zeros: usize,
+    /// What follows them, which comes into memory only when a parser reads it. A length stands for zeros.
+    pub(crate) rest: Tail,
     /// The number of bits that were extracted or skipped.
     pub(crate) position: usize,
     /// The emitted bytes, followed by unused room.
@@ -48,7 +48,7 @@ impl Packet {
             in_place: false,
             bytes: vec![0; PADDING],
             length: 0,
-            zeros: 0,
+            rest: Tail::Length(0),
             position: 0,
             emitted: Vec::new(),
             emitted_bits: 0,
@@ -71,13 +71,16 @@ impl Packet {
         &mut self.words[self.layout.place(variable)]
     }
 
-    /// Materialises the packet's trailing zeros until `bytes` bytes are in memory, as far as there are any.
+    /// Brings what follows into memory until `bytes` bytes are there, as far as there are any.
     pub(crate) fn reach(&mut self, bytes: usize) {
-        let lacks = bytes.saturating_sub(self.length).min(self.zeros);
+        let lacks = bytes.saturating_sub(self.length).min(self.rest.len());
         self.own();
         self.bytes.truncate(self.length);
+        if let Tail::Bytes(rest) = &self.rest {
+            self.bytes.extend_from_slice(&rest[..lacks]);
+        }
         self.length += lacks;
-        self.zeros -= lacks;
+        self.rest.skip(lacks);
         self.bytes.resize(self.length + PADDING, 0);
     }
 
@@ -105,7 +108,7 @@ impl Packet {
         self.held = None;
         self.in_place = false;
         self.length = 0;
-        self.zeros = 0;
+        self.rest = Tail::Length(0);
         self.position = 0;
         self.emitted_bits = 0;
     }
@@ -145,7 +148,7 @@ impl Frame for Packet {
         self.bytes.extend_from_slice(from.bytes());
         self.length = from.length;
         self.bytes.resize(self.length + PADDING, 0);
-        self.zeros = from.zeros;
+        self.rest.clone_from(&from.rest);
         self.position = from.position;
         self.emitted.clone_from(&from.emitted);
         self.emitted_bits = from.emitted_bits;
@@ -179,13 +182,13 @@ impl Frame for Packet {
 
     #[inline]
     fn hold(&mut self, packet: wire::Packet) -> Option<wire::Packet> {
-        let Some(zeros) = zeros_behind(&packet) else {
+        if packet.head.padded(PADDING).is_none() {
             self.copy_bytes(&packet);
             return Some(packet);
-        };
+        }
         self.begin();
         self.length = packet.head.len();
-        self.zeros = zeros;
+        self.rest = packet.tail.clone();
         self.held = Some(packet);
         self.in_place = true;
         None
@@ -200,13 +203,18 @@ impl Frame for Packet {
     }
 
     #[inline]
-    fn zeros(&self) -> usize {
-        self.zeros
+    fn rest(&self) -> Tail {
+        self.rest.clone()
     }
 
     #[inline]
-    fn set_zeros(&mut self, zeros: usize) {
-        self.zeros = zeros;
+    fn set_rest(&mut self, rest: Tail) {
+        self.rest = rest;
+    }
+
+    #[inline]
+    fn length(&self) -> usize {
+        self.length + self.rest.len()
     }
 
     #[inline]
@@ -227,7 +235,7 @@ impl Snapshot for Packet {
         into.put(&self.held)?;
         into.put(&self.in_place)?;
         into.put(self.bytes())?;
-        into.put(&(self.zeros, self.position))?;
+        into.put(&(&self.rest, self.position))?;
         into.put(self.emitted())?;
         into.put(&self.emitted_bits)
     }
@@ -245,21 +253,10 @@ impl Snapshot for Packet {
         // The restored head is in other memory, possibly without padding behind it; the copied bytes are used then.
         self.in_place = in_place && held.as_ref().is_some_and(|held| held.head.padded(PADDING).is_some());
         self.held = held;
-        (self.zeros, self.position) = from.take()?;
+        (self.rest, self.position) = from.take()?;
         self.emitted = from.take()?;
         self.emitted_bits = from.take()?;
         Ok(())
-    }
-}
-
-/// Returns the number of zeros after the head of a packet, or `None` if blocks cannot work on the head in place: some
-/// tails are bytes in other memory, and some heads lack padding.
-#[inline]
-fn zeros_behind(packet: &wire::Packet) -> Option<usize> {
-    packet.head.padded(PADDING)?;
-    match packet.tail {
-        Tail::Length(zeros) => Some(zeros as usize),
-        Tail::Bytes(_) => None,
     }
 }
 

@@ -137,6 +137,17 @@ impl Packet {
         };
     }
 
+    /// Replaces the first `length` bytes by `front`, as a deparser replaces what a parser has read. The other bytes stay
+    /// where they are, in the head or in the tail.
+    #[inline]
+    pub fn replace_front(&mut self, length: usize, front: &[u8]) {
+        let of_tail = length.saturating_sub(self.head.len());
+        self.head.replace_front(length, front);
+        if of_tail > 0 {
+            self.tail.skip(of_tail);
+        }
+    }
+
     /// Appends the known bytes of the packet to `into`. Returns how many bytes follow whose content is not known.
     pub fn append_known_to(&self, into: &mut Vec<u8>) -> usize {
         into.extend_from_slice(self.head.bytes());
@@ -242,6 +253,16 @@ impl Tail {
         }
     }
 
+    /// Removes the first `count` bytes, or all if there are fewer.
+    pub fn skip(&mut self, count: usize) {
+        let rest = self.len().saturating_sub(count);
+        *self = match self {
+            Self::Bytes(bytes) if rest > 0 => Self::Bytes(bytes.part(bytes.len() - rest..bytes.len())),
+            // The rest is shorter than the tail was, whose length fits into 32 bits.
+            _ => Self::Length(rest as u32),
+        };
+    }
+
     /// Returns true if nothing follows the head.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -259,6 +280,22 @@ mod tests {
         assert_eq!(packet.head.bytes().as_ptr() as usize - body as usize, 64);
         assert_eq!(body as usize % 128, 0);
         assert_eq!((size_of::<Body>(), size_of::<Tail>()), (256, 16));
+    }
+
+    #[test]
+    fn a_new_front_leaves_the_rest_in_its_place() {
+        for (tail, rest) in [(Tail::Bytes([5, 6, 7].into()), Tail::Bytes([6, 7].into())), (Tail::Length(3), Tail::Length(2))] {
+            let packet = Packet::of_bytes(&[1, 2, 3, 4]).with_tail(tail.clone());
+            let mut within = packet.clone();
+            within.replace_front(3, &[9, 8, 7, 6]);
+            assert_eq!((within.head.bytes(), &within.tail), (&[9, 8, 7, 6, 4][..], &tail));
+            let mut beyond = packet.clone();
+            beyond.replace_front(5, &[9]);
+            assert_eq!((beyond.head.bytes(), &beyond.tail), (&[9][..], &rest));
+            let mut all = packet;
+            all.replace_front(8, &[9]);
+            assert_eq!((all.head.bytes(), &all.tail), (&[9][..], &Tail::Length(0)));
+        }
     }
 
     #[test]

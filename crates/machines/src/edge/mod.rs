@@ -2,7 +2,6 @@
 //! last.
 
 mod binding;
-mod bytes;
 mod carry;
 mod counted;
 mod entry_counts;

@@ -17,7 +17,7 @@ use wire::Packet;
 use super::carry::Carry;
 use super::counted::Counted;
 use super::intrinsics::{Arrival, Intrinsics};
-use super::{Edge, EntryCounts, bytes};
+use super::{Edge, EntryCounts};
 use crate::trace::Recorder;
 use crate::unsuitable::Unsuitable;
 use crate::v1model::Frame;
@@ -154,9 +154,7 @@ impl Edge for ProgramEdge {
     ) -> bool {
         let arrival = Arrival { port, length: packet.len() as u64, at: now };
         self.packet.clear();
-        let mut unknown = 0;
-        self.packet.set_bytes(|bytes| unknown = packet.append_known_to(bytes));
-        self.packet.set_zeros(unknown);
+        self.packet.copy_bytes(packet);
         self.intrinsics.before_parser(self.interpreter.program(), &mut self.packet, arrival);
         let Some(error) = self.run(self.blocks.parser, now, arrival.length, recorder) else { return false };
         self.intrinsics.after_parser(self.interpreter.program(), &mut self.packet, arrival, error);
@@ -191,7 +189,8 @@ impl Edge for ProgramEdge {
         // The ending of a deparser has no effect.
         _ = self.run(self.blocks.deparser, packet.sidecar.arrival, length, recorder);
         let position = self.fields.position.map_or(0, |position| fields[position]);
-        bytes::replace(packet, position, &self.packet.emitted.bytes);
+        let parsed = usize::try_from(position.div_ceil(8)).unwrap_or(usize::MAX);
+        packet.replace_front(parsed, &self.packet.emitted.bytes);
         Departure { port: Some(fields[self.fields.egress_port] as u16), drop: false }
     }
 

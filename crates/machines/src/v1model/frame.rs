@@ -6,6 +6,7 @@ use basis::snapshot::Snapshot;
 use ir::VariableId;
 use ir::interpret::Packet;
 use runtime::Bits;
+use wire::Tail;
 
 use crate::trace::Begins;
 
@@ -31,24 +32,23 @@ pub trait Frame: Clone + Debug + Send + Snapshot {
     /// Sets the given variables to 0.
     fn clear_variables(&mut self, variables: &[VariableId]);
 
-    /// Returns the bytes as they arrived, as far as they are in memory; [`Frame::zeros`] zero bytes follow.
+    /// Returns the bytes as they arrived, as far as the frame has them at hand; [`Frame::rest`] follows.
     fn bytes(&self) -> &[u8];
 
-    /// Returns the number of zero bytes that follow [`Frame::bytes`]. They take no memory before a program reads them.
-    fn zeros(&self) -> usize;
+    /// Returns what follows [`Frame::bytes`]. A tail that is only a length reads as zeros. Its bytes are brought to hand
+    /// when a program reads them.
+    fn rest(&self) -> Tail;
 
-    /// Sets the number of zero bytes that follow.
-    fn set_zeros(&mut self, zeros: usize);
+    /// Replaces what follows the bytes. A frame that works only on bytes at hand appends known ones to them.
+    fn set_rest(&mut self, rest: Tail);
 
-    /// Replaces the bytes and resets parser position and emitted bytes. `write` fills an empty buffer. No zero bytes
-    /// follow.
+    /// Replaces the bytes and resets parser position and emitted bytes. `write` fills an empty buffer. Nothing follows.
     fn set_bytes(&mut self, write: impl FnOnce(&mut Vec<u8>));
 
-    /// Replaces the bytes by copies of those of a packet; a tail that is only a length becomes zeros.
+    /// Replaces the bytes by those of a packet.
     fn copy_bytes(&mut self, packet: &wire::Packet) {
-        let mut zeros = 0;
-        self.set_bytes(|bytes| zeros = packet.append_known_to(bytes));
-        self.set_zeros(zeros);
+        self.set_bytes(|bytes| bytes.extend_from_slice(packet.head.bytes()));
+        self.set_rest(packet.tail.clone());
     }
 
     /// Replaces the bytes by those of a packet and resets parser position and emitted bytes. A frame may hold the
@@ -70,16 +70,8 @@ pub trait Frame: Clone + Debug + Send + Snapshot {
     /// Returns the emitted bytes; unused bits of the last byte are 0.
     fn emitted(&self) -> &[u8];
 
-    /// Returns the bytes in memory that the parser has not consumed, from the next whole byte on.
-    fn payload(&self) -> &[u8] {
-        let bytes = self.bytes();
-        &bytes[self.position().div_ceil(8).min(bytes.len())..]
-    }
-
     /// Returns the total number of bytes.
-    fn length(&self) -> usize {
-        self.bytes().len() + self.zeros()
-    }
+    fn length(&self) -> usize;
 }
 
 /// Returns what a trace shows of a packet at its beginning.
@@ -155,12 +147,20 @@ impl Frame for Packet {
         self.emitted.bits = 0;
     }
 
-    fn zeros(&self) -> usize {
-        self.zeros
+    fn rest(&self) -> Tail {
+        // What is less than the length of a packet fits into 32 bits.
+        Tail::Length(self.zeros as u32)
     }
 
-    fn set_zeros(&mut self, zeros: usize) {
-        self.zeros = zeros;
+    fn set_rest(&mut self, rest: Tail) {
+        match rest {
+            Tail::Bytes(bytes) => self.bytes.extend_from_slice(&bytes),
+            Tail::Length(zeros) => self.zeros = zeros as usize,
+        }
+    }
+
+    fn length(&self) -> usize {
+        self.bytes.len() + self.zeros
     }
 
     fn position(&self) -> usize {

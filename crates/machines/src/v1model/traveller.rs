@@ -8,8 +8,8 @@ use super::frame::Frame;
 
 /// A packet on its way through the switch.
 ///
-/// Programs see all bytes of the packet, head and tail. A tail that is only a length reads as zeros, which take no
-/// memory. The part of a tail that a program does not parse leaves as it arrived.
+/// Programs see all bytes of the packet, head and tail. A tail that is only a length reads as zeros. The part of a tail
+/// that a program does not parse is neither copied nor written: it leaves as it arrived.
 #[derive(Debug)]
 pub(super) struct Traveller<P> {
     /// The part that blocks work on.
@@ -92,7 +92,7 @@ impl<P: Frame> Traveller<P> {
     /// Gives an empty traveller the bytes of another packet as at the beginning of ingress.
     pub(super) fn begins_like(&mut self, other: &Self) {
         self.packet.set_bytes(|bytes| bytes.extend_from_slice(other.packet.bytes()));
-        self.packet.set_zeros(other.packet.zeros());
+        self.packet.set_rest(other.packet.rest());
         self.way = Way { most: u32::MAX, ..other.way.copy() };
     }
 
@@ -103,13 +103,8 @@ impl<P: Frame> Traveller<P> {
         self.packet.set_bytes(|bytes| {
             bytes.extend_from_slice(emitted);
             bytes.extend_from_slice(payload);
-            if let Tail::Bytes(tail) = &tail {
-                bytes.extend_from_slice(tail);
-            }
         });
-        if let Tail::Length(length) = tail {
-            self.packet.set_zeros(length as usize);
-        }
+        self.packet.set_rest(tail.clone());
         let head = emitted.len() + payload.len();
         let length = head + tail.len();
         self.way = Way { most: u32::MAX, length: length as u64, head, tail, ..other.way.copy() };
@@ -143,31 +138,23 @@ impl<P: Frame> Traveller<P> {
     }
 
     /// Returns the parts of the leaving packet, not truncated: emitted bytes, unparsed rest of the head, and unparsed
-    /// rest of the tail. A tail of bytes that was partly parsed becomes part of the head.
+    /// rest of the tail.
     fn left(&self) -> (&[u8], &[u8], Tail) {
-        let (bytes, parsed) = (self.packet.bytes(), self.packet.position().div_ceil(8));
-        let (head, tail) = (self.way.head, &self.way.tail);
-        let (end, tail) = match tail {
-            Tail::Length(length) => (head, Tail::Length(length - (parsed.saturating_sub(head) as u32).min(*length))),
-            Tail::Bytes(_) if parsed > head => (bytes.len(), Tail::Length(0)),
-            Tail::Bytes(tail) => (head, Tail::Bytes(tail.clone())),
-        };
-        (self.packet.emitted(), &bytes[parsed.min(end)..end], tail)
+        let (parsed, head) = (self.packet.position().div_ceil(8), self.way.head);
+        let mut tail = self.way.tail.clone();
+        if parsed > head {
+            tail.skip(parsed - head);
+        }
+        (self.packet.emitted(), &self.packet.bytes()[parsed.min(head)..head], tail)
     }
 
     /// Returns the packet as it leaves. The traveller loses its bytes.
     #[inline(always)]
     pub(super) fn leaving(&mut self) -> wire::Packet {
         let parsed = self.packet.position().div_ceil(8);
-        let arrived = if self.tail_became_head() { None } else { self.take() };
-        let mut leaving = match arrived {
-            // The emitted bytes replace the parsed ones, and the others stay in place.
+        let mut leaving = match self.take() {
             Some(mut packet) => {
-                let of_tail = parsed.saturating_sub(packet.head.len()) as u32;
-                packet.head.replace_front(parsed, self.packet.emitted());
-                if let Tail::Length(length) = &mut packet.tail {
-                    *length -= of_tail.min(*length);
-                }
+                packet.replace_front(parsed, self.packet.emitted());
                 packet
             }
             None => self.written_anew(),
@@ -184,10 +171,5 @@ impl<P: Frame> Traveller<P> {
     fn written_anew(&self) -> wire::Packet {
         let (emitted, payload, tail) = self.left();
         wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar)
-    }
-
-    /// Returns true if the parser went into a tail of bytes, which then becomes part of the head.
-    fn tail_became_head(&self) -> bool {
-        matches!(self.way.tail, Tail::Bytes(_)) && self.tail_was_parsed()
     }
 }

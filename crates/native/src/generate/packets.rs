@@ -101,8 +101,8 @@ impl Code<'_> {
         }
     }
 
-    /// Ensures that the packet's bytes up to bit `end`, which exist, are in memory. Only the trailing zeros of a
-    /// packet, of which nothing but the length is known, are materialised on demand, so this is rarely needed.
+    /// Ensures that the packet's bytes up to bit `end`, which exist, are in memory. Those behind the head of a packet
+    /// are brought there on demand; few parsers read so far.
     fn reach(&mut self, end: Value) {
         let known = self.load_context(offsets::KNOWN);
         let lacks = self.compare(IntCC::UnsignedGreaterThan, end, known);

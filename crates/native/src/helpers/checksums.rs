@@ -2,6 +2,8 @@
 
 use runtime::Bits;
 use runtime::hash::HashFunction;
+use wire::Tail;
+use wire::checksum::Sum;
 
 use crate::context::{Context, Words};
 
@@ -31,8 +33,12 @@ pub(super) extern "C" fn push_payload(context: &mut Context<'_, '_>) {
     context.memory.bit_string.push(&Bits::Narrow(0), rest as u32);
     // The string is moved out of the context because the payload borrows the context.
     let mut bits = std::mem::take(&mut context.memory.bit_string);
-    bits.push_bytes(context.payload());
-    bits.end_with_zeros(context.payload_zeros());
+    let (known, rest) = context.payload();
+    bits.push_bytes(known);
+    match rest {
+        Tail::Bytes(bytes) => bits.push_bytes(&bytes),
+        Tail::Length(zeros) => bits.end_with_zeros(zeros as usize),
+    }
     context.memory.bit_string = bits;
 }
 
@@ -59,7 +65,15 @@ pub(super) extern "C" fn sum_wide(_: &mut Context<'_, '_>, value: Words, width: 
 /// Returns the contribution of the part of the packet that the parser did not consume, folded to 16 bits. It follows
 /// `bits` bits, rounded up to whole bytes. Trailing zeros contribute nothing.
 pub(super) extern "C" fn sum_payload(context: &mut Context<'_, '_>, bits: u64) -> u64 {
-    let sum = fold(u64::from(!wire::checksum::of(context.payload())));
+    let (known, rest) = context.payload();
+    let mut sum = Sum::default();
+    sum.add(known);
+    match &rest {
+        Tail::Bytes(bytes) if known.len() % 2 == 1 => sum.add_at_odd_place(bytes),
+        Tail::Bytes(bytes) => sum.add(bytes),
+        Tail::Length(_) => {}
+    }
+    let sum = u64::from(sum.folded());
     if bits.div_ceil(8) % 2 == 1 { u64::from((sum as u16).swap_bytes()) } else { sum }
 }
 
