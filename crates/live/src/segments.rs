@@ -1,14 +1,24 @@
-//! What nodes see of packets that an interface receives: whole packets with complete checksums.
+//! Work that was left undone in packets: cutting them into segments, and computing checksums.
 
 use node::{Burst, Discarded, Reason};
-use wire::Packet;
+use wire::{ChecksumState, Packet};
 
-/// Cuts a packet that arrived as one of many segments, and completes checksums, so that the node sees each packet as it
-/// would be on a link. A packet whose headers do not fit is discarded as malformed.
-pub fn prepare(packet: Packet, into: &mut Burst, discarded: &mut Vec<Discarded>) {
-    let mut complete = |mut packet: Packet, discarded: &mut Vec<Discarded>| match packet.complete_checksum() {
-        true => into.push(packet),
-        false => discarded.push(Discarded { packet, reason: Reason::MALFORMED }),
+use crate::Offload;
+
+/// Returns true if a packet is still to be cut, or if its checksum is still to be computed.
+pub fn has_work(packet: &Packet) -> bool {
+    packet.sidecar.segmentation.is_some() || matches!(packet.sidecar.checksum, ChecksumState::Partial { .. })
+}
+
+/// Cuts a packet that stands for many segments, and completes checksums unless `offload` takes them as they are, so that
+/// each packet is as it would be on a link. A packet whose headers do not fit is discarded as malformed.
+pub fn finish(packet: Packet, offload: Offload, into: &mut Burst, discarded: &mut Vec<Discarded>) {
+    let mut complete = |mut packet: Packet, discarded: &mut Vec<Discarded>| {
+        if offload.checksum || packet.complete_checksum() {
+            into.push(packet);
+        } else {
+            discarded.push(Discarded { packet, reason: Reason::MALFORMED });
+        }
     };
     if packet.sidecar.segmentation.is_none() {
         return complete(packet, discarded);

@@ -17,7 +17,7 @@ use ir::{Block, Program, VariableId};
 use machines::Device;
 use machines::v1model::{Executor, Frame, Switch, V1modelParameters};
 use node::{Burst, Node, Outbox, Port};
-use wire::Packet;
+use wire::{Packet, Tail};
 
 const BURST: usize = 32;
 const RUNS: usize = 51;
@@ -135,11 +135,15 @@ impl Frame for Words {
         self.emitted.clear();
     }
 
-    fn zeros(&self) -> usize {
-        0
+    fn rest(&self) -> Tail {
+        Tail::Length(0)
     }
 
-    fn set_zeros(&mut self, _zeros: usize) {}
+    fn set_rest(&mut self, _: Tail) {}
+
+    fn length(&self) -> usize {
+        self.bytes.len()
+    }
 
     fn position(&self) -> usize {
         self.position
@@ -224,6 +228,7 @@ impl Router {
             state: &mut state,
             now: Instant::ZERO,
             length: 64,
+            packets: 1,
             random: &mut Random::new(0),
             undefined: &mut Undefined::Zero,
             observer: &mut Unobserved,

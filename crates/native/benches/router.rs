@@ -108,6 +108,7 @@ fn measure<E: Executor>(mut executor: E, packets: &[Vec<u8>], rounds: usize) -> 
                 state: &mut state,
                 now: Instant::ZERO,
                 length: 64,
+                packets: 1,
                 random: &mut random,
                 undefined: &mut undefined,
                 observer: &mut Unobserved,

@@ -100,6 +100,7 @@ fn bare<E: Executor>(
                     state: &mut state,
                     now: Instant::ZERO,
                     length: 60,
+                    packets: 1,
                     random: &mut random,
                     undefined: &mut Undefined::Zero,
                     observer: &mut Unobserved,

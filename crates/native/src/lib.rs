@@ -28,6 +28,7 @@
 //!     state: &mut program.initial_state(),
 //!     now: Instant::ZERO,
 //!     length: 0,
+//!     packets: 1,
 //!     random: &mut Random::new(0),
 //!     undefined: &mut Undefined::Zero,
 //!     observer: &mut Unobserved,

@@ -52,6 +52,7 @@ mod propagation;
 mod report;
 mod resolvability;
 mod schedule;
+pub mod segments;
 mod single_assignment;
 mod smallest;
 mod stage_use;

@@ -12,10 +12,10 @@ pub struct Count {
 }
 
 impl Count {
-    /// Counts a packet of `bytes` bytes.
+    /// Counts packets that have `bytes` bytes in all.
     #[inline]
-    pub fn count(&mut self, bytes: u64) {
-        self.packets = self.packets.wrapping_add(1);
+    pub fn count(&mut self, packets: u64, bytes: u64) {
+        self.packets = self.packets.wrapping_add(packets);
         self.bytes = self.bytes.wrapping_add(bytes);
     }
 }
@@ -33,12 +33,12 @@ impl CounterArray {
         Self { counts: vec![Count::default(); size] }
     }
 
-    /// Counts a packet of `bytes` bytes. If the index is outside of the array nothing is counted (v1model: "If index >=
+    /// Counts packets that have `bytes` bytes in all. If the index is outside of the array nothing is counted (v1model: "If index >=
     /// size, no counter state will be updated").
     #[inline]
-    pub fn count(&mut self, index: u64, bytes: u64) {
+    pub fn count(&mut self, index: u64, packets: u64, bytes: u64) {
         if let Some(count) = usize::try_from(index).ok().and_then(|index| self.counts.get_mut(index)) {
-            count.count(bytes);
+            count.count(packets, bytes);
         }
     }
 

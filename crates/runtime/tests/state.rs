@@ -29,11 +29,11 @@ fn table() -> TableState {
 fn counters_ignore_indices_out_of_range() {
     let mut counters = CounterArray::new(2);
     for (index, bytes) in [(0, 60), (1, 1500), (1, 40), (2, 100), (u64::MAX, 100)] {
-        counters.count(index, bytes);
+        counters.count(index, 1, bytes);
     }
     assert_eq!(counters.counts(), [Count { packets: 1, bytes: 60 }, Count { packets: 2, bytes: 1540 }]);
     assert!(counters.set(0, Count { packets: u64::MAX, bytes: 5 }) && !counters.set(2, Count::default()));
-    counters.count(0, 1);
+    counters.count(0, 1, 1);
     assert_eq!((counters.get(0), counters.get(2)), (Some(Count { packets: 0, bytes: 6 }), None), "wraps");
     counters.clear();
     assert_eq!(counters.counts(), [Count::default(); 2]);
@@ -45,8 +45,8 @@ fn direct_counters_and_meters_follow_their_entries() {
     let mut table = table().with_counters().with_meters(MeterUnit::Packets);
     let first = table.insert(entry(1)).unwrap();
     let kept = table.insert(TableEntry { is_constant: true, ..entry(2) }).unwrap();
-    table.count(first, 100);
-    table.count(kept, 10);
+    table.count(first, 1, 100);
+    table.count(kept, 1, 10);
     table.set_meter(first, Some(rates)).unwrap();
     table.set_meter(kept, Some(rates)).unwrap();
     let colors = [(); 3].map(|()| table.mark(first, Instant::ZERO, 1));
@@ -69,7 +69,7 @@ fn absent_counters_and_meters_cannot_be_set() {
     let rates = MeterRates { committed_rate: 5, committed_burst: 1, peak_rate: 1, peak_burst: 2 };
     let mut bare = table();
     let handle = bare.insert(entry(1)).unwrap();
-    bare.count(handle, 1);
+    bare.count(handle, 1, 1);
     assert_eq!((bare.counter(handle), bare.mark(handle, Instant::ZERO, 1)), (None, Color::Green));
     assert_eq!(bare.set_counter(handle, Count::default()), Err(DirectError::NoCounters));
     assert_eq!(bare.set_meter(handle, None), Err(DirectError::NoMeters));

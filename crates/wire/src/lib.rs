@@ -55,6 +55,6 @@ pub use headers::{
 };
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;
-pub use offload::{ChecksumState, Segmentation, SegmentationKind};
+pub use offload::{ChecksumState, Segmentation, SegmentationKind, Segments};
 pub use packet::{Packet, Sidecar, Tail};
 pub use shared::{Lender, SharedBytes};

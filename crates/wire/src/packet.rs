@@ -138,11 +138,13 @@ impl Packet {
     }
 
     /// Replaces the first `length` bytes by `front`, as a deparser replaces what a parser has read. The other bytes stay
-    /// where they are, in the head or in the tail.
+    /// where they are, in the head or in the tail. A checksum that is still to be computed begins as many bytes later as
+    /// the packet grows in front.
     #[inline]
     pub fn replace_front(&mut self, length: usize, front: &[u8]) {
         let of_tail = length.saturating_sub(self.head.len());
         self.head.replace_front(length, front);
+        self.sidecar.checksum = self.sidecar.checksum.moved(length, front.len());
         if of_tail > 0 {
             self.tail.skip(of_tail);
         }
@@ -284,7 +286,9 @@ mod tests {
 
     #[test]
     fn a_new_front_leaves_the_rest_in_its_place() {
-        for (tail, rest) in [(Tail::Bytes([5, 6, 7].into()), Tail::Bytes([6, 7].into())), (Tail::Length(3), Tail::Length(2))] {
+        for (tail, rest) in
+            [(Tail::Bytes([5, 6, 7].into()), Tail::Bytes([6, 7].into())), (Tail::Length(3), Tail::Length(2))]
+        {
             let packet = Packet::of_bytes(&[1, 2, 3, 4]).with_tail(tail.clone());
             let mut within = packet.clone();
             within.replace_front(3, &[9, 8, 7, 6]);

@@ -175,6 +175,7 @@ impl<E: Executor> Bare<E> {
                     state: &mut self.state,
                     now: Instant::ZERO,
                     length: bytes.len() as u64,
+                    packets: 1,
                     random: &mut self.random,
                     undefined: &mut Undefined::Zero,
                     observer: &mut Unobserved,

@@ -40,6 +40,7 @@ impl Executor for Watched {
             state: surroundings.state,
             now: surroundings.now,
             length: surroundings.length,
+            packets: surroundings.packets,
             random: surroundings.random,
             undefined: surroundings.undefined,
             observer: &mut self.watch,

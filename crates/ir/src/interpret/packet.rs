@@ -37,8 +37,11 @@ pub struct Surroundings<'a> {
     pub state: &'a mut ProgramState,
     /// The time at which the packet arrived, which meters use.
     pub now: Instant,
-    /// The length of the packet in bytes, which counters and meters use.
+    /// The length of the packet in bytes, which counters and meters use. For a packet that stands for several, it is the
+    /// sum of their lengths.
     pub length: u64,
+    /// The number of packets that counters count: 1 unless the packet stands for several.
+    pub packets: u64,
     /// The source of randomness for `random`.
     pub random: &'a mut Random,
     /// The source of undefined values.

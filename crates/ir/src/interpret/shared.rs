@@ -14,7 +14,8 @@ impl Run<'_, '_> {
             SharedStatement::Count { counter, index } => {
                 // An index of more than 64 bits is out of range, as is the greatest one of 64 bits.
                 let index = self.number(index).unwrap_or(u64::MAX);
-                self.around.state.counters[counter.index()].count(index, self.around.length);
+                let (packets, length) = (self.around.packets, self.around.length);
+                self.around.state.counters[counter.index()].count(index, packets, length);
                 self.around.observer.counted(*counter, Some(index));
             }
             SharedStatement::Measure { meter, index, color } => {

@@ -72,9 +72,9 @@ impl Run<'_, '_> {
 
     /// Updates the direct counter and the direct meter of the entry that matched.
     fn count_and_measure(&mut self, id: TableId, table: &Table, entry: EntryHandle) {
-        let length = self.around.length;
+        let (packets, length) = (self.around.packets, self.around.length);
         let state = &mut self.around.state.tables[id.index()];
-        state.count(entry, length);
+        state.count(entry, packets, length);
         if let Some(counter) = table.counter {
             self.around.observer.counted(counter, None);
         }

@@ -139,6 +139,7 @@ impl Running {
             state: &mut self.state,
             now: self.now,
             length: self.length,
+            packets: 1,
             random: &mut self.random,
             undefined: &mut self.undefined,
             observer,

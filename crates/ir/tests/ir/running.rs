@@ -35,6 +35,7 @@ proptest! {
                 state: &mut state,
                 now: Instant::ZERO,
                 length: 64,
+                packets: 1,
                 random: &mut random,
                 undefined: &mut undefined,
                 observer: &mut Unobserved,

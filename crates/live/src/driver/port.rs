@@ -9,7 +9,7 @@ use wire::Packet;
 
 use super::poller::Poller;
 use super::waits::{Due, Waits};
-use crate::{Interface, PortTally, reasons};
+use crate::{Interface, PortTally, reasons, segments};
 
 /// The most packets that wait for room at an interface; further ones are discarded.
 const MOST_WAITING: usize = 4096;
@@ -44,6 +44,8 @@ pub struct Bound<I> {
     /// The number of times that the node wanted to be told by now that the port is ready.
     pub owed: u32,
     backlog: VecDeque<Packet>,
+    /// A buffer that is reused between calls.
+    finished: Burst,
     room: Room,
 }
 
@@ -59,6 +61,7 @@ impl<I: Interface> Bound<I> {
             refused: Vec::new(),
             owed: 0,
             backlog: VecDeque::new(),
+            finished: Burst::new(),
             room: Room::Free,
         }
     }
@@ -68,8 +71,31 @@ impl<I: Interface> Bound<I> {
         self.backlog.is_empty()
     }
 
-    /// Adds a packet to those that wait for the interface, or refuses it if they are too many.
+    /// Adds a packet to those that wait for the interface. Work that the interface does not do is done first. Packets are
+    /// refused if too many wait.
     pub fn push(&mut self, packet: Packet) {
+        if segments::has_work(&packet) && !self.does_work_of(&packet) {
+            segments::finish(packet, self.interface.offload(), &mut self.finished, &mut self.refused);
+            let mut finished = std::mem::take(&mut self.finished);
+            finished.drain(..).for_each(|packet| self.add(packet));
+            self.finished = finished;
+        } else {
+            self.add(packet);
+        }
+    }
+
+    /// Returns true if the interface does the work that is left to do on a packet.
+    fn does_work_of(&self, packet: &Packet) -> bool {
+        let offload = self.interface.offload();
+        // A segment that is too long for the interface is refused like any packet that is.
+        let fits = || self.interface.longest_frame().is_none_or(|most| packet.segments().longest <= u64::from(most));
+        match packet.sidecar.segmentation {
+            Some(_) => offload.segmentation && fits(),
+            None => offload.checksum,
+        }
+    }
+
+    fn add(&mut self, packet: Packet) {
         if self.backlog.len() < MOST_WAITING {
             self.backlog.push_back(packet);
         } else {
@@ -135,7 +161,7 @@ impl<I: Interface> Bound<I> {
         let transmitted = &mut self.tally.transmitted;
         for packet in sent {
             transmitted.frames += 1;
-            transmitted.packets += packet.segment_count() as u64;
+            transmitted.packets += packet.segments().count;
             transmitted.bytes += packet.len() as u64;
         }
     }

@@ -10,8 +10,7 @@ use node::{Control, Discarded, Node, Outbox, Reason, Transmission};
 use super::Driver;
 use super::poller::Wakeup;
 use super::waits::Due;
-use crate::segments::prepare;
-use crate::{Interface, InterfaceEvent};
+use crate::{Interface, InterfaceEvent, Offload, segments};
 
 /// The most frames that are taken from an interface before other ports have their turn.
 const BURST: usize = 64;
@@ -127,9 +126,14 @@ impl<N: Node, I: Interface> Driver<N, I> {
         received.bytes += buffers.discarded.iter().map(|Discarded { packet, .. }| packet.len() as u64).sum::<u64>();
         for packet in buffers.arrived.drain(..) {
             received.bytes += packet.len() as u64;
-            prepare(packet, &mut buffers.burst, &mut buffers.discarded);
+            if segments::has_work(&packet) && !node.takes_whole(&packet) {
+                segments::finish(packet, Offload::default(), &mut buffers.burst, &mut buffers.discarded);
+            } else {
+                buffers.burst.push(packet);
+            }
         }
-        received.packets += (buffers.burst.len() + buffers.discarded.len()) as u64;
+        let packets = buffers.burst.iter().chain(buffers.discarded.iter().map(|Discarded { packet, .. }| packet));
+        received.packets += packets.map(|packet| packet.segments().count).sum::<u64>();
         for packet in &mut buffers.burst {
             packet.sidecar.id = *numbered;
             packet.sidecar.arrival = now;
@@ -196,7 +200,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         let mut bound = position.map(|at| &mut ports[at]);
         for Discarded { packet, reason } in buffers.discarded.drain(..) {
             let counts = bound.as_mut().map_or(&mut *discarded_elsewhere, |bound| &mut bound.tally.discarded);
-            *counts.entry(reason).or_default() += 1;
+            *counts.entry(reason).or_default() += packet.segments().count;
             if let Some(observer) = observer {
                 observer.discarded(now, bound.as_ref().map(|bound| bound.port), &packet, reason);
             }

@@ -74,7 +74,7 @@ impl Counted {
                 continue;
             }
             match counts.get_mut(entry) {
-                Some(count) => count.count(bytes),
+                Some(count) => count.count(1, bytes),
                 None => _ = counts.insert(entry, Count { packets: 1, bytes }),
             }
         }

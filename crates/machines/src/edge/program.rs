@@ -126,6 +126,7 @@ impl ProgramEdge {
             state: &mut self.state,
             now: at,
             length,
+            packets: 1,
             // No number is ever drawn, because flattening rejects `random`.
             random: &mut Random::new(0),
             undefined: &mut Undefined::Zero,

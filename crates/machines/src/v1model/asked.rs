@@ -25,6 +25,10 @@ impl<E: Executor> Switch<E> {
     pub(super) fn asked(&mut self, traveller: &mut Traveller<E::Packet>, out: &mut Outbox) -> Asked {
         let mut asked = Asked::default();
         let mut requests = std::mem::take(&mut self.requests);
+        // Each packet that this one stands for sends the same digests.
+        for _ in 1..traveller.way.packets {
+            requests.iter().cloned().for_each(|request| self.send_digest(request, out));
+        }
         for request in requests.drain(..) {
             match request {
                 // The kind follows from the block, which is known (`v1model.p4`: "the first parameter must be").
@@ -33,18 +37,22 @@ impl<E: Executor> Switch<E> {
                 Request::Recirculate { keep } => asked.recirculate = Some(keep),
                 Request::Truncate { length } => traveller.way.most = traveller.way.most.min(length),
                 // All digests are sent, because `v1model.p4` says that nothing undoes one; BMv2 sends only the last.
-                Request::Digest { digest, values } => {
-                    self.statistics.digests += 1;
-                    if out.interest().wants::<Digest>() {
-                        let values = values.iter().map(|value| value.limbs().into()).collect();
-                        out.emit(Digest { digest: digest.0, values });
-                    }
-                    self.digests.push(control::DigestNumber(digest.0), values);
-                }
+                digest @ Request::Digest { .. } => self.send_digest(digest, out),
             }
         }
         // Keep the allocation for reuse.
         self.requests = requests;
         asked
+    }
+
+    /// Sends a digest, if the request is one.
+    fn send_digest(&mut self, request: Request, out: &mut Outbox) {
+        let Request::Digest { digest, values } = request else { return };
+        self.statistics.digests += 1;
+        if out.interest().wants::<Digest>() {
+            let values = values.iter().map(|value| value.limbs().into()).collect();
+            out.emit(Digest { digest: digest.0, values });
+        }
+        self.digests.push(control::DigestNumber(digest.0), values);
     }
 }

@@ -43,6 +43,10 @@ impl<E: Executor> Node for Switch<E> {
         self.finish(now, out);
     }
 
+    fn takes_whole(&mut self, packet: &wire::Packet) -> bool {
+        self.treats_alike(packet)
+    }
+
     /// Continues when the link of a port becomes free. Tables and groups are changed by [`Device::execute`], and a link
     /// that is down concerns whoever drains the ports.
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
@@ -84,6 +88,9 @@ impl<E: Executor> Device for Switch<E> {
     }
 
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
+        if let Request::MulticastGroup(..) = request {
+            self.repeats_ports = None;
+        }
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
         self.plane.execute(request, &mut control::Device { state, replication, digests })
     }

@@ -24,6 +24,7 @@ mod station;
 mod statistics;
 mod switch;
 mod traveller;
+mod whole;
 
 use crate::trace;
 pub use executor::{Executor, Ran};

@@ -33,7 +33,8 @@ impl<E: Executor> Switch<E> {
         let mut surroundings = Surroundings {
             state: &mut self.state,
             now,
-            length: traveller.way.length,
+            length: traveller.way.counted_bytes,
+            packets: traveller.way.packets,
             random: &mut self.random,
             undefined: &mut self.undefined,
             observer,
@@ -76,7 +77,8 @@ impl<E: Executor> Switch<E> {
         let mut surroundings = Surroundings {
             state: &mut self.state,
             now,
-            length: traveller.way.length,
+            length: traveller.way.counted_bytes,
+            packets: traveller.way.packets,
             random: &mut self.random,
             undefined: &mut self.undefined,
             observer: &mut Unobserved,

@@ -44,6 +44,7 @@ impl<E: Executor> Snapshot for Switch<E> {
         self.state.restore(from)?;
         self.replication.restore(from)?;
         self.digests.restore(from)?;
+        self.repeats_ports = None;
         self.random = from.take()?;
         self.undefined.restore(from)?;
         self.now = from.take()?;

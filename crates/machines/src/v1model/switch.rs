@@ -7,6 +7,7 @@ use basis::{Instant, Random};
 use control::{DigestQueue, Info, Plane, Replication};
 use ir::interpret::Undefined;
 use node::Outbox;
+use passes::segments::Shape;
 
 use super::buffer::Buffer;
 use super::executor::Executor;
@@ -52,6 +53,10 @@ pub struct Switch<E: Executor> {
     /// The memory of other finished packets.
     pub(super) spares: Vec<Box<Traveller<E::Packet>>>,
     pub(super) recorder: Option<Recorder>,
+    /// The shapes of superframes that arrived, and whether the program treats their segments alike.
+    pub(super) shapes: Vec<(Shape, bool)>,
+    /// Whether a multicast group sends several copies to one port; `None` if the groups have changed since this was known.
+    pub(super) repeats_ports: Option<bool>,
 }
 
 /// A packet that waits, and what is to be done with it.
@@ -108,6 +113,8 @@ impl<E: Executor> Switch<E> {
             spare: None,
             spares: Vec::new(),
             recorder: None,
+            shapes: Vec::new(),
+            repeats_ports: None,
             executor,
             layout,
             parameters,

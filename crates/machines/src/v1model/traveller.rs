@@ -33,6 +33,10 @@ pub(super) struct Way {
     pub(super) port: Port,
     /// The length in bytes at the beginning of ingress.
     pub(super) length: u64,
+    /// The number of packets that counters count: more than 1 for a superframe whose segments are treated alike.
+    pub(super) packets: u64,
+    /// The number of bytes that they count, which is the length for a single packet.
+    pub(super) counted_bytes: u64,
     /// The number of header bits after parsing, from which the change of length is computed.
     pub(super) header_bits: u64,
     /// The differentiated services code point on arrival, if queues use it.
@@ -58,6 +62,8 @@ impl Default for Way {
             sidecar: Sidecar::default(),
             port: Port(0),
             length: 0,
+            packets: 1,
+            counted_bytes: 0,
             header_bits: 0,
             code_point: None,
             most: u32::MAX,
@@ -82,6 +88,13 @@ impl<P: Frame> Traveller<P> {
         let way = &mut self.way;
         way.head = packet.head.len();
         way.length = packet.len() as u64;
+        (way.packets, way.counted_bytes) = match packet.sidecar.segmentation {
+            None => (1, way.length),
+            Some(_) => {
+                let segments = packet.segments();
+                (segments.count, segments.bytes)
+            }
+        };
         way.tail = packet.tail.clone();
         way.sidecar = packet.sidecar;
         way.port = port;
@@ -107,7 +120,8 @@ impl<P: Frame> Traveller<P> {
         self.packet.set_rest(tail.clone());
         let head = emitted.len() + payload.len();
         let length = head + tail.len();
-        self.way = Way { most: u32::MAX, length: length as u64, head, tail, ..other.way.copy() };
+        let length = length as u64;
+        self.way = Way { most: u32::MAX, length, counted_bytes: length, head, tail, ..other.way.copy() };
     }
 
     /// Returns the packet as it was at the beginning of ingress, for whoever receives discarded packets. The traveller
@@ -170,6 +184,8 @@ impl<P: Frame> Traveller<P> {
     #[inline(never)]
     fn written_anew(&self) -> wire::Packet {
         let (emitted, payload, tail) = self.left();
-        wire::Packet::of_parts(emitted, payload, tail, self.way.sidecar)
+        let mut sidecar = self.way.sidecar;
+        sidecar.checksum = sidecar.checksum.moved(self.packet.position().div_ceil(8), emitted.len());
+        wire::Packet::of_parts(emitted, payload, tail, sidecar)
     }
 }

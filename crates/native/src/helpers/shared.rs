@@ -9,7 +9,8 @@ use crate::layout::words_of;
 
 /// Counts the packet in a counter array.
 pub(super) extern "C" fn count(context: &mut Context<'_, '_>, counter: u64, index: u64) {
-    context.around.state.counters[counter as usize].count(index, context.around.length);
+    let (packets, length) = (context.around.packets, context.around.length);
+    context.around.state.counters[counter as usize].count(index, packets, length);
 }
 
 /// Meters the packet and returns its colour.

@@ -63,7 +63,7 @@ fn checked(context: &Context<'_, '_>, table: u64, number: u32, length: usize) {
 fn count_and_measure(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>) {
     let Some(entry) = entry else { return };
     let state = &mut context.around.state.tables[table as usize];
-    state.count(entry, context.around.length);
+    state.count(entry, context.around.packets, context.around.length);
     if let Some(unit) = state.meter_unit() {
         context.color = state.mark(entry, context.around.now, unit.amount(context.around.length)).number();
     }

@@ -37,6 +37,7 @@ impl<E: Executor> Side<E> {
             state: &mut self.state,
             now,
             length,
+            packets: 1,
             random: &mut self.random,
             undefined: &mut undefined,
             observer: &mut Unobserved,

@@ -173,6 +173,7 @@ impl Pipelined {
             state: &mut self.state,
             now,
             length: packet.bytes.len() as u64,
+            packets: 1,
             random: &mut random,
             undefined: &mut undefined,
             observer: &mut observer,

@@ -172,11 +172,11 @@ impl TableState {
         self.meters.as_ref().map(|(unit, _)| *unit)
     }
 
-    /// Counts a packet of `bytes` bytes that matched an entry, if the table has direct counters.
+    /// Counts packets of `bytes` bytes in all that matched an entry, if the table has direct counters.
     #[inline]
-    pub fn count(&mut self, handle: EntryHandle, bytes: u64) {
+    pub fn count(&mut self, handle: EntryHandle, packets: u64, bytes: u64) {
         if let Some(count) = self.counters.as_mut().and_then(|counters| counters.get_mut(handle)) {
-            count.count(bytes);
+            count.count(packets, bytes);
         }
     }
 

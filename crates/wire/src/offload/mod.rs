@@ -24,6 +24,20 @@ pub enum ChecksumState {
     },
 }
 
+impl ChecksumState {
+    /// Returns the state after the first `before` bytes of the packet were replaced by `after` bytes, behind which the
+    /// others stand as they were.
+    pub fn moved(self, before: usize, after: usize) -> Self {
+        match self {
+            Self::Partial { start, offset } => {
+                let start = (usize::from(start) + after).saturating_sub(before);
+                Self::Partial { start: u16::try_from(start).unwrap_or(u16::MAX), offset }
+            }
+            state => state,
+        }
+    }
+}
+
 /// The packets into which a packet that is longer than a link takes is to be cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segmentation {
@@ -33,6 +47,17 @@ pub struct Segmentation {
     pub size: u16,
     /// Whether the packet is TCP with the flag CWR, which only the first segment keeps (RFC 3168, section 6.1.2).
     pub has_cwr: bool,
+}
+
+/// The packets into which a packet is to be cut, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segments {
+    /// The number of packets; 1 for a packet that is not to be cut.
+    pub count: u64,
+    /// The sum of their lengths in bytes.
+    pub bytes: u64,
+    /// The length of the longest in bytes.
+    pub longest: u64,
 }
 
 /// The protocol by which a packet is cut.

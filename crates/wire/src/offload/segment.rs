@@ -1,6 +1,7 @@
 //! Cutting a packet into the packets that its sender left to the interface to make, as Linux cuts it
 //! (`inet_gso_segment`, `tcp_gso_segment` and `__udp_gso_segment` in its sources).
 
+use super::Segments;
 use crate::checksum::Sum;
 use crate::tcp::flag;
 use crate::{
@@ -50,10 +51,15 @@ impl Packet {
         Ok(())
     }
 
-    /// Returns the number of packets into which [`Packet::segment`] cuts the packet; 1 if it is not to be cut, or cannot.
-    pub fn segment_count(&self) -> usize {
-        let Some(segmentation) = self.sidecar.segmentation else { return 1 };
-        headers(self, segmentation).map_or(1, |headers| headers.segments(self.len(), segmentation))
+    /// Returns what [`Packet::segment`] would cut the packet into: the packet itself if it is not to be cut, or cannot.
+    pub fn segments(&self) -> Segments {
+        let length = self.len() as u64;
+        let uncut = Segments { count: 1, bytes: length, longest: length };
+        let Some(segmentation) = self.sidecar.segmentation else { return uncut };
+        let Some(headers) = headers(self, segmentation) else { return uncut };
+        let (count, before) = (headers.segments(self.len(), segmentation) as u64, headers.payload as u64);
+        let longest = length.min(before + u64::from(segmentation.size));
+        Segments { count, bytes: length + (count - 1) * before, longest }
     }
 
     /// Returns a packet with the first `headers` bytes and a part of the payload behind them.

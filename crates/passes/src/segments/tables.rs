@@ -1,0 +1,64 @@
+//! Tables: the control plane may let every action run that a table lists.
+
+use ir::{Statement, TableId, VariableId};
+use runtime::Bits;
+use runtime::tables::Target;
+
+use super::path::Path;
+use super::value::Value;
+use super::{Analysis, Obstacle, obstacle};
+
+impl Analysis<'_> {
+    /// Applies a table: each action that may run begins paths of its own.
+    pub(super) fn apply(
+        &mut self,
+        statement: &Statement,
+        table: TableId,
+        hit: Option<VariableId>,
+        action: Option<VariableId>,
+        path: Path,
+    ) -> Result<Vec<Path>, Obstacle> {
+        let table = &self.program.tables[table.index()];
+        for key in table.keys.iter().map(|key| &key.value).chain(&table.selector) {
+            if self.differs(key, &path) {
+                return Err(self.differing(statement, key, &path));
+            }
+        }
+        if let Some((meter, _)) = table.meter {
+            let meter = ir::print::meter(self.program, meter).to_string();
+            return Err(obstacle(meter, "a meter measures each segment"));
+        }
+        let mut path = path;
+        if let Some(hit) = hit {
+            path.values[hit.index()] = self.unknown();
+        }
+        let default = match &table.default {
+            Target::Action { action, .. } => Some(*action as usize),
+            _ => None,
+        };
+        // No action runs if the table leads to a member of a profile that does not exist.
+        let mut after = if table.profile.is_some() { vec![path.clone()] } else { Vec::new() };
+        for (number, listed) in table.actions.iter().enumerate() {
+            let may_be_default = default == Some(number) || (!table.is_default_constant && !listed.only_entries);
+            if listed.only_default && !may_be_default {
+                continue;
+            }
+            let mut path = path.clone();
+            if let Some(action) = action {
+                let width = self.width(action);
+                path.values[action.index()] = Value::Constant(Bits::from_u64(number as u64, width));
+            }
+            for parameter in &self.program.functions[listed.function.index()].parameters {
+                path.values[parameter.index()] = self.unknown();
+            }
+            let begun = self.statements(&listed.before, vec![path])?;
+            let run = self.function(listed.function, begun)?;
+            after.extend(self.after(&listed.after, run)?);
+        }
+        // A table without entries, or one whose default leads nowhere, runs nothing.
+        if table.actions.is_empty() {
+            after.push(path);
+        }
+        Ok(after)
+    }
+}
