@@ -5,3 +5,4 @@ mod callers;
 mod requests;
 mod room;
 mod sockets;
+mod superframes;
