@@ -4,6 +4,7 @@ use std::fmt;
 
 use control::{CounterUnit, Info, Size, TableNumber};
 use runtime::meter::MeterUnit;
+use passes::segments::{Shape, treats_alike};
 use serde::Serialize;
 
 use super::words::counted;
@@ -26,6 +27,18 @@ pub struct Summary {
     pub tables: Vec<TableRow>,
     /// The counters, meters, registers, action profiles, value sets and digests.
     pub objects: Vec<ObjectRow>,
+    /// Whether superframes of live interfaces pass the program whole.
+    pub superframes: Vec<SuperframeRow>,
+}
+
+/// A kind of superframe: a packet of up to 64 KB that is still to be cut into segments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SuperframeRow {
+    /// The protocols, such as `TCP over IPv4`.
+    pub protocols: &'static str,
+    /// The statement because of which it is cut in front of the program, and why; `None` if it passes whole, because the
+    /// program treats all segments alike.
+    pub cut_because: Option<String>,
 }
 
 /// A header.
@@ -125,6 +138,7 @@ impl Summary {
             parsers: parsers.collect(),
             tables: (0..info.tables.len()).map(|at| table(info, TableNumber::from(at))).collect(),
             objects: objects(info),
+            superframes: superframes(loaded),
         }
     }
 }
@@ -202,6 +216,23 @@ fn objects(info: &Info) -> Vec<ObjectRow> {
     rows
 }
 
+/// Returns the usual kinds of superframes: without a VLAN tag or IP options, and with TCP's timestamps.
+fn superframes(loaded: &LoadedProgram) -> Vec<SuperframeRow> {
+    let kinds = [
+        ("TCP over IPv4", false, false),
+        ("TCP over IPv6", true, false),
+        ("UDP over IPv4", false, true),
+        ("UDP over IPv6", true, true),
+    ];
+    let row = |(protocols, is_ipv6, is_udp)| {
+        let (network_length, transport_length) = (if is_ipv6 { 40 } else { 20 }, if is_udp { 8 } else { 32 });
+        let shape = Shape { tag: None, is_ipv6, network_length, is_udp, transport_length };
+        let proof = treats_alike(&loaded.program, loaded.info.architecture(), shape);
+        SuperframeRow { protocols, cut_because: proof.err().map(|obstacle| obstacle.to_string()) }
+    };
+    kinds.map(row).into()
+}
+
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} for {}: {}", self.program, self.architecture, self.entrances.join(", "))?;
@@ -229,6 +260,10 @@ impl fmt::Display for Summary {
         })?;
         section(f, "state and messages", &self.objects, |f, object| {
             writeln!(f, "    {} {}: {}", object.kind, object.name, object.what)
+        })?;
+        section(f, "superframes of live interfaces", &self.superframes, |f, row| match &row.cut_because {
+            None => writeln!(f, "    {}: whole", row.protocols),
+            Some(obstacle) => writeln!(f, "    {}: cut into segments; {obstacle}", row.protocols),
         })
     }
 }

@@ -39,7 +39,7 @@ use value::Value;
 /// The most paths that are followed at once.
 const MOST_PATHS: usize = 256;
 /// The most statements that are run on one path or another.
-const MOST_STEPS: usize = 200_000;
+const MOST_STEPS: usize = 50_000;
 
 /// A reason why a superframe must be cut into segments in front of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
