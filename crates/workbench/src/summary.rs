@@ -3,8 +3,8 @@
 use std::fmt;
 
 use control::{CounterUnit, Info, Size, TableNumber};
-use runtime::meter::MeterUnit;
 use passes::segments::{Shape, treats_alike};
+use runtime::meter::MeterUnit;
 use serde::Serialize;
 
 use super::words::counted;

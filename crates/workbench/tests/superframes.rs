@@ -98,7 +98,7 @@ fn the_pass_says_which_statement_stands_against_it() {
 /// Returns the packets of a packet test.
 fn packets(file: &Path, program: &LoadedProgram) -> Vec<(Port, Packet)> {
     let mut sources = Sources::new();
-    let source = sources.add("test.stf", &fs::read_to_string(file).expect("a packet test"));
+    let source = sources.add("test.stf", fs::read_to_string(file).expect("a packet test"));
     let prepared = stf::prepare(&program.info, &sources, source).unwrap_or_else(|found| panic!("{found:?}"));
     let steps = prepared.steps.into_iter().map(|placed| placed.item);
     steps

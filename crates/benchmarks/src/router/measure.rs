@@ -183,7 +183,7 @@ impl<E: Executor> Bare<E> {
                 self.executor.run(block, &mut self.packet, &mut surroundings, &mut self.requests);
             }
             forwarded += u64::from(self.packet.low(self.destination) != DROP_PORT);
-            black_box((self.packet.emitted(), self.packet.payload()));
+            black_box((self.packet.emitted(), self.packet.bytes()));
         }
         (start.elapsed().as_secs_f64(), forwarded)
     }

@@ -19,7 +19,7 @@ impl Analysis<'_> {
     pub(super) fn leaves_well(&self, path: &Path) -> Result<(), Obstacle> {
         let not = |reason: &str| Err(obstacle("the deparser", reason));
         let emitted: u32 = path.emitted.iter().map(|part| part.width).sum();
-        if path.position % 8 != 0 || emitted % 8 != 0 {
+        if !path.position.is_multiple_of(8) || !emitted.is_multiple_of(8) {
             return not("headers are not whole bytes");
         }
         let payload = i64::from(self.shape.payload());

@@ -147,7 +147,7 @@ impl Analysis<'_> {
         let variable = match length.map(|length| self.evaluate(length, &path)) {
             None => 0,
             Some(Value::Constant(bits)) => match bits.to_u64().and_then(|bits| u32::try_from(bits).ok()) {
-                Some(bits) if bits % 8 == 0 => bits,
+                Some(bits) if bits.is_multiple_of(8) => bits,
                 _ => return Err(self.stands(statement, "the length is invalid")),
             },
             Some(_) => return Err(self.stands(statement, "the header's length is not known")),
