@@ -161,7 +161,7 @@ impl Pipelined {
                 let keys: Vec<u64> = counter.keys.iter().map(|key| values[key.index()]).collect();
                 let table = &mut self.flat.state_mut().tables[counter.table.index()];
                 let entry = table.lookup_words(&keys).expect("an entry matched these keys");
-                table.count(entry, length);
+                table.count(entry, 1, length);
             }
         }
     }
