@@ -193,7 +193,7 @@ fn direct_counters_live_as_long_as_their_entries() {
     let mut bench = Bench::new();
     let hits = |request| Request::Counter(CounterNumber(0), request);
     let Response::Inserted(handle) = bench.done(lpm(insert(prefix(0, 0), run(DROP, &[])))) else { panic!() };
-    bench.state.tables[0].count(handle, 100);
+    bench.state.tables[0].count(handle, 1, 100);
     let read = hits(CounterRequest::Read(ElementSelection::Entry(handle.into())));
     assert_eq!(bench.done(read.clone()), Response::Counters(vec![Count { packets: 1, bytes: 100 }]));
     bench.done(hits(CounterRequest::Write(ElementSelection::All, Count::default())));

@@ -80,7 +80,7 @@ fn profiles_refuse_what_exceeds_their_limits() {
 fn reads_and_writes_one_or_all_counters() {
     let mut bench = Bench::new();
     let ports = |request| Request::Counter(CounterNumber(1), request);
-    bench.state.counters[1].count(2, 64);
+    bench.state.counters[1].count(2, 1, 64);
     bench.done(ports(CounterRequest::Write(ElementSelection::Index(0), Count { packets: 5, bytes: 6 })));
     let (zero, five, one) = (Count::default(), Count { packets: 5, bytes: 6 }, Count { packets: 1, bytes: 64 });
     assert_eq!(
