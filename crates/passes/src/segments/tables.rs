@@ -2,6 +2,7 @@
 
 use ir::{Statement, TableId, VariableId};
 use runtime::Bits;
+use runtime::checksum::Algorithm;
 use runtime::tables::Target;
 
 use super::path::Path;
@@ -27,6 +28,10 @@ impl Analysis<'_> {
         if let Some((meter, _)) = table.meter {
             let meter = ir::print::meter(self.program, meter).to_string();
             return Err(obstacle(meter, "a meter measures each segment"));
+        }
+        let profile = table.profile.map(|profile| &self.program.profiles[profile.index()]);
+        if profile.and_then(|profile| profile.selection.as_ref()).is_some_and(|own| own.algorithm == Algorithm::Random) {
+            return Err(self.stands(statement, "each segment draws a member of its own"));
         }
         let mut path = path;
         if let Some(hit) = hit {
