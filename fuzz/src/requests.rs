@@ -24,9 +24,12 @@ pub fn request(info: &Info, draw: &mut Cursor<'_>) -> Option<Request> {
         5 => Request::Profile(ProfileNumber(number(info.profiles.len(), draw)?), profile_request(info, draw)),
         6 => {
             let element = element(info, draw);
-            let request = match draw.below(2) {
+            let mut count = || Count { packets: draw.number(), bytes: draw.number() };
+            let counts = vec![count(), count()];
+            let request = match draw.below(3) {
                 0 => CounterRequest::Read(element),
-                _ => CounterRequest::Write(element, Count { packets: draw.number(), bytes: draw.number() }),
+                1 => CounterRequest::WriteEach(counts),
+                _ => CounterRequest::Write(element, counts[0]),
             };
             Request::Counter(CounterNumber(number(info.counters.len(), draw)?), request)
         }
@@ -38,9 +41,10 @@ pub fn request(info: &Info, draw: &mut Cursor<'_>) -> Option<Request> {
                 peak_rate: draw.number(),
                 peak_burst: draw.number(),
             };
-            let request = match draw.below(4) {
+            let request = match draw.below(5) {
                 0 => MeterRequest::Read(element),
                 1 => MeterRequest::Set(element, None),
+                2 => MeterRequest::SetEach(vec![None, Some(rates)]),
                 _ => MeterRequest::Set(element, Some(rates)),
             };
             Request::Meter(MeterNumber(number(info.meters.len(), draw)?), request)
@@ -61,8 +65,10 @@ pub fn request(info: &Info, draw: &mut Cursor<'_>) -> Option<Request> {
         }
         10 => {
             let replicas = replicas(draw);
-            match draw.below(2) {
-                0 => Request::MulticastGroup(draw.below(FEW) as u32, replication(replicas, draw)),
+            match draw.below(4) {
+                0 => Request::ReadMulticastGroups,
+                1 => Request::ReadCloneSessions,
+                2 => Request::MulticastGroup(draw.below(FEW) as u32, replication(replicas, draw)),
                 _ => {
                     let group = draw.once_in(3).then(|| draw.below(FEW) as u32);
                     let maximum_length = draw.once_in(3).then(|| draw.number() as u32);
@@ -189,13 +195,14 @@ fn profile_request(info: &Info, draw: &mut Cursor<'_>) -> ProfileRequest {
 fn register_request(draw: &mut Cursor<'_>) -> RegisterRequest {
     let element = draw.once_in(2).then(|| draw.number() as u32);
     let count = draw.below(3);
-    match draw.below(3) {
+    let width = draw.below(70) as u32 + 1;
+    let mut values = || (0..count).map(|_| draw.bits(width)).collect();
+    let (first, second) = (values(), values());
+    match draw.below(4) {
         0 => RegisterRequest::Read(element),
         1 => RegisterRequest::Reset,
-        _ => {
-            let width = draw.below(70) as u32 + 1;
-            RegisterRequest::Write(element, (0..count).map(|_| draw.bits(width)).collect())
-        }
+        2 => RegisterRequest::WriteEach(vec![first, second]),
+        _ => RegisterRequest::Write(element, first),
     }
 }
 

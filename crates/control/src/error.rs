@@ -131,6 +131,15 @@ pub enum Error {
     },
 }
 
+/// The first of several requests that is refused, where all are carried out or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedRequest {
+    /// The position of the request among them.
+    pub at: usize,
+    /// The reason.
+    pub error: Error,
+}
+
 /// The reason why a name cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use runtime::tables::MatchKind;
 
-use crate::{EntryError, Error, NameError, ProfileError};
+use crate::{EntryError, Error, NameError, ProfileError, RefusedRequest};
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,6 +57,14 @@ impl fmt::Display for Error {
         }
     }
 }
+
+impl fmt::Display for RefusedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "request {}: {}", self.at + 1, self.error)
+    }
+}
+
+impl std::error::Error for RefusedRequest {}
 
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

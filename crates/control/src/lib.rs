@@ -31,6 +31,7 @@ mod describe;
 mod digests;
 mod error;
 mod error_text;
+pub mod handover;
 mod info;
 pub mod p4info;
 mod plane;
@@ -42,7 +43,7 @@ pub mod stf;
 
 pub use client::{Placed, Prepared, Word};
 pub use digests::DigestQueue;
-pub use error::{EntryError, Error, NameError, ProfileError};
+pub use error::{EntryError, Error, NameError, ProfileError, RefusedRequest};
 pub use info::*;
 pub use plane::{Device, Plane};
 pub use replication::{CloneSession, Replica, Replication};

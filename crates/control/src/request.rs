@@ -27,8 +27,32 @@ pub enum Request {
     MulticastGroup(u32, ReplicationRequest<Vec<Replica>>),
     /// A request about the clone session with this number.
     CloneSession(u32, ReplicationRequest<CloneSession>),
+    /// Reads all multicast groups.
+    ReadMulticastGroups,
+    /// Reads all clone sessions.
+    ReadCloneSessions,
     /// Removes and returns all waiting digests of a kind.
     TakeDigests(DigestNumber),
+}
+
+impl Request {
+    /// Returns true if the request only reads, so that it leaves everything as it was.
+    pub fn is_read(&self) -> bool {
+        match self {
+            Self::Table(_, request) => matches!(request, TableRequest::Read(_) | TableRequest::ReadDefault),
+            Self::Profile(_, request) => {
+                matches!(request, ProfileRequest::ReadMembers(_) | ProfileRequest::ReadGroups(_))
+            }
+            Self::Counter(_, request) => matches!(request, CounterRequest::Read(_)),
+            Self::Meter(_, request) => matches!(request, MeterRequest::Read(_)),
+            Self::Register(_, request) => matches!(request, RegisterRequest::Read(_)),
+            Self::ValueSet(_, request) => matches!(request, ValueSetRequest::Read),
+            Self::MulticastGroup(_, request) => matches!(request, ReplicationRequest::Read),
+            Self::CloneSession(_, request) => matches!(request, ReplicationRequest::Read),
+            Self::ReadMulticastGroups | Self::ReadCloneSessions => true,
+            Self::TakeDigests(_) => false,
+        }
+    }
 }
 
 /// A request about a table.
@@ -144,6 +168,8 @@ pub enum CounterRequest {
     Read(ElementSelection),
     /// Sets counters.
     Write(ElementSelection, Count),
+    /// Sets the first counters to these values, in the order in which [`CounterRequest::Read`] returns all of them.
+    WriteEach(Vec<Count>),
 }
 
 /// A request about meters.
@@ -153,6 +179,8 @@ pub enum MeterRequest {
     Read(ElementSelection),
     /// Sets the rates of meters. With `None`, all packets are green.
     Set(ElementSelection, Option<MeterRates>),
+    /// Sets the rates of the first meters, in the order in which [`MeterRequest::Read`] returns all of them.
+    SetEach(Vec<Option<MeterRates>>),
 }
 
 /// A request about a register.
@@ -162,6 +190,8 @@ pub enum RegisterRequest {
     Read(Option<u32>),
     /// Sets one element, or all, to these values, one for each leaf of the register's type.
     Write(Option<u32>, Vec<Bits>),
+    /// Sets the first elements to these, in the order in which [`RegisterRequest::Read`] returns all of them.
+    WriteEach(Vec<Vec<Bits>>),
     /// Sets all elements to 0.
     Reset,
 }

@@ -32,6 +32,10 @@ pub enum Response {
     MulticastGroup(Vec<Replica>),
     /// The clone session.
     CloneSession(CloneSession),
+    /// All multicast groups, in order of their numbers.
+    MulticastGroups(Vec<(u32, Vec<Replica>)>),
+    /// All clone sessions, in order of their numbers.
+    CloneSessions(Vec<(u32, CloneSession)>),
     /// The digests that were waiting, oldest first, each with a value for each leaf of the digest's type.
     Digests(Vec<Vec<Bits>>),
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use control::{Info, Request, Response};
+use control::{Info, RefusedRequest, Request, Response};
 use measure::Counts;
 use node::{Reason, Station};
 use queues::OutputPlan;
@@ -39,6 +39,13 @@ pub trait Device: Station {
     /// # Errors
     /// Fails with the reason if the request is refused; nothing has changed then.
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error>;
+
+    /// Carries out requests in order, as [`Device::execute`] does, between two packets: all of them, or none if one is
+    /// refused.
+    ///
+    /// # Errors
+    /// Fails with the first request that is refused and the reason; nothing has changed then.
+    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest>;
 
     /// Returns the current state of the program as one logical machine would hold it, by the numbers in
     /// [`Device::info`].

@@ -80,6 +80,10 @@ impl Device for Slow {
         self.inner.execute(request)
     }
 
+    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, control::RefusedRequest> {
+        self.inner.execute_together(requests)
+    }
+
     fn state(&self) -> Cow<'_, ProgramState> {
         self.inner.state()
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use basis::Instant;
-use control::{Request, Response};
+use control::{RefusedRequest, Request, Response};
 use diagnostics::Failure;
 use machines::trace::Trace;
 use machines::{Standstill, Statistics};
@@ -70,6 +70,14 @@ impl Device {
     /// If the request is refused; then nothing has changed.
     pub fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
         self.device.execute(request)
+    }
+
+    /// Carries out requests in order, as [`Device::execute`] does: all of them, or none if one is refused.
+    ///
+    /// # Errors
+    /// The first request that is refused, with the reason; then nothing has changed.
+    pub fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
+        self.device.execute_together(requests)
     }
 
     /// Sends the bytes of a packet into a port, now, and lets the device come to rest.

@@ -161,7 +161,7 @@ fn table(info: &Info, number: TableNumber) -> TableRow {
         default_action: default
             .map_or_else(String::new, |action| format!("{}({})", action.identity.name, data.join(", "))),
         size: table.size,
-        initial_entries: table.initial_entries,
+        initial_entries: table.initial_entries.len() as u32,
     }
 }
 

@@ -34,11 +34,11 @@ pub struct Session<'i> {
 impl<'i> Session<'i> {
     /// Creates a session for a program in its initial state.
     pub fn new(info: &'i Info) -> Self {
-        let initial = |count: u32| (0..count).map(|at| EntryHandle(at).into()).collect();
+        let initial = |count: usize| (0..count as u32).map(|at| EntryHandle(at).into()).collect();
         Self {
             resolver: Resolver::new(info),
             nodes: Nodes::default(),
-            entries: info.tables.iter().map(|table| initial(table.initial_entries)).collect(),
+            entries: info.tables.iter().map(|table| initial(table.initial_entries.len())).collect(),
             added: vec![HashMap::new(); info.tables.len()],
             members: info.profiles.iter().map(|_| Numbered::default()).collect(),
             groups: info.profiles.iter().map(|_| Numbered::default()).collect(),

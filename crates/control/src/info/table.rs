@@ -1,7 +1,7 @@
 //! Tables and actions.
 
 use runtime::Bits;
-use runtime::tables::MatchKind;
+use runtime::tables::{MatchKind, TableEntry};
 
 use super::{ActionNumber, Annotation, CounterNumber, Documentation, Identity, MeterNumber, ProfileNumber};
 
@@ -22,8 +22,8 @@ pub struct Table {
     pub size: Option<u32>,
     /// Whether the set of entries is constant.
     pub is_constant: bool,
-    /// The number of initial entries.
-    pub initial_entries: u32,
+    /// The initial entries, in order. They have the first handles; what the control plane does not delete of them stays.
+    pub initial_entries: Vec<TableEntry>,
     /// The action profile, if entries refer to members and groups instead of actions.
     pub profile: Option<ProfileNumber>,
     /// The direct counters, which count the hits of each entry.

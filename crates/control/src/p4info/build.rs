@@ -142,7 +142,7 @@ fn table(info: &Info, table: &Table) -> Message {
     if table.has_idle_timeout {
         message.symbol("idle_timeout_behavior", "NOTIFY_CONTROL");
     }
-    message.flag("is_const_table", table.is_constant).flag("has_initial_entries", table.initial_entries > 0);
+    message.flag("is_const_table", table.is_constant).flag("has_initial_entries", !table.initial_entries.is_empty());
     message
 }
 

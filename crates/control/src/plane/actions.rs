@@ -99,7 +99,7 @@ impl Info {
 
 impl Table {
     /// Converts a stored target to the form that requests use.
-    pub(super) fn target_of(&self, stored: &StoredTarget) -> Target {
+    pub(crate) fn target_of(&self, stored: &StoredTarget) -> Target {
         match stored {
             StoredTarget::Action { action, data } => {
                 Target::Action(ActionCall { action: self.actions[*action as usize].action, data: data.clone() })

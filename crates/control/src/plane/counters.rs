@@ -34,6 +34,23 @@ impl Plane {
                 }
                 Ok(Response::Done)
             }
+            (Size::Array(size), CounterRequest::WriteEach(counts)) => {
+                let array = &mut state.counters[number.index()];
+                check_number(EntityKind::Counter, &counter.identity.name, counts.len(), size as usize)?;
+                for (index, count) in counts.iter().enumerate() {
+                    array.set(index, *count);
+                }
+                Ok(Response::Done)
+            }
+            (Size::Entries(table), CounterRequest::WriteEach(counts)) => {
+                let stored = &mut state.tables[table.index()];
+                check_number(EntityKind::Counter, &counter.identity.name, counts.len(), stored.matches().len())?;
+                let handles: Vec<EntryHandle> = stored.matches().entries().map(|(handle, _)| handle).collect();
+                for (handle, count) in handles.into_iter().zip(counts) {
+                    stored.set_counter(handle, *count).map_err(|error| without(counter, error))?;
+                }
+                Ok(Response::Done)
+            }
             (Size::Entries(table), CounterRequest::Read(elements)) => {
                 let stored = &state.tables[table.index()];
                 let handles = self.entries(EntityKind::Counter, &counter.identity.name, table, elements, stored)?;
@@ -86,6 +103,16 @@ impl Plane {
             ElementSelection::All => Ok(stored.matches().entries().map(|(handle, _)| handle).collect()),
         }
     }
+}
+
+/// Refuses more values than there are elements.
+pub(super) fn check_number(kind: EntityKind, name: &str, given: usize, size: usize) -> Result<(), Error> {
+    if given <= size {
+        return Ok(());
+    }
+    // The first value for which there is no element.
+    let size = u32::try_from(size).unwrap_or(u32::MAX);
+    Err(Error::OutOfRange { kind, name: name.to_owned(), index: size, size })
 }
 
 /// Returns the error for counters that are missing in the state, which happens only if the state is that of another

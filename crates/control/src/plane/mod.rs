@@ -8,6 +8,7 @@ mod profiles;
 mod registers;
 mod replicas;
 mod tables;
+mod together;
 mod value_sets;
 
 pub(crate) use keys::check_field;
@@ -64,6 +65,14 @@ impl Plane {
             }
             Request::CloneSession(session, request) => {
                 replicas::session(self.info.replication, *session, request, device.replication)
+            }
+            Request::ReadMulticastGroups => {
+                let groups = device.replication.groups().map(|(group, replicas)| (group, replicas.to_vec()));
+                Ok(Response::MulticastGroups(groups.collect()))
+            }
+            Request::ReadCloneSessions => {
+                let sessions = device.replication.sessions().map(|(number, session)| (number, session.clone()));
+                Ok(Response::CloneSessions(sessions.collect()))
             }
             Request::TakeDigests(digest) => Ok(Response::Digests(device.digests.take(*digest))),
         }

@@ -3,6 +3,7 @@
 use runtime::{Bits, ProgramState};
 
 use super::Plane;
+use super::counters::check_number;
 use crate::{EntityKind, Error, Info, Leaf, Register, RegisterNumber, RegisterRequest, Response};
 
 impl Plane {
@@ -27,6 +28,16 @@ impl Plane {
             RegisterRequest::Write(index, values) => {
                 let values = check(register, &leaves, values)?;
                 write(register, places(register, *index)?, &values, state);
+                Ok(Response::Done)
+            }
+            RegisterRequest::WriteEach(elements) => {
+                let (name, size) = (&register.identity.name, register.size as usize);
+                check_number(EntityKind::Register, name, elements.len(), size)?;
+                let elements: Vec<Vec<Bits>> =
+                    elements.iter().map(|values| check(register, &leaves, values)).collect::<Result<_, _>>()?;
+                for (index, values) in (0..).zip(&elements) {
+                    write(register, index..index + 1, values, state);
+                }
                 Ok(Response::Done)
             }
             RegisterRequest::Reset => {

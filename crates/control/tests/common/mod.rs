@@ -28,7 +28,7 @@ pub fn table(name: &str, fields: Vec<MatchField>, actions: Vec<ActionReference>)
         is_default_constant: false,
         size: Some(1024),
         is_constant: false,
-        initial_entries: 0,
+        initial_entries: vec![],
         profile: None,
         counter: None,
         meter: None,
@@ -74,7 +74,12 @@ fn tables() -> Vec<Table> {
         Table {
             is_constant: true,
             is_default_constant: true,
-            initial_entries: 1,
+            initial_entries: vec![TableEntry {
+                key: vec![FieldMatch::Exact(Bits::from_u64(0, 8))],
+                priority: 0,
+                target: StoredTarget::Action { action: 0, data: vec![] },
+                is_constant: true,
+            }],
             ..table("ingress.fixed", vec![field("meta.kind", 8, K::Exact)], vec![runs(1, both), runs(0, both)])
         },
         Table {
@@ -229,10 +234,8 @@ fn table_state(about: &Table) -> TableState {
     let table = TableState::new(fields, about.size, default);
     let table = if about.counter.is_some() { table.with_counters() } else { table };
     let mut table = if about.meter.is_some() { table.with_meters(MeterUnit::Packets) } else { table };
-    for at in 0..about.initial_entries {
-        let key = vec![FieldMatch::Exact(Bits::from_u64(u64::from(at), 8))];
-        let target = StoredTarget::Action { action: 0, data: vec![] };
-        table.insert(TableEntry { key, priority: 0, target, is_constant: about.is_constant }).unwrap();
+    for entry in &about.initial_entries {
+        table.insert(entry.clone()).unwrap();
     }
     table
 }
@@ -258,6 +261,11 @@ impl Bench {
     pub fn execute(&mut self, request: Request) -> Result<Response, Error> {
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
         self.plane.execute(&request, &mut Device { state, replication, digests })
+    }
+
+    pub fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
+        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
+        self.plane.execute_together(requests, &mut Device { state, replication, digests })
     }
 
     /// Executes a request that must succeed.

@@ -94,7 +94,7 @@ pub fn read(text: &str) -> Info {
         is_default_constant: it.number("const_default_action_id") != 0,
         size: Some(it.number("size")),
         is_constant: it.text("is_const_table") == "true",
-        initial_entries: 0,
+        initial_entries: vec![],
         profile: None,
         counter: None,
         meter: None,

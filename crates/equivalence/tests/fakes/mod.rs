@@ -161,6 +161,10 @@ impl Device for Fake {
         unreachable!("nobody asks a fake")
     }
 
+    fn execute_together(&mut self, _: &[Request]) -> Result<Vec<Response>, control::RefusedRequest> {
+        unreachable!("nobody asks a fake")
+    }
+
     fn state(&self) -> Cow<'_, ProgramState> {
         let mut state = self.interpreter.state().clone();
         if self.fault == Fault::WrongRegister && self.seen[1] && self.seen[2] {

@@ -51,7 +51,7 @@ fn table(program: &Program, table: &ir::Table) -> Table {
         is_default_constant: table.is_default_constant,
         size: table.size,
         is_constant: table.is_constant,
-        initial_entries: table.entries.len() as u32,
+        initial_entries: table.entries.clone(),
         profile: table.profile.map(|profile| profile.index().into()),
         // Flat programs keep direct counters and meters elsewhere.
         counter: None,

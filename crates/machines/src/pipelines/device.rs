@@ -6,8 +6,8 @@ use std::sync::Arc;
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use control::{
-    CounterNumber, CounterRequest, DigestQueue, ElementSelection, Error, Info, Plane, ProfileRequest, RegisterNumber,
-    RegisterRequest, Replication, Request, Response, Size, TableRequest, ValueSetRequest,
+    CounterRequest, DigestQueue, ElementSelection, EntityKind, Error, Info, Plane, RefusedRequest, RegisterRequest,
+    Replication, Request, Response, Size,
 };
 use ir::Program;
 use node::{Account, Burst, Control, Counter, Node, Outbox, Port, Station, UnfinishedWork};
@@ -94,13 +94,8 @@ impl<P: Pipelines> Pipelined<P> {
         self.state.with_registers(RegisterFile::default())
     }
 
-    fn carry_out(&mut self, request: &Request) -> Result<Response, Error> {
-        let Self { plane, state, replication, digests, .. } = self;
-        plane.execute(request, &mut control::Device { state, replication, digests })
-    }
-
     /// Refuses to write state that packets inside may still access.
-    fn refuse_inside(&self, kind: control::EntityKind, name: &str) -> Result<(), Error> {
+    fn refuse_inside(&self, kind: EntityKind, name: &str) -> Result<(), Error> {
         match self.pipelines.statistics().in_flight {
             0 => Ok(()),
             inside => Err(Error::PacketsInside { kind, name: name.to_owned(), inside }),
@@ -117,55 +112,59 @@ impl<P: Pipelines> Pipelined<P> {
         original.store(array, index, state, |register, index, value| pipelines.set_value(register, index, value));
     }
 
-    fn register(&mut self, number: RegisterNumber, about: &RegisterRequest) -> Result<Response, Error> {
-        let register = &self.plane.info().registers[number.index()];
-        let index = match about {
-            RegisterRequest::Read(index) | RegisterRequest::Write(index, _) => index.map(|index| index as usize),
-            RegisterRequest::Reset => None,
-        };
-        let arrays: Vec<Array> = register.arrays.iter().map(|&array| Array::Register(array as usize)).collect();
-        let writes = !matches!(about, RegisterRequest::Read(_));
-        if writes {
-            self.refuse_inside(control::EntityKind::Register, &register.identity.name)?;
-        }
-        arrays.iter().for_each(|&array| self.fetch(array, index));
-        let response = self.carry_out(&Request::Register(number, about.clone()))?;
-        if writes {
-            arrays.iter().for_each(|&array| self.store(array, index));
-        }
-        Ok(response)
-    }
-
-    fn counter(&mut self, number: CounterNumber, about: &CounterRequest) -> Result<Response, Error> {
-        let counter = &self.plane.info().counters[number.index()];
-        let size = counter.size;
-        let writes = matches!(about, CounterRequest::Write(..));
-        if writes {
-            self.refuse_inside(control::EntityKind::Counter, &counter.identity.name)?;
-        }
-        let index = match about {
-            CounterRequest::Read(ElementSelection::Index(index))
-            | CounterRequest::Write(ElementSelection::Index(index), _) => Some(*index as usize),
-            _ => None,
-        };
-        let array = Array::Counter(number.index());
-        match size {
-            Size::Array(_) => self.fetch(array, index),
-            Size::Entries(_) => self.fetch_counts(),
-        }
-        let response = self.carry_out(&Request::Counter(number, about.clone()))?;
-        match size {
-            Size::Array(_) if writes => self.store(array, index),
-            Size::Entries(table) if writes => {
-                let table = ir::TableId::from(table.index());
-                let counted = &self.state.tables[table.index()];
-                for (entry, _) in counted.matches().entries() {
-                    self.pipelines.edge_mut().set_counted(table, entry, counted.counter(entry).unwrap_or_default());
+    /// Brings the registers and counters that a request concerns from the stages into the state.
+    ///
+    /// # Errors
+    /// If the request writes them while packets are inside.
+    fn prepare(&mut self, request: &Request) -> Result<(), Error> {
+        let info = Arc::clone(self.plane.info());
+        match request {
+            Request::Register(number, about) => {
+                let register = info.register(*number);
+                if !request.is_read() {
+                    self.refuse_inside(EntityKind::Register, &register.identity.name)?;
+                }
+                arrays_of(register).for_each(|array| self.fetch(array, element(about)));
+            }
+            Request::Counter(number, about) => {
+                let counter = info.counter(*number);
+                if !request.is_read() {
+                    self.refuse_inside(EntityKind::Counter, &counter.identity.name)?;
+                }
+                match counter.size {
+                    Size::Array(_) => self.fetch(Array::Counter(number.index()), counted_element(about)),
+                    Size::Entries(_) => self.fetch_counts(),
                 }
             }
             _ => {}
         }
-        Ok(response)
+        Ok(())
+    }
+
+    /// Brings what a request has written from the state into the pipelines.
+    fn finish(&mut self, request: &Request) {
+        if request.is_read() {
+            return;
+        }
+        let info = Arc::clone(self.plane.info());
+        match request {
+            Request::Register(number, about) => {
+                arrays_of(info.register(*number)).for_each(|array| self.store(array, element(about)));
+            }
+            Request::Counter(number, about) => match info.counter(*number).size {
+                Size::Array(_) => self.store(Array::Counter(number.index()), counted_element(about)),
+                Size::Entries(table) => {
+                    let counted = &self.state.tables[table.index()];
+                    let table = ir::TableId::from(table.index());
+                    for (entry, _) in counted.matches().entries() {
+                        let count = counted.counter(entry).unwrap_or_default();
+                        self.pipelines.edge_mut().set_counted(table, entry, count);
+                    }
+                }
+            },
+            Request::Table(..) | Request::Profile(..) | Request::ValueSet(..) => self.is_written = true,
+            _ => {}
+        }
     }
 
     /// Updates the direct counters of table entries in the state.
@@ -186,13 +185,25 @@ fn counted_into(pipelines: &impl Pipelines, state: &mut ProgramState) {
     }
 }
 
-/// Returns true if a request changes what arriving packets see.
-fn changes_tables(request: &Request) -> bool {
-    match request {
-        Request::Table(_, about) => !matches!(about, TableRequest::Read(_) | TableRequest::ReadDefault),
-        Request::Profile(_, about) => !matches!(about, ProfileRequest::ReadMembers(_) | ProfileRequest::ReadGroups(_)),
-        Request::ValueSet(_, about) => !matches!(about, ValueSetRequest::Read),
-        _ => false,
+/// Returns the arrays that hold a register.
+fn arrays_of(register: &control::Register) -> impl Iterator<Item = Array> {
+    register.arrays.iter().map(|&array| Array::Register(array as usize))
+}
+
+/// Returns the index of the one element that a request concerns; `None` for all.
+fn element(about: &RegisterRequest) -> Option<usize> {
+    match about {
+        RegisterRequest::Read(index) | RegisterRequest::Write(index, _) => index.map(|index| index as usize),
+        RegisterRequest::WriteEach(_) | RegisterRequest::Reset => None,
+    }
+}
+
+/// Returns the index of the one counter of an array that a request concerns; `None` for all.
+fn counted_element(about: &CounterRequest) -> Option<usize> {
+    match about {
+        CounterRequest::Read(ElementSelection::Index(index))
+        | CounterRequest::Write(ElementSelection::Index(index), _) => Some(*index as usize),
+        _ => None,
     }
 }
 
@@ -206,15 +217,21 @@ impl<P: Pipelines> Device for Pipelined<P> {
     }
 
     fn execute(&mut self, request: &Request) -> Result<Response, Error> {
-        match request {
-            Request::Register(number, about) => self.register(*number, about),
-            Request::Counter(number, about) => self.counter(*number, about),
-            _ => {
-                let response = self.carry_out(request)?;
-                self.is_written |= changes_tables(request);
-                Ok(response)
-            }
+        self.prepare(request)?;
+        let Self { plane, state, replication, digests, .. } = self;
+        let response = plane.execute(request, &mut control::Device { state, replication, digests })?;
+        self.finish(request);
+        Ok(response)
+    }
+
+    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
+        for (at, request) in requests.iter().enumerate() {
+            self.prepare(request).map_err(|error| RefusedRequest { at, error })?;
         }
+        let Self { plane, state, replication, digests, .. } = self;
+        let responses = plane.execute_together(requests, &mut control::Device { state, replication, digests })?;
+        requests.iter().for_each(|request| self.finish(request));
+        Ok(responses)
     }
 
     fn state(&self) -> Cow<'_, ProgramState> {

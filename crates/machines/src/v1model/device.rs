@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use basis::Instant;
-use control::{Info, Request, Response};
+use control::{Info, RefusedRequest, Request, Response};
 use measure::Counts;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 use queues::{OutputPlan, OutputQueues};
@@ -93,6 +93,11 @@ impl<E: Executor> Device for Switch<E> {
         }
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
         self.plane.execute(request, &mut control::Device { state, replication, digests })
+    }
+
+    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
+        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
+        self.plane.execute_together(requests, &mut control::Device { state, replication, digests })
     }
 
     fn state(&self) -> Cow<'_, ProgramState> {

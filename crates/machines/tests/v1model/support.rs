@@ -252,7 +252,7 @@ pub fn info(program: &ir::Program) -> Info {
         is_default_constant: false,
         size: None,
         is_constant: false,
-        initial_entries: 0,
+        initial_entries: vec![],
         profile: None,
         counter: None,
         meter: None,

@@ -58,7 +58,7 @@ impl<'a> Lowering<'a> {
             is_default_constant: false,
             size: None,
             is_constant: false,
-            initial_entries: 0,
+            initial_entries: vec![],
             profile: None,
             counter: None,
             meter: None,
@@ -222,7 +222,7 @@ impl<'a> TableWriter<'_, 'a> {
         told.size = own.size;
         told.is_constant = own.is_constant;
         told.is_default_constant = own.is_default_constant;
-        told.initial_entries = own.entries.len() as u32;
+        told.initial_entries.clone_from(&own.entries);
         if let Target::Action { action, data } = &own.default {
             told.default = control::DefaultAction { action: *action, data: data.clone() };
         }

@@ -86,6 +86,8 @@ fn what(info: &Info, request: &Request) -> String {
         Request::ValueSet(number, _) => format!("value set {}", info.value_sets[number.index()].identity.name),
         Request::MulticastGroup(group, _) => format!("multicast group {group}"),
         Request::CloneSession(session, _) => format!("clone session {session}"),
+        Request::ReadMulticastGroups => "multicast groups".to_owned(),
+        Request::ReadCloneSessions => "clone sessions".to_owned(),
         Request::TakeDigests(number) => format!("digest {}", info.digests[number.index()].identity.name),
     }
 }
