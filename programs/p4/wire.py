@@ -6,7 +6,8 @@ import zlib
 
 IPV4 = 0x0800
 ARP = 0x0806
-ICMP, TCP, UDP, GRE = 1, 6, 17, 47
+IPV6 = 0x86DD
+ICMP, TCP, UDP, GRE, ICMPV6 = 1, 6, 17, 47, 58
 
 
 def mac(text):
@@ -94,6 +95,29 @@ def udp(source_port, destination_port, length=0, between=None, data=b"", checksu
         right = internet_checksum(pseudo_header(*between, UDP, 8 + length) + packed(0) + data)
         checksum = right or 0xFFFF
     return packed(checksum)
+
+
+def icmp(kind, code, rest, data=b"", checksum=None):
+    """An ICMP message (RFC 792) with its last four header bytes, `rest`, and a right checksum."""
+    right = internet_checksum(struct.pack("!BBH", kind, code, 0) + rest + data)
+    return struct.pack("!BBH", kind, code, right if checksum is None else checksum) + rest + data
+
+
+def ip6(text):
+    return ipaddress.IPv6Address(text).packed
+
+
+def ipv6(source, destination, length, next_header=UDP, hop_limit=64, version=6):
+    """A header with `length` bytes behind it (RFC 8200, section 3)."""
+    first = version << 28 | 0x0AB_CDEF0
+    return struct.pack("!IHBB", first, length, next_header, hop_limit) + ip6(source) + ip6(destination)
+
+
+def icmpv6(source, destination, kind, code, body, checksum=None):
+    """An ICMPv6 message (RFC 4443, section 2.1) with what is behind its checksum, and a right checksum."""
+    pseudo = ip6(source) + ip6(destination) + struct.pack("!II", 4 + len(body), ICMPV6)
+    right = internet_checksum(pseudo + struct.pack("!BBH", kind, code, 0) + body)
+    return struct.pack("!BBH", kind, code, right if checksum is None else checksum) + body
 
 
 def five_tuple(source, destination, protocol, source_port=0, destination_port=0):
