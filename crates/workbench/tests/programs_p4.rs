@@ -129,6 +129,16 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("calculator", "sum[32:32] == 1", "sum[31:31] == 1"),
         ("load_balancer", "return ~sum[15:0]", "return sum[15:0]"),
         ("rate_limiter", "MeterType.bytes", "MeterType.packets"),
+        ("nat", "} else if (result == 0) {", "} else if (result == 1) {"),
+        ("nat", "by = sum(by, change(before, hdr.quoted_udp.checksum))", "by = sum(by, 0)"),
+        ("nat", "owner == 0 || is_over || meta", "owner == 0 || meta"),
+        ("nat", "(last[48:48] == 1 ? meta.closing_timeout : meta.idle_timeout)", "meta.idle_timeout"),
+        ("nat", "6w0b100000 : suggested[15:10]", "6w0b100001 : suggested[15:10]"),
+        ("nat", "+ (bit<16>)wide[16:16]", ""),
+        ("ipv6_router", "hdr.ipv6.hop_limit <= 1", "hdr.ipv6.hop_limit == 0"),
+        ("ipv6_router", "+ 0x100;", "+ 0x101;"),
+        ("ipv6_router", "0xffc00000_00000000", "0xffff0000_00000000"),
+        ("ipv6_router", "payload_length + 40 > (bit<17>)meta.mtu", "payload_length + 40 >= (bit<17>)meta.mtu"),
     ];
     for (name, right, wrong) in slips {
         let folder = folder(name);

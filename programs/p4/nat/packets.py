@@ -136,6 +136,16 @@ def translations():
     assert low % 2 == 1 and low < 1024
     test.out((COLLEAGUE, 123), (SERVER, 123), low, UDP)
     test.back((COLLEAGUE, 123), (SERVER, 123), low, UDP)
+    test.note("A suggestion below 1,024 for a port above it is moved up.")
+    port = next(
+        port for port in range(1024, 1 << 16)
+        if crc32(ip(HOST) + struct.pack("!H", port)) >> 16 < 1024
+    )
+    test.owns(TCP, port, (COLLEAGUE, port))
+    high = candidates(HOST, port)[1]
+    assert 0x8000 <= high < 0x8400
+    test.out((HOST, port), web, high, flags=SYN)
+    test.back((HOST, port), web, high, flags=SYN | ACK)
     test.note("UDP has ports of its own. Without a checksum it stays without one, in both directions.")
     test.out((HOST, 5000), dns, 5000, UDP)
     test.back((HOST, 5000), dns, 5000, UDP)

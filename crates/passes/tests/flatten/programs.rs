@@ -10,8 +10,9 @@ use crate::held::{Held, keeps_its_form, passed};
 use crate::load::load_file;
 
 /// The programs that cannot be flattened, each with the features that prevent it.
-const REFUSED: [(&str, &[&str]); 4] = [
+const REFUSED: [(&str, &[&str]); 5] = [
     ("ecn_marker", &["multicast groups"]),
+    ("ipv6_router", &["truncates packets", "meter `RouterIngress.errors`"]),
     ("learning_switch", &["digest `station_t`", "multicast groups"]),
     ("rate_limiter", &["meter `LimiterIngress.rates`"]),
     ("telemetry", &["multicast groups", "clones packets"]),
