@@ -4,7 +4,7 @@ CARGO ?= cargo
 POLYPLANE = target/release/polyplane
 BENCH = target/release/polyplane-bench
 
-.PHONY: help setup build demo test lint doc package bench fuzz conformance conformance-p4info conformance-domino clean
+.PHONY: help setup build demo test lint doc package bench bench-live fuzz conformance conformance-p4info conformance-domino clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -36,6 +36,10 @@ test: lint doc ## format, lints, pages, and every test
 bench: setup ## speed of each machine and of networks; HTSIM=<folder with htsim's binaries> runs those in turn
 	$(CARGO) build --release --locked --package polyplane-benchmarks
 	HTSIM="$(HTSIM)" $(BENCH)
+
+bench-live: setup ## `polyplane live` beside a bridge and a plain cross-connect; ROUNDS=5; BMV2=<folder with simple_switch>
+	$(CARGO) build --release --locked --package polyplane --package polyplane-benchmarks
+	BMV2="$(BMV2)" POLYPLANE="$(POLYPLANE)" $(BENCH) --only live $(if $(ROUNDS),--rounds $(ROUNDS))
 
 fuzz: setup ## every fuzzer for FUZZ_SECONDS=30 each; TARGETS="domino passes" for some of them
 	bash fuzz/run.sh $(TARGETS)

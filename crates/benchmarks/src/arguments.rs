@@ -13,6 +13,7 @@ use clap::{Parser, ValueEnum};
         polyplane-bench                               # programs, and MP5's published traces\n  \
         polyplane-bench --quick                       # the smallest of each, once: a quick check\n  \
         polyplane-bench --only networks               # one part of the benchmark\n  \
+        polyplane-bench --only live                   # live switches between network namespaces; takes minutes\n  \
         polyplane-bench --stream-packets 100000000    # takes minutes; shows whether memory stays flat\n\n\
         Each figure is the best of several runs. The exit status is 1 if a machine ends in a state that differs from \
         the interpreter's where the two must be equal. Run it in the folder of Polyplane's sources, where its programs \
@@ -23,7 +24,7 @@ pub struct Arguments {
     /// thrice.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     pub packets: u64,
-    /// Measure only these parts, separated by commas.
+    /// Measure only these parts, separated by commas. Without this, all but `live` are measured.
     #[arg(long, value_name = "PART,...", value_delimiter = ',')]
     pub only: Vec<Part>,
     /// Measure only the smallest router and the smallest network, once each: a check within seconds, not figures to
@@ -34,6 +35,9 @@ pub struct Arguments {
     /// memory.
     #[arg(long, value_name = "N", conflicts_with_all = ["packets", "only", "quick"], value_parser = clap::value_parser!(u64).range(1..=100_000_000_000))]
     pub stream_packets: Option<u64>,
+    /// The number of times that live switches are measured, one after the other. The median counts.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: u32,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -41,6 +45,9 @@ pub struct Arguments {
     /// starts itself with this option, so that time and memory are those of a process of its own.
     #[arg(long, value_names = ["PLAN", "DIR"], num_args = 2, exclusive = true, hide = true)]
     pub network_run: Vec<PathBuf>,
+    /// Instead of the benchmark, run one of the processes with which live switches are measured.
+    #[arg(long, value_name = "WORD", num_args = 1.., exclusive = true, hide = true)]
+    pub live_process: Vec<String>,
 }
 
 /// The parts of the benchmark.
@@ -56,6 +63,8 @@ pub enum Part {
     Traces,
     /// Networks of hosts and switches.
     Networks,
+    /// Live switches between two network namespaces: needs Linux and the right to make them.
+    Live,
 }
 
 #[cfg(test)]

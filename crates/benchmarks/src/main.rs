@@ -1,16 +1,18 @@
-//! The program `polyplane-bench`: measures how fast machines and networks run on this computer.
+//! The program `polyplane-bench`: measures how fast machines, networks and live switches run on this computer.
 //!
 //! - [`router`] runs an IPv4 router in P4 as machine code and by the interpreter, and measures how long programs take to
 //!   compile.
 //! - [`programs`] runs every machine with pipelines on generated packets.
 //! - [`traces`] runs MP5 on the traces that its artifact was measured with.
 //! - [`networks`](mod@networks) simulates networks, and runs htsim on the same flows.
+//! - [`live`] measures switches between two hosts of Linux: `polyplane live`, and what is compared with it.
 //! - [`long_stream`] runs MP5 on a stream during which its memory must not grow.
 //!
 //! Where the interpreter can run the same packets, the results also say whether the machine ended in the interpreter's
 //! state. The program never knows how a machine is fast. `docs/benchmarks.md` has the method and the figures.
 
 mod arguments;
+mod live;
 mod long_stream;
 mod memory;
 mod networks;
@@ -41,6 +43,10 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if let [plan, folder] = arguments.network_run.as_slice() {
         networks::run(plan, folder)?;
+        return Ok(0);
+    }
+    if !arguments.live_process.is_empty() {
+        live::live_process(&arguments.live_process)?;
         return Ok(0);
     }
     let results = Results::measure(arguments)?;

@@ -10,6 +10,7 @@ use traffic::Traffic;
 use workbench::shipped_program;
 
 use crate::arguments::{Arguments, Part};
+use crate::live::{MeasuredLive, live};
 use crate::long_stream::{LongStream, Mark, MeasuredStream, long_stream};
 use crate::networks::{MeasuredNetwork, PLANS, networks};
 use crate::programs::{Measured, programs};
@@ -37,6 +38,8 @@ pub struct Results {
     pub streams: Vec<MeasuredStream>,
     /// Simulated networks.
     pub networks: Vec<MeasuredNetwork>,
+    /// Live switches, if asked for by name.
+    pub live: Option<MeasuredLive>,
 }
 
 impl Results {
@@ -59,7 +62,7 @@ impl Results {
     }
 }
 
-/// Measures the parts that were asked for; all of them if none was named.
+/// Measures the parts that were asked for; if none was named, all but live switches, which need rights and minutes.
 fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
     let is_wanted = |part| arguments.only.is_empty() || arguments.only.contains(&part);
     let mut results = Results::default();
@@ -77,6 +80,9 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
     }
     if is_wanted(Part::Networks) {
         results.networks = measure_networks(arguments.quick)?;
+    }
+    if arguments.only.contains(&Part::Live) {
+        results.live = Some(live(arguments.rounds, arguments.quick)?);
     }
     Ok(results)
 }

@@ -2,6 +2,7 @@
 
 use report::{Table, to_text};
 
+use crate::live::{MeasuredLive, MeasuredPath};
 use crate::long_stream::MeasuredStream;
 use crate::networks::{Htsim, MeasuredNetwork};
 use crate::programs::Measured;
@@ -31,6 +32,9 @@ pub fn as_text(results: &Results) -> String {
     }
     if !results.networks.is_empty() {
         parts.push(to_text(&network_table(&results.networks)) + &hop_lines(&results.networks));
+    }
+    if let Some(live) = &results.live {
+        parts.push(to_text(&live_table(&live.paths)) + &live_notes(live));
     }
     if !results.streams.is_empty() {
         parts.push(to_text(&stream_table(&results.streams)));
@@ -151,6 +155,38 @@ fn hop_lines(measured: &[MeasuredNetwork]) -> String {
         format!("{}: hops {}{htsim}\n", network.plan, network.hops)
     };
     measured.iter().map(line).collect()
+}
+
+fn live_table(measured: &[MeasuredPath]) -> Table {
+    let row = |path: &MeasuredPath| {
+        let [tcp, datagrams, exchanges, connections] = path.median.all();
+        let thousands = |rate: f64| format!("{:.1} k", rate * 1e-3);
+        let values = [format!("{tcp:.2} Gb/s"), thousands(datagrams), thousands(exchanges), thousands(connections)];
+        let ratios = path.against_peer.all().map(ratio);
+        let columns = values.into_iter().zip(ratios).flat_map(|(value, ratio)| [value, ratio]);
+        [path.path.clone()].into_iter().chain(columns).chain([path.peer.clone()]).collect()
+    };
+    let header = [
+        "between two hosts",
+        "TCP",
+        "x",
+        "18-byte UDP/s",
+        "x",
+        "exchanges/s",
+        "x",
+        "connections/s",
+        "x",
+        "x: relative to",
+    ];
+    table(&header, measured.iter().map(row))
+}
+
+fn live_notes(live: &MeasuredLive) -> String {
+    let rounds = live.paths.first().map_or(0, |path| path.rounds.len());
+    let idle = live
+        .idle_percent
+        .map_or(String::new(), |idle| format!("; polyplane live without packets uses {idle:.2}% of a core"));
+    format!("medians of {rounds} rounds; each ratio is within a round{idle}\n")
 }
 
 fn stream_table(measured: &[MeasuredStream]) -> Table {

@@ -1,21 +1,26 @@
 //! The benchmark, as a person starts it.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 /// Runs the benchmark with these arguments in the project's folder, and returns what it prints to standard output and
 /// to standard error.
 fn bench(arguments: &str) -> (String, String) {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/benchmarks lies two deep");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_polyplane-bench"));
-    command.args(arguments.split_whitespace()).current_dir(project).stdin(Stdio::null());
-    // The environment of whoever runs the tests may name a folder with binaries of htsim.
-    let ran = command.env_remove("HTSIM").output().expect("the benchmark can be started");
+    let ran = run(arguments);
     assert!(ran.status.success(), "{ran:?}");
     let text = |bytes| String::from_utf8(bytes).expect("the benchmark prints text");
     (text(ran.stdout), text(ran.stderr))
+}
+
+fn run(arguments: &str) -> Output {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/benchmarks lies two deep");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polyplane-bench"));
+    command.args(arguments.split_whitespace()).current_dir(project).stdin(Stdio::null());
+    // The environment of whoever runs the tests may name binaries of others.
+    let command = command.env_remove("HTSIM").env_remove("BMV2").env_remove("POLYPLANE");
+    command.output().expect("the benchmark can be started")
 }
 
 fn results(arguments: &str) -> Value {
@@ -89,4 +94,48 @@ fn what_the_benchmark_prints_is_a_table_of_each_kind() {
     let header = "packets  bytes  packets/s  stage-cycles/s  dropped  largest queue";
     assert!(printed.starts_with(header) && printed.lines().count() == 3, "{printed}");
     assert!(told.contains("mp5: 100%, 640 packets in "), "{told}");
+}
+
+/// In network namespaces that are gone afterwards. It measures `polyplane live` as well if its binary was built into the
+/// same folder.
+#[test]
+fn packets_get_through_every_live_switch() {
+    let ran = run("--only live --quick --json");
+    let told = String::from_utf8_lossy(&ran.stderr);
+    if !Path::new("/dev/net/tun").exists() || told.contains("live switches cannot be measured") {
+        eprintln!("SKIPPED packets_get_through_every_live_switch: {told}");
+        return;
+    }
+    assert!(ran.status.success(), "{told}");
+    let results: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
+    let paths = list(&results["live"], "paths");
+    let names: Vec<&str> = paths.iter().filter_map(|path| path["path"].as_str()).collect();
+    assert_eq!(names[..4], ["direct veth", "Linux bridge", "plain cross-connect", "the same on TAP"]);
+    let has_polyplane = !told.contains("skipping `polyplane live`");
+    assert_eq!(names.len(), if has_polyplane { 7 } else { 4 }, "{names:?}");
+    for path in &paths {
+        assert_eq!(list(path, "rounds").len(), 1, "a quick measurement");
+        for figure in path["median"]
+            .as_object()
+            .expect("figures")
+            .values()
+            .chain(path["against_peer"].as_object().expect("ratios").values())
+        {
+            assert!(is_above_zero(figure), "{path}");
+        }
+    }
+    assert_eq!(paths[2]["against_peer"]["datagrams_per_second"], 1.0, "it is compared with itself");
+    assert_eq!(results["live"]["idle_percent"].is_f64(), has_polyplane);
+    assert!(list(&results, "networks").is_empty(), "not asked for");
+}
+
+/// Without the commands that make network namespaces nothing is measured, and what is missing is said.
+#[test]
+fn live_switches_are_refused_without_the_right_to_make_namespaces() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polyplane-bench"));
+    let ran = command.args(["--only", "live", "--quick"]).env("PATH", "/nowhere").output().expect("it can be started");
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(2), "{told}");
+    assert!(told.contains("live switches cannot be measured") && told.contains("unshare (util-linux)"), "{told}");
+    assert!(ran.stdout.is_empty());
 }

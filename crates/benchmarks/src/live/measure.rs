@@ -1,0 +1,156 @@
+//! Measures every path in turn, repeatedly, and compares those of one round.
+
+use std::time::Duration;
+
+use diagnostics::Failure;
+use files::console;
+
+use super::host::Host;
+use super::path::Path;
+use super::router::{PROGRAM, Size};
+use super::workloads::{Figures, Servers};
+use super::{LivePlan, MeasuredLive, MeasuredPath};
+
+/// The time for which an idle switch is watched.
+const IDLE: Duration = Duration::from_secs(2);
+
+/// Runs the plan in this thread's namespace.
+///
+/// # Errors
+/// If a path cannot be set up, or carries nothing.
+pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
+    let paths = paths(plan);
+    let (client, server) = (Host::new()?, Host::new()?);
+    let silence = || {
+        for which in ["all", "default"] {
+            // Only kernels without IPv6 refuse, and send nothing of it.
+            let _ = std::fs::write(format!("/proc/sys/net/ipv6/conf/{which}/disable_ipv6"), "1");
+        }
+    };
+    silence();
+    client.run(silence);
+    server.run(silence);
+    let failed = |error: std::io::Error| Failure::plain(format!("the servers cannot be started: {error}"));
+    let servers = Servers::start(&server).map_err(failed)?;
+    let mut rounds: Vec<Vec<Figures>> = Vec::new();
+    for round in 1..=plan.rounds {
+        let mut measured = Vec::new();
+        for path in &paths {
+            console::tell(&format!("round {round} of {}: {} …\n", plan.rounds, path.name()));
+            measured.push(measure_path(path, plan, &client, &server, &servers)?);
+        }
+        rounds.push(measured);
+    }
+    let idle_percent = match paths.iter().find(|path| matches!(path, Path::Polyplane(..))) {
+        Some(path) => idle_percent(path, &client, &server, &servers)?,
+        None => None,
+    };
+    let results = (0..paths.len()).map(|at| {
+        let peer = peer(&paths, at);
+        let own = |round: &Vec<Figures>| round[at].all();
+        let ratios = |round: &Vec<Figures>| {
+            let (own, peers) = (round[at].all(), round[peer].all());
+            std::array::from_fn(|figure| own[figure] / peers[figure])
+        };
+        MeasuredPath {
+            path: paths[at].name().to_owned(),
+            median: medians(rounds.iter().map(own).collect()),
+            against_peer: medians(rounds.iter().map(ratios).collect()),
+            peer: paths[peer].name().to_owned(),
+            rounds: rounds.iter().map(|round| round[at]).collect(),
+        }
+    });
+    Ok(MeasuredLive { paths: results.collect(), idle_percent })
+}
+
+/// Returns the paths of a round, in their order.
+fn paths(plan: &LivePlan) -> Vec<Path> {
+    let mut paths = vec![Path::Direct, Path::Bridge, Path::CrossConnect, Path::Taps];
+    if !std::path::Path::new(PROGRAM).is_file() {
+        console::tell(&format!("skipping routers: they need {PROGRAM} of Polyplane's sources\n"));
+        return paths;
+    }
+    if let Some(binary) = &plan.polyplane {
+        let sizes = [Size::USUAL, Size::MORE_ROUTES, Size::MORE_PORTS];
+        paths.extend(sizes.map(|size| Path::Polyplane(binary.clone(), size)));
+    }
+    paths.extend(plan.bmv2.clone().map(Path::Bmv2));
+    paths
+}
+
+/// Returns the index of the path with which one is compared: larger routers with the usual one, everything else with
+/// the plain cross-connect.
+fn peer(paths: &[Path], at: usize) -> usize {
+    let is_peer = |path: &Path| match &paths[at] {
+        Path::Polyplane(_, size) if *size != Size::USUAL => matches!(path, Path::Polyplane(_, Size::USUAL)),
+        _ => *path == Path::CrossConnect,
+    };
+    paths.iter().position(is_peer).expect("each round has both")
+}
+
+fn measure_path(
+    path: &Path,
+    plan: &LivePlan,
+    client: &Host,
+    server: &Host,
+    servers: &Servers,
+) -> Result<Figures, Failure> {
+    let failed = |error: std::io::Error| Failure::plain(format!("nothing gets through ({}): {error}", path.name()));
+    let mut connected = path.connect(client, server)?;
+    let waited = servers.wait(client);
+    if let Some(switch) = &mut connected.switch {
+        switch.check()?;
+    }
+    waited.map_err(failed)?;
+    let figures = servers.measure(client, Duration::from_secs_f64(plan.seconds)).map_err(failed)?;
+    connected.remove(client);
+    Ok(figures)
+}
+
+/// Returns the part of a core in percent that a switch uses while the hosts are silent.
+fn idle_percent(path: &Path, client: &Host, server: &Host, servers: &Servers) -> Result<Option<f64>, Failure> {
+    let connected = path.connect(client, server)?;
+    servers.wait(client).map_err(|error| Failure::plain(format!("nothing gets through: {error}")))?;
+    let used = || connected.switch.as_ref().and_then(|switch| switch.processor_time());
+    let before = used();
+    std::thread::sleep(IDLE);
+    let percent = used().zip(before).map(|(after, before)| 100.0 * (after - before) as f64 / IDLE.as_nanos() as f64);
+    connected.remove(client);
+    Ok(percent)
+}
+
+/// Returns the median of each figure.
+fn medians(rounds: Vec<[f64; 4]>) -> Figures {
+    let median = |figure: usize| {
+        let mut values: Vec<f64> = rounds.iter().map(|round| round[figure]).collect();
+        values.sort_by(f64::total_cmp);
+        let middle = values.len() / 2;
+        if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
+    };
+    Figures::of(std::array::from_fn(median))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_is_taken_of_each_figure_alone() {
+        let rounds = vec![[1.0, 40.0, 7.0, 0.0], [3.0, 20.0, 8.0, 0.0], [2.0, 30.0, 9.0, 6.0]];
+        assert_eq!(medians(rounds.clone()).all(), [2.0, 30.0, 8.0, 0.0]);
+        assert_eq!(medians(rounds[..2].to_vec()).all(), [2.0, 30.0, 7.5, 0.0]);
+    }
+
+    #[test]
+    fn larger_routers_are_compared_with_the_usual_one() {
+        let binary = || "polyplane".into();
+        let paths = [
+            Path::Direct,
+            Path::CrossConnect,
+            Path::Polyplane(binary(), Size::USUAL),
+            Path::Polyplane(binary(), Size::MORE_PORTS),
+            Path::Bmv2(binary()),
+        ];
+        assert_eq!([0, 1, 2, 3, 4].map(|at| peer(&paths, at)), [1, 1, 1, 2, 1]);
+    }
+}

@@ -1,0 +1,164 @@
+//! What lies between both hosts.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use diagnostics::Failure;
+
+use super::host::Host;
+use super::router::{self, Size, host_mac, router_mac};
+use super::switch_process::SwitchProcess;
+use super::workloads::{CLIENT, SERVER};
+use super::{interfaces, ip};
+
+/// A path between two hosts, of which each has one end as `eth0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// One veth pair.
+    Direct,
+    /// Two veth pairs on a bridge of Linux.
+    Bridge,
+    /// Two veth pairs connected by [`super::cross_connect`].
+    CrossConnect,
+    /// Two TAP interfaces connected by it.
+    Taps,
+    /// Two veth pairs on a router in `polyplane live`, with the binary of the command.
+    Polyplane(PathBuf, Size),
+    /// The same router in BMv2, from the folder of its binaries.
+    Bmv2(PathBuf),
+}
+
+impl Path {
+    /// Returns the name in results.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Direct => "direct veth",
+            Self::Bridge => "Linux bridge",
+            Self::CrossConnect => "plain cross-connect",
+            Self::Taps => "the same on TAP",
+            Self::Polyplane(_, Size::MORE_ROUTES) => "ten times the entries",
+            Self::Polyplane(_, Size::MORE_PORTS) => "ten times the ports",
+            Self::Polyplane(..) => "polyplane live, router",
+            Self::Bmv2(_) => "simple_switch, router",
+        }
+    }
+
+    /// Connects the hosts, which have no interface yet.
+    ///
+    /// # Errors
+    /// If an interface cannot be made, or a switch not be started.
+    pub fn connect(&self, client: &Host, server: &Host) -> Result<Connected, Failure> {
+        let mut connected = Connected { switch: None, interfaces: Vec::new() };
+        match self {
+            Self::Direct => {
+                let (one, other) = (client.id(), server.id());
+                ip(&format!("link add eth0 netns {one} type veth peer name eth0 netns {other}"))?;
+            }
+            Self::Taps => {
+                connected.switch = Some(cross_connect("taps", ["tap1", "tap2"])?);
+                for (name, host) in [("tap1", client), ("tap2", server)] {
+                    let moved = || ip(&format!("link set {name} netns {} name eth0", host.id()));
+                    // The process may not have made it yet.
+                    (0..200).find_map(|_| moved().map_err(|_| thread::sleep(Duration::from_millis(10))).ok());
+                }
+            }
+            Self::Bridge | Self::CrossConnect | Self::Polyplane(..) | Self::Bmv2(_) => {
+                for (port, host) in [(1, client), (2, server)] {
+                    connected.veth(&format!("port{port}"), &format!("eth0 netns {}", host.id()))?;
+                }
+            }
+        }
+        self.configure(client, 1, CLIENT, 2, SERVER)?;
+        self.configure(server, 2, SERVER, 1, CLIENT)?;
+        match self {
+            Self::Direct | Self::Taps => {}
+            Self::Bridge => {
+                connected.interfaces.push("bridge0".to_owned());
+                ip("link add bridge0 type bridge")?;
+                ip("link set port1 master bridge0")?;
+                ip("link set port2 master bridge0")?;
+                ip("link set bridge0 up")?;
+            }
+            Self::CrossConnect => connected.switch = Some(cross_connect("packet-sockets", ["port1", "port2"])?),
+            Self::Polyplane(binary, size) => {
+                for port in 3..=size.ports {
+                    connected.veth(&format!("port{port}"), &format!("far{port}"))?;
+                    ip(&format!("link set far{port} up"))?;
+                }
+                connected.switch = Some(router::polyplane(binary, *size)?);
+            }
+            Self::Bmv2(folder) => {
+                // It reads frames without their virtio headers, and would pass on checksums that are still to be made.
+                for host in [client, server] {
+                    let switched = host.run(|| interfaces::whole_frames("eth0"));
+                    switched.map_err(|error| Failure::plain(format!("offloads cannot be switched off: {error}")))?;
+                }
+                connected.switch = Some(router::simple_switch(folder)?);
+            }
+        }
+        Ok(connected)
+    }
+
+    /// Gives a host's interface its addresses, and tells it the MAC address by which it reaches the other host.
+    fn configure(
+        &self,
+        host: &Host,
+        port: u16,
+        own: std::net::Ipv4Addr,
+        other_port: u16,
+        other: std::net::Ipv4Addr,
+    ) -> Result<(), Failure> {
+        let via = match self {
+            Self::Polyplane(..) | Self::Bmv2(_) => router_mac(port),
+            Self::Direct | Self::Bridge | Self::CrossConnect | Self::Taps => host_mac(other_port),
+        };
+        host.run(|| {
+            ip(&format!("link set eth0 address {} up", host_mac(port)))?;
+            ip(&format!("address add {own}/16 dev eth0"))?;
+            ip(&format!("neighbor replace {other} lladdr {via} dev eth0 nud permanent"))
+        })
+    }
+}
+
+/// Both hosts connected. When this is dropped they have no interface any more.
+pub struct Connected {
+    /// The process that carries packets, if the kernel does not.
+    pub switch: Option<SwitchProcess>,
+    /// The interfaces to remove, of this namespace.
+    interfaces: Vec<String>,
+}
+
+impl Connected {
+    /// Makes a veth pair, one end of which is in this namespace.
+    fn veth(&mut self, name: &str, peer: &str) -> Result<(), Failure> {
+        ip(&format!("link add {name} type veth peer name {peer}"))?;
+        self.interfaces.push(name.to_owned());
+        ip(&format!("link set {name} up"))
+    }
+
+    /// Removes the interfaces of the hosts as well, of which one may be left.
+    pub fn remove(self, client: &Host) {
+        drop(self);
+        // Most have gone with the other end of their pair or with their process.
+        let _ = client.run(|| ip("link delete eth0"));
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.switch = None;
+        for name in &self.interfaces {
+            // What is left is gone with the namespace.
+            let _ = ip(&format!("link delete {name}"));
+        }
+    }
+}
+
+/// Starts the cross-connect in a process of its own, as the other switches have one.
+fn cross_connect(kind: &str, ports: [&str; 2]) -> Result<SwitchProcess, Failure> {
+    let this = env::current_exe().map_err(|error| Failure::plain(format!("cannot locate this executable: {error}")))?;
+    SwitchProcess::start(Command::new(this).args(["--live-process", kind]).args(ports))
+}
