@@ -7,10 +7,8 @@ use std::os::fd::BorrowedFd;
 use node::{Burst, Discarded};
 use wire::Packet;
 
-use crate::{PacketSocket, Tap};
-
 /// Sends and receives packets without ever blocking.
-pub trait Interface {
+pub trait Interface: Send {
     /// Returns the name, by which people know the interface.
     fn name(&self) -> &str;
 
@@ -118,27 +116,6 @@ pub enum InterfaceEvent {
     Returned,
     /// The longest frame that it sends is another, in bytes with its Ethernet header.
     LongestFrame(u32),
-}
-
-/// Opens the interface of a name: a [`PacketSocket`] if there is such an interface that is not a TAP, and otherwise a
-/// [`Tap`].
-///
-/// # Errors
-///
-/// Returns the error of the system, as [`PacketSocket::open`] and [`Tap::open`] do.
-pub fn open(name: &str) -> io::Result<Box<dyn Interface>> {
-    if !PacketSocket::exists(name) {
-        return Ok(Box::new(Tap::open(name)?));
-    }
-    // Only the driver of TAP interfaces knows which interfaces are its own (`/sys` may show those of another network
-    // namespace): it refuses others as invalid.
-    match Tap::open(name) {
-        Ok(tap) => Ok(Box::new(tap)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound) => {
-            Ok(Box::new(PacketSocket::open(name)?))
-        }
-        Err(error) => Err(error),
-    }
 }
 
 /// The work on packets that an interface takes over.

@@ -24,9 +24,14 @@
 //! ```
 #![cfg(unix)]
 
+mod affinity;
 mod clock;
 mod driver;
+mod frames;
 mod interface;
+mod kinds;
+mod link_watch;
+mod namespace;
 mod observer;
 mod packet_socket;
 pub mod reasons;
@@ -36,9 +41,11 @@ mod tap;
 mod virtio;
 mod waker;
 
+pub use affinity::pin_to_core;
 pub use clock::RealClock;
 pub use driver::{Driver, PortView};
-pub use interface::{Interface, InterfaceEvent, Offload, open};
+pub use interface::{Interface, InterfaceEvent, Offload};
+pub use kinds::{KINDS, Kind, Options, open};
 pub use observer::Observer;
 pub use packet_socket::PacketSocket;
 pub use tally::{Delays, Lateness, PortTally, Tally, Traffic};

@@ -5,6 +5,8 @@ node::reasons! { "live":
     INTERFACE_FULL = (800, "interface full");
     /// The interface was down or gone when the packet was to be sent.
     INTERFACE_DOWN = (810, "interface down");
-    /// The packet is longer than the interface sends.
-    TOO_LONG = (820, "longer than the interface sends");
+    /// The packet is longer than the interface passes.
+    TOO_LONG = (820, "longer than the interface passes");
+    /// The frame is shorter than an Ethernet header.
+    TOO_SHORT = (830, "shorter than an Ethernet header");
 }

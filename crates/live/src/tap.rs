@@ -1,5 +1,8 @@
 //! TAP interfaces of Linux: Ethernet interfaces whose other end is a program (Linux,
 //! Documentation/networking/tuntap.rst).
+//!
+//! Frames carry virtio headers (`IFF_VNET_HDR`), and the kernel is told that they need not be cut nor have complete
+//! checksums (`TUNSETOFFLOAD`).
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,32 +12,44 @@ use node::{Burst, Discarded};
 use tun_rs::{DeviceBuilder, Layer, SyncDevice};
 use wire::Packet;
 
-use crate::{Interface, Offload};
-
-/// The longest frame, in bytes: the greatest length of an IPv4 packet, and 18 for the Ethernet header.
-const LONGEST: usize = 65_535 + 18;
+use crate::link_watch::LinkWatch;
+use crate::{Interface, InterfaceEvent, Offload, frames, namespace};
 
 /// The program's end of a TAP interface. The interface is removed when this is dropped, unless it existed before.
 pub struct Tap {
     name: String,
+    /// The network namespace of the interface, if it is not that of the thread.
+    namespace: Option<String>,
     device: SyncDevice,
-    /// The bytes of the frame that is received or sent.
-    frame: Vec<u8>,
+    watch: LinkWatch,
+    receiver: frames::Receiver,
 }
 
 impl Tap {
     /// Creates a TAP interface, or attaches to an existing one that no other program uses. Its administrative state is
-    /// not changed, so a new interface is down. Frames arrive without offload: whole, and with checksums.
+    /// not changed, so a new interface is down.
     ///
     /// # Errors
     ///
     /// Returns the error of the system: there is no `/dev/net/tun`, CAP_NET_ADMIN is missing, the interface is in use,
     /// or the name is too long.
     pub fn open(name: &str) -> io::Result<Self> {
-        let device = DeviceBuilder::new().name(name).layer(Layer::L2).inherit_enable_state().build_sync()?;
-        device.set_nonblocking(true)?;
-        Ok(Self { name: name.to_owned(), device, frame: Vec::with_capacity(LONGEST) })
+        let device = attach(name)?;
+        let watch = LinkWatch::new(name, device.if_index()?)?;
+        Ok(Self { name: name.to_owned(), namespace: None, device, watch, receiver: frames::Receiver::new() })
     }
+
+    /// Says in which network namespace the interface is, so that it is found again there.
+    pub(crate) fn in_namespace(self, namespace: Option<String>) -> Self {
+        Self { namespace, ..self }
+    }
+}
+
+fn attach(name: &str) -> io::Result<SyncDevice> {
+    let builder = DeviceBuilder::new().name(name).layer(Layer::L2).inherit_enable_state().offload(true);
+    let device = builder.build_sync()?;
+    device.set_nonblocking(true)?;
+    Ok(device)
 }
 
 impl Interface for Tap {
@@ -43,40 +58,49 @@ impl Interface for Tap {
     }
 
     fn offload(&self) -> Offload {
-        Offload::default()
+        Offload { checksum: true, segmentation: true }
     }
 
-    fn receive(&mut self, limit: usize, into: &mut Burst, _: &mut Vec<Discarded>) -> io::Result<()> {
-        self.frame.resize(LONGEST, 0);
+    fn longest_frame(&self) -> Option<u32> {
+        self.watch.longest_frame()
+    }
+
+    fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()> {
+        self.receiver.begin();
         for _ in 0..limit {
-            match self.device.recv(&mut self.frame) {
-                Ok(length) => into.push(Packet::of_bytes(&self.frame[..length])),
-                Err(error) if waits(&error) => break,
+            match self.receiver.receive(|parts| Ok((rustix::io::readv(&self.device, parts)?, ()))) {
+                Ok((Ok(packet), ())) => into.push(packet),
+                Ok((Err(malformed), ())) => discarded.push(malformed),
+                Err(error) if frames::waits(&error) || frames::is_down(&error) => break,
                 Err(error) => return Err(error),
             }
         }
         Ok(())
     }
 
-    fn send(&mut self, packets: &mut VecDeque<Packet>, sent: &mut Burst, _: &mut Vec<Discarded>) -> io::Result<()> {
-        while let Some(packet) = packets.front() {
-            self.frame.clear();
-            packet.append_to(&mut self.frame);
-            match self.device.send(&self.frame) {
-                Ok(_) => sent.extend(packets.pop_front()),
-                Err(error) if waits(&error) => break,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+    fn send(
+        &mut self,
+        packets: &mut VecDeque<Packet>,
+        sent: &mut Burst,
+        discarded: &mut Vec<Discarded>,
+    ) -> io::Result<()> {
+        frames::send(packets, (sent, discarded), |parts| Ok(rustix::io::writev(&self.device, parts)?))
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {
         self.device.as_fd()
     }
-}
 
-/// Returns true if the operation would only have to wait.
-fn waits(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+    fn events(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.watch.descriptor())
+    }
+
+    fn next_event(&mut self) -> io::Result<Option<InterfaceEvent>> {
+        let event = self.watch.next()?;
+        if event == Some(InterfaceEvent::Returned) {
+            // The old device has lost its interface for good. The new one may be gone again, or be of another kind.
+            self.device = namespace::within(self.namespace.as_deref(), || attach(&self.name))?;
+        }
+        Ok(event)
+    }
 }

@@ -23,13 +23,18 @@ pub struct Unknown;
 /// Reads what a header says into the sidecar of its packet.
 ///
 /// # Errors
-/// If the header asks for a segmentation of another protocol (fragments of UDP), or has a checksum that is more than
-/// 255 bytes into its transport header. The sidecar is unchanged then.
+/// If the header asks for a segmentation of another protocol (fragments of UDP) or into segments without payload, or has a
+/// checksum that is more than 255 bytes into its transport header or behind the end of the packet. The sidecar is
+/// unchanged then.
 pub fn read(header: [u8; LENGTH], packet: &mut Packet) -> Result<(), Unknown> {
     let word = |at: usize| u16::from_ne_bytes([header[at], header[at + 1]]);
     let checksum = match header[0] {
         flags if flags & NEEDS_CHECKSUM != 0 => {
-            ChecksumState::Partial { start: word(6), offset: u8::try_from(word(8)).map_err(|_| Unknown)? }
+            let (start, offset) = (word(6), u8::try_from(word(8)).map_err(|_| Unknown)?);
+            if usize::from(start) + usize::from(offset) + 2 > packet.len() {
+                return Err(Unknown);
+            }
+            ChecksumState::Partial { start, offset }
         }
         flags if flags & IS_VALID != 0 => ChecksumState::Verified,
         _ => ChecksumState::Unknown,
@@ -42,6 +47,9 @@ pub fn read(header: [u8; LENGTH], packet: &mut Packet) -> Result<(), Unknown> {
         UDP => Some(SegmentationKind::Udp),
         _ => return Err(Unknown),
     };
+    if kind.is_some() && size == 0 {
+        return Err(Unknown);
+    }
     packet.sidecar.checksum = checksum;
     packet.sidecar.segmentation = kind.map(|kind| Segmentation { kind, size, has_cwr });
     Ok(())
@@ -114,14 +122,20 @@ mod tests {
     fn other_kinds_and_far_checksums_are_refused() {
         let mut packet = Packet::of_bytes(&[0; 54]);
         let before = packet.clone();
-        for (at, value) in [(1, 2), (1, 3), (1, 0x7F)] {
+        // The last has segments of length 0.
+        for (at, value) in [(1, 2), (1, 3), (1, 0x7F), (1, TCP_IPV4)] {
             let mut header = [0; LENGTH];
             header[at] = value;
-            assert_eq!(read(header, &mut packet), Err(Unknown));
+            assert_eq!((read(header, &mut packet), &packet), (Err(Unknown), &before));
         }
-        let mut header = [0; LENGTH];
-        header[0] = NEEDS_CHECKSUM;
-        header[8..].copy_from_slice(&256u16.to_ne_bytes());
-        assert_eq!((read(header, &mut packet), &packet), (Err(Unknown), &before));
+        // The last checksum that fits 54 bytes, one behind it, and one that is too far from its header.
+        for (start, offset, is_known) in [(38u16, 14u16, true), (38, 15, false), (0, 256, false)] {
+            let mut header = [0; LENGTH];
+            header[0] = NEEDS_CHECKSUM;
+            header[6..8].copy_from_slice(&start.to_ne_bytes());
+            header[8..].copy_from_slice(&offset.to_ne_bytes());
+            let mut packet = before.clone();
+            assert_eq!((read(header, &mut packet).is_ok(), packet != before), (is_known, is_known));
+        }
     }
 }

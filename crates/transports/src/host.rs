@@ -116,6 +116,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
         let HostParameters { link, transport, application, .. } = &mut self.parameters;
         let is_paused = self.paused_until > now;
         while link.free_at() <= now
+            && out.has_room(PORT)
             && let Some(packet) = if is_paused { transport.transmit_while_paused(now) } else { transport.transmit(now) }
         {
             link.begin(now, packet.len());
@@ -124,9 +125,9 @@ impl<T: Transport + ?Sized> HostWith<T> {
         }
         let mut deadline = transport.deadline();
         // The next time at which a packet may be sent. Packets that are not paused may be sent as soon as the link is
-        // free.
+        // free and has room.
         let free_at = if link.free_at() > now { link.free_at() } else { self.paused_until };
-        if free_at > now {
+        if free_at > now || !out.has_room(PORT) {
             if self.asked > free_at && transport.is_ready(free_at) {
                 out.ready_at(PORT, free_at);
                 self.asked = free_at;
@@ -134,7 +135,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
             // Transports act on timers and pacers by sending packets, so they need not be woken while the link is busy.
             deadline = match self.asked {
                 NEVER => deadline.map(|deadline| deadline.max(free_at)),
-                _ => deadline.filter(|&deadline| deadline > free_at),
+                _ => deadline.filter(|&deadline| deadline > free_at.max(now)),
             };
         }
         match deadline.into_iter().chain(application.deadline()).chain(self.refused.deadline()).min() {
@@ -163,6 +164,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
             }
             let link = &mut self.parameters.link;
             if link.free_at().max(self.paused_until) <= now
+                && out.has_room(PORT)
                 && let Some(packet) = costs.for_link(now)
             {
                 link.begin(now, packet.len());

@@ -3,12 +3,13 @@
 mod poller;
 mod port;
 mod rounds;
+mod spin;
 mod waits;
 
 use std::collections::BTreeMap;
 use std::io;
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use measure::Interest;
 use node::{Burst, Discarded, Node, Outbox, Port, Reason};
 
@@ -16,6 +17,7 @@ use crate::{Delays, Interface, Observer, RealClock, Tally, Waker};
 use poller::Poller;
 use port::Bound;
 pub use port::PortView;
+use spin::Spin;
 use waits::Waits;
 
 /// Drives one node, whose ports are bound to interfaces.
@@ -32,6 +34,7 @@ pub struct Driver<N, I> {
     is_new: bool,
     /// The time at which the caller wants a turn.
     turn_at: Option<Instant>,
+    spin: Spin,
     /// The number of packets that the node has been given.
     numbered: u64,
     observer: Option<Box<dyn Observer>>,
@@ -99,6 +102,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
             waits: Waits::default(),
             is_new: true,
             turn_at: None,
+            spin: Spin::default(),
             numbered: 0,
             observer: None,
             discarded_elsewhere: BTreeMap::new(),
@@ -146,6 +150,12 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// time or later, this must be asked again.
     pub fn wake_by(&mut self, at: Option<Instant>) {
         self.turn_at = at;
+    }
+
+    /// Sets for how long the driver asks again and again for frames before it sleeps. It does so only where it helps:
+    /// each time that nothing comes, it is tried more rarely. At first, the driver sleeps at once.
+    pub fn spin(&mut self, longest: Duration) {
+        self.spin = Spin::new(longest);
     }
 
     /// Sets who is told of every packet from now on.

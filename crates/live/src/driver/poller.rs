@@ -64,6 +64,11 @@ impl Poller {
         Ok(epoll::add(&self.epoll, descriptor, number(interface, FRAMES), interest(false))?)
     }
 
+    /// Ends watching the descriptor of an interface for frames.
+    pub fn unwatch(&self, descriptor: BorrowedFd<'_>) -> io::Result<()> {
+        Ok(epoll::delete(&self.epoll, descriptor)?)
+    }
+
     /// Watches the descriptor of an interface's events.
     pub fn watch_changes(&self, interface: usize, descriptor: BorrowedFd<'_>) -> io::Result<()> {
         Ok(epoll::add(&self.epoll, descriptor, number(interface, CHANGES), EventFlags::IN)?)
@@ -75,7 +80,8 @@ impl Poller {
     }
 
     /// Waits for at most `longest`, or without a limit if that is `None`, and calls `wake` for everything that happened.
-    pub fn wait(&mut self, longest: Option<Duration>, mut wake: impl FnMut(Wakeup)) -> io::Result<()> {
+    /// Returns true if something did.
+    pub fn wait(&mut self, longest: Option<Duration>, mut wake: impl FnMut(Wakeup)) -> io::Result<bool> {
         // The time is rounded up, because waking too early would mean to wake twice.
         let timeout = longest.map(|longest| {
             let nanoseconds = longest.picoseconds().div_ceil(1000);
@@ -83,7 +89,9 @@ impl Poller {
         });
         self.reported.clear();
         match epoll::wait(&self.epoll, spare_capacity(&mut self.reported), timeout.as_ref()) {
-            Ok(_) | Err(Errno::INTR) => {}
+            Ok(_) => {}
+            // A signal may be what the caller waits for.
+            Err(Errno::INTR) => return Ok(true),
             Err(error) => return Err(error.into()),
         }
         for event in &self.reported {
@@ -103,6 +111,6 @@ impl Poller {
                 _ => self.waker.reset(),
             }
         }
-        Ok(())
+        Ok(!self.reported.is_empty())
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 
 use basis::{Duration, Instant};
-use node::{Burst, Discarded, Port};
+use node::{Burst, Discarded, Port, Reason};
 use wire::Packet;
 
 use super::poller::Poller;
@@ -34,6 +34,10 @@ pub struct Bound<I> {
     pub interface: I,
     /// Whether the interface can carry packets, as far as it has said.
     pub is_up: bool,
+    /// Whether the interface is there and works: its descriptor is watched.
+    pub is_watched: bool,
+    /// The error with which the interface failed last.
+    pub failure: Option<io::Error>,
     pub tally: PortTally,
     /// Whether the interface may have frames that nobody has taken: it is on the driver's list.
     pub is_readable: bool,
@@ -55,6 +59,8 @@ impl<I: Interface> Bound<I> {
             port,
             interface,
             is_up: true,
+            is_watched: true,
+            failure: None,
             tally: PortTally::default(),
             is_readable: false,
             is_touched: false,
@@ -72,9 +78,11 @@ impl<I: Interface> Bound<I> {
     }
 
     /// Adds a packet to those that wait for the interface. Work that the interface does not do is done first. Packets are
-    /// refused if too many wait.
+    /// refused if too many wait, or the interface is gone.
     pub fn push(&mut self, packet: Packet) {
-        if segments::has_work(&packet) && !self.does_work_of(&packet) {
+        if !self.is_watched {
+            self.refused.push(Discarded { packet, reason: reasons::INTERFACE_DOWN });
+        } else if segments::has_work(&packet) && !self.does_work_of(&packet) {
             segments::finish(packet, self.interface.offload(), &mut self.finished, &mut self.refused);
             let mut finished = std::mem::take(&mut self.finished);
             finished.drain(..).for_each(|packet| self.add(packet));
@@ -101,6 +109,26 @@ impl<I: Interface> Bound<I> {
         } else {
             self.refused.push(Discarded { packet, reason: reasons::INTERFACE_FULL });
         }
+    }
+
+    /// Gives an interface up that is gone or has failed: nothing is received, and what is sent is discarded.
+    pub fn give_up(&mut self, poller: &Poller) -> io::Result<()> {
+        if std::mem::replace(&mut self.is_watched, false) {
+            poller.unwatch(self.interface.descriptor())?;
+        }
+        let refuse = |packet| Discarded { packet, reason: reasons::INTERFACE_DOWN };
+        self.refused.extend(self.backlog.drain(..).map(refuse));
+        self.room = Room::Free;
+        Ok(())
+    }
+
+    /// Begins to use an interface that is there again.
+    pub fn take_up(&mut self, index: usize, poller: &Poller) -> io::Result<()> {
+        self.give_up(poller)?;
+        poller.watch(index, self.interface.descriptor())?;
+        self.is_watched = true;
+        self.failure = None;
+        Ok(())
     }
 
     /// Passes the packets that wait to the interface, as far as it takes them; unless it is known to have no room, which
@@ -152,6 +180,7 @@ impl<I: Interface> Bound<I> {
             is_up: self.is_up,
             longest_frame: self.interface.longest_frame(),
             waiting: self.backlog.len(),
+            failure: self.failure.as_ref(),
             tally: &self.tally,
         }
     }
@@ -174,13 +203,15 @@ pub struct PortView<'a> {
     pub port: Port,
     /// The name of its interface.
     pub name: &'a str,
-    /// Whether the interface can carry packets.
+    /// Whether the interface is there and can carry packets.
     pub is_up: bool,
     /// The longest frame that the interface sends, in bytes with its Ethernet header; `None` if there is no limit, or
     /// none is known.
     pub longest_frame: Option<u32>,
     /// The number of packets that wait for room at the interface.
     pub waiting: usize,
+    /// The error with which the interface failed, if it did; then it is used again when it returns.
+    pub failure: Option<&'a io::Error>,
     /// The counts so far.
     pub tally: &'a PortTally,
 }

@@ -4,11 +4,12 @@ use std::io;
 use std::mem;
 use std::ops::ControlFlow;
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use node::{Control, Discarded, Node, Outbox, Reason, Transmission};
 
 use super::Driver;
 use super::poller::Wakeup;
+use super::port::Bound;
 use super::waits::Due;
 use crate::{Interface, InterfaceEvent, Offload, segments};
 
@@ -22,8 +23,11 @@ impl<N: Node, I: Interface> Driver<N, I> {
     ///
     /// # Errors
     ///
-    /// Returns the error of an interface, or of the system if it cannot wait.
+    /// Returns the error of the system if it cannot wait. An interface that fails is only given up: see
+    /// [`crate::PortView::failure`].
     pub fn run<R>(&mut self, mut turn: impl FnMut(&mut N, Instant, &mut Outbox) -> ControlFlow<R>) -> io::Result<R> {
+        // Even a caller whose every turn breaks learns of everything.
+        self.wait(Some(Duration::ZERO))?;
         loop {
             self.do_what_is_due()?;
             self.receive_in_turns()?;
@@ -52,6 +56,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         if mem::take(&mut self.is_new) {
             self.node.wake(now, &mut self.out);
             self.carry_out(None)?;
+            // Those that went down before the driver's first round are told of below.
             for position in 0..self.ports.len() {
                 if !self.ports[position].is_up {
                     self.tell_of_link(now, position)?;
@@ -103,7 +108,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
                 self.do_what_is_due()?;
             }
             if self.receive(position)? {
-                self.note_readable(position);
+                note_readable(&mut self.ports, &mut self.readable, position);
             }
         }
         turns.clear();
@@ -116,10 +121,13 @@ impl<N: Node, I: Interface> Driver<N, I> {
         let now = self.begin();
         let Self { ports, buffers, observer, numbered, node, out, .. } = self;
         let bound = &mut ports[position];
-        bound.interface.receive(BURST, &mut buffers.arrived, &mut buffers.discarded)?;
+        if !bound.is_watched {
+            return Ok(false);
+        }
+        let outcome = bound.interface.receive(BURST, &mut buffers.arrived, &mut buffers.discarded);
         let frames = buffers.arrived.len() + buffers.discarded.len();
         if frames == 0 {
-            return Ok(false);
+            return outcome.or_else(|error| self.fail(now, position, error)).map(|()| false);
         }
         let received = &mut bound.tally.received;
         received.frames += frames as u64;
@@ -147,7 +155,8 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
         self.settle(now, Some(position));
         self.carry_out(Some(position))?;
-        Ok(frames >= BURST)
+        // An interface that fails for good does so again when nothing is left.
+        Ok(frames >= BURST || outcome.is_err())
     }
 
     /// Carries out the requests of the node, which worked for a port, if for any.
@@ -182,7 +191,8 @@ impl<N: Node, I: Interface> Driver<N, I> {
         let bound = &mut ports[position];
         buffers.discarded.append(&mut bound.refused);
         let lists = (&mut buffers.sent, &mut buffers.discarded);
-        let retries = bound.send(position, has_changed, poller, lists)?;
+        let outcome = bound.send(position, has_changed, poller, lists);
+        let retries = *outcome.as_ref().unwrap_or(&false);
         bound.ask(position, now, retries, waits);
         out.set_room(bound.port, bound.has_room());
         bound.count_sent(&buffers.sent);
@@ -191,7 +201,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
         buffers.sent.clear();
         self.settle(now, Some(position));
-        Ok(())
+        outcome.map(|_| ()).or_else(|error| self.fail(now, position, error))
     }
 
     /// Counts discarded packets by reason for a port, if there is one, and drops them.
@@ -209,19 +219,43 @@ impl<N: Node, I: Interface> Driver<N, I> {
 
     /// Hears what has happened to an interface, and tells the node of its link.
     fn hear(&mut self, now: Instant, position: usize) -> io::Result<()> {
-        while let Some(event) = self.ports[position].interface.next_event()? {
+        loop {
+            let event = match self.ports[position].interface.next_event() {
+                Ok(None) => return Ok(()),
+                Ok(Some(event)) => event,
+                Err(error) => return self.fail(now, position, error),
+            };
             let bound = &mut self.ports[position];
-            let was_up = bound.is_up;
             match event {
-                InterfaceEvent::Up => bound.is_up = true,
-                InterfaceEvent::Down | InterfaceEvent::Removed => bound.is_up = false,
-                InterfaceEvent::Returned | InterfaceEvent::LongestFrame(_) => {}
-            }
-            if bound.is_up != was_up {
-                self.tell_of_link(now, position)?;
+                InterfaceEvent::Up => self.set_link(now, position, true)?,
+                InterfaceEvent::Down => self.set_link(now, position, false)?,
+                InterfaceEvent::Removed => {
+                    bound.give_up(&self.poller)?;
+                    self.send(now, position, true)?;
+                    self.set_link(now, position, false)?;
+                }
+                InterfaceEvent::Returned => bound.take_up(position, &self.poller)?,
+                InterfaceEvent::LongestFrame(_) => {}
             }
         }
-        Ok(())
+    }
+
+    /// Gives an interface up because of an error. The driver goes on with the others.
+    fn fail(&mut self, now: Instant, position: usize, error: io::Error) -> io::Result<()> {
+        let bound = &mut self.ports[position];
+        bound.failure = Some(error);
+        bound.give_up(&self.poller)?;
+        self.send(now, position, true)?;
+        self.set_link(now, position, false)
+    }
+
+    /// Sets whether a port's link carries packets, and tells the node if that is new.
+    fn set_link(&mut self, now: Instant, position: usize, is_up: bool) -> io::Result<()> {
+        let bound = &mut self.ports[position];
+        if std::mem::replace(&mut bound.is_up, is_up && bound.is_watched) == bound.is_up {
+            return Ok(());
+        }
+        self.tell_of_link(now, position)
     }
 
     /// Tells the node whether a port's link carries packets.
@@ -231,29 +265,49 @@ impl<N: Node, I: Interface> Driver<N, I> {
         self.carry_out(Some(position))
     }
 
-    /// Puts an interface on the list of those that may have frames.
-    fn note_readable(&mut self, position: usize) {
-        if !mem::replace(&mut self.ports[position].is_readable, true) {
-            self.readable.push(position);
-        }
-    }
-
     /// Waits until something happens or is due.
     fn sleep(&mut self) -> io::Result<()> {
-        let now = self.clock.now();
+        let began = self.clock.now();
         let due = [self.waits.next(), self.out.deadline(), self.turn_at].into_iter().flatten().min();
-        self.turn_at = self.turn_at.filter(|at| *at > now);
-        let is_busy = !(self.readable.is_empty() && self.changed.is_empty() && !self.is_new);
-        let longest = if is_busy { Some(basis::Duration::ZERO) } else { due.map(|due| due.since(now)) };
+        self.turn_at = self.turn_at.filter(|at| *at > began);
+        if self.is_new || !(self.readable.is_empty() && self.changed.is_empty()) {
+            self.wait(Some(Duration::ZERO))?;
+            return Ok(());
+        }
+        let mut now = began;
+        if due.is_none_or(|due| due > now)
+            && let Some(longest) = self.spin.before_sleep()
+        {
+            while now.since(began) < longest && due.is_none_or(|due| due > now) {
+                if self.wait(Some(Duration::ZERO))? {
+                    self.spin.has_ended(true);
+                    return Ok(());
+                }
+                now = self.clock.now();
+            }
+            // What was due in the meantime says nothing about frames.
+            if now.since(began) >= longest {
+                self.spin.has_ended(false);
+            }
+        }
+        self.wait(due.map(|due| due.since(now)))?;
+        Ok(())
+    }
+
+    /// Waits for at most a time, or until something happens, and notes what did. Returns true if something did.
+    fn wait(&mut self, longest: Option<Duration>) -> io::Result<bool> {
         let Self { poller, ports, readable, writable, changed, .. } = self;
         poller.wait(longest, |wakeup| match wakeup {
-            Wakeup::Readable(position) => {
-                if !mem::replace(&mut ports[position].is_readable, true) {
-                    readable.push(position);
-                }
-            }
+            Wakeup::Readable(position) => note_readable(ports, readable, position),
             Wakeup::Writable(position) => writable.push(position),
             Wakeup::Changed(position) => changed.push(position),
         })
+    }
+}
+
+/// Puts an interface on the list of those that may have frames, unless it is there.
+fn note_readable<I>(ports: &mut [Bound<I>], readable: &mut Vec<usize>, position: usize) {
+    if !mem::replace(&mut ports[position].is_readable, true) {
+        readable.push(position);
     }
 }

@@ -6,34 +6,26 @@
 mod system;
 
 use std::collections::VecDeque;
-use std::io::{self, IoSlice, IoSliceMut};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use node::{Burst, Discarded, Reason};
-use wire::{ChecksumState, Lender, Packet, Tail};
+use node::{Burst, Discarded};
+use wire::{ChecksumState, Packet};
 
-use crate::{Interface, Offload, reasons, virtio};
+use crate::link_watch::LinkWatch;
+use crate::{Interface, InterfaceEvent, Offload, frames};
 use system::Tag;
 
-/// The number of bytes that are received into the head of a packet: all headers that most programs parse, with room
-/// behind them in the packet for a few more.
-const HEAD: usize = 128;
-/// The longest tail of a frame: the greatest length of an IP packet behind an Ethernet header with two tags.
-const LONGEST_TAIL: usize = 65_535 + 22 - HEAD;
-/// The number of tails that can be lent at once; beyond it they are copied.
-const TAILS: usize = 256;
 /// The offset of a VLAN tag in a frame, behind the two addresses.
 const TAG_OFFSET: usize = 12;
 
 /// All frames of an existing interface, such as one end of a veth pair. Frames of others than the interface's own
 /// address are received as well. Nothing of the interface is changed that outlives this.
-#[derive(Debug)]
 pub struct PacketSocket {
     name: String,
     socket: OwnedFd,
-    lender: Lender,
-    /// Where a tail is received when all are lent.
-    spare: Vec<u8>,
+    watch: LinkWatch,
+    receiver: frames::Receiver,
 }
 
 impl PacketSocket {
@@ -43,46 +35,16 @@ impl PacketSocket {
     ///
     /// Returns the error of the system: there is no such interface, or CAP_NET_RAW is missing.
     pub fn open(name: &str) -> io::Result<Self> {
-        Ok(Self {
-            name: name.to_owned(),
-            socket: system::open(name)?,
-            lender: Lender::new(TAILS, LONGEST_TAIL),
-            spare: vec![0; LONGEST_TAIL],
-        })
+        let index = system::index(name)?;
+        let socket = system::open()?;
+        system::bind(&socket, index)?;
+        let watch = LinkWatch::new(name, index)?;
+        Ok(Self { name: name.to_owned(), socket, watch, receiver: frames::Receiver::new() })
     }
 
     /// Returns true if there is an interface of a name in the network namespace of this thread.
     pub fn exists(name: &str) -> bool {
         system::index(name).is_ok()
-    }
-
-    /// Receives one frame; `None` if none is waiting. The packet is an error if its virtio header is not understood.
-    fn receive_one(&mut self) -> io::Result<Option<Result<Packet, Packet>>> {
-        let mut header = [0; virtio::LENGTH];
-        let mut packet = Packet::blank(HEAD);
-        let (tail, is_lent) = match self.lender.buffer() {
-            Some(buffer) => (buffer, true),
-            None => (&mut self.spare[..], false),
-        };
-        let head = packet.head.bytes_mut();
-        let mut parts = [IoSliceMut::new(&mut header), IoSliceMut::new(head), IoSliceMut::new(tail)];
-        let (length, tag) = match system::receive(self.socket.as_fd(), &mut parts) {
-            Ok(received) => received,
-            Err(error) if waits(&error) || is_down(&error) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let length = length.saturating_sub(virtio::LENGTH);
-        packet.head.truncate(length);
-        if let Some(of_tail) = length.checked_sub(HEAD).filter(|of_tail| *of_tail > 0) {
-            let bytes = if is_lent { self.lender.lend(of_tail) } else { self.lender.copy(&self.spare[..of_tail]) };
-            packet.tail = Tail::Bytes(bytes);
-        }
-        let is_known = virtio::read(header, &mut packet).is_ok();
-        if let Some(tag) = tag {
-            put_back(&mut packet, tag);
-        }
-        packet.sidecar.original_length = packet.len() as u32;
-        Ok(Some(if is_known { Ok(packet) } else { Err(packet) }))
     }
 }
 
@@ -95,13 +57,23 @@ impl Interface for PacketSocket {
         Offload { checksum: true, segmentation: true }
     }
 
+    fn longest_frame(&self) -> Option<u32> {
+        self.watch.longest_frame()
+    }
+
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()> {
-        self.lender.rewind();
+        self.receiver.begin();
         for _ in 0..limit {
-            match self.receive_one()? {
-                Some(Ok(packet)) => into.push(packet),
-                Some(Err(packet)) => discarded.push(Discarded { packet, reason: Reason::MALFORMED }),
-                None => break,
+            match self.receiver.receive(|parts| system::receive(self.socket.as_fd(), parts)) {
+                Ok((Ok(mut packet), tag)) => {
+                    if let Some(tag) = tag {
+                        put_back(&mut packet, tag);
+                    }
+                    into.push(packet);
+                }
+                Ok((Err(malformed), _)) => discarded.push(malformed),
+                Err(error) if frames::waits(&error) || frames::is_down(&error) => break,
+                Err(error) => return Err(error),
             }
         }
         Ok(())
@@ -113,47 +85,28 @@ impl Interface for PacketSocket {
         sent: &mut Burst,
         discarded: &mut Vec<Discarded>,
     ) -> io::Result<()> {
-        while let Some(packet) = packets.front() {
-            let header = virtio::write(packet);
-            let zeros;
-            let tail: &[u8] = match &packet.tail {
-                Tail::Bytes(bytes) => bytes,
-                // Bytes whose content does not matter are sent as zeros.
-                Tail::Length(0) => &[],
-                Tail::Length(length) => {
-                    zeros = vec![0; *length as usize];
-                    &zeros
-                }
-            };
-            let parts = [IoSlice::new(&header), IoSlice::new(packet.head.bytes()), IoSlice::new(tail)];
-            let reason = match rustix::io::writev(&self.socket, &parts).map_err(io::Error::from) {
-                Ok(_) => {
-                    sent.extend(packets.pop_front());
-                    continue;
-                }
-                Err(error)
-                    if waits(&error) || error.raw_os_error() == Some(rustix::io::Errno::NOBUFS.raw_os_error()) =>
-                {
-                    break;
-                }
-                Err(error) if is_down(&error) => reasons::INTERFACE_DOWN,
-                Err(error) if error.raw_os_error() == Some(rustix::io::Errno::MSGSIZE.raw_os_error()) => {
-                    reasons::TOO_LONG
-                }
-                // The kernel refuses a frame that is shorter than an Ethernet header, or whose virtio header does not
-                // fit its bytes.
-                Err(error) if error.raw_os_error() == Some(rustix::io::Errno::INVAL.raw_os_error()) => {
-                    Reason::MALFORMED
-                }
-                Err(error) => return Err(error),
-            };
-            discarded.extend(packets.pop_front().map(|packet| Discarded { packet, reason }));
-        }
-        Ok(())
+        frames::send(packets, (sent, discarded), |parts| Ok(rustix::io::writev(&self.socket, parts)?))
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
+    }
+
+    fn events(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.watch.descriptor())
+    }
+
+    fn next_event(&mut self) -> io::Result<Option<InterfaceEvent>> {
+        let event = self.watch.next()?;
+        if let (Some(InterfaceEvent::Returned), Some(index)) = (event, self.watch.index()) {
+            // The socket stays in its network namespace, and takes what the new interface receives. If that is gone
+            // again, the next event says so.
+            match system::bind(&self.socket, index) {
+                Err(error) if !frames::is_down(&error) => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(event)
     }
 }
 
@@ -170,15 +123,5 @@ fn put_back(packet: &mut Packet, Tag { protocol, control }: Tag) {
     if let ChecksumState::Partial { start, .. } = &mut packet.sidecar.checksum {
         *start += 4;
     }
-}
-
-/// Returns true if the operation would only have to wait.
-fn waits(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
-}
-
-/// Returns true if the interface is down or gone for now.
-fn is_down(error: &io::Error) -> bool {
-    use rustix::io::Errno;
-    [Errno::NETDOWN, Errno::NXIO, Errno::NODEV].iter().any(|down| error.raw_os_error() == Some(down.raw_os_error()))
+    packet.sidecar.original_length += 4;
 }

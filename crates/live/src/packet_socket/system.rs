@@ -31,9 +31,8 @@ pub fn index(name: &str) -> io::Result<libc::c_uint> {
     }
 }
 
-/// Opens a socket that receives every frame of an interface, without blocking and without those that it sent.
-pub fn open(name: &str) -> io::Result<OwnedFd> {
-    let index = index(name)?;
+/// Opens a socket that never blocks and does not receive what others send, bound to no interface yet.
+pub fn open() -> io::Result<OwnedFd> {
     // The protocol 0 receives nothing until the socket is bound, so that no frame of another interface slips in.
     let kind = libc::SOCK_RAW | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     // SAFETY: the call takes no pointers.
@@ -51,14 +50,19 @@ pub fn open(name: &str) -> io::Result<OwnedFd> {
         set(&socket, libc::SOL_SOCKET, forced, &BUFFER)
             .or_else(|_| set(&socket, libc::SOL_SOCKET, limited, &BUFFER))?;
     }
-    // A switch receives what is meant for others. The membership ends with the socket.
+    Ok(socket)
+}
+
+/// Lets a socket receive every frame of an interface, by its number.
+pub fn bind(socket: &OwnedFd, index: libc::c_uint) -> io::Result<()> {
+    // A switch receives what is meant for others. The membership ends with the socket or the interface.
     let membership = libc::packet_mreq {
         mr_ifindex: index as libc::c_int,
         mr_type: libc::PACKET_MR_PROMISC as u16,
         mr_alen: 0,
         mr_address: [0; 8],
     };
-    set(&socket, libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &membership)?;
+    set(socket, libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &membership)?;
     // SAFETY: all fields of the address are integers or arrays of them, for which zero is a value.
     let mut address: libc::sockaddr_ll = unsafe { zeroed() };
     address.sll_family = libc::AF_PACKET as u16;
@@ -68,7 +72,7 @@ pub fn open(name: &str) -> io::Result<OwnedFd> {
     let bound = unsafe {
         libc::bind(socket.as_raw_fd(), (&raw const address).cast(), size_of::<libc::sockaddr_ll>() as libc::socklen_t)
     };
-    if bound < 0 { Err(io::Error::last_os_error()) } else { Ok(socket) }
+    if bound < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Sets an option whose value has no pointers.

@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod events;
 mod faults;
 mod host;
 mod linux;

@@ -45,10 +45,10 @@ impl Node for Patch {
 }
 
 /// A network namespace with one end of a veth pair, `eth0`; the other is `name` outside. It is gone when this is dropped.
-struct Host(Child);
+pub struct Host(Child);
 
 impl Host {
-    fn new(name: &str, address: &str) -> Self {
+    pub fn new(name: &str, address: &str) -> Self {
         let child = unshare().args(["sleep", "60"]).spawn().expect("unshare was found before");
         let host = Self(child);
         // The child is in its namespace a little later than it is there.
@@ -68,7 +68,8 @@ impl Host {
         host
     }
 
-    fn path(&self) -> String {
+    /// Returns the path of the namespace.
+    pub fn path(&self) -> String {
         format!("/proc/{}/ns/net", self.0.id())
     }
 

@@ -34,7 +34,7 @@ pub fn run(arguments: &LiveArguments) -> std::result::Result<u8, Failure> {
     let interfaces = interfaces(&arguments.bindings, &*device)?;
     let names: Vec<String> = interfaces.iter().map(|(port, name)| format!("{name} is port {}", port.0)).collect();
     let open = |(port, name): (Port, String)| {
-        let interface = live::open(&name);
+        let interface = live::open(&name, &live::Options::default());
         interface.map(|interface| (port, interface)).map_err(|error| cannot_open(&name, &error))
     };
     let interfaces = interfaces.into_iter().map(open).collect::<std::result::Result<Vec<_>, Failure>>()?;

@@ -1,0 +1,83 @@
+//! The kinds of interfaces that can be opened by name.
+
+use std::io;
+
+use crate::{Interface, PacketSocket, Tap, namespace};
+
+/// How an interface is opened. The default is the kind that fits the name, in the network namespace of the thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The network namespace of the interface: a name of `ip netns`, or a path such as `/proc/1/ns/net`.
+    pub namespace: Option<String>,
+    /// The name of the kind, one of [`KINDS`].
+    pub kind: Option<String>,
+}
+
+/// A kind of interfaces.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// The name, which may stand in front of an interface's name with a colon.
+    pub name: &'static str,
+    /// What follows the colon.
+    pub form: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    open: fn(&str, &Options) -> io::Result<Box<dyn Interface>>,
+}
+
+/// All kinds of interfaces.
+pub const KINDS: &[Kind] = &[
+    Kind {
+        name: "packet",
+        form: "INTERFACE",
+        about: "All frames of an interface that exists, by a packet socket.",
+        open: |name, _| Ok(Box::new(PacketSocket::open(name)?)),
+    },
+    Kind {
+        name: "tap",
+        form: "INTERFACE",
+        about: "A TAP interface, which is made unless it exists.",
+        open: |name, options| Ok(Box::new(Tap::open(name)?.in_namespace(options.namespace.clone()))),
+    },
+];
+
+/// Opens the interface of a name. `KIND:NAME` names its kind; without one in the name or in the options it is a
+/// [`PacketSocket`] if there is such an interface that is not a TAP, and otherwise a [`Tap`].
+///
+/// # Errors
+///
+/// Returns the error of the system, as [`PacketSocket::open`] and [`Tap::open`] do, that there is no such kind or network
+/// namespace, or that a name is not of the form that its kind has.
+pub fn open(name: &str, options: &Options) -> io::Result<Box<dyn Interface>> {
+    let by_name = |name: &str| KINDS.iter().find(|kind| kind.name == name);
+    let (kind, name) = match (&options.kind, name.split_once(':')) {
+        (Some(kind), _) => {
+            let unknown = || io::Error::new(io::ErrorKind::InvalidInput, format!("there is no kind `{kind}`"));
+            (Some(by_name(kind).ok_or_else(unknown)?), name)
+        }
+        (None, Some((kind, rest))) if by_name(kind).is_some() => (by_name(kind), rest),
+        _ => (None, name),
+    };
+    let open = || match kind {
+        Some(kind) => (kind.open)(name, options),
+        None => open_what_fits(name, options),
+    };
+    namespace::within(options.namespace.as_deref(), open)
+}
+
+/// Opens an interface of Linux, of the kind that fits what there is.
+fn open_what_fits(name: &str, options: &Options) -> io::Result<Box<dyn Interface>> {
+    let tap = || Tap::open(name).map(|tap| tap.in_namespace(options.namespace.clone()));
+    if !PacketSocket::exists(name) {
+        return Ok(Box::new(tap()?));
+    }
+    // Only the driver of TAP interfaces knows which interfaces are its own (`/sys` may show those of another network
+    // namespace): it refuses others as invalid.
+    match tap() {
+        Ok(tap) => Ok(Box::new(tap)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound) => {
+            Ok(Box::new(PacketSocket::open(name)?))
+        }
+        Err(error) => Err(error),
+    }
+}
