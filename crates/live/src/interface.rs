@@ -27,7 +27,7 @@ pub trait Interface: Send {
     ///
     /// # Errors
     ///
-    /// Returns the error of the system, for example if the interface is gone.
+    /// Returns the error of the system, for example if the interface is gone. Packets that were appended before count.
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()>;
 
     /// Sends packets from the front of `packets`, and moves those to `sent`. Packets that stay found no room. One that

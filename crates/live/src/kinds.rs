@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::{Interface, PacketSocket, Tap, namespace};
+use crate::{CaptureFiles, Interface, PacketSocket, Tap, Udp, namespace};
 
 /// How an interface is opened. The default is the kind that fits the name, in the network namespace of the thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +38,18 @@ pub const KINDS: &[Kind] = &[
         form: "INTERFACE",
         about: "A TAP interface, which is made unless it exists.",
         open: |name, options| Ok(Box::new(Tap::open(name)?.in_namespace(options.namespace.clone()))),
+    },
+    Kind {
+        name: "udp",
+        form: "LOCAL,REMOTE",
+        about: "A UDP socket, each of whose datagrams is a frame.",
+        open: |name, _| Ok(Box::new(Udp::open(name)?)),
+    },
+    Kind {
+        name: "pcapng",
+        form: "IN.pcapng,OUT.pcapng",
+        about: "Frames of a capture file in real time, and a capture file of what is sent. Either may be left out.",
+        open: |name, _| Ok(Box::new(CaptureFiles::open(name)?)),
     },
 ];
 

@@ -25,6 +25,7 @@
 #![cfg(unix)]
 
 mod affinity;
+mod capture_files;
 mod clock;
 mod driver;
 mod frames;
@@ -38,10 +39,12 @@ pub mod reasons;
 mod segments;
 mod tally;
 mod tap;
-mod virtio;
+mod udp;
+pub mod virtio;
 mod waker;
 
 pub use affinity::pin_to_core;
+pub use capture_files::CaptureFiles;
 pub use clock::RealClock;
 pub use driver::{Driver, PortView};
 pub use interface::{Interface, InterfaceEvent, Offload};
@@ -50,4 +53,5 @@ pub use observer::Observer;
 pub use packet_socket::PacketSocket;
 pub use tally::{Delays, Lateness, PortTally, Tally, Traffic};
 pub use tap::Tap;
+pub use udp::Udp;
 pub use waker::Waker;

@@ -9,4 +9,6 @@ node::reasons! { "live":
     TOO_LONG = (820, "longer than the interface passes");
     /// The frame is shorter than an Ethernet header.
     TOO_SHORT = (830, "shorter than an Ethernet header");
+    /// The packet of a capture file has another link layer than Ethernet.
+    NOT_ETHERNET = (840, "not an Ethernet frame");
 }

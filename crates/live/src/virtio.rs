@@ -23,6 +23,7 @@ pub struct Unknown;
 /// Reads what a header says into the sidecar of its packet.
 ///
 /// # Errors
+///
 /// If the header asks for a segmentation of another protocol (fragments of UDP) or into segments without payload, or has a
 /// checksum that is more than 255 bytes into its transport header or behind the end of the packet. The sidecar is
 /// unchanged then.

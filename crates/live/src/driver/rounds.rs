@@ -155,8 +155,10 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
         self.settle(now, Some(position));
         self.carry_out(Some(position))?;
-        // An interface that fails for good does so again when nothing is left.
-        Ok(frames >= BURST || outcome.is_err())
+        match outcome {
+            Ok(()) => Ok(frames >= BURST),
+            Err(error) => self.fail(now, position, error).map(|()| false),
+        }
     }
 
     /// Carries out the requests of the node, which worked for a port, if for any.

@@ -13,14 +13,18 @@ use crate::sockets::{pair, received};
 
 /// Sends each frame to the other port, but discards those that begin with `x`.
 #[derive(Default)]
-struct Patch {
+pub struct Patch {
     wakes: u32,
     readies: u32,
+    pub packets: u64,
+    /// What it heard of links.
+    pub links: Vec<(Port, bool)>,
 }
 
 impl Node for Patch {
     fn receive(&mut self, _: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         for packet in burst.drain(..) {
+            self.packets += 1;
             match packet.head.bytes()[0] {
                 b'x' => out.discard(packet, Reason::PROGRAM),
                 _ => out.transmit(Port(1 - port.0), packet),
@@ -34,8 +38,11 @@ impl Node for Patch {
         out.ready_at(Port(0), now + Duration::from_microseconds(1000));
     }
 
-    fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {
-        self.readies += 1;
+    fn control(&mut self, _: Instant, request: Control, _: &mut Outbox) {
+        match request {
+            Control::Link { port, up } => self.links.push((port, up)),
+            _ => self.readies += 1,
+        }
     }
 }
 

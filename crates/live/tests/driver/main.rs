@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod callers;
+mod captures;
 mod requests;
 mod room;
 mod sockets;
