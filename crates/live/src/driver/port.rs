@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 
 use basis::{Duration, Instant};
-use node::{Burst, Discarded, Port, Reason};
+use node::{Burst, Discarded, Port};
 use wire::Packet;
 
 use super::poller::Poller;

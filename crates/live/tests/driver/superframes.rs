@@ -1,12 +1,11 @@
 //! Packets with work left undone: who does it depends on the node and on the interface by which they leave.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use basis::Instant;
 use live::{Driver, Interface, Offload};
@@ -65,7 +64,7 @@ impl Node for Patch {
 /// An interface in memory, with a socket that is readable at the beginning.
 struct Line {
     arriving: Burst,
-    sent: Rc<RefCell<Burst>>,
+    sent: Arc<Mutex<Burst>>,
     offload: Offload,
     longest: Option<u32>,
     socket: UnixDatagram,
@@ -76,7 +75,7 @@ impl Line {
     fn new(arriving: Burst, offload: Offload, longest: Option<u32>) -> Self {
         let (socket, other) = UnixDatagram::pair().unwrap();
         other.send(b"!").unwrap();
-        Self { arriving, sent: Rc::default(), offload, longest, socket, _other: other }
+        Self { arriving, sent: Arc::default(), offload, longest, socket, _other: other }
     }
 }
 
@@ -100,7 +99,7 @@ impl Interface for Line {
 
     fn send(&mut self, packets: &mut VecDeque<Packet>, sent: &mut Burst, _: &mut Vec<Discarded>) -> io::Result<()> {
         for packet in packets.drain(..) {
-            self.sent.borrow_mut().push(packet.clone());
+            self.sent.lock().unwrap().push(packet.clone());
             sent.push(packet);
         }
         Ok(())
@@ -116,20 +115,20 @@ const ALL: Offload = Offload { checksum: true, segmentation: true };
 /// Sends a superframe through a node. Returns the number of packets that the node saw, and what left.
 fn passed(takes_whole: bool, offload: Offload, longest: Option<u32>) -> (usize, Burst) {
     let ends = [Line::new(vec![superframe()], ALL, None), Line::new(vec![], offload, longest)];
-    let sent = Rc::clone(&ends[1].sent);
+    let sent = Arc::clone(&ends[1].sent);
     let node = Patch { takes_whole, seen: 0 };
     let mut driver = Driver::new(node, ends.into_iter().zip(0..).map(|(end, port)| (Port(port), end))).unwrap();
     driver
-        .run(|_, _, _| if sent.borrow().is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        .run(|_, _, _| if sent.lock().unwrap().is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         .unwrap();
     let [from, to] = [Port(0), Port(1)].map(|port| {
         let view = driver.ports().find(|view| view.port == port).expect("it is bound");
         (view.tally.received, view.tally.transmitted)
     });
     assert_eq!((from.0.frames, from.0.packets), (1, SEGMENTS as u64), "each segment is a packet");
-    assert_eq!((to.1.frames, to.1.packets), (sent.borrow().len() as u64, SEGMENTS as u64));
+    assert_eq!((to.1.frames, to.1.packets), (sent.lock().unwrap().len() as u64, SEGMENTS as u64));
     let seen = driver.node().seen;
-    (seen, sent.take())
+    (seen, std::mem::take(&mut *sent.lock().unwrap()))
 }
 
 fn are_complete(packets: &[Packet]) -> bool {
