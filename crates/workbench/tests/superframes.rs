@@ -11,6 +11,7 @@ use machines::Device;
 use measure::Interest;
 use node::{Outbox, Port};
 use passes::segments::{Shape, treats_alike};
+use runtime::{ProgramState, RegisterFile};
 use wire::{
     ChecksumState, Ipv4, Layers, Network, Packet, Segmentation, SegmentationKind, Tail, Tcp, Udp, protocol, tcp::flag,
 };
@@ -59,8 +60,14 @@ const OBSTACLES: &[(&str, &str)] = &[
         "`@HeavyIngress.first_row[HeavyIngress.$index$2] = HeavyIngress.first`: the next segment reads the register that \
          this one has written",
     ),
+    ("ipv6_router", ""),
     ("learning_switch", ""),
     ("load_balancer", "`the deparser`: IPv4's addresses, which the transport layer's checksum covers, change"),
+    (
+        "nat",
+        "`@NatIngress.sent[NatIngress.keep.cell] = NatIngress.keep.is_closing ++ \
+         standard_metadata.ingress_global_timestamp`: `NatIngress.keep.is_closing` differs between segments",
+    ),
     (
         "packet_counter",
         "`@CounterIngress.bytes[CounterIngress.$index$4] = CounterIngress.bytes_so_far`: `CounterIngress.bytes_so_far` \
@@ -215,6 +222,12 @@ fn send(device: &mut dyn Device, now: Instant, port: Port, packets: Vec<Packet>,
     }
 }
 
+/// Returns true if two states are the same. Registers, of which there may be many, are not written out.
+fn same_state(one: &ProgramState, other: &ProgramState) -> bool {
+    let others = |state: &ProgramState| format!("{:?}", state.with_registers(RegisterFile::default()));
+    one.registers == other.registers && others(one) == others(other)
+}
+
 #[test]
 fn bytes_ports_and_state_are_those_of_the_segments() {
     let mut random = Random::new(5);
@@ -252,8 +265,8 @@ fn bytes_ports_and_state_are_those_of_the_segments() {
                         send(&mut **perhaps_whole, now, *port, cut(packet), &mut found);
                     }
                     assert!(found == expected, "{name} on {machine}, {}: {shown:?}", test.display());
-                    let states = [cut_first, perhaps_whole].map(|device| format!("{:?}", device.state()));
-                    assert!(states[0] == states[1], "{name} on {machine}, {}: state after {shown:?}", test.display());
+                    let is_same = same_state(&cut_first.state(), &perhaps_whole.state());
+                    assert!(is_same, "{name} on {machine}, {}: state after {shown:?}", test.display());
                 }
             }
         }
