@@ -32,6 +32,9 @@ fn main() {
             // Segments of 100 bytes, the first 100 bytes in the head, the checksum of TCP above IPv4 without options.
             let settings = [kind % 3, 0, 100, 100, 34, 16];
             corpus.add("superframe", &[&settings[..], packet.packet.head.bytes()].concat());
+            // A partial checksum, a kind, 54 bytes of headers, segments of 100 bytes, the checksum of TCP (virtio_net_hdr).
+            let header = [1, [0, 1, 4, 5, 0x81][usize::from(kind) % 5], 54, 0, 100, 0, 34, 0, 16, 0];
+            corpus.add("virtio", &[&header[..], packet.packet.head.bytes()].concat());
         }
     }
     for path in files(&project, "programs/domino", "csv") {
