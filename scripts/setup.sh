@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo. With the
 # argument `tests`, also that those are there which tests hold Polyplane against: Wireshark's tshark, what makes a
-# network namespace, and a browser that renders the reports. Tests say so and pass where they are missing, so that nobody
-# must install them.
+# network namespace, what hosts say to each other through `polyplane live`, and a browser that renders the reports.
+# Tests say so and pass where they are missing, so that nobody must install them.
 set -euo pipefail
 
 lowest=1.93 # edition 2024, and the lowest version that the libraries in Cargo.lock ask for
@@ -32,6 +32,13 @@ if [ "${1:-}" = tests ]; then
     command -v tshark >/dev/null || missing+=(tshark)
     command -v ip >/dev/null || missing+=(iproute2)
     command -v unshare >/dev/null || missing+=(util-linux)
+    command -v ping >/dev/null || missing+=(iputils-ping)
+    command -v ethtool >/dev/null || missing+=(ethtool)
+    command -v iperf3 >/dev/null || missing+=(iperf3)
+    command -v nginx >/dev/null || missing+=(nginx-light)
+    command -v wrk >/dev/null || missing+=(wrk)
+    command -v redis-server >/dev/null || missing+=(redis-server)
+    command -v redis-benchmark >/dev/null || missing+=(redis-tools)
     command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
         missing+=(chromium)
     if [ ${#missing[@]} -gt 0 ]; then
