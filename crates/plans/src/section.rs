@@ -61,11 +61,16 @@ impl<'t> Section<'t> {
 
     fn of(&self, entries: Option<Entries<'t>>, name: &str, open: &str, close: &str) -> Self {
         let span = entries.as_ref().map_or(self.span.clone(), |entries| entries.span().clone());
-        let above = self.heading.trim_matches(['[', ']']);
-        let path = if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") };
+        let path = self.path_of(name);
         let heading = format!("{open}{path}{close}");
         let mentions = Rc::clone(&self.mentions);
         Self { entries, findings: self.findings, mentions, span, heading, lines: RefCell::default() }
+    }
+
+    /// Returns the path of a section within this one, such as `switch.class`, for messages.
+    pub fn path_of(&self, name: &str) -> String {
+        let above = self.heading.trim_matches(['[', ']']);
+        if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") }
     }
 
     /// Returns true if the file contains this section.

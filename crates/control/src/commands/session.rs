@@ -29,9 +29,17 @@ pub struct Session<'i> {
     /// The groups of each profile, with their members in order.
     pub(super) groups: Vec<Numbered<Vec<u32>>>,
     warnings: Diagnostics,
+    /// Whether entries have the numbers that the running program gave them.
+    pub(super) is_of_running: bool,
 }
 
 impl<'i> Session<'i> {
+    /// Creates a session for a program that runs, whose entries have been changed by others: the number of an entry is its
+    /// handle there. Members and groups are numbered as in [`Session::new`].
+    pub fn of_running(info: &'i Info) -> Self {
+        Self { is_of_running: true, ..Self::new(info) }
+    }
+
     /// Creates a session for a program in its initial state.
     pub fn new(info: &'i Info) -> Self {
         let initial = |count: usize| (0..count as u32).map(|at| EntryHandle(at).into()).collect();
@@ -43,6 +51,7 @@ impl<'i> Session<'i> {
             members: info.profiles.iter().map(|_| Numbered::default()).collect(),
             groups: info.profiles.iter().map(|_| Numbered::default()).collect(),
             warnings: Diagnostics::new(),
+            is_of_running: false,
         }
     }
 

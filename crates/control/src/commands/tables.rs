@@ -1,7 +1,7 @@
 //! Commands about tables.
 
 use diagnostics::{Diagnostic, Span};
-use runtime::tables::FieldMatch;
+use runtime::tables::{EntryHandle, FieldMatch};
 
 use super::session::LARGEST_PRIORITY;
 use super::{Session, Verb};
@@ -165,7 +165,9 @@ impl Session<'_> {
         let table = self.resolver.table(&words[0])?;
         let entry = self.entry(table, &words[1])?;
         let number = self.number(&words[1], "entry")?;
-        if let Some(EntrySelection::Key { key, priority }) = self.entries[table.index()].remove(number) {
+        if !self.is_of_running
+            && let Some(EntrySelection::Key { key, priority }) = self.entries[table.index()].remove(number)
+        {
             self.added[table.index()].remove(&(key, priority));
         }
         Some(vec![Request::Table(table, TableRequest::Delete(entry))])
@@ -190,6 +192,9 @@ impl Session<'_> {
     /// Looks up an entry by number.
     pub(super) fn entry(&mut self, table: TableNumber, word: &Word) -> Option<EntrySelection> {
         let number = self.number(word, "entry")?;
+        if self.is_of_running {
+            return Some(EntryHandle(number).into());
+        }
         if let Some(entry) = self.entries[table.index()].get(number) {
             return Some(entry.clone());
         }

@@ -50,8 +50,19 @@ pub fn read(sources: &Sources, source: SourceId) -> Result<Vec<Command>, Diagnos
 /// # Errors
 /// Returns all errors of the file, including names that the program does not have.
 pub fn prepare(info: &Info, sources: &Sources, source: SourceId) -> Result<Prepared<Step>, Diagnostics> {
+    prepare_in(Session::new(info), sources, source)
+}
+
+/// Parses lines and resolves all names for a program in a session, as [`prepare`] does in a new one.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_in(
+    mut session: Session<'_>,
+    sources: &Sources,
+    source: SourceId,
+) -> Result<Prepared<Step>, Diagnostics> {
     let mut findings = Diagnostics::new();
-    let mut session = Session::new(info);
     let mut steps = Vec::new();
     for command in line::commands(sources, source) {
         if findings.is_full() {

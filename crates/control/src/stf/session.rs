@@ -55,6 +55,11 @@ pub struct Session<'i> {
 }
 
 impl<'i> Session<'i> {
+    /// Creates a session for a program that runs; see [`commands::Session::of_running`].
+    pub fn of_running(info: &'i Info) -> Self {
+        Self { commands: commands::Session::of_running(info), handles: BTreeMap::new() }
+    }
+
     /// Creates a session for a program in its initial state.
     pub fn new(info: &'i Info) -> Self {
         Self { commands: commands::Session::new(info), handles: BTreeMap::new() }

@@ -43,6 +43,16 @@ impl<S: Station> ProgramSwitch<S> {
         }
     }
 
+    /// Returns the machine.
+    pub fn machine(&self) -> &S {
+        &self.machine
+    }
+
+    /// Returns the machine, for requests of the control plane. Packets must go through the switch.
+    pub fn machine_mut(&mut self) -> &mut S {
+        &mut self.machine
+    }
+
     /// Hands the machine the packets that have arrived on a port.
     fn give(&mut self, now: Instant, port: Port) {
         for packet in &mut self.arrived {

@@ -32,7 +32,8 @@ impl DisciplineKind for Classes {
     fn read(&self, section: &Section<'_>, reading: &mut QueueReading<'_>) -> DisciplinePlan {
         let sections = section.sections("class");
         if sections.is_empty() {
-            let hint = "add [[switch.class]] for each, from class 0 on, with `dscps` and `queue`";
+            let path = section.path_of("class");
+            let hint = format!("add [[{path}]] for each, from class 0 on, with `dscps` and `queue`");
             section.error(section.span(), "this queue needs classes", hint);
         }
         let mut points = Vec::new();

@@ -69,7 +69,10 @@ impl QueueReading<'_> {
 
 /// Reads the discipline of a switch, by default the one that `usual` names. A full packet takes `packet` bytes on the wire.
 /// The text of classes is appended to `text`.
-pub(crate) fn discipline(
+///
+/// # Panics
+/// Panics if none of `kinds` is called `usual`.
+pub fn discipline(
     section: &Section<'_>,
     kinds: &[&'static dyn DisciplineKind],
     packet: u64,

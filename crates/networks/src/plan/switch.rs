@@ -139,7 +139,13 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     let names: Vec<(&str, &'static dyn MachineKind)> =
         surroundings.machines.iter().map(|kind| (kind.name(), *kind)).collect();
     let machine = section.choice("machine", &names, FASTEST.name());
-    let options = section.section("options");
+    let given = machine_options(section.section("options"), machine, plan);
+    Some(ProgramPlan { path, place, entries, machine, given })
+}
+
+/// Reads the section that sets options of a machine, and appends its text to `plan`. An option that only other machines
+/// have is reported.
+pub fn machine_options(options: Section<'_>, machine: &'static dyn MachineKind, plan: &mut String) -> Given {
     let mut given = Given::default();
     let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);
     // The machine's own options, and those of other machines that the plan sets.
@@ -155,19 +161,26 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
         }
     }
     options.end(plan);
-    Some(ProgramPlan { path, place, entries, machine, given })
+    given
+}
+
+/// Reads the section for the memory that the ports of a switch share, and appends its text to `plan`. A full packet takes
+/// `packet` bytes on the wire.
+pub fn shared_memory(section: Section<'_>, packet: u64, plan: &mut String) -> BufferPlan {
+    let mut buffer = BufferPlan::default();
+    if section.is_given() {
+        section.require("total", "the memory that all ports share: total = \"16 MiB\"");
+        buffer.total = section.optional_amount("total").map(|total| total.bytes(packet));
+        buffer.alpha = section.number("alpha", 0.0..=1000.0, 1.0);
+    }
+    section.end(plan);
+    buffer
 }
 
 fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {
-    let mut buffer = BufferPlan::default();
     let section = above.section("buffer");
-    if section.is_given() {
-        section.require("total", "the memory that all ports share: total = \"16 MiB\"");
-        buffer.total = section.optional_amount("total").map(|total| total.bytes(surroundings.packet));
-        buffer.alpha = section.number("alpha", 0.0..=1000.0, 1.0);
-    }
     let place = section.span().clone();
-    section.end(plan);
+    let mut buffer = shared_memory(section, surroundings.packet, plan);
     let section = above.section("flow_control");
     if section.is_given() {
         buffer.flow_control = Some(flow_control(&section, surroundings.packet, &surroundings.lines(names)));

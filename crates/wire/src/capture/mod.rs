@@ -4,6 +4,7 @@
 //! are implemented here rather than by a library, so that only the head of each packet is ever in memory while the
 //! rest of its record is skipped, and every fault names its offset in the file.
 
+mod annotated;
 mod fault;
 mod input;
 mod pcap;
@@ -12,6 +13,7 @@ mod reader;
 mod timestamp;
 mod writer;
 
+pub use annotated::{AnnotatedWriter, Direction};
 pub use fault::Fault;
 pub use reader::{Captured, DEFAULT_HEAD_LIMIT, Reader, Tally};
 pub use timestamp::Timestamp;

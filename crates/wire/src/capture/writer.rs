@@ -159,7 +159,7 @@ impl<W: Write> PcapngWriter<W> {
 }
 
 /// Returns how many bytes of a packet are written, and how long it is.
-fn lengths(packet: &Packet) -> (u32, u32) {
+pub(super) fn lengths(packet: &Packet) -> (u32, u32) {
     let known = match &packet.tail {
         Tail::Bytes(bytes) => packet.head.len() + bytes.len(),
         Tail::Length(_) => packet.head.len(),
@@ -168,7 +168,7 @@ fn lengths(packet: &Packet) -> (u32, u32) {
     (captured, u32::try_from(packet.len()).unwrap_or(u32::MAX))
 }
 
-fn write_bytes(out: &mut impl Write, packet: &Packet, captured: u32) -> io::Result<()> {
+pub(super) fn write_bytes(out: &mut impl Write, packet: &Packet, captured: u32) -> io::Result<()> {
     let head = packet.head.bytes();
     let head = &head[..head.len().min(captured as usize)];
     out.write_all(head)?;
@@ -178,7 +178,7 @@ fn write_bytes(out: &mut impl Write, packet: &Packet, captured: u32) -> io::Resu
     }
 }
 
-fn write_block(out: &mut impl Write, kind: u32, body: &[u8]) -> io::Result<()> {
+pub(super) fn write_block(out: &mut impl Write, kind: u32, body: &[u8]) -> io::Result<()> {
     let length = body.len() as u32 + 12;
     out.write_all(&kind.to_le_bytes())?;
     out.write_all(&length.to_le_bytes())?;

@@ -4,6 +4,8 @@
 pub mod ether_type {
     /// IPv4.
     pub const IPV4: u16 = 0x0800;
+    /// The Address Resolution Protocol (RFC 826).
+    pub const ARP: u16 = 0x0806;
     /// IPv6.
     pub const IPV6: u16 = 0x86DD;
     /// A customer VLAN tag.

@@ -1,4 +1,4 @@
-//! Formats the results of requests that read something.
+//! Formats what the control plane reads, as packet tests write it.
 
 use std::fmt::Write;
 
@@ -14,7 +14,13 @@ use crate::words::counted;
 
 /// Returns the result of a request in words, or `None` if the request reads nothing.
 pub(super) fn read(info: &Info, line: usize, request: &Request, response: Response) -> Option<ReadOutcome> {
-    let found = match (request, response) {
+    let found = values_in_words(info, request, response)?;
+    Some(ReadOutcome { line, what: what(info, request), found })
+}
+
+/// Returns the values that a request has read in words, in order, or `None` if the request reads nothing.
+pub fn values_in_words(info: &Info, request: &Request, response: Response) -> Option<Vec<String>> {
+    Some(match (request, response) {
         (Request::Register(number, _), Response::Registers(cells)) => {
             let of = &info.registers[number.index()].data_type;
             cells.iter().map(|cell| values(of, cell)).collect()
@@ -48,12 +54,11 @@ pub(super) fn read(info: &Info, line: usize, request: &Request, response: Respon
             found
         }
         _ => return None,
-    };
-    Some(ReadOutcome { line, what: what(info, request), found })
+    })
 }
 
 /// Returns the name of the object that a request reads.
-fn what(info: &Info, request: &Request) -> String {
+pub fn what(info: &Info, request: &Request) -> String {
     let at = |element: &ElementSelection| match element {
         ElementSelection::Index(index) => format!("[{index}]"),
         ElementSelection::Entry(_) => " of an entry".to_owned(),
@@ -119,7 +124,8 @@ fn rates(rates: Option<MeterRates>) -> String {
     format!("{committed_rate}/s:{committed_burst} {peak_rate}/s:{peak_burst}")
 }
 
-fn key(info: &Info, table: TableNumber, key: &[FieldMatch]) -> String {
+/// Returns the key of an entry as packet tests write it.
+pub fn key(info: &Info, table: TableNumber, key: &[FieldMatch]) -> String {
     let fields = info.table(table).fields.iter().zip(key);
     fields.map(|(field, match_of)| format!("{}:{match_of}", field.name)).collect::<Vec<_>>().join(" ")
 }
@@ -136,7 +142,8 @@ fn target(info: &Info, target: &Target) -> String {
     }
 }
 
-fn call(info: &Info, call: &ActionCall) -> String {
+/// Returns an action with its arguments as packet tests write it.
+pub fn call(info: &Info, call: &ActionCall) -> String {
     let action = info.action(call.action);
     let mut text = format!("{}(", action.identity.name);
     for (at, (parameter, value)) in action.parameters.iter().zip(&call.data).enumerate() {
