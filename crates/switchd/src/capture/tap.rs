@@ -1,0 +1,130 @@
+//! The end of captures at the driver: packets that match become blocks of pcapng.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use basis::Instant;
+use live::Observer;
+use node::{Port, Reason};
+use wire::Packet;
+use wire::capture::{AnnotatedWriter, Direction, Timestamp};
+
+use super::queue::ByteQueue;
+use super::{CapturePoint, CaptureRequest};
+
+/// A capture at the driver.
+pub(super) struct Tap {
+    request: CaptureRequest,
+    writer: AnnotatedWriter<Vec<u8>>,
+    /// The numbers of the interfaces in the capture, by port.
+    interfaces: BTreeMap<u16, u32>,
+    /// The number of the interface for packets of no port.
+    of_no_port: u32,
+    /// The nanoseconds from 1970 to the driver's start.
+    start: u64,
+    queue: Arc<ByteQueue>,
+    /// The number of packets for which there was no room, and how many of them the capture says.
+    lost: u64,
+    told: u64,
+}
+
+/// The captures, told of every packet.
+pub(super) struct Taps {
+    taps: Rc<RefCell<Vec<Tap>>>,
+}
+
+impl Taps {
+    pub(super) fn new(taps: Rc<RefCell<Vec<Tap>>>) -> Self {
+        Self { taps }
+    }
+
+    fn tell(&self, point: CapturePoint, now: Instant, port: Option<Port>, packet: &Packet, comment: &str) {
+        for tap in self.taps.borrow_mut().iter_mut() {
+            tap.take(point, now, port, packet, comment);
+        }
+    }
+}
+
+impl Observer for Taps {
+    fn received(&mut self, now: Instant, port: Port, packet: &Packet) {
+        self.tell(CapturePoint::In, now, Some(port), packet, "");
+    }
+
+    fn transmitted(&mut self, now: Instant, port: Port, packet: &Packet) {
+        self.tell(CapturePoint::Out, now, Some(port), packet, "");
+    }
+
+    fn discarded(&mut self, now: Instant, port: Option<Port>, packet: &Packet, reason: Reason) {
+        self.tell(CapturePoint::Dropped, now, port, packet, reason.name());
+    }
+}
+
+impl Tap {
+    /// Returns a capture of the ports of a switch, whose driver's clock says `now`.
+    pub(super) fn new(request: CaptureRequest, ports: &[(u16, String)], now: Instant, queue: Arc<ByteQueue>) -> Self {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let start = (since_1970 as u64).saturating_sub(now.picoseconds() / 1000);
+        let mut writer = in_memory(AnnotatedWriter::new(Vec::new()));
+        let described =
+            |(port, name): &(u16, String)| (*port, in_memory(writer.interface(&format!("{name} (port {port})"))));
+        let interfaces = ports.iter().map(described).collect();
+        let of_no_port = in_memory(writer.interface("no port"));
+        let mut tap = Self { request, writer, interfaces, of_no_port, start, queue, lost: 0, told: 0 };
+        tap.pass_on();
+        tap
+    }
+
+    /// Returns whether nobody reads it any more.
+    pub(super) fn is_unread(&self) -> bool {
+        self.queue.is_abandoned()
+    }
+
+    fn take(&mut self, point: CapturePoint, now: Instant, port: Option<Port>, packet: &Packet, comment: &str) {
+        let CaptureRequest { at, ports, filter } = &self.request;
+        let is_wanted = (at.is_empty() || at.contains(&point))
+            && (ports.is_empty() || port.is_some_and(|port| ports.contains(&port.0)))
+            && filter.matches(packet);
+        if !is_wanted {
+            return;
+        }
+        let time = Timestamp::from_nanoseconds(self.start.saturating_add(now.picoseconds() / 1000));
+        let interface = port.and_then(|port| self.interfaces.get(&port.0)).copied().unwrap_or(self.of_no_port);
+        let direction = match point {
+            CapturePoint::In => Direction::Inbound,
+            CapturePoint::Out => Direction::Outbound,
+            CapturePoint::Dropped => Direction::Unknown,
+        };
+        let comment = if comment.is_empty() { String::new() } else { format!("dropped: {comment}") };
+        if self.lost > self.told {
+            in_memory(self.writer.lost(self.of_no_port, time, self.lost));
+        }
+        in_memory(self.writer.write(interface, time, packet, direction, &comment));
+        if self.pass_on() {
+            self.told = self.lost;
+        } else {
+            self.lost += 1;
+        }
+    }
+
+    /// Hands what was written to the reader. Returns whether there was room.
+    fn pass_on(&mut self) -> bool {
+        let written = self.writer.out_mut();
+        let has_room = self.queue.push(written);
+        written.clear();
+        has_room
+    }
+}
+
+impl Drop for Tap {
+    fn drop(&mut self) {
+        self.queue.end();
+    }
+}
+
+/// Returns what was written to memory, which never fails.
+fn in_memory<T>(written: std::io::Result<T>) -> T {
+    written.unwrap_or_else(|error| unreachable!("writing to memory failed: {error}"))
+}

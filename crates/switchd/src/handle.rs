@@ -1,0 +1,168 @@
+//! The handle by which other threads ask a running switch.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+
+use control::{Info, RefusedRequest, Response};
+use live::Waker;
+
+use crate::message::{Answer, Refusal, Request};
+use crate::switch::Running;
+use crate::trace::Cancel;
+use crate::{execute, reload, show, trace};
+
+/// The most pieces of work that wait for the switch's thread; whoever has more waits until there is room.
+const MOST_WAITING: usize = 64;
+
+/// Work for the switch's thread, done between two bursts.
+pub(crate) type Work = Box<dyn FnOnce(&mut Running) + Send>;
+
+/// A handle by which other threads ask a running switch. Clones refer to the same switch.
+///
+/// What takes long (reading and compiling programs, formatting) is done on the thread that asks; the switch's thread only
+/// copies values, between two bursts of packets.
+#[derive(Clone)]
+pub struct SwitchHandle {
+    work: SyncSender<Work>,
+    /// The number of pieces of work that wait in the channel, so that a switch nobody asks reads one number.
+    waiting: Arc<AtomicUsize>,
+    waker: Waker,
+}
+
+/// The error that a switch has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended;
+
+/// The reason why requests of the control plane were not carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotExecuted {
+    /// The switch has ended.
+    Ended,
+    /// The program has been replaced by another one, for which the requests are not meant.
+    Replaced,
+    /// A request was refused, so that none was carried out.
+    Refused(RefusedRequest),
+}
+
+impl From<Ended> for NotExecuted {
+    fn from(_: Ended) -> Self {
+        Self::Ended
+    }
+}
+
+/// The end of the channel at the switch.
+pub(crate) struct Inbox {
+    work: Receiver<Work>,
+    waiting: Arc<AtomicUsize>,
+}
+
+/// Returns a handle and the inbox of its switch, which `waker` wakes.
+pub(crate) fn channel(waker: Waker) -> (SwitchHandle, Inbox) {
+    let (sender, work) = mpsc::sync_channel(MOST_WAITING);
+    let waiting = Arc::new(AtomicUsize::new(0));
+    (SwitchHandle { work: sender, waiting: Arc::clone(&waiting), waker }, Inbox { work, waiting })
+}
+
+impl Inbox {
+    /// Returns whether work waits.
+    pub(crate) fn has_work(&self) -> bool {
+        self.waiting.load(Ordering::Acquire) > 0
+    }
+
+    /// Takes the next piece of work.
+    pub(crate) fn take(&self) -> Option<Work> {
+        let work = self.work.try_recv().ok()?;
+        self.waiting.fetch_sub(1, Ordering::AcqRel);
+        Some(work)
+    }
+}
+
+impl SwitchHandle {
+    /// Does work on the switch's thread, between two bursts of packets, and returns its result.
+    ///
+    /// # Errors
+    /// Fails if the switch has ended.
+    pub(crate) fn with<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Running) -> R + Send + 'static,
+    ) -> Result<R, Ended> {
+        let (answer, answered) = mpsc::sync_channel(1);
+        let work: Work = Box::new(move |running| {
+            // A caller that has gone away wants no answer.
+            let _ = answer.send(work(running));
+        });
+        // It is counted first, so that the switch never counts below zero; it looks again until it finds it.
+        self.waiting.fetch_add(1, Ordering::AcqRel);
+        if self.work.send(work).is_err() {
+            return Err(Ended);
+        }
+        self.waker.wake();
+        answered.recv().map_err(|_| Ended)
+    }
+
+    /// Returns what the control plane knows about the program that runs.
+    ///
+    /// # Errors
+    /// Fails if the switch has ended.
+    pub fn info(&self) -> Result<Arc<Info>, Ended> {
+        self.with(|running| Arc::clone(running.info()))
+    }
+
+    /// Carries out requests of the control plane for the program that `info` describes, in order and between two bursts: all
+    /// of them, or none.
+    ///
+    /// # Errors
+    /// Fails if a request is refused, the program is another one by now, or the switch has ended.
+    pub fn execute_together(
+        &self,
+        info: &Arc<Info>,
+        requests: Vec<control::Request>,
+    ) -> Result<Vec<Response>, NotExecuted> {
+        let info = Arc::clone(info);
+        self.with(move |running| {
+            if !Arc::ptr_eq(running.info(), &info) {
+                return Err(NotExecuted::Replaced);
+            }
+            let device = running.driver.node_mut().device_mut();
+            device.execute_together(&requests).map_err(NotExecuted::Refused)
+        })?
+    }
+
+    /// Asks the switch. A reload takes as long as its program needs to compile, and packets flow meanwhile; a trace waits
+    /// until a packet matches.
+    ///
+    /// # Errors
+    /// Fails with the reason if the switch refuses, or has ended. A capture is refused: [`crate::capture::begin`] begins one.
+    pub fn ask(&self, request: Request) -> Result<Answer, Refusal> {
+        self.ask_until(request, &Cancel::default())
+    }
+
+    /// Asks the switch, and gives up once `cancel` says so.
+    ///
+    /// # Errors
+    /// As [`SwitchHandle::ask`].
+    pub fn ask_until(&self, request: Request, cancel: &Cancel) -> Result<Answer, Refusal> {
+        match request {
+            Request::Switch => Ok(Answer::Switch(self.with(|running| show::switch(running))?)),
+            Request::Ports => Ok(Answer::Ports(self.with(|running| show::ports(running))?)),
+            Request::Tables { names } => show::tables(self, names).map(Answer::Tables),
+            Request::Counters { names, most } => show::counters(self, names, most).map(Answer::Counters),
+            Request::Drops => Ok(Answer::Drops(self.with(|running| show::drops(running))?)),
+            Request::Execute { lines, stf } => execute::execute(self, &lines, stf).map(Answer::Executed),
+            Request::Trace { filter, port } => trace::trace(self, &filter, port, cancel),
+            Request::Capture { .. } => Err(Refusal::new("a capture needs a connection for its packets")),
+            Request::Reload { dry_run } => reload::reload(self, dry_run).map(Answer::Reloaded),
+            Request::Stop => {
+                self.with(Running::stop)?;
+                Ok(Answer::Stopping)
+            }
+        }
+    }
+}
+
+impl From<Ended> for Refusal {
+    fn from(_: Ended) -> Self {
+        Self::new("the switch has ended")
+    }
+}

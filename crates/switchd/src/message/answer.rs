@@ -1,0 +1,239 @@
+//! The answers of a running switch.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Indexed, Refusal};
+
+/// What a switch answers to a request: what was asked for, or why not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, from = "Written")]
+pub enum Answered {
+    /// The switch did what it was asked.
+    Ok {
+        /// The answer.
+        ok: Answer,
+    },
+    /// The switch did not.
+    Refused(Refusal),
+}
+
+/// An answer as it is read. An untagged enumeration would lose maps by number on the way, whose keys JSON writes as texts.
+#[derive(Deserialize)]
+struct Written {
+    ok: Option<Answer>,
+    #[serde(default)]
+    error: String,
+    #[serde(default)]
+    exit_status: u8,
+}
+
+impl From<Written> for Answered {
+    fn from(Written { ok, error, exit_status }: Written) -> Self {
+        ok.map_or(Self::Refused(Refusal { error, exit_status }), |ok| Self::Ok { ok })
+    }
+}
+
+impl From<Result<Answer, Refusal>> for Answered {
+    fn from(result: Result<Answer, Refusal>) -> Self {
+        match result {
+            Ok(ok) => Self::Ok { ok },
+            Err(refusal) => Self::Refused(refusal),
+        }
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// What runs.
+    Switch(SwitchReport),
+    /// The ports.
+    Ports(Vec<PortRow>),
+    /// The tables.
+    Tables(Vec<TableRow>),
+    /// The counters, meters and registers.
+    Counters(StateReport),
+    /// The discarded packets.
+    Drops(Vec<DropRow>),
+    /// The results of the requests of the control plane that read something.
+    Executed(Vec<Executed>),
+    /// The traces of a packet, and their text.
+    Trace {
+        /// The text, as `polyplane trace` prints it.
+        text: String,
+        /// The traces, as `polyplane trace --json` prints them.
+        traces: serde_json::Value,
+    },
+    /// A capture has begun.
+    Capture {
+        /// The format of the bytes that follow: `pcapng`.
+        format: String,
+    },
+    /// What a reload has changed, or would change.
+    Reloaded(Reloaded),
+    /// The switch ends.
+    Stopping,
+}
+
+/// What runs, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwitchReport {
+    /// The name of the switch.
+    pub name: String,
+    /// The program.
+    pub program: String,
+    /// The machine.
+    pub machine: String,
+    /// The number of the process.
+    pub process: u32,
+    /// The time since it started, in seconds.
+    pub seconds: u64,
+    /// The number of times that it was reloaded.
+    pub reloads: u64,
+}
+
+/// An amount of traffic in one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrafficRow {
+    /// The number of frames; one that carries several segments counts once.
+    pub frames: u64,
+    /// The number of packets; each segment counts.
+    pub packets: u64,
+    /// The number of bytes of the frames.
+    pub bytes: u64,
+}
+
+/// A port.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortRow {
+    /// The number of the port.
+    pub port: u16,
+    /// The name of its interface.
+    pub interface: String,
+    /// Whether the interface is up.
+    pub up: bool,
+    /// The longest frame that the interface takes, in bytes.
+    pub longest_frame: Option<u32>,
+    /// The number of packets that wait for room at the interface.
+    pub waiting: u64,
+    /// The number of packets in the port's queue.
+    pub queued_packets: u64,
+    /// The number of their bytes.
+    pub queued_bytes: u64,
+    /// What came in.
+    pub received: TrafficRow,
+    /// What went out.
+    pub transmitted: TrafficRow,
+    /// The number of packets from the port that were discarded.
+    pub dropped: u64,
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRow {
+    /// The name.
+    pub name: String,
+    /// The most entries that it holds; `None` if it is not limited.
+    pub size: Option<u32>,
+    /// The line that sets the default as it is; empty if no line can.
+    pub default: String,
+    /// The entries, in order of insertion.
+    pub entries: Vec<EntryRow>,
+}
+
+/// An entry of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryRow {
+    /// The number by which commands such as `table_delete` name it.
+    pub handle: u32,
+    /// The line of an STF file that adds it.
+    pub line: String,
+    /// Whether the program declares it as constant.
+    pub constant: bool,
+}
+
+/// The state of the program apart from tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateReport {
+    /// The counters.
+    pub counters: Vec<CounterRow>,
+    /// The meters.
+    pub meters: Vec<MeterRow>,
+    /// The registers.
+    pub registers: Vec<RegisterRow>,
+}
+
+/// Counters of one name. Those that have counted nothing are left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CounterRow {
+    /// The name.
+    pub name: String,
+    /// The counters that are not 0, in order.
+    pub values: Vec<Indexed>,
+    /// The number of further ones that are not 0.
+    pub more: usize,
+}
+
+/// Meters of one name. Those without rates are left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeterRow {
+    /// The name.
+    pub name: String,
+    /// The meters that have rates, in order.
+    pub values: Vec<Indexed>,
+    /// The number of further ones with rates.
+    pub more: usize,
+}
+
+/// A register. Elements that are 0 are left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegisterRow {
+    /// The name.
+    pub name: String,
+    /// The number of elements.
+    pub size: u32,
+    /// The elements that are not 0, in order.
+    pub values: Vec<Indexed>,
+    /// The number of further ones that are not 0.
+    pub more: usize,
+}
+
+/// The packets that were discarded for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DropRow {
+    /// The reason.
+    pub reason: String,
+    /// The number of packets.
+    pub packets: u64,
+    /// The number of packets by the port from which they came, or whose interface did not take them.
+    pub by_port: BTreeMap<u16, u64>,
+    /// The number of packets by the last block of the program that they entered.
+    pub by_block: BTreeMap<String, u64>,
+}
+
+/// The result of a request of the control plane that reads something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Executed {
+    /// The object, such as `register Ingress.seen[1]`.
+    pub object: String,
+    /// The values, in order.
+    pub found: Vec<String>,
+}
+
+/// What a reload has changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reloaded {
+    /// Whether nothing was changed because the request only asked what would be.
+    pub dry_run: bool,
+    /// Whether the program is another one.
+    pub program_changed: bool,
+    /// The number of requests that changed tables, if the program stays.
+    pub changes: usize,
+    /// What is kept, in words, if the program is another one.
+    pub kept: Vec<String>,
+    /// What does not fit the new program, in words.
+    pub lost: Vec<String>,
+}

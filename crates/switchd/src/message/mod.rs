@@ -1,0 +1,116 @@
+//! The requests that a running switch takes and its answers, as values and as JSON: a line a message.
+
+mod answer;
+mod rows;
+mod text;
+
+use diagnostics::Failure;
+use serde::{Deserialize, Serialize};
+
+pub use answer::{
+    Answer, Answered, CounterRow, DropRow, EntryRow, Executed, MeterRow, PortRow, RegisterRow, Reloaded, StateReport,
+    SwitchReport, TableRow, TrafficRow,
+};
+pub use rows::Indexed;
+
+use crate::capture::CapturePoint;
+
+/// A request to a running switch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Request {
+    /// What runs, and for how long.
+    Switch,
+    /// The ports with their counters.
+    Ports,
+    /// The entries of tables.
+    Tables {
+        /// The names of the tables; all if there is none.
+        #[serde(default)]
+        names: Vec<String>,
+    },
+    /// The counters, meters and registers of the program.
+    Counters {
+        /// Their names; all if there is none.
+        #[serde(default)]
+        names: Vec<String>,
+        /// The most elements of each that are returned.
+        #[serde(default = "usual_most")]
+        most: usize,
+    },
+    /// The discarded packets by reason and port, and by block of the program.
+    Drops,
+    /// Carries out requests of the control plane, all or none.
+    Execute {
+        /// The lines of an STF file or of `simple_switch_CLI`.
+        lines: String,
+        /// Whether the lines are those of an STF file.
+        #[serde(default)]
+        stf: bool,
+    },
+    /// Waits for a packet that matches, and traces it.
+    Trace {
+        /// The filter; all packets match an empty one.
+        #[serde(default)]
+        filter: String,
+        /// The port on which the packet comes; any if there is none.
+        #[serde(default)]
+        port: Option<u16>,
+    },
+    /// Captures packets. The answer is followed by the bytes of a pcapng file until either end closes the connection.
+    Capture {
+        /// The points at which packets are captured; all if there is none.
+        #[serde(default)]
+        at: Vec<CapturePoint>,
+        /// The ports; all if there is none.
+        #[serde(default)]
+        ports: Vec<u16>,
+        /// The filter; all packets match an empty one.
+        #[serde(default)]
+        filter: String,
+    },
+    /// Reads the plan's program and tables again.
+    Reload {
+        /// Whether the switch only says what would change.
+        #[serde(default)]
+        dry_run: bool,
+    },
+    /// Sends what is held and ends.
+    Stop,
+}
+
+const fn usual_most() -> usize {
+    64
+}
+
+impl Request {
+    /// Reads a request from a line of JSON.
+    ///
+    /// # Errors
+    /// Fails if the line is not a request; the message says why.
+    pub fn read(line: &[u8]) -> Result<Self, Refusal> {
+        serde_json::from_slice(line).map_err(|error| Refusal::new(format!("this is not a request: {error}")))
+    }
+}
+
+/// The reason why a switch did not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The reason, as it is printed for people.
+    pub error: String,
+    /// The exit status of a command that fails for this reason.
+    pub exit_status: u8,
+}
+
+impl Refusal {
+    /// Returns a refusal with exit status 2.
+    pub fn new(error: impl Into<String>) -> Self {
+        Self { error: error.into(), exit_status: 2 }
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self { error: failure.render(false), exit_status: failure.exit_status() }
+    }
+}

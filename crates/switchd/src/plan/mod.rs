@@ -1,0 +1,145 @@
+//! Plans of live switches: a program, its ports and tables, queues, captures, metrics and the control socket.
+//!
+//! A plan is a TOML file ([`read()`]) or what a command line says; both are the same value. `docs/live.md` describes every
+//! field.
+
+mod load;
+mod ports;
+mod queues;
+mod read;
+
+use std::net::SocketAddr;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use ::queues::{BufferPlan, DisciplinePlan};
+use basis::{Duration, Rate};
+use diagnostics::{Diagnostic, Diagnostics, Failure, SourceId, Sources, Span};
+use workbench::LoadOptions;
+use workbench::kinds::{Given, MachineKind};
+
+pub use load::Loaded;
+pub use read::{LONGEST_SPIN, read};
+
+use crate::capture::CapturePoint;
+use crate::filter::Filter;
+
+/// A plan of a live switch.
+#[derive(Clone)]
+pub struct SwitchPlan {
+    /// The name of the switch, by which commands find it.
+    pub name: String,
+    /// The program's file.
+    pub program: PathBuf,
+    /// The settings of the program's language.
+    pub options: LoadOptions,
+    /// The kind of machine that runs the program; `None` for the usual one.
+    pub machine: Option<&'static dyn MachineKind>,
+    /// The options of the machine.
+    pub given: Given,
+    /// The files with requests that fill the tables.
+    pub tables: Vec<PathBuf>,
+    /// The ports, in order of the plan.
+    pub ports: Vec<PortBinding>,
+    /// The queues of the ports; without them, packets wait only for room at an interface.
+    pub queues: Option<QueuesPlan>,
+    /// The captures that begin with the switch.
+    pub captures: Vec<CapturePlan>,
+    /// The address at which metrics are served.
+    pub metrics: Option<SocketAddr>,
+    /// The control socket; `None` for the usual place.
+    pub socket: Option<PathBuf>,
+    /// The time for which the switch waits actively before it sleeps; zero if it sleeps at once.
+    pub spin: Duration,
+    /// The core to which the switch's thread is pinned.
+    pub core: Option<usize>,
+    /// The seed of every random choice.
+    pub seed: u64,
+    /// The plan's file and its text, into which the places of ports point; `None` for a command line.
+    pub source: Option<(String, String)>,
+}
+
+/// A port and the interface that is bound to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortBinding {
+    /// The number of the port.
+    pub port: u16,
+    /// The name of the interface, or its kind and what that takes.
+    pub interface: String,
+    /// The name of the network namespace of the interface; `None` for that of the process.
+    pub namespace: Option<String>,
+    /// The rate at which the port's queue is drained; `None` for as fast as the interface takes packets.
+    pub rate: Option<Rate>,
+    /// The place in the plan.
+    pub place: Option<Range<usize>>,
+}
+
+/// The queues of all ports.
+#[derive(Clone, Debug)]
+pub struct QueuesPlan {
+    /// The discipline of each port's queue.
+    pub discipline: DisciplinePlan,
+    /// The memory that the ports share.
+    pub buffer: BufferPlan,
+}
+
+/// A capture into a file.
+#[derive(Clone, Debug)]
+pub struct CapturePlan {
+    /// The points at which packets are captured.
+    pub at: Vec<CapturePoint>,
+    /// The ports; all if there is none.
+    pub ports: Vec<u16>,
+    /// The filter.
+    pub filter: Filter,
+    /// The file.
+    pub write: PathBuf,
+}
+
+impl SwitchPlan {
+    /// Returns the plan of a program with this name and nothing else, for command lines and tests.
+    pub fn of_program(program: PathBuf) -> Self {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Self {
+            name,
+            program,
+            options: LoadOptions::default(),
+            machine: None,
+            given: Given::default(),
+            tables: Vec::new(),
+            ports: Vec::new(),
+            queues: None,
+            captures: Vec::new(),
+            metrics: None,
+            socket: None,
+            spin: Duration::ZERO,
+            core: None,
+            seed: 1,
+            source: None,
+        }
+    }
+
+    /// Returns the sources for diagnostics at places of the plan.
+    fn sources(&self) -> (Sources, Option<SourceId>) {
+        let mut sources = Sources::new();
+        let id = self.source.as_ref().map(|(name, text)| sources.add(name, text));
+        (sources, id)
+    }
+
+    /// Returns the failure that something is wrong at places of the plan, or nothing if nothing is.
+    pub(crate) fn refuse(&self, found: Vec<(Option<Range<usize>>, String, String)>) -> Result<(), Failure> {
+        let (sources, id) = self.sources();
+        let mut diagnostics = Diagnostics::new();
+        for (place, message, hint) in found {
+            let diagnostic = match (id, place) {
+                (Some(id), Some(place)) => Diagnostic::error(Span::new(id, place.start, place.end), message),
+                _ => Diagnostic::without_place(message),
+            };
+            diagnostics.push(if hint.is_empty() { diagnostic } else { diagnostic.hint(hint) });
+        }
+        diagnostics
+            .at_characters(&sources)
+            .into_result(())
+            .map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
+    }
+}

@@ -1,0 +1,66 @@
+//! `[[port]]`: the ports and their interfaces.
+
+use std::collections::BTreeMap;
+
+use machines::Device;
+use plans::Section;
+
+use super::{PortBinding, SwitchPlan};
+use diagnostics::Failure;
+
+/// Reads the ports.
+pub(super) fn ports(root: &Section<'_>, text: &mut String) -> Vec<PortBinding> {
+    let sections = root.sections("port");
+    if sections.is_empty() {
+        let hint = "add [[port]] for each, with `port = 0` and `interface = \"veth0\"`";
+        root.error(root.span(), "the switch has no ports", hint);
+    }
+    let mut ports: Vec<PortBinding> = Vec::new();
+    for section in sections {
+        section.require("port", "the number of the port: port = 0");
+        let number = section.optional_count("port", 0..=u64::from(u16::MAX));
+        section.require("interface", "the interface: interface = \"veth0\"");
+        let interface = section.text("interface").map(|(name, _)| name).unwrap_or_default();
+        let namespace = section.text("namespace").map(|(name, _)| name);
+        let rate = section.has("rate").then(|| section.rate("rate", basis::Rate::from_gigabits_per_second(1)));
+        let place = if section.has("port") { section.span_of("port") } else { section.span().clone() };
+        if let Some(number) = number {
+            let port = number as u16;
+            ports.push(PortBinding { port, interface, namespace, rate, place: Some(place) });
+        }
+        section.end(text);
+    }
+    ports
+}
+
+impl SwitchPlan {
+    /// Checks that ports and interfaces are bound once, and that the device has the ports.
+    ///
+    /// # Errors
+    /// Fails with a diagnostic for each port that cannot be.
+    pub fn check_ports(&self, device: &dyn Device) -> Result<(), Failure> {
+        let mut found = Vec::new();
+        let mut numbers = BTreeMap::new();
+        let mut interfaces = BTreeMap::new();
+        for binding in &self.ports {
+            let mut refuse =
+                |message: String, hint: &str| found.push((binding.place.clone(), message, hint.to_owned()));
+            let PortBinding { port, interface, namespace, .. } = binding;
+            if interface.is_empty() {
+                refuse(format!("port {port} has no interface"), "name one: `veth0`");
+            }
+            if let Some(other) = numbers.insert(*port, interface) {
+                refuse(format!("port {port} is bound to `{other}` already"), "bind each port to one interface");
+            }
+            if let Some(other) = interfaces.insert((namespace, interface), port) {
+                refuse(format!("`{interface}` is bound to port {other} already"), "bind each interface to one port");
+            }
+            let ports = device.ports().unwrap_or(1 << u16::BITS);
+            if u32::from(*port) >= ports {
+                let message = format!("there is no port {port}: the switch has ports 0 to {}", ports.saturating_sub(1));
+                refuse(message, "");
+            }
+        }
+        self.refuse(found)
+    }
+}

@@ -1,0 +1,144 @@
+//! What a running switch shows: ports, tables, counters and drops.
+
+use std::collections::BTreeMap;
+
+use control::{Info, Response, TableNumber, TableRequest, Target};
+use live::Traffic;
+use workbench::packet_test::{call, key};
+
+use crate::handle::SwitchHandle;
+use crate::message::{DropRow, EntryRow, PortRow, Refusal, SwitchReport, TableRow, TrafficRow};
+use crate::switch::Running;
+
+mod measured;
+mod state;
+
+pub(crate) use measured::{counter_metrics, metrics};
+pub(crate) use state::{counted, counters};
+
+/// Returns what runs, and for how long.
+pub(crate) fn switch(running: &Running) -> SwitchReport {
+    SwitchReport {
+        name: running.plan.name.clone(),
+        program: running.program.program.name.clone(),
+        machine: running.machine.to_owned(),
+        process: std::process::id(),
+        seconds: running.driver.now().picoseconds() / 1_000_000_000_000,
+        reloads: running.reloads,
+    }
+}
+
+fn traffic(traffic: Traffic) -> TrafficRow {
+    TrafficRow { frames: traffic.frames, packets: traffic.packets, bytes: traffic.bytes }
+}
+
+/// Returns the ports.
+pub(crate) fn ports(running: &Running) -> Vec<PortRow> {
+    let station = running.driver.node().as_station();
+    let row = |view: live::PortView<'_>| {
+        let queue = station.queue(view.port);
+        PortRow {
+            port: view.port.0,
+            interface: view.name.to_owned(),
+            up: view.is_up,
+            longest_frame: view.longest_frame,
+            waiting: view.waiting as u64,
+            queued_packets: queue.packets,
+            queued_bytes: queue.bytes,
+            received: traffic(view.tally.received),
+            transmitted: traffic(view.tally.transmitted),
+            dropped: view.tally.discarded.values().sum(),
+        }
+    };
+    running.driver.ports().map(row).collect()
+}
+
+/// Returns the discarded packets by reason, in the order of results.
+pub(crate) fn drops(running: &Running) -> Vec<DropRow> {
+    let mut rows: BTreeMap<node::Reason, DropRow> = BTreeMap::new();
+    for (reason, packets) in &running.driver.tally().discarded {
+        let row = rows.entry(*reason).or_default();
+        row.reason = reason.to_string();
+        row.packets = *packets;
+    }
+    for view in running.driver.ports() {
+        for (reason, packets) in &view.tally.discarded {
+            if let Some(row) = rows.get_mut(reason) {
+                row.by_port.insert(view.port.0, *packets);
+            }
+        }
+    }
+    let now = running.driver.node().device().drops();
+    let earlier = running.earlier_drops.iter().map(|(key, packets)| (*key, *packets));
+    for ((reason, block), packets) in now.iter().chain(earlier) {
+        if let Some(row) = rows.get_mut(&reason).filter(|_| !block.is_empty()) {
+            *row.by_block.entry(block.to_owned()).or_default() += packets;
+        }
+    }
+    rows.into_values().collect()
+}
+
+/// Returns the tables of some names, or all.
+pub(crate) fn tables(handle: &SwitchHandle, names: Vec<String>) -> Result<Vec<TableRow>, Refusal> {
+    let read = handle.with(move |running| -> Result<_, Refusal> {
+        let info = running.info().clone();
+        let numbers = if names.is_empty() {
+            (0..info.tables.len()).map(TableNumber::from).collect()
+        } else {
+            let found: Result<Vec<_>, _> = names.iter().map(|name| info.table_named(name)).collect();
+            found.map_err(|error| Refusal::new(error.to_string()))?
+        };
+        let device = running.driver.node_mut().device_mut();
+        let mut read = |number: TableNumber| {
+            let mut ask = |request| device.execute(&control::Request::Table(number, request)).ok();
+            (number, ask(TableRequest::Read(None)), ask(TableRequest::ReadDefault))
+        };
+        let answers: Vec<_> =
+            numbers.into_iter().filter(|number| !info.table(*number).identity.is_hidden).map(&mut read).collect();
+        Ok((info, answers))
+    })?;
+    let (info, answers) = read?;
+    Ok(answers.into_iter().map(|(number, entries, default)| table(&info, number, entries, default)).collect())
+}
+
+fn table(info: &Info, number: TableNumber, entries: Option<Response>, default: Option<Response>) -> TableRow {
+    let about = info.table(number);
+    let name = &about.identity.name;
+    let entries = match entries {
+        Some(Response::Entries(entries)) => entries,
+        _ => Vec::new(),
+    };
+    let row = |entry: control::ReadEntry| {
+        let line = added_by(info, number, &entry);
+        EntryRow { handle: entry.handle.0, line, constant: entry.is_constant }
+    };
+    let default = match default {
+        Some(Response::Default(Target::Action(action))) if !about.is_default_constant => {
+            format!("setdefault {name} {}", call(info, &action))
+        }
+        _ => String::new(),
+    };
+    TableRow { name: name.clone(), size: about.size, default, entries: entries.into_iter().map(row).collect() }
+}
+
+/// Returns the line of a packet test that adds an entry.
+fn added_by(info: &Info, number: TableNumber, entry: &control::ReadEntry) -> String {
+    let about = info.table(number);
+    let name = &about.identity.name;
+    let matches = || entry.key.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    match &entry.target {
+        Target::Action(action) => {
+            let priority = if about.has_priorities() { format!(" {}", entry.priority) } else { String::new() };
+            format!("add {name}{priority} {} {}", key(info, number, &entry.key), call(info, action))
+        }
+        // A packet test adds these by commands, where the smaller priority wins.
+        Target::Member(number) | Target::Group(number) => {
+            let suffix = if matches!(entry.target, Target::Group(_)) { "_with_group" } else { "" };
+            let priority = match about.has_priorities() {
+                true => format!(" {}", (i32::MAX as u32).saturating_sub(entry.priority)),
+                false => String::new(),
+            };
+            format!("table_indirect_add{suffix} {name} {} => {number}{priority}", matches())
+        }
+    }
+}

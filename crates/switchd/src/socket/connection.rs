@@ -1,0 +1,178 @@
+//! One client of the control socket: what it has sent, what it is owed, and what runs for it.
+
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::mpsc::{Receiver, TryRecvError};
+
+use super::lines::{LONGEST_LINE, LineReader};
+use crate::capture::Capture;
+use crate::message::{Answered, Refusal, Request};
+use crate::trace::Cancel;
+
+/// The most bytes that wait for a client; while so many wait, it is not read.
+const MOST_OWED: usize = 1 << 20;
+
+/// A client.
+pub(super) struct Connection {
+    stream: UnixStream,
+    lines: LineReader,
+    owed: Vec<u8>,
+    /// The number of bytes of `owed` that were sent.
+    sent: usize,
+    pub(super) busy: Busy,
+    /// Whether the client has sent all that it will; its last answers still go out.
+    is_at_end: bool,
+    /// Whether the connection is to be closed when all is sent.
+    is_over: bool,
+}
+
+/// What a client waits for.
+pub(super) enum Busy {
+    /// Nothing: its next request is carried out.
+    Idle,
+    /// The answer to a request that takes long, which a thread of its own asks.
+    Answer { answer: Receiver<Answered>, cancel: Cancel },
+    /// Packets of a capture.
+    Capture(Capture),
+}
+
+impl Connection {
+    pub(super) fn new(stream: UnixStream) -> io::Result<Self> {
+        stream.set_nonblocking(true)?;
+        let lines = LineReader::default();
+        Ok(Self { stream, lines, owed: Vec::new(), sent: 0, busy: Busy::Idle, is_at_end: false, is_over: false })
+    }
+
+    pub(super) fn stream(&self) -> &UnixStream {
+        &self.stream
+    }
+
+    /// Returns whether the client is to be read: there is room for its requests, and it has not said that all is sent. While
+    /// something runs for it, only its end is of interest.
+    pub(super) fn wants_input(&self) -> bool {
+        !self.is_at_end && !self.is_over && self.owed() < MOST_OWED && self.lines.held() <= LONGEST_LINE
+    }
+
+    pub(super) fn wants_output(&self) -> bool {
+        self.owed() > 0
+    }
+
+    /// Returns whether the client has still to be sent something: an answer, or what a capture holds.
+    pub(super) fn is_owed(&self) -> bool {
+        self.owed() > 0 || !matches!(self.busy, Busy::Idle)
+    }
+
+    fn owed(&self) -> usize {
+        self.owed.len() - self.sent
+    }
+
+    /// Returns whether the connection is to be closed.
+    pub(super) fn is_done(&self) -> bool {
+        let idle = matches!(self.busy, Busy::Idle) && self.lines.held() == 0;
+        self.owed() == 0 && (self.is_over || (self.is_at_end && idle))
+    }
+
+    /// Reads what has come. Returns false if the connection is broken.
+    pub(super) fn read(&mut self) -> bool {
+        let mut piece = [0; 16 << 10];
+        match self.stream.read(&mut piece) {
+            Ok(0) => {
+                self.is_at_end = true;
+                // Who has left wants neither trace nor capture any more.
+                if !matches!(self.busy, Busy::Idle) {
+                    self.is_over = true;
+                }
+                true
+            }
+            Ok(count) => {
+                self.lines.push(&piece[..count]);
+                true
+            }
+            Err(error) => matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted),
+        }
+    }
+
+    /// Returns the next request, unless something runs for the client, or too much waits for it. A line that is none is
+    /// answered with why.
+    pub(super) fn next_request(&mut self) -> Option<Request> {
+        while matches!(self.busy, Busy::Idle) && !self.is_over && self.owed() < MOST_OWED {
+            match self.lines.next_line() {
+                Ok(Some(line)) if line.iter().all(u8::is_ascii_whitespace) => {}
+                Ok(Some(line)) => match Request::read(&line) {
+                    Ok(request) => return Some(request),
+                    Err(refusal) => self.answer(&Answered::Refused(refusal)),
+                },
+                Ok(None) if self.is_at_end => {
+                    self.is_over = true;
+                    return None;
+                }
+                Ok(None) => return None,
+                Err(_) => {
+                    let refusal = Refusal::new(format!("a line has more than {LONGEST_LINE} bytes"));
+                    self.answer(&Answered::Refused(refusal));
+                    self.is_over = true;
+                }
+            }
+        }
+        None
+    }
+
+    /// Appends an answer to what the client is owed.
+    pub(super) fn answer(&mut self, answer: &Answered) {
+        let written = serde_json::to_writer(&mut self.owed, answer);
+        debug_assert!(written.is_ok(), "answers have no form that JSON lacks");
+        self.owed.push(b'\n');
+    }
+
+    /// Takes what has come for the client from what runs for it.
+    pub(super) fn proceed(&mut self) {
+        match &mut self.busy {
+            Busy::Idle => {}
+            Busy::Answer { answer, .. } => {
+                let answered = match answer.try_recv() {
+                    Ok(answered) => answered,
+                    Err(TryRecvError::Empty) => return,
+                    Err(TryRecvError::Disconnected) => Answered::Refused(Refusal::new("the request failed")),
+                };
+                self.busy = Busy::Idle;
+                self.answer(&answered);
+            }
+            Busy::Capture(capture) => {
+                // What comes meanwhile waits in the capture, which is bounded.
+                if self.owed.len() - self.sent >= MOST_OWED {
+                    return;
+                }
+                match capture.take() {
+                    Some(bytes) => self.owed.extend_from_slice(&bytes),
+                    None => {
+                        self.is_over = true;
+                        self.busy = Busy::Idle;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends what the client takes. Returns false if the connection is broken.
+    pub(super) fn write(&mut self) -> bool {
+        while self.sent < self.owed.len() {
+            match self.stream.write(&self.owed[self.sent..]) {
+                Ok(0) => return false,
+                Ok(count) => self.sent += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
+            }
+        }
+        self.owed.clear();
+        self.sent = 0;
+        true
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Busy::Answer { cancel, .. } = &self.busy {
+            cancel.cancel();
+        }
+    }
+}

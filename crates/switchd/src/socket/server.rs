@@ -1,0 +1,217 @@
+//! The thread that serves the clients of a control socket.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use diagnostics::Failure;
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+
+use super::SocketFile;
+use super::connection::{Busy, Connection};
+use crate::capture::{CaptureRequest, begin};
+use crate::filter::Filter;
+use crate::handle::SwitchHandle;
+use crate::message::{Answer, Answered, Refusal, Request};
+use crate::trace::Cancel;
+
+/// The most clients at once; further ones wait until one has gone.
+const MOST_CLIENTS: usize = 32;
+/// The longest time for which clients are still sent what they are owed when the switch has ended.
+const LONGEST_END: Duration = Duration::from_secs(1);
+/// The most threads that ask what takes long.
+const MOST_THREADS: usize = 8;
+
+/// A control socket that is being served. Dropping it ends the thread and removes the socket's file.
+pub struct Server {
+    wake: Arc<OwnedFd>,
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Serves a control socket of a switch on a thread of its own.
+///
+/// # Errors
+/// Fails if the system has no descriptors or threads left.
+pub fn serve(file: SocketFile, handle: SwitchHandle) -> Result<Server, Failure> {
+    let cannot = |error: io::Error| Failure::plain(format!("the control socket cannot be served: {error}"));
+    let wake = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC).map_err(|error| cannot(error.into()))?;
+    let (wake, is_over) = (Arc::new(wake), Arc::new(AtomicBool::new(false)));
+    let service = Service {
+        file,
+        handle,
+        wake: Arc::clone(&wake),
+        is_over: Arc::clone(&is_over),
+        clients: Vec::new(),
+        threads: Arc::new(AtomicUsize::new(0)),
+    };
+    let thread = std::thread::Builder::new().name("control socket".to_owned()).spawn(move || service.run());
+    Ok(Server { wake, is_over, thread: Some(thread.map_err(cannot)?) })
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Release);
+        wake(&self.wake);
+        if let Some(thread) = self.thread.take() {
+            // If it panicked, its message has been printed.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Ends the sleep of the thread that waits for a descriptor of events.
+fn wake(descriptor: &OwnedFd) {
+    // This fails only if the thread has not slept since 2^64 - 2 calls.
+    let _ = rustix::io::write(descriptor, &1u64.to_ne_bytes());
+}
+
+struct Service {
+    file: SocketFile,
+    handle: SwitchHandle,
+    wake: Arc<OwnedFd>,
+    is_over: Arc<AtomicBool>,
+    clients: Vec<Connection>,
+    /// The number of threads that ask what takes long.
+    threads: Arc<AtomicUsize>,
+}
+
+impl Service {
+    fn run(mut self) {
+        let mut end: Option<Instant> = None;
+        loop {
+            if self.is_over.load(Ordering::Acquire) {
+                let end = *end.get_or_insert_with(|| Instant::now() + LONGEST_END);
+                self.clients.retain(Connection::is_owed);
+                if self.clients.is_empty() || Instant::now() >= end {
+                    return;
+                }
+            }
+            let Ok(ready) = self.sleep(end) else { return };
+            let _ = rustix::io::read(&self.wake, &mut [0; 8]);
+            self.accept();
+            for (number, flags) in ready.iter().enumerate().rev() {
+                let client = &mut self.clients[number];
+                let is_broken = flags.contains(PollFlags::ERR)
+                    || (flags.intersects(PollFlags::IN | PollFlags::HUP) && !client.read());
+                if is_broken {
+                    self.clients.swap_remove(number);
+                }
+            }
+            let mut number = 0;
+            while number < self.clients.len() {
+                if self.attend(number) {
+                    number += 1;
+                } else {
+                    self.clients.swap_remove(number);
+                }
+            }
+        }
+    }
+
+    /// Waits until a client has sent something, takes something, or is owed something. Returns for each client what has
+    /// happened.
+    /// `end` is when it sleeps no longer.
+    fn sleep(&self, end: Option<Instant>) -> io::Result<Vec<PollFlags>> {
+        let has_room = self.clients.len() < MOST_CLIENTS && end.is_none();
+        let listens = if has_room { PollFlags::IN } else { PollFlags::empty() };
+        let mut descriptors = vec![
+            PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(self.file.listener.as_fd(), listens),
+        ];
+        descriptors.extend(self.clients.iter().map(|client| {
+            let mut wanted = PollFlags::empty();
+            wanted.set(PollFlags::IN, client.wants_input());
+            wanted.set(PollFlags::OUT, client.wants_output());
+            PollFd::from_borrowed_fd(client.stream().as_fd(), wanted)
+        }));
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let left = left.and_then(|left| Timespec::try_from(left).ok());
+        match poll(&mut descriptors, left.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(descriptors[2..].iter().map(PollFd::revents).collect())
+    }
+
+    fn accept(&mut self) {
+        while self.clients.len() < MOST_CLIENTS {
+            // A client that has gone before it was accepted concerns nobody.
+            let Ok((stream, _)) = self.file.listener.accept() else { return };
+            if let Ok(connection) = Connection::new(stream) {
+                self.clients.push(connection);
+            }
+        }
+    }
+
+    /// Carries out one request of a client, so that others have their turn. Returns false if the connection is over.
+    fn attend(&mut self, number: usize) -> bool {
+        self.clients[number].proceed();
+        if let Some(request) = self.clients[number].next_request() {
+            self.carry_out(number, request);
+            // The next request, if it is there already, is carried out in the next round.
+            wake(&self.wake);
+        }
+        let client = &mut self.clients[number];
+        client.proceed();
+        client.write() && !client.is_done()
+    }
+
+    fn carry_out(&mut self, number: usize, request: Request) {
+        let done = match request {
+            Request::Capture { at, ports, filter } => {
+                self.capture(number, CaptureRequest { at, ports, filter: Filter::all() }, &filter)
+            }
+            Request::Trace { .. } | Request::Reload { .. } => self.ask_aside(request).map(|busy| {
+                self.clients[number].busy = busy;
+            }),
+            request => self.handle.ask(request).map(|answer| self.clients[number].answer(&Answered::Ok { ok: answer })),
+        };
+        if let Err(refusal) = done {
+            self.clients[number].answer(&Answered::Refused(refusal));
+        }
+    }
+
+    /// Begins a capture for a client.
+    fn capture(&mut self, number: usize, request: CaptureRequest, filter: &str) -> Result<(), Refusal> {
+        let request = CaptureRequest { filter: Filter::read(filter)?, ..request };
+        let descriptor = Arc::clone(&self.wake);
+        let capture = begin(&self.handle, request, move || wake(&descriptor))?;
+        let client = &mut self.clients[number];
+        client.answer(&Answered::Ok { ok: Answer::Capture { format: "pcapng".to_owned() } });
+        client.busy = Busy::Capture(capture);
+        Ok(())
+    }
+
+    /// Asks something that takes long on a thread of its own.
+    fn ask_aside(&self, request: Request) -> Result<Busy, Refusal> {
+        if self.threads.load(Ordering::Acquire) >= MOST_THREADS {
+            return Err(Refusal::new(format!(
+                "{MOST_THREADS} requests that take long are being carried out already\n"
+            )));
+        }
+        let cancel = Cancel::default();
+        let (sender, answer) = mpsc::sync_channel(1);
+        let (handle, threads, descriptor) = (self.handle.clone(), Arc::clone(&self.threads), Arc::clone(&self.wake));
+        let given_up = cancel.clone();
+        threads.fetch_add(1, Ordering::AcqRel);
+        let asked = std::thread::Builder::new().name("request".to_owned()).spawn(move || {
+            let answered = handle.ask_until(request, &given_up);
+            // Whoever has gone away wants no answer.
+            let _ = sender.send(answered.into());
+            threads.fetch_sub(1, Ordering::AcqRel);
+            wake(&descriptor);
+        });
+        match asked {
+            Ok(_) => Ok(Busy::Answer { answer, cancel }),
+            Err(error) => {
+                self.threads.fetch_sub(1, Ordering::AcqRel);
+                Err(Refusal::new(format!("no thread can be started: {error}\n")))
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The node that the driver drives: a device with the queues behind its ports, and a look at packets before it.
+
+use basis::Instant;
+use machines::Device;
+use netsim::switch::ProgramSwitch;
+use node::{Account, Burst, Control, Node, Outbox, Port};
+use queues::OutputPlan;
+use wire::Packet;
+
+use crate::trace::Watch;
+
+/// The reasons for which a live switch discards packets.
+pub mod reasons {
+    node::reasons! { "live switch":
+        /// The packet arrived after the switch had been told to stop.
+        STOPPING = (830, "the switch is stopping");
+    }
+}
+
+/// A device as a live switch runs it.
+pub struct Station {
+    body: Body,
+    /// Those who wait for a packet to trace.
+    pub(crate) watches: Vec<Watch>,
+    is_stopping: bool,
+    /// The packets of a burst behind one that is traced; kept to reuse its memory.
+    rest: Burst,
+}
+
+enum Body {
+    /// A device that holds its queues, or has none.
+    Device(Box<dyn Device>),
+    /// A device with queues behind its ports.
+    Queued(Box<ProgramSwitch<Box<dyn Device>>>),
+}
+
+impl Station {
+    /// Returns the node of a device that holds its queues, or has none.
+    pub fn new(device: Box<dyn Device>) -> Self {
+        Self::of(Body::Device(device))
+    }
+
+    /// Returns the node of a device with queues behind its ports.
+    pub fn with_queues(device: Box<dyn Device>, OutputPlan { ports, buffer, seed }: OutputPlan) -> Self {
+        Self::of(Body::Queued(Box::new(ProgramSwitch::new(device, ports, &buffer, seed))))
+    }
+
+    fn of(body: Body) -> Self {
+        Self { body, watches: Vec::new(), is_stopping: false, rest: Burst::new() }
+    }
+
+    /// Returns the device.
+    pub fn device(&self) -> &dyn Device {
+        match &self.body {
+            Body::Device(device) => &**device,
+            Body::Queued(switch) => &**switch.machine(),
+        }
+    }
+
+    /// Returns the device, for requests of the control plane.
+    pub fn device_mut(&mut self) -> &mut dyn Device {
+        match &mut self.body {
+            Body::Device(device) => &mut **device,
+            Body::Queued(switch) => &mut **switch.machine_mut(),
+        }
+    }
+
+    /// Returns the station as whoever drives it sees it.
+    pub fn as_station(&self) -> &dyn node::Station {
+        match &self.body {
+            Body::Device(device) => device,
+            Body::Queued(switch) => &**switch,
+        }
+    }
+
+    /// Returns the packets that were made, consumed or are held inside.
+    pub fn account(&self) -> Account {
+        self.as_station().account()
+    }
+
+    /// Discards packets that arrive from now on, so that what is held can leave.
+    pub fn stop(&mut self) {
+        self.is_stopping = true;
+    }
+
+    fn node(&mut self) -> &mut dyn Node {
+        match &mut self.body {
+            Body::Device(device) => device,
+            Body::Queued(switch) => &mut **switch,
+        }
+    }
+
+    /// Hands the device a burst in which somebody may wait for a packet: those before it first, so that the state that is
+    /// copied for the trace is the one that the packet meets.
+    #[cold]
+    fn receive_watched(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.watches.retain(|watch| !watch.is_given_up());
+        let mut rest = std::mem::take(&mut self.rest);
+        while let Some(at) = burst.iter().position(|packet| self.watches.iter().any(|watch| watch.wants(port, packet)))
+        {
+            rest.extend(burst.drain(at..));
+            if !burst.is_empty() {
+                self.node().receive(now, port, burst, out);
+            }
+            let watched = self.watches.iter().position(|watch| watch.wants(port, &rest[0]));
+            if let Some(number) = watched {
+                let watch = self.watches.swap_remove(number);
+                watch.caught(self.device_mut(), now, port, &rest[0]);
+            }
+            burst.append(&mut rest);
+        }
+        self.rest = rest;
+        if !burst.is_empty() {
+            self.node().receive(now, port, burst, out);
+        }
+    }
+}
+
+impl Node for Station {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        if self.is_stopping {
+            return burst.drain(..).for_each(|packet| out.discard(packet, reasons::STOPPING));
+        }
+        if !self.watches.is_empty() {
+            return self.receive_watched(now, port, burst, out);
+        }
+        self.node().receive(now, port, burst, out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.node().wake(now, out);
+    }
+
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        self.node().control(now, request, out);
+    }
+
+    /// While somebody waits for a packet, none is handed over whole: a trace is of a packet as it is on a link.
+    fn takes_whole(&mut self, packet: &Packet) -> bool {
+        self.watches.is_empty() && self.node().takes_whole(packet)
+    }
+}

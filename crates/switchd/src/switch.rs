@@ -1,0 +1,177 @@
+//! The running switch: the driver, the device, and the work that other threads ask for.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use basis::{Duration, Instant};
+use control::Info;
+use diagnostics::Failure;
+use live::{Driver, Interface, Tally};
+use node::{Port, Reason};
+use workbench::LoadedProgram;
+
+use crate::capture::{self, Captures};
+use crate::handle::{Inbox, SwitchHandle, channel};
+use crate::plan::{Loaded, SwitchPlan};
+use crate::station::Station;
+
+/// The longest time for which a switch that stops waits until what it holds has left.
+const LONGEST_END: Duration = Duration::from_microseconds(1_000_000);
+/// The time between looks at whether everything has left.
+const BETWEEN_LOOKS: Duration = Duration::from_microseconds(1_000);
+
+/// An interface of any kind.
+pub type BoxedInterface = Box<dyn Interface>;
+
+/// A switch, which runs on the thread that made it.
+pub struct Switch {
+    running: Running,
+    inbox: Inbox,
+    handle: SwitchHandle,
+    /// The threads that write captures into files.
+    writers: Vec<JoinHandle<()>>,
+}
+
+/// The parts of a switch that work for it sees.
+pub struct Running {
+    pub(crate) driver: Driver<Station, BoxedInterface>,
+    pub(crate) plan: Arc<SwitchPlan>,
+    pub(crate) program: Arc<LoadedProgram>,
+    pub(crate) machine: &'static str,
+    /// The names and texts of the files from which the tables were filled.
+    pub(crate) table_files: Vec<(String, String)>,
+    pub(crate) captures: Captures,
+    pub(crate) reloads: u64,
+    /// Drops by devices that were replaced: by reason and block.
+    pub(crate) earlier_drops: BTreeMap<(Reason, &'static str), u64>,
+    is_stopping: bool,
+}
+
+/// The counts of a switch when it ends.
+pub type Totals = Tally;
+
+/// Why the driver's turn ended.
+enum Turn {
+    Work,
+    Time,
+}
+
+impl Switch {
+    /// Returns a switch of a station, which was built from `loaded` by the plan, and of the interfaces of its ports.
+    ///
+    /// # Errors
+    /// Returns the error of the system if it has no descriptors left.
+    pub fn new(
+        plan: SwitchPlan,
+        loaded: Loaded,
+        station: Station,
+        interfaces: Vec<(Port, BoxedInterface)>,
+    ) -> io::Result<Self> {
+        let mut driver = Driver::new(station, interfaces)?;
+        if plan.spin > Duration::ZERO {
+            driver.spin(plan.spin);
+        }
+        let (handle, inbox) = channel(driver.waker());
+        let table_files = loaded.table_files();
+        let running = Running {
+            driver,
+            plan: Arc::new(plan),
+            machine: loaded.machine.name(),
+            program: Arc::new(loaded.program),
+            table_files,
+            captures: Captures::default(),
+            reloads: 0,
+            earlier_drops: BTreeMap::new(),
+            is_stopping: false,
+        };
+        Ok(Self { running, inbox, handle, writers: Vec::new() })
+    }
+
+    /// Returns a handle for other threads.
+    pub fn handle(&self) -> SwitchHandle {
+        self.handle.clone()
+    }
+
+    /// Begins the captures of the plan.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be made, or a capture is of a port that is not bound.
+    pub fn capture_into_files(&mut self) -> Result<(), Failure> {
+        self.writers = capture::begin_all(&mut self.running)?;
+        Ok(())
+    }
+
+    /// Runs the switch until somebody asks it to stop or `time` has passed; then sends what is held, for at most a second.
+    /// Returns the counts. The thread stays on the core of the plan, if that names one.
+    ///
+    /// # Errors
+    /// Returns the error of the system if an interface fails, or the core is not ours.
+    pub fn run(mut self, time: Option<Duration>) -> io::Result<Totals> {
+        let running = &mut self.running;
+        if let Some(core) = running.plan.core {
+            let cannot =
+                |error: io::Error| io::Error::new(error.kind(), format!("core {core} cannot be used: {error}"));
+            live::pin_to_core(core).map_err(cannot)?;
+        }
+        let mut end = time.map(|time| running.driver.now() + time);
+        let mut latest: Option<Instant> = None;
+        loop {
+            let inbox = &self.inbox;
+            running.driver.wake_by(end);
+            let turn = running.driver.run(|_, now, _| {
+                if inbox.has_work() {
+                    ControlFlow::Break(Turn::Work)
+                } else if end.is_some_and(|end| now >= end) {
+                    ControlFlow::Break(Turn::Time)
+                } else {
+                    ControlFlow::Continue(())
+                }
+            })?;
+            match turn {
+                Turn::Work => {
+                    while let Some(work) = inbox.take() {
+                        work(running);
+                    }
+                }
+                Turn::Time => running.stop(),
+            }
+            if running.is_stopping {
+                let now = running.driver.now();
+                let latest = *latest.get_or_insert(now + LONGEST_END);
+                if now >= latest || running.is_empty() {
+                    break;
+                }
+                end = Some(latest.min(now + BETWEEN_LOOKS));
+            }
+        }
+        running.captures.end();
+        running.driver.observe(None);
+        for writer in self.writers {
+            // If it panicked, its message has been printed.
+            let _ = writer.join();
+        }
+        Ok(running.driver.tally())
+    }
+}
+
+impl Running {
+    /// Discards what arrives from now on, and ends the switch when what is held has left.
+    pub(crate) fn stop(&mut self) {
+        self.is_stopping = true;
+        self.driver.node_mut().stop();
+    }
+
+    /// Returns whether nothing is held in the device, its queues, or for an interface that is up.
+    fn is_empty(&self) -> bool {
+        let waits = self.driver.ports().any(|port| port.is_up && port.waiting > 0);
+        !waits && self.driver.node().account().held == 0
+    }
+
+    /// Returns what the control plane knows about the program.
+    pub(crate) fn info(&self) -> &Arc<Info> {
+        self.driver.node().device().info()
+    }
+}

@@ -1,0 +1,83 @@
+//! The page about the control socket: each example is a message of the code, and each message has an example.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use common::start;
+use serde_json::Value;
+use switchd::{Answered, Request};
+
+fn examples(arrow: &str) -> Vec<String> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/live-control.md");
+    let text = fs::read_to_string(page).expect("the page is there");
+    text.lines().filter_map(|line| line.strip_prefix(arrow)).map(str::to_owned).collect()
+}
+
+/// The names of all requests, as the error about an unknown one lists them.
+fn names() -> BTreeSet<String> {
+    let refused = Request::read(br#"{"request":"no such"}"#).expect_err("there is none").error;
+    let listed = refused.split("expected one of").nth(1).expect("a list");
+    let names = listed.split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<_>>();
+    assert!(names.len() >= 10, "{refused}");
+    names
+}
+
+#[test]
+fn requests_of_the_page_are_requests() {
+    let mut shown = BTreeSet::new();
+    for line in examples("→ ") {
+        let request = Request::read(line.as_bytes()).unwrap_or_else(|refusal| panic!("{line}: {}", refusal.error));
+        let written = serde_json::to_value(&request).expect("it is JSON");
+        assert_eq!(written, serde_json::from_str::<Value>(&line).expect("it is JSON"), "all fields are shown");
+        shown.insert(written["request"].as_str().expect("a name").to_owned());
+    }
+    assert_eq!(shown, names());
+}
+
+#[test]
+fn answers_of_the_page_are_answers() {
+    let mut shown = BTreeSet::new();
+    for line in examples("← ") {
+        let value: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let answered: Answered =
+            serde_json::from_value(value.clone()).unwrap_or_else(|error| panic!("{line}: {error}"));
+        assert_eq!(serde_json::to_value(&answered).expect("it is JSON"), value, "all fields are shown");
+        match &value["ok"] {
+            Value::Object(ok) => shown.extend(ok.keys().cloned()),
+            Value::String(ok) => _ = shown.insert(ok.clone()),
+            _ => _ = shown.insert("error".to_owned()),
+        }
+    }
+    assert_eq!(shown.len(), names().len() + 1, "an answer to each request and a refusal: {shown:?}");
+}
+
+#[test]
+fn a_switch_answers_with_the_fields_of_the_page() {
+    let switch = start();
+    let pairs = examples("→ ").into_iter().zip(examples("← "));
+    for (request, answer) in pairs {
+        let request = Request::read(request.as_bytes()).expect("a request");
+        let is_same_everywhere = matches!(request, Request::Switch | Request::Ports | Request::Reload { .. });
+        if !is_same_everywhere {
+            continue;
+        }
+        let shown: Value = serde_json::from_str(&answer).expect("it is JSON");
+        let ours = serde_json::to_value(Answered::from(switch.handle.ask(request))).expect("it is JSON");
+        assert_eq!(fields(&ours), fields(&shown));
+    }
+}
+
+/// The names of fields of a value, however deep.
+fn fields(value: &Value) -> BTreeSet<String> {
+    match value {
+        Value::Object(object) => {
+            let inside = object.values().flat_map(fields);
+            object.keys().cloned().chain(inside).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(fields).collect(),
+        _ => BTreeSet::new(),
+    }
+}
