@@ -29,6 +29,7 @@ pub use plans;
 pub use queues;
 pub use report;
 pub use runtime;
+pub use switchd;
 pub use traffic;
 pub use transports;
 pub use units;

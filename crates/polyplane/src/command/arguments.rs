@@ -7,12 +7,13 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use polyplane::rooms::papers::{self, Paper};
 
 use crate::demo::DemoArguments;
+use crate::live::{self, LiveArguments};
 use crate::machine_options::{MACHINE, MachineArguments, MachineOptions};
 use crate::machines::MachinesArguments;
 use crate::manual::{CompletionsArguments, ManArguments};
 use crate::packet_arguments::{
-    CaptureArguments, ConformanceArguments, LiveArguments, P4InfoArguments, PreprocessorArguments, StfArguments,
-    TablesArguments, TraceArguments,
+    CaptureArguments, ConformanceArguments, P4InfoArguments, PreprocessorArguments, StfArguments, TablesArguments,
+    TraceArguments,
 };
 use crate::sim_arguments::{self, SimArguments, SweepArguments};
 
@@ -97,15 +98,8 @@ pub enum Command {
         is a tree. With --nth, the machine first processes the packets before the chosen one, which update registers, \
         counters and meters as usual.")]
     Trace(TraceArguments),
-    /// Run a program on live packets: its ports are network interfaces of Linux.
-    #[command(after_help = "Examples:\n  \
-        polyplane live router.p4 --machine native --tables entries.txt --port 1=veth1 --port 2=veth2\n  \
-        polyplane live router.p4 --machine native --port 1=pp1 --port 2=pp2 --for 60s\n  \
-        ip link set pp1 up && ip link set pp1 master br0    # then attach the kernel's end of a TAP interface\n\n\
-        An interface that exists, such as one end of a veth pair, is used as it is, with all of its offloads on; this \
-        needs CAP_NET_RAW. One that does not exist is made as a TAP interface and removed again when the command ends; \
-        this needs CAP_NET_ADMIN. A network namespace of your own gives you both. The command runs until Ctrl-C or for \
-        the time given by --for, and then prints how many packets were received, transmitted and dropped.")]
+    /// Run a program as a switch of live packets: its ports are network interfaces of Linux.
+    #[command(after_help = live::EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Live(LiveArguments),
     /// Run the public programs of the P4 compiler, the P4 tutorials and others, and report which of them pass.
     #[command(after_help = "Examples:\n  \

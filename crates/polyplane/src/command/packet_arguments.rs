@@ -92,33 +92,6 @@ pub struct TraceArguments {
     pub json: bool,
 }
 
-/// The arguments of `polyplane live`.
-#[derive(Debug, Args)]
-pub struct LiveArguments {
-    /// The program.
-    #[command(flatten)]
-    pub program: ProgramArguments,
-    /// The machine. `native` is the fastest for a program with a parser.
-    #[command(flatten)]
-    pub on: MachineArguments,
-    /// A port and the interface that is bound to it. May be given several times. An interface that does not exist is made
-    /// as a TAP interface.
-    #[arg(long = "port", value_name = "PORT=INTERFACE", required = true, help_heading = PACKETS)]
-    pub bindings: Vec<String>,
-    /// The table entries.
-    #[command(flatten)]
-    pub tables: TablesArguments,
-    /// How long to run, such as 60s [default: until Ctrl-C].
-    #[arg(long = "for", value_name = "TIME", help_heading = PACKETS, value_parser = polyplane::rooms::units::duration)]
-    pub time: Option<polyplane::rooms::basis::Duration>,
-    /// The seed of every random choice.
-    #[arg(long, value_name = "SEED", help_heading = PACKETS, default_value_t = 1)]
-    pub seed: u64,
-    /// Print JSON.
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-}
-
 /// The arguments of `polyplane stf`.
 #[derive(Debug, Args)]
 pub struct StfArguments {
