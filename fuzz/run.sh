@@ -8,7 +8,7 @@ seconds=${FUZZ_SECONDS:-30}
 cargo=${CARGO:-cargo}
 all=(preprocessor domino ir_text binding capture table published_trace traffic_plan passes p4 p4_packets stf
     flatten native network_plan experiment_plan graph connection_matrix
-    superframe virtio checkpoint journal)
+    superframe live_control virtio checkpoint journal)
 targets=("${@:-${all[@]}}")
 
 # What a fuzzer may take: an input that needs more time or memory than this is a finding.

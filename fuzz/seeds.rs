@@ -37,6 +37,12 @@ fn main() {
             corpus.add("virtio", &[&header[..], packet.packet.head.bytes()].concat());
         }
     }
+    let page = String::from_utf8_lossy(&read(&project.join("docs/live-control.md"))).into_owned();
+    for line in page.lines().filter_map(|line| line.strip_prefix("→ ")) {
+        corpus.add("live_control", format!("\u{7}{line}\n").as_bytes());
+    }
+    let filters = "(udp port 53 or tcp portrange 80-90) and not src net 10.0.0.0/8\nether host 2:0:0:0:0:1 && vlan 5\n";
+    corpus.add("live_control", format!("\u{3}{filters}").as_bytes());
     for path in files(&project, "programs/domino", "csv") {
         corpus.add("table", &first_lines(&read(&path), 8));
     }
