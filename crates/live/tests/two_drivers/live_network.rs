@@ -18,6 +18,8 @@ use crate::scenario::{Built, Outcome, Scenario};
 const LONGEST: Instant = Instant::from_microseconds(30_000_000);
 /// The time between two looks at whether everything is done.
 const LOOK: Duration = Duration::from_microseconds(2000);
+/// The number of such looks in a row after which nothing more is on its way.
+const QUIET: u32 = 10;
 
 /// One end of a cable: a socket that preserves frame boundaries.
 struct End {
@@ -67,10 +69,13 @@ impl Interface for End {
 pub fn run(scenario: &Scenario) -> Outcome {
     let Built { topology, stations, logs, program } = scenario.build();
     let mut ends: Vec<Vec<(Port, End)>> = stations.iter().map(|_| Vec::new()).collect();
+    // Sockets stay open until all drivers have ended: nobody's last packet is refused.
+    let mut kept = Vec::new();
     for cable in &topology.cables {
         let sockets = UnixDatagram::pair().expect("sockets can be made");
         for ((station, port), socket) in cable.ends.into_iter().zip([sockets.0, sockets.1]) {
             socket.set_nonblocking(true).expect("a socket can be");
+            kept.push(socket.try_clone().expect("a socket can be cloned"));
             ends[station].push((Port(port), End { socket, frame: Vec::new() }));
         }
     }
@@ -111,6 +116,7 @@ fn drive(
     all_arrived: impl Fn() -> bool,
 ) -> (Box<dyn Station>, Instant) {
     let mut driver = Driver::new(station, ends).expect("a driver can be made");
+    let mut looks = 0;
     loop {
         let until = driver.now() + LOOK;
         driver.wake_by(Some(until));
@@ -121,10 +127,11 @@ fn drive(
         let now = driver.now();
         let is_done = all_arrived() && driver.node().waiting(now).is_empty() && driver.node().account().held == 0;
         done[own].store(is_done, Ordering::Release);
-        if done.iter().all(|done| done.load(Ordering::Acquire)) || now > LONGEST {
-            assert!(now <= LONGEST, "station {own} still waits: {:?}", driver.node().waiting(now));
+        looks = if done.iter().all(|done| done.load(Ordering::Acquire)) { looks + 1 } else { 0 };
+        if looks == QUIET {
             return (driver.replace_node(Box::new(Nothing)), now);
         }
+        assert!(now <= LONGEST, "station {own} still waits: {:?}", driver.node().waiting(now));
     }
 }
 

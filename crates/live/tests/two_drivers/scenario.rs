@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use basis::Random;
-use demand::{Content, Wanted};
+use demand::Wanted;
 use netsim::switch::{ProgramSwitch, port_plans};
 use netsim::topology::{Role, Topology, TopologyPlan};
 use node::{Link, Station};
@@ -12,7 +12,7 @@ use transports::ndp::{Ndp, NdpParameters};
 use transports::tcp::{Tcp, TcpParameters};
 use transports::{Host, HostParameters, Transport};
 
-use crate::application::{Log, Sender};
+use crate::application::{Log, Received, Sender};
 use crate::firewall::{self, ProgramState, Shared};
 
 pub const HOSTS: usize = 3;
@@ -45,7 +45,7 @@ pub enum Switch {
 #[derive(Debug, PartialEq)]
 pub struct Outcome {
     /// The messages that arrived at each host, by sender and in order.
-    pub arrived: Vec<BTreeMap<u32, Vec<Content>>>,
+    pub arrived: Vec<BTreeMap<u32, Vec<Received>>>,
     /// Counters of each host.
     pub counters: Vec<BTreeMap<&'static str, u64>>,
     /// What hosts and switch still wait for, and how many packets they hold.
@@ -65,7 +65,7 @@ pub struct Built {
 impl Scenario {
     pub fn build(&self) -> Built {
         // At this rate, a computer on which much else runs keeps up with the links.
-        let text = format!("single-switch:hosts={HOSTS},rate=200Mb/s");
+        let text = format!("single-switch:hosts={HOSTS},line=200Mb/s/20us");
         let plan = TopologyPlan::parse(&text).map_err(|(sources, found)| found.render(&sources, false));
         let topology = plan.expect("a plan").build().expect("a topology");
         let (mut stations, mut logs): (Vec<Box<dyn Station>>, Vec<Log>) = (Vec::new(), Vec::new());
@@ -107,20 +107,22 @@ impl Scenario {
         }
     }
 
-    /// Returns the messages of a host, with their destinations. The first host is inside of the firewall, which lets it
-    /// alone open connections.
-    fn messages_of(&self, host: usize, topology: &Topology) -> Vec<(u32, Wanted)> {
+    /// Returns the messages of a host.
+    fn messages_of(&self, host: usize, topology: &Topology) -> Vec<Wanted> {
         let mut random = Random::new(host as u64 + 1);
         let mut messages = Vec::new();
         for (other, address) in addresses(topology).into_iter().enumerate().filter(|(other, _)| *other != host) {
             for number in 0..self.messages {
                 let length = self.bytes / (number + 1) + other;
-                let wanted = Wanted { tag: address, ..Wanted::of_length(address, length as u64) };
+                // The firewall remembers the ports of connections, and these depend on the order of the messages: they
+                // are one queue then.
+                let tag = if matches!(self.switch, Switch::Firewall) { 0 } else { address };
+                let wanted = Wanted { tag, ..Wanted::of_length(address, length as u64) };
                 let content = match self.carrier {
                     Carrier::Ndp => wanted.content.clone(),
                     Carrier::Tcp(_) => (0..length).map(|_| random.bits() as u8).collect::<Vec<u8>>().into(),
                 };
-                messages.push((address, Wanted { content, ..wanted }));
+                messages.push(Wanted { content, ..wanted });
             }
         }
         messages
