@@ -24,13 +24,14 @@ pub struct SocketFile {
 }
 
 /// Returns the folders in which sockets may be, the preferred one first: `$XDG_RUNTIME_DIR/polyplane`, `/run/polyplane` for
-/// the superuser, and a folder of the user among temporary files.
+/// the superuser, and a folder of the user among temporary files. One that somebody else has made there is left alone.
 fn folders() -> Vec<PathBuf> {
     let user = rustix::process::getuid();
     let of_user = std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let of_root = user.is_root().then(|| PathBuf::from("/run"));
     let temporary = std::env::temp_dir().join(format!("{FOLDER}-{}", user.as_raw()));
-    of_user.into_iter().chain(of_root).map(|folder| folder.join(FOLDER)).chain([temporary]).collect()
+    let is_ours = |folder: &PathBuf| fs::metadata(folder).map_or(true, |metadata| metadata.uid() == user.as_raw());
+    of_user.into_iter().chain(of_root).map(|folder| folder.join(FOLDER)).chain([temporary]).filter(is_ours).collect()
 }
 
 /// Returns the usual path of the socket of a switch.
