@@ -4,9 +4,13 @@
 use std::ops::ControlFlow;
 
 use basis::{Instant, Rate};
+use demand::{Application, Wanted};
 use live::Driver;
-use node::{Burst, Control, Node, Outbox, Port};
+use measure::Interest;
+use node::{Burst, Control, Link, Node, Outbox, Port};
 use queues::{BufferPlan, DisciplinePlan, OutputQueues, PortPlan, Straight};
+use transports::tcp::{Algorithm, Tcp, TcpParameters};
+use transports::{HostParameters, HostWith};
 use wire::{Ethernet, Ipv4, ether_type, protocol};
 
 use crate::sockets::{pair, received};
@@ -89,4 +93,43 @@ fn a_queue_builds_up_in_the_node_while_the_interface_is_full() {
     // The first left before there was a queue; then headers overtake the packets that are whole.
     let lengths: Vec<_> = frames.iter().map(Vec::len).collect();
     assert!(lengths[0] == LENGTH && lengths[1] < LENGTH && lengths.last() == Some(&LENGTH), "{lengths:?}");
+}
+
+/// An application that asks for nothing by itself.
+struct Silent;
+
+impl Application for Silent {
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    fn wake(&mut self, _: Instant, _: &mut Vec<Wanted>) {}
+
+    fn remaining(&self) -> Option<u64> {
+        Some(0)
+    }
+}
+
+basis::snapshot!(Silent {});
+
+#[test]
+fn a_host_waits_for_room() {
+    let port = Port(0);
+    let mut host = HostWith::new(HostParameters {
+        address: 1,
+        link: Link::new(Rate::from_gigabits_per_second(10), Link::ETHERNET_FRAMING),
+        transport: Box::new(Tcp::new(1, TcpParameters::data_center(Algorithm::CUBIC), 1)),
+        application: Box::new(Silent),
+    });
+    let now = Instant::from_microseconds(5);
+    let mut out = Outbox::new(Interest::default());
+    out.begin(now);
+    out.set_room(port, false);
+    host.with_transport(now, &mut out, |tcp| tcp.open(now, 2, 80).expect("it may be opened"));
+    host.wake(now, &mut out);
+    assert_eq!((out.transmissions.len(), out.readies.len()), (0, 1), "it asks once");
+    assert!(out.readies[0].1 <= now && out.deadline().is_none_or(|deadline| deadline > now));
+    out.set_room(port, true);
+    host.control(now, Control::PortReady(port), &mut out);
+    assert_eq!(out.transmissions.len(), 1, "the SYN");
 }
