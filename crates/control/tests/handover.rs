@@ -174,6 +174,24 @@ fn what_does_not_fit_is_listed_with_its_reason() {
     assert_eq!(elements, vec![vec![Bits::from_u64(5, 48)]; 2]);
 }
 
+/// A key may match one field of a header in two ways.
+#[test]
+fn fields_with_the_same_name_are_paired_in_order() {
+    let mut twice = info();
+    let fields = &mut twice.tables[ACL.index()].fields;
+    fields[1] = MatchField { kind: MatchKind::Range, ..fields[0].clone() };
+    let (twice, turned) = (Arc::new(twice.clone()), {
+        twice.tables[ACL.index()].fields.swap(0, 1);
+        Arc::new(twice)
+    });
+    assert!(Handover::plan(&twice, &twice).findings().is_empty());
+    let findings = Handover::plan(&twice, &turned).findings();
+    assert!(
+        matches!(findings[..], [ref finding] if matches!(finding.misfit, Misfit::FieldKind { .. })),
+        "{findings:?}"
+    );
+}
+
 #[test]
 fn a_smaller_table_takes_the_first_entries_and_their_counters() {
     let mut old = Bench::new();

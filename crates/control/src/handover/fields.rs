@@ -10,16 +10,8 @@ use crate::MatchField;
 /// # Errors
 /// Returns the first field that does not fit.
 pub fn link(old: &[MatchField], new: &[MatchField]) -> Result<Vec<usize>, Misfit> {
-    for field in old {
-        let Some(other) = new.iter().find(|other| other.name == field.name) else {
-            return Err(Misfit::FieldMissing { field: field.called() });
-        };
-        if field.kind != other.kind {
-            return Err(Misfit::FieldKind { field: field.called(), old: field.kind, new: other.kind });
-        }
-        if field.width != other.width {
-            return Err(Misfit::FieldWidth { field: field.called(), old: field.width, new: other.width });
-        }
+    if let Some(field) = old.iter().find(|field| new.iter().all(|other| other.name != field.name)) {
+        return Err(Misfit::FieldMissing { field: field.called() });
     }
     // Two fields of a key may have the same name: they are paired in order.
     let mut is_used = vec![false; old.len()];
@@ -27,6 +19,13 @@ pub fn link(old: &[MatchField], new: &[MatchField]) -> Result<Vec<usize>, Misfit
         let at = (0..old.len()).find(|&at| !is_used[at] && old[at].name == field.name);
         let at = at.ok_or_else(|| Misfit::FieldAdded { field: field.called() })?;
         is_used[at] = true;
+        let (was, called) = (&old[at], || field.called());
+        if was.kind != field.kind {
+            return Err(Misfit::FieldKind { field: called(), old: was.kind, new: field.kind });
+        }
+        if was.width != field.width {
+            return Err(Misfit::FieldWidth { field: called(), old: was.width, new: field.width });
+        }
         Ok(at)
     };
     let places = new.iter().map(&mut place).collect::<Result<Vec<usize>, Misfit>>()?;
