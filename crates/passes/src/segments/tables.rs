@@ -30,7 +30,8 @@ impl Analysis<'_> {
             return Err(obstacle(meter, "a meter measures each segment"));
         }
         let profile = table.profile.map(|profile| &self.program.profiles[profile.index()]);
-        if profile.and_then(|profile| profile.selection.as_ref()).is_some_and(|own| own.algorithm == Algorithm::Random) {
+        if profile.and_then(|profile| profile.selection.as_ref()).is_some_and(|own| own.algorithm == Algorithm::Random)
+        {
             return Err(self.stands(statement, "each segment draws a member of its own"));
         }
         let mut path = path;
