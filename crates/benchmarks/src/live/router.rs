@@ -50,6 +50,8 @@ pub fn polyplane(binary: &Path, size: Size) -> Result<SwitchProcess, Failure> {
     let tables = write_tables(size)?;
     let mut command = Command::new(binary);
     command.args(["live", PROGRAM, "--machine", "native", "--tables"]).arg(tables);
+    // Its control socket, which stays when it is killed, lies beside the tables.
+    command.env("XDG_RUNTIME_DIR", FOLDER);
     for port in 1..=size.ports {
         command.args(["--port", &format!("{port}=port{port}")]);
     }

@@ -16,6 +16,8 @@ impl Live {
             .args(["live", &format!("{folder}/{program}.p4"), "--machine", "native", "--for", "50s"])
             .args(["--tables", &format!("{folder}/commands.txt"), "--port", "1=port1", "--port", "2=port2"])
             .current_dir(common::project())
+            // Its control socket, which stays when it is killed, is in nobody's way there.
+            .env("XDG_RUNTIME_DIR", env!("CARGO_TARGET_TMPDIR"))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
