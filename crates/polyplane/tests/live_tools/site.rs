@@ -91,6 +91,8 @@ impl Site {
             .args(["live", &format!("programs/p4/{0}/{0}.p4", program.name), "--machine", "native", "--for", "55s"])
             .args(["--port", "1=port1", "--port", "2=port2", "--tables"])
             .arg(tables)
+            .arg("--socket")
+            .arg(folder.join("socket"))
             .current_dir(common::project())
             .stdout(Stdio::null())
             .stderr(Stdio::inherit())
