@@ -136,7 +136,7 @@ pub fn commands(lines: &[String]) -> Vec<Vec<String>> {
     let command = |line: &str| {
         let line = line.trim_start().trim_start_matches("$ ").trim_start_matches("target/release/");
         let rest = line.strip_prefix("polyplane ")?;
-        let words = rest.split_whitespace().take_while(|word| !matches!(*word, "#" | "|" | ">" | "&&"));
+        let words = rest.split_whitespace().take_while(|word| !matches!(*word, "#" | "|" | ">" | "&" | "&&"));
         Some(words.map(str::to_owned).collect())
     };
     joined.lines().filter_map(command).collect()
