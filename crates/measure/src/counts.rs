@@ -33,7 +33,12 @@ impl<K: Ord + Copy> FromIterator<(K, u64)> for Counts<K> {
 impl<K: Ord + Copy> Counts<K> {
     /// Increments the count of `key`.
     pub fn add(&mut self, key: K) {
-        *self.counts.entry(key).or_default() += 1;
+        self.add_many(key, 1);
+    }
+
+    /// Adds a number to the count of `key`.
+    pub fn add_many(&mut self, key: K, number: u64) {
+        *self.counts.entry(key).or_default() += number;
     }
 
     /// Returns the count of `key`, which is 0 if it was never added.

@@ -12,6 +12,7 @@ use measure::Interest;
 use node::{Outbox, Port};
 use passes::segments::{Shape, treats_alike};
 use runtime::{ProgramState, RegisterFile};
+use wire::checksum::Sum;
 use wire::{
     ChecksumState, Ipv4, Layers, Network, Packet, Segmentation, SegmentationKind, Tail, Tcp, Udp, protocol, tcp::flag,
 };
@@ -159,7 +160,7 @@ fn superframe(like: &Packet, random: &mut Random) -> Option<Packet> {
         let total = (payload - layers.network_start - 40 + length) as u16;
         bytes[layers.network_start + 4..][..2].copy_from_slice(&total.to_be_bytes());
     }
-    let offset = if kind == SegmentationKind::Udp {
+    let offset: u8 = if kind == SegmentationKind::Udp {
         Udp::new(&mut bytes[transport..])?.set_length((8 + length) as u16);
         6
     } else {
@@ -174,6 +175,13 @@ fn superframe(like: &Packet, random: &mut Random) -> Option<Packet> {
         tcp.set_header_length_and_flags(header, flags);
         16
     };
+    // The checksum of the pseudo-header stands where that of the packet will.
+    let addresses = if layers.network == Network::Ipv4 { 12..20 } else { 8..40 };
+    let mut sum = Sum::default();
+    sum.add(&bytes[layers.network_start..][addresses]);
+    sum.add_word(layers.protocol.into());
+    sum.add_word((payload - transport + length) as u16);
+    bytes[transport + usize::from(offset)..][..2].copy_from_slice(&sum.folded().to_be_bytes());
     let in_head = random.below(length as u64 + 1).min(60) as usize;
     let data: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
     bytes.extend_from_slice(&data[..in_head]);
@@ -277,4 +285,123 @@ fn bytes_ports_and_state_are_those_of_the_segments() {
             "{name} took few superframes whole: {passed_whole:?}"
         );
     }
+}
+
+/// A program whose parser, and what follows it in ingress, are given.
+fn program(state: &str, ingress: &str, egress: &str) -> LoadedProgram {
+    let text = format!(
+        r#"
+        #include <core.p4>
+        #include <v1model.p4>
+        header eth_t {{ bit<48> to; bit<48> from; bit<16> kind; }}
+        header ip_t {{ bit<32> first; bit<32> second; bit<8> ttl; bit<8> protocol; bit<16> sum; bit<32> from; bit<32> to; }}
+        header tcp_t {{ bit<16> from; bit<16> to; bit<32> sequence; bit<32> acknowledgement; bit<8> offset; bit<8> flags; bit<16> window; bit<16> sum; bit<16> urgent; }}
+        struct headers_t {{ eth_t eth; ip_t ip; tcp_t tcp; }}
+        struct meta_t {{ bit<32> x; }}
+        struct news_t {{ bit<9> port; }}
+        parser P(packet_in p, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+            state start {{ {state} }}
+            state odd {{ meta.x = 7; transition accept; }}
+        }}
+        control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+        control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+            register<bit<32>>(4) r;
+            apply {{ std.egress_spec = 1; {ingress} }}
+        }}
+        control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{ apply {{ {egress} }} }}
+        control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+        control D(packet_out p, in headers_t hdr) {{ apply {{ p.emit(hdr.eth); p.emit(hdr.ip); p.emit(hdr.tcp); }} }}
+        V1Switch(P(), V(), I(), E(), C(), D()) main;
+        "#
+    );
+    said(LoadedProgram::of_text("small.p4", &text, None))
+}
+
+const ALL: &str = "p.extract(hdr.eth); p.extract(hdr.ip); p.extract(hdr.tcp);";
+
+/// Programs that looked as if they treated segments alike.
+#[test]
+fn what_differs_is_found_wherever_it_is_used() {
+    let shape = Shape { tag: None, is_ipv6: false, network_length: 20, is_udp: false, transport_length: 20 };
+    let accept = format!("{ALL} transition accept;");
+    let by_label =
+        format!("{ALL} transition select(hdr.tcp.acknowledgement) {{ hdr.tcp.sequence: odd; default: accept; }}");
+    for (parser, ingress, egress, expected) in [
+        (&*accept, "", "", None),
+        (&*accept, "std.egress_spec = (bit<9>)hdr.tcp.window;", "", None),
+        (&*accept, "std.egress_spec = (bit<9>)hdr.tcp.sequence;", "", Some("the destination differs")),
+        (&*by_label, "", "", Some("which it selects by, differs")),
+        ("p.advance(4); p.advance(108); transition accept;", "", "", Some("the number of bits is invalid")),
+        (
+            &*accept,
+            "hash(meta.x, HashAlgorithm.random, 32w0, { hdr.ip.from }, 32w4); if (hdr.ip.protocol == 1) { std.egress_spec = (bit<9>)meta.x; }",
+            "",
+            Some("draws a number of its own"),
+        ),
+        (&*accept, "digest<news_t>(1, { std.ingress_port });", "", None),
+        (
+            &*accept,
+            "digest<news_t>(1, { std.ingress_port }); digest<news_t>(1, { 9w2 });",
+            "",
+            Some("each segment sends several messages"),
+        ),
+        (&*accept, "", "digest<news_t>(1, { std.egress_port });", Some("each segment sends several messages")),
+        (&*accept, "r.write(0, meta.x + 1);", "", None),
+        (&*accept, "r.read(meta.x, 0); r.write(0, meta.x + 1);", "", Some("the next segment reads the register")),
+        (&*accept, "if (std.packet_length > 1500) { mark_to_drop(std); }", "", Some("differs between segments")),
+        (&*accept, "if (std.packet_length < 54) { mark_to_drop(std); }", "", None),
+        (&*accept, "hdr.ip.ttl = hdr.ip.ttl - 1;", "", Some("header checksum is not computed anew")),
+        (&*accept, "hdr.tcp.window = 0;", "", Some("the header of the transport layer is changed")),
+    ] {
+        let program = program(parser, ingress, egress);
+        let found = treats_alike(&program.program, program.info.architecture(), shape).err();
+        let found = found.map(|obstacle| obstacle.to_string());
+        match (&found, expected) {
+            (None, None) => {}
+            (Some(found), Some(expected)) if found.contains(expected) => {}
+            _ => panic!("{parser} {ingress} {egress}: expected {expected:?}, found {found:?}"),
+        }
+    }
+}
+
+/// Packets of which a header contradicts another, or what travels beside them, are cut or completed first.
+#[test]
+fn packets_whose_headers_contradict_each_other_do_not_pass_whole() {
+    let program = program(&format!("{ALL} transition accept;"), "", "");
+    let kind = said(kinds::named("v1model"));
+    let mut device = said(said(kind.fit(&program, &Settings::default())).build(1));
+    let mut random = Random::new(9);
+    let packet = loop {
+        // The generator makes wrong checksums and other flags now and then.
+        let packet = superframe(&tcp_behind(&[0; 12], false), &mut random).expect("it is TCP");
+        if packet.sidecar.segmentation.is_some() && device.takes_whole(&packet) {
+            break packet;
+        }
+    };
+    let changes: [(&str, fn(&mut Packet)); 7] = [
+        ("a total length of 0", |packet| {
+            let mut ipv4 = Ipv4::new(&mut packet.head.bytes_mut()[14..]).expect("IPv4");
+            ipv4.set_total_length(0);
+            ipv4.fill_checksum();
+        }),
+        ("a wrong header checksum", |packet| packet.head.bytes_mut()[24] ^= 1),
+        ("another kind of segmentation", |packet| {
+            let segmentation = packet.sidecar.segmentation.as_mut().expect("it is to be cut");
+            segmentation.kind = SegmentationKind::TcpIpv6;
+        }),
+        ("a checksum elsewhere", |packet| {
+            packet.sidecar.checksum = ChecksumState::Partial { start: 34, offset: 14 };
+        }),
+        ("a checksum of another layer", |packet| {
+            packet.sidecar.checksum = ChecksumState::Partial { start: 14, offset: 16 };
+        }),
+        ("another checksum of the pseudo-header", |packet| packet.head.bytes_mut()[50] ^= 1),
+        ("a connection that opens", |packet| packet.head.bytes_mut()[47] |= flag::SYN),
+    ];
+    for (what, change) in changes {
+        let mut changed = packet.clone();
+        change(&mut changed);
+        assert!(!device.takes_whole(&changed), "{what}");
+    }
+    assert!(device.takes_whole(&packet));
 }

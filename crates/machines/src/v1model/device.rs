@@ -96,6 +96,7 @@ impl<E: Executor> Device for Switch<E> {
     }
 
     fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
+        self.repeats_ports = None;
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
         self.plane.execute_together(requests, &mut control::Device { state, replication, digests })
     }

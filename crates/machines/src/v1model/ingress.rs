@@ -16,12 +16,12 @@ impl<E: Executor> Switch<E> {
     /// Processes a packet that arrives from outside.
     #[inline(always)]
     pub(super) fn arrive(&mut self, now: Instant, port: Port, arrived: wire::Packet, out: &mut Outbox) {
-        self.statistics.received += 1;
         let mut traveller = self.spare();
         if self.buffer.is_some() {
             traveller.way.code_point = queues::code_point(&arrived);
         }
         traveller.arrive(port, arrived);
+        self.statistics.received += traveller.way.packets;
         if let Some(recorder) = &mut self.recorder {
             traveller.way.pass = recorder.arrive(now, port, traveller.way.sidecar.id, begins(&traveller.packet));
         }

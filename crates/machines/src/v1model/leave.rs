@@ -24,7 +24,7 @@ impl<E: Executor> Switch<E> {
     /// Turns the packet into the one that leaves.
     #[inline(always)]
     pub(super) fn transmit(&mut self, mut traveller: Box<Traveller<E::Packet>>, port: u32) -> wire::Packet {
-        self.statistics.transmitted += 1;
+        self.statistics.transmitted += traveller.way.packets;
         let leaving = traveller.leaving();
         self.note(traveller.way.pass, |recorder| recorder.transmitted(port, leaving.head.bytes(), leaving.len()));
         self.give_back(traveller);
@@ -56,8 +56,9 @@ impl<E: Executor> Switch<E> {
     /// Discards the packet.
     #[inline(never)]
     pub(super) fn discard(&mut self, mut traveller: Box<Traveller<E::Packet>>, reason: Reason, out: &mut Outbox) {
-        self.statistics.discarded.add(reason);
-        self.statistics.discarded_in.add((reason, traveller.way.block));
+        let packets = traveller.way.packets;
+        self.statistics.discarded.add_many(reason, packets);
+        self.statistics.discarded_in.add_many((reason, traveller.way.block), packets);
         let ports = self.layout.ports.usable;
         self.note(traveller.way.pass, |recorder| {
             let detail =

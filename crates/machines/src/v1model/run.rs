@@ -111,7 +111,7 @@ impl<E: Executor> Switch<E> {
     pub(super) fn until_queue(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         if self.layout.joins_parser() && self.recorder.is_none() {
             let (error, ran) = self.run_all(|blocks| &blocks.until_queue, now, traveller);
-            self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
+            self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR) * traveller.way.packets;
             return ran;
         }
         self.parse(now, traveller)?;
@@ -122,7 +122,7 @@ impl<E: Executor> Switch<E> {
     pub(super) fn parse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         let (name, block) = self.layout.blocks.parser;
         let error = self.run(name, block, now, traveller)?;
-        self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR);
+        self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR) * traveller.way.packets;
         let known = PacketProperties { error: error.0.into(), ..PacketProperties::default() };
         self.assign_metadata(&self.layout.intrinsics.metadata.after_parser, traveller, known);
         if self.layout.tells_length {

@@ -3,8 +3,9 @@
 use control::Replica;
 use ir::interpret::Undefined;
 use passes::segments::{Shape, treats_alike};
+use wire::checksum::Sum;
 use wire::tcp::flag;
-use wire::{ChecksumState, Ipv4, Layers, Network, Packet, Tcp, checksum, protocol};
+use wire::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Tcp, protocol};
 
 use super::executor::Executor;
 use super::switch::Switch;
@@ -56,16 +57,25 @@ fn shape(packet: &Packet) -> Option<Shape> {
         return None;
     }
     let network = bytes.get(layers.network_start..transport)?;
+    // A length field of 0 means something else (RFC 2675).
+    let length = packet.len() - layers.network_start;
     let is_ipv6 = match layers.network {
         Network::Ipv4 => {
-            // A sender computes the checksum of the header anew for each segment.
-            if checksum::of(network) != 0 || Ipv4::new(network)?.protocol() != layers.protocol {
+            let ipv4 = Ipv4::new(network)?;
+            // A sender computes the checksum of the header anew for each segment. Of the two zeros of one's complement it
+            // writes the one that is computed.
+            let mut sum = Sum::default();
+            [&network[..10], &network[12..]].iter().for_each(|part| sum.add(part));
+            let is_right = ipv4.checksum() == sum.checksum() && usize::from(ipv4.total_length()) == length;
+            if !is_right || ipv4.protocol() != layers.protocol {
                 return None;
             }
             false
         }
         // Without extension headers.
-        Network::Ipv6 if network.len() == 40 => true,
+        Network::Ipv6 if network.len() == 40 && usize::from(Ipv6::new(network)?.payload_length()) + 40 == length => {
+            true
+        }
         Network::Ipv6 | Network::None => return None,
     };
     let is_udp = match layers.protocol {
@@ -93,7 +103,9 @@ fn shape(packet: &Packet) -> Option<Shape> {
     };
     // The checksum is that of the transport layer, and still to be computed if there are segments.
     let is_fit = match packet.sidecar.checksum {
-        ChecksumState::Partial { start, .. } => usize::from(start) == transport,
+        ChecksumState::Partial { start, offset } => {
+            usize::from(start) == transport && offset == if is_udp { 6 } else { 16 } && packet.is_ready_to_cut()
+        }
         ChecksumState::Unknown | ChecksumState::Verified => packet.sidecar.segmentation.is_none(),
     };
     if !is_fit {

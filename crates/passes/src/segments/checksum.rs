@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::Checksum;
+use ir::{Checksum, Expression};
 use runtime::checksum::Algorithm;
 
 use super::Analysis;
@@ -24,7 +24,7 @@ impl Analysis<'_> {
                 Some(Value::Constant(length)) => {
                     let used = length.to_u64().map_or(width, |length| length.min(u64::from(width)) as u32);
                     if used > 0 {
-                        parts.push(Part { value, width: used });
+                        parts.push(Part { value: value.lowest(width, used), width: used });
                     }
                 }
                 Some(length) => {
@@ -35,7 +35,10 @@ impl Analysis<'_> {
             }
         }
         let varies = parts.iter().any(|part| part.value.varies(part.width, &self.shape));
-        let is_random = matches!(checksum.algorithm, Algorithm::Random);
+        if checksum.algorithm == Algorithm::Random && self.drawn.is_none() {
+            let expression = Expression::Checksum(Box::new(checksum.clone()));
+            self.drawn = Some(ir::print::expression(self.program, &expression).to_string());
+        }
         if is_exact
             && !checksum.with_payload
             && checksum.algorithm == Algorithm::Csum16
@@ -43,7 +46,7 @@ impl Analysis<'_> {
         {
             return Value::Checksum(Rc::from(parts));
         }
-        if varies || checksum.with_payload || is_random { Value::Varying } else { self.unknown() }
+        if varies || checksum.with_payload { Value::Varying } else { self.unknown() }
     }
 
     /// Whether one of two values is the checksum of the IPv4 header as it arrived and the other one the header's field

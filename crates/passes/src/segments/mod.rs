@@ -75,13 +75,18 @@ struct Analysis<'p> {
     read: Vec<bool>,
     /// The registers that were written, with the text of the first statement that did.
     written: BTreeMap<RegisterId, String>,
+    /// A value that is drawn at random for each packet, as text, if there is one.
+    drawn: Option<String>,
+    /// Whether the blocks behind the queue are followed, which run for each copy of a packet.
+    is_behind_queue: bool,
     steps: usize,
 }
 
 impl<'p> Analysis<'p> {
     fn new(program: &'p Program, shape: Shape) -> Self {
         let read = vec![false; program.registers.len()];
-        Self { program, shape, unknown: 0, read, written: BTreeMap::new(), steps: 0 }
+        let written = BTreeMap::new();
+        Self { program, shape, unknown: 0, read, written, drawn: None, is_behind_queue: false, steps: 0 }
     }
 
     fn run(mut self, architecture: &Architecture) -> Result<(), Obstacle> {
@@ -110,6 +115,7 @@ impl<'p> Analysis<'p> {
                 path.values[variable.index()] = self.unknown();
             }
         }
+        self.is_behind_queue = true;
         for (_, block) in stage(Stage::Egress)? {
             paths = self.blocks(block, paths)?;
         }
@@ -118,6 +124,9 @@ impl<'p> Analysis<'p> {
             paths = self.blocks(block, paths)?;
         }
         paths.iter().try_for_each(|path| self.leaves_well(path))?;
+        if let Some(drawn) = self.drawn {
+            return Err(obstacle(drawn, "each segment draws a number of its own"));
+        }
         match self.written.into_iter().find(|(register, _)| self.read[register.index()]) {
             Some((_, place)) => Err(obstacle(place, "the next segment reads the register that this one has written")),
             None => Ok(()),

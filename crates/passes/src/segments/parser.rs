@@ -110,7 +110,8 @@ impl Analysis<'_> {
             Set::Mask(first, second) | Set::Range(first, second) => vec![first, second],
             Set::ValueSet(_) | Set::Any => vec![],
         };
-        let values: Vec<Value> = keys.iter().chain(operands).map(|operand| self.evaluate(operand, path)).collect();
+        let compared: Vec<&Expression> = keys.iter().chain(operands).collect();
+        let values: Vec<Value> = compared.iter().map(|operand| self.evaluate(operand, path)).collect();
         if let [Value::Constant(key), rest @ ..] = values.as_slice() {
             let known = match (set, rest) {
                 (Set::Value(_), [Value::Constant(value)]) => Some(key == value),
@@ -125,9 +126,9 @@ impl Analysis<'_> {
                 return Ok(if known { Matches::Always } else { Matches::Never });
             }
         }
-        for (key, value) in keys.iter().zip(&values) {
-            if value.varies(self.program.type_of(key).width(), &self.shape) {
-                let key = ir::print::expression(self.program, key);
+        for (compared, value) in compared.into_iter().zip(&values) {
+            if value.varies(self.program.type_of(compared).width(), &self.shape) {
+                let key = ir::print::expression(self.program, compared);
                 return Err(obstacle(
                     format!("state {state}"),
                     format!("`{key}`, which it selects by, differs between segments"),

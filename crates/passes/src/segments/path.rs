@@ -17,6 +17,8 @@ pub(super) struct Path {
     pub(super) emitted: Vec<Part>,
     /// How the block that runs has ended.
     pub(super) ended: Ended,
+    /// Whether a message was sent to the control plane.
+    pub(super) has_sent: bool,
 }
 
 /// How a block, or the statements of one, have ended on a path.
@@ -37,7 +39,7 @@ impl Path {
     pub(super) fn new(program: &Program) -> Self {
         let zero = |variable: &ir::Variable| Value::Constant(Bits::zero(variable.ty.width()));
         let values = program.variables.iter().map(zero).collect();
-        Self { values, position: 0, emitted: Vec::new(), ended: Ended::No }
+        Self { values, position: 0, emitted: Vec::new(), ended: Ended::No, has_sent: false }
     }
 
     /// Returns the path with another ending.
@@ -68,6 +70,7 @@ impl Analysis<'_> {
         for path in paths {
             let same = merged.iter().position(|other| {
                 (&other.ended, other.position, &other.emitted) == (&path.ended, path.position, &path.emitted)
+                    && other.has_sent == path.has_sent
                     && telling.iter().all(|at| other.values[at.index()] == path.values[at.index()])
             });
             match same {

@@ -176,6 +176,9 @@ impl Analysis<'_> {
             PacketStatement::Advance { bits } => match self.evaluate(bits, &path) {
                 Value::Constant(bits) => {
                     let bits = bits.to_u64().and_then(|bits| u32::try_from(bits).ok()).unwrap_or(u32::MAX);
+                    if !bits.is_multiple_of(8) {
+                        return Err(self.stands(statement, "the number of bits is invalid"));
+                    }
                     path.position = path.position.saturating_add(bits);
                     self.within_headers(statement, path.position)?;
                 }
@@ -224,9 +227,12 @@ impl Analysis<'_> {
 
     fn set_valid(&mut self, header: HeaderId, valid: bool, path: &mut Path) {
         let header = &self.program.headers[header.index()];
-        if truth(&path.values[header.valid.index()]) != Some(valid) {
+        let was_valid = truth(&path.values[header.valid.index()]);
+        if was_valid != Some(valid) {
             for field in &header.fields {
-                path.values[field.variable.index()] = self.unknown();
+                // The fields keep their values if the header was as valid already.
+                let varies = was_valid.is_none() && self.varies(field.variable, path);
+                path.values[field.variable.index()] = if varies { Value::Varying } else { self.unknown() };
                 if let Some(length) = field.length {
                     path.values[length.index()] = Value::Constant(Bits::zero(self.width(length)));
                 }
@@ -250,7 +256,8 @@ impl Analysis<'_> {
                 width = width.min(u32::try_from(known).unwrap_or(u32::MAX));
             }
             if width > 0 {
-                path.emitted.push(Part { value: path.values[field.variable.index()].clone(), width });
+                let value = path.values[field.variable.index()].lowest(self.width(field.variable), width);
+                path.emitted.push(Part { value, width });
             }
         }
         Ok(())
@@ -269,8 +276,13 @@ impl Analysis<'_> {
                 Err(self.differing(statement, condition, path))
             }
             SharedStatement::Assert { .. } => Ok(()),
-            // Whoever runs the program sends the message for each segment.
+            // Whoever runs the program sends the message for each segment. Several messages of each would be in another
+            // order.
+            SharedStatement::Effect(Effect::Digest { .. }) if self.is_behind_queue || path.has_sent => {
+                Err(self.stands(statement, "each segment sends several messages"))
+            }
             SharedStatement::Effect(Effect::Digest { values, .. }) => {
+                path.has_sent = true;
                 match values.iter().find(|value| self.differs(value, path)) {
                     Some(value) => Err(self.differing(statement, value, path)),
                     None => Ok(()),

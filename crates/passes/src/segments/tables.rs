@@ -46,7 +46,8 @@ impl Analysis<'_> {
         let mut after = if table.profile.is_some() { vec![path.clone()] } else { Vec::new() };
         for (number, listed) in table.actions.iter().enumerate() {
             let may_be_default = default == Some(number) || (!table.is_default_constant && !listed.only_entries);
-            if listed.only_default && !may_be_default {
+            // A member of a profile may run what another table with the profile allows.
+            if listed.only_default && !may_be_default && table.profile.is_none() {
                 continue;
             }
             let mut path = path.clone();

@@ -80,6 +80,14 @@ impl Value {
         (i64::from(shape.payload() / 8) + offset, LONGEST + offset)
     }
 
+    /// Returns the lowest bits of a value of `width` bits, of which `used` are kept.
+    pub(super) fn lowest(&self, width: u32, used: u32) -> Self {
+        match self {
+            Self::Input(start) => Self::Input(start + (width - used)),
+            other => other.clone(),
+        }
+    }
+
     /// Returns the bit at a place of the value, counted from its most significant bit.
     fn bit(&self, place: u32, width: u32) -> Bit {
         match self {

@@ -51,6 +51,20 @@ impl Packet {
         Ok(())
     }
 
+    /// Returns true if [`Packet::segment`] cuts the packet into what every other implementation makes of it: its headers are
+    /// those of its segmentation, and the checksum of the pseudo-header stands where the partial checksum will. True for a
+    /// packet that is not to be cut.
+    pub fn is_ready_to_cut(&self) -> bool {
+        let Some(segmentation) = self.sidecar.segmentation else { return true };
+        let Some(headers) = headers(self, segmentation) else { return false };
+        let bytes = self.head.bytes();
+        let field = headers.transport + checksum_offset(segmentation.kind);
+        let Some(field) = bytes.get(field..field + 2) else { return false };
+        let length = self.len() - headers.transport;
+        let sum = pseudo_header_sum(bytes, &headers, segmentation.kind, length);
+        length <= usize::from(u16::MAX) && u16::from_be_bytes([field[0], field[1]]) == sum
+    }
+
     /// Returns what [`Packet::segment`] would cut the packet into: the packet itself if it is not to be cut, or cannot.
     pub fn segments(&self) -> Segments {
         let length = self.len() as u64;
