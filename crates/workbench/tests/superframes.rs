@@ -378,7 +378,8 @@ fn packets_whose_headers_contradict_each_other_do_not_pass_whole() {
             break packet;
         }
     };
-    let changes: [(&str, fn(&mut Packet)); 7] = [
+    type Change = fn(&mut Packet);
+    let changes: [(&str, Change); 7] = [
         ("a total length of 0", |packet| {
             let mut ipv4 = Ipv4::new(&mut packet.head.bytes_mut()[14..]).expect("IPv4");
             ipv4.set_total_length(0);
