@@ -1,12 +1,18 @@
 //! Lines of the control plane, carried out on a running switch.
 
 use control::stf::Step;
-use control::{Info, RefusedRequest, Request, Response, commands, stf};
+use control::{
+    CounterRequest, ElementSelection, Info, MeterRequest, ProfileRequest, RefusedRequest, RegisterRequest, Request,
+    Response, TableRequest, commands, stf,
+};
 use diagnostics::{Diagnostic, Diagnostics, Failure, SourceId, Sources};
 use workbench::packet_test::{values_in_words, what};
 
 use crate::handle::{Ended, NotExecuted, SwitchHandle};
 use crate::message::{Executed, Refusal};
+
+/// The most lines of one message that read every element of something.
+const MOST_READ_ALL: usize = 16;
 
 /// A request with its place in the text.
 type Placed = control::Placed<Request>;
@@ -22,6 +28,13 @@ pub(crate) fn execute(handle: &SwitchHandle, lines: &str, is_stf: bool) -> Resul
             Ok(placed) => placed,
             Err(diagnostics) => return Err(Failure::BadInput { sources, diagnostics }.into()),
         };
+        let mut read_all = placed.iter().filter(|placed| reads_all(&placed.item));
+        if let Some(further) = read_all.nth(MOST_READ_ALL) {
+            let error =
+                Diagnostic::error(further.span, format!("more than {MOST_READ_ALL} lines read all of something"));
+            let diagnostics = Diagnostics::from(error.hint("split the lines into several requests"));
+            return Err(Failure::BadInput { sources, diagnostics }.into());
+        }
         let requests = placed.iter().map(|placed| placed.item.clone()).collect();
         match handle.execute_together(&info, requests) {
             Ok(responses) => return Ok(executed(&info, &placed, responses)),
@@ -35,6 +48,20 @@ pub(crate) fn execute(handle: &SwitchHandle, lines: &str, is_stf: bool) -> Resul
         }
     }
     Err(Refusal::new("the program is being replaced; try again\n"))
+}
+
+/// Returns whether a request reads every element or entry of something, of which all answers are held at once.
+fn reads_all(request: &Request) -> bool {
+    match request {
+        Request::Table(_, request) => matches!(request, TableRequest::Read(None)),
+        Request::Profile(_, request) => {
+            matches!(request, ProfileRequest::ReadMembers(None) | ProfileRequest::ReadGroups(None))
+        }
+        Request::Counter(_, request) => matches!(request, CounterRequest::Read(ElementSelection::All)),
+        Request::Meter(_, request) => matches!(request, MeterRequest::Read(ElementSelection::All)),
+        Request::Register(_, request) => matches!(request, RegisterRequest::Read(None)),
+        _ => false,
+    }
 }
 
 fn read(info: &Info, sources: &Sources, source: SourceId, is_stf: bool) -> Result<Vec<Placed>, Diagnostics> {

@@ -85,8 +85,15 @@ pub(crate) fn tables(handle: &SwitchHandle, names: Vec<String>) -> Result<Vec<Ta
         let numbers = if names.is_empty() {
             (0..info.tables.len()).map(TableNumber::from).collect()
         } else {
-            let found: Result<Vec<_>, _> = names.iter().map(|name| info.table_named(name)).collect();
-            found.map_err(|error| Refusal::new(error.to_string()))?
+            let mut numbers = Vec::new();
+            for name in &names {
+                let number = info.table_named(name).map_err(|error| Refusal::new(error.to_string()))?;
+                // Each is read once, however often it is named.
+                if !numbers.contains(&number) {
+                    numbers.push(number);
+                }
+            }
+            numbers
         };
         let device = running.driver.node_mut().device_mut();
         let mut read = |number: TableNumber| {

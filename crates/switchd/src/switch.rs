@@ -20,6 +20,9 @@ use crate::station::Station;
 
 /// The longest time for which a switch that stops waits until what it holds has left.
 const LONGEST_END: Duration = Duration::from_microseconds(1_000_000);
+/// The longest time that captures may take to write what they hold at the end; a file system that does not answer is not
+/// waited for.
+const LONGEST_WRITE: std::time::Duration = std::time::Duration::from_secs(5);
 /// The time between looks at whether everything has left.
 const BETWEEN_LOOKS: Duration = Duration::from_microseconds(1_000);
 
@@ -47,7 +50,7 @@ pub struct Running {
     pub(crate) reloads: u64,
     /// Drops by devices that were replaced: by reason and block.
     pub(crate) earlier_drops: BTreeMap<(Reason, &'static str), u64>,
-    is_stopping: bool,
+    pub(crate) is_stopping: bool,
 }
 
 /// The counts of a switch when it ends.
@@ -149,11 +152,14 @@ impl Switch {
         }
         running.captures.end();
         running.driver.observe(None);
-        for writer in self.writers {
-            // If it panicked, its message has been printed.
-            let _ = writer.join();
+        let totals = running.driver.tally();
+        // Whoever still asks hears that the switch has ended, instead of waiting for the files.
+        drop((self.running, self.inbox));
+        let latest = std::time::Instant::now() + LONGEST_WRITE;
+        while self.writers.iter().any(|writer| !writer.is_finished()) && std::time::Instant::now() < latest {
+            std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        Ok(running.driver.tally())
+        Ok(totals)
     }
 }
 

@@ -98,8 +98,12 @@ fn errors_are_at_their_place() {
         let text = failure.render(false);
         assert!(text.contains(&format!("filter:{place}")) && text.contains(message), "{filter}: {text}");
     }
-    let deep = "(".repeat(100_000) + "udp" + &")".repeat(100_000);
-    assert!(Filter::read(&deep).is_err_and(|failure| failure.to_string().contains("nested")));
+    for (depth, message) in [(100, "nested"), (100_000, "more than 512 words")] {
+        let deep = "(".repeat(depth) + "udp" + &")".repeat(depth);
+        assert!(Filter::read(&deep).is_err_and(|failure| failure.to_string().contains(message)));
+    }
+    let long = vec!["port 1"; 400].join(" or ");
+    assert!(Filter::read(&long).is_err_and(|failure| failure.to_string().contains("more than 512 words")));
 }
 
 #[test]

@@ -5,9 +5,9 @@
 //! that it must see the segments, unless one run on the superframe does the same: the same verdict and ports for all,
 //! headers from which the same segments can be cut afterwards, and the same state at the end.
 //!
-//! The pass runs the program on abstract values ([`value::Value`]): constants, bits of the packet as they arrived,
+//! The pass runs the program on abstract values (`value::Value`): constants, bits of the packet as they arrived,
 //! values that are unknown but the same for all segments, the length of the packet, and values that differ. It follows
-//! every path that the segments may take together ([`path::Path`]). A path on which the segments could part, on which
+//! every path that the segments may take together (`path::Path`). A path on which the segments could part, on which
 //! state is changed that a later segment sees, or on which bytes leave that cutting would not make, is an
 //! [`Obstacle`]: the statement and why it stands against it.
 //!

@@ -34,6 +34,11 @@ fn begin(running: &mut Running, capture: &CapturePlan) -> Result<JoinHandle<()>,
         return Err(Failure::plain(format!("a capture is of port {unknown}, to which no interface is bound")));
     }
     let cannot = |error| Failure::plain(format!("cannot write {}: {error}", capture.write.display()));
+    // Opening a pipe would wait for its reader, and the switch with it.
+    if std::fs::metadata(&capture.write).is_ok_and(|other| !other.is_file()) {
+        let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is there and is no file");
+        return Err(cannot(error));
+    }
     let file = File::create(&capture.write).map_err(cannot)?;
     let queue = Arc::new(ByteQueue::new(|| {}));
     let (path, into) = (capture.write.clone(), Arc::clone(&queue));

@@ -34,7 +34,7 @@ impl ByteQueue {
     /// Appends bytes if there is room for all of them. Returns whether there was.
     pub(super) fn push(&self, bytes: &[u8]) -> bool {
         let mut inside = self.lock();
-        if inside.bytes.len() + bytes.len() > MOST_BYTES {
+        if inside.is_abandoned || inside.bytes.len() + bytes.len() > MOST_BYTES {
             return false;
         }
         let was_empty = inside.bytes.is_empty();

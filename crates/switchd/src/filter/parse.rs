@@ -10,6 +10,8 @@ use super::{Expression, Test, Way};
 
 /// The deepest nesting of parentheses and negations, which bounds the stack.
 const DEEPEST: usize = 64;
+/// The most words of a filter.
+const MOST_WORDS: usize = 512;
 /// The words that begin a condition, for hints.
 const FIRST_WORDS: [&str; 22] = [
     "host",
@@ -48,6 +50,10 @@ pub(super) fn read(text: &str, source: SourceId) -> Result<Expression, Diagnosti
     let words = words(text, source);
     if words.is_empty() {
         return Ok(Expression::All);
+    }
+    // Every packet is held against all conditions, on the thread of the switch.
+    if let Some(word) = words.get(MOST_WORDS) {
+        return Err(Diagnostic::error(word.span, format!("the filter has more than {MOST_WORDS} words")));
     }
     let mut parser = Parser { words, at: 0, end: Span::new(source, text.len(), text.len()), depth: 0 };
     let expression = parser.any()?;

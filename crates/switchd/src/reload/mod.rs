@@ -100,6 +100,9 @@ fn is_read_otherwise(old: &LoadedProgram, new: &LoadedProgram) -> bool {
 impl Brought {
     /// Changes what runs. This is done between two packets.
     fn take(mut self, running: &mut Running, dry_run: bool) -> Result<Reloaded, Refusal> {
+        if running.is_stopping {
+            return Err(Refusal::new("the switch is ending\n"));
+        }
         let mut reloaded = Reloaded { dry_run, ..Reloaded::default() };
         match self.station.take() {
             None => {

@@ -31,7 +31,12 @@ pub(super) enum Busy {
     /// Nothing: its next request is carried out.
     Idle,
     /// The answer to a request that takes long, which a thread of its own asks.
-    Answer { answer: Receiver<Answered>, cancel: Cancel },
+    Answer {
+        answer: Receiver<Answered>,
+        cancel: Cancel,
+        /// Whether it comes only with a packet, which may be never.
+        waits_for_packet: bool,
+    },
     /// Packets of a capture.
     Capture(Capture),
 }
@@ -78,8 +83,9 @@ impl Connection {
         match self.stream.read(&mut piece) {
             Ok(0) => {
                 self.is_at_end = true;
-                // Who has left wants neither trace nor capture any more.
-                if !matches!(self.busy, Busy::Idle) {
+                // Who has left wants neither trace nor capture any more. The answer to a reload still goes out: a client
+                // may say that it has sent all before it reads.
+                if matches!(self.busy, Busy::Capture(_) | Busy::Answer { waits_for_packet: true, .. }) {
                     self.is_over = true;
                 }
                 true
@@ -155,6 +161,14 @@ impl Connection {
 
     /// Sends what the client takes. Returns false if the connection is broken.
     pub(super) fn write(&mut self) -> bool {
+        let is_whole = self.send();
+        // What a slow client has taken is not kept until it has taken all.
+        self.owed.drain(..self.sent);
+        self.sent = 0;
+        is_whole
+    }
+
+    fn send(&mut self) -> bool {
         while self.sent < self.owed.len() {
             match self.stream.write(&self.owed[self.sent..]) {
                 Ok(0) => return false,
@@ -163,8 +177,6 @@ impl Connection {
                 Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
             }
         }
-        self.owed.clear();
-        self.sent = 0;
         true
     }
 }

@@ -73,6 +73,10 @@ pub fn find(name: Option<&str>) -> Result<PathBuf, Failure> {
     }
 }
 
+fn is_socket(file: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_socket(&file.file_type())
+}
+
 impl SocketFile {
     /// Listens at a path, which only the user may connect to. The socket of a switch that was killed is replaced.
     ///
@@ -80,14 +84,22 @@ impl SocketFile {
     /// Fails if a switch listens there, or the system refuses.
     pub fn listen(path: &Path) -> Result<Self, Failure> {
         let cannot = |error: io::Error| Failure::plain(format!("cannot listen at `{}`: {error}", path.display()));
-        if UnixStream::connect(path).is_ok() {
+        let connected = UnixStream::connect(path);
+        if let Err(error) = &connected
+            && !matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound)
+            && fs::symlink_metadata(path).is_ok_and(|other| is_socket(&other))
+        {
+            // Only a socket at which nobody listens any more is replaced.
+            return Err(cannot(io::Error::new(error.kind(), format!("it is in use: {error}"))));
+        }
+        if connected.is_ok() {
             let error = Diagnostic::without_place(format!("a switch listens at `{}` already", path.display()));
             return Err(error
                 .hint("stop it by `polyplane live stop`, or give this one another name or `--socket`")
                 .into());
         }
         if let Ok(other) = fs::symlink_metadata(path)
-            && !std::os::unix::fs::FileTypeExt::is_socket(&other.file_type())
+            && !is_socket(&other)
         {
             return Err(Failure::plain(format!("`{}` is there and is no socket", path.display())));
         }

@@ -198,6 +198,7 @@ impl Service {
         let (sender, answer) = mpsc::sync_channel(1);
         let (handle, threads, descriptor) = (self.handle.clone(), Arc::clone(&self.threads), Arc::clone(&self.wake));
         let given_up = cancel.clone();
+        let waits_for_packet = matches!(request, Request::Trace { .. });
         threads.fetch_add(1, Ordering::AcqRel);
         let asked = std::thread::Builder::new().name("request".to_owned()).spawn(move || {
             let answered = handle.ask_until(request, &given_up);
@@ -207,7 +208,7 @@ impl Service {
             wake(&descriptor);
         });
         match asked {
-            Ok(_) => Ok(Busy::Answer { answer, cancel }),
+            Ok(_) => Ok(Busy::Answer { answer, cancel, waits_for_packet }),
             Err(error) => {
                 self.threads.fetch_sub(1, Ordering::AcqRel);
                 Err(Refusal::new(format!("no thread can be started: {error}\n")))

@@ -45,8 +45,9 @@ pub fn run(arguments: &StartArguments) -> Result<u8, Failure> {
     stop_on_signals(switch.handle())?;
     output::tell(&format!("{program} runs on {machine}: {}\n", bound.join(", ")));
     output::tell(&format!("control socket: {}\n", file.path().display()));
-    let server = socket::serve(file, switch.handle())?;
+    // Whatever can fail comes before clients are served, who would wait for a switch that never runs.
     let metrics = listens.map(|address| metrics::serve(address, switch.handle())).transpose()?;
+    let server = socket::serve(file, switch.handle())?;
     if let Some(metrics) = &metrics {
         output::tell(&format!("metrics: http://{}/metrics\n", metrics.address()));
     }
