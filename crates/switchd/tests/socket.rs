@@ -205,3 +205,14 @@ fn a_live_socket_is_taken_and_a_stale_one_is_replaced() {
     assert!(SocketFile::listen(&text).is_err());
     assert_eq!(fs::read_to_string(&text).expect("it is there"), "mine");
 }
+
+#[test]
+fn an_answer_reaches_a_client_that_has_said_all() {
+    let served = served();
+    let mut stream = served.connect();
+    stream.write_all(b"{\"request\":\"reload\",\"dry_run\":true}\n{\"request\":\"ports\"}\n").expect("it is read");
+    stream.shutdown(std::net::Shutdown::Write).expect("it is open");
+    let mut answers = String::new();
+    stream.read_to_string(&mut answers).expect("it answers");
+    assert_eq!(answers.lines().count(), 2, "{answers}");
+}

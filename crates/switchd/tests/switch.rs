@@ -208,3 +208,17 @@ fn entries_change_what_packets_become() {
     execute(&switch.handle, &other, true).expect("there is room");
     assert_eq!(pair(&switch.cross(0, &frame(2))), [7, 7]);
 }
+
+#[test]
+fn one_message_asks_for_no_more_than_there_is() {
+    let switch = start();
+    let all = switch.handle.ask(Request::Tables { names: Vec::new() }).expect("the tables");
+    let Answer::Tables(all) = all else { panic!("the tables") };
+    let names = vec![all[0].name.clone(); 1000];
+    let Ok(Answer::Tables(found)) = switch.handle.ask(Request::Tables { names }) else { panic!("the tables") };
+    assert_eq!(found.len(), 1, "a table is read once, however often it is named");
+    let reads = "register_read total\n".repeat(17);
+    let refused = execute(&switch.handle, &reads, false).expect_err("these are many");
+    assert!(refused.error.contains("more than 16 lines read all of something"), "{}", refused.error);
+    execute(&switch.handle, "register_read total\n", false).expect("one is fine");
+}
