@@ -144,16 +144,16 @@ impl SwitchHandle {
     /// As [`SwitchHandle::ask`].
     pub fn ask_until(&self, request: Request, cancel: &Cancel) -> Result<Answer, Refusal> {
         match request {
-            Request::Switch => Ok(Answer::Switch(self.with(|running| show::switch(running))?)),
-            Request::Ports => Ok(Answer::Ports(self.with(|running| show::ports(running))?)),
+            Request::Switch {} => Ok(Answer::Switch(self.with(|running| show::switch(running))?)),
+            Request::Ports {} => Ok(Answer::Ports(self.with(|running| show::ports(running))?)),
             Request::Tables { names } => show::tables(self, names).map(Answer::Tables),
             Request::Counters { names, most } => show::counters(self, names, most).map(Answer::Counters),
-            Request::Drops => Ok(Answer::Drops(self.with(|running| show::drops(running))?)),
+            Request::Drops {} => Ok(Answer::Drops(self.with(|running| show::drops(running))?)),
             Request::Execute { lines, stf } => execute::execute(self, &lines, stf).map(Answer::Executed),
             Request::Trace { filter, port } => trace::trace(self, &filter, port, cancel),
             Request::Capture { .. } => Err(Refusal::new("a capture needs a connection for its packets")),
             Request::Reload { dry_run } => reload::reload(self, dry_run).map(Answer::Reloaded),
-            Request::Stop => {
+            Request::Stop {} => {
                 self.with(Running::stop)?;
                 Ok(Answer::Stopping)
             }

@@ -142,7 +142,7 @@ fn a_new_program_keeps_what_fits_and_lists_what_does_not() {
     let out = switch.cross(0, &frame(1));
     assert_eq!((out[11], pair(&out)[0]), (77, 1), "the new program runs");
     assert!(counters(&switch).contains("0: 5 packets") && counters(&switch).contains("3: 5"), "{}", counters(&switch));
-    let Ok(Answer::Switch(report)) = switch.handle.ask(Request::Switch) else { panic!("what runs") };
+    let Ok(Answer::Switch(report)) = switch.handle.ask(Request::Switch {}) else { panic!("what runs") };
     assert_eq!(report.reloads, 1);
 }
 

@@ -38,7 +38,7 @@ impl Served {
     /// Asks for the ports as a client of its own.
     fn answers(&self) -> bool {
         let mut client = Client::connect(&self.path).expect("it listens");
-        matches!(client.ask(&Request::Ports), Ok(Answered::Ok { ok: Answer::Ports(_) }))
+        matches!(client.ask(&Request::Ports {}), Ok(Answered::Ok { ok: Answer::Ports(_) }))
     }
 }
 
@@ -135,7 +135,7 @@ fn clients_that_break_off_are_forgotten_and_more_than_enough_wait() {
     let crowd: Vec<UnixStream> = (0..40).map(|_| served.connect()).collect();
     let waiting = std::thread::spawn({
         let path = served.path.clone();
-        move || Client::connect(&path).is_ok_and(|mut client| client.ask(&Request::Ports).is_ok())
+        move || Client::connect(&path).is_ok_and(|mut client| client.ask(&Request::Ports {}).is_ok())
     });
     drop(crowd);
     assert!(waiting.join().expect("no panic"), "it is served when others have gone");
@@ -215,4 +215,13 @@ fn an_answer_reaches_a_client_that_has_said_all() {
     let mut answers = String::new();
     stream.read_to_string(&mut answers).expect("it answers");
     assert_eq!(answers.lines().count(), 2, "{answers}");
+}
+
+#[test]
+fn a_request_with_a_field_that_it_lacks_is_refused() {
+    let served = served();
+    let mut stream = served.connect();
+    let answers = asked(&mut stream, b"{\"request\":\"stop\",\"dry_run\":true}\n{\"request\":\"ports\"}\n", 2);
+    assert!(answers[0].to_string().contains("unknown field `dry_run`"), "{}", answers[0]);
+    assert!(served.answers(), "the switch has not stopped");
 }

@@ -9,7 +9,7 @@ use switchd::{Answer, Answered, Filter, Refusal, Request, SwitchHandle};
 use wire::capture::Reader;
 
 fn ports(handle: &SwitchHandle) -> Vec<switchd::PortRow> {
-    match handle.ask(Request::Ports) {
+    match handle.ask(Request::Ports {}) {
         Ok(Answer::Ports(rows)) => rows,
         other => panic!("{other:?}"),
     }
@@ -37,11 +37,11 @@ fn ports_counters_and_drops_are_counted_where_they_belong() {
     let of = |row: &switchd::PortRow| (row.port, row.received.packets, row.transmitted.packets, row.dropped);
     assert_eq!(rows.iter().map(of).collect::<Vec<_>>(), [(0, 3, 1, 0), (1, 2, 3, 1)]);
     assert_eq!([rows[0].received.bytes, rows[0].interface.len() as u64], [180, 5]);
-    let Ok(Answer::Drops(drops)) = switch.handle.ask(Request::Drops) else { panic!("the drops") };
+    let Ok(Answer::Drops(drops)) = switch.handle.ask(Request::Drops {}) else { panic!("the drops") };
     assert_eq!(drops.len(), 1, "{drops:?}");
     assert_eq!((drops[0].reason.as_str(), drops[0].packets), ("dropped by the program", 1));
     assert_eq!(drops[0].by_port, [(1, 1)].into());
-    let answered = Answered::from(switch.handle.ask(Request::Drops));
+    let answered = Answered::from(switch.handle.ask(Request::Drops {}));
     let read: Answered = serde_json::from_str(&serde_json::to_string(&answered).expect("JSON")).expect("an answer");
     assert_eq!(read, answered, "a regression: maps by port did not read back");
     assert_eq!(drops[0].by_block.values().sum::<u64>(), 1, "{drops:?}");

@@ -18,11 +18,12 @@ use crate::capture::CapturePoint;
 /// A request to a running switch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case", deny_unknown_fields)]
+// Variants without fields have braces, because serde refuses unknown fields of these only.
 pub enum Request {
     /// What runs, and for how long.
-    Switch,
+    Switch {},
     /// The ports with their counters.
-    Ports,
+    Ports {},
     /// The entries of tables.
     Tables {
         /// The names of the tables; all if there is none.
@@ -39,7 +40,7 @@ pub enum Request {
         most: usize,
     },
     /// The discarded packets by reason and port, and by block of the program.
-    Drops,
+    Drops {},
     /// Carries out requests of the control plane, all or none.
     Execute {
         /// The lines of an STF file or of `simple_switch_CLI`.
@@ -76,7 +77,7 @@ pub enum Request {
         dry_run: bool,
     },
     /// Sends what is held and ends.
-    Stop,
+    Stop {},
 }
 
 const fn usual_most() -> usize {

@@ -180,7 +180,7 @@ impl Running {
 
     /// Stops the switch, and returns its counts.
     pub fn stop(mut self) -> Totals {
-        self.handle.ask(Request::Stop).expect("it runs");
+        self.handle.ask(Request::Stop {}).expect("it runs");
         self.thread.take().expect("it was started").join().expect("it did not panic")
     }
 }
@@ -188,7 +188,7 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
-            let _ = self.handle.ask(Request::Stop);
+            let _ = self.handle.ask(Request::Stop {});
             let _ = thread.join();
         }
     }

@@ -34,7 +34,7 @@ pub fn run(command: &LiveCommand) -> Result<u8, Failure> {
         }
         LiveCommand::Trace { filter, port, reach } => (Request::Trace { filter: filter.join(" "), port: *port }, reach),
         LiveCommand::Reload { dry_run, reach } => (Request::Reload { dry_run: *dry_run }, reach),
-        LiveCommand::Stop { reach } => (Request::Stop, reach),
+        LiveCommand::Stop { reach } => (Request::Stop {}, reach),
     };
     let answer = ask(&mut connect(reach.socket.as_deref())?, &request)?;
     tell(answer, reach)
@@ -46,9 +46,9 @@ fn shown(what: Shown, names: &[String]) -> Result<Request, Failure> {
         Shown::Tables => Request::Tables { names },
         Shown::Counters => Request::Counters { names, most: MOST },
         _ if !names.is_empty() => return Err(Failure::plain("only tables and counters are shown by name")),
-        Shown::Switch => Request::Switch,
-        Shown::Ports => Request::Ports,
-        Shown::Drops => Request::Drops,
+        Shown::Switch => Request::Switch {},
+        Shown::Ports => Request::Ports {},
+        Shown::Drops => Request::Drops {},
     })
 }
 

@@ -93,7 +93,7 @@ fn stop_on_signals(handle: SwitchHandle) -> Result<(), Failure> {
     let stop = move || {
         for _ in signals.forever() {
             // A switch that has ended needs no stopping.
-            let _ = handle.ask(Request::Stop);
+            let _ = handle.ask(Request::Stop {});
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(stop).map_err(cannot)?;
