@@ -33,9 +33,32 @@ impl Receiver {
         Self { lender: Lender::new(TAILS, LONGEST_TAIL + 1), spare: vec![0; LONGEST_TAIL + 1] }
     }
 
-    /// Prepares for a burst.
-    pub fn begin(&mut self) {
+    /// Receives frames by `read`, which [`Receiver::receive`] describes, until nothing waits or there are `limit`. `finish`
+    /// completes each packet by what else `read` knows of its frame. Frames that are not understood are discarded.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `read`, unless it says that nothing waits or that the interface is down.
+    pub fn receive_burst<T>(
+        &mut self,
+        limit: usize,
+        (into, discarded): (&mut Burst, &mut Vec<Discarded>),
+        mut read: impl FnMut(&mut [IoSliceMut<'_>]) -> io::Result<(usize, T)>,
+        finish: impl Fn(&mut Packet, T),
+    ) -> io::Result<()> {
         self.lender.rewind();
+        for _ in 0..limit {
+            match self.receive(&mut read) {
+                Ok((Ok(mut packet), other)) => {
+                    finish(&mut packet, other);
+                    into.push(packet);
+                }
+                Ok((Err(malformed), _)) => discarded.push(malformed),
+                Err(error) if waits(&error) || is_down(&error) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     /// Receives one frame by `read`, which fills parts of memory one after the other and returns the number of bytes and
@@ -44,7 +67,7 @@ impl Receiver {
     /// # Errors
     ///
     /// Returns the error of `read`.
-    pub fn receive<T>(
+    fn receive<T>(
         &mut self,
         read: impl FnOnce(&mut [IoSliceMut<'_>]) -> io::Result<(usize, T)>,
     ) -> io::Result<(Result<Packet, Discarded>, T)> {
@@ -123,7 +146,7 @@ pub fn send(
 }
 
 /// Returns true if an operation would only have to wait.
-pub fn waits(error: &io::Error) -> bool {
+fn waits(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
@@ -165,7 +188,6 @@ mod tests {
             (HEAD + LONGEST_TAIL + 1, Err(reasons::TOO_LONG)),
             (1 << 20, Err(reasons::TOO_LONG)),
         ] {
-            receiver.begin();
             assert_eq!(receive(&mut receiver, plain, length), expected, "{length} bytes");
         }
         let mut unknown = plain;

@@ -5,7 +5,7 @@
 //! checksums (`TUNSETOFFLOAD`).
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use node::{Burst, Discarded};
@@ -66,16 +66,8 @@ impl Interface for Tap {
     }
 
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()> {
-        self.receiver.begin();
-        for _ in 0..limit {
-            match self.receiver.receive(|parts| Ok((rustix::io::readv(&self.device, parts)?, ()))) {
-                Ok((Ok(packet), ())) => into.push(packet),
-                Ok((Err(malformed), ())) => discarded.push(malformed),
-                Err(error) if frames::waits(&error) || frames::is_down(&error) => break,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+        let read = |parts: &mut [IoSliceMut<'_>]| Ok((rustix::io::readv(&self.device, parts)?, ()));
+        self.receiver.receive_burst(limit, (into, discarded), read, |_, ()| ())
     }
 
     fn send(

@@ -75,21 +75,11 @@ impl Interface for Udp {
     }
 
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()> {
-        self.receiver.begin();
-        let Self { socket, receiver, .. } = self;
-        for _ in 0..limit {
-            // There is no header; the one that was not filled says nothing.
-            let read = |parts: &mut [IoSliceMut<'_>]| {
-                past_refusals(|| rustix::io::readv(&*socket, &mut parts[1..])).map(|read| (virtio::LENGTH + read, ()))
-            };
-            match receiver.receive(read) {
-                Ok((Ok(packet), ())) => into.push(packet),
-                Ok((Err(malformed), ())) => discarded.push(malformed),
-                Err(error) if frames::waits(&error) || frames::is_down(&error) => break,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+        // There is no header; the one that was not filled says nothing.
+        let read = |parts: &mut [IoSliceMut<'_>]| {
+            past_refusals(|| rustix::io::readv(&self.socket, &mut parts[1..])).map(|read| (virtio::LENGTH + read, ()))
+        };
+        self.receiver.receive_burst(limit, (into, discarded), read, |_, ()| ())
     }
 
     fn send(

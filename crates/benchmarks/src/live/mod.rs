@@ -38,7 +38,7 @@ pub struct LivePlan {
 /// The figures of one path between two hosts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MeasuredPath {
-    /// What lies between the hosts.
+    /// The name of the path between the hosts.
     pub path: String,
     /// The median of each figure over all rounds.
     pub median: Figures,
@@ -50,7 +50,7 @@ pub struct MeasuredPath {
     pub rounds: Vec<Figures>,
 }
 
-/// What was measured between two hosts.
+/// The measurements between two hosts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MeasuredLive {
     /// The paths, in the order in which each round measures them.

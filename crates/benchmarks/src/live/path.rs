@@ -1,4 +1,4 @@
-//! What lies between both hosts.
+//! The paths between both hosts: a link, bridges and switches.
 
 use std::env;
 use std::path::PathBuf;

@@ -26,7 +26,7 @@ const DATAGRAM: [u8; 18] = [5; 18];
 /// How long a host waits for an answer before the measurement is given up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What got from host to host.
+/// The traffic that got from host to host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// The bytes of one TCP connection, in 10^9 bits per second.

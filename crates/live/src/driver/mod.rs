@@ -55,12 +55,12 @@ pub struct Driver<N, I> {
 struct Buffers {
     /// The interfaces whose turn it is.
     turns: Vec<usize>,
-    /// What an interface received, and what the node gets.
+    /// The packets that an interface received, and those that the node gets.
     arrived: Burst,
     burst: Burst,
-    /// What an interface has taken.
+    /// The packets that an interface has taken.
     sent: Burst,
-    /// What nobody wants.
+    /// The packets that were discarded and not yet counted.
     discarded: Vec<Discarded>,
 }
 

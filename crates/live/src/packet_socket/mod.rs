@@ -6,11 +6,11 @@
 mod system;
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use node::{Burst, Discarded};
-use wire::{ChecksumState, Packet};
+use wire::Packet;
 
 use crate::link_watch::LinkWatch;
 use crate::{Interface, InterfaceEvent, Offload, frames};
@@ -62,21 +62,12 @@ impl Interface for PacketSocket {
     }
 
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()> {
-        self.receiver.begin();
-        for _ in 0..limit {
-            match self.receiver.receive(|parts| system::receive(self.socket.as_fd(), parts)) {
-                Ok((Ok(mut packet), tag)) => {
-                    if let Some(tag) = tag {
-                        put_back(&mut packet, tag);
-                    }
-                    into.push(packet);
-                }
-                Ok((Err(malformed), _)) => discarded.push(malformed),
-                Err(error) if frames::waits(&error) || frames::is_down(&error) => break,
-                Err(error) => return Err(error),
+        let read = |parts: &mut [IoSliceMut<'_>]| system::receive(self.socket.as_fd(), parts);
+        self.receiver.receive_burst(limit, (into, discarded), read, |packet, tag| {
+            if let Some(tag) = tag {
+                put_back(packet, tag);
             }
-        }
-        Ok(())
+        })
     }
 
     fn send(
@@ -119,9 +110,6 @@ fn put_back(packet: &mut Packet, Tag { protocol, control }: Tag) {
     front[..TAG_OFFSET].copy_from_slice(&packet.head.bytes()[..TAG_OFFSET]);
     front[TAG_OFFSET..TAG_OFFSET + 2].copy_from_slice(&protocol.to_be_bytes());
     front[TAG_OFFSET + 2..].copy_from_slice(&control.to_be_bytes());
-    packet.head.replace_front(TAG_OFFSET, &front);
-    if let ChecksumState::Partial { start, .. } = &mut packet.sidecar.checksum {
-        *start += 4;
-    }
+    packet.replace_front(TAG_OFFSET, &front);
     packet.sidecar.original_length += 4;
 }
