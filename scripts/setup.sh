@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo. With the
 # argument `tests`, also that those are there which tests hold Polyplane against: Wireshark's tshark, what makes a
-# network namespace, what hosts say to each other through `polyplane live`, and a browser that renders the reports.
+# network namespace, what hosts say to each other through `polyplane live`, a browser that renders the reports, and the
+# published descriptors of P4Runtime's messages.
 # Tests say so and pass where they are missing, so that nobody must install them.
 set -euo pipefail
 
@@ -44,4 +45,8 @@ if [ "${1:-}" = tests ]; then
     if [ ${#missing[@]} -gt 0 ]; then
         (install_packages "${missing[@]}") || echo "without ${missing[*]} some tests are skipped" >&2
     fi
+    # Wheels are archives that tests read; nothing is installed.
+    python3 -m pip download -q --no-deps --disable-pip-version-check -d target/wheels \
+        p4runtime==1.6.0 googleapis-common-protos==1.56.4 protobuf==3.20.3 ||
+        echo "without pip and PyPI the messages of P4Runtime are held against nothing" >&2
 fi

@@ -1,0 +1,3 @@
+//! P4Runtime, the protocol by which controllers configure, fill and watch a programmable switch.
+
+pub mod message;

@@ -1,0 +1,3 @@
+//! The packages below `p4.config`.
+
+pub mod v1;
