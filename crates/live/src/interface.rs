@@ -45,8 +45,15 @@ pub trait Interface: Send {
         discarded: &mut Vec<Discarded>,
     ) -> io::Result<()>;
 
-    /// Returns a descriptor that is readable when a packet has arrived, and writable when there is room for one.
+    /// Returns a descriptor that is readable when a packet has arrived, and writable when there is room for one, unless
+    /// [`Interface::room`] has another that says so.
     fn descriptor(&self) -> BorrowedFd<'_>;
+
+    /// Returns a descriptor that is readable when there is room again after [`Interface::send`] has found none; `None` if
+    /// [`Interface::descriptor`] becomes writable then.
+    fn room(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
 
     /// Returns a descriptor that is readable when something has happened to the interface; `None` if nothing ever does.
     fn events(&self) -> Option<BorrowedFd<'_>> {
@@ -91,6 +98,10 @@ impl<I: Interface + ?Sized> Interface for Box<I> {
 
     fn descriptor(&self) -> BorrowedFd<'_> {
         (**self).descriptor()
+    }
+
+    fn room(&self) -> Option<BorrowedFd<'_>> {
+        (**self).room()
     }
 
     fn events(&self) -> Option<BorrowedFd<'_>> {

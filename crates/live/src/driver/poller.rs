@@ -39,6 +39,7 @@ pub struct Poller {
 const FRAMES: u64 = 0;
 const CHANGES: u64 = 1;
 const WAKER: u64 = 2;
+const ROOM: u64 = 3;
 
 fn number(interface: usize, kind: u64) -> EventData {
     EventData::new_u64((interface as u64) << 2 | kind)
@@ -74,9 +75,20 @@ impl Poller {
         Ok(epoll::add(&self.epoll, descriptor, number(interface, CHANGES), EventFlags::IN)?)
     }
 
-    /// Says whether room at an interface matters, beside frames.
-    pub fn want_room(&self, interface: usize, descriptor: BorrowedFd<'_>, wants: bool) -> io::Result<()> {
-        Ok(epoll::modify(&self.epoll, descriptor, number(interface, FRAMES), interest(wants))?)
+    /// Says whether room at an interface matters, beside frames: that its descriptor is writable, or that the one which it
+    /// has for room is readable.
+    pub fn want_room(
+        &self,
+        interface: usize,
+        (descriptor, room): (BorrowedFd<'_>, Option<BorrowedFd<'_>>),
+        wants: bool,
+    ) -> io::Result<()> {
+        match room {
+            None => epoll::modify(&self.epoll, descriptor, number(interface, FRAMES), interest(wants)),
+            Some(room) if wants => epoll::add(&self.epoll, room, number(interface, ROOM), EventFlags::IN),
+            Some(room) => epoll::delete(&self.epoll, room),
+        }
+        .map_err(io::Error::from)
     }
 
     /// Waits for at most `longest`, or without a limit if that is `None`, and calls `wake` for everything that happened.
@@ -99,6 +111,7 @@ impl Poller {
             let interface = (data >> 2) as usize;
             match data & 3 {
                 CHANGES => wake(Wakeup::Changed(interface)),
+                ROOM => wake(Wakeup::Writable(interface)),
                 FRAMES => {
                     // An error is a reason to read, which returns it.
                     if flags.intersects(!EventFlags::OUT) {

@@ -112,19 +112,19 @@ impl<I: Interface> Bound<I> {
     }
 
     /// Gives an interface up that is gone or has failed: nothing is received, and what is sent is discarded.
-    pub fn give_up(&mut self, poller: &Poller) -> io::Result<()> {
+    pub fn give_up(&mut self, index: usize, poller: &Poller) -> io::Result<()> {
         if std::mem::replace(&mut self.is_watched, false) {
+            self.set_room(index, Room::Free, poller)?;
             poller.unwatch(self.interface.descriptor())?;
         }
         let refuse = |packet| Discarded { packet, reason: reasons::INTERFACE_DOWN };
         self.refused.extend(self.backlog.drain(..).map(refuse));
-        self.room = Room::Free;
         Ok(())
     }
 
     /// Begins to use an interface that is there again.
     pub fn take_up(&mut self, index: usize, poller: &Poller) -> io::Result<()> {
-        self.give_up(poller)?;
+        self.give_up(index, poller)?;
         poller.watch(index, self.interface.descriptor())?;
         self.is_watched = true;
         self.failure = None;
@@ -153,11 +153,18 @@ impl<I: Interface> Bound<I> {
             _ if has_changed && after == before => Room::Retry,
             _ => Room::Writable,
         };
+        self.set_room(index, room, poller)?;
+        Ok(room == Room::Retry)
+    }
+
+    /// Sets what the port waits for.
+    fn set_room(&mut self, index: usize, room: Room, poller: &Poller) -> io::Result<()> {
         if (room == Room::Writable) != (self.room == Room::Writable) {
-            poller.want_room(index, self.interface.descriptor(), room == Room::Writable)?;
+            let descriptors = (self.interface.descriptor(), self.interface.room());
+            poller.want_room(index, descriptors, room == Room::Writable)?;
         }
         self.room = room;
-        Ok(room == Room::Retry)
+        Ok(())
     }
 
     /// Asks for the calls that became possible or necessary by [`Bound::send`].

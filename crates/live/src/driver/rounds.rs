@@ -232,7 +232,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
                 InterfaceEvent::Up => self.set_link(now, position, true)?,
                 InterfaceEvent::Down => self.set_link(now, position, false)?,
                 InterfaceEvent::Removed => {
-                    bound.give_up(&self.poller)?;
+                    bound.give_up(position, &self.poller)?;
                     self.send(now, position, true)?;
                     self.set_link(now, position, false)?;
                 }
@@ -246,7 +246,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
     fn fail(&mut self, now: Instant, position: usize, error: io::Error) -> io::Result<()> {
         let bound = &mut self.ports[position];
         bound.failure = Some(error);
-        bound.give_up(&self.poller)?;
+        bound.give_up(position, &self.poller)?;
         self.send(now, position, true)?;
         self.set_link(now, position, false)
     }

@@ -3,6 +3,7 @@
 
 mod callers;
 mod captures;
+mod memory;
 mod requests;
 mod room;
 mod sockets;

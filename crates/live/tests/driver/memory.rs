@@ -1,0 +1,126 @@
+//! Links in memory, between a driver and a thread, and between two drivers.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use basis::{Duration, Instant};
+use live::{Driver, MemoryCounts, MemoryInterface, reasons};
+use node::{Burst, Control, Node, Outbox, Port};
+use wire::Packet;
+
+/// Sends each packet back.
+#[derive(Default)]
+struct Echo {
+    packets: usize,
+}
+
+impl Node for Echo {
+    fn receive(&mut self, _: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.packets += burst.len();
+        burst.drain(..).for_each(|packet| out.transmit(port, packet));
+    }
+
+    fn wake(&mut self, _: Instant, _: &mut Outbox) {}
+
+    fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
+}
+
+fn packet(number: u32) -> Packet {
+    let mut bytes = vec![0; 60];
+    bytes[..4].copy_from_slice(&number.to_be_bytes());
+    Packet::of_bytes(&bytes)
+}
+
+fn number(packet: &Packet) -> u32 {
+    u32::from_be_bytes(*packet.head.bytes().first_chunk().expect("it has 60 bytes"))
+}
+
+/// Runs a driver until its node has seen a number of packets.
+fn run_until(driver: &mut Driver<Echo, MemoryInterface>, packets: usize) {
+    let turn = |node: &mut Echo, _, _: &mut Outbox| match node.packets >= packets {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    driver.run(turn).unwrap();
+}
+
+#[test]
+fn a_thread_and_a_driver_exchange_packets_through_queues_that_fill_up() {
+    const COUNT: u32 = 20_000;
+    let [near, far] = MemoryInterface::pair("cpu", 7).unwrap();
+    let far = Arc::new(far);
+    let mut driver = Driver::new(Echo::default(), [(Port(3), near)]).unwrap();
+    let sender = std::thread::spawn({
+        let far = Arc::clone(&far);
+        move || {
+            for count in 0..COUNT {
+                let mut packet = packet(count);
+                while let Err(refused) = far.send_packet(packet) {
+                    packet = refused;
+                    std::thread::yield_now();
+                }
+            }
+        }
+    });
+    let receiver = std::thread::spawn(move || {
+        for count in 0..COUNT {
+            while !far.wait(None).unwrap() {}
+            assert_eq!(number(&far.receive_packet().expect("one has arrived")), count, "in their order");
+        }
+        assert!(far.receive_packet().is_none());
+        (far.sent(), far.received())
+    });
+    // The driver sleeps whenever nothing comes and nothing finds room, and must be woken each time.
+    run_until(&mut driver, COUNT as usize);
+    driver
+        .run(|_, _, _| if receiver.is_finished() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        .unwrap();
+    sender.join().unwrap();
+    let (sent, received) = receiver.join().unwrap();
+    assert_eq!((sent.passed, sent.waiting), (u64::from(COUNT), 0));
+    assert_eq!(received, MemoryCounts { passed: u64::from(COUNT), refused: 0, waiting: 0 });
+    assert!(driver.tally().discarded.is_empty());
+}
+
+#[test]
+fn a_full_link_gives_packets_back_and_a_driver_keeps_them() {
+    let [near, far] = MemoryInterface::pair("cpu", 4).unwrap();
+    assert!((0..4).all(|count| far.send_packet(packet(count)).is_ok()));
+    assert_eq!(far.send_packet(packet(4)).map_err(|packet| number(&packet)), Err(4));
+    assert_eq!(far.sent(), MemoryCounts { passed: 4, refused: 1, waiting: 4 });
+    let mut driver = Driver::new(Echo::default(), [(Port(0), near)]).unwrap();
+    run_until(&mut driver, 4);
+    assert!((4..8).all(|count| far.send_packet(packet(count)).is_ok()));
+    run_until(&mut driver, 8);
+    assert_eq!((driver.ports().next().unwrap().waiting, far.received().waiting), (4, 4), "four find no room");
+    assert!((0..4).all(|count| number(&far.receive_packet().unwrap()) == count));
+    driver
+        .run(|_, _, _| if far.received().passed < 8 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        .unwrap();
+    assert!((4..8).all(|count| number(&far.receive_packet().unwrap()) == count));
+}
+
+#[test]
+fn a_link_without_its_other_end_takes_nothing() {
+    let [near, far] = MemoryInterface::pair("cpu", 4).unwrap();
+    assert!(!far.wait(Some(Duration::from_microseconds(10))).unwrap(), "nothing has arrived");
+    let mut driver = Driver::new(Echo::default(), [(Port(0), near)]).unwrap();
+    assert!((0..3).all(|count| far.send_packet(packet(count)).is_ok()) && far.is_connected());
+    drop(far);
+    run_until(&mut driver, 3);
+    assert_eq!(driver.tally().discarded[&reasons::INTERFACE_DOWN], 3, "what was sent before is still received");
+    let mut turns = 0;
+    let end = driver.now() + Duration::from_microseconds(3000);
+    driver.wake_by(Some(end));
+    driver
+        .run(|_, now, _| {
+            turns += 1;
+            if now < end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+        .unwrap();
+    assert!(turns < 10, "the driver sleeps, and had {turns} turns");
+    let [near, far] = MemoryInterface::pair("cpu", 4).unwrap();
+    drop(near);
+    assert!(!far.wait(None).unwrap() && !far.is_connected(), "nothing will come");
+    assert!(far.send_packet(packet(0)).is_err());
+}
