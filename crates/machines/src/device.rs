@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use control::{Info, RefusedRequest, Request, Response};
 use measure::Counts;
-use node::{Reason, Station};
+use node::{Port, Reason, Station};
 use queues::OutputPlan;
 use runtime::ProgramState;
 
@@ -22,6 +22,12 @@ pub trait Device: Station {
 
     /// Returns the number of ports, which are numbered from 0, or `None` if packets may use any port number.
     fn ports(&self) -> Option<u32>;
+
+    /// Returns the port of the controller, by which packets go to it and come from it; `None` if the machine was built
+    /// without one.
+    fn cpu_port(&self) -> Option<Port> {
+        None
+    }
 
     /// Puts a link and queues behind each port, inside the machine. Must be called before the first packet. A machine
     /// that cannot hold such queues returns the plan; its packets then wait in queues behind the machine, if the caller

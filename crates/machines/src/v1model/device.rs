@@ -83,6 +83,10 @@ impl<E: Executor> Device for Switch<E> {
         Some(self.layout.ports.usable)
     }
 
+    fn cpu_port(&self) -> Option<Port> {
+        self.parameters.cpu_port.map(Port)
+    }
+
     fn hold_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
         self.take_queues(plan)
     }

@@ -1,6 +1,6 @@
 //! The program from the switch's point of view: its blocks, and the roles of its variables.
 
-use arch::{Architecture, Arithmetic, EmittedHeaders, IntrinsicValue, Ports};
+use arch::{Architecture, Arithmetic, Dropped, EmittedHeaders, IntrinsicValue, Ports};
 use ir::{Block, Expression, Program, VariableId};
 
 use super::frame::Frame;
@@ -91,6 +91,15 @@ impl Layout {
         unsuitable.unless(ports.usable <= ports.nameable, || {
             format!("{} ports were requested, but the program can name only {}", ports.usable, ports.nameable)
         });
+        if let Some(cpu) = parameters.cpu_port {
+            unsuitable.unless(ports.dropped != Dropped::Port(cpu.into()), || {
+                format!("the CPU port {cpu} is the drop port: packets to it would be dropped")
+            });
+            let is_known = u32::from(cpu) < ports.usable || ports.dropped == Dropped::Port(cpu.into());
+            unsuitable.unless(is_known, || {
+                format!("there is no CPU port {cpu}: the switch has ports 0 to {}", ports.usable.saturating_sub(1))
+            });
+        }
         unsuitable.or(())?;
         // The parser stays even if it does nothing, because the outcome of the first block is that of the parser.
         let until_queue = [&[parser], &*ingress].concat();

@@ -9,6 +9,9 @@ pub struct V1modelParameters {
     /// The number of ports, which are numbered from 0; `None` is as many as the program can name, without the drop port
     /// if that is the last one.
     pub ports: Option<u16>,
+    /// The port of the controller: packets to it are for the controller, and packets of the controller arrive on it. It is
+    /// a port like any other to the program. `None` if there is none.
+    pub cpu_port: Option<u16>,
     /// The maximum number of times that a packet is resubmitted, recirculated, or cloned from a clone, taken together.
     /// BMv2 has no limit, and packets can circulate in it forever.
     pub rounds: u32,
@@ -26,6 +29,15 @@ pub struct V1modelParameters {
 
 impl Default for V1modelParameters {
     fn default() -> Self {
-        Self { drop_port: None, ports: None, rounds: 1024, copies: 65_536, digests: 1024, seed: 0, undefined: None }
+        Self {
+            drop_port: None,
+            ports: None,
+            cpu_port: None,
+            rounds: 1024,
+            copies: 65_536,
+            digests: 1024,
+            seed: 0,
+            undefined: None,
+        }
     }
 }

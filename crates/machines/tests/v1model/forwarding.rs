@@ -4,7 +4,7 @@ use control::{ActionCall, Request, TableNumber, TableRequest, Target};
 use machines::Device;
 use machines::v1model::V1modelParameters;
 use machines::v1model::reasons;
-use node::Reason;
+use node::{Port, Reason};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
 use wire::{Packet, Tail};
@@ -48,6 +48,19 @@ fn drop_port_is_configurable() {
     let parameters = V1modelParameters { drop_port: Some(512), ..V1modelParameters::default() };
     let refused = crate::support::refusal("", "", parameters);
     assert_eq!(refused, "the drop port 512 is out of range: the greatest `egress_spec` is 511");
+}
+
+#[test]
+fn the_cpu_port_is_one_that_packets_can_take() {
+    let with =
+        |cpu_port| V1modelParameters { cpu_port: Some(cpu_port), ports: Some(8), ..V1modelParameters::default() };
+    let mut bench = bench_with("  standard_metadata.egress_spec = 0u1 ++ hdr.h.a", "", with(7));
+    assert_eq!(bench.switch.cpu_port(), Some(Port(7)));
+    assert_eq!(bench.packet(&[7, 0, 0]).sent, [(7, vec![7, 0, 0])]);
+    assert_eq!(bench.receive(7, Packet::of_bytes(&[1, 0, 0])).sent, [(1, vec![1, 0, 0])]);
+    let refusal = |cpu_port| crate::support::refusal("", "", with(cpu_port));
+    assert_eq!(refusal(8), "there is no CPU port 8: the switch has ports 0 to 7");
+    assert_eq!(refusal(511), "the CPU port 511 is the drop port: packets to it would be dropped");
 }
 
 #[test]

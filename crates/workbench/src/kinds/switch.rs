@@ -121,10 +121,22 @@ static QUEUE_LIMIT: MachineOption = MachineOption {
     is_hidden: false,
 };
 
+static CPU_PORT: MachineOption = MachineOption {
+    name: "cpu-port",
+    value: "PORT",
+    default: "",
+    help: "The port of the controller, which is one like any other to the program. Packets that leave by it are packet-ins, \
+           packet-outs arrive on it. A switch with P4Runtime has 510, or the last port of the program, unless this names \
+           another; others have none.",
+    accepts: Accepts::Number(0..=65_535),
+    heading: HEADING,
+    is_hidden: false,
+};
+
 /// The heading of the switch's options.
 const HEADING: &str = "v1model and native";
 
-static OPTIONS: [&MachineOption; 3] = [&UNDEFINED, &PORT_RATE, &QUEUE_LIMIT];
+static OPTIONS: [&MachineOption; 4] = [&UNDEFINED, &PORT_RATE, &QUEUE_LIMIT, &CPU_PORT];
 
 /// Returns the link and the queue of every port, if the user gave a port rate.
 fn port(given: &Given) -> Option<PortPlan> {
@@ -151,12 +163,14 @@ struct OnSwitch<E> {
     undefined: Option<u64>,
     /// The link and the queue of every port, if ports have rates.
     port: Option<PortPlan>,
+    cpu_port: Option<u16>,
 }
 
 impl<E> OnSwitch<E> {
     fn new(program: &LoadedProgram, executor: E, settings: &Settings) -> Self {
         let undefined = settings.given.last(UNDEFINED.name).and_then(|text| undefined(text).ok().flatten());
-        Self { program: program.clone(), executor, undefined, port: port(&settings.given) }
+        let cpu_port = settings.given.last(CPU_PORT.name).and_then(|text| text.parse().ok());
+        Self { program: program.clone(), executor, undefined, port: port(&settings.given), cpu_port }
     }
 }
 
@@ -166,7 +180,8 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
     }
 
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
-        let parameters = V1modelParameters { seed, undefined: self.undefined, ..V1modelParameters::default() };
+        let (undefined, cpu_port) = (self.undefined, self.cpu_port);
+        let parameters = V1modelParameters { seed, undefined, cpu_port, ..V1modelParameters::default() };
         let mut switch = Switch::new(self.executor.clone(), Arc::clone(&self.program.info), parameters)?;
         if let Some(port) = &self.port {
             let ports = vec![port.clone(); switch.ports().unwrap_or_default() as usize];
@@ -189,7 +204,8 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let undefined = self.undefined.map_or("zero".to_owned(), |seed| format!("random:{seed}"));
         let port = self.port.as_ref().map(|port| ("port", format!("{:?} {:?}", port.rate, port.discipline)));
-        [("undefined", undefined)].into_iter().chain(port).collect()
+        let cpu_port = self.cpu_port.map(|port| ("cpu_port", port.to_string()));
+        [("undefined", undefined)].into_iter().chain(port).chain(cpu_port).collect()
     }
 }
 
