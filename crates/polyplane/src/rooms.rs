@@ -8,6 +8,7 @@ pub use arch;
 pub use atoms;
 pub use basis;
 pub use conformance;
+pub use constraints;
 pub use control;
 pub use demand;
 pub use diagnostics;
