@@ -8,6 +8,7 @@ use control::{Info, RefusedRequest, Response};
 use live::Waker;
 
 use crate::message::{Answer, Refusal, Request};
+use crate::program::{CurrentProgram, RunningProgram};
 use crate::switch::Running;
 use crate::trace::Cancel;
 use crate::{execute, reload, show, trace};
@@ -28,6 +29,7 @@ pub struct SwitchHandle {
     /// The number of pieces of work that wait in the channel, so that a switch nobody asks reads one number.
     waiting: Arc<AtomicUsize>,
     waker: Waker,
+    current: CurrentProgram,
 }
 
 /// The error that a switch has ended.
@@ -57,17 +59,22 @@ pub(crate) struct Inbox {
     waiting: Arc<AtomicUsize>,
 }
 
-/// Returns a handle and the inbox of its switch, which `waker` wakes.
-pub(crate) fn channel(waker: Waker) -> (SwitchHandle, Inbox) {
+/// Returns a handle and the inbox of its switch, which `waker` wakes and which says in `current` what it runs.
+pub(crate) fn channel(waker: Waker, current: CurrentProgram) -> (SwitchHandle, Inbox) {
     let (sender, work) = mpsc::sync_channel(MOST_WAITING);
     let waiting = Arc::new(AtomicUsize::new(0));
-    (SwitchHandle { work: sender, waiting: Arc::clone(&waiting), waker }, Inbox { work, waiting })
+    (SwitchHandle { work: sender, waiting: Arc::clone(&waiting), waker, current }, Inbox { work, waiting })
 }
 
 impl Inbox {
     /// Returns whether work waits.
     pub(crate) fn has_work(&self) -> bool {
         self.waiting.load(Ordering::Acquire) > 0
+    }
+
+    /// Returns the number of pieces of work that wait now, as far as they are counted yet.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Acquire)
     }
 
     /// Takes the next piece of work.
@@ -101,6 +108,12 @@ impl SwitchHandle {
         answered.recv().map_err(|_| Ended)
     }
 
+    /// Returns the program that runs, without asking the switch's thread. It may have been replaced by the time that the
+    /// caller looks at it, and stays what it was when the switch has ended.
+    pub fn program(&self) -> Arc<RunningProgram> {
+        self.current.get()
+    }
+
     /// Returns what the control plane knows about the program that runs.
     ///
     /// # Errors
@@ -126,6 +139,26 @@ impl SwitchHandle {
             }
             let device = running.driver.node_mut().device_mut();
             device.execute_together(&requests).map_err(NotExecuted::Refused)
+        })?
+    }
+
+    /// Carries out requests of the control plane for the program that `info` describes, in order and between two bursts, each
+    /// on its own: one that is refused changes nothing and keeps no other from being carried out.
+    ///
+    /// # Errors
+    /// Fails if the program is another one by now, or the switch has ended; nothing was carried out then.
+    pub fn execute_each(
+        &self,
+        info: &Arc<Info>,
+        requests: Vec<control::Request>,
+    ) -> Result<Vec<Result<Response, control::Error>>, NotExecuted> {
+        let info = Arc::clone(info);
+        self.with(move |running| {
+            if !Arc::ptr_eq(running.info(), &info) {
+                return Err(NotExecuted::Replaced);
+            }
+            let device = running.driver.node_mut().device_mut();
+            Ok(requests.iter().map(|request| device.execute(request)).collect())
         })?
     }
 

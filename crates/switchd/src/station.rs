@@ -3,7 +3,7 @@
 use basis::Instant;
 use machines::Device;
 use netsim::switch::ProgramSwitch;
-use node::{Account, Burst, Control, Node, Outbox, Port};
+use node::{Account, Burst, Control, Node, Outbox, Port, Reason};
 use queues::OutputPlan;
 use wire::Packet;
 
@@ -14,6 +14,8 @@ pub mod reasons {
     node::reasons! { "live switch":
         /// The packet arrived after the switch had been told to stop.
         STOPPING = (830, "the switch is stopping");
+        /// The packet arrived before a controller had brought a program.
+        NO_PROGRAM = (840, "no program yet");
     }
 }
 
@@ -22,7 +24,8 @@ pub struct Station {
     body: Body,
     /// Those who wait for a packet to trace.
     pub(crate) watches: Vec<Watch>,
-    is_stopping: bool,
+    /// Why all packets that arrive are discarded; `None` if they are not.
+    discards: Option<Reason>,
     /// The packets of a burst behind one that is traced; kept to reuse its memory.
     rest: Burst,
 }
@@ -46,7 +49,7 @@ impl Station {
     }
 
     fn of(body: Body) -> Self {
-        Self { body, watches: Vec::new(), is_stopping: false, rest: Burst::new() }
+        Self { body, watches: Vec::new(), discards: None, rest: Burst::new() }
     }
 
     /// Returns the device.
@@ -80,7 +83,17 @@ impl Station {
 
     /// Discards packets that arrive from now on, so that what is held can leave.
     pub fn stop(&mut self) {
-        self.is_stopping = true;
+        self.discards = Some(reasons::STOPPING);
+    }
+
+    /// Discards packets until another node takes the place of this one, since its program is not the one to run.
+    pub(crate) fn wait_for_program(&mut self) {
+        self.discards = Some(reasons::NO_PROGRAM);
+    }
+
+    /// Returns whether a program is still to come.
+    pub(crate) fn waits_for_program(&self) -> bool {
+        self.discards == Some(reasons::NO_PROGRAM)
     }
 
     fn node(&mut self) -> &mut dyn Node {
@@ -118,8 +131,8 @@ impl Station {
 
 impl Node for Station {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        if self.is_stopping {
-            return burst.drain(..).for_each(|packet| out.discard(packet, reasons::STOPPING));
+        if let Some(reason) = self.discards {
+            return burst.drain(..).for_each(|packet| out.discard(packet, reason));
         }
         if !self.watches.is_empty() {
             return self.receive_watched(now, port, burst, out);

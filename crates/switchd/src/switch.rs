@@ -16,6 +16,7 @@ use workbench::LoadedProgram;
 use crate::capture::{self, Captures};
 use crate::handle::{Inbox, SwitchHandle, channel};
 use crate::plan::{Loaded, SwitchPlan};
+use crate::program::{CurrentProgram, RunningProgram};
 use crate::station::Station;
 
 /// The longest time for which a switch that stops waits until what it holds has left.
@@ -43,6 +44,8 @@ pub struct Running {
     pub(crate) driver: Driver<Station, BoxedInterface>,
     pub(crate) plan: Arc<SwitchPlan>,
     pub(crate) program: Arc<LoadedProgram>,
+    /// Where other threads look for the program.
+    pub(crate) current: CurrentProgram,
     pub(crate) machine: &'static str,
     /// The names and texts of the files from which the tables were filled.
     pub(crate) table_files: Vec<(String, String)>,
@@ -77,13 +80,16 @@ impl Switch {
         if plan.spin > Duration::ZERO {
             driver.spin(plan.spin);
         }
-        let (handle, inbox) = channel(driver.waker());
         let table_files = loaded.table_files();
+        let program = Arc::new(loaded.program);
+        let current = CurrentProgram::new(running_program(&plan, &program, driver.node()));
+        let (handle, inbox) = channel(driver.waker(), current.clone());
         let running = Running {
             driver,
             plan: Arc::new(plan),
             machine: loaded.machine.name(),
-            program: Arc::new(loaded.program),
+            program,
+            current,
             table_files,
             captures: Captures::default(),
             reloads: 0,
@@ -135,7 +141,9 @@ impl Switch {
             })?;
             match turn {
                 Turn::Work => {
-                    while let Some(work) = inbox.take() {
+                    // What comes meanwhile waits for the next turn, so that those who ask without pause stop no packets.
+                    for _ in 0..inbox.waiting() {
+                        let Some(work) = inbox.take() else { break };
                         work(running);
                     }
                 }
@@ -176,8 +184,22 @@ impl Running {
         !waits && self.driver.node().account().held == 0
     }
 
+    /// Returns the program that runs, for other threads.
+    pub(crate) fn running_program(&self) -> RunningProgram {
+        running_program(&self.plan, &self.program, self.driver.node())
+    }
+
     /// Returns what the control plane knows about the program.
     pub(crate) fn info(&self) -> &Arc<Info> {
         self.driver.node().device().info()
+    }
+}
+
+fn running_program(plan: &SwitchPlan, program: &Arc<LoadedProgram>, station: &Station) -> RunningProgram {
+    RunningProgram {
+        program: Arc::clone(program),
+        info: Arc::clone(station.device().info()),
+        cpu_port: plan.cpu_port(station.device()).map(Port),
+        is_awaited: station.waits_for_program(),
     }
 }

@@ -170,3 +170,25 @@ fn the_plan_of_the_manual_is_right() {
         assert!(table.contains(&format!("`{field}`")), "{field}");
     }
 }
+
+#[test]
+fn p4runtime_is_read_and_protected() {
+    let folder = folder();
+    folder.write("server.pem", "");
+    folder.write("server.key", "");
+    let plan = read(&folder, "[p4runtime]\nlisten = \"127.0.0.1:9559\"").expect("program and ports may come later");
+    assert_eq!((plan.program, plan.ports.len()), (None, 0));
+    let p4runtime = plan.p4runtime.expect("it was given");
+    assert_eq!((p4runtime.device_id, p4runtime.cpu_port, p4runtime.tls), (1, None, None));
+    let all = "[p4runtime]\nlisten = \"0.0.0.0:9559\"\ndevice_id = 7\ncpu_port = 255\ntls_certificate = \"server.pem\"\n\
+               tls_key = \"server.key\"\n";
+    let p4runtime = read(&folder, all).expect("TLS protects it").p4runtime.expect("it was given");
+    assert_eq!((p4runtime.device_id, p4runtime.cpu_port, p4runtime.tls.is_some()), (7, Some(255), true));
+    let error = |text: &str| read(&folder, text).err().unwrap_or_default();
+    let open = error("[p4runtime]\nlisten = \"0.0.0.0:9559\"");
+    assert!(open.contains("whoever reaches 0.0.0.0:9559 could control the switch"), "{open}");
+    let half = error("[p4runtime]\nlisten = \"127.0.0.1:9559\"\ntls_key = \"server.key\"");
+    assert!(half.contains("`tls_key` needs `tls_certificate`"), "{half}");
+    let ca = error("tables = [\"pair.stf\"]\n[p4runtime]\nlisten = \"127.0.0.1:9559\"\nclient_ca = \"server.pem\"");
+    assert!(ca.contains("`client_ca` needs a certificate") && ca.contains("table entries need a program"), "{ca}");
+}

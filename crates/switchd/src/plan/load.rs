@@ -50,14 +50,26 @@ impl SwitchPlan {
     /// # Errors
     /// Fails if a file cannot be read or has errors, or if the machine lacks an option.
     pub fn load(&self) -> Result<Loaded, Failure> {
-        let program = LoadedProgram::read(&self.program, &self.options)?;
-        let machine = self.machine.unwrap_or_else(|| kinds::usual(&program));
-        self.given.refuse_foreign(&[machine])?;
+        let Some(path) = &self.program else {
+            return Ok(Loaded { program: no_program()?, entries: Entries::none(), machine: kinds::MEANING });
+        };
+        let program = LoadedProgram::read(path, &self.options)?;
+        let machine = self.machine_of(&program)?;
         let mut entries = Entries::none();
         for path in &self.tables {
             entries.add(Entries::read(path, &program)?);
         }
         Ok(Loaded { program, entries, machine })
+    }
+
+    /// Returns the machine that runs a program by the plan.
+    ///
+    /// # Errors
+    /// Fails if the machine lacks an option of the plan.
+    pub(crate) fn machine_of(&self, program: &LoadedProgram) -> Result<&'static dyn MachineKind, Failure> {
+        let machine = self.machine.unwrap_or_else(|| kinds::usual(program));
+        self.given.refuse_foreign(&[machine])?;
+        Ok(machine)
     }
 
     /// Builds the device of a program with its tables filled, and the queues behind its ports.
@@ -66,7 +78,11 @@ impl SwitchPlan {
     /// Fails if the program does not fit the machine, a request is refused, or the device lacks a port of the plan.
     pub fn build(&self, loaded: &Loaded) -> Result<Station, Failure> {
         let device = self.device(loaded)?;
-        self.station(device)
+        let mut station = self.station(device)?;
+        if self.program.is_none() {
+            station.wait_for_program();
+        }
+        Ok(station)
     }
 
     /// Builds the device of a program in its initial state, and the queues behind its ports.
@@ -81,7 +97,8 @@ impl SwitchPlan {
     fn station(&self, mut device: Box<dyn Device>) -> Result<Station, Failure> {
         self.check_ports(&*device)?;
         let Some(queues) = &self.queues else { return Ok(Station::new(device)) };
-        let most = self.ports.iter().map(|binding| binding.port).max().unwrap_or(0);
+        let bound = self.ports.iter().map(|binding| binding.port);
+        let most = bound.chain(self.cpu_port(&*device)).max().unwrap_or(0);
         let port = |number: u16| PortPlan {
             rate: self.rate(number).unwrap_or(AS_FAST_AS_IT_TAKES),
             framing: FRAMING,
@@ -127,4 +144,11 @@ impl SwitchPlan {
     fn rate(&self, port: u16) -> Option<Rate> {
         self.ports.iter().find(|binding| binding.port == port)?.rate
     }
+}
+
+/// The program of a switch that has none yet.
+const NO_PROGRAM: &str = include_str!("no_program.p4");
+
+fn no_program() -> Result<LoadedProgram, Failure> {
+    LoadedProgram::of_text("no_program.p4", NO_PROGRAM, None)
 }

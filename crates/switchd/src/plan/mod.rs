@@ -4,6 +4,7 @@
 //! field.
 
 mod load;
+mod p4runtime;
 mod ports;
 mod queues;
 mod read;
@@ -19,6 +20,7 @@ use workbench::LoadOptions;
 use workbench::kinds::{Given, MachineKind};
 
 pub use load::Loaded;
+pub use p4runtime::{P4RuntimePlan, PROTECT, TlsFiles};
 pub use read::{LONGEST_SPIN, read};
 
 use crate::capture::CapturePoint;
@@ -29,8 +31,8 @@ use crate::filter::Filter;
 pub struct SwitchPlan {
     /// The name of the switch, by which commands find it.
     pub name: String,
-    /// The program's file.
-    pub program: PathBuf,
+    /// The program's file; `None` if a controller brings the program.
+    pub program: Option<PathBuf>,
     /// The settings of the program's language.
     pub options: LoadOptions,
     /// The kind of machine that runs the program; `None` for the usual one.
@@ -43,6 +45,8 @@ pub struct SwitchPlan {
     pub ports: Vec<PortBinding>,
     /// The queues of the ports; without them, packets wait only for room at an interface.
     pub queues: Option<QueuesPlan>,
+    /// The server for controllers; `None` if there is none.
+    pub p4runtime: Option<P4RuntimePlan>,
     /// The captures that begin with the switch.
     pub captures: Vec<CapturePlan>,
     /// The address at which metrics are served.
@@ -100,15 +104,21 @@ impl SwitchPlan {
     /// Returns the plan of a program with this name and nothing else, for command lines and tests.
     pub fn of_program(program: PathBuf) -> Self {
         let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Self { program: Some(program), ..Self::named(name) }
+    }
+
+    /// Returns the plan of a switch with this name, and nothing else: a controller brings the program.
+    pub fn named(name: String) -> Self {
         Self {
             name,
-            program,
+            program: None,
             options: LoadOptions::default(),
             machine: None,
             given: Given::default(),
             tables: Vec::new(),
             ports: Vec::new(),
             queues: None,
+            p4runtime: None,
             captures: Vec::new(),
             metrics: None,
             socket: None,

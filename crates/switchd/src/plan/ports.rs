@@ -8,10 +8,10 @@ use plans::Section;
 use super::{PortBinding, SwitchPlan};
 use diagnostics::Failure;
 
-/// Reads the ports.
-pub(super) fn ports(root: &Section<'_>, text: &mut String) -> Vec<PortBinding> {
+/// Reads the ports. If they are not required, packets can come from a controller alone.
+pub(super) fn ports(root: &Section<'_>, are_required: bool, text: &mut String) -> Vec<PortBinding> {
     let sections = root.sections("port");
-    if sections.is_empty() {
+    if sections.is_empty() && are_required {
         let hint = "add [[port]] for each, with `port = 0` and `interface = \"veth0\"`";
         root.error(root.span(), "the switch has no ports", hint);
     }
@@ -55,12 +55,30 @@ impl SwitchPlan {
             if let Some(other) = interfaces.insert((namespace, interface), port) {
                 refuse(format!("`{interface}` is bound to port {other} already"), "bind each interface to one port");
             }
-            let ports = device.ports().unwrap_or(1 << u16::BITS);
-            if u32::from(*port) >= ports {
-                let message = format!("there is no port {port}: the switch has ports 0 to {}", ports.saturating_sub(1));
+            if let Some(message) = no_such_port(device, *port) {
                 refuse(message, "");
+            }
+        }
+        if let Some(cpu) = self.cpu_port(device) {
+            let place = || self.ports.iter().find(|binding| binding.port == cpu).and_then(|own| own.place.clone());
+            if let Some(interface) = numbers.get(&cpu) {
+                let message = format!("port {cpu} is bound to `{interface}`, and is the port of the controller");
+                found.push((place(), message, "set `cpu_port` under [p4runtime] to another port".to_owned()));
+            } else if let Some(message) = no_such_port(device, cpu) {
+                found.push((None, format!("the port of the controller: {message}"), String::new()));
+            }
+            let of_device = device.cpu_port().map(|port| port.0);
+            if let Some(other) = of_device.filter(|other| *other != cpu) {
+                let message = format!("the port of the controller is {cpu} for P4Runtime and {other} for the machine");
+                found.push((None, message, "leave out `cpu-port` under [options]".to_owned()));
             }
         }
         self.refuse(found)
     }
+}
+
+/// Returns that a device lacks a port, if that is so.
+fn no_such_port(device: &dyn Device, port: u16) -> Option<String> {
+    let ports = device.ports().filter(|ports| u32::from(port) >= *ports)?;
+    Some(format!("there is no port {port}: the switch has ports 0 to {}", ports.saturating_sub(1)))
 }

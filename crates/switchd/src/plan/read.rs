@@ -10,7 +10,7 @@ use plans::{Entries, Findings, Section, hint, parse};
 use workbench::LoadOptions;
 use workbench::kinds::{self, Given, MachineKind, option};
 
-use super::{CapturePlan, SwitchPlan, ports, queues};
+use super::{CapturePlan, SwitchPlan, p4runtime, ports, queues};
 use crate::capture::CapturePoint;
 use crate::filter::Filter;
 
@@ -42,13 +42,22 @@ fn plan_of(root: Section<'_>, plan: &PlanText) -> SwitchPlan {
     let folder = plan.folder.as_path();
     let mut text = String::new();
     let name = name(&root, &plan.name);
-    root.require("program", "the program: program = \"router.p4\"");
-    let program = root.text("program").map(|named| file(&root, folder, named)).unwrap_or_default();
+    let section = root.section("p4runtime");
+    let waits = section.is_given();
+    let p4runtime = p4runtime::p4runtime(section, folder, &mut text);
+    if !waits {
+        // A controller can bring it.
+        root.require("program", "the program: program = \"router.p4\"");
+    }
+    let program = root.text("program").map(|named| file(&root, folder, named));
     let options = language(&root, folder);
     let machine = machine(&root);
     let given = given(root.section("options"), machine, &mut text);
-    let tables = root.texts("tables").into_iter().map(|named| file(&root, folder, named)).collect();
+    let tables: Vec<_> = root.texts("tables").into_iter().map(|named| file(&root, folder, named)).collect();
     let most = LONGEST_SPIN;
+    if program.is_none() && !tables.is_empty() {
+        root.error(&root.span_of("tables"), "table entries need a program", "add `program`, or leave out `tables`");
+    }
     let spin = root.duration("spin", Duration::ZERO);
     if spin > most {
         let message = format!("`spin` cannot be {}", units::duration_text(spin));
@@ -56,7 +65,7 @@ fn plan_of(root: Section<'_>, plan: &PlanText) -> SwitchPlan {
     }
     let core = root.optional_count("core", 0..=4095).map(|core| core as usize);
     let seed = root.count("seed", 0..=u64::MAX, 1);
-    let ports = ports::ports(&root, &mut text);
+    let ports = ports::ports(&root, !waits, &mut text);
     let queues = queues::queues(root.section("queues"), &mut text);
     if let Some(port) = ports.iter().find(|port| port.rate.is_some() && queues.is_none()) {
         let hint = "add [queues], such as `queue = \"drop-tail\"` and `limit = \"100 packets\"`";
@@ -80,6 +89,7 @@ fn plan_of(root: Section<'_>, plan: &PlanText) -> SwitchPlan {
         tables,
         ports,
         queues,
+        p4runtime,
         captures,
         metrics,
         socket,
@@ -101,7 +111,7 @@ fn name(root: &Section<'_>, usual: &str) -> String {
     name
 }
 
-fn file(section: &Section<'_>, folder: &Path, (text, span): (String, Range<usize>)) -> PathBuf {
+pub(super) fn file(section: &Section<'_>, folder: &Path, (text, span): (String, Range<usize>)) -> PathBuf {
     let path = folder.join(&text);
     if !path.is_file() {
         let hint = "file names are relative to the folder of the plan";
@@ -195,7 +205,7 @@ fn filter_error(failure: &Failure) -> String {
     }
 }
 
-fn listen(section: &Section<'_>) -> Option<std::net::SocketAddr> {
+pub(super) fn listen(section: &Section<'_>) -> Option<std::net::SocketAddr> {
     section.require("listen", "the address: listen = \"127.0.0.1:9100\"");
     let (text, span) = section.text("listen")?;
     let address = text.parse().ok();

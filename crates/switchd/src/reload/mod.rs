@@ -5,6 +5,7 @@
 //! packets.
 
 mod difference;
+mod replace;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,13 +14,16 @@ use control::handover::{Handover, Outcome};
 use diagnostics::Failure;
 use files::PlanText;
 use machines::Device;
-use workbench::LoadedProgram;
+use workbench::kinds;
+use workbench::{Entries, LoadedProgram};
 
 use crate::handle::SwitchHandle;
 use crate::message::{Refusal, Reloaded};
 use crate::plan::{Loaded, SwitchPlan, read};
 use crate::station::Station;
 use crate::switch::Running;
+
+pub use replace::{NotReplaced, ReadyProgram, StateKept};
 
 /// The parts that a reload brings, built on the thread that asks.
 struct Brought {
@@ -39,7 +43,11 @@ pub(crate) fn reload(handle: &SwitchHandle, dry_run: bool) -> Result<Reloaded, R
         (Arc::clone(plan), Arc::clone(program), table_files.clone(), *machine, *reloads)
     })?;
     let new_plan = again(&plan)?;
-    let loaded = new_plan.load()?;
+    let loaded = match new_plan.program {
+        Some(_) => new_plan.load()?,
+        // What a controller has brought stays.
+        None => Loaded { program: (*program).clone(), entries: Entries::none(), machine: kinds::named(machine)? },
+    };
     let program_changed = loaded.machine.name() != machine
         || loaded.program.inputs != program.inputs
         || is_set_otherwise(&plan, &new_plan)
@@ -49,7 +57,10 @@ pub(crate) fn reload(handle: &SwitchHandle, dry_run: bool) -> Result<Reloaded, R
         return Ok(Reloaded { dry_run, ..Reloaded::default() });
     }
     let desired = new_plan.meaning(&loaded)?;
-    let station = if program_changed { Some(new_plan.initial(&loaded)?) } else { None };
+    let mut station = if program_changed { Some(new_plan.initial(&loaded)?) } else { None };
+    if let Some(station) = station.as_mut().filter(|_| handle.program().is_awaited) {
+        station.wait_for_program();
+    }
     let brought = Brought { plan: new_plan, loaded, desired, station, tables_changed };
     handle.with(move |running| {
         if running.reloads != reloads {
@@ -74,6 +85,7 @@ fn again(plan: &Arc<SwitchPlan>) -> Result<SwitchPlan, Failure> {
         ("port", bindings(plan) != bindings(&new)),
         ("queues", format!("{:?}", plan.queues) != format!("{:?}", new.queues)),
         ("capture", format!("{:?}", plan.captures) != format!("{:?}", new.captures)),
+        ("p4runtime", plan.p4runtime != new.p4runtime),
     ];
     match differs.into_iter().find(|(_, differs)| *differs) {
         Some((what, _)) => Err(Failure::plain(format!("`{what}` of the plan has changed, which needs a restart"))),
@@ -135,17 +147,13 @@ impl Brought {
                 if dry_run {
                     return Ok(reloaded);
                 }
-                for (key, packets) in running.driver.node().device().drops().iter() {
-                    *running.earlier_drops.entry(key).or_default() += packets;
-                }
-                running.driver.replace_node(station);
+                running.plan = Arc::new(self.plan);
+                running.take_program(self.loaded, station);
+                return Ok(reloaded);
             }
         }
-        running.reloads += 1;
-        running.table_files = self.loaded.table_files();
-        running.machine = self.loaded.machine.name();
-        running.program = Arc::new(self.loaded.program);
         running.plan = Arc::new(self.plan);
+        running.runs(self.loaded);
         Ok(reloaded)
     }
 }
