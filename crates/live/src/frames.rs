@@ -12,13 +12,13 @@ use crate::{reasons, virtio};
 
 /// The number of bytes that are received into the head of a packet: all headers that most programs parse, with room
 /// behind them in the packet for a few more.
-const HEAD: usize = 128;
+pub const HEAD: usize = 128;
 /// The longest tail of a frame: the greatest length of an IP packet behind an Ethernet header with two tags.
 const LONGEST_TAIL: usize = 65_535 + 22 - HEAD;
 /// The number of tails that can be lent at once; beyond it they are copied.
 const TAILS: usize = 256;
 /// The length of an Ethernet header, without which there is no frame.
-const ETHERNET: usize = 14;
+pub const ETHERNET: usize = 14;
 
 /// The memory into which frames are received.
 #[derive(Debug)]
@@ -119,34 +119,65 @@ pub fn send(
     while let Some(packet) = packets.front() {
         let header = virtio::write(packet);
         let zeros;
-        let tail: &[u8] = match &packet.tail {
-            Tail::Bytes(bytes) => bytes,
-            Tail::Length(length) if *length as usize <= ZEROS.len() => &ZEROS[..*length as usize],
-            Tail::Length(length) => {
-                zeros = vec![0; *length as usize];
+        let tail = match known_tail(packet) {
+            Some(tail) => tail,
+            None => {
+                zeros = vec![0; packet.tail.len()];
                 &zeros
             }
         };
-        let reason = match write(&[IoSlice::new(&header), IoSlice::new(packet.head.bytes()), IoSlice::new(tail)]) {
+        let error = match write(&[IoSlice::new(&header), IoSlice::new(packet.head.bytes()), IoSlice::new(tail)]) {
             Ok(_) => {
                 sent.extend(packets.pop_front());
                 continue;
             }
-            Err(error) if waits(&error) || is(&error, Errno::NOBUFS) => break,
-            Err(error) if is_down(&error) => reasons::INTERFACE_DOWN,
-            Err(error) if is(&error, Errno::MSGSIZE) => reasons::TOO_LONG,
-            // The kernel refuses a frame that is shorter than an Ethernet header, or whose virtio header does not fit its
-            // bytes.
-            Err(error) if is(&error, Errno::INVAL) => Reason::MALFORMED,
-            Err(error) => return Err(error),
+            Err(error) => error,
+        };
+        let reason = match refusal(&error) {
+            Refusal::NoRoom => break,
+            Refusal::Never(reason) => reason,
+            Refusal::Failed => return Err(error),
         };
         discarded.extend(packets.pop_front().map(|packet| Discarded { packet, reason }));
     }
     Ok(())
 }
 
+/// Returns the bytes of a packet's tail, which are zeros if only its length is known; `None` if there are more of those
+/// than the longest frame has.
+pub fn known_tail(packet: &Packet) -> Option<&[u8]> {
+    match &packet.tail {
+        Tail::Bytes(bytes) => Some(bytes),
+        Tail::Length(length) => ZEROS.get(..*length as usize),
+    }
+}
+
+/// What it means that the system did not take a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no room for now, or the call was interrupted.
+    NoRoom,
+    /// The packet will never be taken, for a reason.
+    Never(Reason),
+    /// The interface itself has failed.
+    Failed,
+}
+
+/// Returns what the error of a call that sends means for the packet.
+pub fn refusal(error: &io::Error) -> Refusal {
+    match error {
+        error if waits(error) || is(error, Errno::NOBUFS) => Refusal::NoRoom,
+        error if is_down(error) => Refusal::Never(reasons::INTERFACE_DOWN),
+        error if is(error, Errno::MSGSIZE) => Refusal::Never(reasons::TOO_LONG),
+        // The kernel refuses a frame that is shorter than an Ethernet header, or whose virtio header does not fit its
+        // bytes.
+        error if is(error, Errno::INVAL) => Refusal::Never(Reason::MALFORMED),
+        _ => Refusal::Failed,
+    }
+}
+
 /// Returns true if an operation would only have to wait.
-fn waits(error: &io::Error) -> bool {
+pub fn waits(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 

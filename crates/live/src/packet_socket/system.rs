@@ -1,5 +1,5 @@
 //! The calls of AF_PACKET that have no safe form in the libraries that we use: rustix has neither its addresses nor its
-//! options, and reads none of its control messages. All `unsafe` of this crate is in this file.
+//! options, and reads none of its control messages. There is no other `unsafe` in this module.
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
