@@ -2,7 +2,7 @@
 
 use std::io;
 
-use rustix::thread::{CpuSet, sched_setaffinity};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Keeps the calling thread on one processor core from now on, by the number that Linux gives it. A driver whose thread
 /// stays on a core keeps its caches.
@@ -19,22 +19,28 @@ pub fn pin_to_core(core: usize) -> io::Result<()> {
     Ok(sched_setaffinity(None, &cores)?)
 }
 
+/// Returns the numbers of the processor cores that this thread may use.
+///
+/// # Errors
+///
+/// Returns the error of the system.
+pub fn usable_cores() -> io::Result<Vec<usize>> {
+    let cores = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|core| cores.is_set(*core)).collect())
+}
+
 #[cfg(test)]
 mod tests {
-    use rustix::thread::sched_getaffinity;
-
     use super::*;
 
     #[test]
     fn a_thread_stays_on_its_core() {
-        let cores = sched_getaffinity(None).expect("the affinity can be read");
-        let last = (0..CpuSet::MAX_CPU).rfind(|core| cores.is_set(*core)).expect("a core is ours");
+        let last = usable_cores().expect("the affinity can be read").pop().expect("a core is ours");
         let pinned = std::thread::spawn(move || {
             pin_to_core(last).expect("the core is ours");
-            sched_getaffinity(None).expect("the affinity can be read")
+            usable_cores().expect("the affinity can be read")
         });
-        let pinned = pinned.join().expect("no panic");
-        assert!(pinned.count() == 1 && pinned.is_set(last));
+        assert_eq!(pinned.join().expect("no panic"), [last]);
         assert_eq!(pin_to_core(1 << 20).unwrap_err().kind(), io::ErrorKind::InvalidInput);
     }
 }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::iter::Peekable;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use node::{Burst, Discarded};
@@ -39,22 +40,27 @@ impl CaptureFiles {
     ///
     /// Returns that the text is not of that form or the input no capture, or the error of the system.
     pub fn open(paths: &str) -> io::Result<Self> {
-        let (input, output) = paths.split_once(',').ok_or_else(|| {
-            let text = format!("`{paths}` is not of the form IN.pcapng,OUT.pcapng");
-            io::Error::new(io::ErrorKind::InvalidInput, text)
-        })?;
+        let (input, output) = self::paths(paths)?;
         let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
         let mut files = Self { name: format!("pcapng:{paths}"), input: None, output: None, timer, start: None };
-        if !input.is_empty() {
-            let reader = Reader::with_head_limit(BufReader::new(File::open(input)?), LONGEST).map_err(of_fault)?;
-            files.input = Some(reader.peekable());
+        if let Some(input) = input {
+            files.input = Some(read(input)?.peekable());
             files.set_timer(std::time::Duration::from_nanos(1))?;
         }
-        if !output.is_empty() {
+        if let Some(output) = output {
             let file = BufWriter::new(File::create(output)?);
             files.output = Some(PcapngWriter::new(file, LinkLayer::Ethernet)?);
         }
         Ok(files)
+    }
+
+    /// Checks that a file can be read as a capture. Of a pipe, whose reader would take from it, only that it is there.
+    ///
+    /// # Errors
+    ///
+    /// Returns that it is no capture, or the error of the system.
+    pub(crate) fn check_input(path: &Path) -> io::Result<()> {
+        if std::fs::metadata(path)?.is_file() { read(path).map(|_| ()) } else { Ok(()) }
     }
 
     fn set_timer(&self, after: std::time::Duration) -> io::Result<()> {
@@ -64,6 +70,25 @@ impl CaptureFiles {
         timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &times)?;
         Ok(())
     }
+}
+
+/// Returns the paths of `IN,OUT`; `None` for one that is left out.
+///
+/// # Errors
+///
+/// Returns that the text is not of that form.
+pub(crate) fn paths(text: &str) -> io::Result<(Option<&Path>, Option<&Path>)> {
+    let form = || {
+        let text = format!("`{text}` is not of the form IN.pcapng,OUT.pcapng, of which either may be left out");
+        io::Error::new(io::ErrorKind::InvalidInput, text)
+    };
+    let (input, output) = text.split_once(',').filter(|(_, output)| !output.contains(',')).ok_or_else(form)?;
+    let path = |text| Some(Path::new(text)).filter(|path| !path.as_os_str().is_empty());
+    Ok((path(input), path(output)))
+}
+
+fn read(path: &Path) -> io::Result<Reader<BufReader<File>>> {
+    Reader::with_head_limit(BufReader::new(File::open(path)?), LONGEST).map_err(of_fault)
 }
 
 fn of_fault(fault: Fault) -> io::Error {

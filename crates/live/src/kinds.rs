@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::check::{self, Claim, Unusable};
 use crate::{CaptureFiles, Interface, PacketSocket, Tap, Udp, namespace};
 
 /// How an interface is opened. The default is the kind that fits the name, in the network namespace of the thread.
@@ -22,6 +23,8 @@ pub struct Kind {
     pub form: &'static str,
     /// What it is, in a sentence.
     pub about: &'static str,
+    /// Checks a name without touching anything, in the network namespace of this thread.
+    pub(crate) check: fn(&str) -> Result<Vec<Claim>, Unusable>,
     open: fn(&str, &Options) -> io::Result<Box<dyn Interface>>,
 }
 
@@ -31,24 +34,28 @@ pub const KINDS: &[Kind] = &[
         name: "packet",
         form: "INTERFACE",
         about: "All frames of an interface that exists, by a packet socket.",
+        check: check::packet,
         open: |name, _| Ok(Box::new(PacketSocket::open(name)?)),
     },
     Kind {
         name: "tap",
         form: "INTERFACE",
         about: "A TAP interface, which is made unless it exists.",
+        check: check::tap,
         open: |name, options| Ok(Box::new(Tap::open(name)?.in_namespace(options.namespace.clone()))),
     },
     Kind {
         name: "udp",
         form: "LOCAL,REMOTE",
         about: "A UDP socket, each of whose datagrams is a frame.",
+        check: check::udp,
         open: |name, _| Ok(Box::new(Udp::open(name)?)),
     },
     Kind {
         name: "pcapng",
         form: "IN.pcapng,OUT.pcapng",
         about: "Frames of a capture file in real time, and a capture file of what is sent. Either may be left out.",
+        check: check::capture_files,
         open: |name, _| Ok(Box::new(CaptureFiles::open(name)?)),
     },
 ];
@@ -61,20 +68,27 @@ pub const KINDS: &[Kind] = &[
 /// Returns the error of the system, as [`PacketSocket::open`] and [`Tap::open`] do, that there is no such kind or network
 /// namespace, or that a name is not of the form that its kind has.
 pub fn open(name: &str, options: &Options) -> io::Result<Box<dyn Interface>> {
-    let by_name = |name: &str| KINDS.iter().find(|kind| kind.name == name);
-    let (kind, name) = match (&options.kind, name.split_once(':')) {
-        (Some(kind), _) => {
-            let unknown = || io::Error::new(io::ErrorKind::InvalidInput, format!("there is no kind `{kind}`"));
-            (Some(by_name(kind).ok_or_else(unknown)?), name)
-        }
-        (None, Some((kind, rest))) if by_name(kind).is_some() => (by_name(kind), rest),
-        _ => (None, name),
-    };
+    let (kind, name) = split(name, options)?;
     let open = || match kind {
         Some(kind) => (kind.open)(name, options),
         None => open_what_fits(name, options),
     };
     namespace::within(options.namespace.as_deref(), open)
+}
+
+/// Returns the kind that a name or the options name, and what it takes.
+///
+/// # Errors
+///
+/// Returns that there is no such kind.
+pub(crate) fn split<'a>(name: &'a str, options: &Options) -> io::Result<(Option<&'static Kind>, &'a str)> {
+    let (kind, rest) = match (&options.kind, name.split_once(':')) {
+        (Some(kind), _) => (kind.as_str(), name),
+        (None, Some(parts)) => parts,
+        (None, None) => return Ok((None, name)),
+    };
+    let unknown = || io::Error::new(io::ErrorKind::InvalidInput, format!("there is no kind of interfaces `{kind}`"));
+    Ok((Some(Kind::named(kind).ok_or_else(unknown)?), rest))
 }
 
 /// Opens an interface of Linux, of the kind that fits what there is.

@@ -26,6 +26,7 @@
 
 mod affinity;
 mod capture_files;
+mod check;
 mod clock;
 mod driver;
 mod frames;
@@ -44,8 +45,9 @@ mod udp;
 pub mod virtio;
 mod waker;
 
-pub use affinity::pin_to_core;
+pub use affinity::{pin_to_core, usable_cores};
 pub use capture_files::CaptureFiles;
+pub use check::{Claim, RIGHTS, Unusable, check, written_file};
 pub use clock::RealClock;
 pub use driver::{Driver, PortView};
 pub use interface::{Interface, InterfaceEvent, Offload};

@@ -10,6 +10,11 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 /// The directory in which `ip netns` keeps the names of network namespaces.
 const NAMES: &str = "/run/netns";
 
+/// Returns the path of a network namespace: a text with a `/` is one, and others are names of `ip netns`.
+pub fn path(namespace: &str) -> PathBuf {
+    if namespace.contains('/') { PathBuf::from(namespace) } else { Path::new(NAMES).join(namespace) }
+}
+
 /// Calls `open` in a network namespace: on a thread of its own that enters it, or on this thread if `namespace` is `None`.
 /// What is opened belongs to the namespace, wherever it is used. A name with a `/` is the path of a namespace, such as
 /// `/proc/1/ns/net`; others are those of `ip netns`.
@@ -19,7 +24,7 @@ const NAMES: &str = "/run/netns";
 /// Returns the error of the system if there is no such namespace or it may not be entered, and that of `open`.
 pub fn within<T: Send>(namespace: Option<&str>, open: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     let Some(namespace) = namespace else { return open() };
-    let path = if namespace.contains('/') { PathBuf::from(namespace) } else { Path::new(NAMES).join(namespace) };
+    let path = path(namespace);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || {
             let file = File::open(&path)?;

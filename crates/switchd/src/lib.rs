@@ -14,6 +14,7 @@
 #![cfg(unix)]
 
 pub mod capture;
+mod check;
 mod execute;
 mod filter;
 mod handle;
@@ -29,11 +30,12 @@ mod station;
 mod switch;
 mod trace;
 
+pub use check::check;
 pub use filter::Filter;
 pub use handle::{Ended, NotExecuted, SwitchHandle};
 pub use message::*;
-pub use open::{check_interfaces, open_interfaces};
-pub use plan::{Loaded, PortBinding, SwitchPlan};
+pub use open::open_interfaces;
+pub use plan::{Loaded, Places, PortBinding, SwitchPlan};
 pub use program::RunningProgram;
 pub use reload::{NotReplaced, ReadyProgram, StateKept};
 pub use station::{Station, reasons};

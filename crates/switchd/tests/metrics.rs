@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use common::{LONG, frame, soon, start};
-use switchd::metrics::{self, serve};
+use switchd::metrics::{self, listen, serve};
 
 fn asked(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("it listens");
@@ -20,7 +20,8 @@ fn asked(address: SocketAddr, request: &str) -> String {
 #[test]
 fn metrics_are_what_has_been_counted() {
     let switch = start();
-    let server = serve("127.0.0.1:0".parse().expect("an address"), switch.handle.clone()).expect("the address is free");
+    let listener = listen("127.0.0.1:0".parse().expect("an address")).expect("the address is free");
+    let server = serve(listener, switch.handle.clone()).expect("there are threads");
     for _ in 0..3 {
         switch.cross(0, &frame(1));
     }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Folder, entries, program};
 use files::PlanText;
-use switchd::{SwitchPlan, check_interfaces, plan};
+use switchd::{SwitchPlan, check, plan};
 
 fn read(folder: &Folder, text: &str) -> Result<SwitchPlan, String> {
     let path = folder.write("switch.toml", text);
@@ -109,32 +109,109 @@ fn every_mistake_is_reported_at_its_place() {
     assert!(none.contains("the switch has no ports"), "{none}");
 }
 
-#[test]
-fn ports_that_the_device_lacks_or_that_are_bound_twice_are_refused_at_their_place() {
-    let folder = folder();
-    let text = "program = \"pair.p4\"\n\n[[port]]\nport = 0\ninterface = \"a\"\n\n[[port]]\nport = 0\ninterface = \"b\"\n\n\
-                [[port]]\nport = 1\ninterface = \"a\"\n\n[[port]]\nport = 60000\ninterface = \"c\"\n";
-    let plan = read(&folder, text).expect("each alone is right");
-    let loaded = plan.load().unwrap_or_else(|failure| panic!("{failure}"));
-    let error = plan.build(&loaded).err().expect("the ports are wrong").to_string();
-    for (place, message) in [
-        ("8:8", "port 0 is bound to `a` already"),
-        ("12:8", "`a` is bound to port 0 already"),
-        ("16:8", "there is no port 60000"),
-    ] {
-        assert!(error.contains(&format!("switch.toml:{place}")) && error.contains(message), "{place}: {error}");
+/// Asserts that an error tells each message at its place.
+fn assert_told(error: &str, expected: &[(&str, &str)]) {
+    for (place, message) in expected {
+        let lines: Vec<&str> = error.lines().collect();
+        let is_told = lines
+            .windows(2)
+            .any(|pair| pair[0].contains(message) && pair[1].trim().ends_with(&format!("switch.toml:{place}")));
+        assert!(is_told, "no `{message}` at {place} in\n{error}");
     }
+    let told = error.lines().filter(|line| line.starts_with("error")).count();
+    assert_eq!(told, expected.len(), "{error}");
 }
 
 #[test]
-fn interfaces_that_cannot_be_are_refused_without_being_touched() {
+fn ports_that_the_device_lacks_are_refused_at_their_place() {
     let folder = folder();
-    let text = "program = \"pair.p4\"\n\n[[port]]\nport = 0\ninterface = \"a name of an interface that is too long\"\n\n\
-                [[port]]\nport = 1\ninterface = \"veth0\"\nnamespace = \"there-is-no-such\"\n";
+    let text =
+        "program = \"pair.p4\"\n\n[[port]]\nport = 60000\ninterface = \"a\"\n\n[[port]]\nport = 1\ninterface = \"b\"\n";
     let plan = read(&folder, text).expect("each alone is right");
-    let error = check_interfaces(&plan).expect_err("both are wrong").to_string();
-    assert!(error.contains("switch.toml:4:8") && error.contains("cannot be the name"), "{error}");
-    assert!(error.contains("switch.toml:8:8") && error.contains("no network namespace"), "{error}");
+    let loaded = plan.load().unwrap_or_else(|failure| panic!("{failure}"));
+    let error = plan.build(&loaded).err().expect("a port is wrong").to_string();
+    assert_told(&error, &[("4:8", "there is no port 60000")]);
+}
+
+#[test]
+fn everything_that_keeps_a_switch_from_starting_is_said_at_once_and_nothing_is_touched() {
+    let folder = folder();
+    folder.write("no.pcapng", "this is no capture");
+    let file = folder.0.join("there.pcapng").display().to_string();
+    let metrics =
+        std::net::TcpListener::bind("127.0.0.1:0").and_then(|own| own.local_addr().map(|address| (own, address)));
+    let udp = std::net::UdpSocket::bind("127.0.0.1:0").and_then(|own| own.local_addr().map(|address| (own, address)));
+    let ((_listener, metrics), (_socket, udp)) = (metrics.expect("a free port"), udp.expect("a free port"));
+    let interfaces = [
+        "udp:127.0.0.1:4000".to_owned(),
+        format!("udp:{udp},127.0.0.1:9"),
+        "udp:127.0.0.1:0,[::1]:9".to_owned(),
+        "pcapng:in.pcapng".to_owned(),
+        format!("pcapng:{}/no.pcapng,", folder.0.display()),
+        format!("pcapng:,{file}"),
+        format!("pcapng:,{}/./there.pcapng", folder.0.display()),
+        "pcapng:,/no/such/folder/out.pcapng".to_owned(),
+        "xyz:veth0".to_owned(),
+        "a name that is too long".to_owned(),
+        "packet:nothing-there".to_owned(),
+        String::new(),
+    ];
+    let mut text = format!(
+        "program = \"pair.p4\"\ncore = 4000\n[metrics]\nlisten = \"{metrics}\"\n[control]\nsocket = \"pair.p4\"\n\
+         [[capture]]\nports = [77]\nwrite = \"there.pcapng\"\n[[capture]]\nwrite = \"none/x.pcapng\"\n\
+         [[capture]]\nwrite = \"there.pcapng\"\n"
+    );
+    for (port, interface) in interfaces.iter().enumerate() {
+        let port = if port == 11 { 10 } else { port };
+        text.push_str(&format!("[[port]]\nport = {port}\ninterface = \"{interface}\"\n"));
+    }
+    text.push_str("[[port]]\nport = 12\ninterface = \"veth0\"\nnamespace = \"there-is-no-such\"\n");
+    let plan = read(&folder, &text).unwrap_or_else(|error| panic!("{error}"));
+    let before: Vec<_> = std::fs::read_dir(&folder.0).expect("it is there").flatten().map(|file| file.path()).collect();
+    let error = check(&plan).expect_err("almost everything is wrong").to_string();
+    assert_told(
+        &error,
+        &[
+            ("48:8", "port 10 is bound to `packet:nothing-there` already"),
+            ("16:13", "is not of the form LOCAL,REMOTE"),
+            ("19:13", "cannot be used: Address already in use"),
+            ("22:13", "are of different versions of IP"),
+            ("25:13", "is not of the form IN.pcapng,OUT.pcapng"),
+            ("28:13", "no.pcapng` cannot be read"),
+            ("34:13", "there.pcapng` is taken by port 5 already"),
+            ("37:13", "there is no folder `/no/such/folder`"),
+            ("40:13", "there is no kind of interfaces `xyz`"),
+            ("43:13", "`a name that is too long` cannot be the name of an interface"),
+            ("46:13", "there is no interface `nothing-there`"),
+            ("49:13", "`` cannot be the name of an interface"),
+            ("52:13", "there is no network namespace `there-is-no-such`"),
+            ("8:10", "a capture is of port 77, to which no interface is bound"),
+            ("9:9", "is taken by port 5 already"),
+            ("11:9", "cannot be written: there is no folder"),
+            ("13:9", "is taken by port 5 already"),
+            ("2:8", "there is no core 4000 that this process may use"),
+            ("4:10", "metrics cannot be served at"),
+            ("6:10", "is there and is no socket"),
+        ],
+    );
+    let after: Vec<_> = std::fs::read_dir(&folder.0).expect("it is there").flatten().map(|file| file.path()).collect();
+    assert_eq!(before, after, "no file was made");
+}
+
+#[test]
+fn more_ports_than_the_system_has_descriptors_for_are_refused() {
+    let folder = folder();
+    let mut plan = SwitchPlan::of_program(folder.0.join("pair.p4"));
+    plan.ports = vec![switchd::PortBinding::new(0, "pcapng:,"); 1 << 16];
+    let most = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let most =
+        most.lines().find(|line| line.starts_with("Max open files")).and_then(|line| line.split_whitespace().nth(3));
+    let most: u64 = most.and_then(|most| most.parse().ok()).unwrap_or(u64::MAX);
+    for (port, binding) in plan.ports.iter_mut().enumerate() {
+        binding.port = port as u16;
+    }
+    let error = check(&plan).err().map(|failure| failure.to_string()).unwrap_or_default();
+    assert_eq!(error.contains("65536 ports need about"), most < 2 << 16, "{error}");
 }
 
 #[test]

@@ -225,3 +225,30 @@ fn a_request_with_a_field_that_it_lacks_is_refused() {
     assert!(answers[0].to_string().contains("unknown field `dry_run`"), "{}", answers[0]);
     assert!(served.answers(), "the switch has not stopped");
 }
+
+#[test]
+fn of_two_starts_at_one_moment_one_gets_the_socket() {
+    let folder = common::Folder::new();
+    let path = folder.0.join("one.sock");
+    for round in 0..50 {
+        if round % 2 == 0 {
+            // The socket of a switch that was killed, which several would replace.
+            drop(UnixListener::bind(&path).expect("the path is free"));
+        }
+        let barrier = std::sync::Barrier::new(4);
+        let listening: Vec<_> = std::thread::scope(|scope| {
+            let start = || {
+                barrier.wait();
+                SocketFile::listen(&path)
+            };
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(start)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+        });
+        let (got, refused): (Vec<_>, Vec<_>) = listening.into_iter().partition(Result::is_ok);
+        assert_eq!(got.len(), 1, "round {round}");
+        for failure in refused.into_iter().filter_map(Result::err) {
+            assert!(failure.to_string().contains("a switch listens at"), "{failure}");
+        }
+        assert!(UnixStream::connect(&path).is_ok(), "the one that got it listens there");
+    }
+}

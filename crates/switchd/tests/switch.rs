@@ -147,7 +147,12 @@ fn a_capture_of_the_plan_goes_into_its_file() {
     let switch = start_with(|mut plan, folder| {
         let write = folder.0.join("out.pcapng");
         let filter = Filter::read("ether src 2:0:0:0:0:1").expect("a filter");
-        plan.captures.push(CapturePlan { at: vec![CapturePoint::Out], ports: vec![1], filter, write });
+        plan.captures.push(CapturePlan {
+            at: vec![CapturePoint::Out],
+            ports: vec![1],
+            filter,
+            ..CapturePlan::new(write)
+        });
         plan
     });
     switch.cross(0, &frame(1));

@@ -49,14 +49,9 @@ impl Udp {
     /// Returns that the text is not of that form, or the error of the system: the local address is not of this computer or
     /// taken.
     pub fn open(addresses: &str) -> io::Result<Self> {
-        let form = || {
-            let text = format!("`{addresses}` is not of the form LOCAL,REMOTE, such as 10.0.0.1:4000,10.0.0.2:4000");
-            io::Error::new(io::ErrorKind::InvalidInput, text)
-        };
-        let (local, remote) = addresses.split_once(',').ok_or_else(form)?;
-        let parsed = |text: &str| text.trim().parse::<SocketAddr>().map_err(|_| form());
-        let socket = UdpSocket::bind(parsed(local)?)?;
-        socket.connect(parsed(remote)?)?;
+        let (local, remote) = self::addresses(addresses)?;
+        let socket = UdpSocket::bind(local)?;
+        socket.connect(remote)?;
         socket.set_nonblocking(true)?;
         system::prepare(&socket);
         Ok(Self {
@@ -138,6 +133,21 @@ fn lend(frame: &mut Result<Packet, Discarded>, bytes: &SharedBytes, start: usize
     if length > 0 {
         packet.tail = Tail::Bytes(bytes.part(start + HEAD..start + HEAD + length));
     }
+}
+
+/// Returns the local and the remote address of `LOCAL,REMOTE`.
+///
+/// # Errors
+///
+/// Returns that the text is not of that form.
+pub(crate) fn addresses(text: &str) -> io::Result<(SocketAddr, SocketAddr)> {
+    let form = || {
+        let text = format!("`{text}` is not of the form LOCAL,REMOTE, such as 10.0.0.1:4000,10.0.0.2:4000");
+        io::Error::new(io::ErrorKind::InvalidInput, text)
+    };
+    let (local, remote) = text.split_once(',').ok_or_else(form)?;
+    let parsed = |text: &str| text.trim().parse::<SocketAddr>().map_err(|_| form());
+    Ok((parsed(local)?, parsed(remote)?))
 }
 
 /// Calls again if nobody was at the other end when an earlier datagram arrived there: the call told only of that.

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use basis::Instant;
-use live::{Driver, Interface, PacketSocket};
+use live::{Driver, Interface, Options, PacketSocket};
 use node::{Burst, Control, Node, Outbox, Port};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
@@ -214,5 +214,27 @@ fn datagrams_of_all_lengths_cross() {
         assert_eq!(received[0], expected);
         let tally = driver.tally();
         assert_eq!((tally.received, tally.discarded.len()), (tally.transmitted, 0), "each frame crosses once");
+    });
+}
+
+#[test]
+fn an_interface_is_one_whatever_it_is_called() {
+    within("veth::an_interface_is_one_whatever_it_is_called", || {
+        ip("link add one type veth peer name other");
+        let claims = |name: &str, namespace: Option<&str>| {
+            let options = Options { namespace: namespace.map(str::to_owned), kind: None };
+            live::check(name, &options).unwrap_or_else(|unusable| panic!("{name}: {}", unusable.message))
+        };
+        let (plain, own) = (claims("one", None), format!("/proc/{}/ns/net", std::process::id()));
+        for (name, namespace) in [("packet:one", None), ("one", Some(&*own)), ("packet:one", Some("/proc/self/ns/net"))]
+        {
+            assert!(claims(name, namespace)[0].conflicts_with(&plain[0]), "{name} in {namespace:?}");
+        }
+        assert!(claims("tap:new", None)[0].conflicts_with(&claims("new", None)[0]), "one that is to be made");
+        assert!(!claims("other", None)[0].conflicts_with(&plain[0]));
+        // The initial namespace, if it may be entered, has no such interface.
+        let elsewhere = Options { namespace: Some("/proc/1/ns/net".to_owned()), kind: None };
+        assert!(live::check("packet:one", &elsewhere).is_err());
+        assert!(!std::path::Path::new("/proc/sys/net/ipv4/conf/new").exists(), "nothing was made");
     });
 }

@@ -3,7 +3,7 @@
 mod server;
 mod text;
 
-pub use server::{MetricsServer, serve};
+pub use server::{MetricsServer, listen, serve};
 pub use text::{Family, MetricKind, write};
 
 use crate::handle::{Ended, SwitchHandle};

@@ -25,13 +25,21 @@ pub struct MetricsServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Serves the metrics of a switch at an address, on a thread of its own and one for each client.
+/// Listens at an address, where clients wait until they are served.
 ///
 /// # Errors
 /// Fails if the address is taken or not ours.
-pub fn serve(address: SocketAddr, handle: SwitchHandle) -> Result<MetricsServer, Failure> {
+pub fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
     let cannot = |error: io::Error| Failure::plain(format!("metrics cannot be served at {address}: {error}"));
-    let listener = TcpListener::bind(address).map_err(cannot)?;
+    TcpListener::bind(address).map_err(cannot)
+}
+
+/// Serves the metrics of a switch, on a thread of its own and one for each client.
+///
+/// # Errors
+/// Fails if the system has no threads left.
+pub fn serve(listener: TcpListener, handle: SwitchHandle) -> Result<MetricsServer, Failure> {
+    let cannot = |error: io::Error| Failure::plain(format!("metrics cannot be served: {error}"));
     let address = listener.local_addr().map_err(cannot)?;
     let is_over = Arc::new(AtomicBool::new(false));
     let over = Arc::clone(&is_over);

@@ -59,9 +59,25 @@ pub struct SwitchPlan {
     pub core: Option<usize>,
     /// The seed of every random choice.
     pub seed: u64,
-    /// The plan's file and its text, into which the places of ports point; `None` for a command line.
+    /// The plan's file and its text, into which all places point; `None` for a command line.
     pub source: Option<(String, String)>,
+    /// The places of single values.
+    pub places: Places,
 }
+
+/// The places of values in a plan; `None` for what a command line says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The address of metrics.
+    pub metrics: Option<Range<usize>>,
+    /// The control socket.
+    pub socket: Option<Range<usize>>,
+    /// The core.
+    pub core: Option<Range<usize>>,
+}
+
+/// Something that is wrong: its place in the plan, what it is, and a hint, which may be empty.
+pub(crate) type Found = (Option<Range<usize>>, String, String);
 
 /// A port and the interface that is bound to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,8 +90,18 @@ pub struct PortBinding {
     pub namespace: Option<String>,
     /// The rate at which the port's queue is drained; `None` for as fast as the interface takes packets.
     pub rate: Option<Rate>,
-    /// The place in the plan.
+    /// The place of the number in the plan.
     pub place: Option<Range<usize>>,
+    /// The place of the interface in the plan.
+    pub interface_place: Option<Range<usize>>,
+}
+
+impl PortBinding {
+    /// Returns the binding of a port to an interface and nothing else, for command lines and tests.
+    pub fn new(port: u16, interface: impl Into<String>) -> Self {
+        let interface = interface.into();
+        Self { port, interface, namespace: None, rate: None, place: None, interface_place: None }
+    }
 }
 
 /// The queues of all ports.
@@ -98,6 +124,18 @@ pub struct CapturePlan {
     pub filter: Filter,
     /// The file.
     pub write: PathBuf,
+    /// The place of the file in the plan.
+    pub place: Option<Range<usize>>,
+    /// The place of the ports in the plan.
+    pub ports_place: Option<Range<usize>>,
+}
+
+impl CapturePlan {
+    /// Returns the capture of everything into a file, for command lines and tests.
+    pub fn new(write: PathBuf) -> Self {
+        let at = CapturePoint::ALL.map(|(_, point)| point).into();
+        Self { at, ports: Vec::new(), filter: Filter::all(), write, place: None, ports_place: None }
+    }
 }
 
 impl SwitchPlan {
@@ -126,6 +164,7 @@ impl SwitchPlan {
             core: None,
             seed: 1,
             source: None,
+            places: Places::default(),
         }
     }
 
@@ -137,7 +176,7 @@ impl SwitchPlan {
     }
 
     /// Returns the failure that something is wrong at places of the plan, or nothing if nothing is.
-    pub(crate) fn refuse(&self, found: Vec<(Option<Range<usize>>, String, String)>) -> Result<(), Failure> {
+    pub(crate) fn refuse(&self, found: Vec<Found>) -> Result<(), Failure> {
         let (sources, id) = self.sources();
         let mut diagnostics = Diagnostics::new();
         for (place, message, hint) in found {

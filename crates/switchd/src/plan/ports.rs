@@ -1,11 +1,9 @@
 //! `[[port]]`: the ports and their interfaces.
 
-use std::collections::BTreeMap;
-
 use machines::Device;
 use plans::Section;
 
-use super::{PortBinding, SwitchPlan};
+use super::{Found, PortBinding, SwitchPlan};
 use diagnostics::Failure;
 
 /// Reads the ports. If they are not required, packets can come from a controller alone.
@@ -20,13 +18,15 @@ pub(super) fn ports(root: &Section<'_>, are_required: bool, text: &mut String) -
         section.require("port", "the number of the port: port = 0");
         let number = section.optional_count("port", 0..=u64::from(u16::MAX));
         section.require("interface", "the interface: interface = \"veth0\"");
-        let interface = section.text("interface").map(|(name, _)| name).unwrap_or_default();
+        let interface = section.text("interface");
+        let interface_place = interface.as_ref().map(|(_, span)| span.clone());
+        let interface = interface.map(|(name, _)| name).unwrap_or_default();
         let namespace = section.text("namespace").map(|(name, _)| name);
         let rate = section.has("rate").then(|| section.rate("rate", basis::Rate::from_gigabits_per_second(1)));
         let place = if section.has("port") { section.span_of("port") } else { section.span().clone() };
         if let Some(number) = number {
             let port = number as u16;
-            ports.push(PortBinding { port, interface, namespace, rate, place: Some(place) });
+            ports.push(PortBinding { port, interface, namespace, rate, place: Some(place), interface_place });
         }
         section.end(text);
     }
@@ -34,36 +34,23 @@ pub(super) fn ports(root: &Section<'_>, are_required: bool, text: &mut String) -
 }
 
 impl SwitchPlan {
-    /// Checks that ports and interfaces are bound once, and that the device has the ports.
+    /// Checks that the device has the ports, and that of the controller, which no interface has.
     ///
     /// # Errors
     /// Fails with a diagnostic for each port that cannot be.
     pub fn check_ports(&self, device: &dyn Device) -> Result<(), Failure> {
-        let mut found = Vec::new();
-        let mut numbers = BTreeMap::new();
-        let mut interfaces = BTreeMap::new();
-        for binding in &self.ports {
-            let mut refuse =
-                |message: String, hint: &str| found.push((binding.place.clone(), message, hint.to_owned()));
-            let PortBinding { port, interface, namespace, .. } = binding;
-            if interface.is_empty() {
-                refuse(format!("port {port} has no interface"), "name one: `veth0`");
-            }
-            if let Some(other) = numbers.insert(*port, interface) {
-                refuse(format!("port {port} is bound to `{other}` already"), "bind each port to one interface");
-            }
-            if let Some(other) = interfaces.insert((namespace, interface), port) {
-                refuse(format!("`{interface}` is bound to port {other} already"), "bind each interface to one port");
-            }
-            if let Some(message) = no_such_port(device, *port) {
-                refuse(message, "");
-            }
-        }
+        let lacking =
+            |binding: &PortBinding| Some((binding.place.clone(), no_such_port(device, binding.port)?, String::new()));
+        let mut found: Vec<Found> = self.ports.iter().filter_map(lacking).collect();
         if let Some(cpu) = self.cpu_port(device) {
-            let place = || self.ports.iter().find(|binding| binding.port == cpu).and_then(|own| own.place.clone());
-            if let Some(interface) = numbers.get(&cpu) {
-                let message = format!("port {cpu} is bound to `{interface}`, and is the port of the controller");
-                found.push((place(), message, "set `cpu_port` under [p4runtime] to another port".to_owned()));
+            if let Some(binding) = self.ports.iter().find(|binding| binding.port == cpu) {
+                let message =
+                    format!("port {cpu} is bound to `{}`, and is the port of the controller", binding.interface);
+                found.push((
+                    binding.place.clone(),
+                    message,
+                    "set `cpu_port` under [p4runtime] to another port".to_owned(),
+                ));
             } else if let Some(message) = no_such_port(device, cpu) {
                 found.push((None, format!("the port of the controller: {message}"), String::new()));
             }

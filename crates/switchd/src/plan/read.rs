@@ -10,7 +10,7 @@ use plans::{Entries, Findings, Section, hint, parse};
 use workbench::LoadOptions;
 use workbench::kinds::{self, Given, MachineKind, option};
 
-use super::{CapturePlan, SwitchPlan, p4runtime, ports, queues};
+use super::{CapturePlan, Places, SwitchPlan, p4runtime, ports, queues};
 use crate::capture::CapturePoint;
 use crate::filter::Filter;
 
@@ -64,19 +64,23 @@ fn plan_of(root: Section<'_>, plan: &PlanText) -> SwitchPlan {
         root.error(&root.span_of("spin"), message, format!("at most {}", units::duration_text(most)));
     }
     let core = root.optional_count("core", 0..=4095).map(|core| core as usize);
+    let place_of = |section: &Section<'_>, name| section.has(name).then(|| section.span_of(name));
+    let mut places = Places { core: place_of(&root, "core"), ..Places::default() };
     let seed = root.count("seed", 0..=u64::MAX, 1);
     let ports = ports::ports(&root, !waits, &mut text);
     let queues = queues::queues(root.section("queues"), &mut text);
-    if let Some(port) = ports.iter().find(|port| port.rate.is_some() && queues.is_none()) {
+    for port in ports.iter().filter(|port| port.rate.is_some() && queues.is_none()) {
         let hint = "add [queues], such as `queue = \"drop-tail\"` and `limit = \"100 packets\"`";
         root.error(port.place.as_ref().unwrap_or(root.span()), "a port with a `rate` needs a queue", hint);
     }
     let captures = root.sections("capture").into_iter().map(|section| capture(section, folder, &mut text)).collect();
     let section = root.section("metrics");
     let metrics = if section.is_given() { listen(&section) } else { None };
+    places.metrics = place_of(&section, "listen");
     section.end(&mut text);
     let section = root.section("control");
     let socket = section.text("socket").map(|(path, _)| folder.join(path));
+    places.socket = place_of(&section, "socket");
     section.end(&mut text);
     root.end(&mut text);
     let source = Some((plan.path.clone(), plan.text.clone()));
@@ -97,6 +101,7 @@ fn plan_of(root: Section<'_>, plan: &PlanText) -> SwitchPlan {
         core,
         seed,
         source,
+        places,
     }
 }
 
@@ -190,9 +195,12 @@ fn capture(section: Section<'_>, folder: &Path, text: &mut String) -> CapturePla
         }
     });
     section.require("write", "the file: write = \"port1.pcapng\"");
-    let write = section.text("write").map(|(path, _)| folder.join(path)).unwrap_or_default();
+    let ports_place = section.has("ports").then(|| section.span_of_list("ports"));
+    let write = section.text("write");
+    let place = write.as_ref().map(|(_, span)| span.clone());
+    let write = write.map(|(path, _)| folder.join(path)).unwrap_or_default();
     section.end(text);
-    CapturePlan { at, ports, filter: filter.unwrap_or_else(Filter::all), write }
+    CapturePlan { at, ports, filter: filter.unwrap_or_else(Filter::all), write, place, ports_place }
 }
 
 /// Returns the message of the first error in a filter.

@@ -1,12 +1,16 @@
 //! The files of control sockets: where they are, and which switches run.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use diagnostics::{Diagnostic, Failure};
+use live::Unusable;
+use rustix::fs::{Access, FlockOperation, access, flock};
+use rustix::io::Errno;
 
 /// The folder of the sockets in each of the places below.
 const FOLDER: &str = "polyplane";
@@ -73,39 +77,94 @@ pub fn find(name: Option<&str>) -> Result<PathBuf, Failure> {
     }
 }
 
+/// The longest path of a socket (unix(7)), with the NUL at its end.
+const LONGEST_PATH: usize = 108;
+/// The most bytes that the name under which a socket is made has beyond its path: a point and the number of the process.
+const HIDDEN: usize = 11;
+/// The time for which a start waits for another one to have its socket.
+const LONGEST_LOCK: Duration = Duration::from_secs(2);
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Locks a folder against other starts that make a socket in it.
+fn lock(folder: &Path) -> io::Result<File> {
+    let file = File::open(folder)?;
+    let end = Instant::now() + LONGEST_LOCK;
+    loop {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(file),
+            Err(Errno::WOULDBLOCK) if Instant::now() < end => std::thread::sleep(Duration::from_millis(2)),
+            Err(Errno::WOULDBLOCK) => {
+                let text = format!("another program keeps the folder `{}` locked", folder.display());
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, text));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Checks that no switch listens at a path, and nothing but a socket is there.
+fn free(path: &Path) -> Result<(), Unusable> {
+    let other = fs::symlink_metadata(path);
+    if other.as_ref().is_ok_and(|other| !is_socket(other)) {
+        return Err(Unusable::new(format!("`{}` is there and is no socket", path.display()), ""));
+    }
+    match UnixStream::connect(path) {
+        Ok(_) => {
+            let hint = "stop it by `polyplane live stop`, or give this one another name or `--socket`";
+            Err(Unusable::new(format!("a switch listens at `{}` already", path.display()), hint))
+        }
+        // Only a socket at which nobody listens any more is replaced.
+        Err(error) if other.is_ok() && error.kind() != io::ErrorKind::ConnectionRefused => {
+            Err(Unusable::new(format!("cannot listen at `{}`: it is in use: {error}", path.display()), ""))
+        }
+        Err(_) => Ok(()),
+    }
+}
+
 fn is_socket(file: &fs::Metadata) -> bool {
     std::os::unix::fs::FileTypeExt::is_socket(&file.file_type())
 }
 
 impl SocketFile {
+    /// Checks that a switch can listen at a path, without doing so.
+    ///
+    /// # Errors
+    /// Returns the reason if a switch listens there, something else is there, or no file can be made.
+    pub fn check(path: &Path) -> Result<(), Unusable> {
+        let cannot = |why: &str| Unusable::new(format!("cannot listen at `{}`: {why}", path.display()), "");
+        free(path)?;
+        if path.as_os_str().len() + HIDDEN >= LONGEST_PATH {
+            return Err(cannot(&format!("a path of a socket has at most {} bytes", LONGEST_PATH - HIDDEN - 1)));
+        }
+        // The folders that are missing are made in the first one that is there.
+        let folder = folder_of(path);
+        let there = folder.ancestors().find(|folder| folder.as_os_str().is_empty() || folder.exists());
+        let there = there.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !there.is_dir() {
+            return Err(cannot(&format!("`{}` is no folder", there.display())));
+        }
+        access(there, Access::WRITE_OK).map_err(|error| cannot(&format!("`{}`: {error}", there.display())))
+    }
+
     /// Listens at a path, which only the user may connect to. The socket of a switch that was killed is replaced.
     ///
     /// # Errors
     /// Fails if a switch listens there, or the system refuses.
     pub fn listen(path: &Path) -> Result<Self, Failure> {
+        let refused = |Unusable { message, hint }| match hint.is_empty() {
+            true => Failure::plain(message),
+            false => Diagnostic::without_place(message).hint(hint).into(),
+        };
         let cannot = |error: io::Error| Failure::plain(format!("cannot listen at `{}`: {error}", path.display()));
-        let connected = UnixStream::connect(path);
-        if let Err(error) = &connected
-            && !matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound)
-            && fs::symlink_metadata(path).is_ok_and(|other| is_socket(&other))
-        {
-            // Only a socket at which nobody listens any more is replaced.
-            return Err(cannot(io::Error::new(error.kind(), format!("it is in use: {error}"))));
-        }
-        if connected.is_ok() {
-            let error = Diagnostic::without_place(format!("a switch listens at `{}` already", path.display()));
-            return Err(error
-                .hint("stop it by `polyplane live stop`, or give this one another name or `--socket`")
-                .into());
-        }
-        if let Ok(other) = fs::symlink_metadata(path)
-            && !is_socket(&other)
-        {
-            return Err(Failure::plain(format!("`{}` is there and is no socket", path.display())));
-        }
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(cannot)?;
-        }
+        let folder = folder_of(path);
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(cannot)?;
+        // From the look at who listens there until this one does, no other start may do the same: of two at one moment, the
+        // second finds the first. The lock is on the folder, so that no file of it is left behind, and ends with `_lock`.
+        let _lock = lock(folder).map_err(cannot)?;
+        free(path).map_err(refused)?;
         // Made under another name, so that nobody connects before the permissions are set.
         let mut hidden = path.as_os_str().to_owned();
         hidden.push(format!(".{}", std::process::id()));

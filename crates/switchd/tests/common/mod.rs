@@ -134,7 +134,7 @@ pub fn start_with(change: impl FnOnce(SwitchPlan, &Folder) -> SwitchPlan) -> Run
     let folder = Folder::new();
     let program = folder.write("pair.p4", &program());
     let tables = folder.write("pair.stf", &entries(1));
-    let port = |port| PortBinding { port, interface: format!("link{port}"), namespace: None, rate: None, place: None };
+    let port = |port| PortBinding::new(port, format!("link{port}"));
     let plan = SwitchPlan {
         ports: vec![port(0), port(1)],
         tables: vec![tables],

@@ -74,7 +74,7 @@ fn ports(texts: &[String]) -> Result<Vec<PortBinding>, Failure> {
             let error = Diagnostic::without_place(format!("`--port {text}` is not of the form PORT=INTERFACE"));
             return Err(error.hint("`--port 1=veth1` binds port 1 to the interface veth1").into());
         };
-        Ok(PortBinding { port, interface: name.to_owned(), namespace: None, rate: None, place: None })
+        Ok(PortBinding::new(port, name))
     };
     texts.iter().map(port).collect()
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use polyplane::Failure;
 use polyplane::rooms::switchd::socket::{self, SocketFile};
 use polyplane::rooms::switchd::{
-    Loaded, Request, Station, Switch, SwitchHandle, SwitchPlan, Totals, check_interfaces, metrics, open_interfaces,
+    Loaded, Request, Station, Switch, SwitchHandle, SwitchPlan, Totals, check, metrics, open_interfaces,
 };
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -37,8 +37,8 @@ pub fn run(arguments: &StartArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let file = listen(&plan)?;
+    let metrics = plan.metrics.map(metrics::listen).transpose()?;
     let interfaces = open_interfaces(&plan)?;
-    let listens = plan.metrics;
     let cannot = |error: std::io::Error| Failure::plain(format!("the switch cannot run: {error}"));
     let mut switch = Switch::new(plan, loaded, station, interfaces).map_err(cannot)?;
     switch.capture_into_files()?;
@@ -46,7 +46,7 @@ pub fn run(arguments: &StartArguments) -> Result<u8, Failure> {
     output::tell(&format!("{program} runs on {machine}: {}\n", bound.join(", ")));
     output::tell(&format!("control socket: {}\n", file.path().display()));
     // Whatever can fail comes before clients are served, who would wait for a switch that never runs.
-    let metrics = listens.map(|address| metrics::serve(address, switch.handle())).transpose()?;
+    let metrics = metrics.map(|listener| metrics::serve(listener, switch.handle())).transpose()?;
     let server = socket::serve(file, switch.handle())?;
     if let Some(metrics) = &metrics {
         output::tell(&format!("metrics: http://{}/metrics\n", metrics.address()));
@@ -58,16 +58,17 @@ pub fn run(arguments: &StartArguments) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Reads and builds what the plan names, and checks its interfaces. Reports everything that is wrong with either.
+/// Reads and builds what the plan names, and checks whether the switch can start here. Reports everything that is wrong with
+/// either.
 fn checked(plan: &SwitchPlan) -> Result<(Loaded, Station), Failure> {
-    let interfaces = check_interfaces(plan);
+    let here = check(plan);
     let built = plan.load().and_then(|loaded| plan.build(&loaded).map(|station| (loaded, station)));
-    match (built, interfaces) {
-        (Err(built), Err(interfaces)) => {
-            output::tell(&interfaces.render(false));
+    match (built, here) {
+        (Err(built), Err(here)) => {
+            output::tell(&here.render(false));
             Err(built)
         }
-        (built, interfaces) => interfaces.and(built),
+        (built, here) => here.and(built),
     }
 }
 
