@@ -62,6 +62,13 @@ fn main() {
     ] {
         corpus.add("published_trace", format!("{flows}\0{packets}\0{name}").as_bytes());
     }
+    for constraint in [
+        "is_ip::mask == 0 || is_ip == 1; l4::low != 0 -> (is_ip == 1 && ::priority > 5); // why",
+        "ether.type != 0x0800 && ether.type != -1; dst::prefix_length >= 8; dst6 == ipv6('::1') -> port < 10",
+        "!(wide >= 0xff000000000000000000000000000000) == (mac('00:00:00:00:00:01') < -dst::prefix_length)",
+    ] {
+        corpus.add("constraints", format!("{constraint}\0\x01\x02\x03\u{7f}\x05\x06\x07\x08 entries").as_bytes());
+    }
     plans(&project, &corpus);
     packet_programs(&project, &corpus);
     networks(&project, &corpus);

@@ -1,6 +1,6 @@
 //! The constraint of one table or action.
 
-use control::{Identity, Info};
+use control::Info;
 use runtime::tables::{FieldMatch, MatchKind};
 
 use crate::annotation::text_of;
@@ -31,7 +31,7 @@ pub(crate) struct Constraint {
 impl Constraint {
     /// Reads the constraint of a table or action, if it has one that is right. What is wrong is added to `problems`.
     pub fn read(info: &Info, subject: Subject, problems: &mut Problems) -> Option<Self> {
-        let identity = identity(info, subject);
+        let identity = subject.identity(info);
         let text = text_of(identity, problems, subject)?;
         let condition = {
             let tokens = lex(&text, problems);
@@ -82,14 +82,6 @@ impl Constraint {
             must_hold: !cause.answer,
             values: values.collect(),
         }
-    }
-}
-
-/// Returns the identity of a table or action.
-pub(crate) fn identity(info: &Info, subject: Subject) -> &Identity {
-    match subject {
-        Subject::Table(number) => &info.table(number).identity,
-        Subject::Action(number) => &info.action(number).identity,
     }
 }
 

@@ -7,7 +7,7 @@ use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span};
 use runtime::tables::FieldMatch;
 
 use crate::annotation::text_of;
-use crate::constraint::{Constraint, identity};
+use crate::constraint::Constraint;
 use crate::evaluate::Given;
 use crate::finding::{Finding, Problems, Subject};
 use crate::violation::Violation;
@@ -36,7 +36,11 @@ impl Constraints {
     /// of tables, then actions, then places.
     pub fn read(info: &Info) -> (Self, Vec<Finding>) {
         let mut findings = Vec::new();
-        let mut read = |subject| {
+        let mut read = |subject: Subject| {
+            // A hidden entity is not known to the control plane, which can write nothing of it.
+            if subject.identity(info).is_hidden {
+                return None;
+            }
             let mut problems = Problems::new(subject);
             let constraint = Constraint::read(info, subject, &mut problems);
             findings.append(&mut problems.found);
@@ -133,7 +137,7 @@ fn diagnostics_of(info: &Info, findings: Vec<Finding>) -> Findings {
         let id = match last {
             Some((of, id)) if of == subject => id,
             _ => {
-                let own = identity(info, subject);
+                let own = subject.identity(info);
                 let text = text_of(own, &mut Problems::new(subject), subject).unwrap_or_default();
                 sources.add(format!("@{} of {}", subject.annotation(), own.name), text)
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use control::{ActionNumber, TableNumber};
+use control::{ActionNumber, Identity, Info, TableNumber};
 use diagnostics::Severity;
 
 /// The table or action whose constraint is meant.
@@ -12,6 +12,19 @@ pub enum Subject {
     Table(TableNumber),
     /// The action with an `@action_restriction`.
     Action(ActionNumber),
+}
+
+impl Subject {
+    /// Returns the identity of the table or action.
+    ///
+    /// # Panics
+    /// Panics if the program has no such table or action.
+    pub fn identity(self, info: &Info) -> &Identity {
+        match self {
+            Self::Table(number) => &info.table(number).identity,
+            Self::Action(number) => &info.action(number).identity,
+        }
+    }
 }
 
 /// Something that is wrong with a constraint.

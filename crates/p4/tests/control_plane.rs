@@ -242,3 +242,107 @@ fn types_of_keys_and_parameters_are_described() {
     }
     assert!(!told.contains("one_t\"") && !told.contains("lone_t"), "{told}");
 }
+
+#[test]
+fn a_wrong_constraint_is_warned_of_where_it_is_written() {
+    let declarations = "
+    @action_restriction(\"v > 0x100\")
+    action set(bit<8> v) { m.a = v; }
+    @entry_restriction(
+        \"m.a::mask == 0;\"
+        \"m.b != 1\")
+    table t { key = { m.a : exact; } actions = { set; } }";
+    let (lowered, warnings) = lowered(&program(declarations, "t.apply();"));
+    assert_eq!(
+        warnings,
+        "\
+warning: a key of kind exact has no field `mask`
+  --> test.p4:11:10
+   |
+11 |         \"m.a::mask == 0;\"
+   |          ^^^^^^^^^ a P4Runtime server refuses this constraint
+   |
+   = help: there is only `value`
+
+warning: there is no key `m.b`
+  --> test.p4:12:10
+   |
+12 |         \"m.b != 1\")
+   |          ^^^ a P4Runtime server refuses this constraint
+   |
+   = help: did you mean `m.a`?
+
+warning: 256 does not fit bit<8>, and is taken as 0
+ --> test.p4:8:30
+  |
+8 |     @action_restriction(\"v > 0x100\")
+  |                              ^^^^^
+
+"
+    );
+    let restriction = &lowered.info.tables[0].identity.annotations[0];
+    assert_eq!(*restriction, "@entry_restriction(\"m.a::mask == 0;\" \"m.b != 1\")".into());
+}
+
+#[test]
+fn a_constraint_is_warned_of_once_however_often_it_is_instantiated_and_not_if_it_is_hidden() {
+    let declarations = "
+    @action_restriction(\"w == 1\") action set(bit<8> v) { m.a = v; }
+    @entry_restriction(port) table t { key = { m.a : exact; } actions = { set; } }
+    @hidden @entry_restriction(\"nonsense\") table u { key = { m.a : exact; } actions = { NoAction; } }
+    @entry_restriction(\"nonsense\") table never { key = { m.a : exact; } actions = { NoAction; } }";
+    let whole = program(declarations, "t.apply(); u.apply();");
+    // The ingress as a control of its own, applied by two names.
+    let twice = whole.replace("control I(", "control Inner(").replace(
+        "V1Switch(",
+        "control I(inout H h, inout M m, inout standard_metadata_t s) {
+            Inner() one; Inner() two; apply { one.apply(h, m, s); two.apply(h, m, s); } }
+        V1Switch(",
+    );
+    for text in [whole, twice] {
+        let (_, warnings) = lowered(&text);
+        assert_eq!(warnings.matches("warning: ").count(), 2, "{warnings}");
+        assert_eq!(warnings.matches("`@entry_restriction` takes strings and nothing else").count(), 1, "{warnings}");
+        assert_eq!(warnings.matches("there is no parameter `w`").count(), 1, "{warnings}");
+    }
+}
+
+#[test]
+fn an_entry_of_the_program_that_violates_a_constraint_is_warned_of() {
+    let declarations = "
+    @action_restriction(\"v != 0\")
+    action set(bit<8> v) { m.a = v; }
+    @entry_restriction(\"m.a != 2\")
+    table t {
+        key = { m.a : exact; } actions = { set; }
+        const entries = { 1 : set(1); 2 : set(1); 3 : set(0); }
+    }";
+    let (_, warnings) = lowered(&program(declarations, "t.apply();"));
+    assert_eq!(warnings.matches("warning: ").count(), 2, "{warnings}");
+    assert!(warnings.contains(
+        "entry 2 of the program violates a constraint: table `I.t` restricts its entries: `m.a != 2` does not hold, \
+         where `m.a` is 0x2"
+    ));
+    assert!(warnings.contains("entry 3 of the program violates a constraint: action `I.set` restricts its arguments"));
+}
+
+/// Where the preprocessor has changed a string, its lines are not where they were.
+#[test]
+fn a_constraint_with_macros_and_conditions_is_quoted_by_its_line() {
+    let declarations = "
+#define TWO 0x0002
+    @entry_restriction(\"
+        m.a != TWO;
+#ifdef TWO
+        m.b == TWO;
+#endif
+    \")
+    table t { key = { m.a : exact; } actions = { NoAction; } }";
+    let (lowered, warnings) = lowered(&program(declarations, "t.apply();"));
+    assert_eq!(warnings.matches("warning: ").count(), 1, "{warnings}");
+    assert!(warnings.contains("there is no key `m.b`"), "{warnings}");
+    assert!(warnings.contains(" a P4Runtime server refuses this constraint, in `m.b == 0x0002;`"), "{warnings}");
+    let restriction = &lowered.info.tables[0].identity.annotations[0];
+    let text = "@entry_restriction(\"\n        m.a != 0x0002;\n\n        m.b == 0x0002;\n\n    \")";
+    assert_eq!(*restriction, text.into());
+}

@@ -121,3 +121,23 @@ fn reports_malformed_macros() {
     }
     assert_eq!(findings("#define A(x) x + 1\n#define A(x)  x + 1\n#undef B\n# /* nothing */\n"), "");
 }
+
+/// As the P4 compiler has it, which reads strings line by line.
+#[test]
+fn macros_without_parameters_are_expanded_in_strings_of_several_lines() {
+    for (text, expected) in [
+        ("#define N 0x8\n@r(\"a == N;\n b == N\") N", "@ r ( \"a == 0x8;\n b == 0x8\" ) 0x8"),
+        // A string on one line is left alone, and so are comments and texts in quotes among the lines.
+        ("#define N 8\n\"a == N\"", "\"a == N\""),
+        ("#define N 8\n\"N // N\nN /* N\n*/ N 'N' don't N\n\"", "\"8 // N\n8 /* N\n*/ 8 'N' don't 8\n\""),
+        // Only whole names are.
+        ("#define N 8\n\"N_ xN 1N .N\u{e9}N\n\"", "\"N_ xN 1N .8\u{e9}8\n\""),
+        ("#define SUM A + B\n#define A 1\n#define B (A)\n\"SUM\n\"", "\"1 + ( 1 )\n\""),
+        ("#define A A B\n#define B A\n\"A\n\"", "\"A A\n\""),
+        ("#define F(x) x\n#define NOTHING\n\"F(1)NOTHING\n\"", "\"F(1)\n\""),
+        // Each line takes what is defined there.
+        ("#define N 1\n\"N\n#undef N\n#define N 2\nN\n#undef N\nN\"", "\"1\n\n\n2\n\nN\""),
+    ] {
+        assert_eq!(good(text), expected, "{text}");
+    }
+}

@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 
 use super::constants::known;
 use super::info::{documentation, has_annotation};
-use super::{Declarations, Shapes};
+use super::{Declarations, Restrictions, Shapes};
 use crate::ast::{Annotation, AnnotationBody};
 use crate::check::Nodes;
 use crate::token::{Token, TokenKind};
@@ -16,6 +16,7 @@ pub(super) struct ControlPlane<'c, 'a> {
     pub nodes: &'c Nodes<'a>,
     pub declarations: &'c Declarations<'a>,
     pub info: &'c mut control::Info,
+    pub restrictions: &'c mut Restrictions,
 }
 
 impl<'a> ControlPlane<'_, 'a> {
@@ -24,6 +25,7 @@ impl<'a> ControlPlane<'_, 'a> {
         if let Some(here) = self.shapes.limits.here {
             self.shapes.limits.named.entry(name.to_owned()).or_default().push(here);
         }
+        self.restrictions.note(name, annotations);
         let told = Identity::new(name).with_annotations(self.described_annotations(annotations, &[]));
         let told = told.with_documentation(documentation(annotations));
         if has_annotation(annotations, "hidden") {

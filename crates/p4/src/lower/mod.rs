@@ -41,6 +41,7 @@ mod package_info;
 mod packets;
 mod parsers;
 mod program;
+mod restrictions;
 mod scopes;
 mod selections;
 mod shapes;
@@ -73,6 +74,7 @@ use output::Output;
 use package::PackageWriter;
 use parsers::ParserWriter;
 pub use program::{Lowered, lower, lower_for};
+use restrictions::Restrictions;
 use scopes::Scopes;
 use shapes::Shapes;
 use storage::Storage;
@@ -109,6 +111,8 @@ struct Lowering<'a> {
     switch: Switch,
     /// The description for the control plane.
     info: control::Info,
+    /// Where the constraints on entries are written.
+    restrictions: Restrictions,
 }
 
 impl<'a> Lowering<'a> {
@@ -137,7 +141,13 @@ impl<'a> Lowering<'a> {
     /// Lends out what the description for the control plane needs.
     fn control_plane(&mut self) -> ControlPlane<'_, 'a> {
         let shapes = Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found);
-        ControlPlane { shapes, nodes: &self.nodes, declarations: &self.declarations, info: &mut self.info }
+        ControlPlane {
+            shapes,
+            nodes: &self.nodes,
+            declarations: &self.declarations,
+            info: &mut self.info,
+            restrictions: &mut self.restrictions,
+        }
     }
 
     /// Lends out what instances of externs need.
@@ -148,6 +158,7 @@ impl<'a> Lowering<'a> {
             nodes: &self.nodes,
             declarations: &self.declarations,
             info: &mut self.info,
+            restrictions: &mut self.restrictions,
             output: &mut self.output,
             switch: &mut self.switch,
         }

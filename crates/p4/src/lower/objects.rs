@@ -2,7 +2,7 @@
 
 use super::arguments::{Constructed, known_number};
 use super::frame::Argument;
-use super::{ControlPlane, Declarations, Output, Shapes, Switch};
+use super::{ControlPlane, Declarations, Output, Restrictions, Shapes, Switch};
 use crate::check::Nodes;
 
 /// Makes the instances of externs, which are known at compile time: no statement is written here.
@@ -11,6 +11,7 @@ pub(super) struct Objects<'c, 'a> {
     pub nodes: &'c Nodes<'a>,
     pub declarations: &'c Declarations<'a>,
     pub info: &'c mut control::Info,
+    pub restrictions: &'c mut Restrictions,
     pub output: &'c mut Output,
     pub switch: &'c mut Switch,
 }
@@ -19,7 +20,13 @@ impl<'a> Objects<'_, 'a> {
     /// Lends out what the description for the control plane needs.
     pub(super) fn control_plane(&mut self) -> ControlPlane<'_, 'a> {
         let shapes = self.shapes.lend();
-        ControlPlane { shapes, nodes: self.nodes, declarations: self.declarations, info: self.info }
+        ControlPlane {
+            shapes,
+            nodes: self.nodes,
+            declarations: self.declarations,
+            info: self.info,
+            restrictions: self.restrictions,
+        }
     }
 
     /// Returns the number that is the argument for a parameter of the constructor.

@@ -7,7 +7,7 @@ use diagnostics::{Diagnostic, Diagnostics};
 use ir::Program;
 
 use super::names::UniqueNames;
-use super::{Applications, Declarations, Limits, Lowering, Output, PackageWriter, Scopes, Switch};
+use super::{Applications, Declarations, Limits, Lowering, Output, PackageWriter, Restrictions, Scopes, Switch};
 use crate::ast::{self, DeclarationKind};
 use crate::check::{Called, Checked, Nodes, Target};
 use crate::findings::Findings;
@@ -88,6 +88,7 @@ impl<'a> Lowering<'a> {
             architecture,
             switch: Switch::default(),
             info: control::Info::default(),
+            restrictions: Restrictions::default(),
         }
     }
 
@@ -107,6 +108,7 @@ impl<'a> Lowering<'a> {
         if self.found.has_errors() {
             return Err(self.found.into_diagnostics());
         }
+        self.restrictions.check(&self.info, &mut self.found);
         Ok(Lowered { program: self.output.program, info: self.info, warnings: self.found.into_diagnostics() })
     }
 }

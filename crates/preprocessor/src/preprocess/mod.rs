@@ -9,6 +9,7 @@ mod include;
 mod lines;
 mod macros;
 mod paste;
+mod string_macros;
 mod strings;
 
 use std::collections::BTreeMap;
@@ -201,6 +202,9 @@ impl Preprocessor<'_> {
                 continue;
             } else if piece.word().is_some() {
                 self.word(piece);
+            } else if self.in_file() {
+                let piece = self.with_expanded_lines(piece);
+                self.emit(piece);
             } else {
                 self.emit(piece);
             }
