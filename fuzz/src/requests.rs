@@ -1,9 +1,12 @@
 //! Requests to the control plane of a program: most are sensible, and many are wrong in one way.
 
+use std::collections::BTreeMap;
+
 use control::{
     ActionCall, ActionNumber, CloneSession, CounterNumber, CounterRequest, DigestNumber, ElementSelection,
-    EntrySelection, Info, MeterNumber, MeterRequest, ProfileNumber, ProfileRequest, RegisterNumber, RegisterRequest,
-    Replica, ReplicationRequest, Request, TableNumber, TableRequest, Target, ValueSetNumber, ValueSetRequest,
+    EntryAttributes, EntryDetails, EntrySelection, Group, GroupMember, Info, MeterNumber, MeterRequest, MulticastGroup,
+    ProfileNumber, ProfileRequest, RegisterNumber, RegisterRequest, Replica, ReplicationRequest, Request, TableNumber,
+    TableRequest, Target, ValueSetNumber, ValueSetRequest, WeightedAction,
 };
 use runtime::tables::{EntryHandle, FieldMatch, MatchKind};
 use runtime::{Count, MeterRates};
@@ -68,34 +71,66 @@ pub fn request(info: &Info, draw: &mut Cursor<'_>) -> Option<Request> {
             match draw.below(4) {
                 0 => Request::ReadMulticastGroups,
                 1 => Request::ReadCloneSessions,
-                2 => Request::MulticastGroup(draw.below(FEW) as u32, replication(replicas, draw)),
+                2 => Request::MulticastGroup(draw.below(FEW) as u32, replication(multicast_group(replicas, draw), draw)),
                 _ => {
                     let group = draw.once_in(3).then(|| draw.below(FEW) as u32);
                     let maximum_length = draw.once_in(3).then(|| draw.number() as u32);
-                    let session = CloneSession { replicas, group, maximum_length };
+                    let session = CloneSession { replicas, group, maximum_length, class_of_service: draw.below(9) as u32 };
                     Request::CloneSession(draw.below(FEW) as u32, replication(session, draw))
                 }
             }
         }
+        11 if draw.once_in(4) => Request::TakeIdleEntries,
         _ => Request::TakeDigests(DigestNumber(number(info.digests.len(), draw)?)),
     })
 }
 
 fn table_request(info: &Info, table: TableNumber, draw: &mut Cursor<'_>) -> TableRequest {
     match draw.below(12) {
-        0 => TableRequest::Modify { entry: entry(info, table, draw), target: target(info, table, draw) },
+        0 => TableRequest::modify(entry(info, table, draw), target(info, table, draw)),
         1 => TableRequest::Delete(entry(info, table, draw)),
         2 if draw.once_in(4) => TableRequest::Clear,
-        3 => TableRequest::SetDefault(target(info, table, draw)),
+        3 => TableRequest::set_default(target(info, table, draw)),
         4 => TableRequest::ResetDefault,
-        5 => TableRequest::Read(draw.once_in(2).then(|| entry(info, table, draw))),
-        6 => TableRequest::ReadDefault,
+        5 => {
+            let entry = draw.once_in(2).then(|| entry(info, table, draw));
+            let [count, meter, time_since_hit] = [2, 2, 4].map(|often| draw.once_in(often));
+            TableRequest::Read(entry, EntryDetails { count, meter, time_since_hit })
+        }
+        6 if draw.once_in(2) => TableRequest::ReadDefault,
+        6 => TableRequest::Modify {
+            entry: entry(info, table, draw),
+            target: draw.once_in(2).then(|| target(info, table, draw)),
+            attributes: draw.once_in(2).then(|| attributes(draw)),
+        },
         _ => TableRequest::Insert {
             key: key(info, table, draw),
             priority: priority(info, table, draw),
             target: target(info, table, draw),
+            attributes: if draw.once_in(3) { attributes(draw) } else { EntryAttributes::default() },
         },
     }
+}
+
+fn attributes(draw: &mut Cursor<'_>) -> EntryAttributes {
+    let rates = |draw: &mut Cursor<'_>| MeterRates {
+        committed_rate: draw.number(),
+        committed_burst: draw.number(),
+        peak_rate: draw.number(),
+        peak_burst: draw.number(),
+    };
+    EntryAttributes {
+        idle_timeout: if draw.once_in(2) { draw.number() } else { 0 },
+        metadata: vec![1; draw.below(FEW)],
+        count: draw.once_in(4).then(|| Count { packets: draw.number(), bytes: draw.number() }),
+        meter: draw.once_in(4).then(|| rates(draw)),
+    }
+}
+
+/// The weight of a member or action, and the port on which it depends.
+fn share(draw: &mut Cursor<'_>) -> (u32, Option<u32>) {
+    let weight = if draw.once_in(3) { draw.number() as u32 } else { 1 };
+    (weight, draw.once_in(3).then(|| draw.below(FEW) as u32))
 }
 
 fn key(info: &Info, table: TableNumber, draw: &mut Cursor<'_>) -> Vec<FieldMatch> {
@@ -132,9 +167,19 @@ fn asked(kind: MatchKind, width: u32, draw: &mut Cursor<'_>) -> FieldMatch {
 
 fn target(info: &Info, table: TableNumber, draw: &mut Cursor<'_>) -> Target {
     let from_profile = info.table(table).profile.is_some() != draw.once_in(20);
-    match (from_profile, draw.below(2)) {
+    match (from_profile, draw.below(3)) {
         (true, 0) => Target::Member(draw.below(FEW) as u32),
-        (true, _) => Target::Group(draw.below(FEW) as u32),
+        (true, 1) => Target::Group(draw.below(FEW) as u32),
+        (true, _) => {
+            let own = &info.table(table).actions;
+            let count = if own.is_empty() { 0 } else { draw.below(FEW) };
+            let action = |_| {
+                let call = call(info, own[draw.below(own.len())].action.index(), draw);
+                let (weight, watch_port) = share(draw);
+                WeightedAction { call, weight, watch_port }
+            };
+            Target::ActionSet((0..count).map(action).collect())
+        }
         (false, _) => {
             let own = &info.table(table).actions;
             let any = own.is_empty() || draw.once_in(20);
@@ -174,7 +219,14 @@ fn element(info: &Info, draw: &mut Cursor<'_>) -> ElementSelection {
 fn profile_request(info: &Info, draw: &mut Cursor<'_>) -> ProfileRequest {
     let number = draw.below(FEW) as u32;
     let count = draw.below(FEW);
-    let members = (0..count).map(|_| draw.below(FEW) as u32).collect();
+    let member = |_| {
+        let member = draw.below(FEW) as u32;
+        let (weight, watch_port) = share(draw);
+        GroupMember { member, weight, watch_port }
+    };
+    let members: Vec<GroupMember> = (0..count).map(member).collect();
+    let maximum_size = if draw.once_in(4) { draw.number() as u32 } else { 0 };
+    let group = Group { group: number, members, maximum_size };
     match draw.below(10) {
         0..=3 if !info.actions.is_empty() => {
             let action = draw.below(info.actions.len());
@@ -186,9 +238,9 @@ fn profile_request(info: &Info, draw: &mut Cursor<'_>) -> ProfileRequest {
         }
         5 => ProfileRequest::DeleteMember(number),
         6 => ProfileRequest::ReadGroups(draw.once_in(2).then_some(number)),
-        7 => ProfileRequest::ModifyGroup(number, members),
+        7 => ProfileRequest::ModifyGroup(group),
         8 => ProfileRequest::DeleteGroup(number),
-        _ => ProfileRequest::InsertGroup(number, members),
+        _ => ProfileRequest::InsertGroup(group),
     }
 }
 
@@ -209,6 +261,11 @@ fn register_request(draw: &mut Cursor<'_>) -> RegisterRequest {
 fn replicas(draw: &mut Cursor<'_>) -> Vec<Replica> {
     let count = draw.below(FEW);
     (0..count).map(|_| Replica { port: draw.number() as u32, instance: draw.number() as u32 }).collect()
+}
+
+fn multicast_group(replicas: Vec<Replica>, draw: &mut Cursor<'_>) -> MulticastGroup {
+    let backups = if draw.once_in(3) { BTreeMap::from([(draw.below(FEW) as u32, self::replicas(draw))]) } else { BTreeMap::new() };
+    MulticastGroup { replicas, backups, metadata: vec![2; draw.below(FEW)] }
 }
 
 fn replication<T>(value: T, draw: &mut Cursor<'_>) -> ReplicationRequest<T> {

@@ -73,17 +73,17 @@ impl Constraints {
     /// Returns the first violation: that of the entry before that of its action.
     pub fn check(&self, request: &Request) -> Result<(), Box<Violation>> {
         match request {
-            Request::Table(table, TableRequest::Insert { key, priority, target }) => {
+            Request::Table(table, TableRequest::Insert { key, priority, target, .. }) => {
                 self.check_entry(*table, key, *priority)?;
                 self.check_target(target)
             }
-            Request::Table(table, TableRequest::Modify { entry, target }) => {
+            Request::Table(table, TableRequest::Modify { entry, target, .. }) => {
                 if let EntrySelection::Key { key, priority } = entry {
                     self.check_entry(*table, key, *priority)?;
                 }
-                self.check_target(target)
+                target.as_ref().map_or(Ok(()), |target| self.check_target(target))
             }
-            Request::Table(_, TableRequest::SetDefault(target)) => self.check_target(target),
+            Request::Table(_, TableRequest::SetDefault { target, .. }) => self.check_target(target),
             Request::Profile(_, ProfileRequest::InsertMember(_, call) | ProfileRequest::ModifyMember(_, call)) => {
                 self.check_action(call)
             }
@@ -122,6 +122,7 @@ impl Constraints {
     fn check_target(&self, target: &Target) -> Result<(), Box<Violation>> {
         match target {
             Target::Action(call) => self.check_action(call),
+            Target::ActionSet(actions) => actions.iter().try_for_each(|action| self.check_action(&action.call)),
             Target::Member(_) | Target::Group(_) => Ok(()),
         }
     }

@@ -38,7 +38,7 @@
 //!
 //! let dst = FieldMatch::Mask { value: Bits::from_u64(0x0a00_0000, 32), mask: Bits::from_u64(0xff00_0000, 32) };
 //! let target = Target::Action(ActionCall { action: ActionNumber::from(0usize), data: vec![] });
-//! let insert = TableRequest::Insert { key: vec![dst, FieldMatch::Any], priority: Some(1), target };
+//! let insert = TableRequest::insert(vec![dst, FieldMatch::Any], Some(1), target);
 //! let violation = constraints.check(&Request::Table(TableNumber::from(0usize), insert)).expect_err("is_ipv4 is open");
 //! assert_eq!(
 //!     violation.to_string(),

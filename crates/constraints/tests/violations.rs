@@ -77,9 +77,9 @@ fn requests_are_checked_by_what_they_write() {
     let target = |group| Target::Action(call(group));
     let (table, profile) = (TableNumber::from(ACL), ProfileNumber::from(0usize));
     let insert = |port, priority, target| {
-        Request::Table(table, TableRequest::Insert { key: key(&[("port", exact(port, 9))]), priority, target })
+        Request::Table(table, TableRequest::insert(key(&[("port", exact(port, 9))]), priority, target))
     };
-    let modify = |entry, target| Request::Table(table, TableRequest::Modify { entry, target });
+    let modify = |entry: EntrySelection, target| Request::Table(table, TableRequest::modify(entry, target));
     let selected = |port| EntrySelection::Key { key: key(&[("port", exact(port, 9))]), priority: Some(2) };
     let handle = || EntrySelection::Handle(EntryHandle(0));
     let refused = [
@@ -91,7 +91,7 @@ fn requests_are_checked_by_what_they_write() {
         modify(selected(0), target(1)),
         modify(selected(1), target(0)),
         modify(handle(), target(0)),
-        Request::Table(table, TableRequest::SetDefault(target(0))),
+        Request::Table(table, TableRequest::set_default(target(0))),
         Request::Profile(profile, ProfileRequest::InsertMember(1, call(0))),
         Request::Profile(profile, ProfileRequest::ModifyMember(1, call(0))),
     ];
@@ -103,11 +103,11 @@ fn requests_are_checked_by_what_they_write() {
         insert(1, Some(2), Target::Group(1)),
         modify(selected(1), target(1)),
         modify(handle(), target(1)),
-        Request::Table(table, TableRequest::SetDefault(target(1))),
+        Request::Table(table, TableRequest::set_default(target(1))),
         Request::Profile(profile, ProfileRequest::InsertMember(1, call(1))),
         // What is deleted or read need not satisfy a constraint.
         Request::Table(table, TableRequest::Delete(selected(0))),
-        Request::Table(table, TableRequest::Read(Some(selected(0)))),
+        Request::Table(table, TableRequest::read(selected(0))),
         Request::Table(table, TableRequest::ResetDefault),
         Request::ReadCloneSessions,
     ];

@@ -129,6 +129,14 @@ pub enum Error {
         /// The number of the multicast group or clone session.
         number: u32,
     },
+    /// A replica of a multicast group has a backup at its own port, or there are backups for a replica that the group
+    /// does not have.
+    Backup {
+        /// The multicast group.
+        group: u32,
+        /// The position of the replica.
+        position: u32,
+    },
 }
 
 /// The first of several requests that is refused, where all are carried out or none.
@@ -266,6 +274,16 @@ pub enum EntryError {
     },
     /// The table has had 2^32 entries, so that no handles are left.
     Exhausted,
+    /// An idle timeout or the time since a hit is used, but the program does not ask for them.
+    NoIdleTimeout,
+    /// An idle timeout or the time since a hit is used, but the machine does not record when entries are hit.
+    HitsNotRecorded,
+    /// The default action of a table is to be an action set, which only entries can have.
+    DefaultActionSet,
+    /// A value for a direct counter is given, but the table has none.
+    NoCounter,
+    /// Rates for a direct meter are given, but the table has none.
+    NoMeter,
 }
 
 /// The reason why a request about a member or group of a profile is refused.
@@ -309,6 +327,45 @@ pub enum ProfileError {
     },
     /// The profile has no selector.
     NoGroups,
+    /// A member of a group or an action of an action set has weight 0.
+    NoWeight,
+    /// The weight of a member of a group or of an action of an action set is too large.
+    WeightTooLarge {
+        /// The weight.
+        weight: u32,
+        /// The maximum.
+        maximum: u32,
+    },
+    /// The maximum size that is given with a group is larger than a group of the profile can be.
+    MaximumSizeTooLarge {
+        /// The group.
+        group: u32,
+        /// The maximum size that is given.
+        given: u32,
+        /// The maximum size of groups of the profile.
+        size: u32,
+    },
+    /// The maximum size of a group is changed.
+    MaximumSizeChanged {
+        /// The group.
+        group: u32,
+        /// The maximum size with which it was inserted.
+        size: u32,
+    },
+    /// An action set is larger than a group can be.
+    ActionSetTooLarge {
+        /// The maximum size of groups of the profile.
+        size: u32,
+    },
+    /// The groups and action sets of the profile would be too large together.
+    SelectorFull {
+        /// The size of the profile.
+        size: u32,
+    },
+    /// An action set is given, but the profile has members or groups.
+    HasMembers,
+    /// A member or a group is given, but entries have action sets.
+    HasActionSets,
 }
 
 impl std::error::Error for Error {}

@@ -54,6 +54,11 @@ impl fmt::Display for Error {
             Self::GroupZero => write!(f, "multicast group 0 means no group; groups begin with 1"),
             Self::ReplicationExists { what, number } => write!(f, "{what} {number} already exists"),
             Self::NoReplication { what, number } => write!(f, "there is no {what} {number}"),
+            Self::Backup { group, position } => write!(
+                f,
+                "the backups of replica {position} of multicast group {group} need a replica at this position, which \
+                 has another port than each of them"
+            ),
         }
     }
 }
@@ -137,6 +142,19 @@ impl EntryError {
             }
             Self::NotIndirect { what } => write!(f, "{owner} has no {what}: its entries name actions"),
             Self::Exhausted => write!(f, "{owner} has had 2^32 entries, so no handles are left"),
+            Self::NoIdleTimeout => write!(
+                f,
+                "{owner} records no hits, so its entries have no idle timeouts: the program does not declare \
+                 `support_timeout = true`"
+            ),
+            Self::HitsNotRecorded => {
+                write!(f, "this machine does not record when entries are hit, so {owner} has no idle timeouts")
+            }
+            Self::DefaultActionSet => {
+                write!(f, "the default of {owner} cannot be an action set, which only entries have")
+            }
+            Self::NoCounter => write!(f, "{owner} has no direct counter"),
+            Self::NoMeter => write!(f, "{owner} has no direct meter"),
         }
     }
 }
@@ -158,10 +176,36 @@ impl ProfileError {
                 write!(f, "{owner} is full: its size is {}", count(u64::from(size), "group"))
             }
             Self::GroupFull { group, size } => {
-                write!(f, "group {group} of {owner} can hold at most {}", count(u64::from(size), "member"))
+                write!(f, "group {group} of {owner} is too large: its maximum size is {size}")
             }
             Self::SameMember { group, member } => write!(f, "group {group} of {owner} names member {member} twice"),
             Self::NoGroups => write!(f, "{owner} has no groups, because it has no selector"),
+            Self::NoWeight => write!(f, "weights of {owner} are at least 1, and 0 is given"),
+            Self::WeightTooLarge { weight, maximum } => {
+                write!(f, "weights of {owner} are at most {maximum}, and {weight} is given")
+            }
+            Self::MaximumSizeTooLarge { group, given, size } => write!(
+                f,
+                "the maximum size {given} of group {group} is too large: groups of {owner} have at most size {size}"
+            ),
+            Self::MaximumSizeChanged { group, size } => {
+                write!(f, "group {group} of {owner} was inserted with the maximum size {size}, which cannot be changed")
+            }
+            Self::ActionSetTooLarge { size } => {
+                write!(f, "an action set of {owner} is too large: its maximum size is {size}")
+            }
+            Self::SelectorFull { size } => {
+                write!(f, "{owner} is full: its groups and action sets together have at most size {size}")
+            }
+            Self::HasMembers => {
+                write!(f, "{owner} has members or groups, so entries cannot have action sets; delete these first")
+            }
+            Self::HasActionSets => {
+                write!(
+                    f,
+                    "entries have action sets of {owner}, so it cannot have members and groups; delete these first"
+                )
+            }
         }
     }
 }

@@ -29,6 +29,7 @@ mod client;
 pub mod commands;
 mod describe;
 mod digests;
+mod entry;
 mod error;
 mod error_text;
 pub mod handover;
@@ -43,12 +44,14 @@ pub mod stf;
 
 pub use client::{Placed, Prepared, Word};
 pub use digests::DigestQueue;
+pub use entry::{EntryAttributes, EntryDetails, IdleEntry, WeightedAction};
 pub use error::{EntryError, Error, NameError, ProfileError, RefusedRequest};
 pub use info::*;
 pub use plane::{Device, Plane};
-pub use replication::{CloneSession, Replica, Replication};
+pub use replication::{CloneSession, MulticastGroup, Replica, Replication};
 pub use request::{
     ActionCall, CounterRequest, ElementSelection, EntrySelection, MeterRequest, ProfileRequest, RegisterRequest,
     ReplicationRequest, Request, TableRequest, Target, ValueSetRequest,
 };
 pub use response::{Group, ProfileMember, ReadEntry, Response};
+pub use runtime::GroupMember;

@@ -4,8 +4,8 @@ use runtime::tables::{EntryHandle, FieldMatch};
 use runtime::{Bits, Count, MeterRates};
 
 use crate::{
-    ActionNumber, CloneSession, CounterNumber, DigestNumber, MeterNumber, ProfileNumber, RegisterNumber, Replica,
-    TableNumber, ValueSetNumber,
+    ActionNumber, CloneSession, CounterNumber, DigestNumber, EntryAttributes, EntryDetails, Group, MeterNumber,
+    MulticastGroup, ProfileNumber, RegisterNumber, TableNumber, ValueSetNumber, WeightedAction,
 };
 
 /// A request of the control plane.
@@ -24,7 +24,7 @@ pub enum Request {
     /// A request about a value set.
     ValueSet(ValueSetNumber, ValueSetRequest),
     /// A request about the multicast group with this number, which is not 0.
-    MulticastGroup(u32, ReplicationRequest<Vec<Replica>>),
+    MulticastGroup(u32, ReplicationRequest<MulticastGroup>),
     /// A request about the clone session with this number.
     CloneSession(u32, ReplicationRequest<CloneSession>),
     /// Reads all multicast groups.
@@ -33,13 +33,15 @@ pub enum Request {
     ReadCloneSessions,
     /// Removes and returns all waiting digests of a kind.
     TakeDigests(DigestNumber),
+    /// Removes and returns all waiting notifications of idle entries, of all tables.
+    TakeIdleEntries,
 }
 
 impl Request {
     /// Returns true if the request only reads, so that it leaves everything as it was.
     pub fn is_read(&self) -> bool {
         match self {
-            Self::Table(_, request) => matches!(request, TableRequest::Read(_) | TableRequest::ReadDefault),
+            Self::Table(_, request) => matches!(request, TableRequest::Read(..) | TableRequest::ReadDefault),
             Self::Profile(_, request) => {
                 matches!(request, ProfileRequest::ReadMembers(_) | ProfileRequest::ReadGroups(_))
             }
@@ -50,7 +52,7 @@ impl Request {
             Self::MulticastGroup(_, request) => matches!(request, ReplicationRequest::Read),
             Self::CloneSession(_, request) => matches!(request, ReplicationRequest::Read),
             Self::ReadMulticastGroups | Self::ReadCloneSessions => true,
-            Self::TakeDigests(_) => false,
+            Self::TakeDigests(_) | Self::TakeIdleEntries => false,
         }
     }
 }
@@ -67,29 +69,66 @@ pub enum TableRequest {
         priority: Option<u32>,
         /// The target of matching packets.
         target: Target,
+        /// What else the entry has.
+        attributes: EntryAttributes,
     },
-    /// Changes the target of an entry.
+    /// Changes an entry. Its key and its handle stay.
     Modify {
         /// The entry.
         entry: EntrySelection,
-        /// The new target.
-        target: Target,
+        /// The new target; with `None` it stays. The target of a constant entry can only stay.
+        target: Option<Target>,
+        /// What else the entry has from now on; with `None` that stays too. Of a constant entry only its counter and its
+        /// meter can change.
+        attributes: Option<EntryAttributes>,
     },
     /// Removes an entry.
     Delete(EntrySelection),
     /// Removes all entries except constant ones.
     Clear,
     /// Changes the target of packets that match no entry.
-    SetDefault(Target),
-    /// Resets the default target to that of the program.
+    SetDefault {
+        /// The new target.
+        target: Target,
+        /// Bytes that only the control plane understands, for reading back.
+        metadata: Vec<u8>,
+    },
+    /// Resets the default target to that of the program, without metadata.
     ResetDefault,
     /// Reads one entry, or all in order of insertion.
-    Read(Option<EntrySelection>),
+    Read(Option<EntrySelection>, EntryDetails),
     /// Reads the target of packets that match no entry.
     ReadDefault,
 }
 
-/// The target of a table for a packet: an action, a member or a group.
+impl TableRequest {
+    /// Inserts an entry without further attributes.
+    pub fn insert(key: Vec<FieldMatch>, priority: Option<u32>, target: Target) -> Self {
+        Self::Insert { key, priority, target, attributes: EntryAttributes::default() }
+    }
+
+    /// Changes the target of an entry and nothing else.
+    pub fn modify(entry: impl Into<EntrySelection>, target: Target) -> Self {
+        Self::Modify { entry: entry.into(), target: Some(target), attributes: None }
+    }
+
+    /// Changes the target of packets that match no entry, without metadata.
+    pub fn set_default(target: Target) -> Self {
+        Self::SetDefault { target, metadata: Vec::new() }
+    }
+
+    /// Reads all entries in order of insertion, without further details.
+    pub fn read_all() -> Self {
+        Self::Read(None, EntryDetails::NONE)
+    }
+
+    /// Reads an entry without further details.
+    pub fn read(entry: impl Into<EntrySelection>) -> Self {
+        Self::Read(Some(entry.into()), EntryDetails::NONE)
+    }
+}
+
+/// The target of a table for a packet: an action, a member, a group or an action set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Run an action.
@@ -98,6 +137,10 @@ pub enum Target {
     Member(u32),
     /// Run the action of a member of this group of the table's profile.
     Group(u32),
+    /// Run one of these actions, which belong to the entry alone and are counted as a group of the table's profile
+    /// (P4Runtime specification 1.4, section 9.2.3, "One Shot Action Selector Programming"). All tables of a profile have
+    /// either such targets or members and groups.
+    ActionSet(Vec<WeightedAction>),
 }
 
 /// An action with its arguments.
@@ -140,10 +183,10 @@ pub enum ProfileRequest {
     DeleteMember(u32),
     /// Reads one member, or all.
     ReadMembers(Option<u32>),
-    /// Adds a group with an unused number and with these members, in order.
-    InsertGroup(u32, Vec<u32>),
-    /// Changes the members of a group.
-    ModifyGroup(u32, Vec<u32>),
+    /// Adds a group with an unused number.
+    InsertGroup(Group),
+    /// Changes the members of a group. Its maximum size must be what it was.
+    ModifyGroup(Group),
     /// Removes a group that no entry uses.
     DeleteGroup(u32),
     /// Reads one group, or all.

@@ -1,9 +1,9 @@
 //! The responses to requests of the control plane.
 
 use runtime::tables::{EntryHandle, FieldMatch};
-use runtime::{Bits, Count, MeterRates};
+use runtime::{Bits, Count, GroupMember, MeterRates};
 
-use crate::{ActionCall, CloneSession, Replica, Target};
+use crate::{ActionCall, CloneSession, IdleEntry, MulticastGroup, Target};
 
 /// The response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +14,13 @@ pub enum Response {
     Inserted(EntryHandle),
     /// The entries read.
     Entries(Vec<ReadEntry>),
-    /// The target of packets that match no entry.
-    Default(Target),
+    /// The target of packets that match no entry, and its metadata.
+    Default {
+        /// The target.
+        target: Target,
+        /// The metadata with which it was set.
+        metadata: Vec<u8>,
+    },
     /// The members read, in order of their numbers.
     Members(Vec<ProfileMember>),
     /// The groups read, in order of their numbers.
@@ -28,16 +33,18 @@ pub enum Response {
     Registers(Vec<Vec<Bits>>),
     /// The members of the value set, in order of insertion.
     ValueSet(Vec<Vec<FieldMatch>>),
-    /// The replicas of the multicast group.
-    MulticastGroup(Vec<Replica>),
+    /// The multicast group.
+    MulticastGroup(MulticastGroup),
     /// The clone session.
     CloneSession(CloneSession),
     /// All multicast groups, in order of their numbers.
-    MulticastGroups(Vec<(u32, Vec<Replica>)>),
+    MulticastGroups(Vec<(u32, MulticastGroup)>),
     /// All clone sessions, in order of their numbers.
     CloneSessions(Vec<(u32, CloneSession)>),
     /// The digests that were waiting, oldest first, each with a value for each leaf of the digest's type.
     Digests(Vec<Vec<Bits>>),
+    /// The notifications of idle entries that were waiting, oldest first.
+    IdleEntries(Vec<IdleEntry>),
 }
 
 /// A table entry.
@@ -53,6 +60,16 @@ pub struct ReadEntry {
     pub target: Target,
     /// Whether the program declares the entry as constant.
     pub is_constant: bool,
+    /// The idle timeout in nanoseconds; 0 for none.
+    pub idle_timeout: u64,
+    /// The metadata with which the entry was written.
+    pub metadata: Vec<u8>,
+    /// The value of the direct counter, if it was asked for and the table has one.
+    pub count: Option<Count>,
+    /// The rates of the direct meter, if they were asked for and the meter is configured.
+    pub meter: Option<MeterRates>,
+    /// The time since the last hit, or since the insertion if there was none, if it was asked for.
+    pub time_since_hit: Option<basis::Duration>,
 }
 
 /// A member of an action profile.
@@ -67,8 +84,19 @@ pub struct ProfileMember {
 /// A group of an action profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The number of the member or group.
+    /// The number of the group.
     pub group: u32,
-    /// The members of the group, in order.
-    pub members: Vec<u32>,
+    /// The members of the group. They are read in order of their numbers.
+    pub members: Vec<GroupMember>,
+    /// The maximum size that the control plane foresees for the group, in the quantity that
+    /// [`crate::Selector::counts`] says; 0 for the maximum group size of the profile. It is fixed when the group is
+    /// inserted.
+    pub maximum_size: u32,
+}
+
+impl Group {
+    /// Creates a group of members, for which numbers do if each has weight 1 and depends on no port.
+    pub fn new<M: Into<GroupMember>>(group: u32, members: impl IntoIterator<Item = M>) -> Self {
+        Self { group, members: members.into_iter().map(Into::into).collect(), maximum_size: 0 }
+    }
 }

@@ -103,7 +103,7 @@ fn forward_entry(table: TableNumber, address: u64, port: u64) -> Request {
         LPM => FieldMatch::Prefix { value: Bits::from_u64(address << 24, 32), length: 8 },
         _ => FieldMatch::Exact(bits(address)),
     };
-    Request::Table(table, TableRequest::Insert { key: vec![key], priority: None, target: run(FORWARD, &[port, 0]) })
+    Request::Table(table, TableRequest::insert(vec![key], None, run(FORWARD, &[port, 0])))
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_does_not_fit_is_listed_with_its_reason() {
     }
     let drop = |address: u64| {
         let key = vec![FieldMatch::Exact(bits(address))];
-        Request::Table(METERED, TableRequest::Insert { key, priority: None, target: run(DROP, &[]) })
+        Request::Table(METERED, TableRequest::insert(key, None, run(DROP, &[])))
     };
     old.done(drop(1));
     old.done(drop(2));
@@ -217,10 +217,8 @@ fn a_smaller_table_takes_the_first_entries_and_their_counters() {
 #[test]
 fn the_programs_own_entries_are_those_of_the_new_program() {
     let mut old = Bench::of(initial_info());
-    let modify = TableRequest::Modify {
-        entry: EntrySelection::Key { key: vec![FieldMatch::Exact(bits(2))], priority: None },
-        target: run(FORWARD, &[3, 3]),
-    };
+    let entry = EntrySelection::Key { key: vec![FieldMatch::Exact(bits(2))], priority: None };
+    let modify = TableRequest::modify(entry, run(FORWARD, &[3, 3]));
     old.done(Request::Table(L2_MAC, modify));
     old.done(forward_entry(L2_MAC, 5, 1));
     let mut new = initial_info();
@@ -237,7 +235,7 @@ fn the_programs_own_entries_are_those_of_the_new_program() {
     let taken = "table `ingress.l2.mac` already has an entry with the key `hdr.ethernet.dst: 0x5`; 1 entry is lost: \
                  hdr.ethernet.dst: 0x5";
     assert_eq!(texts(&outcome), [taken]);
-    let Response::Entries(entries) = new.done(Request::Table(L2_MAC, TableRequest::Read(None))) else { panic!() };
+    let Response::Entries(entries) = new.done(Request::Table(L2_MAC, TableRequest::read_all())) else { panic!() };
     let ports: Vec<u64> = entries
         .iter()
         .map(|entry| match &entry.target {
@@ -247,7 +245,7 @@ fn the_programs_own_entries_are_those_of_the_new_program() {
         .collect();
     assert_eq!(ports, [6, 3, 6], "the first is the new program's, the second the control plane's");
     let default = new.done(Request::Table(L2_MAC, TableRequest::ReadDefault));
-    assert!(matches!(default, Response::Default(Target::Action(call)) if call.action == FORWARD));
+    assert!(matches!(default, Response::Default { target: Target::Action(call), .. } if call.action == FORWARD));
 }
 
 #[test]
@@ -256,10 +254,10 @@ fn entries_of_lost_members_are_lost_and_groups_keep_the_rest() {
     let hops = |request| Request::Profile(ProfileNumber(0), request);
     old.done(hops(ProfileRequest::InsertMember(1, call(FORWARD, &[1, 1]))));
     old.done(hops(ProfileRequest::InsertMember(2, call(ActionNumber(0), &[]))));
-    old.done(hops(ProfileRequest::InsertGroup(1, vec![1, 2])));
+    old.done(hops(ProfileRequest::InsertGroup(Group::new(1, vec![1, 2]))));
     for (key, target) in [(1, Target::Member(1)), (2, Target::Member(2)), (3, Target::Group(1))] {
         let key = vec![FieldMatch::Exact(bits(key))];
-        old.done(Request::Table(ECMP, TableRequest::Insert { key, priority: None, target }));
+        old.done(Request::Table(ECMP, TableRequest::insert(key, None, target)));
     }
     let mut new = info();
     new.tables[ECMP.index()].actions.remove(1);
@@ -271,7 +269,7 @@ fn entries_of_lost_members_are_lost_and_groups_keep_the_rest() {
     ];
     assert_eq!(texts(&outcome), expected);
     let groups = new.done(hops(ProfileRequest::ReadGroups(None)));
-    assert_eq!(groups, Response::Groups(vec![Group { group: 1, members: vec![1] }]));
+    assert_eq!(groups, Response::Groups(vec![Group::new(1, [1])]));
 }
 
 #[test]
@@ -282,7 +280,7 @@ fn kinds_of_keys_units_and_arrays_must_be_the_same() {
     old.done(Request::Meter(MeterNumber(0), MeterRequest::Set(ElementSelection::Index(1), Some(rates))));
     let count = Count { packets: 1, bytes: 2 };
     old.done(Request::Counter(CounterNumber(1), CounterRequest::Write(ElementSelection::Index(3), count)));
-    old.done(Request::MulticastGroup(300, ReplicationRequest::Put(vec![Replica { port: 1, instance: 300 }])));
+    old.done(Request::MulticastGroup(300, ReplicationRequest::Put(vec![Replica { port: 1, instance: 300 }].into())));
     let member = ValueSetRequest::Insert(vec![FieldMatch::Exact(bits(7))]);
     old.done(Request::ValueSet(ValueSetNumber(0), member));
     let mut new = info();
@@ -315,7 +313,7 @@ fn large_tables_and_registers_are_carried() {
     let entries: u64 = 100_000;
     for address in 0..entries {
         let key = vec![FieldMatch::Exact(bits(address))];
-        let insert = TableRequest::Insert { key, priority: None, target: run(DROP, &[]) };
+        let insert = TableRequest::insert(key, None, run(DROP, &[]));
         old.done(Request::Table(METERED, insert));
     }
     let rates = MeterRates { committed_rate: 1, committed_burst: 1, peak_rate: 1, peak_burst: 1 };

@@ -46,7 +46,7 @@ proptest! {
                     if is_right {
                         model.push((value, port));
                     }
-                    (TableRequest::Insert { key: key(value), priority: None, target: target(port) }, is_right)
+                    (TableRequest::insert(key(value), None, target(port)), is_right)
                 }
                 Action::Modify(value, port) => {
                     let found = at(&model, value);
@@ -54,7 +54,7 @@ proptest! {
                         model[at].1 = port;
                     }
                     let entry = EntrySelection::Key { key: key(value), priority: None };
-                    (TableRequest::Modify { entry, target: target(port) }, found.is_some())
+                    (TableRequest::modify(entry, target(port)), found.is_some())
                 }
                 Action::Delete(value) => {
                     let found = at(&model, value);
@@ -69,7 +69,7 @@ proptest! {
                 }
             };
             prop_assert_eq!(bench.execute(Request::Table(LPM, request)).is_ok(), is_right);
-            let Response::Entries(read) = bench.done(Request::Table(LPM, TableRequest::Read(None))) else { panic!() };
+            let Response::Entries(read) = bench.done(Request::Table(LPM, TableRequest::read_all())) else { panic!() };
             let found: Vec<(Vec<FieldMatch>, Target)> = read.into_iter().map(|entry| (entry.key, entry.target)).collect();
             let fitted = |port: u32| {
                 let data = vec![Bits::from_u64(u64::from(port), 9), Bits::from_u64(0, 48)];

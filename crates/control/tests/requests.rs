@@ -16,7 +16,7 @@ fn exact(value: u64) -> Vec<FieldMatch> {
 }
 
 fn insert(key: Vec<FieldMatch>, target: Target) -> TableRequest {
-    TableRequest::Insert { key, priority: None, target }
+    TableRequest::insert(key, None, target)
 }
 
 fn lpm(request: TableRequest) -> Request {
@@ -30,7 +30,7 @@ fn acl(port: (u64, u64), priority: Option<u32>, target: Target) -> Request {
         FieldMatch::Exact(bits(1)),
         FieldMatch::Any,
     ];
-    Request::Table(ACL, TableRequest::Insert { key, priority, target })
+    Request::Table(ACL, TableRequest::insert(key, priority, target))
 }
 
 #[test]
@@ -41,16 +41,27 @@ fn inserts_reads_modifies_and_deletes_an_entry() {
     let key = vec![FieldMatch::Prefix { value: Bits::from_u64(0x0A00_0000, 32), length: 8 }];
     let forward =
         Target::Action(ActionCall { action: FORWARD, data: vec![Bits::from_u64(1, 9), Bits::from_u64(2, 48)] });
-    let entry = ReadEntry { handle, key, priority: 0, target: forward, is_constant: false };
-    assert_eq!(bench.done(lpm(TableRequest::Read(None))), Response::Entries(vec![entry.clone()]));
+    let entry = ReadEntry {
+        handle,
+        key,
+        priority: 0,
+        target: forward,
+        is_constant: false,
+        idle_timeout: 0,
+        metadata: Vec::new(),
+        count: None,
+        meter: None,
+        time_since_hit: None,
+    };
+    assert_eq!(bench.done(lpm(TableRequest::read_all())), Response::Entries(vec![entry.clone()]));
     let by_key = EntrySelection::Key { key: prefix(0x0A00_0000, 8), priority: None };
-    assert_eq!(bench.done(lpm(TableRequest::Read(Some(by_key.clone())))), Response::Entries(vec![entry.clone()]));
+    assert_eq!(bench.done(lpm(TableRequest::read(by_key.clone()))), Response::Entries(vec![entry.clone()]));
     let target = run(DROP, &[]);
-    assert_eq!(bench.done(lpm(TableRequest::Modify { entry: by_key, target: target.clone() })), Response::Done);
+    assert_eq!(bench.done(lpm(TableRequest::modify(by_key, target.clone()))), Response::Done);
     let modified = ReadEntry { target, ..entry };
-    assert_eq!(bench.done(lpm(TableRequest::Read(Some(handle.into())))), Response::Entries(vec![modified]));
+    assert_eq!(bench.done(lpm(TableRequest::read(handle))), Response::Entries(vec![modified]));
     assert_eq!(bench.done(lpm(TableRequest::Delete(handle.into()))), Response::Done);
-    assert_eq!(bench.done(lpm(TableRequest::Read(None))), Response::Entries(vec![]));
+    assert_eq!(bench.done(lpm(TableRequest::read_all())), Response::Entries(vec![]));
 }
 
 #[test]
@@ -59,9 +70,10 @@ fn sets_and_resets_the_default_action() {
     let read = |bench: &mut Bench| bench.done(Request::Table(STACK, TableRequest::ReadDefault));
     let first = read(&mut bench);
     let data = vec![Bits::from_u64(0x105, 9), Bits::from_u64(0, 48)];
-    assert_eq!(first, Response::Default(Target::Action(ActionCall { action: FORWARD, data })));
-    bench.done(Request::Table(STACK, TableRequest::SetDefault(run(DROP, &[]))));
-    assert_eq!(read(&mut bench), Response::Default(run(DROP, &[])));
+    let default = |target| Response::Default { target, metadata: Vec::new() };
+    assert_eq!(first, default(Target::Action(ActionCall { action: FORWARD, data })));
+    bench.done(Request::Table(STACK, TableRequest::set_default(run(DROP, &[]))));
+    assert_eq!(read(&mut bench), default(run(DROP, &[])));
     bench.done(Request::Table(STACK, TableRequest::ResetDefault));
     assert_eq!(read(&mut bench), first);
 }
@@ -101,7 +113,7 @@ fn entry_errors_name_table_key_and_limit() {
         "an entry of table `ingress.acl` needs a priority, because several may match key field `hdr.ipv4.srcAddr`"
     );
     assert_eq!(
-        refused(lpm(TableRequest::Insert { key: prefix(0, 0), priority: Some(7), target: drop() })),
+        refused(lpm(TableRequest::insert(prefix(0, 0), Some(7), drop()))),
         "an entry of table `ingress.ipv4_lpm` has no priority, because only one can match; 7 is given"
     );
     let keyless = Request::Table(TableNumber(7), insert(vec![], drop()));
@@ -112,7 +124,7 @@ fn entry_errors_name_table_key_and_limit() {
         "table `ingress.ipv4_lpm` has no entry `hdr.ipv4.dstAddr: 0xa000000/8`"
     );
     assert_eq!(
-        refused(lpm(TableRequest::Modify { entry: EntryHandle(9).into(), target: drop() })),
+        refused(lpm(TableRequest::modify(EntryHandle(9), drop()))),
         "table `ingress.ipv4_lpm` has no entry `number 9`"
     );
 }
@@ -148,9 +160,9 @@ fn refuses_changes_of_constant_entries_and_defaults() {
     assert_eq!(bench.refused(fixed(TableRequest::Delete(EntryHandle(0).into()))), entries);
     assert_eq!(bench.refused(fixed(TableRequest::Clear)), entries);
     let default = "the default action of table `ingress.fixed` is constant in the program";
-    assert_eq!(bench.refused(fixed(TableRequest::SetDefault(run(DROP, &[])))), default);
+    assert_eq!(bench.refused(fixed(TableRequest::set_default(run(DROP, &[])))), default);
     assert_eq!(bench.refused(fixed(TableRequest::ResetDefault)), default);
-    let Response::Entries(read) = bench.done(fixed(TableRequest::Read(None))) else { panic!() };
+    let Response::Entries(read) = bench.done(fixed(TableRequest::read_all())) else { panic!() };
     assert!(read.len() == 1 && read[0].is_constant);
 }
 
@@ -179,7 +191,7 @@ fn refuses_foreign_actions_and_wrong_parameters() {
         "action `NoAction` can only be the default action of table `ingress.ipv4_lpm`, not the action of an entry"
     );
     assert_eq!(
-        refused(Request::Table(ACL, TableRequest::SetDefault(run(MARK, &[1])))),
+        refused(Request::Table(ACL, TableRequest::set_default(run(MARK, &[1])))),
         "action `ingress.mark` can only be used in entries of table `ingress.acl`, not as its default action"
     );
     assert_eq!(

@@ -13,7 +13,7 @@ fn hops(request: ProfileRequest) -> Request {
 
 fn to_group(group: u32) -> Request {
     let key = vec![FieldMatch::Exact(bits(1))];
-    Request::Table(ECMP, TableRequest::Insert { key, priority: None, target: Target::Group(group) })
+    Request::Table(ECMP, TableRequest::insert(key, None, Target::Group(group)))
 }
 
 #[test]
@@ -22,13 +22,13 @@ fn refuses_to_delete_members_and_groups_in_use() {
     for member in [4, 2] {
         bench.done(hops(ProfileRequest::InsertMember(member, call(FORWARD, &[u64::from(member), 0]))));
     }
-    bench.done(hops(ProfileRequest::InsertGroup(1, vec![4, 2])));
+    bench.done(hops(ProfileRequest::InsertGroup(Group::new(1, vec![4, 2]))));
     bench.done(to_group(1));
     bench.done(hops(ProfileRequest::ModifyMember(4, call(FORWARD, &[7, 8]))));
     let Response::Members(members) = bench.done(hops(ProfileRequest::ReadMembers(Some(4)))) else { panic!() };
     assert_eq!(members[0].action.data, [Bits::from_u64(7, 9), Bits::from_u64(8, 48)]);
     let groups = bench.done(hops(ProfileRequest::ReadGroups(None)));
-    assert_eq!(groups, Response::Groups(vec![Group { group: 1, members: vec![2, 4] }]));
+    assert_eq!(groups, Response::Groups(vec![Group::new(1, [2, 4])]));
     let in_use = bench.refused(hops(ProfileRequest::DeleteMember(4)));
     assert_eq!(in_use, "member 4 of action profile `egress.hops` is still used by a group or an entry");
     let in_use = bench.refused(hops(ProfileRequest::DeleteGroup(1)));
@@ -46,20 +46,20 @@ fn profiles_refuse_what_exceeds_their_limits() {
     for member in 0..3 {
         bench.done(hops(ProfileRequest::InsertMember(member, forward())));
     }
-    bench.done(hops(ProfileRequest::InsertGroup(0, vec![0])));
+    bench.done(hops(ProfileRequest::InsertGroup(Group::new(0, vec![0]))));
     let mut refused = |request| bench.refused(hops(request));
     let full = "action profile `egress.hops` is full: its size is 3 members";
     assert_eq!(refused(ProfileRequest::InsertMember(3, forward())), full);
     let there = "action profile `egress.hops` already has a member 2";
     assert_eq!(refused(ProfileRequest::InsertMember(2, forward())), there);
     let there = "action profile `egress.hops` already has a group 0";
-    assert_eq!(refused(ProfileRequest::InsertGroup(0, vec![])), there);
-    let large = "group 0 of action profile `egress.hops` can hold at most 2 members";
-    assert_eq!(refused(ProfileRequest::ModifyGroup(0, vec![0, 1, 2])), large);
+    assert_eq!(refused(ProfileRequest::InsertGroup(Group::new::<u32>(0, []))), there);
+    let large = "group 0 of action profile `egress.hops` is too large: its maximum size is 2";
+    assert_eq!(refused(ProfileRequest::ModifyGroup(Group::new(0, vec![0, 1, 2]))), large);
     let twice = "group 5 of action profile `egress.hops` names member 1 twice";
-    assert_eq!(refused(ProfileRequest::InsertGroup(5, vec![1, 1])), twice);
+    assert_eq!(refused(ProfileRequest::InsertGroup(Group::new(5, vec![1, 1]))), twice);
     let missing = "action profile `egress.hops` has no member 9";
-    assert_eq!(refused(ProfileRequest::ModifyGroup(0, vec![9])), missing);
+    assert_eq!(refused(ProfileRequest::ModifyGroup(Group::new(0, vec![9]))), missing);
     assert_eq!(refused(ProfileRequest::ReadMembers(Some(9))), missing);
     let unsuited = refused(ProfileRequest::InsertMember(3, call(MARK, &[1])));
     assert_eq!(unsuited, "no action `ingress.mark` in table `egress.ecmp`; it has `ingress.forward`, `NoAction`");
@@ -67,9 +67,8 @@ fn profiles_refuse_what_exceeds_their_limits() {
     let nobody = "no table takes its actions from action profile `egress.unused`";
     assert_eq!(bench.refused(unused(ProfileRequest::InsertMember(0, forward()))), nobody);
     let groups = "action profile `egress.unused` has no groups, because it has no selector";
-    assert_eq!(bench.refused(unused(ProfileRequest::InsertGroup(0, vec![]))), groups);
-    let action =
-        TableRequest::Insert { key: vec![FieldMatch::Exact(bits(1))], priority: None, target: run(FORWARD, &[1, 2]) };
+    assert_eq!(bench.refused(unused(ProfileRequest::InsertGroup(Group::new::<u32>(0, [])))), groups);
+    let action = TableRequest::insert(vec![FieldMatch::Exact(bits(1))], None, run(FORWARD, &[1, 2]));
     assert_eq!(
         bench.refused(Request::Table(ECMP, action)),
         "table `egress.ecmp` takes its actions from action profile `egress.hops`: its entries name members or groups"
@@ -108,10 +107,8 @@ fn meters_accept_the_rates_that_rfc_2698_allows() {
     let slow = MeterRates { peak_rate: 1, ..rates };
     let wrong = bench.refused(police(MeterRequest::Set(ElementSelection::All, Some(slow))));
     assert_eq!(wrong, "meter `ingress.police`: the peak rate is below the committed rate");
-    let mac = Request::Table(
-        TableNumber(5),
-        TableRequest::Insert { key: vec![FieldMatch::Exact(bits(7))], priority: None, target: run(DROP, &[]) },
-    );
+    let mac =
+        Request::Table(TableNumber(5), TableRequest::insert(vec![FieldMatch::Exact(bits(7))], None, run(DROP, &[])));
     let Response::Inserted(handle) = bench.done(mac) else { panic!() };
     let shape = |request| Request::Meter(MeterNumber(1), request);
     bench.done(shape(MeterRequest::Set(ElementSelection::Entry(handle.into()), Some(rates))));
@@ -162,20 +159,21 @@ fn a_value_set_holds_each_member_once() {
 fn clone_sessions_include_the_copies_of_their_group() {
     let mut bench = Bench::new();
     let copy = |port, instance| Replica { port, instance };
-    bench.done(Request::MulticastGroup(3, ReplicationRequest::Insert(vec![copy(5, 1), copy(6, 2)])));
-    let session = CloneSession { replicas: vec![copy(9, 0)], group: Some(3), maximum_length: Some(64) };
+    bench.done(Request::MulticastGroup(3, ReplicationRequest::Insert(vec![copy(5, 1), copy(6, 2)].into())));
+    let session =
+        CloneSession { replicas: vec![copy(9, 0)], group: Some(3), maximum_length: Some(64), class_of_service: 0 };
     bench.done(Request::CloneSession(8, ReplicationRequest::Put(session)));
     assert_eq!(bench.replication.clones(8).collect::<Vec<_>>(), [copy(9, 0), copy(5, 1), copy(6, 2)]);
     assert_eq!(bench.replication.clones(7).count(), 0);
-    bench.done(Request::MulticastGroup(3, ReplicationRequest::Modify(vec![])));
+    bench.done(Request::MulticastGroup(3, ReplicationRequest::Modify(vec![].into())));
     assert_eq!(bench.replication.clones(8).collect::<Vec<_>>(), [copy(9, 0)]);
     assert_eq!(bench.replication.session(8).unwrap().maximum_length, Some(64));
     let group = |number, request| Request::MulticastGroup(number, request);
-    let zero = bench.refused(group(0, ReplicationRequest::Put(vec![])));
+    let zero = bench.refused(group(0, ReplicationRequest::Put(vec![].into())));
     assert_eq!(zero, "multicast group 0 means no group; groups begin with 1");
-    let twice = bench.refused(group(3, ReplicationRequest::Insert(vec![])));
+    let twice = bench.refused(group(3, ReplicationRequest::Insert(vec![].into())));
     assert_eq!(twice, "multicast group 3 already exists");
-    assert_eq!(bench.refused(group(4, ReplicationRequest::Modify(vec![]))), "there is no multicast group 4");
+    assert_eq!(bench.refused(group(4, ReplicationRequest::Modify(vec![].into()))), "there is no multicast group 4");
     let missing = bench.refused(Request::CloneSession(1, ReplicationRequest::Read));
     assert_eq!(missing, "there is no clone session 1");
 }
@@ -192,7 +190,7 @@ fn refuses_replication_numbers_that_are_too_wide() {
     let refused = bench.refused(session(CloneSession { group: Some(70_000), ..CloneSession::default() }));
     assert_eq!(refused, "70000 does not fit in the multicast group of clone session 5, which is 16 bits wide");
     let copies = vec![Replica { port: 512, instance: 0 }];
-    let refused = bench.refused(Request::MulticastGroup(3, ReplicationRequest::Put(copies)));
+    let refused = bench.refused(Request::MulticastGroup(3, ReplicationRequest::Put(copies.into())));
     assert_eq!(refused, "512 does not fit in a port of multicast group 3, which is 9 bits wide");
     // Which ports exist is up to the switch.
     bench.done(session(to(511, 0xFFFF)));

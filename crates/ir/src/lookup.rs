@@ -73,11 +73,12 @@ impl<'s> Found<'s> {
             leads => {
                 let profile = &state.profiles[table.profile?.index()];
                 let member = match leads {
-                    Target::Group(group) => profile.choose(*group, hash)?,
-                    Target::Member(member) => *member,
+                    Target::Group(group) => profile.member(profile.choose(*group, hash)?),
+                    Target::ActionSet(set) => profile.choose_of_set(*set, hash),
+                    Target::Member(member) => profile.member(*member),
                     Target::Action { .. } => unreachable!("seen above"),
                 };
-                profile.member(member).map(|member| (member.action, member.data.as_slice()))
+                member.map(|member| (member.action, member.data.as_slice()))
             }
         };
         match (entry, resolve(entry)) {
@@ -104,7 +105,7 @@ impl<'s> Found<'s> {
 
 /// Returns true if the hash of the selector keys may decide where an entry, or the default, leads.
 pub fn asks_selector(state: &ProgramState, id: TableId, entry: Option<EntryHandle>) -> bool {
-    let is_group = |entry| matches!(target(state, id, entry), Target::Group(_));
+    let is_group = |entry| matches!(target(state, id, entry), Target::Group(_) | Target::ActionSet(_));
     is_group(entry) || is_group(None)
 }
 

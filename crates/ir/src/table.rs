@@ -40,6 +40,8 @@ pub struct Table {
     /// The direct meter, which measures every hit before the action runs, and the variable that receives the colour. On
     /// a miss the variable keeps its value.
     pub meter: Option<(MeterId, VariableId)>,
+    /// Whether the time of each entry's last hit is recorded, so that entries can have idle timeouts.
+    pub has_idle_timeout: bool,
 }
 
 /// A key of a table.

@@ -46,6 +46,12 @@ pub trait Device: Station {
     /// Fails with the reason if the request is refused; nothing has changed then.
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error>;
 
+    /// Carries out requests in order between two packets, as [`Device::execute`] does. One that is refused changes nothing
+    /// and does not keep the following ones from being carried out. Returns the outcome of each.
+    fn execute_each(&mut self, requests: &[Request]) -> Vec<Result<Response, control::Error>> {
+        requests.iter().map(|request| self.execute(request)).collect()
+    }
+
     /// Carries out requests in order, as [`Device::execute`] does, between two packets: all of them, or none if one is
     /// refused.
     ///

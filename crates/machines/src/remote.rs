@@ -110,7 +110,7 @@ impl<D: Device> Attended<D> {
         for _ in 0..batches {
             let Ok(batch) = self.batches.try_recv() else { break };
             self.remote.waiting.fetch_sub(1, Ordering::Relaxed);
-            let answers = batch.requests.iter().map(|request| self.device.execute(request)).collect();
+            let answers = self.device.execute_each(&batch.requests);
             // A caller that dropped the receiver does not want the outcomes.
             let _ = batch.answers.send(answers);
         }

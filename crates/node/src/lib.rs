@@ -68,6 +68,10 @@ pub enum Control {
         /// Whether the link now carries packets.
         up: bool,
     },
+    /// The time, and nothing else. A driver says it before somebody asks the node something by another way, such as the
+    /// control plane of a switch, so that the node knows when that is; and again afterwards, so that the node can ask for
+    /// a deadline. Without it, a node takes the time of its last call.
+    Time,
 }
 
 /// A state machine that handles packets.

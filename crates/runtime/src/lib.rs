@@ -33,6 +33,6 @@ pub mod tables;
 pub use bits::{Bits, read_bits, write_bits};
 pub use counter::{Count, CounterArray};
 pub use meter::{Color, Meter, MeterArray, MeterRates, MeterUnit};
-pub use profile::Profile;
+pub use profile::{GroupMember, Profile};
 pub use registers::RegisterFile;
-pub use state::{DirectError, ProgramState, TableState, ValueSet, value_set_contains};
+pub use state::{DirectError, KeptEntry, ProgramState, TableState, ValueSet, value_set_contains};

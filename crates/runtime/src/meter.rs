@@ -208,6 +208,18 @@ impl MeterArray {
         self.meters.get(index)?.as_ref().map(Meter::rates)
     }
 
+    /// Returns a meter with its tokens; `None` if it is not configured or does not exist.
+    pub fn meter(&self, index: usize) -> Option<&Meter> {
+        self.meters.get(index)?.as_ref()
+    }
+
+    /// Makes a meter what it was; does nothing if there is no meter at the index.
+    pub fn restore(&mut self, index: usize, meter: Option<Meter>) {
+        if let Some(place) = self.meters.get_mut(index) {
+            *place = meter;
+        }
+    }
+
     /// Marks a packet of `amount` units ([`MeterUnit::amount`]) in colour-blind mode. The packet is green if the meter
     /// is not configured, and if the index is outside of the array, where v1model leaves the colour undefined.
     #[inline]

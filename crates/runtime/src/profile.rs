@@ -1,13 +1,23 @@
 //! Action profiles and selectors: actions that several entries share, and groups of them from which a hash selects one
 //! (v1model: `action_profile`, `action_selector`; P4Runtime specification 1.4, section 9.2).
 
+mod action_set;
+mod down_ports;
 mod error;
+mod group;
+mod groups;
+mod sets;
+mod snapshot;
 
 use std::collections::BTreeMap;
 
+pub use action_set::WeightedMember;
+pub use down_ports::DownPorts;
 pub use error::{ProfileError, ProfileLimits};
+pub use group::GroupMember;
 
-use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use action_set::ActionSet;
+use group::Group;
 use serde::{Deserialize, Serialize};
 
 use crate::Bits;
@@ -27,11 +37,38 @@ pub struct Member {
 /// The members of a group are kept in the order of their ids, as in BMv2, so that a hash selects the same member
 /// however the group was built. The profile does not know which table entries refer to a member or a group: see
 /// [`crate::tables::MatchTable::uses`].
+///
+/// It also holds the action sets of the entries of its tables: groups without a name, whose actions nobody else can
+/// refer to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     limits: ProfileLimits,
-    members: BTreeMap<u32, (Member, ActionWords)>,
-    groups: BTreeMap<u32, Vec<u32>>,
+    members: BTreeMap<u32, StoredMember>,
+    groups: BTreeMap<u32, Group>,
+    /// The action sets by number.
+    sets: Vec<Option<ActionSet>>,
+    /// The numbers below the length of `sets` that no set has; the last one is given out next.
+    unused_sets: Vec<u32>,
+    /// The number of members of all groups and sets, and the sum of their weights.
+    size: ProfileSize,
+    down: DownPorts,
+}
+
+/// How much of a profile its groups and action sets take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProfileSize {
+    /// The number of members of all groups and actions of all sets.
+    pub members: u64,
+    /// The sum of the weights of all of them.
+    pub weights: u64,
+}
+
+/// A member with the words of its data, and the number of groups that it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct StoredMember {
+    member: Member,
+    words: ActionWords,
+    groups: u32,
 }
 
 fn below(limit: Option<u32>, count: usize, error: impl Fn(u32) -> ProfileError) -> Result<(), ProfileError> {
@@ -49,6 +86,11 @@ impl Profile {
         self.limits
     }
 
+    /// Returns how much its groups and action sets take.
+    pub fn size(&self) -> ProfileSize {
+        self.size
+    }
+
     /// Adds a member.
     ///
     /// # Errors
@@ -58,7 +100,7 @@ impl Profile {
             return Err(ProfileError::DuplicateMember(id));
         }
         below(self.limits.members, self.members.len(), |limit| ProfileError::TooManyMembers { limit })?;
-        self.members.insert(id, with_words(member));
+        self.members.insert(id, StoredMember::new(member, 0));
         Ok(())
     }
 
@@ -67,7 +109,8 @@ impl Profile {
     /// # Errors
     /// If there is no such member.
     pub fn modify_member(&mut self, id: u32, member: Member) -> Result<(), ProfileError> {
-        *self.members.get_mut(&id).ok_or(ProfileError::NoSuchMember(id))? = with_words(member);
+        let stored = self.members.get_mut(&id).ok_or(ProfileError::NoSuchMember(id))?;
+        *stored = StoredMember::new(member, stored.groups);
         Ok(())
     }
 
@@ -76,118 +119,48 @@ impl Profile {
     /// # Errors
     /// If there is no such member, or it is in a group.
     pub fn delete_member(&mut self, id: u32) -> Result<Member, ProfileError> {
-        if let Some((&group, _)) = self.groups.iter().find(|(_, members)| members.contains(&id)) {
+        let stored = self.members.get(&id).ok_or(ProfileError::NoSuchMember(id))?;
+        if stored.groups > 0 {
+            let holds = |group: &Group| group.members.iter().any(|member| member.member == id);
+            let group = self.groups.iter().find(|(_, group)| holds(group)).map_or(0, |(&group, _)| group);
             return Err(ProfileError::MemberInUse { group });
         }
-        self.members.remove(&id).map(|(member, _)| member).ok_or(ProfileError::NoSuchMember(id))
+        self.members.remove(&id).map(|stored| stored.member).ok_or(ProfileError::NoSuchMember(id))
     }
 
-    /// Adds a group with these members.
-    ///
-    /// # Errors
-    /// If the id is taken, the profile is full, a member does not exist or is listed twice, or the group would be too
-    /// large.
-    pub fn insert_group(&mut self, id: u32, members: &[u32]) -> Result<(), ProfileError> {
-        if self.groups.contains_key(&id) {
-            return Err(ProfileError::DuplicateGroup(id));
-        }
-        below(self.limits.groups, self.groups.len(), |limit| ProfileError::TooManyGroups { limit })?;
-        let members = self.group_of(members)?;
-        self.groups.insert(id, members);
-        Ok(())
-    }
-
-    /// Replaces the members of a group.
-    ///
-    /// # Errors
-    /// If there is no such group, a member does not exist or is listed twice, or the group would be too large. The
-    /// group then keeps its members.
-    pub fn modify_group(&mut self, id: u32, members: &[u32]) -> Result<(), ProfileError> {
-        let members = self.group_of(members)?;
-        *self.groups.get_mut(&id).ok_or(ProfileError::NoSuchGroup(id))? = members;
-        Ok(())
-    }
-
-    fn group_of(&self, members: &[u32]) -> Result<Vec<u32>, ProfileError> {
-        if let Some(&id) = members.iter().find(|id| !self.members.contains_key(id)) {
-            return Err(ProfileError::NoSuchMember(id));
-        }
-        if let Some(limit) = self.limits.group_size.filter(|&limit| members.len() > limit as usize) {
-            return Err(ProfileError::GroupTooLarge { limit });
-        }
-        let mut sorted = members.to_vec();
-        sorted.sort_unstable();
-        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(ProfileError::AlreadyInGroup(pair[0])),
-            None => Ok(sorted),
+    /// Puts a member back as it was before operations that are being undone; `None` if it did not exist.
+    pub fn restore_member(&mut self, id: u32, member: Option<Member>) {
+        match (member, self.members.get_mut(&id)) {
+            (Some(member), Some(stored)) => *stored = StoredMember::new(member, stored.groups),
+            (Some(member), None) => _ = self.members.insert(id, StoredMember::new(member, 0)),
+            (None, _) => _ = self.members.remove(&id),
         }
     }
 
-    /// Deletes a group. Its members stay in the profile.
-    ///
-    /// # Errors
-    /// If there is no such group.
-    pub fn delete_group(&mut self, id: u32) -> Result<(), ProfileError> {
-        self.groups.remove(&id).map(|_| ()).ok_or(ProfileError::NoSuchGroup(id))
-    }
-
-    /// Adds a member to a group.
-    ///
-    /// # Errors
-    /// If there is no such group or member, the member is in the group already, or the group is full.
-    pub fn add_to_group(&mut self, group: u32, member: u32) -> Result<(), ProfileError> {
-        let members = self.groups.get_mut(&group).ok_or(ProfileError::NoSuchGroup(group))?;
-        if !self.members.contains_key(&member) {
-            return Err(ProfileError::NoSuchMember(member));
-        }
-        let Err(place) = members.binary_search(&member) else { return Err(ProfileError::AlreadyInGroup(member)) };
-        below(self.limits.group_size, members.len(), |limit| ProfileError::GroupTooLarge { limit })?;
-        members.insert(place, member);
-        Ok(())
-    }
-
-    /// Removes a member from a group.
-    ///
-    /// # Errors
-    /// If there is no such group, or the member is not in it.
-    pub fn remove_from_group(&mut self, group: u32, member: u32) -> Result<(), ProfileError> {
-        let members = self.groups.get_mut(&group).ok_or(ProfileError::NoSuchGroup(group))?;
-        let place = members.binary_search(&member).map_err(|_| ProfileError::NotInGroup(member))?;
-        members.remove(place);
-        Ok(())
-    }
-
-    /// Deletes all members and groups.
+    /// Deletes all members and groups. The action sets stay, for they belong to entries.
     pub fn clear(&mut self) {
+        let groups: Vec<u32> = self.groups.keys().copied().collect();
+        for group in groups {
+            self.restore_group(group, None);
+        }
         self.members.clear();
-        self.groups.clear();
     }
 
     /// Returns the member of an id.
     #[inline]
     pub fn member(&self, id: u32) -> Option<&Member> {
-        self.members.get(&id).map(|(member, _)| member)
+        self.members.get(&id).map(|stored| &stored.member)
     }
 
     /// Returns the action of a member with its data in words, for executors that work on words.
     #[inline]
     pub fn member_words(&self, id: u32) -> Option<&ActionWords> {
-        self.members.get(&id).map(|(_, words)| words)
-    }
-
-    /// Returns the ids of a group's members, in ascending order.
-    pub fn group(&self, id: u32) -> Option<&[u32]> {
-        self.groups.get(&id).map(Vec::as_slice)
+        self.members.get(&id).map(|stored| &stored.words)
     }
 
     /// Returns all members, ordered by id.
     pub fn members(&self) -> impl Iterator<Item = (u32, &Member)> {
-        self.members.iter().map(|(&id, (member, _))| (id, member))
-    }
-
-    /// Returns all groups with the ids of their members, ordered by id.
-    pub fn groups(&self) -> impl Iterator<Item = (u32, &[u32])> {
-        self.groups.iter().map(|(&id, members)| (id, members.as_slice()))
+        self.members.iter().map(|(&id, stored)| (id, &stored.member))
     }
 
     /// Returns the least id that no member has, for control planes that leave the choice of ids to the switch.
@@ -200,34 +173,23 @@ impl Profile {
         unused(self.groups.keys())
     }
 
-    /// Returns the id of the member of a group that a hash selects: the one at the hash modulo the number of members,
-    /// as in BMv2. `None` if the group is empty or does not exist.
-    #[inline]
-    pub fn choose(&self, group: u32, hash: u64) -> Option<u32> {
-        let members = self.groups.get(&group)?;
-        let place = hash.checked_rem(members.len() as u64)?;
-        members.get(place as usize).copied()
+    /// Says whether a port is up. While it is down, members of groups and actions of sets that watch it are not selected;
+    /// what is read back is unchanged.
+    pub fn set_port(&mut self, port: u32, is_up: bool) {
+        if !self.down.set(port, is_up) {
+            return;
+        }
+        let down = &self.down;
+        self.groups.values_mut().filter(|group| group.watches(port)).for_each(|group| group.select(down));
+        self.sets.iter_mut().flatten().filter(|set| set.watches(port)).for_each(|set| set.select(down));
     }
 }
 
-impl Snapshot for Profile {
-    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
-        let members: Vec<(u32, &Member)> = self.members().collect();
-        into.put(&members)?;
-        into.put(&self.groups)
+impl StoredMember {
+    fn new(member: Member, groups: u32) -> Self {
+        let words = ActionWords::new(member.action, &member.data);
+        Self { member, words, groups }
     }
-
-    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
-        let members: Vec<(u32, Member)> = from.take()?;
-        self.members = members.into_iter().map(|(id, member)| (id, with_words(member))).collect();
-        self.groups = from.take()?;
-        Ok(())
-    }
-}
-
-fn with_words(member: Member) -> (Member, ActionWords) {
-    let words = ActionWords::new(member.action, &member.data);
-    (member, words)
 }
 
 fn unused<'a>(taken: impl Iterator<Item = &'a u32>) -> u32 {

@@ -1,8 +1,17 @@
 //! All state of a running program.
 
+mod ages;
+mod attributes;
+mod direct;
+mod kept;
+mod snapshot;
 mod table;
 
-pub use table::{DirectError, TableState};
+pub use direct::DirectError;
+pub use kept::KeptEntry;
+pub use table::TableState;
+
+use basis::Instant;
 
 use crate::tables::FieldMatch;
 use crate::{Bits, CounterArray, MeterArray, Profile, RegisterFile};
@@ -41,6 +50,23 @@ impl ProgramState {
             profiles: profiles.clone(),
             value_sets: value_sets.clone(),
         }
+    }
+}
+
+impl ProgramState {
+    /// Says whether a port is up, for members of groups that depend on it.
+    pub fn set_port(&mut self, port: u32, is_up: bool) {
+        self.profiles.iter_mut().for_each(|profile| profile.set_port(port, is_up));
+    }
+
+    /// Finds the entries of all tables that have not been hit for as long as their idle timeouts say.
+    pub fn expire(&mut self, now: Instant) {
+        self.tables.iter_mut().for_each(|table| table.expire(now));
+    }
+
+    /// Returns the next time at which [`ProgramState::expire`] has something to do.
+    pub fn next_idle(&self) -> Option<Instant> {
+        self.tables.iter().filter_map(TableState::next_idle).min()
     }
 }
 

@@ -5,7 +5,8 @@ use runtime::meter::MeterError;
 use runtime::profile::{Member, ProfileError, ProfileLimits};
 use runtime::tables::{ActionWords, FieldMatch, KeyField, MatchKind, TableEntry, Target, TargetWords};
 use runtime::{
-    Bits, Color, Count, CounterArray, DirectError, MeterRates, MeterUnit, Profile, TableState, value_set_contains,
+    Bits, Color, Count, CounterArray, DirectError, GroupMember, MeterRates, MeterUnit, Profile, TableState,
+    value_set_contains,
 };
 
 fn action(action: u32) -> Target {
@@ -89,18 +90,22 @@ fn a_default_action_can_be_changed_and_reset() {
     assert_eq!(*table.default_target(), action(0));
 }
 
+fn group(members: &[u32]) -> Vec<GroupMember> {
+    members.iter().copied().map(GroupMember::from).collect()
+}
+
 #[test]
 fn a_hash_selects_among_members_ordered_by_id() {
     let mut profile = Profile::default();
     for id in [7, 0, 1, 4] {
         profile.insert_member(id, member(id)).unwrap();
     }
-    profile.insert_group(5, &[7, 1]).unwrap();
-    profile.add_to_group(5, 4).unwrap();
+    profile.insert_group(5, &group(&[7, 1]), 0).unwrap();
+    profile.modify_group(5, &group(&[4, 7, 1])).unwrap();
     assert_eq!([0, 1, 2, 3, u64::MAX].map(|hash| profile.choose(5, hash)), [1, 4, 7, 1, 1].map(Some));
-    profile.remove_from_group(5, 4).unwrap();
+    profile.modify_group(5, &group(&[7, 1])).unwrap();
     assert_eq!([0, 1, 2].map(|hash| profile.choose(5, hash)), [1, 7, 1].map(Some));
-    profile.insert_group(0, &[]).unwrap();
+    profile.insert_group(0, &[], 0).unwrap();
     assert_eq!((profile.choose(0, 3), profile.choose(9, 3)), (None, None), "the group is empty or does not exist");
     assert_eq!((profile.unused_member(), profile.unused_group()), (2, 1));
     assert_eq!(profile.member(4), Some(&member(4)));
@@ -118,24 +123,19 @@ fn profiles_enforce_limits_and_keep_used_members() {
     profile.insert_member(2, member(2)).unwrap();
     assert_eq!(profile.insert_member(3, member(3)), Err(TooManyMembers { limit: 2 }));
     assert_eq!(profile.modify_member(3, member(3)), Err(NoSuchMember(3)));
-    assert_eq!(profile.insert_group(1, &[1, 2]), Err(GroupTooLarge { limit: 1 }));
-    assert_eq!(profile.insert_group(1, &[3]), Err(NoSuchMember(3)));
-    profile.insert_group(1, &[1]).unwrap();
-    assert_eq!(profile.insert_group(1, &[]), Err(DuplicateGroup(1)));
-    assert_eq!(profile.insert_group(2, &[]), Err(TooManyGroups { limit: 1 }));
-    assert_eq!(profile.add_to_group(1, 1), Err(AlreadyInGroup(1)));
-    assert_eq!(profile.add_to_group(1, 2), Err(GroupTooLarge { limit: 1 }));
-    assert_eq!(profile.add_to_group(1, 3), Err(NoSuchMember(3)));
-    assert_eq!(profile.add_to_group(2, 1), Err(NoSuchGroup(2)));
-    assert_eq!(profile.remove_from_group(1, 2), Err(NotInGroup(2)));
-    assert_eq!(profile.modify_group(1, &[2, 2]), Err(GroupTooLarge { limit: 1 }));
-    assert_eq!(profile.group(1), Some(&[1][..]), "as it was");
+    assert_eq!(profile.insert_group(1, &group(&[1, 2]), 0), Err(GroupTooLarge { limit: 1 }));
+    assert_eq!(profile.insert_group(1, &group(&[3]), 0), Err(NoSuchMember(3)));
+    profile.insert_group(1, &group(&[1]), 0).unwrap();
+    assert_eq!(profile.insert_group(1, &group(&[]), 0), Err(DuplicateGroup(1)));
+    assert_eq!(profile.insert_group(2, &group(&[]), 0), Err(TooManyGroups { limit: 1 }));
+    assert_eq!(profile.modify_group(1, &group(&[2, 2])), Err(GroupTooLarge { limit: 1 }));
+    assert_eq!(profile.group(1), Some(&group(&[1])[..]), "as it was");
     assert_eq!(profile.delete_member(1), Err(MemberInUse { group: 1 }));
     assert_eq!(profile.delete_member(3), Err(NoSuchMember(3)));
     assert_eq!(profile.delete_group(2), Err(NoSuchGroup(2)));
     let mut free = Profile::default();
     free.insert_member(2, member(2)).unwrap();
-    assert_eq!(free.insert_group(1, &[2, 2]), Err(AlreadyInGroup(2)));
+    assert_eq!(free.insert_group(1, &group(&[2, 2]), 0), Err(AlreadyInGroup(2)));
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub(crate) fn execute(handle: &SwitchHandle, lines: &str, is_stf: bool) -> Resul
 /// Returns whether a request reads every element or entry of something, of which all answers are held at once.
 fn reads_all(request: &Request) -> bool {
     match request {
-        Request::Table(_, request) => matches!(request, TableRequest::Read(None)),
+        Request::Table(_, request) => matches!(request, TableRequest::Read(None, _)),
         Request::Profile(_, request) => {
             matches!(request, ProfileRequest::ReadMembers(None) | ProfileRequest::ReadGroups(None))
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use control::{Info, Response, TableNumber, TableRequest, Target};
 use live::Traffic;
-use workbench::packet_test::{call, key};
+use workbench::packet_test::{call, key, target};
 
 use crate::handle::SwitchHandle;
 use crate::message::{DropRow, EntryRow, PortRow, Refusal, SwitchReport, TableRow, TrafficRow};
@@ -98,7 +98,7 @@ pub(crate) fn tables(handle: &SwitchHandle, names: Vec<String>) -> Result<Vec<Ta
         let device = running.driver.node_mut().device_mut();
         let mut read = |number: TableNumber| {
             let mut ask = |request| device.execute(&control::Request::Table(number, request)).ok();
-            (number, ask(TableRequest::Read(None)), ask(TableRequest::ReadDefault))
+            (number, ask(TableRequest::read_all()), ask(TableRequest::ReadDefault))
         };
         let answers: Vec<_> =
             numbers.into_iter().filter(|number| !info.table(*number).identity.is_hidden).map(&mut read).collect();
@@ -120,7 +120,7 @@ fn table(info: &Info, number: TableNumber, entries: Option<Response>, default: O
         EntryRow { handle: entry.handle.0, line, constant: entry.is_constant }
     };
     let default = match default {
-        Some(Response::Default(Target::Action(action))) if !about.is_default_constant => {
+        Some(Response::Default { target: Target::Action(action), .. }) if !about.is_default_constant => {
             format!("setdefault {name} {}", call(info, &action))
         }
         _ => String::new(),
@@ -146,6 +146,11 @@ fn added_by(info: &Info, number: TableNumber, entry: &control::ReadEntry) -> Str
                 false => String::new(),
             };
             format!("table_indirect_add{suffix} {name} {} => {number}{priority}", matches())
+        }
+        // No line of a packet test adds such an entry.
+        Target::ActionSet(_) => {
+            let priority = if about.has_priorities() { format!(" {}", entry.priority) } else { String::new() };
+            format!("# {name}{priority} {} {}", key(info, number, &entry.key), target(info, &entry.target))
         }
     }
 }

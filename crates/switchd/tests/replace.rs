@@ -15,7 +15,7 @@ fn of_text(text: &str) -> LoadedProgram {
 }
 
 fn entries_of(switch: &Running, table: usize) -> usize {
-    let read = Requested::Table(TableNumber::from(table), TableRequest::Read(None));
+    let read = Requested::Table(TableNumber::from(table), TableRequest::read_all());
     let info = switch.handle.info().expect("it runs");
     match switch.handle.execute_together(&info, vec![read]).expect("it can be read").remove(0) {
         Response::Entries(entries) => entries.len(),

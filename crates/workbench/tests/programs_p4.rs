@@ -162,7 +162,7 @@ fn switch(program: &LoadedProgram) -> Box<dyn Device> {
 /// Reads all entries of all tables.
 fn tables(switch: &mut dyn Device) -> Vec<Response> {
     let numbers = 0..switch.info().tables.len();
-    let read = |number| Request::Table(TableNumber::from(number), TableRequest::Read(None));
+    let read = |number| Request::Table(TableNumber::from(number), TableRequest::read_all());
     numbers.map(|number| switch.execute(&read(number)).expect("tables can be read")).collect()
 }
 
@@ -235,7 +235,7 @@ fn answer_digests(switch: &mut dyn Device, info: &Info) -> usize {
             let action = info.action_named(table, action).expect("the action");
             let key = key.into_iter().cloned().map(FieldMatch::Exact).collect();
             let target = Target::Action(ActionCall { action, data });
-            let request = Request::Table(table, TableRequest::Insert { key, priority: None, target });
+            let request = Request::Table(table, TableRequest::insert(key, None, target));
             switch.execute(&request).expect("a station is new");
         };
         insert("sources", vec![address, port], "NoAction", vec![]);

@@ -50,7 +50,7 @@ pub(super) fn requests(info: &Info, tables: Tables, routes: &[Route], random: &m
         let table = info.table_named(table).expect("a table of the router");
         let action = info.action_named(table, action).expect("an action of the router");
         let target = Target::Action(ActionCall { action, data });
-        Request::Table(table, TableRequest::Insert { key, priority, target })
+        Request::Table(table, TableRequest::insert(key, priority, target))
     };
     let mut requests = Vec::with_capacity(routes.len() + tables.rules + NEXT_HOPS as usize);
     for route in routes {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Numbered;
-use crate::{Replica, ReplicationRequest, Request};
+use crate::{MulticastGroup, Replica, ReplicationRequest, Request};
 
 /// The nodes and groups that a file has created so far.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ struct Node {
 impl Nodes {
     pub(crate) fn create_group(&mut self, group: u32) -> Request {
         self.groups.insert(group, Vec::new());
-        Request::MulticastGroup(group, ReplicationRequest::Insert(Vec::new()))
+        Request::MulticastGroup(group, ReplicationRequest::Insert(MulticastGroup::default()))
     }
 
     pub(crate) fn destroy_group(&mut self, group: u32) -> Request {
@@ -84,7 +84,8 @@ impl Nodes {
             let instance = node.instance;
             node.ports.iter().map(|port| Replica { port: *port, instance }).collect::<Vec<_>>()
         };
-        Request::MulticastGroup(group, ReplicationRequest::Put(nodes.flat_map(copies).collect()))
+        let replicas: Vec<Replica> = nodes.flat_map(copies).collect();
+        Request::MulticastGroup(group, ReplicationRequest::Put(replicas.into()))
     }
 }
 
@@ -108,8 +109,9 @@ mod tests {
     use super::*;
 
     fn put(group: u32, copies: &[(u32, u32)]) -> Request {
-        let replicas = copies.iter().map(|(port, instance)| Replica { port: *port, instance: *instance }).collect();
-        Request::MulticastGroup(group, ReplicationRequest::Put(replicas))
+        let replica = |(port, instance): &(u32, u32)| Replica { port: *port, instance: *instance };
+        let replicas: Vec<Replica> = copies.iter().map(replica).collect();
+        Request::MulticastGroup(group, ReplicationRequest::Put(replicas.into()))
     }
 
     #[test]

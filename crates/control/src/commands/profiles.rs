@@ -3,7 +3,7 @@
 use diagnostics::Span;
 
 use super::{Session, Verb};
-use crate::{ActionCall, ProfileNumber, ProfileRequest, Request, Word};
+use crate::{ActionCall, Group, ProfileNumber, ProfileRequest, Request, Word};
 
 impl Session<'_> {
     /// Looks up a profile by its name, or by that of a table that uses it.
@@ -52,7 +52,7 @@ impl Session<'_> {
     pub(super) fn create_group(&mut self, words: &[Word]) -> Option<Vec<Request>> {
         let profile = self.profile(&words[0])?;
         let group = self.groups[profile.index()].add(Vec::new());
-        Some(vec![Request::Profile(profile, ProfileRequest::InsertGroup(group, Vec::new()))])
+        Some(vec![Request::Profile(profile, ProfileRequest::InsertGroup(Group::new::<u32>(group, [])))])
     }
 
     pub(super) fn delete_group(&mut self, words: &[Word]) -> Option<Vec<Request>> {
@@ -81,8 +81,8 @@ impl Session<'_> {
             };
             members.remove(at);
         }
-        let members = members.clone();
-        Some(vec![Request::Profile(profile, ProfileRequest::ModifyGroup(group, members))])
+        let group = Group::new(group, members.iter().copied());
+        Some(vec![Request::Profile(profile, ProfileRequest::ModifyGroup(group))])
     }
 
     pub(super) fn dump_profile(&mut self, verb: Verb, words: &[Word]) -> Option<Vec<Request>> {

@@ -67,7 +67,7 @@ impl Session<'_> {
         }
         self.added[table.index()].insert((key.clone(), priority), span);
         self.entries[table.index()].add(EntrySelection::Key { key: key.clone(), priority });
-        Some(vec![Request::Table(table, TableRequest::Insert { key, priority, target })])
+        Some(vec![Request::Table(table, TableRequest::insert(key, priority, target))])
     }
 
     /// Reports an entry that an earlier line has added. The message shows the priority as its author wrote it.
@@ -139,13 +139,13 @@ impl Session<'_> {
         let table = self.resolver.table(&words[0])?;
         let action = self.resolver.action(table, &words[1])?;
         let call = self.resolver.call(action, &words[2..], span)?;
-        Some(vec![Request::Table(table, TableRequest::SetDefault(Target::Action(call)))])
+        Some(vec![Request::Table(table, TableRequest::set_default(Target::Action(call)))])
     }
 
     pub(super) fn table_indirect_set_default(&mut self, verb: Verb, words: &[Word]) -> Option<Vec<Request>> {
         let table = self.resolver.table(&words[0])?;
         let target = self.target(verb, &words[1])?;
-        Some(vec![Request::Table(table, TableRequest::SetDefault(target))])
+        Some(vec![Request::Table(table, TableRequest::set_default(target))])
     }
 
     pub(super) fn table_reset_default(&mut self, words: &[Word]) -> Option<Vec<Request>> {
@@ -158,7 +158,7 @@ impl Session<'_> {
         let entry = self.entry(table, &words[2]);
         let skipped = usize::from(words.get(3).is_some_and(|word| word.text == "=>"));
         let call = self.resolver.call(action?, &words[3 + skipped..], span)?;
-        Some(vec![Request::Table(table, TableRequest::Modify { entry: entry?, target: Target::Action(call) })])
+        Some(vec![Request::Table(table, TableRequest::modify(entry?, Target::Action(call)))])
     }
 
     pub(super) fn table_delete(&mut self, words: &[Word]) -> Option<Vec<Request>> {
@@ -180,13 +180,13 @@ impl Session<'_> {
     }
 
     pub(super) fn table_dump(&mut self, words: &[Word]) -> Option<Vec<Request>> {
-        Some(vec![Request::Table(self.resolver.table(&words[0])?, TableRequest::Read(None))])
+        Some(vec![Request::Table(self.resolver.table(&words[0])?, TableRequest::read_all())])
     }
 
     pub(super) fn table_dump_entry(&mut self, words: &[Word]) -> Option<Vec<Request>> {
         let table = self.resolver.table(&words[0])?;
         let entry = self.entry(table, &words[1])?;
-        Some(vec![Request::Table(table, TableRequest::Read(Some(entry)))])
+        Some(vec![Request::Table(table, TableRequest::read(entry))])
     }
 
     /// Looks up an entry by number.

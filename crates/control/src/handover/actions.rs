@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Misfit;
 use super::pairs::pair;
-use crate::{Action, ActionCall, ActionNumber, Info, TableNumber, Target};
+use crate::{Action, ActionCall, ActionNumber, Info, TableNumber, Target, WeightedAction};
 
 /// The actions of a table or profile of the old program with their counterparts.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +58,10 @@ impl ActionLinks {
         match target {
             Target::Action(call) => self.call(call).map(Target::Action),
             Target::Member(_) | Target::Group(_) => Ok(target.clone()),
+            Target::ActionSet(actions) => {
+                let action = |action: &WeightedAction| Ok(WeightedAction { call: self.call(&action.call)?, ..*action });
+                actions.iter().map(action).collect::<Result<_, Misfit>>().map(Target::ActionSet)
+            }
         }
     }
 

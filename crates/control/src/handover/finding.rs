@@ -69,6 +69,8 @@ pub enum Part {
 pub enum What {
     /// Entries of a table.
     Entries,
+    /// Idle timeouts of entries.
+    IdleTimeouts,
     /// Initial entries that the control plane has deleted.
     Deletions,
     /// The default action of a table, if the control plane has set it.
@@ -120,6 +122,8 @@ pub enum Misfit {
         /// The match kind in the new program.
         new: MatchKind,
     },
+    /// The entries of the table do not have idle timeouts any more.
+    NoIdleTimeout,
     /// The table does not have an action any more.
     ActionMissing {
         /// The action.

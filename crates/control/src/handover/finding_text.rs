@@ -40,6 +40,7 @@ impl fmt::Display for Misfit {
             Self::FieldKind { field, old, new } => {
                 write!(f, "the key field `{field}` is of kind {new} now and was of kind {old}")
             }
+            Self::NoIdleTimeout => write!(f, "the entries have no idle timeouts now"),
             Self::ActionMissing { action } => write!(f, "there is no action `{action}` now"),
             Self::ParameterMissing { action, parameter } => {
                 write!(f, "the action `{action}` has no parameter `{parameter}` now")
@@ -91,6 +92,7 @@ impl What {
             Self::Counters => ("counter", "counters"),
             Self::Meters => ("meter", "meters"),
             Self::Elements => ("element", "elements"),
+            Self::IdleTimeouts => ("idle timeout", "idle timeouts"),
             Self::Replication => ("set of copies", "sets of copies"),
         };
         format!("{} {}", thousands(count), if count == 1 { one } else { several })

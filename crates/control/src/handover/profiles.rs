@@ -71,11 +71,12 @@ impl Transfer<'_> {
                 }
             }
         }
-        for Group { group, mut members } in groups {
-            members.retain(|member| lost.binary_search(member).is_err());
-            match ask(ProfileRequest::InsertGroup(group, members)) {
+        for mut group in groups {
+            group.members.retain(|member| lost.binary_search(&member.member).is_err());
+            let number = group.group;
+            match ask(ProfileRequest::InsertGroup(group)) {
                 Ok(_) => taken[1] += 1,
-                Err(misfit) => misfits.push((misfit, What::Groups, group)),
+                Err(misfit) => misfits.push((misfit, What::Groups, number)),
             }
         }
         for (what, count) in [What::Members, What::Groups].into_iter().zip(taken) {

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use runtime::tables::{EntryHandle, FieldMatch};
+use runtime::tables::{EntryHandle, FieldMatch, TableEntry};
 
 use super::pairs::pair;
 use super::transfer::{Transfer, entries_of};
 use super::{ActionLinks, Misfit, Part, What, fields};
 use crate::{
-    ActionCall, EntityKind, Error, Info, ReadEntry, Request, Response, Table, TableNumber, TableRequest, Target,
-    describe,
+    ActionCall, EntityKind, EntryAttributes, Error, Info, ReadEntry, Request, Response, Table, TableNumber,
+    TableRequest, Target, describe,
 };
 
 /// A table of the new program with the name of one of the old.
@@ -109,7 +109,7 @@ impl Transfer<'_> {
                 landed.push(key.and_then(|key| own.get(&(key, entry.priority))).map(|own| own.handle));
                 continue;
             }
-            match self.carry_entry(table, link, entry, &own) {
+            match self.carry_entry(part, table, link, entry, &own) {
                 Ok(handle) => {
                     carried += 1;
                     landed.push(Some(handle));
@@ -156,20 +156,29 @@ impl Transfer<'_> {
     /// Gives the new program an entry, and returns its handle there.
     fn carry_entry(
         &mut self,
+        part: &Part,
         table: &Table,
         link: &TableLink,
         entry: &ReadEntry,
         own: &OwnEntries,
     ) -> Result<EntryHandle, Misfit> {
         let (key, target) = link.translate(entry)?;
+        let mut attributes = attributes_of(entry);
+        if attributes.idle_timeout > 0 && !self.plan.new.table(link.table).has_idle_timeout {
+            attributes.idle_timeout = 0;
+            self.outcome.lose(part, &Misfit::NoIdleTimeout, What::IdleTimeouts, || described(table, entry));
+        }
         let there = own.get(&(key.clone(), entry.priority));
         let is_initial = (entry.handle.0 as usize) < table.initial_entries.len();
         let request = match there {
-            Some(there) if there.target == target => return Ok(there.handle),
-            Some(there) if is_initial => TableRequest::Modify { entry: there.handle.into(), target },
+            Some(there) if there.target == target && attributes_of(there) == attributes => return Ok(there.handle),
+            Some(there) if is_initial => {
+                let attributes = Some(attributes);
+                TableRequest::Modify { entry: there.handle.into(), target: Some(target), attributes }
+            }
             _ => {
                 let priority = table.has_priorities().then_some(entry.priority);
-                TableRequest::Insert { key, priority, target }
+                TableRequest::Insert { key, priority, target, attributes }
             }
         };
         match ((self.new)(&Request::Table(link.table, request)), there) {
@@ -187,17 +196,18 @@ impl Transfer<'_> {
         link: &TableLink,
         number: TableNumber,
     ) -> Result<(), Error> {
-        let default = match (self.old)(&Request::Table(number, TableRequest::ReadDefault))? {
-            Response::Default(default) => default,
+        let (default, metadata) = match (self.old)(&Request::Table(number, TableRequest::ReadDefault))? {
+            Response::Default { target, metadata } => (target, metadata),
             other => unreachable!("a default was asked for, and not {other:?}"),
         };
         let initial = table.actions.get(table.default.action as usize).map(|reference| reference.action);
         let initial = initial.map(|action| Target::Action(ActionCall { action, data: table.default.data.clone() }));
-        if Some(&default) == initial.as_ref() {
+        if Some(&default) == initial.as_ref() && metadata.is_empty() {
             return Ok(());
         }
         let set = link.target(&default).and_then(|target| {
-            (self.new)(&Request::Table(link.table, TableRequest::SetDefault(target))).map_err(Misfit::Refused)
+            let set = TableRequest::SetDefault { target, metadata };
+            (self.new)(&Request::Table(link.table, set)).map_err(Misfit::Refused)
         });
         match set {
             Ok(_) => self.outcome.carry(part, What::DefaultAction, 1),
@@ -207,6 +217,7 @@ impl Transfer<'_> {
                     Target::Action(call) => old.action(call.action).identity.name.clone(),
                     Target::Member(member) => format!("member {member}"),
                     Target::Group(group) => format!("group {group}"),
+                    Target::ActionSet(_) => "an action set".to_owned(),
                 });
             }
         }
@@ -217,7 +228,17 @@ impl Transfer<'_> {
 /// Returns true if an entry is as the program brought it, so that the new program decides about it.
 fn is_of_the_program(table: &Table, entry: &ReadEntry) -> bool {
     let initial = table.initial_entries.get(entry.handle.0 as usize);
-    entry.is_constant || initial.is_some_and(|initial| table.target_of(&initial.target) == entry.target)
+    let is_initial = |initial: &TableEntry| {
+        table.target_of(&initial.target).as_ref() == Some(&entry.target)
+            && attributes_of(entry) == EntryAttributes::default()
+    };
+    entry.is_constant || initial.is_some_and(is_initial)
+}
+
+/// Returns the attributes of an entry, without counter and meter, which are carried by themselves.
+fn attributes_of(entry: &ReadEntry) -> EntryAttributes {
+    let (idle_timeout, metadata) = (entry.idle_timeout, entry.metadata.clone());
+    EntryAttributes { idle_timeout, metadata, count: None, meter: None }
 }
 
 fn described(table: &Table, entry: &ReadEntry) -> String {

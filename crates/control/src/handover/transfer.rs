@@ -40,7 +40,7 @@ impl<'t> Transfer<'t> {
 
 /// Reads all entries of a table.
 pub fn entries_of(execute: Execute<'_>, table: TableNumber) -> Result<Vec<ReadEntry>, Error> {
-    match execute(&Request::Table(table, TableRequest::Read(None)))? {
+    match execute(&Request::Table(table, TableRequest::read_all()))? {
         Response::Entries(entries) => Ok(entries),
         other => unreachable!("entries were asked for, and not {other:?}"),
     }

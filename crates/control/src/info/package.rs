@@ -66,11 +66,13 @@ pub struct ReplicationWidths {
     pub instance: u32,
     /// The width of multicast group numbers.
     pub group: u32,
+    /// The width of the field by which a program chooses a queue; 0 if the architecture has none.
+    pub class_of_service: u32,
 }
 
 impl Default for ReplicationWidths {
     /// Returns the widths of P4Runtime.
     fn default() -> Self {
-        Self { port: 32, instance: 32, group: 32 }
+        Self { port: 32, instance: 32, group: 32, class_of_service: 0 }
     }
 }

@@ -2,18 +2,23 @@
 
 mod actions;
 mod counters;
+mod entries;
 mod keys;
 mod meters;
 mod profiles;
 mod registers;
 mod replicas;
+mod selectors;
 mod tables;
 mod together;
+mod undo;
 mod value_sets;
 
 pub(crate) use keys::check_field;
 
 use std::sync::Arc;
+
+use basis::Instant;
 
 use crate::{DigestQueue, Error, Info, Replication, Request, Response};
 
@@ -26,6 +31,8 @@ pub struct Device<'d> {
     pub replication: &'d mut Replication,
     /// The waiting digests.
     pub digests: &'d mut DigestQueue,
+    /// The time of the requests, at which ages of entries begin and by which they are read.
+    pub now: Instant,
 }
 
 /// The control plane of one program, which executes requests.
@@ -54,7 +61,7 @@ impl Plane {
     /// Returns the reason if the request is refused; the state is then unchanged.
     pub fn execute(&self, request: &Request, device: &mut Device<'_>) -> Result<Response, Error> {
         match request {
-            Request::Table(table, request) => self.table(*table, request, device.state),
+            Request::Table(table, request) => self.table(*table, request, device.now, device.state),
             Request::Profile(profile, request) => self.profile(*profile, request, device.state),
             Request::Counter(counter, request) => self.counter(*counter, request, device.state),
             Request::Meter(meter, request) => self.meter(*meter, request, device.state),
@@ -67,13 +74,14 @@ impl Plane {
                 replicas::session(self.info.replication, *session, request, device.replication)
             }
             Request::ReadMulticastGroups => {
-                let groups = device.replication.groups().map(|(group, replicas)| (group, replicas.to_vec()));
+                let groups = device.replication.groups().map(|(number, group)| (number, group.clone()));
                 Ok(Response::MulticastGroups(groups.collect()))
             }
             Request::ReadCloneSessions => {
                 let sessions = device.replication.sessions().map(|(number, session)| (number, session.clone()));
                 Ok(Response::CloneSessions(sessions.collect()))
             }
+            Request::TakeIdleEntries => Ok(self.take_idle(device.now, device.state)),
             Request::TakeDigests(digest) => Ok(Response::Digests(device.digests.take(*digest))),
         }
     }

@@ -21,10 +21,14 @@ impl Plane {
         let error = |error| info.profile_error(number, error);
         let about_groups = matches!(
             request,
-            ProfileRequest::InsertGroup(..) | ProfileRequest::ModifyGroup(..) | ProfileRequest::DeleteGroup(_)
+            ProfileRequest::InsertGroup(_) | ProfileRequest::ModifyGroup(_) | ProfileRequest::DeleteGroup(_)
         );
         if about_groups && info.profile(number).selector.is_none() {
             return Err(error(ProfileError::NoGroups));
+        }
+        let inserts = matches!(request, ProfileRequest::InsertMember(..) | ProfileRequest::InsertGroup(_));
+        if inserts && state.profiles[number.index()].count_sets() > 0 {
+            return Err(error(ProfileError::HasActionSets));
         }
         match request {
             ProfileRequest::InsertMember(member, call) => {
@@ -44,19 +48,25 @@ impl Plane {
                 let done = state.profiles[number.index()].delete_member(*member);
                 done.map_err(|refusal| error(refused(refusal, 0, *member)))?;
             }
-            ProfileRequest::InsertGroup(group, members) | ProfileRequest::ModifyGroup(group, members)
-                if self.is_too_large(number, members) =>
-            {
-                let size = info.profile(number).selector.map_or(0, |selector| selector.maximum_group_size);
-                return Err(error(ProfileError::GroupFull { group: *group, size }));
-            }
-            ProfileRequest::InsertGroup(group, members) => {
-                let done = state.profiles[number.index()].insert_group(*group, members);
+            ProfileRequest::InsertGroup(group) => {
+                if state.profiles[number.index()].group(group.group).is_some() {
+                    return Err(error(ProfileError::GroupExists(group.group)));
+                }
+                info.check_group(number, group, state)?;
+                let Group { group, members, maximum_size } = group;
+                let done = state.profiles[number.index()].insert_group(*group, members, *maximum_size);
                 done.map_err(|refusal| error(refused(refusal, *group, 0)))?;
             }
-            ProfileRequest::ModifyGroup(group, members) => {
-                let done = state.profiles[number.index()].modify_group(*group, members);
-                done.map_err(|refusal| error(refused(refusal, *group, 0)))?;
+            ProfileRequest::ModifyGroup(group) => {
+                match state.profiles[number.index()].maximum_size(group.group) {
+                    None => return Err(error(ProfileError::NoGroup(group.group))),
+                    Some(size) if size != group.maximum_size => {
+                        return Err(error(ProfileError::MaximumSizeChanged { group: group.group, size }));
+                    }
+                    Some(_) => info.check_group(number, group, state)?,
+                }
+                let done = state.profiles[number.index()].modify_group(group.group, &group.members);
+                done.map_err(|refusal| error(refused(refusal, group.group, 0)))?;
             }
             ProfileRequest::DeleteGroup(group) => {
                 if self.is_named(number, &StoredTarget::Group(*group), state) {
@@ -84,12 +94,6 @@ impl Plane {
     fn member(&self, profile: ProfileNumber, call: &ActionCall) -> Result<Member, Error> {
         let action = self.info.check_action(self.table_of(profile)?, call.action, Runner::Entry)?;
         Ok(Member { action, data: self.info.check_data(call)? })
-    }
-
-    /// Returns whether there are more members than a group can hold.
-    fn is_too_large(&self, profile: ProfileNumber, members: &[u32]) -> bool {
-        let most = self.info.profile(profile).selector.map_or(0, |selector| selector.maximum_group_size);
-        most > 0 && members.len() > most as usize
     }
 
     /// Returns whether an entry or a default uses a member or group.
@@ -126,7 +130,12 @@ impl Plane {
             return Err(self.info.profile_error(number, ProfileError::NoGroup(group)));
         }
         let chosen = stored.groups().filter(|(group, _)| wanted.is_none_or(|wanted| wanted == *group));
-        Ok(Response::Groups(chosen.map(|(group, members)| Group { group, members: members.to_vec() }).collect()))
+        let shown = chosen.map(|(group, members)| Group {
+            group,
+            members: members.to_vec(),
+            maximum_size: stored.maximum_size(group).unwrap_or(0),
+        });
+        Ok(Response::Groups(shown.collect()))
     }
 }
 
@@ -140,7 +149,8 @@ fn refused(refusal: Refusal, group: u32, member: u32) -> ProfileError {
         Refusal::DuplicateGroup(group) => ProfileError::GroupExists(group),
         Refusal::NoSuchMember(member) => ProfileError::NoMember(member),
         Refusal::NoSuchGroup(group) => ProfileError::NoGroup(group),
-        Refusal::AlreadyInGroup(member) | Refusal::NotInGroup(member) => ProfileError::SameMember { group, member },
+        Refusal::AlreadyInGroup(member) => ProfileError::SameMember { group, member },
+        Refusal::NoWeight(_) => ProfileError::NoWeight,
         Refusal::MemberInUse { .. } => ProfileError::MemberInUse(member),
     }
 }

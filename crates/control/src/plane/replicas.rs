@@ -1,15 +1,15 @@
 //! Execution of requests about multicast groups and clone sessions (P4Runtime specification 1.4, section 9.5).
 
-use std::collections::BTreeMap;
-
 use runtime::Bits;
 
-use crate::{CloneSession, Error, Replica, Replication, ReplicationRequest, ReplicationWidths, Response};
+use crate::{
+    CloneSession, Error, MulticastGroup, Replica, Replication, ReplicationRequest, ReplicationWidths, Response,
+};
 
 pub(super) fn group(
     widths: ReplicationWidths,
     number: u32,
-    request: &ReplicationRequest<Vec<Replica>>,
+    request: &ReplicationRequest<MulticastGroup>,
     replication: &mut Replication,
 ) -> Result<Response, Error> {
     // Group 0 stands for no group.
@@ -17,10 +17,18 @@ pub(super) fn group(
         return Err(Error::GroupZero);
     }
     check("a multicast group", number, widths.group)?;
-    if let Some(replicas) = given(request) {
-        check_replicas(&format!("multicast group {number}"), replicas, widths)?;
+    if let Some(group) = given(request) {
+        let owner = format!("multicast group {number}");
+        check_replicas(&owner, &group.replicas, widths)?;
+        group.backups.values().try_for_each(|backups| check_replicas(&owner, backups, widths))?;
+        check_backups(number, group)?;
     }
-    carry_out("multicast group", number, request, &mut replication.groups, Response::MulticastGroup)
+    let before = replication.described_group(number).cloned();
+    let (response, after) = carry_out("multicast group", number, request, before, Response::MulticastGroup)?;
+    if let Some(after) = after {
+        replication.put_group(number, after);
+    }
+    Ok(response)
 }
 
 pub(super) fn session(
@@ -33,8 +41,14 @@ pub(super) fn session(
         let owner = format!("clone session {number}");
         check_replicas(&owner, &session.replicas, widths)?;
         session.group.map_or(Ok(()), |group| check(&format!("the multicast group of {owner}"), group, widths.group))?;
+        check(&format!("the class of service of {owner}"), session.class_of_service, widths.class_of_service)?;
     }
-    carry_out("clone session", number, request, &mut replication.sessions, Response::CloneSession)
+    let before = replication.session(number).cloned();
+    let (response, after) = carry_out("clone session", number, request, before, Response::CloneSession)?;
+    if let Some(after) = after {
+        replication.put_session(number, after);
+    }
+    Ok(response)
 }
 
 /// Returns the value that a request sets, if it sets one.
@@ -64,24 +78,34 @@ fn check(place: &str, number: u32, width: u32) -> Result<(), Error> {
     Err(Error::TooWide { place: place.to_owned(), width, value, written: Some(number.to_string()) })
 }
 
+/// Checks that backups are those of a replica of the group, and at another port than it.
+fn check_backups(number: u32, group: &MulticastGroup) -> Result<(), Error> {
+    for (&position, backups) in &group.backups {
+        let primary = group.replicas.get(position as usize);
+        if primary.is_none_or(|primary| backups.iter().any(|backup| backup.port == primary.port)) {
+            return Err(Error::Backup { group: number, position });
+        }
+    }
+    Ok(())
+}
+
+/// Returns the response to a request, and what the group or session with the number is afterwards (`None` if there is none),
+/// unless it stays as it was.
 fn carry_out<T: Clone>(
     what: &'static str,
     number: u32,
     request: &ReplicationRequest<T>,
-    all: &mut BTreeMap<u32, T>,
+    before: Option<T>,
     shown: impl FnOnce(T) -> Response,
-) -> Result<Response, Error> {
+) -> Result<(Response, Option<Option<T>>), Error> {
     let missing = Error::NoReplication { what, number };
     match request {
-        ReplicationRequest::Insert(_) if all.contains_key(&number) => {
-            return Err(Error::ReplicationExists { what, number });
-        }
-        ReplicationRequest::Modify(_) if !all.contains_key(&number) => return Err(missing),
+        ReplicationRequest::Insert(_) if before.is_some() => Err(Error::ReplicationExists { what, number }),
+        ReplicationRequest::Modify(_) | ReplicationRequest::Delete if before.is_none() => Err(missing),
         ReplicationRequest::Insert(value) | ReplicationRequest::Modify(value) | ReplicationRequest::Put(value) => {
-            all.insert(number, value.clone());
+            Ok((Response::Done, Some(Some(value.clone()))))
         }
-        ReplicationRequest::Delete => _ = all.remove(&number).ok_or(missing)?,
-        ReplicationRequest::Read => return all.get(&number).cloned().map(shown).ok_or(missing),
+        ReplicationRequest::Delete => Ok((Response::Done, Some(None))),
+        ReplicationRequest::Read => before.map(|value| (shown(value), None)).ok_or(missing),
     }
-    Ok(Response::Done)
 }

@@ -24,7 +24,7 @@ pub(super) fn entry(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Reques
     let parameters = object.get("action_params").map(|property| &property.value);
     let target = Target::Action(call(reader, action?, parameters, value)?);
     if is_default {
-        return Some(Request::Table(table, TableRequest::SetDefault(target)));
+        return Some(Request::Table(table, TableRequest::set_default(target)));
     }
     let priority = match priority {
         Some(given) => Some(given?),
@@ -33,7 +33,7 @@ pub(super) fn entry(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Reques
     let checked = reader.resolver.info.table(table).check_priority(priority);
     let span = reader.span(value);
     reader.resolver.ok(checked, span)?;
-    Some(Request::Table(table, TableRequest::Insert { key: key?, priority, target }))
+    Some(Request::Table(table, TableRequest::insert(key?, priority, target)))
 }
 
 /// Builds the whole key of an entry from fields that are given by name.

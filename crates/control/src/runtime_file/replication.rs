@@ -12,7 +12,7 @@ pub(super) fn group(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Reques
     let number = reader.need(object, "multicast_group_id");
     let number = number.and_then(|number| reader.narrow_index(number, "multicast group", width));
     let replicas = replicas(reader, object);
-    Some(Request::MulticastGroup(number?, ReplicationRequest::Insert(replicas?)))
+    Some(Request::MulticastGroup(number?, ReplicationRequest::Insert(replicas?.into())))
 }
 
 pub(super) fn session(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Request> {
@@ -26,7 +26,7 @@ pub(super) fn session(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Requ
     };
     // 0 leaves packets whole (P4Runtime specification 1.4, section 9.5.2).
     let maximum_length = (length > 0).then_some(length);
-    let session = CloneSession { replicas: replicas?, group: None, maximum_length };
+    let session = CloneSession { replicas: replicas?, maximum_length, ..CloneSession::default() };
     Some(Request::CloneSession(number?, ReplicationRequest::Insert(session)))
 }
 

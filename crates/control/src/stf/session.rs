@@ -105,7 +105,7 @@ impl<'i> Session<'i> {
             Statement::SetDefault { table, call } => {
                 let table = self.commands.resolver.table(table)?;
                 let target = Target::Action(self.call(table, call)?);
-                vec![Step::Request(Request::Table(table, TableRequest::SetDefault(target)))]
+                vec![Step::Request(Request::Table(table, TableRequest::set_default(target)))]
             }
             Statement::RemoveAll => self.remove_all(),
             Statement::Remove { handle } => {
@@ -146,7 +146,7 @@ impl<'i> Session<'i> {
         if let Some(handle) = handle {
             self.handles.insert(handle.text.clone(), (table, entry));
         }
-        Some(vec![Step::Request(Request::Table(table, TableRequest::Insert { key, priority, target }))])
+        Some(vec![Step::Request(Request::Table(table, TableRequest::insert(key, priority, target)))])
     }
 
     /// Builds the whole key of an entry from fields that are given by name.

@@ -1,5 +1,7 @@
 //! Requests to the artificial program, of which most are right and some are refused.
 
+use std::collections::BTreeMap;
+
 use control::*;
 use proptest::prelude::*;
 use runtime::tables::FieldMatch;
@@ -16,11 +18,25 @@ fn exact(value: u64) -> FieldMatch {
 
 fn table_request(key: Vec<FieldMatch>, priority: Option<u32>, target: Target) -> BoxedStrategy<TableRequest> {
     let entry = EntrySelection::Key { key: key.clone(), priority };
+    let number = priority.unwrap_or(0);
+    let attributes = EntryAttributes {
+        // Tables without idle timeouts refuse them.
+        idle_timeout: u64::from(number) * 1_000_000,
+        metadata: vec![7; number as usize % 3],
+        count: (number == 3).then_some(Count { packets: 1, bytes: 2 }),
+        meter: None,
+    };
     prop_oneof![
-        8 => Just(TableRequest::Insert { key, priority, target: target.clone() }),
-        2 => Just(TableRequest::Modify { entry: entry.clone(), target: target.clone() }),
+        6 => Just(TableRequest::insert(key.clone(), priority, target.clone())),
+        2 => Just(TableRequest::Insert { key, priority, target: target.clone(), attributes: attributes.clone() }),
+        2 => Just(TableRequest::modify(entry.clone(), target.clone())),
+        2 => Just(TableRequest::Modify {
+            entry: entry.clone(),
+            target: Some(target.clone()),
+            attributes: Some(attributes),
+        }),
         3 => Just(TableRequest::Delete(entry)),
-        2 => Just(TableRequest::SetDefault(target)),
+        2 => Just(TableRequest::set_default(target)),
         1 => Just(TableRequest::ResetDefault),
         1 => Just(TableRequest::Clear),
     ]
@@ -30,7 +46,7 @@ fn table_request(key: Vec<FieldMatch>, priority: Option<u32>, target: Target) ->
 /// Any request that writes.
 pub fn any_request() -> impl Strategy<Value = Request> {
     let few = 0_u64..5;
-    let tables = (few.clone(), few.clone(), 0_usize..6).prop_flat_map(|(key, value, table)| {
+    let tables = (few.clone(), few.clone(), 0_usize..7).prop_flat_map(|(key, value, table)| {
         let (table, keys, priority, target) = match table {
             0 => {
                 let prefix = FieldMatch::Prefix { value: Bits::from_u64(key << 24, 32), length: 8 };
@@ -44,16 +60,28 @@ pub fn any_request() -> impl Strategy<Value = Request> {
             2 => (ECMP, vec![exact(key)], None, Target::Member(value as u32)),
             3 => (ECMP, vec![exact(key)], None, Target::Group(value as u32 % 2)),
             4 => (L2_MAC, vec![exact(key)], None, run(FORWARD, &[value, 1])),
+            5 => {
+                let action = |weight| WeightedAction {
+                    call: call(FORWARD, &[weight, 1]),
+                    weight: weight as u32,
+                    watch_port: None,
+                };
+                (ECMP, vec![exact(key)], None, Target::ActionSet((1..=value).map(action).collect()))
+            }
             _ => (METERED, vec![exact(key)], None, run(DROP, &[])),
         };
         table_request(keys, priority, target).prop_map(move |request| Request::Table(table, request))
     });
-    let profile = (0_u32..4, few.clone(), 0..6).prop_map(|(number, value, which)| {
+    let profile = (0_u32..4, few.clone(), 0..7).prop_map(|(number, value, which)| {
         let request = match which {
             0 | 1 => ProfileRequest::InsertMember(number, call(FORWARD, &[value, 3])),
             2 => ProfileRequest::ModifyMember(number, call(FORWARD, &[value, 4])),
             3 => ProfileRequest::DeleteMember(number),
-            4 => ProfileRequest::InsertGroup(number % 2, vec![number, value as u32]),
+            4 => ProfileRequest::InsertGroup(Group::new(number % 2, vec![number, value as u32])),
+            5 => {
+                let member = GroupMember { member: number, weight: value as u32, watch_port: Some(1) };
+                ProfileRequest::ModifyGroup(Group::new(number % 2, [member]))
+            }
             _ => ProfileRequest::DeleteGroup(number % 2),
         };
         Request::Profile(ProfileNumber(0), request)
@@ -91,12 +119,14 @@ pub fn any_request() -> impl Strategy<Value = Request> {
     });
     let replication = (0_u32..4, few).prop_map(|(number, port)| {
         let replicas = vec![Replica { port: port as u32, instance: number }];
+        let backups = BTreeMap::from([(0, vec![Replica { port: 2, instance: 0 }])]);
+        let group = MulticastGroup { replicas: replicas.clone(), backups, metadata: vec![1] };
         match number {
-            0 => Request::MulticastGroup(number, ReplicationRequest::Put(replicas)),
+            0 => Request::MulticastGroup(number, ReplicationRequest::Put(replicas.into())),
             1 | 2 if port == 4 => Request::MulticastGroup(number, ReplicationRequest::Delete),
-            1 | 2 => Request::MulticastGroup(number, ReplicationRequest::Put(replicas)),
+            1 | 2 => Request::MulticastGroup(number, ReplicationRequest::Put(group)),
             _ => {
-                let session = CloneSession { replicas, group: Some(1), maximum_length: None };
+                let session = CloneSession { replicas, group: Some(1), ..CloneSession::default() };
                 Request::CloneSession(port as u32, ReplicationRequest::Put(session))
             }
         }

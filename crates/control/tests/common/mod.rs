@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use basis::Instant;
 use control::*;
 use runtime::meter::MeterUnit;
 use runtime::profile::ProfileLimits;
@@ -196,7 +197,7 @@ pub fn info() -> Info {
                 annotations: vec![],
             },
         ],
-        replication: ReplicationWidths { port: 9, instance: 16, group: 16 },
+        replication: ReplicationWidths { port: 9, instance: 16, group: 16, class_of_service: 3 },
         ..Info::default()
     };
     info.actions[FORWARD.index()].parameters[0].type_name = Some("port_t".to_owned());
@@ -233,6 +234,7 @@ fn table_state(about: &Table) -> TableState {
     let default = StoredTarget::Action { action: about.default.action, data: about.default.data.clone() };
     let table = TableState::new(fields, about.size, default);
     let table = if about.counter.is_some() { table.with_counters() } else { table };
+    let table = if about.has_idle_timeout { table.with_ages() } else { table };
     let mut table = if about.meter.is_some() { table.with_meters(MeterUnit::Packets) } else { table };
     for entry in &about.initial_entries {
         table.insert(entry.clone()).unwrap();
@@ -246,6 +248,7 @@ pub struct Bench {
     pub state: ProgramState,
     pub replication: Replication,
     pub digests: DigestQueue,
+    pub now: Instant,
 }
 
 impl Bench {
@@ -255,17 +258,17 @@ impl Bench {
 
     pub fn of(info: Info) -> Self {
         let (state, digests) = (state(&info), DigestQueue::new(&info, 2));
-        Self { plane: Plane::new(Arc::new(info)), state, replication: Replication::new(), digests }
+        Self { plane: Plane::new(Arc::new(info)), state, replication: Replication::new(), digests, now: Instant::ZERO }
     }
 
     pub fn execute(&mut self, request: Request) -> Result<Response, Error> {
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        self.plane.execute(&request, &mut Device { state, replication, digests })
+        self.plane.execute(&request, &mut Device { state, replication, digests, now: self.now })
     }
 
     pub fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        self.plane.execute_together(requests, &mut Device { state, replication, digests })
+        self.plane.execute_together(requests, &mut Device { state, replication, digests, now: self.now })
     }
 
     /// Executes a request that must succeed.

@@ -7,7 +7,7 @@ pub fn reads(info: &Info) -> Vec<Request> {
     let mut reads = vec![Request::ReadMulticastGroups, Request::ReadCloneSessions];
     for table in (0..info.tables.len()).map(TableNumber::from) {
         reads.extend(
-            [TableRequest::Read(None), TableRequest::ReadDefault].map(|request| Request::Table(table, request)),
+            [TableRequest::read_all(), TableRequest::ReadDefault].map(|request| Request::Table(table, request)),
         );
     }
     for profile in (0..info.profiles.len()).map(ProfileNumber::from) {

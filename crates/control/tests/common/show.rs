@@ -28,14 +28,16 @@ fn entry(entry: &EntrySelection) -> String {
 
 fn table_request(info: &Info, request: &TableRequest) -> String {
     match request {
-        TableRequest::Insert { key: asked, priority, target: to } => {
+        TableRequest::Insert { key: asked, priority, target: to, .. } => {
             let priority = priority.map_or(String::new(), |priority| format!(" priority {priority}"));
             format!("insert [{}]{priority} -> {}", key(asked), target(info, to))
         }
-        TableRequest::Modify { entry: which, target: to } => format!("modify {} -> {}", entry(which), target(info, to)),
+        TableRequest::Modify { entry: which, target: Some(to), .. } => {
+            format!("modify {} -> {}", entry(which), target(info, to))
+        }
         TableRequest::Delete(which) => format!("delete {}", entry(which)),
-        TableRequest::Read(Some(which)) => format!("read {}", entry(which)),
-        TableRequest::SetDefault(to) => format!("default -> {}", target(info, to)),
+        TableRequest::Read(Some(which), _) => format!("read {}", entry(which)),
+        TableRequest::SetDefault { target: to, .. } => format!("default -> {}", target(info, to)),
         other => format!("{other:?}"),
     }
 }

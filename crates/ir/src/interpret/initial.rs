@@ -71,6 +71,9 @@ impl Program {
         if let Some((meter, _)) = table.meter {
             state = state.with_meters(self.meters[meter.index()].unit);
         }
+        if table.has_idle_timeout {
+            state = state.with_ages();
+        }
         for entry in &table.entries {
             state.insert(entry.clone()).expect("`verify` refuses entries that a table refuses");
         }

@@ -70,10 +70,11 @@ impl Run<'_, '_> {
         hash
     }
 
-    /// Updates the direct counter and the direct meter of the entry that matched.
+    /// Updates the time of the last hit, the direct counter and the direct meter of the entry that matched.
     fn count_and_measure(&mut self, id: TableId, table: &Table, entry: EntryHandle) {
         let (packets, length) = (self.around.packets, self.around.length);
         let state = &mut self.around.state.tables[id.index()];
+        state.hit(entry, self.around.now);
         state.count(entry, packets, length);
         if let Some(counter) = table.counter {
             self.around.observer.counted(counter, None);

@@ -103,6 +103,7 @@ fn unread_table(name: String) -> Table {
         selector: Vec::new(),
         counter: None,
         meter: None,
+        has_idle_timeout: false,
     }
 }
 

@@ -20,8 +20,19 @@ pub(super) struct Reading {
 }
 
 /// The keywords that begin the lines of a table.
-const LINES: [&str; 10] =
-    ["key", "selector", "action", "default", "size", "profile", "counter", "meter", "constant", "entry"];
+const LINES: [&str; 11] = [
+    "key",
+    "selector",
+    "action",
+    "default",
+    "size",
+    "profile",
+    "counter",
+    "meter",
+    "idle_timeout",
+    "constant",
+    "entry",
+];
 
 impl Parser<'_> {
     /// Reads a table, whose keyword has been read.
@@ -80,6 +91,7 @@ impl Parser<'_> {
                 let color = self.target(|ty| typing::number(typing::COLOR, ty))?;
                 table.meter = Some((MeterId::from(meter), color));
             }
+            "idle_timeout" => table.has_idle_timeout = true,
             "constant" => {
                 self.cursor.expect_word("entries")?;
                 table.is_constant = true;

@@ -34,6 +34,9 @@ pub(super) fn write_table(f: &mut Formatter<'_>, program: &Program, table: &Tabl
     if let Some((id, color)) = table.meter {
         writeln!(f, "  meter {} -> {}", meter(program, id), variable(program, color))?;
     }
+    if table.has_idle_timeout {
+        writeln!(f, "  idle_timeout")?;
+    }
     if table.is_constant {
         writeln!(f, "  constant entries")?;
     }
@@ -100,6 +103,7 @@ fn target<'p>(program: &'p Program, table: &'p Table, target: &'p Target) -> imp
         }
         Target::Member(member) => write!(f, "member {member}"),
         Target::Group(group) => write!(f, "group {group}"),
+        Target::ActionSet(set) => write!(f, "action set {set}"),
     })
 }
 

@@ -136,6 +136,7 @@ fn target(program: &Program, table: &Table, target: &Target) -> Result<(), Strin
         (Target::Action { .. }, Some(_)) => {
             Err("the entries of a table with a profile must name members or groups".to_owned())
         }
+        (Target::ActionSet(_), _) => Err("only entries that the control plane writes have action sets".to_owned()),
         (Target::Member(_) | Target::Group(_), None) => {
             Err("the entries of a table without a profile must name actions".to_owned())
         }

@@ -126,6 +126,7 @@ fn an_observer_sees_a_packet_from_parser_to_deparser() {
         selector: vec![],
         counter: None,
         meter: None,
+        has_idle_timeout: false,
     });
     let apply = Statement::Flow(Flow::Apply { table: TableId(0), hit: None, action: None });
     let ingress = function(&mut program, vec![apply, emit(h), set_valid(h, false), set_valid(h, false), emit(h)]);

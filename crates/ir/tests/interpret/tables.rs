@@ -9,7 +9,7 @@ use ir::{
 use runtime::checksum::Algorithm;
 use runtime::profile::Member;
 use runtime::tables::{FieldMatch, MatchKind, TableEntry, Target};
-use runtime::{Count, MeterRates, MeterUnit};
+use runtime::{Count, GroupMember, MeterRates, MeterUnit};
 
 use crate::support::*;
 
@@ -51,6 +51,7 @@ fn with_table(kinds: &[MatchKind]) -> (Program, Seen) {
         selector: vec![],
         counter: None,
         meter: None,
+        has_idle_timeout: false,
     });
     let apply = Flow::Apply { table: TableId(0), hit: Some(hit), action: Some(number) };
     let main = function(&mut program, vec![Statement::Flow(apply)]);
@@ -159,8 +160,8 @@ fn members_and_groups_lead_to_actions() {
     for id in [3, 5] {
         profile.insert_member(id, member(id.into())).unwrap();
     }
-    profile.insert_group(1, &[3, 5]).unwrap();
-    profile.insert_group(2, &[]).unwrap();
+    profile.insert_group(1, &[3, 5].map(GroupMember::from), 0).unwrap();
+    profile.insert_group(2, &[], 0).unwrap();
     for (key, target) in [(1, Target::Member(5)), (2, Target::Group(1)), (3, Target::Group(2)), (4, Target::Member(9))]
     {
         let entry = TableEntry { key: vec![exact(key)], priority: 0, target, is_constant: false };

@@ -49,6 +49,7 @@ pub fn table(program: &mut Program, choices: &mut Choices) {
             let color = (0..program.variables.len()).map(VariableId::from).find(number_type)?;
             Some((ir::MeterId::from(number), color))
         }),
+        has_idle_timeout: choices.chance(3),
         keys,
         actions,
     };

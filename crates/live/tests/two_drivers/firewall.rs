@@ -82,7 +82,7 @@ fn insert(device: &mut dyn Device, table: &str, key: Vec<FieldMatch>, action: &s
     let action = info.action_named(table, action).expect("the program has it");
     let data = data.iter().map(|value| Bits::from_u64(*value, 64)).collect();
     let target = Target::Action(ActionCall { action, data });
-    let insert = Request::Table(table, TableRequest::Insert { key, priority: None, target });
+    let insert = Request::Table(table, TableRequest::insert(key, None, target));
     device.execute(&insert).expect("the table takes it");
 }
 
@@ -103,7 +103,7 @@ impl ProgramState {
         let info = device.info().clone();
         let mut ask = |request: Request| device.execute(&request).expect("reads are not refused");
         let tables = (0..info.tables.len()).map(|table| {
-            match ask(Request::Table(TableNumber::from(table), TableRequest::Read(None))) {
+            match ask(Request::Table(TableNumber::from(table), TableRequest::read_all())) {
                 Response::Entries(entries) => entries,
                 other => panic!("{other:?}"),
             }

@@ -41,7 +41,7 @@ fn table(program: &Program, table: &ir::Table) -> Table {
     let default = match &table.default {
         Target::Action { action, data } => DefaultAction { action: *action, data: data.clone() },
         // The default of a program in the IR is always an action.
-        Target::Member(_) | Target::Group(_) => DefaultAction { action: 0, data: Vec::new() },
+        Target::Member(_) | Target::Group(_) | Target::ActionSet(_) => DefaultAction { action: 0, data: Vec::new() },
     };
     Table {
         identity: Identity::new(table.name.clone()),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use control::{
-    CounterRequest, DigestQueue, ElementSelection, EntityKind, Error, Info, Plane, RefusedRequest, RegisterRequest,
-    Replication, Request, Response, Size,
+    CounterRequest, DigestQueue, ElementSelection, EntityKind, EntryAttributes, EntryDetails, Error, Info, Plane,
+    RefusedRequest, RegisterRequest, Replication, Request, Response, Size, TableNumber, TableRequest,
 };
 use ir::Program;
 use node::{Account, Burst, Control, Counter, Node, Outbox, Port, Station, UnfinishedWork};
@@ -75,6 +75,8 @@ impl<P: Pipelines> Pipelined<P> {
         self.original = Original::of(flattened);
         self.digests = DigestQueue::new(&info, 0);
         self.plane = Plane::new(info);
+        // Stages do not tell which entry a packet has hit.
+        self.state.tables.iter_mut().for_each(runtime::TableState::without_ages);
         self.is_written = true;
         self.give_tables();
         self
@@ -126,6 +128,14 @@ impl<P: Pipelines> Pipelined<P> {
                 }
                 arrays_of(register).for_each(|array| self.fetch(array, element(about)));
             }
+            Request::Table(_, TableRequest::Read(_, EntryDetails { count: true, .. })) => self.fetch_counts(),
+            Request::Table(
+                table,
+                TableRequest::Modify { attributes: Some(EntryAttributes { count: Some(_), .. }), .. },
+            ) => {
+                let counter = info.table(*table).counter.map(|counter| &info.counter(counter).identity.name);
+                counter.map_or(Ok(()), |name| self.refuse_inside(EntityKind::Counter, name))?;
+            }
             Request::Counter(number, about) => {
                 let counter = info.counter(*number);
                 if !request.is_read() {
@@ -153,17 +163,24 @@ impl<P: Pipelines> Pipelined<P> {
             }
             Request::Counter(number, about) => match info.counter(*number).size {
                 Size::Array(_) => self.store(Array::Counter(number.index()), counted_element(about)),
-                Size::Entries(table) => {
-                    let counted = &self.state.tables[table.index()];
-                    let table = ir::TableId::from(table.index());
-                    for (entry, _) in counted.matches().entries() {
-                        let count = counted.counter(entry).unwrap_or_default();
-                        self.pipelines.edge_mut().set_counted(table, entry, count);
-                    }
-                }
+                Size::Entries(table) => self.store_counts(table),
             },
+            Request::Table(table, about) if gives_count(about) => {
+                self.is_written = true;
+                self.store_counts(*table);
+            }
             Request::Table(..) | Request::Profile(..) | Request::ValueSet(..) => self.is_written = true,
             _ => {}
+        }
+    }
+
+    /// Writes the direct counters of a table's entries to the edge of the pipelines.
+    fn store_counts(&mut self, table: TableNumber) {
+        let counted = &self.state.tables[table.index()];
+        let table = ir::TableId::from(table.index());
+        for (entry, _) in counted.matches().entries() {
+            let count = counted.counter(entry).unwrap_or_default();
+            self.pipelines.edge_mut().set_counted(table, entry, count);
         }
     }
 
@@ -188,6 +205,17 @@ fn counted_into(pipelines: &impl Pipelines, state: &mut ProgramState) {
 /// Returns the arrays that hold a register.
 fn arrays_of(register: &control::Register) -> impl Iterator<Item = Array> {
     register.arrays.iter().map(|&array| Array::Register(array as usize))
+}
+
+/// Returns whether a request gives an entry a value for its direct counter.
+fn gives_count(about: &TableRequest) -> bool {
+    match about {
+        TableRequest::Insert { attributes, .. } => attributes.count.is_some(),
+        TableRequest::Modify { attributes, .. } => {
+            attributes.as_ref().is_some_and(|attributes| attributes.count.is_some())
+        }
+        _ => false,
+    }
 }
 
 /// Returns the index of the one element that a request concerns; `None` for all.
@@ -219,7 +247,8 @@ impl<P: Pipelines> Device for Pipelined<P> {
     fn execute(&mut self, request: &Request) -> Result<Response, Error> {
         self.prepare(request)?;
         let Self { plane, state, replication, digests, .. } = self;
-        let response = plane.execute(request, &mut control::Device { state, replication, digests })?;
+        let response =
+            plane.execute(request, &mut control::Device { state, replication, digests, now: Instant::ZERO })?;
         self.finish(request);
         Ok(response)
     }
@@ -229,7 +258,8 @@ impl<P: Pipelines> Device for Pipelined<P> {
             self.prepare(request).map_err(|error| RefusedRequest { at, error })?;
         }
         let Self { plane, state, replication, digests, .. } = self;
-        let responses = plane.execute_together(requests, &mut control::Device { state, replication, digests })?;
+        let responses = plane
+            .execute_together(requests, &mut control::Device { state, replication, digests, now: Instant::ZERO })?;
         requests.iter().for_each(|request| self.finish(request));
         Ok(responses)
     }
@@ -286,6 +316,10 @@ impl<P: Pipelines> Node for Pipelined<P> {
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        if let Control::Link { port, up } = request {
+            self.state.set_port(port.0.into(), up);
+            self.is_written = true;
+        }
         self.pipelines.control(now, request, out);
     }
 }

@@ -129,6 +129,7 @@ impl<'a> TraceNames<'a> {
             }
             Target::Member(member) => (Some(Choice::Member(member)), None),
             Target::Group(group) => (Some(Choice::Group(group)), None),
+            Target::ActionSet(_) => (Some(Choice::ActionSet), None),
         };
         Step::Apply {
             table: table.name.clone(),

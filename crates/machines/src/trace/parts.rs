@@ -126,6 +126,8 @@ pub enum Choice {
     Member(u32),
     /// A group, from which a hash selects a member.
     Group(u32),
+    /// The action set of the entry, of which a hash selects an action.
+    ActionSet,
 }
 
 /// An action with its arguments.

@@ -97,6 +97,7 @@ fn step(step: &Step) -> Branch {
                 leaf(match choice {
                     Choice::Member(member) => format!("member {member}"),
                     Choice::Group(group) => format!("a member of group {group}"),
+                    Choice::ActionSet => "an action of its set".to_owned(),
                 })
             }));
             under.extend(self::steps(direct));

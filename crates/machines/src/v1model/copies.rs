@@ -160,6 +160,9 @@ impl<E: Executor> Switch<E> {
     fn replicas(&self, session: u32, clone: &mut Traveller<E::Packet>) -> Result<Vec<Replica>, Reason> {
         let known = self.replication.session(session).ok_or(reasons::UNKNOWN_CLONE_SESSION)?;
         clone.way.most = known.maximum_length.unwrap_or(u32::MAX);
+        if let (1.., Some(queue)) = (known.class_of_service, self.layout.queue) {
+            clone.packet.set(queue, known.class_of_service.into());
+        }
         let replicas: Vec<Replica> = self.replication.clones(session).collect();
         let lacks_group = known.group.is_some_and(|group| self.replication.group(group).is_none());
         if replicas.is_empty() && lacks_group { Err(reasons::UNKNOWN_MULTICAST_GROUP) } else { Ok(replicas) }

@@ -27,6 +27,9 @@ impl<E: Executor> Node for Switch<E> {
         if self.buffer.is_some() {
             return self.receive_for_queues(now, port, burst, out);
         }
+        if self.next_idle.is_new {
+            self.ask_wake(out);
+        }
         burst.iter().take(AHEAD).for_each(wire::Packet::prefetch);
         let mut packets = burst.drain(..);
         while let Some(packet) = packets.next() {
@@ -35,10 +38,11 @@ impl<E: Executor> Node for Switch<E> {
         }
     }
 
-    /// Repeats pause frames. Without queues the switch never asks to be woken.
+    /// Repeats pause frames, and finds entries whose idle timeouts have ended.
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
         self.now = now;
         self.copies = 0;
+        self.expire(now);
         self.refresh(now, out);
         self.finish(now, out);
     }
@@ -47,15 +51,21 @@ impl<E: Executor> Node for Switch<E> {
         self.treats_alike(packet)
     }
 
-    /// Continues when the link of a port becomes free. Tables and groups are changed by [`Device::execute`], and a link
-    /// that is down concerns whoever drains the ports.
+    /// Continues when the link of a port becomes free, and selects no member of a group whose port is down. Tables and
+    /// groups are changed by [`Device::execute`].
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        if let Control::PortReady(port) = request {
-            self.now = now;
-            self.copies = 0;
-            self.ready(now, port, out);
-            self.finish(now, out);
+        self.now = now;
+        self.copies = 0;
+        match request {
+            Control::PortReady(port) => self.ready(now, port, out),
+            Control::Link { port, up } => {
+                self.state.set_port(port.0.into(), up);
+                self.replication.set_port(port.0.into(), up);
+                self.repeats_ports = None;
+            }
+            _ => {}
         }
+        self.finish(now, out);
     }
 }
 
@@ -95,14 +105,18 @@ impl<E: Executor> Device for Switch<E> {
         if let Request::MulticastGroup(..) = request {
             self.repeats_ports = None;
         }
-        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        self.plane.execute(request, &mut control::Device { state, replication, digests })
+        let (plane, mut device) = self.control_plane();
+        let response = plane.execute(request, &mut device);
+        self.executed(std::slice::from_ref(request));
+        response
     }
 
     fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
         self.repeats_ports = None;
-        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        self.plane.execute_together(requests, &mut control::Device { state, replication, digests })
+        let (plane, mut device) = self.control_plane();
+        let responses = plane.execute_together(requests, &mut device);
+        self.executed(requests);
+        responses
     }
 
     fn state(&self) -> Cow<'_, ProgramState> {

@@ -21,8 +21,10 @@ pub(super) struct Layout {
     pub(super) tells_length: bool,
     /// The name of a metadata field about queues that the program reads, if any.
     pub(super) reads_queues: Option<&'static str>,
-    /// The variable by which the program chooses among the queues of a port, if it does.
-    pub(super) chosen_queue: Option<VariableId>,
+    /// The variable by which a program can choose among the queues of a port.
+    pub(super) queue: Option<VariableId>,
+    /// Whether the program chooses a queue.
+    pub(super) chooses_queue: bool,
     /// The ports; the number of usable ones is the number of ports of the switch.
     pub(super) ports: Ports,
     /// Whether a checksum covers the payload.
@@ -123,7 +125,8 @@ impl Layout {
             architecture,
             tells_length: false,
             reads_queues: of_queues,
-            chosen_queue: queue.filter(|&variable| reads::is_written(program, variable)),
+            chooses_queue: queue.is_some_and(|variable| reads::is_written(program, variable)),
+            queue,
             intrinsics,
             ports,
             reads_payload: reads_payload(program),

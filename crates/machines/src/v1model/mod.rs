@@ -9,6 +9,7 @@ mod egress;
 pub mod events;
 mod executor;
 mod frame;
+mod idle;
 mod ingress;
 mod intrinsics;
 mod layout;

@@ -70,7 +70,9 @@ impl<E: Executor> Switch<E> {
         let known = PacketProperties { port, waiting, ..PacketProperties::default() };
         self.assign_metadata(&self.layout.intrinsics.metadata.before_queue, &mut traveller, known);
         let Traveller { packet, way } = &*traveller;
-        let class = self.layout.chosen_queue.map(|variable| u8::try_from(packet.low(variable)).unwrap_or(u8::MAX));
+        let class = self.layout.queue.map(|variable| u8::try_from(packet.low(variable)).unwrap_or(u8::MAX));
+        // A program that never chooses leaves the choice to the code point, but for clones of a session with a class.
+        let class = class.filter(|&class| self.layout.chooses_queue || class > 0);
         let length = self.layout.length_in_egress(way.length, way.header_bits, packet).min(way.most.into());
         let from = traveller.way.port;
         let Some(buffer) = &mut self.buffer else { return };
@@ -106,13 +108,10 @@ impl<E: Executor> Switch<E> {
         self.with_queues(|queues, switch| queues.refresh(now, switch, out));
     }
 
-    /// Ends a call: handles packets that came out of queues and start again, and asks to be woken for repeating pause
-    /// frames.
+    /// Ends a call: handles packets that came out of queues and start again, and asks to be woken.
     pub(super) fn finish(&mut self, now: Instant, out: &mut Outbox) {
         self.work(now, out);
-        if let Some(at) = self.queues().and_then(OutputQueues::next_refresh) {
-            out.wake_at(at);
-        }
+        self.ask_wake(out);
     }
 }
 

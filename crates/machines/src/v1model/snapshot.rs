@@ -45,6 +45,7 @@ impl<E: Executor> Snapshot for Switch<E> {
         self.replication.restore(from)?;
         self.digests.restore(from)?;
         self.repeats_ports = None;
+        self.find_next_idle();
         self.random = from.take()?;
         self.undefined.restore(from)?;
         self.now = from.take()?;

@@ -12,6 +12,7 @@ use passes::segments::Shape;
 use super::buffer::Buffer;
 use super::executor::Executor;
 use super::frame::begins;
+use super::idle::NextIdle;
 use super::layout::Layout;
 use super::parameters::V1modelParameters;
 use super::statistics::Statistics;
@@ -57,6 +58,7 @@ pub struct Switch<E: Executor> {
     pub(super) shapes: Vec<(Shape, bool)>,
     /// Whether a multicast group sends several copies to one port; `None` if the groups have changed since this was known.
     pub(super) repeats_ports: Option<bool>,
+    pub(super) next_idle: NextIdle,
 }
 
 /// A packet that waits, and what is to be done with it.
@@ -115,6 +117,7 @@ impl<E: Executor> Switch<E> {
             recorder: None,
             shapes: Vec::new(),
             repeats_ports: None,
+            next_idle: NextIdle::default(),
             executor,
             layout,
             parameters,

@@ -24,7 +24,7 @@ impl<E: Executor> Switch<E> {
         }
         // The copies of each segment leave in turn.
         let replication = &self.replication;
-        if *self.repeats_ports.get_or_insert_with(|| replication.groups().any(|(_, replicas)| repeats_port(replicas))) {
+        if *self.repeats_ports.get_or_insert_with(|| replication.replica_lists().any(repeats_port)) {
             return false;
         }
         let Some(shape) = shape(packet) else { return false };

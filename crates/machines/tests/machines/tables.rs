@@ -66,9 +66,9 @@ fn change(random: &mut Random, known: &mut BTreeSet<u64>) -> Request {
     let key = vec![FieldMatch::Exact(Bits::from_u64(number, 32))];
     let target = Target::Action(ActionCall { action: 0.into(), data: vec![Bits::from_u64(random.below(8), 32)] });
     let about = if known.insert(number) {
-        TableRequest::Insert { key, priority: None, target }
+        TableRequest::insert(key, None, target)
     } else {
-        TableRequest::Modify { entry: EntrySelection::Key { key, priority: None }, target }
+        TableRequest::modify(EntrySelection::Key { key, priority: None }, target)
     };
     Request::Table(0.into(), about)
 }

@@ -80,7 +80,7 @@ fn control_requests_are_ordered_with_packets() {
     let action = info.action_named(table, "forward").unwrap();
     let target = Target::Action(ActionCall { action, data: vec![Bits::from_u64(6, 9)] });
     let key = vec![FieldMatch::Exact(Bits::from_u64(8, 8))];
-    bench.control(Request::Table(table, TableRequest::Insert { key, priority: None, target }));
+    bench.control(Request::Table(table, TableRequest::insert(key, None, target)));
     assert_eq!(bench.packet(&[8, 0, 0]).sent, [(6, vec![8, 0, 0])]);
     assert_eq!(bench.packet(&[9, 0, 0]).discarded, [Reason::PROGRAM]);
 }

@@ -192,9 +192,9 @@ fn traces_show_data_of_the_selected_member() {
         let action = ActionCall { action, data: vec![Bits::from_u64(value, 8)] };
         bench.control(Request::Profile(ProfileNumber(0), ProfileRequest::InsertMember(member, action)));
     }
-    bench.control(Request::Profile(ProfileNumber(0), ProfileRequest::InsertGroup(6, vec![1, 2])));
+    bench.control(Request::Profile(ProfileNumber(0), ProfileRequest::InsertGroup(control::Group::new(6, vec![1, 2]))));
     let key = vec![FieldMatch::Exact(Bits::from_u64(0, 8))];
-    let insert = TableRequest::Insert { key, priority: None, target: Target::Group(6) };
+    let insert = TableRequest::insert(key, None, Target::Group(6));
     bench.control(Request::Table(TableNumber(0), insert));
     bench.switch.observe().unwrap();
     assert_eq!([0, 1].map(|flow| bench.packet(&[flow, 0]).sent[0].1[1]), [40, 50]);

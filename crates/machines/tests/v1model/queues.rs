@@ -137,7 +137,7 @@ fn copies_and_clones_are_queued_by_port() {
   hdr.h.b = bit<8>(standard_metadata.enq_qdepth)";
     let mut switch = queued("  standard_metadata.mcast_grp = 1u16", egress, drop_tail(10));
     let replica = |port| Replica { port, instance: 0 };
-    let group = ReplicationRequest::Put(vec![replica(4), replica(4), replica(5)]);
+    let group = ReplicationRequest::Put(vec![replica(4), replica(4), replica(5)].into());
     switch.execute(&Request::MulticastGroup(1, group)).expect("a group");
     let session = CloneSession { replicas: vec![replica(5)], ..CloneSession::default() };
     switch.execute(&Request::CloneSession(1, ReplicationRequest::Put(session))).expect("a session");

@@ -59,7 +59,7 @@ fn forward(port: u64) -> Target {
 fn set_up(switch: &mut Switch<PacketInterpreter>) {
     for (first, port) in [(1, 4), (2, 5), (3, 4)] {
         let key = vec![FieldMatch::Exact(Bits::from_u64(first, 8))];
-        let insert = TableRequest::Insert { key, priority: None, target: forward(port) };
+        let insert = TableRequest::insert(key, None, forward(port));
         switch.execute(&Request::Table(TableNumber(0), insert)).expect("an entry");
     }
     let session = CloneSession { replicas: vec![Replica { port: 6, instance: 3 }], ..CloneSession::default() };
@@ -136,7 +136,7 @@ fn restored_switch_continues_the_run() {
     for run in [&mut run, &mut again] {
         // The control plane continues too, with a new entry after the existing ones.
         let key = vec![FieldMatch::Exact(Bits::from_u64(4, 8))];
-        let insert = TableRequest::Insert { key, priority: None, target: forward(5) };
+        let insert = TableRequest::insert(key, None, forward(5));
         run.switch.execute(&Request::Table(TableNumber(0), insert)).expect("an entry");
         run.packets(60..120);
         run.until(Instant::MAX);

@@ -208,7 +208,7 @@ impl Bench {
     }
 
     pub fn group(&mut self, group: u32, replicas: &[(u32, u32)]) {
-        self.control(Request::MulticastGroup(group, ReplicationRequest::Put(self::replicas(replicas))));
+        self.control(Request::MulticastGroup(group, ReplicationRequest::Put(self::replicas(replicas).into())));
     }
 
     pub fn session(&mut self, session: u32, replicas: &[(u32, u32)]) {

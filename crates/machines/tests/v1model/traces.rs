@@ -83,7 +83,7 @@ fn traces_show_the_matching_entry_and_action() {
     let action = bench.switch.info().action_named(TableNumber(0), "forward").unwrap();
     let target = Target::Action(ActionCall { action, data: vec![Bits::from_u64(6, 9)] });
     let key = vec![FieldMatch::Exact(Bits::from_u64(8, 8))];
-    bench.control(Request::Table(TableNumber(0), TableRequest::Insert { key, priority: None, target }));
+    bench.control(Request::Table(TableNumber(0), TableRequest::insert(key, None, target)));
     let text = trace(&mut bench, &[8, 0, 0]).to_string();
     let ingress = "\
 ├─ ingress

@@ -53,7 +53,7 @@ fn target(info: &Info, table: TableNumber, value: u8) -> Target {
 }
 
 fn insert(info: &Info, table: TableNumber, value: u8) -> Request {
-    Request::Table(table, TableRequest::Insert { key: key(), priority: None, target: target(info, table, value) })
+    Request::Table(table, TableRequest::insert(key(), None, target(info, table, value)))
 }
 
 fn entry() -> EntrySelection {
@@ -62,7 +62,7 @@ fn entry() -> EntrySelection {
 
 /// Returns requests that give both tables another value, one of them by deleting and reinserting its entry.
 fn flip(info: &Info, value: u8) -> Vec<Request> {
-    let modify = TableRequest::Modify { entry: entry(), target: target(info, ROUTES, value) };
+    let modify = TableRequest::modify(entry(), target(info, ROUTES, value));
     let delete = Request::Table(MARKS, TableRequest::Delete(entry()));
     vec![delete, Request::Table(ROUTES, modify), insert(info, MARKS, value)]
 }

@@ -58,7 +58,7 @@ impl Code<'_> {
         let words = self.constant(key.words.into());
         let (number, key) = (self.constant(id.0.into()), self.address(key));
         if table.profile.is_none() {
-            let counts = table.counter.is_some() || table.meter.is_some();
+            let counts = table.counter.is_some() || table.meter.is_some() || table.has_idle_timeout;
             return self.ask(if counts { Helper::FindAndCount } else { Helper::Find }, &[number, key, words]);
         }
         let found = self.ask(Helper::AsksSelector, &[number, key, words]);

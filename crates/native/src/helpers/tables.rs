@@ -24,7 +24,7 @@ pub(super) extern "C" fn find(context: &mut Context<'_, '_>, table: u64, key: Wo
     found::<false>(context, table, key, words)
 }
 
-/// Does the same as [`find`] for a table whose entries have counters or meters.
+/// Does the same as [`find`] for a table whose entries have counters or meters, or of which the times of hits are recorded.
 pub(super) extern "C" fn find_and_count(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
     found::<true>(context, table, key, words)
 }
@@ -59,10 +59,11 @@ fn checked(context: &Context<'_, '_>, table: u64, number: u32, length: usize) {
     );
 }
 
-/// Updates the direct counter and the direct meter of the entry that was hit.
+/// Updates the time of the last hit, the direct counter and the direct meter of the entry that was hit.
 fn count_and_measure(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>) {
     let Some(entry) = entry else { return };
     let state = &mut context.around.state.tables[table as usize];
+    state.hit(entry, context.around.now);
     state.count(entry, context.around.packets, context.around.length);
     if let Some(unit) = state.meter_unit() {
         context.color = state.mark(entry, context.around.now, unit.amount(context.around.length)).number();

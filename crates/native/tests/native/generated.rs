@@ -5,7 +5,7 @@ use ir::{Block, Entrance, FunctionId, ParserId, Program, VariableId};
 use proptest::prelude::*;
 use runtime::profile::Member;
 use runtime::tables::{FieldMatch, Target};
-use runtime::{Bits, MeterRates, ProgramState};
+use runtime::{Bits, GroupMember, MeterRates, ProgramState};
 
 use crate::generate::{Choices, choices};
 use crate::generate_parts;
@@ -33,7 +33,9 @@ fn fill(program: &Program, state: &mut ProgramState, random: &mut Random) {
             let _ = state.profiles[profile.index()].insert_member(id, Member { action, data });
         }
         for (group, members) in [(0, &[][..]), (1, &[0, 1, 2][..]), (2, &[1][..])] {
-            let _ = state.profiles[profile.index()].insert_group(group, members);
+            let weighted = |(member, weight): (&u32, u32)| GroupMember { weight, ..GroupMember::from(*member) };
+            let members: Vec<GroupMember> = members.iter().zip([2, 1, 5]).map(weighted).collect();
+            let _ = state.profiles[profile.index()].insert_group(group, &members, 0);
         }
         let rates = MeterRates { committed_rate: 1, committed_burst: 60, peak_rate: 2, peak_burst: 100 };
         let entries: Vec<_> = state.tables[number].matches().entries().map(|(handle, _)| handle).collect();

@@ -5,7 +5,7 @@ use ir::VariableId;
 use ir::interpret::Ending;
 use runtime::profile::Member;
 use runtime::tables::Target;
-use runtime::{Bits, MeterRates, ProgramState};
+use runtime::{Bits, GroupMember, MeterRates, ProgramState};
 
 use crate::pair::Pair;
 
@@ -74,8 +74,8 @@ fn selectors_choose_the_same_member() {
                 let data = vec![Bits::from_limbs(&[u64::from(id), 5], 100)];
                 state.profiles[0].insert_member(id, Member { action: 0, data }).unwrap();
             }
-            state.profiles[0].insert_group(1, &[0, 1, 2, 3, 4]).unwrap();
-            state.profiles[0].insert_group(3, &[]).unwrap();
+            state.profiles[0].insert_group(1, &[0, 1, 2, 3, 4].map(GroupMember::from), 0).unwrap();
+            state.profiles[0].insert_group(3, &[], 0).unwrap();
             // The control plane may also set a group as the default.
             if selector == "wide" {
                 state.tables[0].set_default(Target::Group(1));

@@ -77,7 +77,8 @@ impl<'a> PackageWriter<'_, 'a> {
         };
         let port = width(architecture.field(IntrinsicValue::DeparturePort), 9);
         let (instance, group) = (width(architecture.copy, 16), width(architecture.group, 16));
-        self.lowering.info.replication = control::ReplicationWidths { port, instance, group };
+        let class_of_service = width(architecture.queue, 0);
+        self.lowering.info.replication = control::ReplicationWidths { port, instance, group, class_of_service };
     }
 
     /// Returns the parser or control that an argument of the package names or constructs.

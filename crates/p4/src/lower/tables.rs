@@ -48,6 +48,7 @@ impl<'a> Lowering<'a> {
             selector: vec![],
             counter: None,
             meter: None,
+            has_idle_timeout: false,
         });
         let identity = self.control_plane().identity(&name, annotations);
         self.info.tables.push(control::Table {
@@ -184,7 +185,9 @@ impl<'a> TableWriter<'_, 'a> {
         let Some(known_property) = self.lowering.architecture.property(&property.name.text) else { return };
         if known_property == Property::SupportTimeout {
             let known = known(&self.lowering.nodes, value);
-            self.table().1.has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
+            let has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
+            let (table, told) = self.table();
+            (table.has_idle_timeout, told.has_idle_timeout) = (has_idle_timeout, has_idle_timeout);
             return;
         }
         // An instance that is constructed here is named by `@name` alone, as the P4 compiler does it, or after the

@@ -65,6 +65,7 @@ pub fn add(program: &mut Program, draw: &mut Draw<'_>) {
             selector: Vec::new(),
             counter: None,
             meter: None,
+            has_idle_timeout: false,
         });
     }
 }

@@ -65,15 +65,15 @@ fn chooses_members_of_groups_as_the_switch_does() {
     let profile = |request| Request::Profile(ProfileNumber(0), request);
     let insert = |key: u64, target| {
         let key = vec![FieldMatch::Exact(Bits::from_u64(key, 8))];
-        Request::Table(TableNumber(0), TableRequest::Insert { key, priority: None, target })
+        Request::Table(TableNumber(0), TableRequest::insert(key, None, target))
     };
     for request in [
         profile(ProfileRequest::InsertMember(1, call("set", 5, 8))),
         profile(ProfileRequest::InsertMember(2, call("set", 6, 8))),
         profile(ProfileRequest::InsertMember(3, call("add", 700, 16))),
-        profile(ProfileRequest::InsertGroup(1, vec![1, 2, 3])),
+        profile(ProfileRequest::InsertGroup(control::Group::new(1, vec![1, 2, 3]))),
         // An entry with an empty group behaves as if it did not match.
-        profile(ProfileRequest::InsertGroup(2, vec![])),
+        profile(ProfileRequest::InsertGroup(control::Group::new::<u32>(2, []))),
         insert(0, Target::Group(1)),
         insert(1, Target::Member(3)),
         insert(2, Target::Group(2)),

@@ -41,8 +41,8 @@ pub enum ProfileError {
     NoSuchGroup(u32),
     /// The member is in the group already, or listed twice.
     AlreadyInGroup(u32),
-    /// The member is not in the group.
-    NotInGroup(u32),
+    /// The member is given to a group with weight 0.
+    NoWeight(u32),
     /// The member is still in a group.
     MemberInUse {
         /// The first such group.
@@ -61,7 +61,7 @@ impl fmt::Display for ProfileError {
             Self::NoSuchMember(id) => write!(f, "there is no member {id}"),
             Self::NoSuchGroup(id) => write!(f, "there is no group {id}"),
             Self::AlreadyInGroup(id) => write!(f, "member {id} is already in the group"),
-            Self::NotInGroup(id) => write!(f, "member {id} is not in the group"),
+            Self::NoWeight(id) => write!(f, "member {id} has weight 0 in the group; weights are at least 1"),
             Self::MemberInUse { group } => write!(f, "the member is still in group {group}"),
         }
     }

@@ -24,6 +24,9 @@ pub enum Target {
     Member(u32),
     /// The action of a member of a group of the table's action selector runs; a hash selects the member.
     Group(u32),
+    /// An action of a set of the table's action selector runs, of which a hash selects one. The set belongs to this
+    /// entry alone.
+    ActionSet(u32),
 }
 
 /// An entry of a table.

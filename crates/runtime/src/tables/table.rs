@@ -114,6 +114,24 @@ impl MatchTable {
         }
     }
 
+    /// Returns the handle that the next entry gets; `None` when all have been used.
+    pub(crate) fn next_handle(&self) -> Option<EntryHandle> {
+        self.next
+    }
+
+    /// Puts an entry back under the handle that it had before operations that are being undone, or removes it if it did
+    /// not exist. `next` is the handle that the next entry got then.
+    pub(crate) fn restore_entry(&mut self, handle: EntryHandle, entry: Option<TableEntry>, next: Option<EntryHandle>) {
+        if let Some(old) = self.entries.remove(handle) {
+            self.matcher.remove(&old, handle, &self.words);
+            self.targets.remove(handle);
+        }
+        if let Some(entry) = entry {
+            self.add(entry, handle);
+        }
+        self.next = next;
+    }
+
     /// Returns the entry with this key, and with this priority if the table uses priorities.
     pub fn find(&self, key: &[FieldMatch], priority: u32) -> Option<EntryHandle> {
         let (key, priority) = self.canonical(key, priority).ok()?;
@@ -133,7 +151,7 @@ impl MatchTable {
 
     /// Returns true if an entry has this target, such as a member that is to be deleted.
     pub fn uses(&self, target: &Target) -> bool {
-        self.entries().any(|(_, entry)| entry.target == *target)
+        self.targets.uses(&TargetWords::of(target))
     }
 
     /// Returns the entry that wins for a key: one value for each field, of the field's width and in the order of the

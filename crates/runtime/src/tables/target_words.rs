@@ -15,6 +15,8 @@ pub enum TargetWords {
     Member(u32),
     /// The action of a member of a group of the table's action selector runs; a hash selects the member.
     Group(u32),
+    /// An action of a set of the table's action selector runs; a hash selects it.
+    ActionSet(u32),
 }
 
 /// An action with its data in words.
@@ -35,6 +37,7 @@ impl TargetWords {
             Target::Action { action, data } => Self::Action(ActionWords::new(*action, data)),
             Target::Member(member) => Self::Member(*member),
             Target::Group(group) => Self::Group(*group),
+            Target::ActionSet(set) => Self::ActionSet(*set),
         }
     }
 }

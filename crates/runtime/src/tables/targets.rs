@@ -75,6 +75,12 @@ impl Targets {
         }
     }
 
+    /// Returns true if an entry has this target.
+    pub(super) fn uses(&self, target: &TargetWords) -> bool {
+        let is_it = |&number: &u32| self.words[number as usize] == *target;
+        self.known.find(HASHER.hash_one(target), is_it).is_some()
+    }
+
     /// Returns the number of a target, which is assigned if it is new.
     fn number(&mut self, target: TargetWords) -> NonZeroU32 {
         let hash = HASHER.hash_one(&target);

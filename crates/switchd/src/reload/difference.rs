@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use control::{
-    EntrySelection, Error, ProfileNumber, ProfileRequest, ReadEntry, ReplicationRequest, Request, Response,
-    TableNumber, TableRequest, ValueSetNumber, ValueSetRequest,
+    EntryAttributes, EntrySelection, Error, ProfileNumber, ProfileRequest, ReadEntry, ReplicationRequest, Request,
+    Response, TableNumber, TableRequest, ValueSetNumber, ValueSetRequest,
 };
 use machines::Device;
 use runtime::tables::FieldMatch;
@@ -46,10 +46,11 @@ pub(super) fn between(from: &mut dyn Device, to: &mut dyn Device) -> Result<Vec<
     for table in &tables {
         let number = table.number;
         let read = Request::Table(number, TableRequest::ReadDefault);
-        if let (Response::Default(old), Response::Default(new)) = (from.execute(&read)?, to.execute(&read)?)
+        let (old, new) = (from.execute(&read)?, to.execute(&read)?);
+        if let Response::Default { target, metadata } = new.clone()
             && old != new
         {
-            requests.push(Request::Table(number, TableRequest::SetDefault(new)));
+            requests.push(Request::Table(number, TableRequest::SetDefault { target, metadata }));
         }
     }
     requests.extend(deletions);
@@ -75,12 +76,20 @@ impl Tables {
         let old: HashMap<Key, &ReadEntry> = self.old.iter().map(|entry| (key(entry), entry)).collect();
         let change = |entry: &ReadEntry| {
             let target = entry.target.clone();
+            let (idle_timeout, metadata) = (entry.idle_timeout, entry.metadata.clone());
+            let attributes = EntryAttributes { idle_timeout, metadata, ..EntryAttributes::default() };
             let request = match old.get(&key(entry)) {
-                Some(old) if old.target == entry.target => return None,
-                Some(old) => TableRequest::Modify { entry: EntrySelection::Handle(old.handle), target },
+                Some(old) if is_written_alike(old, entry) => return None,
+                Some(old) if old.idle_timeout == idle_timeout && old.metadata == entry.metadata => {
+                    TableRequest::modify(old.handle, target)
+                }
+                Some(old) => {
+                    let (entry, target) = (EntrySelection::Handle(old.handle), Some(target));
+                    TableRequest::Modify { entry, target, attributes: Some(attributes) }
+                }
                 None => {
                     let priority = (entry.priority != 0).then_some(entry.priority);
-                    TableRequest::Insert { key: entry.key.clone(), priority, target }
+                    TableRequest::Insert { key: entry.key.clone(), priority, target, attributes }
                 }
             };
             Some(Request::Table(self.number, request))
@@ -89,12 +98,17 @@ impl Tables {
     }
 }
 
+/// Returns whether two entries with the same key have the same target and attributes.
+fn is_written_alike(one: &ReadEntry, other: &ReadEntry) -> bool {
+    one.target == other.target && one.idle_timeout == other.idle_timeout && one.metadata == other.metadata
+}
+
 fn key(entry: &ReadEntry) -> Key {
     (entry.key.clone(), entry.priority)
 }
 
 fn entries(device: &mut dyn Device, table: TableNumber) -> Result<Vec<ReadEntry>, Error> {
-    match device.execute(&Request::Table(table, TableRequest::Read(None)))? {
+    match device.execute(&Request::Table(table, TableRequest::read_all()))? {
         Response::Entries(entries) => Ok(entries),
         _ => Ok(Vec::new()),
     }
@@ -128,8 +142,8 @@ fn profile(
     for group in &new_groups {
         let request = match old_groups.iter().find(|own| own.group == group.group) {
             Some(own) if own == group => continue,
-            Some(_) => ProfileRequest::ModifyGroup(group.group, group.members.clone()),
-            None => ProfileRequest::InsertGroup(group.group, group.members.clone()),
+            Some(_) => ProfileRequest::ModifyGroup(group.clone()),
+            None => ProfileRequest::InsertGroup(group.clone()),
         };
         requests.push(Request::Profile(number, request));
     }

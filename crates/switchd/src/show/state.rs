@@ -121,7 +121,7 @@ fn read(
         }
         return;
     };
-    let Ok(Response::Entries(entries)) = device.execute(&Request::Table(table, TableRequest::Read(None))) else {
+    let Ok(Response::Entries(entries)) = device.execute(&Request::Table(table, TableRequest::read_all())) else {
         return;
     };
     let places = entries.iter().map(|entry| key(info, table, &entry.key)).collect();

@@ -18,7 +18,7 @@ use control::stf::{self, Step};
 use diagnostics::{Diagnostics, Sources};
 
 pub use outcome::{CheckOutcome, ExpectationOutcome, ReadOutcome, TestOutcome, UnexpectedPacket};
-pub use reads::{call, key, values_in_words, what};
+pub use reads::{call, key, target, values_in_words, what};
 
 use super::entries::Entries;
 use crate::kinds::Fitted;

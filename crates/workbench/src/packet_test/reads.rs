@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use control::{
-    ActionCall, CounterNumber, CounterRequest, CounterUnit, DataType, ElementSelection, Info, MeterRequest,
-    ProfileRequest, RegisterRequest, Replica, Request, Response, TableNumber, TableRequest, Target,
+    ActionCall, CounterNumber, CounterRequest, CounterUnit, DataType, ElementSelection, GroupMember, Info,
+    MeterRequest, ProfileRequest, RegisterRequest, Replica, Request, Response, TableNumber, TableRequest, Target,
+    WeightedAction,
 };
 use runtime::tables::FieldMatch;
 use runtime::{Bits, Count, MeterRates};
@@ -33,23 +34,37 @@ pub fn values_in_words(info: &Info, request: &Request, response: Response) -> Op
             let entry = |entry: control::ReadEntry| {
                 let key = key(info, *table, &entry.key);
                 let priority = if entry.priority == 0 { String::new() } else { format!(" {}", entry.priority) };
-                format!("{}:{priority} {key} {}", entry.handle.0, target(info, &entry.target))
+                let timeout = match entry.idle_timeout {
+                    0 => String::new(),
+                    timeout => format!(" idle timeout {timeout} ns"),
+                };
+                format!("{}:{priority} {key} {}{timeout}", entry.handle.0, target(info, &entry.target))
             };
             entries.into_iter().map(entry).collect()
         }
-        (_, Response::Default(default)) => vec![target(info, &default)],
+        (_, Response::Default { target: default, .. }) => vec![target(info, &default)],
         (_, Response::Members(members)) => {
             members.into_iter().map(|member| format!("{}: {}", member.member, call(info, &member.action))).collect()
         }
         (_, Response::Groups(groups)) => {
-            let members = |members: &[u32]| members.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+            let member = |member: &GroupMember| share(&member.member.to_string(), member.weight, member.watch_port);
+            let members = |members: &[GroupMember]| members.iter().map(member).collect::<Vec<_>>().join(" ");
             groups.into_iter().map(|group| format!("group {}: {}", group.group, members(&group.members))).collect()
         }
         (_, Response::ValueSet(members)) => members.iter().map(|member| asked_all(member)).collect(),
-        (_, Response::MulticastGroup(replicas)) => replicas.iter().map(replica).collect(),
+        (_, Response::MulticastGroup(group)) => (0..)
+            .zip(&group.replicas)
+            .map(|(position, primary)| {
+                let backups = group.backups.get(&position).into_iter().flatten();
+                backups.fold(replica(primary), |text, backup| format!("{text} or {}", replica(backup)))
+            })
+            .collect(),
         (_, Response::CloneSession(session)) => {
             let mut found: Vec<String> = session.replicas.iter().map(replica).collect();
             found.extend(session.group.map(|group| format!("multicast group {group}")));
+            if session.class_of_service != 0 {
+                found.push(format!("class of service {}", session.class_of_service));
+            }
             found.extend(session.maximum_length.map(|length| format!("cut to {}", counted(length.into(), "byte"))));
             found
         }
@@ -93,6 +108,7 @@ pub fn what(info: &Info, request: &Request) -> String {
         Request::CloneSession(session, _) => format!("clone session {session}"),
         Request::ReadMulticastGroups => "multicast groups".to_owned(),
         Request::ReadCloneSessions => "clone sessions".to_owned(),
+        Request::TakeIdleEntries => "idle entries".to_owned(),
         Request::TakeDigests(number) => format!("digest {}", info.digests[number.index()].identity.name),
     }
 }
@@ -134,12 +150,23 @@ fn asked_all(key: &[FieldMatch]) -> String {
     key.iter().map(FieldMatch::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn target(info: &Info, target: &Target) -> String {
+/// Returns the target of an entry in words.
+pub fn target(info: &Info, target: &Target) -> String {
     match target {
         Target::Action(action) => call(info, action),
         Target::Member(member) => format!("member {member}"),
         Target::Group(group) => format!("group {group}"),
+        Target::ActionSet(actions) => {
+            let action = |action: &WeightedAction| share(&call(info, &action.call), action.weight, action.watch_port);
+            format!("one of {}", actions.iter().map(action).collect::<Vec<_>>().join(" "))
+        }
     }
+}
+
+/// Adds to a member or an action its weight and the port on which it depends, where they are not the usual ones.
+fn share(what: &str, weight: u32, watch_port: Option<u32>) -> String {
+    let weight = if weight == 1 { String::new() } else { format!("*{weight}") };
+    what.to_owned() + &weight + &watch_port.map(|port| format!("@{port}")).unwrap_or_default()
 }
 
 /// Returns an action with its arguments as packet tests write it.

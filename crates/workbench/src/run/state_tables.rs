@@ -18,7 +18,7 @@ pub(super) fn counters(device: &mut dyn Device) -> String {
         let Ok(Response::Counters(counts)) = device.execute(&request) else { continue };
         let indices: Vec<String> = match counter.size {
             Size::Array(_) => (0..counts.len()).map(|index| index.to_string()).collect(),
-            Size::Entries(table) => match device.execute(&Request::Table(table, TableRequest::Read(None))) {
+            Size::Entries(table) => match device.execute(&Request::Table(table, TableRequest::read_all())) {
                 Ok(Response::Entries(entries)) => {
                     entries.iter().map(|entry| format!("entry {}", entry.handle.0)).collect()
                 }

@@ -1,0 +1,74 @@
+//! Reading of table entries and of notifications that they are idle.
+
+use basis::Instant;
+use runtime::tables::{EntryHandle, TableEntry};
+use runtime::{ProgramState, TableState};
+
+use super::Plane;
+use super::actions::target_of;
+use super::tables::{check_ages, find};
+use crate::{EntryDetails, EntrySelection, Error, IdleEntry, ReadEntry, Response, Table, TableNumber};
+
+impl Plane {
+    pub(super) fn read(
+        &self,
+        number: TableNumber,
+        entry: Option<&EntrySelection>,
+        details: EntryDetails,
+        now: Instant,
+        state: &ProgramState,
+    ) -> Result<Response, Error> {
+        let table = self.info.table(number);
+        let stored = &state.tables[number.index()];
+        if details.time_since_hit {
+            check_ages(table, stored)?;
+        }
+        let shown = |(handle, entry)| shown(table, stored, handle, entry, details, now, state);
+        let Some(entry) = entry else {
+            return Ok(Response::Entries(stored.matches().entries().map(shown).collect()));
+        };
+        let handle = find(table, stored, entry)?;
+        Ok(Response::Entries(stored.matches().get(handle).map(|entry| shown((handle, entry))).into_iter().collect()))
+    }
+
+    /// Removes and returns the waiting notifications of idle entries.
+    pub(super) fn take_idle(&self, now: Instant, state: &mut ProgramState) -> Response {
+        let mut taken = Vec::new();
+        for (at, table) in self.info.tables.iter().enumerate() {
+            let idle = state.tables[at].take_idle();
+            let stored = &state.tables[at];
+            taken.extend(idle.into_iter().filter_map(|(found, handle)| {
+                let entry = stored.matches().get(handle)?;
+                let entry = shown(table, stored, handle, entry, EntryDetails::NONE, now, state);
+                Some(IdleEntry { table: TableNumber::from(at), entry, at: found })
+            }));
+        }
+        // The sort is stable, so that entries found at the same time are in order of tables and handles.
+        taken.sort_by_key(|idle| idle.at);
+        Response::IdleEntries(taken)
+    }
+}
+
+/// Returns an entry as it is read.
+fn shown(
+    table: &Table,
+    stored: &TableState,
+    handle: EntryHandle,
+    entry: &TableEntry,
+    details: EntryDetails,
+    now: Instant,
+    state: &ProgramState,
+) -> ReadEntry {
+    ReadEntry {
+        handle,
+        key: entry.key.clone(),
+        priority: entry.priority,
+        target: target_of(table, &entry.target, state),
+        is_constant: entry.is_constant,
+        idle_timeout: stored.idle_timeout(handle),
+        metadata: stored.metadata(handle).to_vec(),
+        count: stored.counter(handle).filter(|_| details.count),
+        meter: stored.meter(handle).filter(|_| details.meter),
+        time_since_hit: stored.time_since_hit(handle, now).filter(|_| details.time_since_hit),
+    }
+}
