@@ -1,4 +1,4 @@
-//! Reads plans written in TOML.
+//! Reads plans written in TOML, and JSON with places.
 //!
 //! A plan is read entry by entry, so that one reading reports every mistake, each at its place in the file. The crate
 //! knows the syntax of plans and how people write times, rates and sizes; it never knows what a plan describes.
@@ -29,6 +29,7 @@
 
 pub mod amount;
 mod entries;
+pub mod json;
 mod mentions;
 mod parse;
 mod pattern;

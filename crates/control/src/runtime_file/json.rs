@@ -3,42 +3,14 @@
 use std::collections::BTreeSet;
 
 use diagnostics::{Diagnostic, Diagnostics, SourceId, Span, did_you_mean};
-use jsonc_parser::ast::{Array, Object, ObjectProp};
-use jsonc_parser::common::{Range, Ranged};
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use plans::json::ast::{Array, Object, ObjectProp};
+use plans::json::{Ranged, place};
 
-pub(super) use jsonc_parser::ast::Value;
+pub(super) use plans::json::ast::Value;
+pub(super) use plans::json::parse;
 
 use crate::Word;
 use crate::client::Resolver;
-
-/// Parses a JSON text.
-pub(super) fn parse(text: &str, source: SourceId) -> Result<Value<'_>, Diagnostic> {
-    // Only RFC 8259 is accepted, without extensions, so that other readers of these files agree.
-    let options = ParseOptions {
-        allow_comments: false,
-        allow_loose_object_property_names: false,
-        allow_trailing_commas: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    };
-    match parse_to_ast(text, &CollectOptions::default(), &options) {
-        Ok(parsed) => parsed.value.ok_or_else(|| Diagnostic::without_place("the file is empty; an object is expected")),
-        Err(error) => {
-            let message = format!("this is not JSON: {}", error.kind().to_string().to_lowercase());
-            Err(Diagnostic::error(place(error.range(), source), message))
-        }
-    }
-}
-
-fn place(range: Range, source: SourceId) -> Span {
-    Span::new(source, range.start, range.end)
-}
 
 /// A reader of values, which collects diagnostics.
 pub(super) struct Reader<'i> {

@@ -1,6 +1,6 @@
 //! Multicast groups and clone sessions.
 
-use jsonc_parser::ast::Object;
+use plans::json::ast::Object;
 
 use super::json::{Reader, Value};
 use crate::{CloneSession, Replica, ReplicationRequest, Request};
