@@ -29,13 +29,14 @@ pub mod socket;
 mod station;
 mod switch;
 mod trace;
+mod wires;
 
 pub use check::check;
 pub use filter::Filter;
 pub use handle::{Ended, NotExecuted, SwitchHandle};
 pub use message::*;
 pub use open::open_interfaces;
-pub use plan::{Loaded, Places, PortBinding, SwitchPlan};
+pub use plan::{ArrivingPlan, Loaded, Places, PortBinding, SwitchPlan};
 pub use program::RunningProgram;
 pub use reload::{NotReplaced, ReadyProgram, StateKept};
 pub use station::{Station, reasons};

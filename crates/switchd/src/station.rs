@@ -8,6 +8,7 @@ use queues::OutputPlan;
 use wire::Packet;
 
 use crate::trace::Watch;
+use crate::wires::Wires;
 
 /// The reasons for which a live switch discards packets.
 pub mod reasons {
@@ -16,6 +17,8 @@ pub mod reasons {
         STOPPING = (830, "the switch is stopping");
         /// The packet arrived before a controller had brought a program.
         NO_PROGRAM = (840, "no program yet");
+        /// Too many packets wait for the link on which the packet was to arrive, whose rate the plan limits.
+        LINK_FULL = (831, "the link to the switch is full");
     }
 }
 
@@ -26,6 +29,10 @@ pub struct Station {
     pub(crate) watches: Vec<Watch>,
     /// Why all packets that arrive are discarded; `None` if they are not.
     discards: Option<Reason>,
+    /// The links on which packets are held, if there are any.
+    wires: Option<Box<Wires>>,
+    /// Whether the device behind such links was woken for the first time.
+    was_woken: bool,
     /// The packets of a burst behind one that is traced; kept to reuse its memory.
     rest: Burst,
 }
@@ -49,7 +56,21 @@ impl Station {
     }
 
     fn of(body: Body) -> Self {
-        Self { body, watches: Vec::new(), discards: None, rest: Burst::new() }
+        Self { body, watches: Vec::new(), discards: None, wires: None, was_woken: false, rest: Burst::new() }
+    }
+
+    /// Returns the station with links that hold packets.
+    #[must_use]
+    pub(crate) fn with_wires(self, wires: Option<Wires>) -> Self {
+        Self { wires: wires.map(Box::new), ..self }
+    }
+
+    /// Takes over the links of the station that this one replaces, with the packets on them.
+    pub(crate) fn take_wires(&mut self, old: &mut Self) {
+        self.wires = old.wires.take();
+        if let Some(wires) = &mut self.wires {
+            wires.forget_deadline();
+        }
     }
 
     /// Returns the device.
@@ -78,7 +99,9 @@ impl Station {
 
     /// Returns the packets that were made, consumed or are held inside.
     pub fn account(&self) -> Account {
-        self.as_station().account()
+        let mut account = self.as_station().account();
+        account.held += self.wires.as_ref().map_or(0, |wires| wires.held());
+        account
     }
 
     /// Discards packets that arrive from now on, so that what is held can leave.
@@ -94,6 +117,17 @@ impl Station {
     /// Returns whether a program is still to come.
     pub(crate) fn waits_for_program(&self) -> bool {
         self.discards == Some(reasons::NO_PROGRAM)
+    }
+
+    /// Hands the device a burst that has arrived.
+    fn give(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        if let Some(reason) = self.discards {
+            return burst.drain(..).for_each(|packet| out.discard(packet, reason));
+        }
+        if !self.watches.is_empty() {
+            return self.receive_watched(now, port, burst, out);
+        }
+        self.node().receive(now, port, burst, out);
     }
 
     fn node(&mut self) -> &mut dyn Node {
@@ -129,27 +163,52 @@ impl Station {
     }
 }
 
+/// Calls the node behind links that hold packets.
+fn through(wires: &mut Wires, out: &mut Outbox, call: impl FnOnce(&mut Outbox)) {
+    let earlier = out.transmissions.len();
+    wires.before(out);
+    call(out);
+    wires.after(earlier, out);
+}
+
 impl Node for Station {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         if let Some(reason) = self.discards {
             return burst.drain(..).for_each(|packet| out.discard(packet, reason));
         }
-        if !self.watches.is_empty() {
-            return self.receive_watched(now, port, burst, out);
+        let Some(mut wires) = self.wires.take() else { return self.give(now, port, burst, out) };
+        wires.take(now, port, burst, out);
+        if !burst.is_empty() {
+            through(&mut wires, out, |out| self.give(now, port, burst, out));
         }
-        self.node().receive(now, port, burst, out);
+        wires.ask(out);
+        self.wires = Some(wires);
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.node().wake(now, out);
+        let Some(mut wires) = self.wires.take() else { return self.node().wake(now, out) };
+        // A node is woken once before anything else, without having asked.
+        if wires.is_due(now) || !std::mem::replace(&mut self.was_woken, true) {
+            through(&mut wires, out, |out| self.node().wake(now, out));
+        }
+        let mut arrived = Burst::new();
+        while let Some(port) = wires.arrived(now, &mut arrived) {
+            through(&mut wires, out, |out| self.give(now, port, &mut arrived, out));
+        }
+        wires.ask(out);
+        self.wires = Some(wires);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        self.node().control(now, request, out);
+        let Some(mut wires) = self.wires.take() else { return self.node().control(now, request, out) };
+        through(&mut wires, out, |out| self.node().control(now, request, out));
+        wires.ask(out);
+        self.wires = Some(wires);
     }
 
-    /// While somebody waits for a packet, none is handed over whole: a trace is of a packet as it is on a link.
+    /// While somebody waits for a packet, none is handed over whole: a trace is of a packet as it is on a link. Where packets
+    /// are held on links, they reach the device later, when it may treat segments differently.
     fn takes_whole(&mut self, packet: &Packet) -> bool {
-        self.watches.is_empty() && self.node().takes_whole(packet)
+        self.watches.is_empty() && self.wires.is_none() && self.node().takes_whole(packet)
     }
 }

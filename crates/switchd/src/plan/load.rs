@@ -11,6 +11,7 @@ use workbench::{Entries, LoadedProgram};
 
 use super::SwitchPlan;
 use crate::station::Station;
+use crate::wires::Wires;
 
 /// The rate of a port whose queue is drained as fast as its interface takes packets: higher than that of any interface.
 const AS_FAST_AS_IT_TAKES: Rate = Rate::from_gigabits_per_second(10_000);
@@ -94,8 +95,12 @@ impl SwitchPlan {
         self.station(loaded.machine.fit(&loaded.program, &settings)?.build(self.seed)?)
     }
 
-    fn station(&self, mut device: Box<dyn Device>) -> Result<Station, Failure> {
+    fn station(&self, device: Box<dyn Device>) -> Result<Station, Failure> {
         self.check_ports(&*device)?;
+        Ok(self.queued(device)?.with_wires(Wires::of(&self.ports)))
+    }
+
+    fn queued(&self, mut device: Box<dyn Device>) -> Result<Station, Failure> {
         let Some(queues) = &self.queues else { return Ok(Station::new(device)) };
         let bound = self.ports.iter().map(|binding| binding.port);
         let most = bound.chain(self.cpu_port(&*device)).max().unwrap_or(0);

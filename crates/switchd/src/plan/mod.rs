@@ -80,7 +80,7 @@ pub struct Places {
 pub(crate) type Found = (Option<Range<usize>>, String, String);
 
 /// A port and the interface that is bound to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PortBinding {
     /// The number of the port.
     pub port: u16,
@@ -90,6 +90,10 @@ pub struct PortBinding {
     pub namespace: Option<String>,
     /// The rate at which the port's queue is drained; `None` for as fast as the interface takes packets.
     pub rate: Option<Rate>,
+    /// The time by which packets that leave are delayed behind the queue, as on a long link.
+    pub delay: Duration,
+    /// The link on which packets arrive, if it holds them.
+    pub arriving: Option<ArrivingPlan>,
     /// The place of the number in the plan.
     pub place: Option<Range<usize>>,
     /// The place of the interface in the plan.
@@ -100,8 +104,19 @@ impl PortBinding {
     /// Returns the binding of a port to an interface and nothing else, for command lines and tests.
     pub fn new(port: u16, interface: impl Into<String>) -> Self {
         let interface = interface.into();
-        Self { port, interface, namespace: None, rate: None, place: None, interface_place: None }
+        Self { port, interface, ..Self::default() }
     }
+}
+
+/// The direction of a link towards the switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrivingPlan {
+    /// The rate of the link; `None` if packets do not wait for it.
+    pub rate: Option<Rate>,
+    /// The time that a packet takes.
+    pub delay: Duration,
+    /// The most packets that wait for a link with a rate; further ones are dropped.
+    pub limit: u32,
 }
 
 /// The queues of all ports.

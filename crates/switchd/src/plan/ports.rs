@@ -1,9 +1,10 @@
 //! `[[port]]`: the ports and their interfaces.
 
+use basis::{Duration, Rate};
 use machines::Device;
 use plans::Section;
 
-use super::{Found, PortBinding, SwitchPlan};
+use super::{ArrivingPlan, Found, PortBinding, SwitchPlan};
 use diagnostics::Failure;
 
 /// Reads the ports. If they are not required, packets can come from a controller alone.
@@ -22,15 +23,33 @@ pub(super) fn ports(root: &Section<'_>, are_required: bool, text: &mut String) -
         let interface_place = interface.as_ref().map(|(_, span)| span.clone());
         let interface = interface.map(|(name, _)| name).unwrap_or_default();
         let namespace = section.text("namespace").map(|(name, _)| name);
-        let rate = section.has("rate").then(|| section.rate("rate", basis::Rate::from_gigabits_per_second(1)));
+        let rate = section.has("rate").then(|| section.rate("rate", Rate::from_gigabits_per_second(1)));
+        let delay = section.delay("delay", Duration::ZERO);
+        let arriving = arriving(section.section("arriving"), text);
         let place = if section.has("port") { section.span_of("port") } else { section.span().clone() };
         if let Some(number) = number {
             let port = number as u16;
-            ports.push(PortBinding { port, interface, namespace, rate, place: Some(place), interface_place });
+            let place = Some(place);
+            ports.push(PortBinding { port, interface, namespace, rate, delay, arriving, place, interface_place });
         }
         section.end(text);
     }
     ports
+}
+
+/// The packets that wait for a link on which packets arrive: as many as for a network card of Linux.
+const USUAL_LIMIT: u64 = 1000;
+
+/// Reads the link on which packets arrive.
+fn arriving(section: Section<'_>, text: &mut String) -> Option<ArrivingPlan> {
+    if !section.is_given() {
+        return None;
+    }
+    let rate = section.has("rate").then(|| section.rate("rate", Rate::from_gigabits_per_second(1)));
+    let delay = section.delay("delay", Duration::ZERO);
+    let limit = section.count("limit", 1..=1 << 20, USUAL_LIMIT) as u32;
+    section.end(text);
+    Some(ArrivingPlan { rate, delay, limit })
 }
 
 impl SwitchPlan {

@@ -75,9 +75,8 @@ fn again(plan: &Arc<SwitchPlan>) -> Result<SwitchPlan, Failure> {
     let Some((path, _)) = &plan.source else { return Ok((**plan).clone()) };
     let new = read(&PlanText::read(Path::new(path))?)?;
     let bindings = |plan: &SwitchPlan| -> Vec<String> {
-        let port = |port: &crate::plan::PortBinding| {
-            format!("{} {} {:?} {:?}", port.port, port.interface, port.namespace, port.rate)
-        };
+        let port =
+            |port: &crate::plan::PortBinding| format!("{:?}", crate::plan::PortBinding { place: None, interface_place: None, ..port.clone() });
         plan.ports.iter().map(port).collect()
     };
     let differs = [
@@ -140,7 +139,7 @@ impl Brought {
                     let done = device.execute_together(&requests);
                     done.map_err(|refused| Refusal::new(format!("the tables do not fit: {}\n", refused.error)))?;
                 }
-                let held = running.driver.node().account().held;
+                let held = running.driver.node().as_station().account().held;
                 if held > 0 {
                     reloaded.lost.push(format!("{held} packets that wait inside the switch"));
                 }

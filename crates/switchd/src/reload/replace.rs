@@ -103,10 +103,11 @@ impl SwitchHandle {
 
 impl Running {
     /// Puts a program and its node into the place of those that run.
-    pub(super) fn take_program(&mut self, loaded: Loaded, station: Station) {
+    pub(super) fn take_program(&mut self, loaded: Loaded, mut station: Station) {
         for (key, packets) in self.driver.node().device().drops().iter() {
             *self.earlier_drops.entry(key).or_default() += packets;
         }
+        station.take_wires(self.driver.node_mut());
         self.driver.replace_node(station);
         self.runs(loaded);
     }
