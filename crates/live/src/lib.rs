@@ -34,7 +34,7 @@ mod interface;
 mod kinds;
 mod link_watch;
 mod memory;
-mod namespace;
+pub mod namespace;
 mod observer;
 mod packet_socket;
 pub mod reasons;

@@ -17,6 +17,7 @@ pub use equivalence;
 pub use experiments;
 pub use files;
 pub use ir;
+pub use lab;
 pub use live;
 pub use machines;
 pub use measure;

@@ -7,6 +7,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use polyplane::rooms::papers::{self, Paper};
 
 use crate::demo::DemoArguments;
+use crate::lab::{self, LabArguments};
 use crate::live::{self, LiveArguments};
 use crate::machine_options::{MACHINE, MachineArguments, MachineOptions};
 use crate::machines::MachinesArguments;
@@ -101,6 +102,9 @@ pub enum Command {
     /// Run a program as a switch of live packets: its ports are network interfaces of Linux.
     #[command(after_help = live::EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Live(LiveArguments),
+    /// Make a lab: hosts of Linux around live switches, from a topology of the P4 tutorials or a TOML.
+    #[command(after_help = lab::EXAMPLES)]
+    Lab(LabArguments),
     /// Run the public programs of the P4 compiler, the P4 tutorials and others, and report which of them pass.
     #[command(after_help = "Examples:\n  \
         polyplane conformance --compiler p4c/ --report table.md\n  \

@@ -8,6 +8,7 @@ mod conformance_p4info;
 mod demo;
 #[cfg(test)]
 mod documented;
+mod lab;
 mod live;
 mod loading;
 mod machine_options;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Trace(arguments) => trace::run(arguments),
         Command::Live(arguments) => live::run(arguments),
+        Command::Lab(arguments) => lab::run(arguments),
         Command::Stf(arguments) => stf::run(arguments),
         Command::Conformance(arguments) => conformance::run(arguments),
         Command::ConformanceP4Info(arguments) => conformance_p4info::run(arguments),

@@ -19,7 +19,7 @@ pub fn run(command: &LiveCommand) -> Result<u8, Failure> {
     let (request, reach) = match command {
         LiveCommand::Capture { at, ports, filter, write, socket } => {
             let request = Request::Capture { at: at.clone(), ports: ports.clone(), filter: filter.clone() };
-            return capture(&request, write, socket.as_deref());
+            return capture_from(&path_of(socket.as_deref())?, &request, write);
         }
         LiveCommand::Show { what, names, reach } => (shown(*what, names)?, reach),
         LiveCommand::Entries { lines, file, stf, reach } => {
@@ -36,8 +36,7 @@ pub fn run(command: &LiveCommand) -> Result<u8, Failure> {
         LiveCommand::Reload { dry_run, reach } => (Request::Reload { dry_run: *dry_run }, reach),
         LiveCommand::Stop { reach } => (Request::Stop {}, reach),
     };
-    let answer = ask(&mut connect(reach.socket.as_deref())?, &request)?;
-    tell(answer, reach)
+    tell(ask_socket(&path_of(reach.socket.as_deref())?, &request)?, reach)
 }
 
 fn shown(what: Shown, names: &[String]) -> Result<Request, Failure> {
@@ -52,14 +51,18 @@ fn shown(what: Shown, names: &[String]) -> Result<Request, Failure> {
     })
 }
 
-/// Connects to the switch of a socket, of a name, or to the only one that runs.
-fn connect(socket: Option<&Path>) -> Result<Client, Failure> {
-    let path: PathBuf = match socket {
-        Some(path) if path.components().count() > 1 || path.exists() => path.to_owned(),
-        Some(name) => find(name.to_str())?,
-        None => find(None)?,
-    };
-    Client::connect(&path)
+/// Returns the socket that is named, that of the switch that is named, or that of the only one that runs.
+fn path_of(socket: Option<&Path>) -> Result<PathBuf, Failure> {
+    match socket {
+        Some(path) if path.components().count() > 1 || path.exists() => Ok(path.to_owned()),
+        Some(name) => find(name.to_str()),
+        None => find(None),
+    }
+}
+
+/// Asks the switch of a control socket.
+pub fn ask_socket(path: &Path, request: &Request) -> Result<Answer, Failure> {
+    ask(&mut Client::connect(path)?, request)
 }
 
 fn ask(client: &mut Client, request: &Request) -> Result<Answer, Failure> {
@@ -92,9 +95,9 @@ fn tell(answer: Answer, reach: &Reach) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Captures until the switch ends, the reader of a pipe goes away, or Ctrl-C.
-fn capture(request: &Request, write: &Path, socket: Option<&Path>) -> Result<u8, Failure> {
-    let mut client = connect(socket)?;
+/// Captures from the switch of a control socket until it ends, the reader of a pipe goes away, or Ctrl-C.
+pub fn capture_from(path: &Path, request: &Request, write: &Path) -> Result<u8, Failure> {
+    let mut client = Client::connect(path)?;
     ask(&mut client, request)?;
     let cannot = |error: io::Error| Failure::plain(format!("cannot write {}: {error}", write.display()));
     let mut out: Box<dyn Write> = match write == Path::new("-") {

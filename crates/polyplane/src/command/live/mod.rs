@@ -8,6 +8,7 @@ mod start;
 use polyplane::Failure;
 
 pub use arguments::{EXAMPLES, LiveArguments};
+pub use ask::{ask_socket, capture_from};
 
 pub fn run(arguments: &LiveArguments) -> Result<u8, Failure> {
     match &arguments.command {
