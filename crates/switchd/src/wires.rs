@@ -112,7 +112,7 @@ impl Wires {
     pub fn after(&mut self, earlier: usize, out: &mut Outbox) {
         for transmission in out.transmissions.iter_mut().skip(earlier) {
             if let Some(delay) = self.leaving.get(usize::from(transmission.port.0)) {
-                transmission.at = transmission.at + *delay;
+                transmission.at += *delay;
             }
         }
         self.deadline = out.deadline();
