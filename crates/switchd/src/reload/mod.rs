@@ -75,8 +75,9 @@ fn again(plan: &Arc<SwitchPlan>) -> Result<SwitchPlan, Failure> {
     let Some((path, _)) = &plan.source else { return Ok((**plan).clone()) };
     let new = read(&PlanText::read(Path::new(path))?)?;
     let bindings = |plan: &SwitchPlan| -> Vec<String> {
-        let port =
-            |port: &crate::plan::PortBinding| format!("{:?}", crate::plan::PortBinding { place: None, interface_place: None, ..port.clone() });
+        let port = |port: &crate::plan::PortBinding| {
+            format!("{:?}", crate::plan::PortBinding { place: None, interface_place: None, ..port.clone() })
+        };
         plan.ports.iter().map(port).collect()
     };
     let differs = [
