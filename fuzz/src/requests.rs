@@ -71,11 +71,19 @@ pub fn request(info: &Info, draw: &mut Cursor<'_>) -> Option<Request> {
             match draw.below(4) {
                 0 => Request::ReadMulticastGroups,
                 1 => Request::ReadCloneSessions,
-                2 => Request::MulticastGroup(draw.below(FEW) as u32, replication(multicast_group(replicas, draw), draw)),
+                2 => {
+                    Request::MulticastGroup(draw.below(FEW) as u32, replication(multicast_group(replicas, draw), draw))
+                }
                 _ => {
                     let group = draw.once_in(3).then(|| draw.below(FEW) as u32);
                     let maximum_length = draw.once_in(3).then(|| draw.number() as u32);
-                    let session = CloneSession { replicas, group, maximum_length, class_of_service: draw.below(9) as u32 };
+                    let session = CloneSession {
+                        replicas,
+                        group,
+                        maximum_length,
+                        class_of_service: draw.below(9) as u32,
+                        metadata: vec![draw.below(256) as u8],
+                    };
                     Request::CloneSession(draw.below(FEW) as u32, replication(session, draw))
                 }
             }
@@ -264,7 +272,11 @@ fn replicas(draw: &mut Cursor<'_>) -> Vec<Replica> {
 }
 
 fn multicast_group(replicas: Vec<Replica>, draw: &mut Cursor<'_>) -> MulticastGroup {
-    let backups = if draw.once_in(3) { BTreeMap::from([(draw.below(FEW) as u32, self::replicas(draw))]) } else { BTreeMap::new() };
+    let backups = if draw.once_in(3) {
+        BTreeMap::from([(draw.below(FEW) as u32, self::replicas(draw))])
+    } else {
+        BTreeMap::new()
+    };
     MulticastGroup { replicas, backups, metadata: vec![2; draw.below(FEW)] }
 }
 

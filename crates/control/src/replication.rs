@@ -48,6 +48,8 @@ pub struct CloneSession {
     /// The class of service of the copies: the value of the field by which a program chooses a queue. 0 leaves the field
     /// as for any other copy. An architecture without such a field has only class 0.
     pub class_of_service: u32,
+    /// Bytes that only the control plane understands, for reading back.
+    pub metadata: Vec<u8>,
 }
 
 /// The multicast groups and clone sessions of a switch.

@@ -160,8 +160,12 @@ fn clone_sessions_include_the_copies_of_their_group() {
     let mut bench = Bench::new();
     let copy = |port, instance| Replica { port, instance };
     bench.done(Request::MulticastGroup(3, ReplicationRequest::Insert(vec![copy(5, 1), copy(6, 2)].into())));
-    let session =
-        CloneSession { replicas: vec![copy(9, 0)], group: Some(3), maximum_length: Some(64), class_of_service: 0 };
+    let session = CloneSession {
+        replicas: vec![copy(9, 0)],
+        group: Some(3),
+        maximum_length: Some(64),
+        ..CloneSession::default()
+    };
     bench.done(Request::CloneSession(8, ReplicationRequest::Put(session)));
     assert_eq!(bench.replication.clones(8).collect::<Vec<_>>(), [copy(9, 0), copy(5, 1), copy(6, 2)]);
     assert_eq!(bench.replication.clones(7).count(), 0);

@@ -1,4 +1,19 @@
 //! P4Runtime, the protocol by which controllers configure, fill and watch a programmable switch.
+//!
+//! [`message`] has the messages, [`translate`] what they mean to a program, [`write()`] and [`read`] what a server does
+//! with batches of them on a [`Switch`], [`arbitration`] which controller may write, and
+//! [`p4info`] the description of a program for controllers.
 
 pub mod arbitration;
+mod failure;
 pub mod message;
+pub mod p4info;
+pub mod read;
+mod switch;
+pub mod translate;
+mod write;
+
+pub use failure::Failure;
+pub use switch::{Access, Everything, Switch};
+pub use translate::Translator;
+pub use write::write;

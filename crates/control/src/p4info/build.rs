@@ -18,20 +18,20 @@ pub(super) fn p4info(info: &Info) -> Message {
     let headers = info.controller_headers.iter().filter(|it| is_shown(&it.identity));
     let mut message = Message::default();
     message
-        .message("pkg_info", package(info.architecture.map_or("", |own| own.name), &info.package))
-        .messages("tables", tables.map(|it| table(info, it)))
-        .messages("actions", actions.map(|it| action(info, it)))
-        .messages("action_profiles", profiles.map(|(at, it)| profile(info, ProfileNumber::from(at), it)))
-        .messages("counters", counters(info, false))
-        .messages("direct_counters", counters(info, true))
-        .messages("meters", meters(info, false))
-        .messages("direct_meters", meters(info, true))
-        .messages("controller_packet_metadata", headers.map(|it| controller_header(info, it)))
-        .messages("value_sets", value_sets(info))
-        .messages("registers", registers(info))
-        .messages("digests", digests(info));
+        .message(1, "pkg_info", package(info.architecture.map_or("", |own| own.name), &info.package))
+        .messages(2, "tables", tables.map(|it| table(info, it)))
+        .messages(3, "actions", actions.map(|it| action(info, it)))
+        .messages(4, "action_profiles", profiles.map(|(at, it)| profile(info, ProfileNumber::from(at), it)))
+        .messages(5, "counters", counters(info, false))
+        .messages(6, "direct_counters", counters(info, true))
+        .messages(7, "meters", meters(info, false))
+        .messages(8, "direct_meters", meters(info, true))
+        .messages(9, "controller_packet_metadata", headers.map(|it| controller_header(info, it)))
+        .messages(10, "value_sets", value_sets(info))
+        .messages(11, "registers", registers(info))
+        .messages(12, "digests", digests(info));
     if let Some(types) = types::type_info(info) {
-        message.message("type_info", types);
+        message.message(200, "type_info", types);
     }
     message
 }
@@ -43,41 +43,41 @@ fn is_shown(identity: &Identity) -> bool {
 
 fn package(architecture: &str, package: &Package) -> Message {
     let mut message = Message::default();
-    message.text("name", &package.name).text("version", &package.version);
-    documentation(&mut message, &package.documentation);
-    annotations::texts(&mut message, &package.annotations);
+    message.text(1, "name", &package.name).text(2, "version", &package.version);
+    documentation(&mut message, 3, &package.documentation);
+    annotations::texts(&mut message, 4, &package.annotations);
     message
-        .text("arch", architecture)
-        .text("organization", &package.organization)
-        .text("contact", &package.contact)
-        .text("url", &package.url);
-    annotations::structured(&mut message, &package.annotations);
+        .text(5, "arch", architecture)
+        .text(6, "organization", &package.organization)
+        .text(7, "contact", &package.contact)
+        .text(8, "url", &package.url);
+    annotations::structured(&mut message, 9, &package.annotations);
     if let Some(platform) = &package.platform {
         let mut properties = Message::default();
         properties
-            .number("multicast_group_table_size", platform.multicast_groups)
-            .number("multicast_group_table_total_replicas", platform.multicast_replicas)
-            .number("multicast_group_table_max_replicas_per_entry", platform.multicast_replicas_of_a_group);
-        message.message("platform_properties", properties);
+            .number(1, "multicast_group_table_size", platform.multicast_groups)
+            .number(2, "multicast_group_table_total_replicas", platform.multicast_replicas)
+            .number(3, "multicast_group_table_max_replicas_per_entry", platform.multicast_replicas_of_a_group);
+        message.message(11, "platform_properties", properties);
     }
     message
 }
 
 /// Adds the documentation of an entity, if it has any.
-fn documentation(message: &mut Message, about: &Documentation) {
+fn documentation(message: &mut Message, number: u32, about: &Documentation) {
     if *about != Documentation::default() {
         let mut doc = Message::default();
-        doc.text("brief", &about.brief).text("description", &about.description);
-        message.message("doc", doc);
+        doc.text(1, "brief", &about.brief).text(2, "description", &about.description);
+        message.message(number, "doc", doc);
     }
 }
 
 /// Adds the name of a new type, if there is one.
-fn type_name(message: &mut Message, name: Option<&str>) {
+fn type_name(message: &mut Message, number: u32, name: Option<&str>) {
     if let Some(name) = name {
         let mut named = Message::default();
-        named.text("name", name);
-        message.message("type_name", named);
+        named.text(1, "name", name);
+        message.message(number, "type_name", named);
     }
 }
 
@@ -93,93 +93,101 @@ fn controller_width(info: &Info, width: u32, type_name: Option<&str>) -> u32 {
 /// Creates a message that begins with a preamble.
 fn with_preamble(identity: &Identity) -> Message {
     let mut preamble = Message::default();
-    preamble.number("id", identity.id).text("name", &identity.name).text("alias", &identity.alias);
-    annotations::texts(&mut preamble, &identity.annotations);
-    documentation(&mut preamble, &identity.documentation);
-    annotations::structured(&mut preamble, &identity.annotations);
+    preamble.number(1, "id", identity.id).text(2, "name", &identity.name).text(3, "alias", &identity.alias);
+    annotations::texts(&mut preamble, 4, &identity.annotations);
+    documentation(&mut preamble, 5, &identity.documentation);
+    annotations::structured(&mut preamble, 6, &identity.annotations);
     let mut message = Message::default();
-    message.message("preamble", preamble);
+    message.message(1, "preamble", preamble);
     message
 }
 
 fn table(info: &Info, table: &Table) -> Message {
     let mut message = with_preamble(&table.identity);
-    message.messages("match_fields", table.fields.iter().map(|it| match_field(info, it)));
+    message.messages(2, "match_fields", table.fields.iter().map(|it| match_field(info, it)));
     let shown = |it: &&crate::ActionReference| is_shown(&info.action(it.action).identity);
     message.messages(
+        3,
         "action_refs",
         table.actions.iter().filter(shown).map(|reference| {
             let mut message = Message::default();
-            message.number("id", info.action(reference.action).identity.id);
-            annotations::texts(&mut message, &reference.annotations);
+            message.number(1, "id", info.action(reference.action).identity.id);
+            annotations::texts(&mut message, 2, &reference.annotations);
             match reference.scope {
                 Scope::EntriesAndDefault => &mut message,
-                Scope::Entries => message.symbol("scope", "TABLE_ONLY"),
-                Scope::Default => message.symbol("scope", "DEFAULT_ONLY"),
+                Scope::Entries => message.symbol(3, "scope", (1, "TABLE_ONLY")),
+                Scope::Default => message.symbol(3, "scope", (2, "DEFAULT_ONLY")),
             };
-            annotations::structured(&mut message, &reference.annotations);
+            annotations::structured(&mut message, 4, &reference.annotations);
             message
         }),
     );
     if let Some(reference) = table.actions.get(table.default.action as usize).filter(shown) {
         let action = info.action(reference.action);
-        message.number("const_default_action_id", if table.is_default_constant { action.identity.id } else { 0 });
+        message.number(4, "const_default_action_id", if table.is_default_constant { action.identity.id } else { 0 });
         let arguments = action.parameters.iter().zip(&table.default.data).map(|(parameter, value)| {
             let mut argument = Message::default();
-            argument.number("param_id", parameter.id).bytes("value", padded(value, parameter.width));
+            argument.number(2, "param_id", parameter.id).bytes(3, "value", padded(value, parameter.width));
             argument
         });
         let mut initial = Message::default();
-        initial.number("action_id", action.identity.id).messages("arguments", arguments);
-        message.message("initial_default_action", initial);
+        initial.number(1, "action_id", action.identity.id).messages(4, "arguments", arguments);
+        message.message(5, "initial_default_action", initial);
     }
     let counter = table.counter.map(|number| info.counter(number).identity.id).filter(|&id| id != 0);
     let meter = table.meter.map(|number| info.meter(number).identity.id).filter(|&id| id != 0);
     message
-        .number("implementation_id", table.profile.map_or(0, |number| info.profile(number).identity.id))
-        .numbers("direct_resource_ids", counter.into_iter().chain(meter))
-        .long("size", u64::from(table.size.unwrap_or(0)));
+        .number(6, "implementation_id", table.profile.map_or(0, |number| info.profile(number).identity.id))
+        .numbers(7, "direct_resource_ids", counter.into_iter().chain(meter))
+        .long(8, "size", u64::from(table.size.unwrap_or(0)));
     if table.has_idle_timeout {
-        message.symbol("idle_timeout_behavior", "NOTIFY_CONTROL");
+        message.symbol(9, "idle_timeout_behavior", (1, "NOTIFY_CONTROL"));
     }
-    message.flag("is_const_table", table.is_constant).flag("has_initial_entries", !table.initial_entries.is_empty());
+    message.flag(10, "is_const_table", table.is_constant).flag(
+        11,
+        "has_initial_entries",
+        !table.initial_entries.is_empty(),
+    );
     message
 }
 
 fn match_field(info: &Info, field: &MatchField) -> Message {
     let mut message = Message::default();
-    message.number("id", field.id).text("name", &field.name);
-    annotations::texts(&mut message, &field.annotations);
-    message.number("bitwidth", controller_width(info, field.width, field.type_name.as_deref())).symbol(
+    message.number(1, "id", field.id).text(2, "name", &field.name);
+    annotations::texts(&mut message, 3, &field.annotations);
+    message.number(4, "bitwidth", controller_width(info, field.width, field.type_name.as_deref())).symbol(
+        5,
         "match_type",
         match field.kind {
-            MatchKind::Exact => "EXACT",
-            MatchKind::Lpm => "LPM",
-            MatchKind::Ternary => "TERNARY",
-            MatchKind::Range => "RANGE",
-            MatchKind::Optional => "OPTIONAL",
+            MatchKind::Exact => (2, "EXACT"),
+            MatchKind::Lpm => (3, "LPM"),
+            MatchKind::Ternary => (4, "TERNARY"),
+            MatchKind::Range => (5, "RANGE"),
+            MatchKind::Optional => (6, "OPTIONAL"),
         },
     );
-    documentation(&mut message, &field.documentation);
-    type_name(&mut message, field.type_name.as_deref());
-    annotations::structured(&mut message, &field.annotations);
+    documentation(&mut message, 6, &field.documentation);
+    type_name(&mut message, 8, field.type_name.as_deref());
+    annotations::structured(&mut message, 9, &field.annotations);
     message
 }
 
 fn action(info: &Info, action: &Action) -> Message {
     let mut message = with_preamble(&action.identity);
-    message.messages("params", action.parameters.iter().map(|it| parameter(info, it)));
+    message.messages(2, "params", action.parameters.iter().map(|it| parameter(info, it, [6, 7])));
     message
 }
 
-fn parameter(info: &Info, parameter: &Parameter) -> Message {
+/// Describes a parameter, given the numbers of the fields for its type and for structured annotations, which differ between
+/// parameters of actions and fields of headers.
+fn parameter(info: &Info, parameter: &Parameter, [of_type, of_annotations]: [u32; 2]) -> Message {
     let mut message = Message::default();
-    message.number("id", parameter.id).text("name", &parameter.name);
-    annotations::texts(&mut message, &parameter.annotations);
-    message.number("bitwidth", controller_width(info, parameter.width, parameter.type_name.as_deref()));
-    documentation(&mut message, &parameter.documentation);
-    type_name(&mut message, parameter.type_name.as_deref());
-    annotations::structured(&mut message, &parameter.annotations);
+    message.number(1, "id", parameter.id).text(2, "name", &parameter.name);
+    annotations::texts(&mut message, 3, &parameter.annotations);
+    message.number(4, "bitwidth", controller_width(info, parameter.width, parameter.type_name.as_deref()));
+    documentation(&mut message, 5, &parameter.documentation);
+    type_name(&mut message, of_type, parameter.type_name.as_deref());
+    annotations::structured(&mut message, of_annotations, &parameter.annotations);
     message
 }
 
@@ -187,7 +195,7 @@ fn controller_header(info: &Info, header: &ControllerHeader) -> Message {
     let mut message = with_preamble(&header.identity);
     // A field has the form of a parameter, except that it cannot have documentation.
     let undocumented = |it: &Parameter| Parameter { documentation: Documentation::default(), ..it.clone() };
-    message.messages("metadata", header.fields.iter().map(|it| parameter(info, &undocumented(it))));
+    message.messages(2, "metadata", header.fields.iter().map(|it| parameter(info, &undocumented(it), [5, 6])));
     message
 }
 
@@ -195,16 +203,16 @@ fn profile(info: &Info, number: ProfileNumber, profile: &Profile) -> Message {
     let mut message = with_preamble(&profile.identity);
     let tables = info.tables_of(number).map(|table| &info.table(table).identity);
     message
-        .numbers("table_ids", tables.filter(|it| is_shown(it)).map(|it| it.id))
-        .flag("with_selector", profile.selector.is_some())
-        .long("size", u64::from(profile.size))
-        .number("max_group_size", profile.selector.map_or(0, |selector| selector.maximum_group_size));
+        .numbers(2, "table_ids", tables.filter(|it| is_shown(it)).map(|it| it.id))
+        .flag(3, "with_selector", profile.selector.is_some())
+        .long(4, "size", u64::from(profile.size))
+        .number(5, "max_group_size", profile.selector.map_or(0, |selector| selector.maximum_group_size));
     match profile.selector.and_then(|selector| selector.counts) {
-        Some(SelectorSize::Weights) => _ = message.message("sum_of_weights", Message::default()),
+        Some(SelectorSize::Weights) => _ = message.message(6, "sum_of_weights", Message::default()),
         Some(SelectorSize::Members { maximum_weight }) => {
             let mut members = Message::default();
-            members.number("max_member_weight", maximum_weight);
-            message.message("sum_of_members", members);
+            members.number(1, "max_member_weight", maximum_weight);
+            message.message(7, "sum_of_members", members);
         }
         None => {}
     }
@@ -212,13 +220,13 @@ fn profile(info: &Info, number: ProfileNumber, profile: &Profile) -> Message {
 }
 
 /// Adds the unit, followed by the size or the id of the table whose entries the counters or meters belong to.
-fn with_size(info: &Info, mut message: Message, unit: &'static str, size: Size) -> Message {
+fn with_size(info: &Info, mut message: Message, unit: (u32, &'static str), size: Size) -> Message {
     let mut specification = Message::default();
-    specification.symbol("unit", unit);
-    message.message("spec", specification);
+    specification.symbol(1, "unit", unit);
+    message.message(2, "spec", specification);
     match size {
-        Size::Array(size) => message.long("size", u64::from(size)),
-        Size::Entries(table) => message.number("direct_table_id", info.table(table).identity.id),
+        Size::Array(size) => message.long(3, "size", u64::from(size)),
+        Size::Entries(table) => message.number(3, "direct_table_id", info.table(table).identity.id),
     };
     message
 }
@@ -228,9 +236,9 @@ fn counters(info: &Info, are_direct: bool) -> impl Iterator<Item = Message> {
     let chosen = shown.filter(move |counter| matches!(counter.size, Size::Entries(_)) == are_direct);
     chosen.map(|counter| {
         let unit = match counter.unit {
-            CounterUnit::Bytes => "BYTES",
-            CounterUnit::Packets => "PACKETS",
-            CounterUnit::PacketsAndBytes => "BOTH",
+            CounterUnit::Bytes => (1, "BYTES"),
+            CounterUnit::Packets => (2, "PACKETS"),
+            CounterUnit::PacketsAndBytes => (3, "BOTH"),
         };
         with_size(info, with_preamble(&counter.identity), unit, counter.size)
     })
@@ -241,8 +249,8 @@ fn meters(info: &Info, are_direct: bool) -> impl Iterator<Item = Message> {
     let chosen = shown.filter(move |meter| matches!(meter.size, Size::Entries(_)) == are_direct);
     chosen.map(|meter| {
         let unit = match meter.unit {
-            MeterUnit::Bytes => "BYTES",
-            MeterUnit::Packets => "PACKETS",
+            MeterUnit::Bytes => (1, "BYTES"),
+            MeterUnit::Packets => (2, "PACKETS"),
         };
         with_size(info, with_preamble(&meter.identity), unit, meter.size)
     })
@@ -251,7 +259,7 @@ fn meters(info: &Info, are_direct: bool) -> impl Iterator<Item = Message> {
 fn value_sets(info: &Info) -> impl Iterator<Item = Message> {
     info.value_sets.iter().filter(|it| is_shown(&it.identity)).map(|set| {
         let mut message = with_preamble(&set.identity);
-        message.messages("match", set.fields.iter().map(|it| match_field(info, it))).number("size", set.size);
+        message.messages(2, "match", set.fields.iter().map(|it| match_field(info, it))).number(3, "size", set.size);
         message
     })
 }
@@ -259,7 +267,7 @@ fn value_sets(info: &Info) -> impl Iterator<Item = Message> {
 fn registers(info: &Info) -> impl Iterator<Item = Message> {
     info.registers.iter().filter(|it| is_shown(&it.identity)).map(|register| {
         let mut message = with_preamble(&register.identity);
-        message.message("type_spec", types::specification(&register.data_type)).number("size", register.size);
+        message.message(2, "type_spec", types::specification(&register.data_type)).number(3, "size", register.size);
         message
     })
 }
@@ -267,7 +275,7 @@ fn registers(info: &Info) -> impl Iterator<Item = Message> {
 fn digests(info: &Info) -> impl Iterator<Item = Message> {
     info.digests.iter().filter(|it| is_shown(&it.identity)).map(|digest| {
         let mut message = with_preamble(&digest.identity);
-        message.message("type_spec", types::specification(&digest.data_type));
+        message.message(2, "type_spec", types::specification(&digest.data_type));
         message
     })
 }

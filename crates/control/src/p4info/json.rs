@@ -13,7 +13,7 @@ pub(super) fn print(message: &Message) -> String {
 }
 
 fn object(message: &Message, depth: usize, text: &mut String) {
-    let fields = message.fields.iter().map(|(name, content)| (camel_case(name), content));
+    let fields = message.fields.iter().map(|field| (camel_case(field.name), &field.content));
     brackets(['{', '}'], fields, depth, text, |(name, content), text| {
         _ = write!(text, "\"{name}\": ");
         match content {
@@ -63,7 +63,7 @@ fn value(value: &Value, depth: usize, text: &mut String) {
         Value::Long(value) => _ = write!(text, "\"{value}\""),
         Value::Signed(value) => _ = write!(text, "\"{value}\""),
         Value::Flag(value) => _ = write!(text, "{value}"),
-        Value::Symbol(value) => _ = write!(text, "\"{value}\""),
+        Value::Symbol(_, value) => _ = write!(text, "\"{value}\""),
         Value::Bytes(value) => _ = write!(text, "\"{}\"", base_64(value)),
     }
 }

@@ -3,7 +3,17 @@
 /// A message, with its fields in the order of their numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message {
-    pub(super) fields: Vec<(&'static str, Content)>,
+    pub(super) fields: Vec<Field>,
+}
+
+/// A field of a message.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    /// The number, by which the binary format knows the field.
+    pub(super) number: u32,
+    /// The name, by which text and JSON know it.
+    pub(super) name: &'static str,
+    pub(super) content: Content,
 }
 
 /// The content of a field.
@@ -27,92 +37,108 @@ pub(super) enum Value {
     /// A signed 64-bit number, which JSON represents as a string.
     Signed(i64),
     Flag(bool),
-    Symbol(&'static str),
+    /// A value of an enumeration, by number and name.
+    Symbol(u32, &'static str),
     Bytes(Vec<u8>),
 }
 
 impl Message {
     /// Adds a message, even if it is empty.
-    pub(super) fn message(&mut self, name: &'static str, value: Message) -> &mut Self {
-        self.one(name, Value::Message(value))
+    pub(super) fn message(&mut self, number: u32, name: &'static str, value: Message) -> &mut Self {
+        self.one(number, name, Value::Message(value))
     }
 
     /// Adds a repeated field of messages.
-    pub(super) fn messages(&mut self, name: &'static str, values: impl IntoIterator<Item = Message>) -> &mut Self {
-        self.many(name, values.into_iter().map(Value::Message).collect())
+    pub(super) fn messages(
+        &mut self,
+        number: u32,
+        name: &'static str,
+        values: impl IntoIterator<Item = Message>,
+    ) -> &mut Self {
+        self.many(number, name, values.into_iter().map(Value::Message).collect())
     }
 
     /// Adds a string, unless it is empty.
-    pub(super) fn text(&mut self, name: &'static str, value: &str) -> &mut Self {
-        if value.is_empty() { self } else { self.one(name, Value::Text(value.to_owned())) }
+    pub(super) fn text(&mut self, number: u32, name: &'static str, value: &str) -> &mut Self {
+        if value.is_empty() { self } else { self.one(number, name, Value::Text(value.to_owned())) }
     }
 
     /// Adds a repeated field of strings.
-    pub(super) fn texts(&mut self, name: &'static str, values: &[String]) -> &mut Self {
-        self.many(name, values.iter().map(|value| Value::Text(value.clone())).collect())
+    pub(super) fn texts(&mut self, number: u32, name: &'static str, values: &[String]) -> &mut Self {
+        self.many(number, name, values.iter().map(|value| Value::Text(value.clone())).collect())
     }
 
     /// Adds a 32-bit number, unless it is 0.
-    pub(super) fn number(&mut self, name: &'static str, value: u32) -> &mut Self {
-        if value == 0 { self } else { self.one(name, Value::Number(value)) }
+    pub(super) fn number(&mut self, number: u32, name: &'static str, value: u32) -> &mut Self {
+        if value == 0 { self } else { self.one(number, name, Value::Number(value)) }
     }
 
     /// Adds a repeated field of numbers.
-    pub(super) fn numbers(&mut self, name: &'static str, values: impl IntoIterator<Item = u32>) -> &mut Self {
-        self.many(name, values.into_iter().map(Value::Number).collect())
+    pub(super) fn numbers(
+        &mut self,
+        number: u32,
+        name: &'static str,
+        values: impl IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.many(number, name, values.into_iter().map(Value::Number).collect())
     }
 
     /// Adds a 64-bit number, unless it is 0.
-    pub(super) fn long(&mut self, name: &'static str, value: u64) -> &mut Self {
-        if value == 0 { self } else { self.one(name, Value::Long(value)) }
+    pub(super) fn long(&mut self, number: u32, name: &'static str, value: u64) -> &mut Self {
+        if value == 0 { self } else { self.one(number, name, Value::Long(value)) }
     }
 
     /// Adds a signed 64-bit number of a `oneof`, which is present even if it is 0.
-    pub(super) fn signed(&mut self, name: &'static str, value: i64) -> &mut Self {
-        self.one(name, Value::Signed(value))
+    pub(super) fn signed(&mut self, number: u32, name: &'static str, value: i64) -> &mut Self {
+        self.one(number, name, Value::Signed(value))
     }
 
     /// Adds a string of a `oneof`, which is present even if it is empty.
-    pub(super) fn chosen_text(&mut self, name: &'static str, value: &str) -> &mut Self {
-        self.one(name, Value::Text(value.to_owned()))
+    pub(super) fn chosen_text(&mut self, number: u32, name: &'static str, value: &str) -> &mut Self {
+        self.one(number, name, Value::Text(value.to_owned()))
     }
 
     /// Adds a flag of a `oneof`, which is present even if it is not set.
-    pub(super) fn chosen_flag(&mut self, name: &'static str, value: bool) -> &mut Self {
-        self.one(name, Value::Flag(value))
+    pub(super) fn chosen_flag(&mut self, number: u32, name: &'static str, value: bool) -> &mut Self {
+        self.one(number, name, Value::Flag(value))
     }
 
     /// Adds a flag, if it is set.
-    pub(super) fn flag(&mut self, name: &'static str, value: bool) -> &mut Self {
-        if value { self.one(name, Value::Flag(true)) } else { self }
+    pub(super) fn flag(&mut self, number: u32, name: &'static str, value: bool) -> &mut Self {
+        if value { self.one(number, name, Value::Flag(true)) } else { self }
     }
 
     /// Adds the name of an enum value other than 0.
-    pub(super) fn symbol(&mut self, name: &'static str, value: &'static str) -> &mut Self {
-        self.one(name, Value::Symbol(value))
+    pub(super) fn symbol(
+        &mut self,
+        number: u32,
+        name: &'static str,
+        (value, symbol): (u32, &'static str),
+    ) -> &mut Self {
+        self.one(number, name, Value::Symbol(value, symbol))
     }
 
     /// Adds bytes.
-    pub(super) fn bytes(&mut self, name: &'static str, value: Vec<u8>) -> &mut Self {
-        self.one(name, Value::Bytes(value))
+    pub(super) fn bytes(&mut self, number: u32, name: &'static str, value: Vec<u8>) -> &mut Self {
+        self.one(number, name, Value::Bytes(value))
     }
 
     /// Adds a map.
-    pub(super) fn map(&mut self, name: &'static str, entries: Vec<(String, Message)>) -> &mut Self {
+    pub(super) fn map(&mut self, number: u32, name: &'static str, entries: Vec<(String, Message)>) -> &mut Self {
         if !entries.is_empty() {
-            self.fields.push((name, Content::Map(entries)));
+            self.fields.push(Field { number, name, content: Content::Map(entries) });
         }
         self
     }
 
-    fn one(&mut self, name: &'static str, value: Value) -> &mut Self {
-        self.fields.push((name, Content::One(value)));
+    fn one(&mut self, number: u32, name: &'static str, value: Value) -> &mut Self {
+        self.fields.push(Field { number, name, content: Content::One(value) });
         self
     }
 
-    fn many(&mut self, name: &'static str, values: Vec<Value>) -> &mut Self {
+    fn many(&mut self, number: u32, name: &'static str, values: Vec<Value>) -> &mut Self {
         if !values.is_empty() {
-            self.fields.push((name, Content::Many(values)));
+            self.fields.push(Field { number, name, content: Content::Many(values) });
         }
         self
     }

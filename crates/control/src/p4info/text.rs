@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::message::{Content, Message, Value};
+use super::message::{Content, Field, Message, Value};
 
 pub(super) fn print(message: &Message) -> String {
     let mut text = String::new();
@@ -11,14 +11,14 @@ pub(super) fn print(message: &Message) -> String {
 }
 
 fn fields(message: &Message, depth: usize, text: &mut String) {
-    for (name, content) in &message.fields {
+    for Field { name, content, .. } in &message.fields {
         match content {
             Content::One(value) => field(name, value, depth, text),
             Content::Many(values) => values.iter().for_each(|value| field(name, value, depth, text)),
             Content::Map(entries) => {
                 for (key, value) in entries {
                     let mut entry = Message::default();
-                    entry.text("key", key).message("value", value.clone());
+                    entry.text(1, "key", key).message(2, "value", value.clone());
                     field(name, &Value::Message(entry), depth, text);
                 }
             }
@@ -41,7 +41,7 @@ fn field(name: &str, value: &Value, depth: usize, text: &mut String) {
         Value::Long(value) => value.to_string(),
         Value::Signed(value) => value.to_string(),
         Value::Flag(value) => value.to_string(),
-        Value::Symbol(value) => (*value).to_owned(),
+        Value::Symbol(_, value) => (*value).to_owned(),
     };
     _ = writeln!(text, "{indent}{name}: {scalar}");
 }

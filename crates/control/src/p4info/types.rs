@@ -14,27 +14,27 @@ pub(super) fn specification(data_type: &DataType) -> Message {
     let mut message = Message::default();
     let named = |name: &str| {
         let mut named = Message::default();
-        named.text("name", name);
+        named.text(1, "name", name);
         named
     };
     match data_type {
         DataType::Bits(_) | DataType::Signed(_) | DataType::Varying(_) => {
-            message.message("bitstring", bit_string(data_type))
+            message.message(1, "bitstring", bit_string(data_type))
         }
-        DataType::Boolean => message.message("bool", Message::default()),
+        DataType::Boolean => message.message(2, "bool", Message::default()),
         DataType::Tuple(elements) => {
             let mut tuple = Message::default();
-            tuple.messages("members", elements.iter().map(specification));
-            message.message("tuple", tuple)
+            tuple.messages(1, "members", elements.iter().map(specification));
+            message.message(3, "tuple", tuple)
         }
-        DataType::Structure { name, .. } => message.message("struct", named(name)),
-        DataType::Header { name, .. } => message.message("header", named(name)),
+        DataType::Structure { name, .. } => message.message(4, "struct", named(name)),
+        DataType::Header { name, .. } => message.message(5, "header", named(name)),
         DataType::Enumeration { name, .. } if is_serializable(data_type) => {
-            message.message("serializable_enum", named(name))
+            message.message(11, "serializable_enum", named(name))
         }
-        DataType::Enumeration { name, .. } => message.message("enum", named(name)),
-        DataType::Error(_) => message.message("error", Message::default()),
-        DataType::New { name, .. } => message.message("new_type", named(name)),
+        DataType::Enumeration { name, .. } => message.message(9, "enum", named(name)),
+        DataType::Error(_) => message.message(10, "error", Message::default()),
+        DataType::New { name, .. } => message.message(12, "new_type", named(name)),
     };
     message
 }
@@ -42,15 +42,15 @@ pub(super) fn specification(data_type: &DataType) -> Message {
 /// Returns the description of a bit string type (`P4BitstringLikeTypeSpec`).
 fn bit_string(data_type: &DataType) -> Message {
     let bits = data_type.leaves().first().map_or(0, |leaf| leaf.width);
-    let (name, of_width) = match data_type.original() {
-        DataType::Signed(_) => ("int", "bitwidth"),
-        DataType::Varying(_) => ("varbit", "max_bitwidth"),
-        _ => ("bit", "bitwidth"),
+    let (number, name, of_width) = match data_type.original() {
+        DataType::Signed(_) => (2, "int", "bitwidth"),
+        DataType::Varying(_) => (3, "varbit", "max_bitwidth"),
+        _ => (1, "bit", "bitwidth"),
     };
     let mut width = Message::default();
-    width.number(of_width, bits);
+    width.number(1, of_width, bits);
     let mut message = Message::default();
-    message.message(name, width);
+    message.message(number, name, width);
     message
 }
 
@@ -79,15 +79,15 @@ pub(super) fn type_info(info: &Info) -> Option<Message> {
     };
     let mut message = Message::default();
     message
-        .map("structs", of(|it| matches!(it, DataType::Structure { .. }), members))
-        .map("headers", of(|it| matches!(it, DataType::Header { .. }), members))
-        .map("enums", of(|it| matches!(it, DataType::Enumeration { .. }) && !is_serializable(it), enumeration))
-        .map("serializable_enums", of(is_serializable, serializable))
-        .map("new_types", new_types(info));
+        .map(1, "structs", of(|it| matches!(it, DataType::Structure { .. }), members))
+        .map(2, "headers", of(|it| matches!(it, DataType::Header { .. }), members))
+        .map(4, "enums", of(|it| matches!(it, DataType::Enumeration { .. }) && !is_serializable(it), enumeration))
+        .map(6, "serializable_enums", of(is_serializable, serializable))
+        .map(7, "new_types", new_types(info));
     if has_errors {
         let mut errors = Message::default();
-        errors.texts("members", &info.errors);
-        message.message("error", errors);
+        errors.texts(1, "members", &info.errors);
+        message.message(5, "error", errors);
     }
     let has_tables = info.tables.iter().any(|table| !table.identity.is_hidden);
     (has_tables || !message.fields.is_empty()).then_some(message)
@@ -101,19 +101,19 @@ fn new_types(info: &Info) -> Vec<(String, Message)> {
     let described = all.into_iter().map(|(name, own)| {
         let mut message = Message::default();
         match &own.representation {
-            Representation::Original(original) => message.message("original_type", specification(original)),
+            Representation::Original(original) => message.message(1, "original_type", specification(original)),
             Representation::Translated { uri, controller } => {
                 let mut translated = Message::default();
-                translated.text("uri", uri);
+                translated.text(1, "uri", uri);
                 match controller {
-                    ControllerType::Bits(width) => translated.number("sdn_bitwidth", *width),
-                    ControllerType::Text => translated.message("sdn_string", Message::default()),
+                    ControllerType::Bits(width) => translated.number(2, "sdn_bitwidth", *width),
+                    ControllerType::Text => translated.message(3, "sdn_string", Message::default()),
                 };
-                message.message("translated_type", translated)
+                message.message(2, "translated_type", translated)
             }
         };
-        annotations::texts(&mut message, &own.annotations);
-        annotations::structured(&mut message, &own.annotations);
+        annotations::texts(&mut message, 3, &own.annotations);
+        annotations::structured(&mut message, 4, &own.annotations);
         (name.to_owned(), message)
     });
     described.collect()
@@ -171,10 +171,11 @@ fn members(data_type: &DataType) -> Message {
     };
     let mut message = Message::default();
     message.messages(
+        1,
         "members",
         all.iter().map(|member| {
             let mut message = Message::default();
-            message.text("name", &member.name).message("type_spec", describe(&member.data_type));
+            message.text(1, "name", &member.name).message(2, "type_spec", describe(&member.data_type));
             message
         }),
     );
@@ -185,10 +186,11 @@ fn enumeration(data_type: &DataType) -> Message {
     let mut message = Message::default();
     if let DataType::Enumeration { members, .. } = data_type {
         message.messages(
+            1,
             "members",
             members.iter().map(|(name, _)| {
                 let mut member = Message::default();
-                member.text("name", name);
+                member.text(1, "name", name);
                 member
             }),
         );
@@ -200,12 +202,13 @@ fn serializable(data_type: &DataType) -> Message {
     let mut message = Message::default();
     if let DataType::Enumeration { members, width, .. } = data_type {
         let mut underlying = Message::default();
-        underlying.number("bitwidth", *width);
-        message.message("underlying_type", underlying).messages(
+        underlying.number(1, "bitwidth", *width);
+        message.message(1, "underlying_type", underlying).messages(
+            2,
             "members",
             members.iter().map(|(name, value)| {
                 let mut member = Message::default();
-                member.text("name", name).bytes("value", padded(&Bits::from_u64(value.unwrap_or(0), 64), *width));
+                member.text(1, "name", name).bytes(2, "value", padded(&Bits::from_u64(value.unwrap_or(0), 64), *width));
                 member
             }),
         );

@@ -117,7 +117,7 @@ fn sessions_can_use_groups_and_truncate() {
     let mut bench = bench("  clone ingress_to_egress, 1u32", MARK);
     bench.group(6, &[(5, 50)]);
     let replicas = vec![Replica { port: 4, instance: 40 }];
-    let session = CloneSession { replicas, group: Some(6), maximum_length: Some(4), class_of_service: 0 };
+    let session = CloneSession { replicas, group: Some(6), maximum_length: Some(4), ..CloneSession::default() };
     bench.control(Request::CloneSession(1, ReplicationRequest::Put(session)));
     let sent = bench.packet(&[1, 2, 3, 4, 5, 6]).sent;
     assert_eq!(sent[..2], [(4, vec![1, 1, 40, 4]), (5, vec![1, 1, 50, 4])]);

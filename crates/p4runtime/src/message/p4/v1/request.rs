@@ -189,7 +189,7 @@ pub struct Error {
 }
 
 /// A number of 128 bits. Election ids are compared as such numbers.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct Uint128 {
     /// The upper 64 bits.
     #[prost(uint64, tag = "1")]

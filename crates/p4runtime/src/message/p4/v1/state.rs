@@ -4,7 +4,7 @@
 use super::{FieldMatch, P4Data, TableEntry};
 
 /// The index of an element of an array.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct Index {
     /// The index, from 0.
     #[prost(int64, tag = "1")]
@@ -12,7 +12,7 @@ pub struct Index {
 }
 
 /// A meter of an array.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct MeterEntry {
     /// The array. In a `Read`, 0 stands for all arrays.
     #[prost(uint32, tag = "1")]
@@ -43,7 +43,7 @@ pub struct DirectMeterEntry {
 }
 
 /// The rates of a meter, in packets or bytes (RFC 2698).
-#[derive(Clone, PartialEq, Eq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct MeterConfig {
     /// The committed information rate, in units per second.
     #[prost(int64, tag = "1")]
@@ -63,7 +63,7 @@ pub struct MeterConfig {
 }
 
 /// A counter of an array.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct CounterEntry {
     /// The array. In a `Read`, 0 stands for all arrays.
     #[prost(uint32, tag = "1")]
@@ -88,7 +88,7 @@ pub struct DirectCounterEntry {
 }
 
 /// The values of a counter.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct CounterData {
     /// The number of bytes.
     #[prost(int64, tag = "1")]
@@ -99,7 +99,7 @@ pub struct CounterData {
 }
 
 /// What a meter has counted, by the colour of packets.
-#[derive(Clone, PartialEq, Eq, prost::Message)]
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct MeterCounterData {
     /// The green packets.
     #[prost(message, optional, tag = "1")]

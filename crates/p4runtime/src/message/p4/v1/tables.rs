@@ -50,7 +50,7 @@ pub struct TableEntry {
 /// What belongs to [`TableEntry`].
 pub mod table_entry {
     /// The time for which an entry has not been hit.
-    #[derive(Clone, PartialEq, Eq, prost::Message)]
+    #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
     pub struct IdleTimeout {
         /// The time in nanoseconds.
         #[prost(int64, tag = "1")]
