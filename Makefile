@@ -20,7 +20,7 @@ demo: build ## the main job: a program on three machines, a table, and a report 
 
 lint: setup
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --locked --features polyplane-live/af_xdp -- -D warnings
 
 doc: setup ## the pages of every crate (target/doc), without a warning
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
@@ -31,6 +31,7 @@ package: setup ## the packages as they would be published, each built from its o
 test: lint doc ## format, lints, pages, and every test
 	@bash scripts/setup.sh tests
 	$(CARGO) test --workspace --locked
+	$(CARGO) test --workspace --locked --features polyplane-live/af_xdp --test af_xdp
 	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check && python3 programs/p4/reference.py --check; fi
 
 bench: setup ## speed of each machine and of networks; HTSIM=<folder with htsim's binaries> runs those in turn

@@ -14,7 +14,7 @@ use crate::{reasons, virtio};
 /// behind them in the packet for a few more.
 pub const HEAD: usize = 128;
 /// The longest tail of a frame: the greatest length of an IP packet behind an Ethernet header with two tags.
-const LONGEST_TAIL: usize = 65_535 + 22 - HEAD;
+pub const LONGEST_TAIL: usize = 65_535 + 22 - HEAD;
 /// The number of tails that can be lent at once; beyond it they are copied.
 const TAILS: usize = 256;
 /// The length of an Ethernet header, without which there is no frame.

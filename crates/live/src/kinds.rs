@@ -44,6 +44,14 @@ pub const KINDS: &[Kind] = &[
         check: check::tap,
         open: |name, options| Ok(Box::new(Tap::open(name)?.in_namespace(options.namespace.clone()))),
     },
+    #[cfg(feature = "af_xdp")]
+    Kind {
+        name: "xdp",
+        form: "INTERFACE[,mode=native|generic]",
+        about: "All frames of an interface that exists, by AF_XDP sockets.",
+        check: crate::xdp::check,
+        open: |name, options| Ok(Box::new(crate::Xdp::open(name)?.in_namespace(options.namespace.clone()))),
+    },
     Kind {
         name: "udp",
         form: "LOCAL,REMOTE",

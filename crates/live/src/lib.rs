@@ -44,6 +44,8 @@ mod tap;
 mod udp;
 pub mod virtio;
 mod waker;
+#[cfg(feature = "af_xdp")]
+mod xdp;
 
 pub use affinity::{pin_to_core, usable_cores};
 pub use capture_files::CaptureFiles;
@@ -59,3 +61,5 @@ pub use tally::{Delays, Lateness, PortTally, Tally, Traffic};
 pub use tap::Tap;
 pub use udp::Udp;
 pub use waker::Waker;
+#[cfg(feature = "af_xdp")]
+pub use xdp::Xdp;

@@ -64,6 +64,12 @@ impl LinkWatch {
         self.socket.as_fd()
     }
 
+    /// Returns true if the interface carries packets, as far as it was told.
+    #[cfg(feature = "af_xdp")]
+    pub fn is_up(&self) -> bool {
+        self.is_up
+    }
+
     /// Returns the longest frame that the interface sends.
     pub fn longest_frame(&self) -> Option<u32> {
         self.longest_frame

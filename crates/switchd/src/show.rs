@@ -48,6 +48,7 @@ pub(crate) fn ports(running: &Running) -> Vec<PortRow> {
             received: traffic(view.tally.received),
             transmitted: traffic(view.tally.transmitted),
             dropped: view.tally.discarded.values().sum(),
+            note: view.failure.map(|error| error.to_string()).or_else(|| view.warning.map(str::to_owned)),
         }
     };
     running.driver.ports().map(row).collect()

@@ -57,4 +57,4 @@ pub use layers::{Layers, Network};
 pub use link::LinkLayer;
 pub use offload::{ChecksumState, Segmentation, SegmentationKind, Segments};
 pub use packet::{Packet, Sidecar, Tail};
-pub use shared::{Lender, SharedBytes};
+pub use shared::{ForeignMemory, Lender, Loan, SharedBytes};

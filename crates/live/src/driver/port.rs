@@ -38,6 +38,8 @@ pub struct Bound<I> {
     pub is_watched: bool,
     /// The error with which the interface failed last.
     pub failure: Option<io::Error>,
+    /// What the interface has warned of last.
+    pub warning: Option<&'static str>,
     pub tally: PortTally,
     /// Whether the interface may have frames that nobody has taken: it is on the driver's list.
     pub is_readable: bool,
@@ -61,6 +63,7 @@ impl<I: Interface> Bound<I> {
             is_up: true,
             is_watched: true,
             failure: None,
+            warning: None,
             tally: PortTally::default(),
             is_readable: false,
             is_touched: false,
@@ -188,6 +191,7 @@ impl<I: Interface> Bound<I> {
             longest_frame: self.interface.longest_frame(),
             waiting: self.backlog.len(),
             failure: self.failure.as_ref(),
+            warning: self.warning,
             tally: &self.tally,
         }
     }
@@ -219,6 +223,8 @@ pub struct PortView<'a> {
     pub waiting: usize,
     /// The error with which the interface failed, if it did; then it is used again when it returns.
     pub failure: Option<&'a io::Error>,
+    /// What the interface has warned of last, in a sentence: packets pass, but not as somebody wants them to.
+    pub warning: Option<&'a str>,
     /// The counts so far.
     pub tally: &'a PortTally,
 }

@@ -16,6 +16,9 @@ use crate::link_watch::LinkWatch;
 use crate::{Interface, InterfaceEvent, Offload, frames};
 use system::Tag;
 
+#[cfg(feature = "af_xdp")]
+pub use system::{Promiscuous, index};
+
 /// The offset of a VLAN tag in a frame, behind the two addresses.
 const TAG_OFFSET: usize = 12;
 

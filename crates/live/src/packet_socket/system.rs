@@ -55,14 +55,7 @@ pub fn open() -> io::Result<OwnedFd> {
 
 /// Lets a socket receive every frame of an interface, by its number.
 pub fn bind(socket: &OwnedFd, index: libc::c_uint) -> io::Result<()> {
-    // A switch receives what is meant for others. The membership ends with the socket or the interface.
-    let membership = libc::packet_mreq {
-        mr_ifindex: index as libc::c_int,
-        mr_type: libc::PACKET_MR_PROMISC as u16,
-        mr_alen: 0,
-        mr_address: [0; 8],
-    };
-    set(socket, libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &membership)?;
+    receive_all(socket, index)?;
     // SAFETY: all fields of the address are integers or arrays of them, for which zero is a value.
     let mut address: libc::sockaddr_ll = unsafe { zeroed() };
     address.sll_family = libc::AF_PACKET as u16;
@@ -73,6 +66,33 @@ pub fn bind(socket: &OwnedFd, index: libc::c_uint) -> io::Result<()> {
         libc::bind(socket.as_raw_fd(), (&raw const address).cast(), size_of::<libc::sockaddr_ll>() as libc::socklen_t)
     };
     if bound < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Lets an interface receive frames that are meant for others, as a switch does, until the socket is closed or the interface
+/// is gone.
+fn receive_all(socket: &OwnedFd, index: libc::c_uint) -> io::Result<()> {
+    let membership = libc::packet_mreq {
+        mr_ifindex: index as libc::c_int,
+        mr_type: libc::PACKET_MR_PROMISC as u16,
+        mr_alen: 0,
+        mr_address: [0; 8],
+    };
+    set(socket, libc::SOL_PACKET, libc::PACKET_ADD_MEMBERSHIP, &membership)
+}
+
+/// Lets an interface receive frames that are meant for others while this exists. It receives none itself.
+#[cfg(feature = "af_xdp")]
+pub struct Promiscuous {
+    _socket: OwnedFd,
+}
+
+#[cfg(feature = "af_xdp")]
+impl Promiscuous {
+    pub fn new(index: libc::c_uint) -> io::Result<Self> {
+        let socket = open()?;
+        receive_all(&socket, index)?;
+        Ok(Self { _socket: socket })
+    }
 }
 
 /// Sets an option whose value has no pointers.

@@ -17,7 +17,7 @@ pub fn within(name: &str, body: impl FnOnce()) {
         return body();
     }
     if let Some(missing) = missing() {
-        eprintln!("SKIPPED {name}: {missing}; TCP was not held against the kernel's");
+        eprintln!("SKIPPED {name}: {missing}; nothing was held against the kernel");
         return;
     }
     let itself = std::env::current_exe().expect("the executable of the test exists");

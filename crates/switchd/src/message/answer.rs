@@ -129,6 +129,9 @@ pub struct PortRow {
     pub transmitted: TrafficRow,
     /// The number of packets from the port that were discarded.
     pub dropped: u64,
+    /// What is wrong with the interface: the error with which it failed, or a warning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// A table.

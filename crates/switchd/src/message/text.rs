@@ -66,7 +66,11 @@ fn ports(f: &mut fmt::Formatter<'_>, rows: &[PortRow]) -> fmt::Result {
             (row.waiting + row.queued_packets).to_string(),
         ]);
     }
-    columns(f, &all, 0)
+    columns(f, &all, 0)?;
+    for (row, note) in rows.iter().filter_map(|row| Some((row, row.note.as_ref()?))) {
+        writeln!(f, "{}: {note}", row.interface)?;
+    }
+    Ok(())
 }
 
 /// Writes a table as lines that an STF file may have: what is printed can be read back.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -16,14 +17,53 @@ pub struct SharedBytes {
     end: u32,
 }
 
+/// Memory that belongs to somebody else, such as a part of a region that is shared with the kernel. It is freed when this
+/// is dropped, after the last packet that has a part of it.
+pub trait ForeignMemory: Send + Sync {
+    /// Returns the bytes, which nobody writes while packets have parts of them.
+    fn bytes(&self) -> &[u8];
+
+    /// Returns the bytes for writing, while no packet has a part of them.
+    fn bytes_mut(&mut self) -> &mut [u8];
+}
+
 /// A piece of memory, behind one pointer and not two words as a slice would be.
-pub(super) struct Memory(pub(super) Box<[u8]>);
+pub(super) enum Memory {
+    Own(Box<[u8]>),
+    Foreign(Box<dyn ForeignMemory>),
+}
+
+impl Memory {
+    #[inline]
+    pub(super) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Foreign(memory) => memory.bytes(),
+        }
+    }
+
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Own(bytes) => bytes,
+            Self::Foreign(memory) => memory.bytes_mut(),
+        }
+    }
+}
 
 impl SharedBytes {
     /// Returns the first `length` bytes of a piece of memory.
     pub(super) fn of_memory(memory: Arc<Memory>, length: usize) -> Self {
-        let end = u32::try_from(length.min(memory.0.len())).expect("the bytes of a packet");
+        let end = u32::try_from(length.min(memory.bytes().len())).expect("the bytes of a packet");
         Self { memory, start: 0, end }
+    }
+
+    /// Returns true if nothing has a part of the memory but this and the [`crate::Loan`] that lent it. Then nobody
+    /// but whoever owns this reads the memory, and its owner may write around the part, if it knows where that is.
+    pub fn is_only_part(&self) -> bool {
+        let is_only = Arc::strong_count(&self.memory) == 2;
+        // What others have read of their parts before they dropped them happened before.
+        fence(Ordering::Acquire);
+        is_only
     }
 
     /// Returns a part of these bytes.
@@ -43,7 +83,7 @@ impl Deref for SharedBytes {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        &self.memory.0[self.start as usize..self.end as usize]
+        &self.memory.bytes()[self.start as usize..self.end as usize]
     }
 }
 
@@ -52,7 +92,7 @@ impl From<Box<[u8]>> for SharedBytes {
     /// If there are 4 GB or more.
     fn from(bytes: Box<[u8]>) -> Self {
         let length = bytes.len();
-        Self::of_memory(Arc::new(Memory(bytes)), length)
+        Self::of_memory(Arc::new(Memory::Own(bytes)), length)
     }
 }
 
@@ -108,7 +148,7 @@ impl<'de> Deserialize<'de> for SharedBytes {
 
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes", self.0.len())
+        write!(f, "{} bytes", self.bytes().len())
     }
 }
 

@@ -1,15 +1,49 @@
 //! Buffers that an interface receives into and lends to packets.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::SharedBytes;
-use super::bytes::Memory;
+use super::bytes::{ForeignMemory, Memory};
+
+/// A piece of memory that is lent to packets again and again. It is free when no packet has a part of it.
+#[derive(Debug)]
+pub struct Loan(Arc<Memory>);
+
+impl Loan {
+    fn new(length: usize) -> Self {
+        Self(Arc::new(Memory::Own(vec![0; length].into())))
+    }
+
+    /// Returns a loan of memory that belongs to somebody else.
+    pub fn of_foreign(memory: impl ForeignMemory + 'static) -> Self {
+        Self(Arc::new(Memory::Foreign(Box::new(memory))))
+    }
+
+    /// Returns true if no packet has a part of the memory.
+    pub fn is_free(&mut self) -> bool {
+        Arc::get_mut(&mut self.0).is_some()
+    }
+
+    /// Returns the memory for writing, if it is free.
+    pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        Arc::get_mut(&mut self.0).map(Memory::bytes_mut)
+    }
+
+    /// Lends a part of the memory.
+    ///
+    /// # Panics
+    /// If the range does not lie within the memory.
+    pub fn lend(&self, range: Range<usize>) -> SharedBytes {
+        SharedBytes::of_memory(Arc::clone(&self.0), range.end).part(range)
+    }
+}
 
 /// Buffers that an interface receives into and lends to packets. A buffer is free again when the last packet that has
 /// a part of it is dropped, on whatever thread. Lending allocates nothing.
 #[derive(Debug)]
 pub struct Lender {
-    buffers: Vec<Arc<Memory>>,
+    buffers: Vec<Loan>,
     /// The number of the buffer that is tried next.
     next: usize,
     /// The number of times that a packet got a copy because no buffer was free.
@@ -23,7 +57,7 @@ impl Lender {
     /// If `count` is 0, or `length` is 4 GB or more.
     pub fn new(count: usize, length: usize) -> Self {
         assert!(count > 0 && u32::try_from(length).is_ok(), "{count} buffers of {length} bytes");
-        let buffers = (0..count).map(|_| Arc::new(Memory(vec![0; length].into()))).collect();
+        let buffers = (0..count).map(|_| Loan::new(length)).collect();
         Self { buffers, next: 0, copies: 0 }
     }
 
@@ -36,10 +70,9 @@ impl Lender {
     /// Returns a buffer that no packet has, to receive into; `None` if there is none after the one that was lent last.
     /// Until it is lent by [`Lender::lend`], the same buffer is returned again.
     pub fn buffer(&mut self) -> Option<&mut [u8]> {
-        let free = self.buffers[self.next..].iter_mut().position(|buffer| Arc::get_mut(buffer).is_some());
+        let free = self.buffers[self.next..].iter_mut().position(Loan::is_free);
         self.next = free.map_or(self.buffers.len(), |free| self.next + free);
-        let buffer = self.buffers.get_mut(self.next)?;
-        Arc::get_mut(buffer).map(|memory| &mut *memory.0)
+        self.buffers.get_mut(self.next)?.bytes_mut()
     }
 
     /// Lends the first `length` bytes of the buffer that [`Lender::buffer`] returned last.
@@ -47,7 +80,7 @@ impl Lender {
     /// # Panics
     /// If it returned none.
     pub fn lend(&mut self, length: usize) -> SharedBytes {
-        let lent = SharedBytes::of_memory(Arc::clone(&self.buffers[self.next]), length);
+        let lent = SharedBytes::of_memory(Arc::clone(&self.buffers[self.next].0), length);
         self.next += 1;
         lent
     }

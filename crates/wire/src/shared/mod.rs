@@ -3,5 +3,5 @@
 mod bytes;
 mod lender;
 
-pub use bytes::SharedBytes;
-pub use lender::Lender;
+pub use bytes::{ForeignMemory, SharedBytes};
+pub use lender::{Lender, Loan};
