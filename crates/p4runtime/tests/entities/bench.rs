@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use control::{DigestNumber, Info, RefusedRequest, Request, Response};
 use ir::interpret::PacketInterpreter;
@@ -21,7 +21,7 @@ pub struct Bench {
     pub device: InProcess,
 }
 
-/// A device whose requests are counted by turns.
+/// A device, and how its digests are delivered.
 pub struct InProcess {
     pub switch: v1model::Switch<PacketInterpreter>,
     digests: BTreeMap<DigestNumber, digest_entry::Config>,
@@ -48,8 +48,11 @@ impl Switch for InProcess {
     }
 }
 
+/// A program and what the control plane knows of it.
+type Compiled = (Arc<ir::Program>, Arc<Info>);
+
 /// Compiles a P4 program.
-pub fn compile(name: &str, text: &str) -> (Arc<ir::Program>, Arc<Info>) {
+fn compile(name: &str, text: &str) -> Compiled {
     let mut sources = diagnostics::Sources::new();
     let main = sources.add(name, text);
     let read = p4::preprocess(&mut sources, main, &p4::Disk, &p4::Options::default());
@@ -63,8 +66,10 @@ pub fn compile(name: &str, text: &str) -> (Arc<ir::Program>, Arc<Info>) {
 }
 
 impl Bench {
+    /// Creates a switch that runs `everything.p4`.
     pub fn new() -> Self {
-        let (program, info) = compile("everything.p4", include_str!("everything.p4"));
+        static PROGRAM: LazyLock<Compiled> = LazyLock::new(|| compile("everything.p4", include_str!("everything.p4")));
+        let (program, info) = PROGRAM.clone();
         let executor = PacketInterpreter::new(program);
         let switch = v1model::Switch::new(executor, Arc::clone(&info), V1modelParameters::default()).expect("it fits");
         Self { translator: Translator::new(info, None), device: InProcess { switch, digests: BTreeMap::new() } }
