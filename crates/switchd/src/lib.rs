@@ -36,7 +36,7 @@ pub use filter::Filter;
 pub use handle::{Ended, NotExecuted, SwitchHandle};
 pub use message::*;
 pub use open::open_interfaces;
-pub use plan::{ArrivingPlan, Loaded, Places, PortBinding, SwitchPlan};
+pub use plan::{ArrivingPlan, Fixed, Loaded, Places, PortBinding, SwitchPlan};
 pub use program::RunningProgram;
 pub use reload::{NotReplaced, ReadyProgram, StateKept};
 pub use station::{Station, reasons};

@@ -14,7 +14,7 @@ mod measured;
 mod state;
 
 pub(crate) use measured::{counter_metrics, metrics};
-pub(crate) use state::{counted, counters};
+pub(crate) use state::{Place, counted, counters};
 
 /// Returns what runs, and for how long.
 pub(crate) fn switch(running: &Running) -> SwitchReport {

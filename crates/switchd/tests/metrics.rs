@@ -56,3 +56,30 @@ fn metrics_are_what_has_been_counted() {
     );
     drop(stalled);
 }
+
+#[test]
+fn entries_with_one_key_and_two_priorities_are_two_samples() {
+    let switch = common::start_with(|plan, folder| {
+        let program = common::program().replace(
+            "table seconds {",
+            "direct_counter(CounterType.packets) hits;\n    table seconds {\n        counters = hits;",
+        );
+        folder.write("pair.p4", &program);
+        plan
+    });
+    let entry = |priority| format!("add seconds {priority} hdr.ethernet.destination:2 set_second(value:1)\n");
+    let lines = format!("add firsts hdr.ethernet.destination:2 set_first(value:1)\n{}{}", entry(5), entry(6));
+    switch.handle.ask(switchd::Request::Execute { lines, stf: true }).expect("there is room");
+    switch.cross(0, &frame(2));
+    let text = metrics::of(&switch.handle).expect("it runs");
+    let samples: Vec<&str> = text.lines().filter(|line| line.contains("counter=\"PairIngress.hits\"")).collect();
+    assert!(samples.len() == 1 && samples[0].contains("priority=\""), "{samples:?}");
+    // By any end of a name, and only what is named.
+    for name in ["hits", "PairIngress.hits"] {
+        let names = vec![name.to_owned()];
+        let shown = switch.handle.ask(switchd::Request::Counters { names, most: 64 }).expect("it has one").to_string();
+        assert!(shown.contains("PairIngress.hits") && shown.contains("priority") && !shown.contains("seen"), "{shown}");
+    }
+    let unknown = switchd::Request::Counters { names: vec!["its".to_owned()], most: 64 };
+    assert!(switch.handle.ask(unknown).is_err(), "an end begins behind a dot");
+}

@@ -25,9 +25,9 @@ fn counters(switch: &Running) -> String {
     switch.handle.ask(Request::Counters { names: Vec::new(), most: 64 }).expect("the counters").to_string()
 }
 
-#[test]
-fn a_thousand_reloads_under_load_never_show_half_of_one() {
-    let switch = start();
+/// Sends packets into both ports while `change` reloads, and checks each that comes out: it has seen all of one version, and
+/// none older than one before it. Ends with a packet that must have seen the version `last`.
+fn under_load(switch: &Running, last: u16, change: impl FnOnce()) {
     let is_over = Arc::new(AtomicBool::new(false));
     let senders: Vec<_> = switch.far.iter().map(|far| far.try_clone().expect("a descriptor")).collect();
     let sending: Vec<_> = senders
@@ -44,32 +44,59 @@ fn a_thousand_reloads_under_load_never_show_half_of_one() {
                     while let Ok(length) = far.recv(&mut out) {
                         let [first, second] = pair(&out[..length]);
                         assert_eq!(first, second, "a packet saw half of a reload");
-                        assert!(first >= last, "a packet saw an older table than one before it");
+                        assert!(first >= last, "a packet saw an older version than one before it");
                         (last, seen) = (first, seen + 1);
                     }
                 }
-                (seen, last)
+                seen
             })
         })
         .collect();
-    for value in 2..=1001 {
-        write(&switch, "pair.stf", &entries(value));
-        let reloaded = reload(&switch, false).expect("nothing is wrong");
-        assert_eq!((reloaded.changes, reloaded.program_changed), (2, false), "two entries are modified");
+    change();
+    is_over.store(true, Ordering::Release);
+    let seen: Vec<u64> = sending.into_iter().map(|thread| thread.join().expect("no half was seen")).collect();
+    assert!(seen.iter().all(|seen| *seen > 100), "{seen:?}");
+    while switch.far.iter().any(|far| far.recv(&mut [0; 64]).is_ok()) {}
+    for far in &switch.far {
+        far.set_read_timeout(Some(common::LONG)).expect("it is a socket");
     }
-    assert_eq!(
-        pair(&{
-            is_over.store(true, Ordering::Release);
-            let results: Vec<_> = sending.into_iter().map(|thread| thread.join().expect("no half was seen")).collect();
-            assert!(results.iter().all(|(seen, _)| *seen > 100), "{results:?}");
-            while switch.far.iter().any(|far| far.recv(&mut [0; 64]).is_ok()) {}
-            for far in &switch.far {
-                far.set_read_timeout(Some(common::LONG)).expect("it is a socket");
+    assert_eq!(pair(&switch.cross(0, &frame(1))), [last, last]);
+}
+
+/// Starts a switch on a machine.
+fn on(machine: &str) -> Running {
+    let machine = workbench::kinds::named(machine).expect("it is there");
+    common::start_with(|plan, _| switchd::SwitchPlan { machine: Some(machine), ..plan })
+}
+
+#[test]
+fn ten_thousand_reloads_under_load_never_show_half_of_one() {
+    for (machine, last) in [("native", 10_001), ("v1model", 1_001)] {
+        let switch = on(machine);
+        under_load(&switch, last, || {
+            for value in 2..=last {
+                write(&switch, "pair.stf", &entries(value));
+                let reloaded = reload(&switch, false).expect("nothing is wrong");
+                assert_eq!((reloaded.changes, reloaded.program_changed), (2, false), "two entries are modified");
             }
-            switch.cross(0, &frame(1))
-        }),
-        [1001, 1001]
-    );
+        });
+    }
+}
+
+#[test]
+fn reloads_of_the_program_under_load_never_show_half_of_one() {
+    for (machine, last) in [("native", 12), ("v1model", 60)] {
+        let switch = on(machine);
+        under_load(&switch, last, || {
+            for value in 2..=last {
+                // Program and tables change together, and both actions of the program add to what the tables say.
+                let program = program().replace("= value;", &format!("= value + {};", value / 2));
+                write(&switch, "pair.p4", &program);
+                write(&switch, "pair.stf", &entries(value - value / 2));
+                assert!(reload(&switch, false).expect("nothing is wrong").program_changed || value % 2 == 1);
+            }
+        });
+    }
 }
 
 #[test]
@@ -172,4 +199,67 @@ fn packets_flow_while_programs_are_replaced() {
         }
         reloading.join().expect("no panic").expect("nothing is wrong");
     }
+}
+
+#[test]
+fn an_edit_of_an_included_file_is_an_edit_of_the_program() {
+    let switch = start();
+    let [head, rest] = ["header ethernet_t", "header pair_t"].map(|word| program().find(word).expect("it is there"));
+    let text = program();
+    write(&switch, "ethernet.p4", &text[head..rest]);
+    write(&switch, "pair.p4", &format!("{}#include \"ethernet.p4\"\n{}", &text[..head], &text[rest..]));
+    assert!(reload(&switch, false).expect("nothing is wrong").program_changed);
+    assert_eq!(reload(&switch, false).expect("nothing is wrong"), Reloaded::default());
+    write(&switch, "ethernet.p4", &text[head..rest].replace("ether_type", "type"));
+    assert!(reload(&switch, true).expect("nothing is wrong").program_changed);
+    write(&switch, "ethernet.p4", "nonsense");
+    assert!(reload(&switch, false).expect_err("it does not compile").error.contains("ethernet.p4:1:1"));
+    assert_eq!(pair(&switch.cross(0, &frame(1))), [1, 1]);
+}
+
+/// Starts a switch of a plan's file.
+fn of_plan(text: &str) -> Running {
+    common::start_with(|_, folder| {
+        let path = folder.write("switch.toml", text);
+        switchd::plan::read(&files::PlanText::read(&path).expect("it is there")).expect("it is right")
+    })
+}
+
+const PLAN: &str = "program = \"pair.p4\"\nmachine = \"v1model\"\ntables = [\"pair.stf\"]\n\n[[port]]\nport = 0\n\
+                    interface = \"link0\"\n\n[[port]]\nport = 1\ninterface = \"link1\"\n";
+
+#[test]
+fn everything_that_needs_a_restart_is_said_at_once_and_changes_nothing() {
+    let switch = of_plan(PLAN);
+    let new = format!(
+        "name = \"other\"\n{}\n[metrics]\nlisten = \"127.0.0.1:9\"\n[control]\nsocket = \"a\"\n[queues]\nqueue = \"drop-tail\"\n\
+         [[capture]]\nwrite = \"x.pcapng\"\n",
+        PLAN.replace("link1", "link2")
+    );
+    write(&switch, "switch.toml", &new);
+    for dry_run in [true, false] {
+        let refused = reload(&switch, dry_run).expect_err("it needs a restart").error;
+        for name in ["name", "port", "queues", "capture", "metrics", "control"] {
+            assert!(refused.contains(&format!("`{name}`")), "{name}: {refused}");
+        }
+    }
+    write(&switch, "switch.toml", PLAN);
+    assert_eq!(reload(&switch, false).expect("it is as it was"), Reloaded::default());
+}
+
+#[test]
+fn spin_and_core_are_taken_over() {
+    let switch = of_plan(PLAN);
+    let core = live::usable_cores().expect("there are cores")[0];
+    write(&switch, "switch.toml", &format!("spin = \"30 us\"\ncore = {core}\n{PLAN}"));
+    let expected = vec!["spin = 30 us".to_owned(), format!("core = {core}")];
+    assert_eq!(reload(&switch, true).expect("nothing is wrong").settings, expected);
+    assert_eq!(reload(&switch, false).expect("nothing is wrong").settings, expected);
+    assert!(reload(&switch, false).expect("nothing is wrong").settings.is_empty(), "it has them");
+    write(&switch, "switch.toml", &format!("core = 4000\n{PLAN}"));
+    let refused = reload(&switch, false).expect_err("there is no such core").error;
+    assert!(refused.contains("core 4000 cannot be used"), "{refused}");
+    write(&switch, "switch.toml", PLAN);
+    assert!(reload(&switch, false).expect_err("the core stays").error.contains("`core`"));
+    assert_eq!(pair(&switch.cross(0, &frame(1))), [1, 1]);
 }

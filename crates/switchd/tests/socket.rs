@@ -252,3 +252,39 @@ fn of_two_starts_at_one_moment_one_gets_the_socket() {
         assert!(UnixStream::connect(&path).is_ok(), "the one that got it listens there");
     }
 }
+
+#[test]
+fn a_request_that_is_too_long_is_refused_with_the_limit() {
+    let served = served();
+    let mut client = Client::connect(&served.path).expect("it listens");
+    let lines = "add firsts hdr.ethernet.destination:1 set_first(value:1)\n".repeat(20_000);
+    let answered = client.ask(&Request::Execute { lines, stf: true }).expect("the connection stays");
+    let Answered::Refused(refusal) = answered else { panic!("{answered:?}") };
+    assert!(refusal.error.contains(&format!("may have {LONGEST_LINE} bytes")), "{}", refusal.error);
+    assert!(matches!(client.ask(&Request::Ports {}), Ok(Answered::Ok { .. })), "the client is still served");
+}
+
+#[test]
+fn traces_that_wait_for_ever_leave_room_for_a_reload() {
+    let served = served();
+    let mut waiting: Vec<UnixStream> = Vec::new();
+    for _ in 0..8 {
+        let mut stream = served.connect();
+        stream.write_all(b"{\"request\":\"trace\",\"filter\":\"udp port 9\"}\n").expect("it is read");
+        waiting.push(stream);
+    }
+    // The ninth is refused once the others wait.
+    let is_refused = || {
+        let mut client = Client::connect(&served.path).expect("it listens");
+        let mut stream = served.connect();
+        stream.set_read_timeout(Some(std::time::Duration::from_millis(50))).expect("it is a socket");
+        stream.write_all(b"{\"request\":\"trace\",\"filter\":\"udp port 9\"}\n").expect("it is read");
+        let is_refused = stream.read(&mut [0; 16]).is_ok_and(|count| count > 0);
+        assert!(matches!(client.ask(&Request::Ports {}), Ok(Answered::Ok { .. })));
+        is_refused
+    };
+    assert!(soon(is_refused));
+    let mut client = Client::connect(&served.path).expect("it listens");
+    let answered = client.ask(&Request::Reload { dry_run: false }).expect("it answers");
+    assert!(matches!(answered, Answered::Ok { .. }), "{answered:?}");
+}

@@ -47,6 +47,14 @@ impl ByteQueue {
         true
     }
 
+    /// Appends a few bytes that end the queue, whether there is room or not.
+    pub(super) fn push_last(&self, bytes: &[u8]) {
+        let mut inside = self.lock();
+        if !inside.is_abandoned {
+            inside.bytes.extend_from_slice(bytes);
+        }
+    }
+
     /// Says that nothing more will come.
     pub(super) fn end(&self) {
         self.lock().is_ended = true;

@@ -29,6 +29,8 @@ pub(super) struct Tap {
     /// The number of packets for which there was no room, and how many of them the capture says.
     lost: u64,
     told: u64,
+    /// The time of the last packet for which there was no room.
+    lost_at: Timestamp,
 }
 
 /// The captures, told of every packet.
@@ -72,7 +74,17 @@ impl Tap {
             |(port, name): &(u16, String)| (*port, in_memory(writer.interface(&format!("{name} (port {port})"))));
         let interfaces = ports.iter().map(described).collect();
         let of_no_port = in_memory(writer.interface("no port"));
-        let mut tap = Self { request, writer, interfaces, of_no_port, start, queue, lost: 0, told: 0 };
+        let mut tap = Self {
+            request,
+            writer,
+            interfaces,
+            of_no_port,
+            start,
+            queue,
+            lost: 0,
+            told: 0,
+            lost_at: Timestamp::from_nanoseconds(0),
+        };
         tap.pass_on();
         tap
     }
@@ -106,6 +118,7 @@ impl Tap {
             self.told = self.lost;
         } else {
             self.lost += 1;
+            self.lost_at = time;
         }
     }
 
@@ -120,6 +133,10 @@ impl Tap {
 
 impl Drop for Tap {
     fn drop(&mut self) {
+        if self.lost > self.told {
+            in_memory(self.writer.lost(self.of_no_port, self.lost_at, self.lost));
+            self.queue.push_last(self.writer.out_mut());
+        }
         self.queue.end();
     }
 }
@@ -127,4 +144,33 @@ impl Drop for Tap {
 /// Returns what was written to memory, which never fails.
 fn in_memory<T>(written: std::io::Result<T>) -> T {
     written.unwrap_or_else(|error| unreachable!("writing to memory failed: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::filter::Filter;
+
+    #[test]
+    fn losses_at_the_end_are_told() {
+        let request = CaptureRequest { at: Vec::new(), ports: Vec::new(), filter: Filter::all() };
+        let queue = Arc::new(ByteQueue::new(|| {}));
+        let mut tap = Tap::new(request, &[(0, "veth0".to_owned())], Instant::ZERO, Arc::clone(&queue));
+        let packet = Packet::of_bytes(&[0; 60_000]);
+        let mut packets = 0;
+        while tap.lost < 3 {
+            tap.take(CapturePoint::In, Instant::ZERO, Some(Port(0)), &packet, "");
+            packets += 1;
+        }
+        assert!(packets > 100, "there was room at first");
+        drop(tap);
+        let bytes = queue.take().expect("the capture");
+        assert!(queue.take().is_none(), "it has ended");
+        // The last block is one of interface statistics, whose option `isb_ifdrop` has the losses (pcapng, section 4.6).
+        let length = bytes.last_chunk().map(|length| u32::from_le_bytes(*length) as usize).expect("a block");
+        let block = &bytes[bytes.len() - length..];
+        assert_eq!(block[..4], 5u32.to_le_bytes());
+        let option = [&5u16.to_le_bytes()[..], &8u16.to_le_bytes(), &3u64.to_le_bytes()].concat();
+        assert!(block.windows(option.len()).any(|own| own == option), "{block:?}");
+    }
 }

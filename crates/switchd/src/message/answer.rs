@@ -239,4 +239,7 @@ pub struct Reloaded {
     pub kept: Vec<String>,
     /// What does not fit the new program, in words.
     pub lost: Vec<String>,
+    /// The settings of the switch that have changed, in words.
+    #[serde(default)]
+    pub settings: Vec<String>,
 }

@@ -126,11 +126,12 @@ fn reloaded(f: &mut fmt::Formatter<'_>, reloaded: &Reloaded) -> fmt::Result {
     let would = if reloaded.dry_run { "would be" } else { "was" };
     if reloaded.program_changed {
         writeln!(f, "the program {would} replaced")?;
-    } else if reloaded.changes == 0 {
-        writeln!(f, "nothing has changed")?;
-    } else {
+    } else if reloaded.changes > 0 {
         writeln!(f, "the tables {would} changed as one, by {} requests", reloaded.changes)?;
+    } else if reloaded.settings.is_empty() {
+        writeln!(f, "nothing has changed")?;
     }
+    reloaded.settings.iter().try_for_each(|line| writeln!(f, "set: {line}"))?;
     reloaded.kept.iter().try_for_each(|line| writeln!(f, "kept: {line}"))?;
     reloaded.lost.iter().try_for_each(|line| writeln!(f, "lost: {line}"))
 }

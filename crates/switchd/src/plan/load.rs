@@ -54,7 +54,14 @@ impl SwitchPlan {
         let Some(path) = &self.program else {
             return Ok(Loaded { program: no_program()?, entries: Entries::none(), machine: kinds::MEANING });
         };
-        let program = LoadedProgram::read(path, &self.options)?;
+        self.load_entries(LoadedProgram::read(path, &self.options)?)
+    }
+
+    /// Reads the table entries of the plan's program, which has been read.
+    ///
+    /// # Errors
+    /// Fails as [`SwitchPlan::load`] does.
+    pub(crate) fn load_entries(&self, program: LoadedProgram) -> Result<Loaded, Failure> {
         let machine = self.machine_of(&program)?;
         let mut entries = Entries::none();
         for path in &self.tables {

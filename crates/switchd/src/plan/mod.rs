@@ -63,6 +63,21 @@ pub struct SwitchPlan {
     pub source: Option<(String, String)>,
     /// The places of single values.
     pub places: Places,
+    /// The values that a command line has set beside a plan, which a reload does not change.
+    pub fixed: Fixed,
+}
+
+/// Which values a command line has set beside a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fixed {
+    /// The address of metrics.
+    pub metrics: bool,
+    /// The control socket.
+    pub socket: bool,
+    /// The time of waiting actively.
+    pub spin: bool,
+    /// The core.
+    pub core: bool,
 }
 
 /// The places of values in a plan; `None` for what a command line says.
@@ -180,6 +195,7 @@ impl SwitchPlan {
             seed: 1,
             source: None,
             places: Places::default(),
+            fixed: Fixed::default(),
         }
     }
 

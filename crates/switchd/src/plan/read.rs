@@ -10,7 +10,7 @@ use plans::{Entries, Findings, Section, hint, parse};
 use workbench::LoadOptions;
 use workbench::kinds::{self, Given, MachineKind, option};
 
-use super::{CapturePlan, Places, SwitchPlan, p4runtime, ports, queues};
+use super::{CapturePlan, Fixed, Places, SwitchPlan, p4runtime, ports, queues};
 use crate::capture::CapturePoint;
 use crate::filter::Filter;
 
@@ -102,6 +102,7 @@ fn plan_of(root: Section<'_>, plan: &PlanText) -> SwitchPlan {
         seed,
         source,
         places,
+        fixed: Fixed::default(),
     }
 }
 

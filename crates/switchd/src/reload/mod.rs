@@ -15,7 +15,7 @@ use diagnostics::Failure;
 use files::PlanText;
 use machines::Device;
 use workbench::kinds;
-use workbench::{Entries, LoadedProgram};
+use workbench::{Entries, LoadOptions, LoadedProgram};
 
 use crate::handle::SwitchHandle;
 use crate::message::{Refusal, Reloaded};
@@ -34,6 +34,8 @@ struct Brought {
     /// The node of another program, in its initial state; `None` if the program stays.
     station: Option<Station>,
     tables_changed: bool,
+    /// The settings that change, in words.
+    settings: Vec<String>,
 }
 
 /// Reads the plan's files again, and changes what runs, unless this is a dry run.
@@ -44,6 +46,8 @@ pub(crate) fn reload(handle: &SwitchHandle, dry_run: bool) -> Result<Reloaded, R
     })?;
     let new_plan = again(&plan)?;
     let loaded = match new_plan.program {
+        // Reading a program takes far longer than reading its entries.
+        Some(_) if is_unchanged(&program, &new_plan) => new_plan.load_entries((*program).clone())?,
         Some(_) => new_plan.load()?,
         // What a controller has brought stays.
         None => Loaded { program: (*program).clone(), entries: Entries::none(), machine: kinds::named(machine)? },
@@ -53,51 +57,142 @@ pub(crate) fn reload(handle: &SwitchHandle, dry_run: bool) -> Result<Reloaded, R
         || is_set_otherwise(&plan, &new_plan)
         || is_read_otherwise(&program, &loaded.program);
     let tables_changed = loaded.table_files() != table_files;
+    let settings = settings(&plan, &new_plan)?;
     if !program_changed && !tables_changed {
-        return Ok(Reloaded { dry_run, ..Reloaded::default() });
+        let reloaded = Reloaded { dry_run, settings, ..Reloaded::default() };
+        if dry_run || reloaded.settings.is_empty() {
+            return Ok(reloaded);
+        }
+        return handle.with(move |running| {
+            may_reload(running, reloads)?;
+            set(running, &new_plan);
+            running.plan = Arc::new(new_plan);
+            running.reloads += 1;
+            Ok(reloaded)
+        })?;
     }
     let desired = new_plan.meaning(&loaded)?;
     let mut station = if program_changed { Some(new_plan.initial(&loaded)?) } else { None };
     if let Some(station) = station.as_mut().filter(|_| handle.program().is_awaited) {
         station.wait_for_program();
     }
-    let brought = Brought { plan: new_plan, loaded, desired, station, tables_changed };
+    let brought = Brought { plan: new_plan, loaded, desired, station, tables_changed, settings };
     handle.with(move |running| {
-        if running.reloads != reloads {
-            return Err(Refusal::new("another reload came first; try again\n"));
-        }
+        may_reload(running, reloads)?;
         brought.take(running, dry_run)
     })?
 }
 
-/// Reads the plan again, if it was a file. Only its program and tables may have changed.
+/// Refuses a reload of a switch that is ending, or that another one has changed since the plan was read.
+fn may_reload(running: &Running, reloads: u64) -> Result<(), Refusal> {
+    if running.is_stopping {
+        return Err(Refusal::new("the switch is ending\n"));
+    }
+    if running.reloads != reloads {
+        return Err(Refusal::new("another reload came first; try again\n"));
+    }
+    Ok(())
+}
+
+/// Reads the plan again, if it was a file. Only its program, its tables and what [`settings`] lists may have changed.
+///
+/// # Errors
+/// Fails with everything else that has changed.
 fn again(plan: &Arc<SwitchPlan>) -> Result<SwitchPlan, Failure> {
     let Some((path, _)) = &plan.source else { return Ok((**plan).clone()) };
     let new = read(&PlanText::read(Path::new(path))?)?;
+    // What the command line set stays.
+    let fixed = plan.fixed;
+    let new = SwitchPlan {
+        socket: if fixed.socket { plan.socket.clone() } else { new.socket },
+        metrics: if fixed.metrics { plan.metrics } else { new.metrics },
+        spin: if fixed.spin { plan.spin } else { new.spin },
+        core: if fixed.core { plan.core } else { new.core },
+        fixed,
+        ..new
+    };
     let bindings = |plan: &SwitchPlan| -> Vec<String> {
         let port = |port: &crate::plan::PortBinding| {
             format!("{:?}", crate::plan::PortBinding { place: None, interface_place: None, ..port.clone() })
         };
         plan.ports.iter().map(port).collect()
     };
+    let captures = |plan: &SwitchPlan| -> Vec<String> {
+        let capture =
+            |own: &crate::plan::CapturePlan| format!("{:?} {:?} {} {:?}", own.at, own.ports, own.filter, own.write);
+        plan.captures.iter().map(capture).collect()
+    };
     let differs = [
         ("name", plan.name != new.name),
         ("port", bindings(plan) != bindings(&new)),
         ("queues", format!("{:?}", plan.queues) != format!("{:?}", new.queues)),
-        ("capture", format!("{:?}", plan.captures) != format!("{:?}", new.captures)),
+        ("capture", captures(plan) != captures(&new)),
+        ("metrics", plan.metrics != new.metrics),
+        ("control", plan.socket != new.socket),
         ("p4runtime", plan.p4runtime != new.p4runtime),
+        // A thread that has left its core may not know which others there are.
+        ("core", plan.core.is_some() && new.core.is_none()),
     ];
-    match differs.into_iter().find(|(_, differs)| *differs) {
-        Some((what, _)) => Err(Failure::plain(format!("`{what}` of the plan has changed, which needs a restart"))),
-        // What the command line set stays.
-        None => Ok(SwitchPlan {
-            socket: plan.socket.clone(),
-            metrics: plan.metrics,
-            spin: plan.spin,
-            core: plan.core,
-            ..new
-        }),
+    let changed: Vec<String> =
+        differs.iter().filter(|(_, differs)| *differs).map(|(name, _)| format!("`{name}`")).collect();
+    match &changed[..] {
+        [] => Ok(new),
+        [one] => Err(Failure::plain(format!("{one} of the plan has changed, which needs a restart"))),
+        several => {
+            Err(Failure::plain(format!("{} of the plan have changed, which needs a restart", several.join(", "))))
+        }
     }
+}
+
+/// Returns the settings of a switch that a plan changes while it runs, in words.
+///
+/// # Errors
+/// Fails if the core cannot be used.
+fn settings(old: &SwitchPlan, new: &SwitchPlan) -> Result<Vec<String>, Refusal> {
+    let mut settings = Vec::new();
+    if old.spin != new.spin {
+        settings.push(format!("spin = {}", units::duration_text(new.spin)));
+    }
+    if let Some(core) = new.core.filter(|core| old.core != Some(*core)) {
+        // Tried on a thread of its own, so that it is known before anything changes.
+        let tried = std::thread::spawn(move || live::pin_to_core(core)).join();
+        if let Ok(Err(error)) = tried {
+            return Err(Refusal::new(format!("core {core} cannot be used: {error}\n")));
+        }
+        settings.push(format!("core = {core}"));
+    }
+    Ok(settings)
+}
+
+/// Sets what [`settings`] lists, on the switch's thread.
+fn set(running: &mut Running, new: &SwitchPlan) {
+    if running.plan.spin != new.spin {
+        running.driver.spin(new.spin);
+    }
+    if let Some(core) = new.core.filter(|core| running.plan.core != Some(*core)) {
+        // This was tried before.
+        let _ = live::pin_to_core(core);
+    }
+}
+
+/// Returns whether reading the plan's program would give the one that runs. Not sure is no: other folders may have gained a file
+/// that is included instead, and a program without a parser a binding.
+fn is_unchanged(program: &LoadedProgram, plan: &SwitchPlan) -> bool {
+    let is_same = |(name, text): &(String, String)| {
+        // Headers that are built in have their names in angle brackets.
+        name.starts_with('<') || std::fs::read_to_string(name).is_ok_and(|now| now == *text)
+    };
+    let LoadOptions { search_paths, definitions, binding } = &plan.options;
+    program.has_parser()
+        && plan
+            .program
+            .as_ref()
+            .is_some_and(|path| program.inputs.first().is_some_and(|(name, _)| *name == path.display().to_string()))
+        && search_paths.is_empty()
+        && program.options.search_paths.is_empty()
+        && binding.is_none()
+        && *definitions == program.options.definitions
+        && program.inputs.iter().all(is_same)
 }
 
 fn is_set_otherwise(old: &SwitchPlan, new: &SwitchPlan) -> bool {
@@ -112,10 +207,8 @@ fn is_read_otherwise(old: &LoadedProgram, new: &LoadedProgram) -> bool {
 impl Brought {
     /// Changes what runs. This is done between two packets.
     fn take(mut self, running: &mut Running, dry_run: bool) -> Result<Reloaded, Refusal> {
-        if running.is_stopping {
-            return Err(Refusal::new("the switch is ending\n"));
-        }
-        let mut reloaded = Reloaded { dry_run, ..Reloaded::default() };
+        let settings = std::mem::take(&mut self.settings);
+        let mut reloaded = Reloaded { dry_run, settings, ..Reloaded::default() };
         match self.station.take() {
             None => {
                 let device = running.driver.node_mut().device_mut();
@@ -147,11 +240,13 @@ impl Brought {
                 if dry_run {
                     return Ok(reloaded);
                 }
+                set(running, &self.plan);
                 running.plan = Arc::new(self.plan);
                 running.take_program(self.loaded, station);
                 return Ok(reloaded);
             }
         }
+        set(running, &self.plan);
         running.plan = Arc::new(self.plan);
         running.runs(self.loaded);
         Ok(reloaded)

@@ -3,7 +3,7 @@
 use control::{CounterNumber, CounterUnit, Info};
 use runtime::Count;
 
-use super::{drops, ports};
+use super::{Place, drops, ports};
 use crate::message::{PortRow, TrafficRow};
 use crate::metrics::{Family, MetricKind};
 use crate::switch::Running;
@@ -141,13 +141,17 @@ fn lateness(running: &Running) -> Vec<Family> {
 }
 
 /// Returns the counters of the program.
-pub(crate) fn counter_metrics(info: &Info, counted: Vec<(CounterNumber, Vec<(String, Count)>)>) -> Vec<Family> {
+pub(crate) fn counter_metrics(info: &Info, counted: Vec<(CounterNumber, Vec<(Place, Count)>)>) -> Vec<Family> {
     let mut packets = Vec::new();
     let mut bytes = Vec::new();
     for (number, counts) in counted {
         let counter = info.counter(number);
         for (place, count) in counts {
-            let labels = || vec![("counter", counter.identity.name.clone()), ("index", place.clone())];
+            let priority = place.priority.map(|priority| ("priority", priority.to_string()));
+            let labels = || {
+                let named = [("counter", counter.identity.name.clone()), ("index", place.at.clone())];
+                named.into_iter().chain(priority.clone()).collect()
+            };
             if counter.unit != CounterUnit::Bytes {
                 packets.push((labels(), count.packets as f64));
             }

@@ -1,8 +1,8 @@
 //! The counters, meters and registers of a program by name.
 
 use control::{
-    CounterNumber, CounterRequest, ElementSelection, EntrySelection, Info, MeterNumber, MeterRequest, RegisterNumber,
-    RegisterRequest, Request, Response, Size, TableRequest,
+    CounterNumber, CounterRequest, ElementSelection, EntrySelection, Error, Info, MeterNumber, MeterRequest, NameError,
+    RegisterNumber, RegisterRequest, Request, Response, Size, TableRequest,
 };
 use machines::Device;
 use runtime::Count;
@@ -16,28 +16,41 @@ use crate::switch::Running;
 /// The most elements of one counter that metrics show.
 const MOST_SAMPLES: usize = 1000;
 
+/// Where an element is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The index, or the key of an entry.
+    pub at: String,
+    /// The priority of the entry, if its table has priorities: two entries may have one key.
+    pub priority: Option<u32>,
+}
+
+impl ReadElements {
+    fn place(&self, index: usize) -> Place {
+        self.places.get(index).cloned().unwrap_or_else(|| Place { at: index.to_string(), priority: None })
+    }
+}
+
 /// The elements of one object: where each is, and what was read.
 struct ReadElements {
     request: Request,
-    /// The keys of entries; empty for arrays, whose elements are numbered.
-    places: Vec<String>,
+    /// The entries; empty for arrays, whose elements are numbered.
+    places: Vec<Place>,
     response: Response,
 }
 
 /// Returns the state of some names, or all; of each at most so many elements.
 pub(crate) fn counters(handle: &SwitchHandle, names: Vec<String>, most: usize) -> Result<StateReport, Refusal> {
-    let read = handle.with(|running| {
+    let read = handle.with(move |running| -> Result<_, Refusal> {
         let info = running.info().clone();
-        let read = read_all(&info, running.driver.node_mut().device_mut());
-        (info, read)
+        let wanted = wanted(&info, &names)?;
+        let read = read_all(&info, &wanted, running.driver.node_mut().device_mut());
+        Ok((info, read))
     });
-    let (info, read) = read?;
+    let (info, read) = read??;
     let mut report = StateReport::default();
     for elements in read {
         let (name, size) = name_of(&info, &elements.request);
-        if !names.is_empty() && !names.iter().any(|wanted| wanted == name) {
-            continue;
-        }
         let (values, more) = values(&info, &elements, most);
         let name = name.to_owned();
         match elements.request {
@@ -46,15 +59,42 @@ pub(crate) fn counters(handle: &SwitchHandle, names: Vec<String>, most: usize) -
             _ => report.registers.push(RegisterRow { name, size, values, more }),
         }
     }
-    let is_known = |name: &&String| {
-        let counters = report.counters.iter().map(|row| &row.name);
-        let meters = report.meters.iter().map(|row| &row.name);
-        counters.chain(meters).chain(report.registers.iter().map(|row| &row.name)).any(|known| known == *name)
-    };
-    match names.iter().find(|name| !is_known(name)) {
-        Some(unknown) => Err(Refusal::new(format!("the program has no counter, meter or register `{unknown}`\n"))),
-        None => Ok(report),
+    Ok(report)
+}
+
+/// Returns the requests that read everything of some names, or all. A name may be any end of a full one that is unique among
+/// counters, among meters and among registers.
+fn wanted(info: &Info, names: &[String]) -> Result<Vec<Request>, Refusal> {
+    let counter = |number| Request::Counter(number, CounterRequest::Read(ElementSelection::All));
+    let meter = |number| Request::Meter(number, MeterRequest::Read(ElementSelection::All));
+    let register = |number| Request::Register(number, RegisterRequest::Read(None));
+    let mut wanted = Vec::new();
+    if names.is_empty() {
+        let counters = info.counters.iter().enumerate().filter(|(_, own)| !own.identity.is_hidden);
+        wanted.extend(counters.map(|(number, _)| counter(CounterNumber::from(number))));
+        let meters = info.meters.iter().enumerate().filter(|(_, own)| !own.identity.is_hidden);
+        wanted.extend(meters.map(|(number, _)| meter(MeterNumber::from(number))));
+        let registers = info.registers.iter().enumerate().filter(|(_, own)| !own.identity.is_hidden);
+        wanted.extend(registers.map(|(number, _)| register(RegisterNumber::from(number))));
     }
+    for name in names {
+        let found = [
+            info.counter_named(name).map(counter),
+            info.meter_named(name).map(meter),
+            info.register_named(name).map(register),
+        ];
+        let is_ambiguous = |error: &Error| matches!(error, Error::Name(NameError::Ambiguous { .. }));
+        if let Some(Err(ambiguous)) = found.iter().find(|found| found.as_ref().is_err_and(is_ambiguous)) {
+            return Err(Refusal::new(format!("{ambiguous}\n")));
+        }
+        if found.iter().all(Result::is_err) {
+            return Err(Refusal::new(format!("the program has no counter, meter or register `{name}`\n")));
+        }
+        // Each is read once, however often it is named.
+        let new: Vec<Request> = found.into_iter().flatten().filter(|request| !wanted.contains(request)).collect();
+        wanted.extend(new);
+    }
+    Ok(wanted)
 }
 
 fn name_of<'i>(info: &'i Info, request: &Request) -> (&'i str, u32) {
@@ -67,40 +107,41 @@ fn name_of<'i>(info: &'i Info, request: &Request) -> (&'i str, u32) {
 }
 
 /// Returns the counters of the program that are not 0, by name and place.
-pub(crate) fn counted(running: &mut Running) -> Vec<(CounterNumber, Vec<(String, Count)>)> {
+pub(crate) fn counted(running: &mut Running) -> Vec<(CounterNumber, Vec<(Place, Count)>)> {
     let info = running.info().clone();
-    let mut all = Vec::new();
-    for (number, counter) in info.counters.iter().enumerate().filter(|(_, own)| !own.identity.is_hidden) {
-        let request = |element| Request::Counter(CounterNumber::from(number), CounterRequest::Read(element));
-        read(&info, running.driver.node_mut().device_mut(), counter.size, &request, &mut all);
-    }
+    let counters = info.counters.iter().enumerate().filter(|(_, own)| !own.identity.is_hidden);
+    let request = |number| Request::Counter(CounterNumber::from(number), CounterRequest::Read(ElementSelection::All));
+    let wanted: Vec<Request> = counters.map(|(number, _)| request(number)).collect();
+    let all = read_all(&info, &wanted, running.driver.node_mut().device_mut());
     let of_one = |elements: ReadElements| {
-        let (Request::Counter(number, _), Response::Counters(counts)) = (elements.request, elements.response) else {
+        let (Request::Counter(number, _), Response::Counters(counts)) = (&elements.request, &elements.response) else {
             return None;
         };
-        let places = elements.places;
-        let place = |index: usize| places.get(index).cloned().unwrap_or_else(|| index.to_string());
-        let counts = counts.into_iter().enumerate().filter(|(_, count)| *count != Count::default());
-        Some((number, counts.take(MOST_SAMPLES).map(|(index, count)| (place(index), count)).collect()))
+        let counts = counts.iter().enumerate().filter(|(_, count)| **count != Count::default());
+        let shown = counts.take(MOST_SAMPLES).map(|(index, count)| (elements.place(index), *count));
+        Some((*number, shown.collect()))
     };
     all.into_iter().filter_map(of_one).collect()
 }
 
-/// Reads everything. This runs on the switch's thread, which only copies numbers here.
-fn read_all(info: &Info, device: &mut dyn Device) -> Vec<ReadElements> {
+/// Reads what requests name. This runs on the switch's thread, which only copies numbers here.
+fn read_all(info: &Info, wanted: &[Request], device: &mut dyn Device) -> Vec<ReadElements> {
     let mut all = Vec::new();
-    for (number, counter) in info.counters.iter().enumerate().filter(|(_, own)| !own.identity.is_hidden) {
-        let request = |element| Request::Counter(CounterNumber::from(number), CounterRequest::Read(element));
-        read(info, device, counter.size, &request, &mut all);
-    }
-    for (number, meter) in info.meters.iter().enumerate().filter(|(_, own)| !own.identity.is_hidden) {
-        let request = |element| Request::Meter(MeterNumber::from(number), MeterRequest::Read(element));
-        read(info, device, meter.size, &request, &mut all);
-    }
-    for (number, _) in info.registers.iter().enumerate().filter(|(_, own)| !own.identity.is_hidden) {
-        let request = Request::Register(RegisterNumber::from(number), RegisterRequest::Read(None));
-        if let Ok(response) = device.execute(&request) {
-            all.push(ReadElements { request, places: Vec::new(), response });
+    for request in wanted {
+        match request {
+            Request::Counter(number, _) => {
+                let request = |element| Request::Counter(*number, CounterRequest::Read(element));
+                read(info, device, info.counter(*number).size, &request, &mut all);
+            }
+            Request::Meter(number, _) => {
+                let request = |element| Request::Meter(*number, MeterRequest::Read(element));
+                read(info, device, info.meter(*number).size, &request, &mut all);
+            }
+            request => {
+                if let Ok(response) = device.execute(request) {
+                    all.push(ReadElements { request: request.clone(), places: Vec::new(), response });
+                }
+            }
         }
     }
     all
@@ -124,7 +165,12 @@ fn read(
     let Ok(Response::Entries(entries)) = device.execute(&Request::Table(table, TableRequest::read_all())) else {
         return;
     };
-    let places = entries.iter().map(|entry| key(info, table, &entry.key)).collect();
+    let has_priorities = info.table(table).has_priorities();
+    let place = |entry: &control::ReadEntry| Place {
+        at: key(info, table, &entry.key),
+        priority: has_priorities.then_some(entry.priority),
+    };
+    let places = entries.iter().map(place).collect();
     let handles: Vec<EntryHandle> = entries.iter().map(|entry| entry.handle).collect();
     let mut counts = Vec::new();
     let mut meters = Vec::new();
@@ -149,7 +195,10 @@ fn values(info: &Info, elements: &ReadElements, most: usize) -> (Vec<Indexed>, u
     };
     let wanted: Vec<usize> = all.iter().enumerate().filter(|(_, is)| **is).map(|(index, _)| index).collect();
     let (shown, rest) = wanted.split_at(wanted.len().min(most));
-    let place = |index: usize| elements.places.get(index).cloned().unwrap_or_else(|| index.to_string());
+    let place = |index: usize| match elements.place(index) {
+        Place { at, priority: None } => at,
+        Place { at, priority: Some(priority) } => format!("{at} priority {priority}"),
+    };
     let word = |index: usize| {
         let one = match &elements.response {
             Response::Counters(counts) => Response::Counters(vec![counts[index]]),

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use diagnostics::Failure;
 
+use super::lines::LONGEST_LINE;
 use crate::message::{Answered, Refusal, Request};
 
 /// A connection to a running switch.
@@ -30,6 +31,14 @@ impl Client {
     /// Fails if the connection breaks, or the switch answers something else than JSON.
     pub fn ask(&mut self, request: &Request) -> io::Result<Answered> {
         let mut line = serde_json::to_vec(request)?;
+        if line.len() > LONGEST_LINE {
+            let message = format!(
+                "a request may have {LONGEST_LINE} bytes, and this one has {}: send its lines in several requests, or \
+                 write them into a file of the plan's `tables` and reload\n",
+                line.len()
+            );
+            return Ok(Answered::Refused(Refusal::new(message)));
+        }
         line.push(b'\n');
         self.stream.get_mut().write_all(&line)?;
         let mut answer = String::new();

@@ -23,7 +23,8 @@ use crate::trace::Cancel;
 const MOST_CLIENTS: usize = 32;
 /// The longest time for which clients are still sent what they are owed when the switch has ended.
 const LONGEST_END: Duration = Duration::from_secs(1);
-/// The most threads that ask what takes long.
+/// The most threads that wait for packets, and the most others that ask what takes long: who waits for a packet, perhaps
+/// for ever, leaves room for a reload.
 const MOST_THREADS: usize = 8;
 
 /// A control socket that is being served. Dropping it ends the thread and removes the socket's file.
@@ -47,6 +48,7 @@ pub fn serve(file: SocketFile, handle: SwitchHandle) -> Result<Server, Failure> 
         wake: Arc::clone(&wake),
         is_over: Arc::clone(&is_over),
         clients: Vec::new(),
+        traces: Arc::new(AtomicUsize::new(0)),
         threads: Arc::new(AtomicUsize::new(0)),
     };
     let thread = std::thread::Builder::new().name("control socket".to_owned()).spawn(move || service.run());
@@ -76,7 +78,8 @@ struct Service {
     wake: Arc<OwnedFd>,
     is_over: Arc<AtomicBool>,
     clients: Vec<Connection>,
-    /// The number of threads that ask what takes long.
+    /// The number of threads that wait for packets, and that of others that ask what takes long.
+    traces: Arc<AtomicUsize>,
     threads: Arc<AtomicUsize>,
 }
 
@@ -189,28 +192,28 @@ impl Service {
 
     /// Asks something that takes long on a thread of its own.
     fn ask_aside(&self, request: Request) -> Result<Busy, Refusal> {
-        if self.threads.load(Ordering::Acquire) >= MOST_THREADS {
-            return Err(Refusal::new(format!(
-                "{MOST_THREADS} requests that take long are being carried out already\n"
-            )));
+        let waits_for_packet = matches!(request, Request::Trace { .. });
+        let threads = if waits_for_packet { &self.traces } else { &self.threads };
+        if threads.load(Ordering::Acquire) >= MOST_THREADS {
+            let what = if waits_for_packet { "traces wait for packets" } else { "reloads are being carried out" };
+            return Err(Refusal::new(format!("{MOST_THREADS} {what} already\n")));
         }
         let cancel = Cancel::default();
         let (sender, answer) = mpsc::sync_channel(1);
-        let (handle, threads, descriptor) = (self.handle.clone(), Arc::clone(&self.threads), Arc::clone(&self.wake));
+        let (handle, own, descriptor) = (self.handle.clone(), Arc::clone(threads), Arc::clone(&self.wake));
         let given_up = cancel.clone();
-        let waits_for_packet = matches!(request, Request::Trace { .. });
         threads.fetch_add(1, Ordering::AcqRel);
         let asked = std::thread::Builder::new().name("request".to_owned()).spawn(move || {
             let answered = handle.ask_until(request, &given_up);
             // Whoever has gone away wants no answer.
             let _ = sender.send(answered.into());
-            threads.fetch_sub(1, Ordering::AcqRel);
+            own.fetch_sub(1, Ordering::AcqRel);
             wake(&descriptor);
         });
         match asked {
             Ok(_) => Ok(Busy::Answer { answer, cancel, waits_for_packet }),
             Err(error) => {
-                self.threads.fetch_sub(1, Ordering::AcqRel);
+                threads.fetch_sub(1, Ordering::AcqRel);
                 Err(Refusal::new(format!("no thread can be started: {error}\n")))
             }
         }

@@ -73,9 +73,9 @@ pub struct StartArguments {
     /// How long to run, such as 60s [default: until Ctrl-C].
     #[arg(long = "for", value_name = "TIME", help_heading = PACKETS, value_parser = units::duration)]
     pub time: Option<Duration>,
-    /// The seed of every random choice.
-    #[arg(long, value_name = "SEED", help_heading = PACKETS, default_value_t = 1)]
-    pub seed: u64,
+    /// The seed of every random choice [default: 1].
+    #[arg(long, value_name = "SEED", help_heading = PACKETS)]
+    pub seed: Option<u64>,
     /// Only check everything, without touching an interface.
     #[arg(long, help_heading = RUNNING)]
     pub check: bool,

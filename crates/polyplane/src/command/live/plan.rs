@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use polyplane::rooms::files::PlanText;
-use polyplane::rooms::switchd::{PortBinding, SwitchPlan, plan};
+use polyplane::rooms::switchd::{Fixed, PortBinding, SwitchPlan, plan};
 use polyplane::rooms::workbench::LoadOptions;
 use polyplane::rooms::workbench::kinds;
 use polyplane::{Diagnostic, Failure};
@@ -21,6 +21,12 @@ pub fn of(arguments: &StartArguments) -> Result<SwitchPlan, Failure> {
         metrics: arguments.metrics.or(plan.metrics),
         spin: arguments.spin.unwrap_or(plan.spin),
         core: arguments.core.or(plan.core),
+        fixed: Fixed {
+            socket: arguments.socket.is_some(),
+            metrics: arguments.metrics.is_some(),
+            spin: arguments.spin.is_some(),
+            core: arguments.core.is_some(),
+        },
         ..plan
     })
 }
@@ -31,6 +37,7 @@ fn from_file(arguments: &StartArguments, path: &Path) -> Result<SwitchPlan, Fail
         ("--tables", !arguments.tables.tables.is_empty()),
         ("--machine", arguments.on.name.is_some()),
         ("--binding", arguments.binding.is_some()),
+        ("--seed", arguments.seed.is_some()),
         ("-I", !arguments.preprocessor.include.is_empty()),
         ("-D", !arguments.preprocessor.define.is_empty()),
     ];
@@ -57,7 +64,7 @@ fn from_line(arguments: &StartArguments, program: &Path) -> Result<SwitchPlan, F
         given: arguments.on.options.given.clone(),
         tables: arguments.tables.tables.clone(),
         ports: ports(&arguments.bindings)?,
-        seed: arguments.seed,
+        seed: arguments.seed.unwrap_or(1),
         ..SwitchPlan::of_program(program.to_owned())
     })
 }
