@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use common::{Running, entries, frame, pair, program, soon, start};
@@ -30,13 +30,15 @@ fn counters(switch: &Running) -> String {
 fn under_load(switch: &Running, last: u16, change: impl FnOnce()) {
     let is_over = Arc::new(AtomicBool::new(false));
     let senders: Vec<_> = switch.far.iter().map(|far| far.try_clone().expect("a descriptor")).collect();
+    let seen: Arc<[AtomicU64; 2]> = Arc::default();
     let sending: Vec<_> = senders
         .into_iter()
-        .map(|far| {
-            let is_over = Arc::clone(&is_over);
+        .enumerate()
+        .map(|(port, far)| {
+            let (is_over, seen) = (Arc::clone(&is_over), Arc::clone(&seen));
             far.set_read_timeout(Some(Duration::from_millis(1))).expect("it is a socket");
             std::thread::spawn(move || {
-                let (mut out, mut seen, mut last) = ([0; 2048], 0u64, 0);
+                let (mut out, mut last) = ([0; 2048], 0);
                 while !is_over.load(Ordering::Acquire) {
                     for _ in 0..8 {
                         far.send(&frame(1)).expect("the link takes it");
@@ -45,17 +47,20 @@ fn under_load(switch: &Running, last: u16, change: impl FnOnce()) {
                         let [first, second] = pair(&out[..length]);
                         assert_eq!(first, second, "a packet saw half of a reload");
                         assert!(first >= last, "a packet saw an older version than one before it");
-                        (last, seen) = (first, seen + 1);
+                        last = first;
+                        seen[port].fetch_add(1, Ordering::Relaxed);
                     }
                 }
-                seen
             })
         })
         .collect();
+    let have_seen = |count| seen.iter().all(|seen| seen.load(Ordering::Relaxed) > count);
+    let is_loaded = soon(|| have_seen(0));
     change();
+    let is_loaded = is_loaded && soon(|| have_seen(100));
     is_over.store(true, Ordering::Release);
-    let seen: Vec<u64> = sending.into_iter().map(|thread| thread.join().expect("no half was seen")).collect();
-    assert!(seen.iter().all(|seen| *seen > 100), "{seen:?}");
+    sending.into_iter().for_each(|thread| thread.join().expect("no half was seen"));
+    assert!(is_loaded, "packets flow: {seen:?}");
     while switch.far.iter().any(|far| far.recv(&mut [0; 64]).is_ok()) {}
     for far in &switch.far {
         far.set_read_timeout(Some(common::LONG)).expect("it is a socket");
