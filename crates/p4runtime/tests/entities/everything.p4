@@ -102,6 +102,7 @@ control Ingress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_
         counters = routes_hits;
         size = 512;
     }
+    @entry_restriction("vlan != 13")
     table acl {
         key = {
             hdr.probe.address: ternary;

@@ -2,6 +2,8 @@
 
 use p4runtime::message::google::rpc::Code;
 use p4runtime::message::p4::v1::entity::Entity as Kind;
+use p4runtime::message::p4::v1::update::Type;
+use p4runtime::message::p4::v1::write_request::Atomicity;
 use p4runtime::message::p4::v1::{self, CounterData, MeterConfig, TableEntry, table_entry};
 
 use crate::bench::*;
@@ -236,4 +238,16 @@ fn the_time_since_a_hit_is_given_if_and_only_if_it_is_asked_for() {
     let all = TableEntry { time_since_last_hit: Some(table_entry::IdleTimeout::default()), ..Default::default() };
     let timed = bench.entries(&all).unwrap().into_iter().filter(|entry| entry.time_since_last_hit.is_some());
     assert_eq!(timed.map(|entry| entry.table_id).collect::<Vec<_>>(), [bench.table("stations")]);
+}
+
+#[test]
+fn an_entry_that_violates_a_constraint_of_the_program_is_refused_with_the_constraint_and_the_field() {
+    let mut bench = Bench::new();
+    let entry = TableEntry { r#match: vec![exact(4, b"\x0d")], ..acl(&bench, 1) };
+    let updates = [update(Type::Insert, Kind::TableEntry(entry))];
+    let status = bench.write(&updates, Atomicity::ContinueOnError).expect_err("13 is not allowed");
+    let error = &errors(&status)[0];
+    assert_eq!(error.canonical_code, i32::from(Code::InvalidArgument));
+    assert!(error.message.contains("`vlan != 13`") && error.message.contains("`vlan` is 0xd"), "{}", error.message);
+    assert_eq!(bench.insert(Kind::TableEntry(acl(&bench, 1))), Ok(()));
 }
