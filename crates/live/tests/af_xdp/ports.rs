@@ -35,7 +35,7 @@ impl Node for Ring {
     fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
 }
 
-/// Sixty-four ports, of whose sixteen each the memory is another: frames cross between all neighbours.
+/// Of sixty-four ports, each eight share memory, and frames cross between all neighbours.
 #[test]
 fn sixty_four_ports() {
     const PORTS: u16 = 64;
