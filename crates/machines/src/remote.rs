@@ -95,11 +95,13 @@ impl<D: Device> Attended<D> {
     /// Carries out the batches that have been submitted so far. Every burst begins with it; call it yourself while no
     /// packets arrive, and after the last ones.
     #[inline]
-    pub fn attend(&mut self) {
+    pub fn attend(&mut self, now: Instant, out: &mut Outbox) {
         // Acquire ordering: every counted batch is already in the channel.
         let waiting = self.remote.waiting.load(Ordering::Acquire);
         if waiting > 0 {
+            self.device.control(now, Control::Time, out);
             self.carry_out(waiting);
+            self.device.control(now, Control::Time, out);
         }
     }
 
@@ -119,17 +121,17 @@ impl<D: Device> Attended<D> {
 
 impl<D: Device> Node for Attended<D> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.attend();
+        self.attend(now, out);
         self.device.receive(now, port, burst, out);
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.attend();
+        self.attend(now, out);
         self.device.wake(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        self.attend();
+        self.attend(now, out);
         self.device.control(now, request, out);
     }
 }

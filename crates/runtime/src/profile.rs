@@ -9,7 +9,7 @@ mod groups;
 mod sets;
 mod snapshot;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use action_set::WeightedMember;
 pub use down_ports::DownPorts;
@@ -47,8 +47,8 @@ pub struct Profile {
     groups: BTreeMap<u32, Group>,
     /// The action sets by number.
     sets: Vec<Option<ActionSet>>,
-    /// The numbers below the length of `sets` that no set has; the last one is given out next.
-    unused_sets: Vec<u32>,
+    /// The numbers below the length of `sets` that no set has.
+    unused_sets: BTreeSet<u32>,
     /// The number of members of all groups and sets, and the sum of their weights.
     size: ProfileSize,
     down: DownPorts,

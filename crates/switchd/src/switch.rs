@@ -10,7 +10,7 @@ use basis::{Duration, Instant};
 use control::Info;
 use diagnostics::Failure;
 use live::{Driver, Interface, Tally};
-use node::{Port, Reason};
+use node::{Control, Node, Port, Reason};
 use workbench::LoadedProgram;
 
 use crate::capture::{self, Captures};
@@ -127,11 +127,18 @@ impl Switch {
         }
         let mut end = time.map(|time| running.driver.now() + time);
         let mut latest: Option<Instant> = None;
+        let mut has_worked = false;
         loop {
             let inbox = &self.inbox;
             running.driver.wake_by(end);
-            let turn = running.driver.run(|_, now, _| {
-                if inbox.has_work() {
+            let turn = running.driver.run(|station, now, out| {
+                // Work may be requests of the control plane: the device is told when they come, and may want to be woken for
+                // what they have changed.
+                let works = inbox.has_work();
+                if works || std::mem::take(&mut has_worked) {
+                    station.control(now, Control::Time, out);
+                }
+                if works {
                     ControlFlow::Break(Turn::Work)
                 } else if end.is_some_and(|end| now >= end) {
                     ControlFlow::Break(Turn::Time)
@@ -146,6 +153,7 @@ impl Switch {
                         let Some(work) = inbox.take() else { break };
                         work(running);
                     }
+                    has_worked = true;
                 }
                 Turn::Time => running.stop(),
             }

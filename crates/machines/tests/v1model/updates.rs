@@ -106,7 +106,7 @@ fn idle_switch_attends_on_request() {
     let mut bench = Attended::new(bench.switch, None);
     let remote = bench.remote();
     let answers = remote.submit(flip(&info, 3));
-    bench.attend();
+    bench.attend(Instant::ZERO, &mut Outbox::default());
     assert!(answers.recv().unwrap().iter().all(Result::is_ok));
     let too_late = remote.submit(vec![]);
     drop(bench);

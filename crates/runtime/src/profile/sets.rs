@@ -4,14 +4,10 @@ use super::action_set::ActionSet;
 use super::{Member, Profile, ProfileSize, WeightedMember};
 
 impl Profile {
-    /// Adds an action set and returns its number, to which the target of one entry refers.
+    /// Adds an action set and returns its number, to which the target of one entry refers: the least that no set has.
     pub fn insert_set(&mut self, actions: Vec<WeightedMember>) -> u32 {
-        self.size.add(actions.iter().map(|action| action.weight));
-        let number = self.unused_sets.pop().unwrap_or_else(|| {
-            self.sets.push(None);
-            self.sets.len() as u32 - 1
-        });
-        self.sets[number as usize] = Some(ActionSet::new(actions, &self.down));
+        let number = self.unused_sets.first().copied().unwrap_or(self.sets.len() as u32);
+        self.restore_set(number, actions);
         number
     }
 
@@ -19,26 +15,27 @@ impl Profile {
     pub fn remove_set(&mut self, number: u32) -> Option<Vec<WeightedMember>> {
         let set = self.sets.get_mut(number as usize)?.take()?;
         self.size.subtract(set.actions.iter().map(|action| action.weight));
-        // Removing the set that was inserted last leaves everything as it was before.
-        match number as usize + 1 == self.sets.len() {
-            true => _ = self.sets.pop(),
-            false => self.unused_sets.push(number),
+        self.unused_sets.insert(number);
+        // No number is kept beyond the last set, so that only the sets there are decide which number is next.
+        while self.sets.last().is_some_and(Option::is_none) {
+            self.sets.pop();
+            self.unused_sets.remove(&(self.sets.len() as u32));
         }
         Some(set.actions)
     }
 
-    /// Puts an action set that was removed back under its number. Later insertions and removals must have been undone.
+    /// Puts an action set under a number that no set has, such as the one that it had before it was removed.
     ///
     /// # Panics
-    /// Panics if the number is not the one that the next set gets.
+    /// Panics if a set has the number.
     pub fn restore_set(&mut self, number: u32, actions: Vec<WeightedMember>) {
-        // A number that is both unused and beyond the end was given back last by the removal that is undone.
-        if number as usize == self.sets.len() {
+        while self.sets.len() <= number as usize {
+            self.unused_sets.insert(self.sets.len() as u32);
             self.sets.push(None);
-            self.unused_sets.push(number);
         }
-        let restored = self.insert_set(actions);
-        assert_eq!(restored, number, "sets are put back in the reverse order of their removal");
+        assert!(self.unused_sets.remove(&number), "no action set has this number");
+        self.size.add(actions.iter().map(|action| action.weight));
+        self.sets[number as usize] = Some(ActionSet::new(actions, &self.down));
     }
 
     /// Returns the actions of a set, in the order in which they were given.

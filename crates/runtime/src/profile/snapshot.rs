@@ -1,9 +1,13 @@
 //! Saving and restoring a profile.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
-use super::action_set::ActionSet;
 use super::{GroupMember, Member, Profile, ProfileSize, StoredMember, WeightedMember};
+
+/// The most action sets that a saved state may have, so that a broken one does not take all memory.
+const MOST_SETS: u32 = 1 << 24;
 
 /// Saves members, groups and action sets as they were written, and the ports that are down; what can be selected is
 /// worked out anew.
@@ -13,9 +17,8 @@ impl Snapshot for Profile {
         into.put(&self.members().collect::<Vec<(u32, &Member)>>())?;
         let groups = self.groups.iter().map(|(id, group)| (id, &group.members, group.maximum_size));
         into.put(&groups.collect::<Vec<_>>())?;
-        let sets = self.sets.iter().map(|set| set.as_ref().map(|set| &set.actions));
-        into.put(&sets.collect::<Vec<_>>())?;
-        into.put(&self.unused_sets)
+        let sets = (0_u32..).zip(&self.sets).filter_map(|(number, set)| Some((number, &set.as_ref()?.actions)));
+        into.put(&sets.collect::<BTreeMap<_, _>>())
     }
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
@@ -28,18 +31,14 @@ impl Snapshot for Profile {
         for (id, members, maximum_size) in groups {
             self.restore_group(id, Some((members, maximum_size)));
         }
-        let sets: Vec<Option<Vec<WeightedMember>>> = from.take()?;
-        let unused: Vec<u32> = from.take()?;
-        let is_unused = |number: &u32| sets.get(*number as usize).is_some_and(Option::is_none);
-        if unused.len() != sets.iter().filter(|set| set.is_none()).count() || !unused.iter().all(is_unused) {
-            return Err(Unfit("the state has an action set whose number counts as unused".to_owned()));
+        (self.sets, self.unused_sets) = (Vec::new(), BTreeSet::new());
+        let sets: BTreeMap<u32, Vec<WeightedMember>> = from.take()?;
+        for (number, actions) in sets {
+            if number >= MOST_SETS {
+                return Err(Unfit(format!("the state has an action set with the number {number}")));
+            }
+            self.restore_set(number, actions);
         }
-        for actions in sets.iter().flatten() {
-            self.size.add(actions.iter().map(|action| action.weight));
-        }
-        let set = |actions: Option<Vec<WeightedMember>>| Some(ActionSet::new(actions?, &self.down));
-        self.sets = sets.into_iter().map(set).collect();
-        self.unused_sets = unused;
         Ok(())
     }
 }

@@ -14,6 +14,7 @@ use control::handover::{Handover, Outcome};
 use diagnostics::Failure;
 use files::PlanText;
 use machines::Device;
+use node::{Control, Node, Outbox};
 use workbench::kinds;
 use workbench::{Entries, LoadOptions, LoadedProgram};
 
@@ -222,6 +223,8 @@ impl Brought {
                 done.map_err(|refused| Refusal::new(format!("the tables stay as they are: {}\n", refused.error)))?;
             }
             Some(mut station) => {
+                // What is handed over is as old as the new device's time says.
+                station.control(running.driver.now(), Control::Time, &mut Outbox::default());
                 let outcome = hand_over(running.driver.node_mut().device_mut(), station.device_mut())?;
                 reloaded.program_changed = true;
                 tell(&outcome, &mut reloaded);
