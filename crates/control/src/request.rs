@@ -82,6 +82,8 @@ pub enum TableRequest {
         /// meter can change.
         attributes: Option<EntryAttributes>,
     },
+    /// Changes the idle timeout of an entry, in nanoseconds (0 for never), and nothing else.
+    SetIdleTimeout(EntrySelection, u64),
     /// Removes an entry.
     Delete(EntrySelection),
     /// Removes all entries except constant ones.

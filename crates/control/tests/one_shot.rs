@@ -167,6 +167,9 @@ fn attributes_are_kept_or_replaced_as_a_whole() {
         (1, ACL, handle, &[1, 2][..])
     );
     assert_eq!(bench.done(Request::TakeIdleEntries), Response::IdleEntries(vec![]));
+    bench.done(Request::Table(ACL, TableRequest::SetIdleTimeout(handle.into(), 9_000_000)));
+    let entry = read(&mut bench);
+    assert_eq!((entry.idle_timeout, &entry.metadata[..]), (9_000_000, &[1, 2][..]));
     let attributes = Some(EntryAttributes::default());
     bench.done(Request::Table(ACL, TableRequest::Modify { entry: handle.into(), target: None, attributes }));
     let entry = read(&mut bench);

@@ -84,6 +84,7 @@ impl<'i> Session<'i> {
             V::TableDelete | V::TableIndirectDelete => self.table_delete(words),
             V::TableClear => self.table_clear(words),
             V::TableDump | V::TableNumEntries => self.table_dump(words),
+            V::TableSetTimeout => self.table_set_timeout(words),
             V::TableDumpEntry => self.table_dump_entry(words),
             V::TableIndirectAdd | V::TableIndirectAddWithGroup => self.table_indirect_add(command.verb, words, span),
             V::TableIndirectSetDefault | V::TableIndirectSetDefaultWithGroup => {

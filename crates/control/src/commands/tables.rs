@@ -161,6 +161,13 @@ impl Session<'_> {
         Some(vec![Request::Table(table, TableRequest::modify(entry?, Target::Action(call)))])
     }
 
+    pub(super) fn table_set_timeout(&mut self, words: &[Word]) -> Option<Vec<Request>> {
+        let table = self.resolver.table(&words[0])?;
+        let entry = self.entry(table, &words[1]);
+        let milliseconds = u64::from(self.number(&words[2], "timeout")?);
+        Some(vec![Request::Table(table, TableRequest::SetIdleTimeout(entry?, milliseconds * 1_000_000))])
+    }
+
     pub(super) fn table_delete(&mut self, words: &[Word]) -> Option<Vec<Request>> {
         let table = self.resolver.table(&words[0])?;
         let entry = self.entry(table, &words[1])?;

@@ -26,6 +26,7 @@ verbs! {
     TableSetDefault "table_set_default" 2 None, "TABLE ACTION PARAMETER ...";
     TableResetDefault "table_reset_default" 1 Some(1), "TABLE";
     TableModify "table_modify" 3 None, "TABLE ACTION ENTRY [=>] PARAMETER ...";
+    TableSetTimeout "table_set_timeout" 3 Some(3), "TABLE ENTRY MILLISECONDS";
     TableDelete "table_delete" 2 Some(2), "TABLE ENTRY";
     TableClear "table_clear" 1 Some(1), "TABLE";
     TableDump "table_dump" 1 Some(1), "TABLE";
@@ -91,7 +92,6 @@ const IGNORED: &[&str] = &[
     "set_crc16_parameters",
     "set_crc32_parameters",
     "set_toeplitz_hash_key",
-    "table_set_timeout",
     "table_info",
     "table_show_actions",
     "table_dump_entry_from_key",

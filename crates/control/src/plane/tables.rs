@@ -44,6 +44,17 @@ impl Plane {
             TableRequest::Modify { entry, target, attributes } => {
                 self.modify(number, entry, target.as_ref(), attributes.as_ref(), state)
             }
+            TableRequest::SetIdleTimeout(entry, nanoseconds) => {
+                let stored = &mut state.tables[number.index()];
+                let handle = find(table, stored, entry)?;
+                // Section 9.1.4: constant entries have no idle timeouts.
+                if stored.matches().get(handle).is_some_and(|entry| entry.is_constant) {
+                    return Err(table.error(EntryError::ConstantEntry { key: describe::selection(table, entry) }));
+                }
+                check_ages(table, stored)?;
+                stored.set_idle_timeout(handle, *nanoseconds);
+                Ok(Response::Done)
+            }
             TableRequest::Delete(entry) => {
                 let stored = &mut state.tables[number.index()];
                 let handle = find(table, stored, entry)?;

@@ -88,7 +88,9 @@ impl Undo {
             TableRequest::Insert { .. } => {
                 stored.keep_next().map_or(Self::Nothing, |kept| Self::Entry(number, kept, None))
             }
-            TableRequest::Modify { entry, .. } | TableRequest::Delete(entry) => {
+            TableRequest::Modify { entry, .. }
+            | TableRequest::SetIdleTimeout(entry, _)
+            | TableRequest::Delete(entry) => {
                 let found = tables::find(plane.info.table(number), stored, entry);
                 found.map_or(Self::Nothing, |handle| Self::of_entry(plane, number, handle, state))
             }
