@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use basis::{Duration, Rate};
 
 pub use address::{Cidr, MacAddress};
-pub use read::{Options, Read, read};
+pub use read::{Options, Read, read, read_source};
 
 /// The packets that wait for a link with a rate, if the plan does not say: as many as BMv2's switch holds for a port.
 pub const USUAL_QUEUE: u32 = 64;

@@ -1,7 +1,7 @@
 //! Reading a plan of either form.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use diagnostics::{Diagnostic, Diagnostics, Failure, SourceId, Sources, Span};
 use files::PlanText;
@@ -82,6 +82,17 @@ impl Found {
 pub fn read(text: &PlanText, options: &Options) -> Result<Read, Failure> {
     let mut sources = Sources::new();
     let id = sources.add(&text.path, &text.text);
+    let (plan, diagnostics) = read_source(id, text, Some(options));
+    let diagnostics = diagnostics.at_characters(&sources);
+    match plan {
+        Some(plan) if !diagnostics.has_errors() => Ok(Read { plan, warnings: diagnostics.render(&sources, false) }),
+        _ => Err(Failure::BadInput { sources, diagnostics }),
+    }
+}
+
+/// Reads a plan whose text is a source already, and returns it with everything that is wrong with it. Without options, only
+/// the network is read: the switches have no programs, and no file is looked for.
+pub fn read_source(id: SourceId, text: &PlanText, options: Option<&Options>) -> (Option<LabPlan>, Diagnostics) {
     let mut found = Found { id, diagnostics: Diagnostics::new() };
     let is_json = text.path.ends_with(".json");
     let draft = if is_json { tutorials::read(&text.text, &mut found) } else { toml::read(&text.text, &mut found) };
@@ -89,17 +100,13 @@ pub fn read(text: &PlanText, options: &Options) -> Result<Read, Failure> {
         let found = &mut found;
         // The tutorials name files as seen from the folder of the exercise, in which or under which the topology lies.
         let folders = if is_json { vec![text.folder.clone(), above(&text.folder)] } else { vec![text.folder.clone()] };
-        let programs = Programs { folders, given: &options.programs };
-        plan_of(draft, text, options, programs, found)
+        let programs = options.map(|options| Programs { folders: folders.clone(), given: &options.programs });
+        plan_of(draft, text, options.and_then(|options| options.name.clone()), (programs, &folders[0]), found)
     });
-    let diagnostics = found.diagnostics.at_characters(&sources);
-    match plan {
-        Some(plan) if !diagnostics.has_errors() => Ok(Read { plan, warnings: diagnostics.render(&sources, false) }),
-        _ => Err(Failure::BadInput { sources, diagnostics }),
-    }
+    (plan, found.diagnostics)
 }
 
-fn above(folder: &std::path::Path) -> PathBuf {
+fn above(folder: &Path) -> PathBuf {
     if folder.as_os_str().is_empty() { PathBuf::from("..") } else { folder.join("..") }
 }
 
@@ -111,18 +118,18 @@ fn absolute(folder: PathBuf) -> PathBuf {
 fn plan_of(
     draft: Draft,
     text: &PlanText,
-    options: &Options,
-    programs: Programs<'_>,
+    name: Option<String>,
+    (programs, beside): (Option<Programs<'_>>, &Path),
     found: &mut Found,
 ) -> Option<LabPlan> {
     // Switches read their files from another folder.
-    let folder = absolute(programs.base(&draft));
+    let folder = absolute(programs.as_ref().map_or_else(|| beside.to_owned(), |programs| programs.base(&draft)));
     let of_folder = || {
         let folder = folder.file_name()?.to_str()?;
         (text.name == "topology").then(|| name::of_text(folder))
     };
     let given = draft.name.as_ref().map(|(given, _)| given.clone());
-    let lab = options.name.clone().or(given).or_else(of_folder).unwrap_or_else(|| name::of_text(&text.name));
+    let lab = name.or(given).or_else(of_folder).unwrap_or_else(|| name::of_text(&text.name));
     if let Some(wanted) = name::problem(&lab) {
         let nowhere = 0..0;
         let place = draft.name.as_ref().map_or(&nowhere, |(_, place)| place);
@@ -131,7 +138,10 @@ fn plan_of(
     check::names(&draft, found);
     let links = check::links(&draft, found);
     let has_all_links = links.len() == draft.links.len();
-    let switches = programs.complete(draft.switches, &folder, found);
+    let switches = match programs {
+        Some(programs) => programs.complete(draft.switches, &folder, found),
+        None => draft.switches.into_iter().map(|switch| switch.plan).collect(),
+    };
     let plan = LabPlan { name: lab, folder, hosts: draft.hosts, switches, links };
     check::ends(&plan, has_all_links, found);
     Some(plan)

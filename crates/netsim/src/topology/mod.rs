@@ -18,7 +18,7 @@ use node::Link;
 
 pub use dumbbell::{Dumbbell, dumbbell};
 pub use fat_tree::{FatTree, fat_tree};
-pub use graph::read_graph;
+pub use graph::{add_shortest_routes, read_graph};
 pub use impossible::Impossible;
 pub use leaf_spine::{LeafSpine, leaf_spine};
 pub use parking_lot::{ParkingLot, parking_lot};

@@ -6,6 +6,7 @@
 mod dumbbell;
 mod fat_tree;
 mod graph;
+mod lab;
 mod leaf_spine;
 mod parking_lot;
 mod single_switch;
@@ -21,13 +22,14 @@ use crate::plan::names::joins;
 use crate::plan::{LinkPlan, ReadText};
 
 /// Every topology of Polyplane.
-pub static ALL: [&dyn TopologyKind; 6] = [
+pub static ALL: [&dyn TopologyKind; 7] = [
     &fat_tree::FatTrees,
     &leaf_spine::LeafSpines,
     &single_switch::SingleSwitches,
     &dumbbell::Dumbbells,
     &parking_lot::ParkingLots,
     &graph::Graphs,
+    &lab::Labs,
 ];
 
 /// The topology of a section without `kind`.
