@@ -4,7 +4,7 @@ CARGO ?= cargo
 POLYPLANE = target/release/polyplane
 BENCH = target/release/polyplane-bench
 
-.PHONY: help setup build demo test lint doc package bench bench-live fuzz conformance conformance-p4info conformance-p4runtime conformance-domino clean
+.PHONY: help setup build demo test lint doc package bench bench-live fuzz conformance conformance-p4info conformance-p4runtime conformance-domino conformance-lab clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -54,6 +54,8 @@ conformance-p4info: build ## P4Info against the published: P4C=<p4lang/p4c> SAI=
 
 conformance-p4runtime: build ## table entries and packets of SAI P4 by P4Runtime: SONIC_PINS=<sonic-net/sonic-pins>
 	bash scripts/conformance-p4runtime.sh "$(SONIC_PINS)"
+conformance-lab: build ## the exercises of the P4 tutorials in labs: TUTORIALS=<p4lang/tutorials>; REPORT=FILE
+	bash scripts/conformance-lab.sh "$(TUTORIALS)" $(if $(REPORT),--report "$(REPORT)")
 
 conformance-domino: build ## every program of the public Domino collection: EXAMPLES=<a checkout>
 	bash scripts/conformance-domino.sh "$(EXAMPLES)"

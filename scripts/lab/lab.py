@@ -99,16 +99,16 @@ class Lab:
         time.sleep(1)
         return receiver
 
-    def ping(self, host, address, count=1):
-        """Returns whether any of some pings is answered."""
-        command = self.inside(host, ["ping", "-n", "-c", str(count), "-i", "0.2", "-W", "1", address])
+    def ping(self, host, address, count=1, seconds=1):
+        """Returns whether any of some pings is answered within some seconds."""
+        command = self.inside(host, ["ping", "-n", "-c", str(count), "-i", "0.2", "-W", str(seconds), address])
         return self.run(command, must_succeed=False).returncode == 0
 
     def ping_all(self, hosts):
         """Pings from each host to each other."""
         for host in hosts:
             for other, address in hosts.items():
-                if other != host and not self.ping(host, address, 2):
+                if other != host and not self.ping(host, address, 2, 5):
                     raise Failed(f"{host} does not reach {other}")
 
 

@@ -1,12 +1,17 @@
 //! What is there of a lab, and whether it runs.
 
+use std::net::TcpStream;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde::Serialize;
 
 use crate::link::at_switches;
 use crate::process;
 use crate::state::{Host, Lab, Link, Switch};
+
+/// How long somebody on this computer may take to accept a connection.
+const LONGEST_CONNECT: Duration = Duration::from_millis(300);
 
 /// A lab at this moment.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +46,8 @@ pub struct SwitchStatus {
     switch: Switch,
     /// The number of its process, if it runs.
     pub process: Option<u32>,
+    /// Whether controllers are answered at its address.
+    pub is_served: bool,
     /// Its control socket.
     pub socket: std::path::PathBuf,
 }
@@ -83,12 +90,19 @@ pub fn status(lab: &Lab) -> Status {
             .iter()
             .map(|switch| SwitchStatus {
                 process: process::of_plan(&lab.switch_plan(&switch.name)),
+                is_served: is_served(switch),
                 socket: lab.socket(&switch.name),
                 switch: switch.clone(),
             })
             .collect(),
         links: lab.links.iter().map(link).collect(),
     }
+}
+
+/// Returns whether somebody listens at the address for controllers.
+fn is_served(switch: &Switch) -> bool {
+    let address = switch.p4runtime.as_ref().and_then(|address| address.parse().ok());
+    address.is_some_and(|address| TcpStream::connect_timeout(&address, LONGEST_CONNECT).is_ok())
 }
 
 /// Returns the interfaces in the namespace of a switch, and whether each is up.
@@ -122,10 +136,10 @@ impl std::fmt::Display for Status {
         }
         table(f, &rows)?;
         let mut rows = vec![["switch", "process", "program", "machine", "P4Runtime"].map(str::to_owned)];
-        for SwitchStatus { switch, process, .. } in &self.switches {
+        for SwitchStatus { switch, process, is_served, .. } in &self.switches {
             let process = process.map_or_else(|| "has ended".to_owned(), |process| process.to_string());
             let program = switch.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let p4runtime = switch.p4runtime.clone().unwrap_or_else(|| "-".to_owned());
+            let p4runtime = switch.p4runtime.clone().filter(|_| *is_served).unwrap_or_else(|| "-".to_owned());
             rows.push([switch.name.clone(), process, program, switch.machine.clone(), p4runtime]);
         }
         table(f, &rows)?;

@@ -20,9 +20,6 @@ pub fn text(plan: &LabPlan, number: usize, lab: &Lab, switch: &Switch) -> String
     );
     let tables: Vec<String> = of_plan.tables.iter().map(|path| quoted_path(path)).collect();
     let _ = writeln!(text, "tables = [{}]", tables.join(", "));
-    if let Some(port) = of_plan.cpu_port {
-        let _ = writeln!(text, "\n[options]\ncpu_port = {port}");
-    }
     for (port, link, other) in &ports {
         let interface = plan.end_name(End::Switch(number, *port));
         let _ = writeln!(text, "\n[[port]]\nport = {port}");
@@ -50,6 +47,13 @@ pub fn text(plan: &LabPlan, number: usize, lab: &Lab, switch: &Switch) -> String
     }
     if ports.iter().any(|(_, link, _)| link.rate.is_some()) {
         let _ = writeln!(text, "\n[queues]\nqueue = \"drop-tail\"\nlimit = \"{} packets\"", of_plan.queue);
+    }
+    if let Some(address) = &switch.p4runtime {
+        // Controllers of the tutorials count devices from 0.
+        let _ = writeln!(text, "\n[p4runtime]\nlisten = {}\ndevice_id = {number}", quoted(address));
+        if let Some(port) = of_plan.cpu_port {
+            let _ = writeln!(text, "cpu_port = {port}");
+        }
     }
     let _ = writeln!(text, "\n[control]\nsocket = {}", quoted_path(&lab.socket(&switch.name)));
     text

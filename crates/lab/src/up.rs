@@ -1,5 +1,6 @@
 //! Making a lab.
 
+mod controllers;
 mod hosts;
 mod nodes;
 mod switches;
@@ -22,6 +23,9 @@ pub struct UpOptions<'o> {
     pub polyplane: &'o Path,
     /// The file of the plan, as people see it.
     pub plan: String,
+    /// The port at which controllers reach the first switch, those of the others following; `None` for the first free row from
+    /// 50051 on.
+    pub p4runtime: Option<u16>,
 }
 
 /// A lab that was made.
@@ -40,7 +44,7 @@ pub struct Up {
 /// something, or a switch does not start.
 pub fn up(labs: &Labs, plan: &LabPlan, options: &UpOptions<'_>) -> Result<Up, Failure> {
     rights::check(Some(plan))?;
-    let lab = described(plan, options)?;
+    let lab = described(labs, plan, options)?;
     let taken: Vec<&str> =
         lab.namespaces().filter(|space| space.present().is_some()).map(|space| &*space.name).collect();
     if !taken.is_empty() && !labs.folder(&lab.name).exists() {
@@ -70,7 +74,8 @@ fn make(plan: &LabPlan, lab: &mut Lab, options: &UpOptions<'_>) -> Result<Vec<St
 }
 
 /// Returns the lab of a plan, of which nothing is made.
-fn described(plan: &LabPlan, options: &UpOptions<'_>) -> Result<Lab, Failure> {
+fn described(labs: &Labs, plan: &LabPlan, options: &UpOptions<'_>) -> Result<Lab, Failure> {
+    let addresses = controllers::addresses(labs, plan.switches.len(), options.p4runtime)?;
     let mut lab = Lab::new(plan.name.clone(), options.plan.clone(), plan.folder.clone());
     for host in &plan.hosts {
         lab.hosts.push(Host {
@@ -81,13 +86,13 @@ fn described(plan: &LabPlan, options: &UpOptions<'_>) -> Result<Lab, Failure> {
             mac: host.mac.map(|mac| mac.to_string()),
         });
     }
-    for switch in &plan.switches {
+    for (switch, address) in plan.switches.iter().zip(addresses) {
         lab.switches.push(Switch {
             name: switch.name.clone(),
             namespace: Namespace::of(&plan.name, &switch.name),
             program: absolute(&switch.program)?,
             machine: switch.machine.clone(),
-            p4runtime: None,
+            p4runtime: Some(address.to_string()),
         });
     }
     for link in &plan.links {

@@ -221,3 +221,13 @@ fn every_mistake_in_a_topology_is_reported_at_its_place() {
     let error = empty.plan("topology.json").expect_err("it has nothing");
     assert!(error.contains("has no `hosts`") && error.contains("the lab has no switch"), "{error}");
 }
+
+#[test]
+fn the_plan_of_the_manual_is_right() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lab.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    let text = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a plan");
+    let folder = Folder::new("manual", &[("lab.toml", text), ("router.p4", ""), ("s1.json", "{}"), ("s2.txt", "")]);
+    let plan = folder.plan("lab.toml").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((plan.hosts.len(), plan.switches.len(), plan.links.len()), (2, 2, 3));
+}

@@ -22,7 +22,7 @@ pub struct SimArguments {
     /// --topology and --workload describe the network.
     #[arg(conflicts_with_all = ["topology", "link", "queue", "transport", "host", "fault", "workload", "probes", "end"])]
     pub plan: Option<PathBuf>,
-    /// The topology: fat-tree:k=8, leaf-spine, single-switch:hosts=16, dumbbell, parking-lot, graph:FILE.
+    /// The topology: fat-tree:k=8, leaf-spine, single-switch:hosts=16, dumbbell, parking-lot, graph:FILE, lab:FILE.
     #[arg(long, value_name = "KIND[:…]", help_heading = SHORT, required_unless_present = "plan")]
     pub topology: Option<String>,
     /// The links: 100Gb/s,delay=1us,framing=24B,mtu=9216B.

@@ -59,7 +59,10 @@ fn links_go_down_and_up_and_switches_are_restarted() {
 fn links_with_rates_and_delays_carry_packets() {
     let site = Site::new("slow");
     let slow = LINE.replace("\"s2-p1\"] }", "\"s2-p1\"], rate = \"10 Mb/s\", delay = \"2 ms\" }");
-    site.write("slow.toml", &slow.replace("\"h2\", \"s2-p0\"] }", "\"h2\", \"s2-p0\"], rate = \"5 Mb/s\", delay = \"1 ms\" }"));
+    site.write(
+        "slow.toml",
+        &slow.replace("\"h2\", \"s2-p0\"] }", "\"h2\", \"s2-p0\"], rate = \"5 Mb/s\", delay = \"1 ms\" }"),
+    );
     site.succeeds(
         r#"
         lab up slow.toml > up.txt || fail "up"

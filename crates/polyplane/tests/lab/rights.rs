@@ -7,7 +7,8 @@ fn without_rights_everything_that_is_missing_is_said() {
     let site = Site::new("rights");
     site.write(
         "tool.toml",
-        &crate::site::LINE.replace("\"02:00:00:00:00:01\"", "\"02:00:00:00:00:01\", commands = [\"no-such-tool --now\"]"),
+        &crate::site::LINE
+            .replace("\"02:00:00:00:00:01\"", "\"02:00:00:00:00:01\", commands = [\"no-such-tool --now\"]"),
     );
     site.succeeds(
         r#"

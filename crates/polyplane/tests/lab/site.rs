@@ -60,7 +60,18 @@ impl Site {
         let polyplane = Path::new(env!("CARGO_BIN_EXE_polyplane")).parent().expect("it is in a folder");
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new("timeout");
-        command.args(["-s", "KILL", LONGEST, "unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork"]);
+        command.args([
+            "-s",
+            "KILL",
+            LONGEST,
+            "unshare",
+            "--user",
+            "--map-root-user",
+            "--net",
+            "--mount",
+            "--pid",
+            "--fork",
+        ]);
         command.args(["--mount-proc", "--kill-child", "sh", "-c", &format!("{PRELUDE}\n{script}")]);
         command.current_dir(&self.folder).env("PATH", format!("{}:{path}:/usr/sbin:/sbin", polyplane.display()));
         let output = command.output();

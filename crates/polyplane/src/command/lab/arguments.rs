@@ -36,6 +36,30 @@ pub struct Which {
     pub lab: Option<String>,
 }
 
+/// The arguments of `polyplane lab up`.
+#[derive(Debug, Args)]
+pub struct UpArguments {
+    /// The plan: a topology of the P4 tutorials (.json), or a TOML.
+    pub plan: PathBuf,
+    /// A program that replaces the one of the same name, or that of all switches if they run only one. May be given
+    /// several times.
+    #[arg(long = "program", value_name = "FILE")]
+    pub programs: Vec<PathBuf>,
+    /// The name of the lab [default: that of the plan].
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// The port at which controllers reach the first switch by P4Runtime, those of the others following [default: 50051, or
+    /// 50151, … if that is in use].
+    #[arg(long, value_name = "PORT")]
+    pub p4runtime: Option<u16>,
+    /// Only say what is wrong with the plan, its programs and tables, without making anything.
+    #[arg(long)]
+    pub check: bool,
+    /// Print the status as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// The states of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LinkState {
@@ -49,23 +73,7 @@ pub enum LinkState {
 #[derive(Debug, Subcommand)]
 pub enum LabCommand {
     /// Make the hosts, links and switches of a plan.
-    Up {
-        /// The plan: a topology of the P4 tutorials (.json), or a TOML.
-        plan: PathBuf,
-        /// A program that replaces the one of the same name, or that of all switches if they run only one. May be given
-        /// several times.
-        #[arg(long = "program", value_name = "FILE")]
-        programs: Vec<PathBuf>,
-        /// The name of the lab [default: that of the plan].
-        #[arg(long, value_name = "NAME")]
-        name: Option<String>,
-        /// Only say what is wrong with the plan, its programs and tables, without making anything.
-        #[arg(long)]
-        check: bool,
-        /// Print the status as JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    Up(UpArguments),
     /// Remove a lab: its switches, the processes in its hosts, its links and namespaces.
     Down {
         /// The name of the lab [default: the only one].

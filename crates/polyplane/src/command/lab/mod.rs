@@ -17,9 +17,7 @@ pub fn run(arguments: &LabArguments) -> Result<u8, Failure> {
     let labs = Labs::default();
     let find = |which: &arguments::Which| labs.find(which.lab.as_deref());
     match &arguments.command {
-        LabCommand::Up { plan, programs, name, check, json } => {
-            return up::run(&labs, plan, (programs, name.as_deref()), *check, *json);
-        }
+        LabCommand::Up(arguments) => return up::run(&labs, arguments),
         LabCommand::Down { name, all } => return remove(&labs, name.as_deref(), *all),
         LabCommand::Status { which, json } => {
             let status = status(&find(which)?);

@@ -9,34 +9,37 @@ use polyplane::rooms::lab::{Labs, UpOptions, check_rights, status, up};
 use polyplane::rooms::switchd::SwitchPlan;
 use polyplane::rooms::workbench::kinds;
 
+use super::arguments::UpArguments;
 use crate::output;
 
-pub fn run(
-    labs: &Labs,
-    path: &Path,
-    (programs, name): (&[PathBuf], Option<&str>),
-    only_check: bool,
-    as_json: bool,
-) -> Result<u8, Failure> {
-    let text = PlanText::read(path)?;
-    let options = Options { name: name.map(str::to_owned), programs: programs.to_vec() };
+pub fn run(labs: &Labs, arguments: &UpArguments) -> Result<u8, Failure> {
+    let text = PlanText::read(&arguments.plan)?;
+    let options = Options { name: arguments.name.clone(), programs: arguments.programs.clone() };
     let read = read(&text, &options)?;
     output::tell(&read.warnings);
     let plan = read.plan;
     check_programs(&plan)?;
-    if only_check {
+    if arguments.check {
         check_rights(Some(&plan))?;
         let [hosts, switches, links] = [plan.hosts.len(), plan.switches.len(), plan.links.len()];
         output::print(&format!("{}: {hosts} hosts, {switches} switches, {links} links\n", plan.name))?;
         return Ok(0);
     }
     let polyplane = polyplane()?;
-    let made = up(labs, &plan, &UpOptions { polyplane: &polyplane, plan: path.display().to_string() })?;
+    let made = up(
+        labs,
+        &plan,
+        &UpOptions {
+            polyplane: &polyplane,
+            plan: arguments.plan.display().to_string(),
+            p4runtime: arguments.p4runtime,
+        },
+    )?;
     for failed in &made.failed_commands {
         output::tell(&format!("warning: {failed}\n"));
     }
     let status = status(&made.lab);
-    if as_json {
+    if arguments.json {
         output::print_json(&status)?
     } else {
         output::print(&status.to_string())?
