@@ -109,12 +109,12 @@ def load_balance(make):
     return f"of 12 messages h2 received {counts[0]} and h3 {counts[1]}"
 
 
-def iperf(lab, client, server, seconds="2"):
+def iperf(lab, client, server, seconds=2):
     """Returns the rate of a TCP connection in bits a second, or None if there is none."""
     serving = lab.start_in(server, "iperf", "-s")
     serving.wait_for("Server listening")
     address = POD[server]
-    command = lab.inside(client, ["timeout", "-s", "KILL", "8", "iperf", "-c", address, "-t", seconds, "-y", "C"])
+    command = lab.inside(client, ["timeout", "-s", "KILL", str(seconds + 8), "iperf", "-c", address, "-t", str(seconds), "-y", "C"])
     done = lab.run(command, must_succeed=False, seconds=40)
     serving.stop()
     fields = done.stdout.strip().splitlines()[-1].split(",") if done.stdout.strip() else []
@@ -134,7 +134,7 @@ def link_monitor(make):
         receiving = lab.receive("h1")
         lab.start_in("h1", "./send.py")
         receiving.wait_for("Mbps")
-        rate = iperf(lab, "h1", "h4", "8")
+        rate = iperf(lab, "h1", "h4", 8)
         check(rate, "iperf h1 h4 has no connection")
         used = re.findall(r"Switch 1 - Port 4: ([\d.]+) Mbps", receiving.stop())
         most = max(float(number) for number in used)
