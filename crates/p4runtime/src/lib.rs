@@ -2,18 +2,24 @@
 //!
 //! [`message`] has the messages, [`translate`] what they mean to a program, [`write()`] and [`read`] what a server does
 //! with batches of them on a [`Switch`], [`arbitration`] which controller may write, and
-//! [`p4info`] the description of a program for controllers.
+//! [`p4info`] the description of a program for controllers. [`Listening`] begins the server for a switch that runs.
 
 pub mod arbitration;
+pub mod digests;
 mod failure;
 pub mod message;
 pub mod p4info;
+pub mod packets;
+pub mod pipeline;
 pub mod read;
+pub mod roles;
+mod service;
 mod switch;
 pub mod translate;
 mod write;
 
 pub use failure::Failure;
+pub use service::{CPU_QUEUE, Listening, PacketCounts, Server, VERSION};
 pub use switch::{Access, Everything, Switch};
 pub use translate::Translator;
 pub use write::write;

@@ -1,0 +1,135 @@
+//! Packet-outs, packet-ins and digests.
+
+use p4runtime::message::p4::v1::digest_entry::Config;
+use p4runtime::message::p4::v1::entity::Entity as Kind;
+use p4runtime::message::p4::v1::set_forwarding_pipeline_config_request::Action as SetAction;
+use p4runtime::message::p4::v1::stream_message_request::Update as Asked;
+use p4runtime::message::p4::v1::stream_message_response::Update;
+use p4runtime::message::p4::v1::{
+    DigestEntry, DigestList, DigestListAck, Entity, PacketIn, PacketMetadata, PacketOut, Uint128, WriteRequest,
+    WriteResponse,
+};
+use tonic::Code;
+
+use crate::pipeline::{Controller, config, p4info_of};
+use crate::switch::{DEVICE, PROGRAM, with_switch};
+
+fn metadata(metadata_id: u32, value: &[u8]) -> PacketMetadata {
+    PacketMetadata { metadata_id, value: value.to_vec() }
+}
+
+fn packet_out(kind: u8) -> Asked {
+    Asked::Packet(PacketOut { payload: vec![kind, 0xAA], metadata: vec![metadata(1, &[1, 0x23])] })
+}
+
+async fn next_packet(controller: &mut Controller) -> PacketIn {
+    loop {
+        match controller.stream.next().await.expect("the stream lasts") {
+            Some(Update::Packet(packet)) => return packet,
+            Some(_) => {}
+            None => panic!("the stream has ended"),
+        }
+    }
+}
+
+async fn next_digests(controller: &mut Controller) -> DigestList {
+    loop {
+        match controller.stream.next().await.expect("the stream lasts") {
+            Some(Update::Digest(list)) => return list,
+            Some(_) => {}
+            None => panic!("the stream has ended"),
+        }
+    }
+}
+
+#[test]
+fn packets_go_to_the_switch_and_come_back_with_their_metadata() {
+    with_switch(async |address| {
+        let mut controller = Controller::connect(address).await;
+        controller.set(SetAction::VerifyAndCommit, Some(config(PROGRAM, 1))).await.expect("it can be realized");
+        controller.stream.send(packet_out(7));
+        let back = next_packet(&mut controller).await;
+        let expected = vec![metadata(1, &[1, 0x23]), metadata(2, &[5])];
+        assert_eq!(back, PacketIn { payload: vec![7, 0xAA], metadata: expected });
+        // A packet that the program drops does not come back; the next one does.
+        controller.insert(8, "").await.expect("there is room");
+        controller.stream.send(packet_out(8));
+        controller.stream.send(packet_out(9));
+        assert_eq!(next_packet(&mut controller).await.payload[0], 9);
+    });
+}
+
+#[test]
+fn wrong_packet_outs_are_told_and_dropped() {
+    with_switch(async |address| {
+        let mut controller = Controller::connect(address).await;
+        let cases = [
+            (vec![metadata(1, &[1])], Code::FailedPrecondition),
+            (vec![], Code::InvalidArgument),
+            (vec![metadata(1, &[1]), metadata(1, &[1])], Code::InvalidArgument),
+            (vec![metadata(1, &[1]), metadata(9, &[1])], Code::InvalidArgument),
+            (vec![metadata(1, &[2, 0])], Code::OutOfRange),
+        ];
+        for (at, (metadata, code)) in cases.into_iter().enumerate() {
+            controller.stream.send(Asked::Packet(PacketOut { payload: vec![1], metadata: metadata.clone() }));
+            match controller.stream.next().await {
+                Ok(Some(Update::Error(error))) => assert_eq!(error.canonical_code, code as i32, "{metadata:?}"),
+                other => panic!("{other:?}"),
+            }
+            if at == 0 {
+                let set = controller.set(SetAction::VerifyAndCommit, Some(config(PROGRAM, 1))).await;
+                set.expect("it can be realized");
+            }
+        }
+        let backup = controller.client.stream().await;
+        let mut backup = backup;
+        backup.send(packet_out(1));
+        match backup.next().await {
+            Ok(Some(Update::Error(error))) => assert_eq!(error.canonical_code, Code::PermissionDenied as i32),
+            other => panic!("{other:?}"),
+        }
+        controller.stream.send(packet_out(3));
+        assert_eq!(next_packet(&mut controller).await.payload[0], 3, "the stream lasts");
+    });
+}
+
+#[test]
+fn digests_come_once_until_they_are_acknowledged() {
+    with_switch(async |address| {
+        let mut controller = Controller::connect(address).await;
+        controller.set(SetAction::VerifyAndCommit, Some(config(PROGRAM, 1))).await.expect("it can be realized");
+        let digest_id = p4info_of(PROGRAM).digests[0].preamble.clone().expect("it has one").id;
+        let own = Config { max_timeout_ns: 0, max_list_size: 1, ack_timeout_ns: 3_600_000_000_000 };
+        let entity = Some(Entity { entity: Some(Kind::DigestEntry(DigestEntry { digest_id, config: Some(own) })) });
+        let request = WriteRequest {
+            device_id: DEVICE,
+            election_id: Some(Uint128 { high: 0, low: 1 }),
+            updates: vec![p4runtime::message::p4::v1::Update { r#type: 1, entity }],
+            ..WriteRequest::default()
+        };
+        let written: Result<WriteResponse, _> = controller.client.call("/p4.v1.P4Runtime/Write", request).await;
+        written.expect("it is a digest of the program");
+        controller.stream.send(packet_out(1));
+        let first = next_digests(&mut controller).await;
+        assert_eq!((first.digest_id, first.data.len()), (digest_id, 1));
+        // The same again is not sent, and something else is.
+        controller.stream.send(packet_out(1));
+        controller.stream.send(packet_out(2));
+        let second = next_digests(&mut controller).await;
+        assert!(second.list_id > first.list_id && second.data != first.data, "{second:?}");
+        controller.stream.send(Asked::DigestAck(DigestListAck { digest_id, list_id: first.list_id }));
+        controller.stream.send(packet_out(1));
+        assert_eq!(next_digests(&mut controller).await.data, first.data);
+        controller.stream.send(Asked::DigestAck(DigestListAck { digest_id: 1, list_id: 1 }));
+        loop {
+            match controller.stream.next().await {
+                Ok(Some(Update::Error(error))) => {
+                    assert_eq!(error.canonical_code, Code::InvalidArgument as i32);
+                    break;
+                }
+                Ok(Some(_)) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    });
+}
