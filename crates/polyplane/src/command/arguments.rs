@@ -16,6 +16,7 @@ use crate::packet_arguments::{
     CaptureArguments, ConformanceArguments, P4InfoArguments, PreprocessorArguments, StfArguments, TablesArguments,
     TraceArguments,
 };
+use crate::serve::{self, ServeArguments};
 use crate::sim_arguments::{self, SimArguments, SweepArguments};
 
 /// Write a packet-processing program once, compile it for several switch architectures, and see on each whether it
@@ -105,6 +106,9 @@ pub enum Command {
     /// Make a lab: hosts of Linux around live switches, from a topology of the P4 tutorials or a TOML.
     #[command(after_help = lab::EXAMPLES)]
     Lab(LabArguments),
+    /// Serve P4Runtime controllers with a switch that has no interfaces: its packets are packet-outs and packet-ins.
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(ServeArguments),
     /// Run the public programs of the P4 compiler, the P4 tutorials and others, and report which of them pass.
     #[command(after_help = "Examples:\n  \
         polyplane conformance --compiler p4c/ --report table.md\n  \
@@ -225,6 +229,10 @@ pub struct CompileArguments {
     /// Print the P4Info for P4Runtime controllers: as protobuf text, or as JSON with --json.
     #[arg(long, help_heading = OUTPUT, conflicts_with = "emit")]
     pub p4info: bool,
+    /// Write what P4Runtime controllers load into this folder, under the names that they expect: the P4Info as
+    /// NAME.p4.p4info.txtpb and NAME.p4info.txt, and the device's configuration as NAME.json.
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT, conflicts_with_all = ["emit", "p4info"])]
+    pub controller_files: Option<PathBuf>,
     /// Print JSON.
     #[arg(long, help_heading = OUTPUT, conflicts_with = "emit")]
     pub json: bool,

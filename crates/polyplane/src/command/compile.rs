@@ -15,7 +15,7 @@ use polyplane::rooms::workbench::{
 
 use crate::arguments::CompileArguments;
 use crate::waiting::WaitNotice;
-use crate::{loading, output};
+use crate::{controller_files, loading, output};
 
 /// The views that `--emit` can show besides the text after a pass.
 const VIEWS: [&str; 7] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list", "stages-svg"];
@@ -36,6 +36,9 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let program = loading::load(&arguments.program)?;
+    if let Some(folder) = &arguments.controller_files {
+        return controller_files::write(arguments, &program, folder);
+    }
     let (kind, settings) = arguments.on.chosen(&program)?;
     if arguments.p4info {
         let text = if arguments.json { p4info::to_json(&program.info) } else { p4info::to_text(&program.info) };

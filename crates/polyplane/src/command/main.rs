@@ -5,6 +5,8 @@ mod check;
 mod compile;
 mod conformance;
 mod conformance_p4info;
+mod controller_files;
+mod controllers;
 mod demo;
 #[cfg(test)]
 mod documented;
@@ -21,6 +23,7 @@ mod program;
 mod reproduce;
 mod run;
 mod run_progress;
+mod serve;
 mod sim;
 mod sim_arguments;
 mod standard_input;
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Trace(arguments) => trace::run(arguments),
         Command::Live(arguments) => live::run(arguments),
         Command::Lab(arguments) => lab::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Stf(arguments) => stf::run(arguments),
         Command::Conformance(arguments) => conformance::run(arguments),
         Command::ConformanceP4Info(arguments) => conformance_p4info::run(arguments),

@@ -74,6 +74,8 @@ pub struct Fixed {
     pub metrics: bool,
     /// The control socket.
     pub socket: bool,
+    /// Anything of the server for controllers, which then stays as a whole.
+    pub p4runtime: bool,
     /// The time of waiting actively.
     pub spin: bool,
     /// The core.

@@ -107,6 +107,7 @@ fn again(plan: &Arc<SwitchPlan>) -> Result<SwitchPlan, Failure> {
     let new = SwitchPlan {
         socket: if fixed.socket { plan.socket.clone() } else { new.socket },
         metrics: if fixed.metrics { plan.metrics } else { new.metrics },
+        p4runtime: if fixed.p4runtime { plan.p4runtime.clone() } else { new.p4runtime },
         spin: if fixed.spin { plan.spin } else { new.spin },
         core: if fixed.core { plan.core } else { new.core },
         fixed,

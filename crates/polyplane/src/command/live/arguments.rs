@@ -9,6 +9,7 @@ use polyplane::rooms::switchd::capture::CapturePoint;
 use polyplane::rooms::switchd::plan::LONGEST_SPIN;
 use polyplane::rooms::units;
 
+use crate::controllers::ControllersArguments;
 use crate::machine_options::MachineArguments;
 use crate::packet_arguments::{PreprocessorArguments, TablesArguments};
 
@@ -17,6 +18,7 @@ pub const EXAMPLES: &str = "Examples:\n  \
     polyplane live router.p4 --machine native --tables entries.txt --port 1=veth1 --port 2=veth2\n  \
     polyplane live switch.toml --check                  # what is wrong with a plan, without touching anything\n  \
     polyplane live switch.toml\n  \
+    polyplane live switch.toml --p4runtime 127.0.0.1:9559\n  \
     polyplane live show ports                           # of the switch that runs\n  \
     polyplane live trace host 10.0.0.1 and icmp         # everything that happens to the next such packet\n  \
     polyplane live capture --at dropped --write - | wireshark -k -i -\n  \
@@ -51,7 +53,7 @@ pub struct LiveArguments {
 #[derive(Debug, Args)]
 pub struct StartArguments {
     /// The plan of a switch (.toml), or a program's file (Domino: .c; P4: .p4; the text of the IR: .ir).
-    #[arg(value_name = "PLAN|PROGRAM", required = true)]
+    #[arg(value_name = "PLAN|PROGRAM", required_unless_present = "p4runtime")]
     pub program: Option<PathBuf>,
     /// The binding of the program's fields to packets (TOML). Without it, the file beside the program with the extension
     /// .toml is read if there is one, and the names of the fields decide otherwise.
@@ -86,6 +88,9 @@ pub struct StartArguments {
     /// Serve metrics for Prometheus at this address, such as 127.0.0.1:9100.
     #[arg(long, value_name = "ADDRESS", help_heading = RUNNING)]
     pub metrics: Option<SocketAddr>,
+    /// The server for controllers.
+    #[command(flatten)]
+    pub controllers: ControllersArguments,
     /// Wait actively for so long before sleeping, where that helps; at most 10ms [default: not at all].
     #[arg(long, value_name = "TIME", help_heading = RUNNING, value_parser = spin)]
     pub spin: Option<Duration>,

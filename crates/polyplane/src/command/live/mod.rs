@@ -3,7 +3,7 @@
 mod arguments;
 mod ask;
 mod plan;
-mod start;
+pub mod start;
 
 use polyplane::Failure;
 

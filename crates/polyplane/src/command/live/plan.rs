@@ -12,10 +12,11 @@ use super::arguments::StartArguments;
 
 /// Returns the plan that the arguments name or describe.
 pub fn of(arguments: &StartArguments) -> Result<SwitchPlan, Failure> {
-    // The parser of the command line requires it unless there is a subcommand.
-    let program = arguments.program.as_deref().unwrap_or(Path::new(""));
-    let is_plan = program.extension().is_some_and(|ending| ending == "toml");
-    let plan = if is_plan { from_file(arguments, program)? } else { from_line(arguments, program)? };
+    let is_plan = |path: &&Path| path.extension().is_some_and(|ending| ending == "toml");
+    let plan = match arguments.program.as_deref() {
+        Some(path) if is_plan(&path) => from_file(arguments, path)?,
+        program => from_line(arguments, program)?,
+    };
     Ok(SwitchPlan {
         socket: arguments.socket.clone().or(plan.socket),
         metrics: arguments.metrics.or(plan.metrics),
@@ -24,9 +25,11 @@ pub fn of(arguments: &StartArguments) -> Result<SwitchPlan, Failure> {
         fixed: Fixed {
             socket: arguments.socket.is_some(),
             metrics: arguments.metrics.is_some(),
+            p4runtime: arguments.controllers.are_given(),
             spin: arguments.spin.is_some(),
             core: arguments.core.is_some(),
         },
+        p4runtime: arguments.controllers.plan(plan.p4runtime)?,
         ..plan
     })
 }
@@ -52,9 +55,12 @@ fn from_file(arguments: &StartArguments, path: &Path) -> Result<SwitchPlan, Fail
     plan::read(&PlanText::read(path)?)
 }
 
-fn from_line(arguments: &StartArguments, program: &Path) -> Result<SwitchPlan, Failure> {
-    if program == Path::new("-") {
+fn from_line(arguments: &StartArguments, program: Option<&Path>) -> Result<SwitchPlan, Failure> {
+    if program == Some(Path::new("-")) {
         return Err(Failure::plain("a live switch reads its program again, so that it must be a file"));
+    }
+    if program.is_none() && !arguments.tables.tables.is_empty() {
+        return Err(Failure::plain("`--tables` needs a program"));
     }
     let preprocessor = arguments.preprocessor.options();
     let machine = arguments.on.name.as_deref().map(kinds::named).transpose()?;
@@ -63,15 +69,18 @@ fn from_line(arguments: &StartArguments, program: &Path) -> Result<SwitchPlan, F
         machine,
         given: arguments.on.options.given.clone(),
         tables: arguments.tables.tables.clone(),
-        ports: ports(&arguments.bindings)?,
+        ports: ports(&arguments.bindings, arguments.controllers.p4runtime.is_none())?,
         seed: arguments.seed.unwrap_or(1),
-        ..SwitchPlan::of_program(program.to_owned())
+        ..match program {
+            Some(program) => SwitchPlan::of_program(program.to_owned()),
+            None => SwitchPlan::named("switch".to_owned()),
+        }
     })
 }
 
 /// Parses the bindings `PORT=INTERFACE`.
-fn ports(texts: &[String]) -> Result<Vec<PortBinding>, Failure> {
-    if texts.is_empty() {
+fn ports(texts: &[String], are_required: bool) -> Result<Vec<PortBinding>, Failure> {
+    if texts.is_empty() && are_required {
         let error = Diagnostic::without_place("the switch has no ports");
         return Err(error.hint("`--port 1=veth1` binds port 1 to the interface veth1; give several").into());
     }

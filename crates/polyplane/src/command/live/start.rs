@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use p4runtime::{CPU_QUEUE, Listening};
 use polyplane::Failure;
+use polyplane::rooms::basis::Duration;
+use polyplane::rooms::live::MemoryInterface;
+use polyplane::rooms::node::Port;
 use polyplane::rooms::switchd::socket::{self, SocketFile};
 use polyplane::rooms::switchd::{
     Loaded, Request, Station, Switch, SwitchHandle, SwitchPlan, Totals, check, metrics, open_interfaces,
@@ -25,50 +29,93 @@ struct Ended {
 }
 
 pub fn run(arguments: &StartArguments) -> Result<u8, Failure> {
-    let plan = plan::of(arguments)?;
-    let (loaded, station) = checked(&plan)?;
+    run_plan(plan::of(arguments)?, &Until { check: arguments.check, time: arguments.time, json: arguments.json })
+}
+
+/// How long a switch runs, and what is printed.
+pub struct Until {
+    /// Whether everything is only checked.
+    pub check: bool,
+    /// How long it runs, unless somebody stops it before.
+    pub time: Option<Duration>,
+    /// Whether the counts at the end are JSON.
+    pub json: bool,
+}
+
+/// Runs the switch of a plan.
+///
+/// # Errors
+/// Fails if the plan is wrong, or the switch cannot run here.
+pub fn run_plan(plan: SwitchPlan, until: &Until) -> Result<u8, Failure> {
+    let (loaded, station, controllers) = checked(&plan)?;
     output::tell(&loaded.warnings());
     let program = loaded.program.program.name.clone();
     let machine = loaded.machine.name();
     let bound: Vec<String> =
         plan.ports.iter().map(|binding| format!("{} is port {}", binding.interface, binding.port)).collect();
-    if arguments.check {
+    let cpu_port = plan.cpu_port(station.device());
+    let bound: Vec<String> =
+        bound.into_iter().chain(cpu_port.map(|port| format!("controllers are port {port}"))).collect();
+    if until.check {
         output::print(&format!("{program} fits {machine}: {}\n", bound.join(", ")))?;
         return Ok(0);
     }
     let file = listen(&plan)?;
     let metrics = plan.metrics.map(metrics::listen).transpose()?;
-    let interfaces = open_interfaces(&plan)?;
+    let mut interfaces = open_interfaces(&plan)?;
     let cannot = |error: std::io::Error| Failure::plain(format!("the switch cannot run: {error}"));
+    let mut link = None;
+    if let Some(port) = cpu_port {
+        let [near, far] = MemoryInterface::pair("controllers", CPU_QUEUE).map_err(cannot)?;
+        interfaces.push((Port(port), Box::new(near)));
+        link = Some(far);
+    }
     let mut switch = Switch::new(plan, loaded, station, interfaces).map_err(cannot)?;
     switch.capture_into_files()?;
     stop_on_signals(switch.handle())?;
+    let program = if switch.handle().program().is_awaited { "no program yet".to_owned() } else { program };
     output::tell(&format!("{program} runs on {machine}: {}\n", bound.join(", ")));
     output::tell(&format!("control socket: {}\n", file.path().display()));
     // Whatever can fail comes before clients are served, who would wait for a switch that never runs.
     let metrics = metrics.map(|listener| metrics::serve(listener, switch.handle())).transpose()?;
     let server = socket::serve(file, switch.handle())?;
+    let controllers = match (controllers, link) {
+        (Some(listening), Some(link)) => Some(listening.serve(switch.handle(), link)?),
+        _ => None,
+    };
+    if let Some(controllers) = &controllers {
+        output::tell(&format!("P4Runtime: {}\n", controllers.address()));
+    }
     if let Some(metrics) = &metrics {
         output::tell(&format!("metrics: http://{}/metrics\n", metrics.address()));
     }
-    let ended = switch.run(arguments.time);
-    drop((server, metrics));
+    let ended = switch.run(until.time);
+    drop((server, metrics, controllers));
     let totals = ended.map_err(|error| Failure::plain(format!("an interface failed: {error}")))?;
-    report(&totals, arguments.json)?;
+    report(&totals, until.json)?;
     Ok(0)
 }
 
 /// Reads and builds what the plan names, and checks whether the switch can start here. Reports everything that is wrong with
 /// either.
-fn checked(plan: &SwitchPlan) -> Result<(Loaded, Station), Failure> {
-    let here = check(plan);
+fn checked(plan: &SwitchPlan) -> Result<(Loaded, Station, Option<Listening>), Failure> {
+    let here = match (check(plan), plan.p4runtime.as_ref().map(Listening::at).transpose()) {
+        (Err(here), Err(controllers)) => {
+            output::tell(&controllers.render(false));
+            Err(here)
+        }
+        (here, controllers) => here.and(controllers),
+    };
     let built = plan.load().and_then(|loaded| plan.build(&loaded).map(|station| (loaded, station)));
     match (built, here) {
         (Err(built), Err(here)) => {
             output::tell(&here.render(false));
             Err(built)
         }
-        (built, here) => here.and(built),
+        (built, here) => {
+            let listening = here?;
+            built.map(|(loaded, station)| (loaded, station, listening))
+        }
     }
 }
 
