@@ -54,6 +54,7 @@ conformance-p4info: build ## P4Info against the published: P4C=<p4lang/p4c> SAI=
 
 conformance-p4runtime: build ## table entries and packets of SAI P4 by P4Runtime: SONIC_PINS=<sonic-net/sonic-pins>
 	bash scripts/conformance-p4runtime.sh "$(SONIC_PINS)"
+
 conformance-lab: build ## the exercises of the P4 tutorials in labs: TUTORIALS=<p4lang/tutorials>; REPORT=FILE
 	bash scripts/conformance-lab.sh "$(TUTORIALS)" $(if $(REPORT),--report "$(REPORT)")
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::link::at_switches;
 use crate::process;
-use crate::state::{Host, Lab, Link, Switch};
+use crate::state::{Host, Lab, Link, Namespace, Switch};
 
 /// How long somebody on this computer may take to accept a connection.
 const LONGEST_CONNECT: Duration = Duration::from_millis(300);
@@ -107,15 +107,26 @@ fn is_served(switch: &Switch) -> bool {
 
 /// Returns the interfaces in the namespace of a switch, and whether each is up.
 fn interfaces(switch: &Switch) -> Vec<(String, bool)> {
-    let mut command = Command::new("ip");
-    command.args(["-netns", &switch.namespace.name, "-json", "link", "show"]).stderr(Stdio::null());
-    let output = command.output().map(|output| output.stdout).unwrap_or_default();
-    let links: Vec<serde_json::Value> = serde_json::from_slice(&output).unwrap_or_default();
-    let one = |link: &serde_json::Value| {
+    let is_up = |link: &serde_json::Value| {
         let flags = link["flags"].as_array().map(Vec::as_slice).unwrap_or_default();
-        Some((link["ifname"].as_str()?.to_owned(), flags.iter().any(|flag| flag == "UP")))
+        flags.iter().any(|flag| flag == "UP")
     };
-    links.iter().filter_map(one).collect()
+    let named = |link: &serde_json::Value| Some((link["ifname"].as_str()?.to_owned(), is_up(link)));
+    links(&switch.namespace).iter().filter_map(named).collect()
+}
+
+/// Returns whether all interfaces in a namespace carry packets. The kernel finds that out up to a second after they were made.
+pub(crate) fn carry_packets(namespace: &Namespace) -> bool {
+    let carries = |link: &serde_json::Value| link["ifname"] == "lo" || link["operstate"] == "UP";
+    links(namespace).iter().all(carries)
+}
+
+/// Returns what `ip` says about the interfaces in a namespace.
+fn links(namespace: &Namespace) -> Vec<serde_json::Value> {
+    let mut command = Command::new("ip");
+    command.args(["-netns", &namespace.name, "-json", "link", "show"]).stderr(Stdio::null());
+    let output = command.output().map(|output| output.stdout).unwrap_or_default();
+    serde_json::from_slice(&output).unwrap_or_default()
 }
 
 impl std::fmt::Display for Status {

@@ -68,6 +68,7 @@ fn make(plan: &LabPlan, lab: &mut Lab, options: &UpOptions<'_>) -> Result<Vec<St
     let starting = switches::start_all(plan, lab, options.polyplane)?;
     let failed = hosts::run_commands(plan, lab);
     switches::wait_for(lab, starting)?;
+    nodes::wait_for_carriers(lab);
     lab.is_up = true;
     lab.write()?;
     Ok(failed)

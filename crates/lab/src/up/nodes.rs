@@ -1,6 +1,7 @@
 //! Network namespaces, and the links and addresses in them.
 
 use std::net::IpAddr;
+use std::time::{Duration, Instant};
 
 use diagnostics::Failure;
 
@@ -8,6 +9,12 @@ use super::HOST_INTERFACE;
 use crate::ip::Batch;
 use crate::plan::{End, HostPlan, LabPlan};
 use crate::state::{Lab, Namespace};
+use crate::status::carry_packets;
+
+/// How long the kernel may take to find out that interfaces carry packets. It looks at most once a second.
+const LONGEST_FOR_CARRIERS: Duration = Duration::from_millis(1500);
+/// The time between looks at interfaces.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Makes the namespaces and links of a lab, and gives hosts their addresses.
 pub fn make(plan: &LabPlan, lab: &mut Lab) -> Result<(), Failure> {
@@ -47,6 +54,19 @@ pub fn make(plan: &LabPlan, lab: &mut Lab) -> Result<(), Failure> {
         running.push(batch.start()?);
     }
     running.into_iter().try_for_each(|running| running.end())
+}
+
+/// Waits until the kernel knows that all interfaces carry packets: before, what is sent there is dropped.
+/// An interface that a command of a host took down is not waited for longer than a while.
+pub fn wait_for_carriers(lab: &Lab) {
+    let latest = Instant::now() + LONGEST_FOR_CARRIERS;
+    let mut waiting: Vec<_> = lab.namespaces().collect();
+    while !waiting.is_empty() && Instant::now() < latest {
+        waiting.retain(|namespace| !carry_packets(namespace));
+        if !waiting.is_empty() {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+    }
 }
 
 /// Keeps the kernel from sending packets of its own, such as router solicitations, on interfaces that nobody has given an
