@@ -2,7 +2,7 @@
 # Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo. With the
 # argument `tests`, also that those are there which tests hold Polyplane against: Wireshark's tshark, what makes a
 # network namespace, what hosts say to each other through `polyplane live`, a browser that renders the reports, and the
-# published descriptors of P4Runtime's messages.
+# published descriptors of P4Runtime's messages, and controllers of others.
 # Tests say so and pass where they are missing, so that nobody must install them.
 set -euo pipefail
 
@@ -49,4 +49,11 @@ if [ "${1:-}" = tests ]; then
     python3 -m pip download -q --no-deps --disable-pip-version-check -d target/wheels \
         p4runtime==1.6.0 googleapis-common-protos==1.56.4 protobuf==3.20.3 ||
         echo "without pip and PyPI the messages of P4Runtime are held against nothing" >&2
+    # Controllers that others have written, each with the protobuf that it wants.
+    environment() {
+        [ -x "target/python/$1/bin/python" ] || python3 -m venv "target/python/$1" || return
+        "target/python/$1/bin/pip" install -q --disable-pip-version-check "${@:2}"
+    }
+    { environment finsy finsy==0.30.0 && environment shell p4runtime-shell==0.0.6 'protobuf<3.21'; } ||
+        echo "without python3-venv and PyPI no other controllers are tried" >&2
 fi
