@@ -18,5 +18,9 @@ if [ ! -e $environment/done ]; then
         scapy==2.8.0 psutil==7.2.2 p4runtime-shell==0.0.6 protobuf==3.20.3 googleapis-common-protos==1.56.4
     touch $environment/done
 fi
+packages=$($environment/bin/python -c 'import p4, pathlib; print(pathlib.Path(p4.__file__).parent)')
+mkdir -p "$packages/tmp"
+touch "$packages/tmp/__init__.py"
+cp scripts/lab/p4config_pb2.py "$packages/tmp/"
 exec python3 scripts/conformance_lab.py "$tutorials" --polyplane target/release/polyplane \
     --python $environment/bin/python3 "$@"

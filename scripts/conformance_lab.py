@@ -34,9 +34,10 @@ def main():
         try:
             result, seen = "passes", run(exercise, arguments)
         except Exception as failed:  # noqa: BLE001: whatever it is, the other exercises still run
-            result, seen, failures = "**fails**", " ".join(str(failed).split()).replace("|", "/"), failures + 1
+            result, seen, failures = "**fails**", " ".join(str(failed).split()), failures + 1
         print(f"{name:15} {result:9} {time.monotonic() - began:5.1f} s  {seen}", flush=True)
-        rows.append(f"| `{name}` | {result} | {seen} |")
+        cell = seen.replace("|", "\\|")
+        rows.append(f"| `{name}` | {result} | {cell} |")
     if arguments.report and not arguments.only:
         replace_table(arguments.report, rows)
     print(f"{len(rows) - failures} passed, {failures} failed")
@@ -49,6 +50,9 @@ def run(exercise, arguments):
         shutil.copytree(arguments.tutorials / "utils", checkout / "utils")
         place = checkout / "exercises" / exercise.__name__
         shutil.copytree(arguments.tutorials / "exercises" / exercise.__name__, place)
+        # As `make` does in an exercise.
+        for name in ("build", "logs", "pcaps"):
+            (place / name).mkdir()
         polyplane = str(arguments.polyplane.resolve())
         # The path of the environment, and not that of the interpreter to which it leads.
         python = arguments.python and arguments.python.absolute()
