@@ -149,7 +149,8 @@ fn topologies_have_the_defaults_that_the_manual_says() {
     for row in text.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let kind = cells[1].trim_matches('`');
-        if kind == "graph" {
+        // Plans describe these, and give every number themselves.
+        if kind == "graph" || kind == "lab" {
             continue;
         }
         let plan = run_in(project(), &["sim", "--topology", kind, "--workload", "permutation:2MB", "--print-plan"]);
