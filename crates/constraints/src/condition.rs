@@ -17,7 +17,7 @@ pub(crate) struct Condition {
     pub size: usize,
 }
 
-/// What a condition asks.
+/// The question that a condition asks of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Test {
     /// Nothing: the answer is known.
@@ -57,7 +57,7 @@ pub(crate) struct Integer {
     pub is_negative: bool,
 }
 
-/// Where an integer comes from.
+/// The source of an integer in a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IntegerSource {
     /// A number. What the entry says is between -2^32 and 2^32, so that a number beyond `i64` is as good as its end.

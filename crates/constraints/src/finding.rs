@@ -1,4 +1,4 @@
-//! What is wrong with a constraint, and where.
+//! Mistakes in constraints, each with its place.
 
 use std::ops::Range;
 
@@ -34,9 +34,9 @@ pub struct Finding {
     pub subject: Subject,
     /// An error, for which the constraint cannot be used, or a warning.
     pub severity: Severity,
-    /// What is wrong.
+    /// The description of the mistake.
     pub message: String,
-    /// What to write instead.
+    /// A suggestion of what to write instead.
     pub hint: Option<String>,
     /// The place in the text of the constraint in bytes, which is that of the annotation's strings, joined by line
     /// breaks; `None` if the annotation as a whole is meant.
