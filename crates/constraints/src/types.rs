@@ -64,7 +64,7 @@ impl Part {
     }
 }
 
-/// What the names in a constraint can mean.
+/// The meanings that names in a constraint can have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope<'i> {
     /// The keys of a table, in order.

@@ -69,7 +69,7 @@ pub enum TableRequest {
         priority: Option<u32>,
         /// The target of matching packets.
         target: Target,
-        /// What else the entry has.
+        /// The further attributes of the entry.
         attributes: EntryAttributes,
     },
     /// Changes an entry. Its key and its handle stay.

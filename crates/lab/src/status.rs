@@ -1,4 +1,4 @@
-//! What is there of a lab, and whether it runs.
+//! The status of a lab: its parts that exist, and whether they run.
 
 use std::net::TcpStream;
 use std::process::{Command, Stdio};

@@ -38,7 +38,7 @@ impl Unusable {
 /// A thing that an interface takes: two interfaces that take one thing are one, or disturb each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// What it is, as people name it.
+    /// The description, as people name it.
     what: String,
     /// The network namespace in which the name has its meaning; `None` if it has one everywhere.
     namespace: Option<PathBuf>,

@@ -11,7 +11,7 @@ use crate::message::p4::v1;
 pub struct Failure {
     /// The code.
     pub code: Code,
-    /// What is wrong and where.
+    /// The description of the mistake and its place.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is necessary to undo requests.
+//! Records of changes, by which requests are undone.
 
 use runtime::profile::{Member, WeightedMember};
 use runtime::tables::{EntryHandle, Target};

@@ -1,4 +1,4 @@
-//! What must hold between the parts of a plan.
+//! Checks of conditions between the parts of a plan.
 
 use std::collections::BTreeMap;
 

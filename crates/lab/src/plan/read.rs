@@ -9,7 +9,7 @@ use files::PlanText;
 use super::program::Programs;
 use super::{End, LabPlan, check, name, toml, tutorials};
 
-/// What a command line adds to a plan.
+/// The values that a command line adds to a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The name of the lab instead of that of the plan.

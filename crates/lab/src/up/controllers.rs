@@ -1,4 +1,4 @@
-//! Where controllers reach the switches.
+//! Addresses at which controllers reach the switches.
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};

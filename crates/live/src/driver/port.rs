@@ -38,7 +38,7 @@ pub struct Bound<I> {
     pub is_watched: bool,
     /// The error with which the interface failed last.
     pub failure: Option<io::Error>,
-    /// What the interface has warned of last.
+    /// The last warning of the interface.
     pub warning: Option<&'static str>,
     pub tally: PortTally,
     /// Whether the interface may have frames that nobody has taken: it is on the driver's list.

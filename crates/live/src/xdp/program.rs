@@ -29,7 +29,7 @@ const XDP_PASS: i32 = 2;
 const RX_QUEUE_INDEX: i16 = 16;
 const BPF_FUNC_REDIRECT_MAP: i32 = 51;
 
-/// Where in the kernel the program runs.
+/// The place in the kernel where the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// In the driver of the interface, before the kernel makes anything of the frame.

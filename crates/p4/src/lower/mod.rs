@@ -111,7 +111,7 @@ struct Lowering<'a> {
     switch: Switch,
     /// The description for the control plane.
     info: control::Info,
-    /// Where the constraints on entries are written.
+    /// The places where the constraints on entries are written.
     restrictions: Restrictions,
 }
 

@@ -14,7 +14,7 @@ pub struct P4DeviceConfig {
     pub device_data: Vec<u8>,
 }
 
-/// What belongs to [`P4DeviceConfig`].
+/// The types inside of [`P4DeviceConfig`].
 pub mod p4_device_config {
     use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ pub struct ActionProfileActionSet {
     pub size_semantics: i32,
 }
 
-/// What belongs to [`ActionProfileActionSet`].
+/// The types inside of [`ActionProfileActionSet`].
 pub mod action_profile_action_set {
     /// How one action of a set is chosen.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -61,7 +61,7 @@ pub struct ActionProfileAction {
     pub watch_kind: Option<action_profile_action::WatchKind>,
 }
 
-/// What belongs to [`ActionProfileAction`].
+/// The types inside of [`ActionProfileAction`].
 pub mod action_profile_action {
     /// The port whose state decides whether the action may be chosen.
     #[derive(Clone, PartialEq, Eq, prost::Oneof)]
@@ -106,7 +106,7 @@ pub struct ActionProfileGroup {
     pub max_size: i32,
 }
 
-/// What belongs to [`ActionProfileGroup`].
+/// The types inside of [`ActionProfileGroup`].
 pub mod action_profile_group {
     /// The use of a member in a group.
     #[derive(Clone, PartialEq, Eq, prost::Message)]

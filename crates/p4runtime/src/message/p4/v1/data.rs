@@ -8,7 +8,7 @@ pub struct P4Data {
     pub data: Option<p4_data::Data>,
 }
 
-/// What belongs to [`P4Data`].
+/// The types inside of [`P4Data`].
 pub mod p4_data {
     use crate::message::p4::v1::{P4Header, P4HeaderStack, P4HeaderUnion, P4HeaderUnionStack, P4StructLike, P4Varbit};
 

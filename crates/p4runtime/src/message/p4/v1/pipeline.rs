@@ -26,7 +26,7 @@ pub struct SetForwardingPipelineConfigRequest {
     pub config: Option<ForwardingPipelineConfig>,
 }
 
-/// What belongs to [`SetForwardingPipelineConfigRequest`].
+/// The types inside of [`SetForwardingPipelineConfigRequest`].
 pub mod set_forwarding_pipeline_config_request {
     /// What is to be done with a configuration.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -65,7 +65,7 @@ pub struct ForwardingPipelineConfig {
     pub cookie: Option<forwarding_pipeline_config::Cookie>,
 }
 
-/// What belongs to [`ForwardingPipelineConfig`].
+/// The types inside of [`ForwardingPipelineConfig`].
 pub mod forwarding_pipeline_config {
     /// A value of the controller that tells configurations apart.
     #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -87,7 +87,7 @@ pub struct GetForwardingPipelineConfigRequest {
     pub response_type: i32,
 }
 
-/// What belongs to [`GetForwardingPipelineConfigRequest`].
+/// The types inside of [`GetForwardingPipelineConfigRequest`].
 pub mod get_forwarding_pipeline_config_request {
     /// The parts of a configuration.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]

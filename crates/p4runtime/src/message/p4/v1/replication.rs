@@ -8,7 +8,7 @@ pub struct PacketReplicationEngineEntry {
     pub r#type: Option<packet_replication_engine_entry::Type>,
 }
 
-/// What belongs to [`PacketReplicationEngineEntry`].
+/// The types inside of [`PacketReplicationEngineEntry`].
 pub mod packet_replication_engine_entry {
     use crate::message::p4::v1::{CloneSessionEntry, MulticastGroupEntry};
 
@@ -49,7 +49,7 @@ pub struct Replica {
     pub backup_replicas: Vec<BackupReplica>,
 }
 
-/// What belongs to [`Replica`].
+/// The types inside of [`Replica`].
 pub mod replica {
     /// The port.
     #[derive(Clone, PartialEq, Eq, prost::Oneof)]

@@ -25,7 +25,7 @@ pub struct WriteRequest {
     pub atomicity: i32,
 }
 
-/// What belongs to [`WriteRequest`].
+/// The types inside of [`WriteRequest`].
 pub mod write_request {
     /// What happens to the other updates of a batch when one of them fails (section 12.2).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -77,7 +77,7 @@ pub struct Update {
     pub entity: Option<Entity>,
 }
 
-/// What belongs to [`Update`].
+/// The types inside of [`Update`].
 pub mod update {
     /// What an update does.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -102,7 +102,7 @@ pub struct Entity {
     pub entity: Option<entity::Entity>,
 }
 
-/// What belongs to [`Entity`].
+/// The types inside of [`Entity`].
 pub mod entity {
     use crate::message::p4::v1::{
         ActionProfileGroup, ActionProfileMember, CounterEntry, DigestEntry, DirectCounterEntry, DirectMeterEntry,

@@ -156,7 +156,7 @@ pub struct DigestEntry {
     pub config: Option<digest_entry::Config>,
 }
 
-/// What belongs to [`DigestEntry`].
+/// The types inside of [`DigestEntry`].
 pub mod digest_entry {
     /// When lists of digests are sent.
     #[derive(Clone, PartialEq, Eq, prost::Message)]

@@ -13,7 +13,7 @@ pub struct StreamMessageRequest {
     pub update: Option<stream_message_request::Update>,
 }
 
-/// What belongs to [`StreamMessageRequest`].
+/// The types inside of [`StreamMessageRequest`].
 pub mod stream_message_request {
     use crate::message::google::protobuf::Any;
     use crate::message::p4::v1::{DigestListAck, MasterArbitrationUpdate, PacketOut};
@@ -66,7 +66,7 @@ pub struct StreamMessageResponse {
     pub update: Option<stream_message_response::Update>,
 }
 
-/// What belongs to [`StreamMessageResponse`].
+/// The types inside of [`StreamMessageResponse`].
 pub mod stream_message_response {
     use crate::message::google::protobuf::Any;
     use crate::message::p4::v1::{DigestList, IdleTimeoutNotification, MasterArbitrationUpdate, PacketIn, StreamError};
@@ -196,7 +196,7 @@ pub struct StreamError {
     pub details: Option<stream_error::Details>,
 }
 
-/// What belongs to [`StreamError`].
+/// The types inside of [`StreamError`].
 pub mod stream_error {
     use crate::message::p4::v1::{DigestListAckError, PacketOutError, StreamOtherError};
 

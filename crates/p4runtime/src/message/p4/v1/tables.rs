@@ -47,7 +47,7 @@ pub struct TableEntry {
     pub is_const: bool,
 }
 
-/// What belongs to [`TableEntry`].
+/// The types inside of [`TableEntry`].
 pub mod table_entry {
     /// The time for which an entry has not been hit.
     #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
@@ -69,7 +69,7 @@ pub struct FieldMatch {
     pub field_match_type: Option<field_match::FieldMatchType>,
 }
 
-/// What belongs to [`FieldMatch`].
+/// The types inside of [`FieldMatch`].
 pub mod field_match {
     use crate::message::google::protobuf::Any;
 
@@ -154,7 +154,7 @@ pub struct TableAction {
     pub r#type: Option<table_action::Type>,
 }
 
-/// What belongs to [`TableAction`].
+/// The types inside of [`TableAction`].
 pub mod table_action {
     use crate::message::p4::v1::{Action, ActionProfileActionSet};
 
@@ -187,7 +187,7 @@ pub struct Action {
     pub params: Vec<action::Param>,
 }
 
-/// What belongs to [`Action`].
+/// The types inside of [`Action`].
 pub mod action {
     /// An argument of an action.
     #[derive(Clone, PartialEq, Eq, prost::Message)]

@@ -27,7 +27,7 @@ pub struct Expression {
     pub value: Option<expression::Value>,
 }
 
-/// What belongs to [`Expression`].
+/// The types inside of [`Expression`].
 pub mod expression {
     /// The value by its type.
     #[derive(Clone, PartialEq, Eq, prost::Oneof)]
@@ -66,7 +66,7 @@ pub struct StructuredAnnotation {
     pub source_location: Option<SourceLocation>,
 }
 
-/// What belongs to [`StructuredAnnotation`].
+/// The types inside of [`StructuredAnnotation`].
 pub mod structured_annotation {
     use crate::message::p4::config::v1::{ExpressionList, KeyValuePairList};
 

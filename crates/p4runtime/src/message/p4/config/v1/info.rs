@@ -120,7 +120,7 @@ pub struct PkgInfo {
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct P4Ids {}
 
-/// What belongs to [`P4Ids`].
+/// The types inside of [`P4Ids`].
 pub mod p4_ids {
     /// The first byte of the ids of each kind of entity (section 6.3).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]

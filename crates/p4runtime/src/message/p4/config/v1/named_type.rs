@@ -19,7 +19,7 @@ pub struct P4EnumTypeSpec {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`P4EnumTypeSpec`].
+/// The types inside of [`P4EnumTypeSpec`].
 pub mod p4_enum_type_spec {
     use crate::message::p4::config::v1::{SourceLocation, StructuredAnnotation};
 
@@ -61,7 +61,7 @@ pub struct P4SerializableEnumTypeSpec {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`P4SerializableEnumTypeSpec`].
+/// The types inside of [`P4SerializableEnumTypeSpec`].
 pub mod p4_serializable_enum_type_spec {
     use crate::message::p4::config::v1::{SourceLocation, StructuredAnnotation};
 
@@ -105,7 +105,7 @@ pub struct P4NewTypeTranslation {
     pub sdn_type: Option<p4_new_type_translation::SdnType>,
 }
 
-/// What belongs to [`P4NewTypeTranslation`].
+/// The types inside of [`P4NewTypeTranslation`].
 pub mod p4_new_type_translation {
     /// The controller's type.
     #[derive(Clone, PartialEq, Eq, prost::Oneof)]
@@ -140,7 +140,7 @@ pub struct P4NewTypeSpec {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`P4NewTypeSpec`].
+/// The types inside of [`P4NewTypeSpec`].
 pub mod p4_new_type_spec {
     use crate::message::p4::config::v1::{P4DataTypeSpec, P4NewTypeTranslation};
 

@@ -2,7 +2,7 @@
 
 use super::{MatchField, P4DataTypeSpec, P4NamedType, Preamble};
 
-/// What counters count.
+/// The unit of counters.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct CounterSpec {
     /// The unit.
@@ -10,7 +10,7 @@ pub struct CounterSpec {
     pub unit: i32,
 }
 
-/// What belongs to [`CounterSpec`].
+/// The types inside of [`CounterSpec`].
 pub mod counter_spec {
     /// The unit of counters.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -33,7 +33,7 @@ pub struct Counter {
     /// Id and name.
     #[prost(message, optional, tag = "1")]
     pub preamble: Option<Preamble>,
-    /// What they count.
+    /// The unit of the counters.
     #[prost(message, optional, tag = "2")]
     pub spec: Option<CounterSpec>,
     /// The number of counters.
@@ -50,7 +50,7 @@ pub struct DirectCounter {
     /// Id and name.
     #[prost(message, optional, tag = "1")]
     pub preamble: Option<Preamble>,
-    /// What they count.
+    /// The unit of the counters.
     #[prost(message, optional, tag = "2")]
     pub spec: Option<CounterSpec>,
     /// The table.
@@ -58,7 +58,7 @@ pub struct DirectCounter {
     pub direct_table_id: u32,
 }
 
-/// What meters measure, and how.
+/// The unit and the kind of meters.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct MeterSpec {
     /// The unit.
@@ -69,7 +69,7 @@ pub struct MeterSpec {
     pub r#type: i32,
 }
 
-/// What belongs to [`MeterSpec`].
+/// The types inside of [`MeterSpec`].
 pub mod meter_spec {
     /// The unit of meters.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -102,7 +102,7 @@ pub struct Meter {
     /// Id and name.
     #[prost(message, optional, tag = "1")]
     pub preamble: Option<Preamble>,
-    /// What they measure.
+    /// The unit and the kind of the meters.
     #[prost(message, optional, tag = "2")]
     pub spec: Option<MeterSpec>,
     /// The number of meters.
@@ -119,7 +119,7 @@ pub struct DirectMeter {
     /// Id and name.
     #[prost(message, optional, tag = "1")]
     pub preamble: Option<Preamble>,
-    /// What they measure.
+    /// The unit and the kind of the meters.
     #[prost(message, optional, tag = "2")]
     pub spec: Option<MeterSpec>,
     /// The table.
@@ -138,7 +138,7 @@ pub struct ControllerPacketMetadata {
     pub metadata: Vec<controller_packet_metadata::Metadata>,
 }
 
-/// What belongs to [`ControllerPacketMetadata`].
+/// The types inside of [`ControllerPacketMetadata`].
 pub mod controller_packet_metadata {
     use crate::message::p4::config::v1::{P4NamedType, SourceLocation, StructuredAnnotation};
 

@@ -35,7 +35,7 @@ pub struct MatchField {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`MatchField`].
+/// The types inside of [`MatchField`].
 pub mod match_field {
     /// The kind of match.
     #[derive(Clone, PartialEq, Eq, prost::Oneof)]
@@ -78,7 +78,7 @@ pub struct TableActionCall {
     pub arguments: Vec<table_action_call::Argument>,
 }
 
-/// What belongs to [`TableActionCall`].
+/// The types inside of [`TableActionCall`].
 pub mod table_action_call {
     /// An argument of an action.
     #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -133,7 +133,7 @@ pub struct Table {
     pub other_properties: Option<Any>,
 }
 
-/// What belongs to [`Table`].
+/// The types inside of [`Table`].
 pub mod table {
     /// What happens to entries that are not hit.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -166,7 +166,7 @@ pub struct ActionRef {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`ActionRef`].
+/// The types inside of [`ActionRef`].
 pub mod action_ref {
     /// Where an action of a table may be used.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -194,7 +194,7 @@ pub struct Action {
     pub params: Vec<action::Param>,
 }
 
-/// What belongs to [`Action`].
+/// The types inside of [`Action`].
 pub mod action {
     use crate::message::p4::config::v1::{Documentation, P4NamedType, SourceLocation, StructuredAnnotation};
 
@@ -254,7 +254,7 @@ pub struct ActionProfile {
     pub weights_disallowed: bool,
 }
 
-/// What belongs to [`ActionProfile`].
+/// The types inside of [`ActionProfile`].
 pub mod action_profile {
     /// What the sizes of a selector mean.
     #[derive(Clone, PartialEq, Eq, prost::Oneof)]

@@ -40,7 +40,7 @@ pub struct P4DataTypeSpec {
     pub type_spec: Option<p4_data_type_spec::TypeSpec>,
 }
 
-/// What belongs to [`P4DataTypeSpec`].
+/// The types inside of [`P4DataTypeSpec`].
 pub mod p4_data_type_spec {
     use crate::message::p4::config::v1::{
         P4BitstringLikeTypeSpec, P4BoolType, P4ErrorType, P4HeaderStackTypeSpec, P4HeaderUnionStackTypeSpec,
@@ -122,7 +122,7 @@ pub struct P4BitstringLikeTypeSpec {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`P4BitstringLikeTypeSpec`].
+/// The types inside of [`P4BitstringLikeTypeSpec`].
 pub mod p4_bitstring_like_type_spec {
     use crate::message::p4::config::v1::{P4BitTypeSpec, P4IntTypeSpec, P4VarbitTypeSpec};
 
@@ -190,7 +190,7 @@ pub struct P4StructTypeSpec {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`P4StructTypeSpec`].
+/// The types inside of [`P4StructTypeSpec`].
 pub mod p4_struct_type_spec {
     use crate::message::p4::config::v1::P4DataTypeSpec;
 
@@ -223,7 +223,7 @@ pub struct P4HeaderTypeSpec {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`P4HeaderTypeSpec`].
+/// The types inside of [`P4HeaderTypeSpec`].
 pub mod p4_header_type_spec {
     use crate::message::p4::config::v1::P4BitstringLikeTypeSpec;
 
@@ -256,7 +256,7 @@ pub struct P4HeaderUnionTypeSpec {
     pub structured_annotations: Vec<StructuredAnnotation>,
 }
 
-/// What belongs to [`P4HeaderUnionTypeSpec`].
+/// The types inside of [`P4HeaderUnionTypeSpec`].
 pub mod p4_header_union_type_spec {
     use crate::message::p4::config::v1::P4NamedType;
 
