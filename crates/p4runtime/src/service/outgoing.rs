@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
 use prost::Message;
 use tokio_stream::Stream;
 use tonic::Status;
 
+use super::target::lock;
 use crate::message::p4::v1::StreamMessageResponse;
 use crate::message::p4::v1::stream_message_response::Update;
 
@@ -48,11 +49,6 @@ fn is_notice(message: &StreamMessageResponse) -> bool {
 pub fn queue() -> (Outgoing, Incoming) {
     let queue = Arc::new(Mutex::new(Queue::default()));
     (Outgoing(Arc::clone(&queue)), Incoming(queue))
-}
-
-fn lock(queue: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
-    // No code that holds the lock panics; if one did, the queue would still be whole.
-    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Outgoing {
