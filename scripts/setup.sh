@@ -54,6 +54,8 @@ if [ "${1:-}" = tests ]; then
         [ -x "target/python/$1/bin/python" ] || python3 -m venv "target/python/$1" || return
         "target/python/$1/bin/pip" install -q --disable-pip-version-check "${@:2}"
     }
-    { environment finsy finsy==0.30.0 && environment shell p4runtime-shell==0.0.6 'protobuf<3.21'; } ||
+    # The messages of p4runtime 1.4.1 are those that this protobuf takes; ptf brings none of its own.
+    { environment finsy finsy==0.30.0 && environment shell p4runtime-shell==0.0.6 'protobuf<3.21' &&
+        environment ptf ptf==0.12.0 p4runtime==1.4.1 'protobuf<3.21'; } ||
         echo "without python3-venv and PyPI no other controllers are tried" >&2
 fi

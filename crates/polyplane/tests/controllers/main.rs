@@ -1,8 +1,13 @@
-//! Controllers that others have written, unmodified, against `polyplane serve`.
+//! Controllers that others have written, unmodified, against `polyplane serve` and `polyplane live`.
 //!
 //! Each lives in a virtual environment in `target/python`, which `scripts/setup.sh tests` makes. Where one is missing, its test
 //! says so and passes. The tutorials' controller comes from a copy of the tutorials that `TUTORIALS` names.
 
+#[cfg(target_os = "linux")]
+mod bridge;
+#[cfg(target_os = "linux")]
+#[path = "../../../live/tests/linux/namespace.rs"]
+mod namespace;
 mod server;
 
 use std::path::{Path, PathBuf};
