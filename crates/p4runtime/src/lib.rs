@@ -5,6 +5,8 @@
 //! [`p4info`] the description of a program for controllers. [`Listening`] begins the server for a switch that runs.
 
 pub mod arbitration;
+#[cfg(feature = "client")]
+pub mod client;
 pub mod digests;
 mod failure;
 pub mod message;

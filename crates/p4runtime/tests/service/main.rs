@@ -1,6 +1,5 @@
 //! The server over TCP, with a controller of ours on the other side and a switch that has no other ports.
 
-mod client;
 mod packets;
 mod pipeline;
 mod sessions;

@@ -1,5 +1,6 @@
 //! Packet-outs, packet-ins and digests.
 
+use p4runtime::client::WRITE;
 use p4runtime::message::p4::v1::digest_entry::Config;
 use p4runtime::message::p4::v1::entity::Entity as Kind;
 use p4runtime::message::p4::v1::set_forwarding_pipeline_config_request::Action as SetAction;
@@ -47,14 +48,14 @@ fn packets_go_to_the_switch_and_come_back_with_their_metadata() {
     with_switch(async |address| {
         let mut controller = Controller::connect(address).await;
         controller.set(SetAction::VerifyAndCommit, Some(config(PROGRAM, 1))).await.expect("it can be realized");
-        controller.stream.send(packet_out(7));
+        controller.stream.send(packet_out(7)).await;
         let back = next_packet(&mut controller).await;
         let expected = vec![metadata(1, &[1, 0x23]), metadata(2, &[5])];
         assert_eq!(back, PacketIn { payload: vec![7, 0xAA], metadata: expected });
         // A packet that the program drops does not come back; the next one does.
         controller.insert(8, "").await.expect("there is room");
-        controller.stream.send(packet_out(8));
-        controller.stream.send(packet_out(9));
+        controller.stream.send(packet_out(8)).await;
+        controller.stream.send(packet_out(9)).await;
         assert_eq!(next_packet(&mut controller).await.payload[0], 9);
     });
 }
@@ -71,7 +72,7 @@ fn wrong_packet_outs_are_told_and_dropped() {
             (vec![metadata(1, &[2, 0])], Code::OutOfRange),
         ];
         for (at, (metadata, code)) in cases.into_iter().enumerate() {
-            controller.stream.send(Asked::Packet(PacketOut { payload: vec![1], metadata: metadata.clone() }));
+            controller.stream.send(Asked::Packet(PacketOut { payload: vec![1], metadata: metadata.clone() })).await;
             match controller.stream.next().await {
                 Ok(Some(Update::Error(error))) => assert_eq!(error.canonical_code, code as i32, "{metadata:?}"),
                 other => panic!("{other:?}"),
@@ -81,14 +82,14 @@ fn wrong_packet_outs_are_told_and_dropped() {
                 set.expect("it can be realized");
             }
         }
-        let backup = controller.client.stream().await;
+        let backup = controller.client.stream().await.expect("the stream opens");
         let mut backup = backup;
-        backup.send(packet_out(1));
+        backup.send(packet_out(1)).await;
         match backup.next().await {
             Ok(Some(Update::Error(error))) => assert_eq!(error.canonical_code, Code::PermissionDenied as i32),
             other => panic!("{other:?}"),
         }
-        controller.stream.send(packet_out(3));
+        controller.stream.send(packet_out(3)).await;
         assert_eq!(next_packet(&mut controller).await.payload[0], 3, "the stream lasts");
     });
 }
@@ -107,20 +108,20 @@ fn digests_come_once_until_they_are_acknowledged() {
             updates: vec![p4runtime::message::p4::v1::Update { r#type: 1, entity }],
             ..WriteRequest::default()
         };
-        let written: Result<WriteResponse, _> = controller.client.call("/p4.v1.P4Runtime/Write", request).await;
+        let written: Result<WriteResponse, _> = controller.client.call(WRITE, request).await;
         written.expect("it is a digest of the program");
-        controller.stream.send(packet_out(1));
+        controller.stream.send(packet_out(1)).await;
         let first = next_digests(&mut controller).await;
         assert_eq!((first.digest_id, first.data.len()), (digest_id, 1));
         // The same again is not sent, and something else is.
-        controller.stream.send(packet_out(1));
-        controller.stream.send(packet_out(2));
+        controller.stream.send(packet_out(1)).await;
+        controller.stream.send(packet_out(2)).await;
         let second = next_digests(&mut controller).await;
         assert!(second.list_id > first.list_id && second.data != first.data, "{second:?}");
-        controller.stream.send(Asked::DigestAck(DigestListAck { digest_id, list_id: first.list_id }));
-        controller.stream.send(packet_out(1));
+        controller.stream.send(Asked::DigestAck(DigestListAck { digest_id, list_id: first.list_id })).await;
+        controller.stream.send(packet_out(1)).await;
         assert_eq!(next_digests(&mut controller).await.data, first.data);
-        controller.stream.send(Asked::DigestAck(DigestListAck { digest_id: 1, list_id: 1 }));
+        controller.stream.send(Asked::DigestAck(DigestListAck { digest_id: 1, list_id: 1 })).await;
         loop {
             match controller.stream.next().await {
                 Ok(Some(Update::Error(error))) => {

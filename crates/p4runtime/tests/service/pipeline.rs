@@ -17,8 +17,8 @@ use p4runtime::p4info;
 use tonic::{Code, Status};
 use workbench::LoadedProgram;
 
-use crate::client::{Client, Stream, claim};
 use crate::switch::{DEVICE, PROGRAM, with_switch};
+use p4runtime::client::{Client, GET_PIPELINE, READ, SET_PIPELINE, Stream, WRITE, claim};
 
 /// Returns the P4Info of a program's text.
 pub fn p4info_of(text: &str) -> P4Info {
@@ -38,10 +38,10 @@ pub struct Controller {
 
 impl Controller {
     pub async fn connect(address: SocketAddr) -> Self {
-        let client = Client::connect(address).await;
-        let mut stream = client.stream().await;
-        stream.send(claim(DEVICE, "", 1));
-        assert_eq!(stream.standing().await, 0);
+        let client = Client::connect(address).await.expect("the server listens");
+        let mut stream = client.stream().await.expect("the stream opens");
+        stream.send(claim(DEVICE, "", 1)).await;
+        assert_eq!(stream.standing().await.expect("a notice"), 0);
         Self { client, stream }
     }
 
@@ -49,14 +49,12 @@ impl Controller {
         let (election_id, action) = (Some(Uint128 { high: 0, low: 1 }), action.into());
         let request =
             SetForwardingPipelineConfigRequest { device_id: DEVICE, election_id, action, config, ..Default::default() };
-        let call = "/p4.v1.P4Runtime/SetForwardingPipelineConfig";
-        self.client.call::<_, SetForwardingPipelineConfigResponse>(call, request).await.map(|_| ())
+        self.client.call::<_, SetForwardingPipelineConfigResponse>(SET_PIPELINE, request).await.map(|_| ())
     }
 
     pub async fn get(&self, response_type: i32) -> Option<ForwardingPipelineConfig> {
         let request = GetForwardingPipelineConfigRequest { device_id: DEVICE, response_type };
-        let call = "/p4.v1.P4Runtime/GetForwardingPipelineConfig";
-        let got: Result<GetForwardingPipelineConfigResponse, Status> = self.client.call(call, request).await;
+        let got: Result<GetForwardingPipelineConfigResponse, Status> = self.client.call(GET_PIPELINE, request).await;
         got.expect("it can be read").config
     }
 
@@ -81,14 +79,14 @@ impl Controller {
             updates: vec![Update { r#type: 1, entity }],
             ..WriteRequest::default()
         };
-        self.client.call::<_, WriteResponse>("/p4.v1.P4Runtime/Write", request).await.map(|_| ())
+        self.client.call::<_, WriteResponse>(WRITE, request).await.map(|_| ())
     }
 
     /// Returns the number of entries of all tables.
     pub async fn entries(&self) -> Result<usize, Status> {
         let entity = Entity { entity: Some(Kind::TableEntry(TableEntry::default())) };
         let request = ReadRequest { device_id: DEVICE, entities: vec![entity], ..ReadRequest::default() };
-        let answers: Vec<ReadResponse> = self.client.call_for_all("/p4.v1.P4Runtime/Read", request).await?;
+        let answers: Vec<ReadResponse> = self.client.call_for_all(READ, request).await?;
         Ok(answers.iter().map(|answer| answer.entities.len()).sum())
     }
 }
