@@ -5,19 +5,26 @@ use ir::Program;
 use crate::Architecture;
 
 /// The part of a packet's way to which a block belongs. Between blocks of one stage the switch does nothing.
+///
+/// An architecture has either one set of headers for the whole way or one for each gress. In the latter case bytes cross
+/// between the gresses: ingress ends in a deparser and egress begins with a parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Bytes are extracted into headers.
+    /// Bytes are extracted into headers, for the whole way or for ingress.
     Parser,
     /// The destination of the packet is determined.
     Ingress,
+    /// The headers of ingress are emitted as bytes, which the traffic manager takes.
+    IngressDeparser,
+    /// Bytes that the traffic manager has released are extracted into the headers of egress.
+    EgressParser,
     /// One copy of the packet is on its way to one port.
     Egress,
-    /// Headers are emitted as bytes.
+    /// Headers are emitted as bytes, which leave the switch.
     Deparser,
 }
 
-/// The argument of a block's parameter. All blocks share the variables of a kind.
+/// The argument of a block's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// The bytes of the packet.
@@ -26,8 +33,19 @@ pub enum Parameter {
     Headers,
     /// The metadata that the program declares.
     Metadata,
-    /// The metadata that the architecture declares.
-    Intrinsics,
+    /// Metadata that the architecture declares.
+    Intrinsics(Group),
+    /// Metadata that the architecture declares and that a block need not have a parameter for.
+    Optional(Group),
+}
+
+/// A struct or header of the metadata that an architecture declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The name that stands, with a dot, before the names of its fields; empty in an architecture with one such struct.
+    pub name: &'static str,
+    /// The name of its type, by which a block that leaves out optional parameters shows which ones it has.
+    pub of: &'static str,
 }
 
 /// A block of a program. The last block of each stage is mandatory and does the work of the stage; the blocks before it
@@ -39,8 +57,23 @@ pub struct Block {
     pub name: &'static str,
     /// The stage to which the block belongs.
     pub stage: Stage,
+    /// The gress whose headers and metadata the block works on, such as `ingress`: blocks with the same name here share
+    /// them. Empty if the architecture has one set of headers and metadata for the whole way.
+    pub gress: &'static str,
+    /// Whether a program may leave the block out although it is the last of its stage.
+    pub is_optional: bool,
     /// The arguments of its parameters.
     pub parameters: &'static [Parameter],
+}
+
+/// A package that a program can be an instance of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// The name of the package whose instance is called `main`.
+    pub name: &'static str,
+    /// The name of the package that takes the blocks of one pipe, of which the main package takes one or several. `None`
+    /// if the main package takes the blocks itself.
+    pub pipeline: Option<&'static str>,
 }
 
 impl Architecture {
@@ -65,5 +98,15 @@ impl Architecture {
         }
         let blocks = self.blocks.iter().filter(|block| block.stage == stage);
         Ok(blocks.filter_map(|block| Some((block.name, program.entrance(block.name)?))).collect())
+    }
+
+    /// Returns true if bytes, not headers, cross between ingress and egress.
+    pub fn passes_bytes_to_egress(&self) -> bool {
+        self.blocks.iter().any(|block| block.stage == Stage::EgressParser)
+    }
+
+    /// Returns the package of a name, if a program for this architecture can be an instance of it.
+    pub fn package_named(&self, name: &str) -> Option<&'static Package> {
+        self.packages.iter().find(|package| package.name == name)
     }
 }

@@ -11,7 +11,7 @@
 //! it, and list it in [`ALL`].
 //!
 //! ```
-//! let v1model = arch::ALL.iter().find(|architecture| architecture.package == "V1Switch").expect("v1model is listed");
+//! let v1model = arch::ALL.iter().find(|architecture| architecture.package_named("V1Switch").is_some()).expect("v1model is listed");
 //! assert_eq!(v1model.name, "v1model");
 //! assert_eq!(v1model.destination, "egress_spec");
 //! assert_eq!(v1model.field(arch::IntrinsicValue::ArrivalPort), Some("ingress_port"));
@@ -25,11 +25,12 @@ mod lengths;
 mod ports;
 mod v1model;
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use ir::{Program, VariableId};
 
-pub use blocks::{Block, Parameter, Stage};
+pub use blocks::{Block, Group, Package, Parameter, Stage};
 pub use externs::{Function, Header, Kept, Object, Property};
 pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
@@ -42,16 +43,31 @@ pub static ALL: &[&Architecture] = &[&V1MODEL];
 /// The architecture of a program that names none, such as one written in the text form of the IR.
 pub static USUAL: &Architecture = &V1MODEL;
 
+/// Returns the architecture of a program that declares these names: of those with a package that it declares the one
+/// whose header fits best, which tells apart architectures that share a package.
+pub fn of_declarations(
+    known: &[&'static Architecture],
+    is_declared: impl Fn(&str) -> bool,
+) -> Option<&'static Architecture> {
+    let has_package = |own: &&Architecture| own.packages.iter().any(|package| is_declared(package.name));
+    let fit = |own: &&'static Architecture| {
+        let declared = own.header.declares.iter().filter(|name| is_declared(name)).count();
+        (Reverse(own.header.declares.len() - declared), declared)
+    };
+    // The first of those that fit equally well.
+    known.iter().copied().filter(has_package).rev().max_by_key(fit)
+}
+
 /// A P4 architecture. Fields of the intrinsic metadata are given by the names that programs use for them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Architecture {
     /// The name of the architecture in messages and in P4Info.
     pub name: &'static str,
-    /// The package whose instance is called `main` in a program.
-    pub package: &'static str,
+    /// The packages that programs can be an instance of, the usual one first.
+    pub packages: &'static [Package],
     /// The P4 header that declares the architecture.
     pub header: Header,
-    /// The blocks of a program, in the order of the package's parameters.
+    /// The blocks of a program, or of one pipe of it, in the order of the parameters of the package that takes them.
     pub blocks: &'static [Block],
     /// The intrinsic metadata that the switch assigns at each point of a packet's way. All other intrinsic metadata is
     /// 0 when the parser begins.
@@ -97,7 +113,7 @@ impl Architecture {
 
     /// Returns true if the P4 header declares the name at the top level.
     pub fn declares(&self, name: &str) -> bool {
-        name == self.package
+        self.packages.iter().any(|package| name == package.name || Some(name) == package.pipeline)
             || self.header.declares.contains(&name)
             || self.function(name).is_some()
             || self.object(name).is_some()
@@ -168,9 +184,9 @@ mod tests {
     fn blocks_have_one_parameter_of_each_kind() {
         for architecture in ALL {
             for block in architecture.blocks {
-                for kind in [Parameter::Headers, Parameter::Metadata, Parameter::Intrinsics] {
-                    let count = block.parameters.iter().filter(|own| **own == kind).count();
-                    assert!(count <= 1, "{}: `{}` has {count} parameters {kind:?}", architecture.name, block.name);
+                for (place, kind) in block.parameters.iter().enumerate().filter(|(_, own)| **own != Parameter::Packet) {
+                    let again = block.parameters[..place].contains(kind);
+                    assert!(!again, "{}: `{}` has two parameters {kind:?}", architecture.name, block.name);
                 }
             }
             for stage in [Stage::Parser, Stage::Ingress, Stage::Deparser] {

@@ -1,24 +1,24 @@
 //! v1model, the architecture for which most P4_16 programs are written, as defined by `v1model.p4` and BMv2's
 //! `simple_switch.md`.
 
-use crate::Parameter::{Headers, Intrinsics, Metadata, Packet};
+use crate::Parameter::{self, Headers, Metadata, Packet};
 use crate::{
-    Architecture, Block, Drop, Function, Header, IntrinsicValue, Kept, MetadataAssignment, Object, Points, Property,
-    Stage,
+    Architecture, Block, Drop, Function, Group, Header, IntrinsicValue, Kept, MetadataAssignment, Object, Package,
+    Points, Property, Stage,
 };
 
 /// The v1model architecture.
 pub static V1MODEL: Architecture = Architecture {
     name: "v1model",
-    package: "V1Switch",
+    packages: &[Package { name: "V1Switch", pipeline: None }],
     header: Header { name: "v1model.p4", text: include_str!("v1model.p4"), declares: DECLARES },
     blocks: &[
-        Block { name: "parser", stage: Stage::Parser, parameters: &[Packet, Headers, Metadata, Intrinsics] },
-        Block { name: "verify_checksum", stage: Stage::Ingress, parameters: &[Headers, Metadata] },
-        Block { name: "ingress", stage: Stage::Ingress, parameters: &[Headers, Metadata, Intrinsics] },
-        Block { name: "egress", stage: Stage::Egress, parameters: &[Headers, Metadata, Intrinsics] },
-        Block { name: "compute_checksum", stage: Stage::Deparser, parameters: &[Headers, Metadata] },
-        Block { name: "deparser", stage: Stage::Deparser, parameters: &[Packet, Headers] },
+        block("parser", Stage::Parser, &[Packet, Headers, Metadata, STANDARD]),
+        block("verify_checksum", Stage::Ingress, &[Headers, Metadata]),
+        block("ingress", Stage::Ingress, &[Headers, Metadata, STANDARD]),
+        block("egress", Stage::Egress, &[Headers, Metadata, STANDARD]),
+        block("compute_checksum", Stage::Deparser, &[Headers, Metadata]),
+        block("deparser", Stage::Deparser, &[Packet, Headers]),
     ],
     metadata: Points {
         before_parser: &[
@@ -92,6 +92,14 @@ pub static V1MODEL: Architecture = Architecture {
         ("support_timeout", Property::SupportTimeout),
     ],
 };
+
+/// The standard metadata.
+const STANDARD: Parameter = Parameter::Intrinsics(Group { name: "", of: "standard_metadata_t" });
+
+/// A block, which works on the one set of headers and metadata.
+const fn block(name: &'static str, stage: Stage, parameters: &'static [Parameter]) -> Block {
+    Block { name, stage, gress: "", is_optional: false, parameters }
+}
 
 const fn assigned(field: &'static str, value: IntrinsicValue) -> MetadataAssignment {
     MetadataAssignment { field, value }

@@ -62,7 +62,8 @@ fn errors(sources: &mut Sources, task: &Task, headers: &Path) -> Vec<(String, us
 
 /// Returns true if a program instantiates a switch. Others are fragments, which cannot be run.
 pub(super) fn has_switch(sources: &Sources) -> bool {
-    sources.iter().any(|(name, text)| !name.contains(V1MODEL.header.name) && text.contains(V1MODEL.package))
+    let is_instance = |text: &str| V1MODEL.packages.iter().any(|package| text.contains(package.name));
+    sources.iter().any(|(name, text)| !name.contains(V1MODEL.header.name) && is_instance(text))
 }
 
 /// Returns the lines of the program itself at which the compiler's output reports errors.

@@ -83,11 +83,10 @@ impl<'a> SymbolTable<'a> {
     /// Returns the architecture whose header the program includes, if it is known.
     pub fn architecture(&self) -> Option<&'static Architecture> {
         let span = Span::new(diagnostics::SourceId(0), 0, 0);
-        let is_declared = |architecture: &&&Architecture| {
-            let name = ast::Name { text: architecture.package.into(), span };
+        arch::of_declarations(arch::ALL, |name| {
+            let name = ast::Name { text: name.into(), span };
             !self.find(&ast::Path { absolute: true, name, span }).is_empty()
-        };
-        arch::ALL.iter().find(is_declared).copied()
+        })
     }
 
     /// Declares a name in the innermost scope, or reports a clash.

@@ -57,7 +57,8 @@ mod tests {
         assert!(CORE.iter().all(|name| core.contains(name)));
         for own in arch::ALL {
             let externs = own.functions.iter().map(|(name, _)| name).chain(own.objects.iter().map(|(name, _)| name));
-            let names = externs.chain(own.header.declares).chain([&own.package]);
+            let packages = own.packages.iter().map(|package| &package.name);
+            let names = externs.chain(own.header.declares).chain(packages);
             let words = words(own.header.text);
             let absent: Vec<_> = names.filter(|name| !words.contains(name)).collect();
             assert!(absent.is_empty(), "{absent:?}");

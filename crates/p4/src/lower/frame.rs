@@ -79,6 +79,21 @@ pub(super) enum Made {
     Profile(ir::ProfileId),
 }
 
+impl Instance<'_> {
+    /// Returns the same instance under another name, not written yet.
+    pub(super) fn renamed(&self, name: String) -> Self {
+        let Self { of, arguments, body, made, .. } = self;
+        Self {
+            of: *of,
+            name,
+            arguments: arguments.clone(),
+            body: *body,
+            made: made.clone(),
+            written: RefCell::new(None),
+        }
+    }
+}
+
 impl Frame<'_> {
     /// Returns the prefix of the names of variables.
     pub(super) fn prefix(&self) -> String {

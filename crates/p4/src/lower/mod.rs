@@ -45,6 +45,7 @@ mod restrictions;
 mod scopes;
 mod selections;
 mod shapes;
+mod shared;
 mod stacks;
 mod statements;
 mod storage;

@@ -1,71 +1,116 @@
-//! The package of an architecture: its blocks, and the variables that they share.
+//! The package of an architecture: the blocks of its pipes, and the variables that they share.
 
 use std::rc::Rc;
 
-use arch::{IntrinsicValue, Parameter, Stage};
+use arch::{IntrinsicValue, Package, Stage};
 use diagnostics::Span;
 use ir::{Block, Entrance};
 
 use super::Lowering;
-use super::frame::{Bound, Frame, Instance};
-use super::tree::{LValue, Leaf, Tree};
+use super::frame::{Argument, Bound, Frame, Instance};
+use super::shared::Shared;
 use crate::ast::{self, ArgumentValue, DeclarationKind, ExpressionKind};
 use crate::check::{Called, Target};
 use crate::types::{Definition, Sort, Type};
-
-/// The variables that the blocks share.
-struct Shared {
-    headers: LValue,
-    metadata: LValue,
-    intrinsics: LValue,
-}
-
-impl Shared {
-    fn l_value(&self, parameter: Parameter) -> LValue {
-        match parameter {
-            Parameter::Packet => Tree::Nothing,
-            Parameter::Headers => self.headers.clone(),
-            Parameter::Metadata => self.metadata.clone(),
-            Parameter::Intrinsics => self.intrinsics.clone(),
-        }
-    }
-}
 
 /// Writes the blocks of the package that a program is an instance of.
 pub(super) struct PackageWriter<'c, 'a> {
     pub lowering: &'c mut Lowering<'a>,
 }
 
+/// The blocks of one pipe, in the order of the architecture; `None` for a block that is left out.
+type Blocks<'a> = Vec<Option<Rc<Instance<'a>>>>;
+
+/// A parser or a control, with what its type parameters stand for.
+type Machine<'a> = (&'a ast::Declaration, Vec<(Definition, Type)>);
+
 impl<'a> PackageWriter<'_, 'a> {
     /// Writes the instance of the package of the architecture.
-    pub(super) fn package(&mut self, called: &Called, given: &'a [ast::Argument], span: Span) {
-        let architecture = self.lowering.architecture;
-        self.lowering.info.architecture = Some(architecture);
-        let arguments = (0..architecture.blocks.len()).map(|place| {
-            let argument = given.get(called.arguments.get(place).copied().flatten()?)?;
-            match &argument.value {
-                ArgumentValue::Given(node) => self.block_instance(node),
-                ArgumentValue::Ignored => None,
+    pub(super) fn package(&mut self, package: &Package, called: &Called, given: &'a [ast::Argument], span: Span) {
+        self.lowering.info.architecture = Some(self.lowering.architecture);
+        match package.pipeline {
+            None => {
+                let count = self.lowering.architecture.blocks.len();
+                let blocks = (0..count).map(|place| self.argument(called, given, place)).collect();
+                self.pipe("", package.name, blocks, span);
             }
-        });
-        let instances: Vec<Option<Rc<Instance<'a>>>> = arguments.collect();
-        let Some(instances) = instances.into_iter().collect::<Option<Vec<_>>>() else {
-            let names: Vec<&str> = architecture.blocks.iter().map(|block| block.name).collect();
-            let message = format!("`{}` takes {} blocks: {}", architecture.package, names.len(), names.join(", "));
-            return self.lowering.found.error(span, message);
-        };
-        let ingress = architecture.main_block(Stage::Ingress);
-        let own = architecture.blocks.iter().position(|block| block == ingress).and_then(|place| instances.get(place));
-        let Some(shared) = own.and_then(|own| self.shared(own, ingress.parameters)) else {
-            return self.lowering.found.error(span, "the ingress of the switch has no body");
-        };
-        self.find_replication_widths();
-        for (instance, block) in instances.iter().zip(architecture.blocks) {
-            if let Some(code) = self.block(instance, block.parameters, &shared) {
-                self.lowering.output.program.entrances.push(Entrance { name: block.name.to_owned(), block: code });
-            }
+            Some(pipeline) => self.pipes(pipeline, called, given, span),
         }
         self.lowering.objects().lint_meter_reads();
+    }
+
+    /// Writes the pipes of a package that takes instances of another one.
+    fn pipes(&mut self, pipeline: &str, called: &Called, given: &'a [ast::Argument], span: Span) {
+        let places = called.arguments.len();
+        let own: Vec<Option<Rc<Instance<'a>>>> = (0..places).map(|place| self.argument(called, given, place)).collect();
+        let own: Vec<Rc<Instance<'a>>> = own.into_iter().flatten().collect();
+        let has_several = own.len() > 1;
+        for (number, instance) in own.iter().enumerate() {
+            let prefix = if has_several { format!("pipe{number}.") } else { String::new() };
+            if let Some(first) = own[..number].iter().position(|other| Rc::ptr_eq(other, instance)) {
+                self.repeat_pipe(&format!("pipe{first}."), &prefix);
+                continue;
+            }
+            let blocks = self.lowering.architecture.blocks.iter().enumerate().map(|(place, _)| {
+                match instance.arguments.get(place) {
+                    Some(Some(Argument::Instance(block))) => {
+                        let name = self.type_name(block);
+                        // With one pipe, names need no prefix: controllers know `SwitchIngress.forward`.
+                        let name = if has_several { format!("{}.{name}", instance.name) } else { name };
+                        Some(Rc::new(block.renamed(name)))
+                    }
+                    _ => None,
+                }
+            });
+            let blocks = blocks.collect();
+            self.pipe(&prefix, pipeline, blocks, span);
+        }
+    }
+
+    /// Gives a pipe the blocks and the metadata of an earlier one.
+    fn repeat_pipe(&mut self, first: &str, prefix: &str) {
+        let renamed = |name: &str| Some(format!("{prefix}{}", name.strip_prefix(first)?));
+        let program = &mut self.lowering.output.program;
+        let entrances = program.entrances.iter();
+        let entrances = entrances.filter_map(|own| Some(Entrance { name: renamed(&own.name)?, block: own.block }));
+        let entrances: Vec<Entrance> = entrances.collect();
+        let intrinsics = program.intrinsics.iter().filter_map(|(name, variable)| Some((renamed(name)?, *variable)));
+        let intrinsics: Vec<_> = intrinsics.collect();
+        program.entrances.extend(entrances);
+        program.intrinsics.extend(intrinsics);
+    }
+
+    /// Writes the blocks of one pipe, whose entrances and metadata have this prefix.
+    fn pipe(&mut self, prefix: &str, package: &str, instances: Blocks<'a>, span: Span) {
+        let architecture = self.lowering.architecture;
+        let is_complete =
+            architecture.blocks.iter().zip(&instances).all(|(block, own)| own.is_some() || block.is_optional);
+        if !is_complete {
+            let needed = architecture.blocks.iter().filter(|block| !block.is_optional);
+            let names: Vec<&str> = needed.map(|block| block.name).collect();
+            let message = format!("`{package}` takes {} blocks: {}", names.len(), names.join(", "));
+            return self.lowering.found.error(span, message);
+        }
+        let mut shared = Shared::of_pipe(prefix);
+        for stage in [Stage::Ingress, Stage::Egress] {
+            // The variables of a gress are named after the parameters of its control.
+            let own = architecture.blocks.iter().zip(&instances).rfind(|(block, _)| block.stage == stage);
+            let Some((block, Some(instance))) = own else { continue };
+            if !shared.has(block.gress) && self.bind_parameters(instance, block, &mut shared).is_none() {
+                return self
+                    .lowering
+                    .found
+                    .error(span, format!("the block `{}` of the switch has no body", block.name));
+            }
+        }
+        for (instance, block) in instances.iter().zip(architecture.blocks) {
+            let Some(instance) = instance else { continue };
+            if let Some(code) = self.block(instance, block, &mut shared) {
+                let name = format!("{prefix}{}", block.name);
+                self.lowering.output.program.entrances.push(Entrance { name, block: code });
+            }
+        }
+        self.find_replication_widths();
     }
 
     /// Notes the widths of ports, instances and groups, as the header that the program includes declares them.
@@ -81,8 +126,17 @@ impl<'a> PackageWriter<'_, 'a> {
         self.lowering.info.replication = control::ReplicationWidths { port, instance, group, class_of_service };
     }
 
-    /// Returns the parser or control that an argument of the package names or constructs.
-    fn block_instance(&mut self, node: &'a ast::Expression) -> Option<Rc<Instance<'a>>> {
+    /// Returns the instance that is the argument for a parameter of the main package.
+    fn argument(&mut self, called: &Called, given: &'a [ast::Argument], place: usize) -> Option<Rc<Instance<'a>>> {
+        let argument = given.get(called.arguments.get(place).copied().flatten()?)?;
+        match &argument.value {
+            ArgumentValue::Given(node) => self.instance(node),
+            ArgumentValue::Ignored => None,
+        }
+    }
+
+    /// Returns the parser, control or pipe that an argument of the package names or constructs.
+    fn instance(&mut self, node: &'a ast::Expression) -> Option<Rc<Instance<'a>>> {
         if let Some(instance) = self.lowering.scopes.instance_named(&self.lowering.nodes, node) {
             return Some(instance);
         }
@@ -96,50 +150,53 @@ impl<'a> PackageWriter<'_, 'a> {
         Some(self.lowering.make_instance(&called, arguments, name, &[], node.span))
     }
 
-    fn machine(&mut self, instance: &Instance<'a>) -> Option<(&'a ast::Declaration, Vec<(Definition, Type)>)> {
+    /// Returns the name of the type of an instance.
+    fn type_name(&self, instance: &Instance<'a>) -> String {
+        let named = self.lowering.types.named(instance.of);
+        named.map_or_else(String::new, |(own, ..)| self.lowering.types.definitions.get(own).name.to_string())
+    }
+
+    fn machine(&mut self, instance: &Instance<'a>) -> Option<Machine<'a>> {
         let (definition, given, Sort::Machine(own)) = self.lowering.types.named(instance.of)? else { return None };
         let types = own.type_parameters.iter().copied().zip(given.iter().copied()).collect();
         Some((self.lowering.declarations.top.get(&definition).copied()?, types))
     }
 
-    /// Makes the variables for headers and metadata, which all blocks share. They are named after the parameters of
-    /// ingress.
-    fn shared(&mut self, ingress: &Rc<Instance<'a>>, roles: &[Parameter]) -> Option<Shared> {
-        let (declaration, types) = self.machine(ingress)?;
-        let DeclarationKind::Control(node) = &declaration.kind else { return None };
-        let parameters = &node.signature.parameters;
-        if parameters.len() != roles.len() {
-            return None;
-        }
+    /// Makes the variables for the parameters of a block that have none yet, in a frame of the block, which this leaves.
+    fn bind_parameters(&mut self, instance: &Instance<'a>, block: &arch::Block, shared: &mut Shared) -> Option<()> {
+        let (declaration, types) = self.machine(instance)?;
+        let signature = match &declaration.kind {
+            DeclarationKind::Control(node) => &node.signature,
+            DeclarationKind::Parser(node) => &node.signature,
+            _ => return None,
+        };
         self.lowering.scopes.frames.push(Frame { types: types.into_iter().collect(), ..Frame::default() });
-        let mut shared = Shared { headers: Tree::Nothing, metadata: Tree::Nothing, intrinsics: Tree::Nothing };
-        for (parameter, role) in parameters.iter().zip(roles) {
-            let of = self.lowering.written(&parameter.parameter_type);
-            let l_value = match role {
-                Parameter::Packet => continue,
-                Parameter::Headers => &mut shared.headers,
-                Parameter::Metadata => &mut shared.metadata,
-                Parameter::Intrinsics => &mut shared.intrinsics,
-            };
-            *l_value = self.lowering.storage().make_l_value(&parameter.name.text, of, parameter.span);
-            if *role == Parameter::Metadata {
-                self.lowering.objects().find_field_lists(&shared.metadata, of);
-            }
+        let roles = self.roles(&signature.parameters, block);
+        for (parameter, role) in signature.parameters.iter().zip(roles?) {
+            shared.l_value(self.lowering, block.gress, role, parameter);
         }
         self.lowering.scopes.frames.pop();
-        self.lowering.switch.intrinsics = Some(shared.intrinsics.clone());
-        if let Tree::Struct(fields) = &shared.intrinsics {
-            let fields = fields.iter().filter_map(|(name, field)| match field {
-                Tree::Scalar(Leaf::Variable(variable)) => Some((name.to_string(), *variable)),
-                _ => None,
-            });
-            self.lowering.output.program.intrinsics.extend(fields);
+        Some(())
+    }
+
+    /// Returns the role of each parameter of a block. A parameter that may be left out is recognised by its type.
+    fn roles(&mut self, parameters: &'a [ast::Parameter], block: &arch::Block) -> Option<Vec<arch::Parameter>> {
+        let mut roles = block.parameters.iter().copied();
+        let mut found = Vec::new();
+        for parameter in parameters {
+            let of = self.lowering.written(&parameter.parameter_type);
+            let name = self.lowering.types.named(of).map(|(own, ..)| &*self.lowering.types.definitions.get(own).name);
+            found.push(roles.find(|role| match role {
+                arch::Parameter::Optional(group) => name == Some(group.of),
+                _ => true,
+            })?);
         }
-        Some(shared)
+        Some(found)
     }
 
     /// Writes a block of the switch, whose parameters are the shared variables.
-    fn block(&mut self, instance: &Rc<Instance<'a>>, roles: &[Parameter], shared: &Shared) -> Option<Block> {
+    fn block(&mut self, instance: &Rc<Instance<'a>>, block: &arch::Block, shared: &mut Shared) -> Option<Block> {
+        self.bind_parameters(instance, block, shared)?;
         let (declaration, types) = self.machine(instance)?;
         let (parameters, constructor_parameters) = match &declaration.kind {
             DeclarationKind::Control(node) => (&node.signature.parameters, &node.constructor_parameters),
@@ -152,8 +209,10 @@ impl<'a> PackageWriter<'_, 'a> {
             path: path.clone(),
             ..Frame::default()
         });
+        let roles = self.roles(parameters, block)?;
         for (parameter, role) in parameters.iter().zip(roles) {
-            self.lowering.scopes.bind(&self.lowering.nodes, &parameter.name, Bound::LValue(shared.l_value(*role)));
+            let l_value = shared.l_value(self.lowering, block.gress, role, parameter);
+            self.lowering.scopes.bind(&self.lowering.nodes, &parameter.name, Bound::LValue(l_value));
         }
         self.lowering.scopes.bind_constructor(&self.lowering.nodes, constructor_parameters, instance);
         let block = match &declaration.kind {

@@ -45,9 +45,12 @@ pub fn lower_for<'a>(
 ) -> Result<Lowered, Diagnostics> {
     let mut applied_again = HashSet::new();
     let package = main_of(program).and_then(|main| package_name(&checked.types, checked.nodes.instantiation(main)?));
-    let known = architectures.iter().find(|known| package.as_deref() == Some(known.package));
+    let has_package =
+        |own: &&&'static Architecture| package.as_deref().is_some_and(|name| own.package_named(name).is_some());
+    let known: Vec<&'static Architecture> = architectures.iter().filter(has_package).copied().collect();
+    let names: HashSet<&str> = program.declarations.iter().filter_map(|own| Some(&*own.name()?.text)).collect();
     // A program for an unknown architecture is lowered as one for v1model, to report its other errors too.
-    let architecture = known.copied().unwrap_or(arch::USUAL);
+    let architecture = arch::of_declarations(&known, |name| names.contains(name)).unwrap_or(arch::USUAL);
     let Checked { mut types, mut nodes } = checked;
     loop {
         let mut lowering = Lowering::new(architecture, types, nodes, applied_again.clone());
@@ -133,7 +136,7 @@ impl<'a> PackageWriter<'_, 'a> {
                 Some(end) => Diagnostic::error(end, message).label("it ends here"),
                 None => Diagnostic::without_place(message),
             };
-            let example = format!("`{}(...) main;`", architecture.package);
+            let example = format!("`{}(...) main;`", architecture.packages[0].name);
             self.lowering
                 .found
                 .report(error.hint(format!("it ends in an instance of the package of its architecture: {example}")));
@@ -141,18 +144,18 @@ impl<'a> PackageWriter<'_, 'a> {
         };
         self.lowering.control_plane().describe_controller_headers(program);
         let Some(called) = self.lowering.nodes.instantiation(main).cloned() else { return };
-        match package_name(&self.lowering.types, &called).as_deref() {
-            Some(package) if package == architecture.package => {
-                self.package(&called, &main.arguments, main.name.span);
-            }
-            Some(other) => {
-                let message = format!("the architecture of the package `{other}` is not known here");
+        let Some(name) = package_name(&self.lowering.types, &called) else {
+            return self.lowering.found.error(main.instance_type.span, "`main` is an instance of a package");
+        };
+        match architecture.package_named(&name) {
+            Some(package) => self.package(package, &called, &main.arguments, main.name.span),
+            None => {
+                let message = format!("the architecture of the package `{name}` is not known here");
                 let error = Diagnostic::error(main.instance_type.span, message).label("not supported");
-                self.lowering
-                    .found
-                    .report(error.hint(format!("programs for {} run: `{}`", architecture.name, architecture.package)));
+                let known =
+                    arch::ALL.iter().map(|own| format!("programs for {} run: `{}`", own.name, own.packages[0].name));
+                self.lowering.found.report(error.hint(known.collect::<Vec<_>>().join("; ")));
             }
-            None => self.lowering.found.error(main.instance_type.span, "`main` is an instance of a package"),
         }
     }
 }

@@ -15,8 +15,9 @@ use crate::types::{Definition, Type};
 /// The parts that the blocks of the switch share.
 #[derive(Default)]
 pub(super) struct Switch {
-    /// The intrinsic metadata, which externs access without receiving it as an argument.
-    pub(super) intrinsics: Option<LValue>,
+    /// The intrinsic metadata of the pipe that is being written, which externs access without receiving it as an
+    /// argument: the names of its groups, and their variables.
+    pub(super) intrinsics: Vec<(&'static str, LValue)>,
     /// The variable from which `direct_meter.read` gets the colour. Only looked up.
     pub(super) colors: HashMap<MeterId, VariableId>,
     /// Direct counters and meters, and where they are declared.
@@ -42,9 +43,11 @@ pub(super) struct Switch {
 }
 
 impl Switch {
-    /// Returns a field of the intrinsic metadata.
+    /// Returns a field of the intrinsic metadata, by the name that the architecture uses for it.
     pub(super) fn intrinsic(&self, name: &str) -> Option<Leaf> {
-        self.intrinsics.as_ref()?.part(name)?.scalar().cloned()
+        let (group, field) = name.split_once('.').unwrap_or(("", name));
+        let (_, own) = self.intrinsics.iter().find(|(own, _)| *own == group)?;
+        own.part(field)?.scalar().cloned()
     }
 
     /// Returns the field of the intrinsic metadata in which the switch provides a value.

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use arch::Parameter::{Headers, Intrinsics, Metadata, Packet};
+use arch::Parameter::{self, Headers, Metadata, Packet};
 use arch::{
-    Architecture, Block, Drop, Function, Header, Instance, IntrinsicValue, MetadataAssignment, Object, Points, Stage,
+    Architecture, Block, Drop, Function, Group, Header, Instance, IntrinsicValue, MetadataAssignment, Object, Package,
+    Points, Stage,
 };
 use basis::Random;
 use diagnostics::Sources;
@@ -17,13 +18,31 @@ use crate::load::try_load;
 /// The architecture: ports are 0 to 15, and a packet is dropped unless the program sends it.
 static RIBBON: Architecture = Architecture {
     name: "ribbon",
-    package: "Ribbon",
+    packages: &[Package { name: "Ribbon", pipeline: None }],
     header: Header { name: "ribbon.p4", text: HEADER, declares: &["ribbon_t"] },
     blocks: &[
-        Block { name: "reader", stage: Stage::Parser, parameters: &[Packet, Intrinsics, Headers, Metadata] },
-        Block { name: "chooser", stage: Stage::Ingress, parameters: &[Intrinsics, Headers, Metadata] },
-        Block { name: "finisher", stage: Stage::Egress, parameters: &[Intrinsics, Headers, Metadata] },
-        Block { name: "writer", stage: Stage::Deparser, parameters: &[Packet, Headers] },
+        Block {
+            name: "reader",
+            gress: "",
+            is_optional: false,
+            stage: Stage::Parser,
+            parameters: &[Packet, RIBBONS, Headers, Metadata],
+        },
+        Block {
+            name: "chooser",
+            gress: "",
+            is_optional: false,
+            stage: Stage::Ingress,
+            parameters: &[RIBBONS, Headers, Metadata],
+        },
+        Block {
+            name: "finisher",
+            gress: "",
+            is_optional: false,
+            stage: Stage::Egress,
+            parameters: &[RIBBONS, Headers, Metadata],
+        },
+        Block { name: "writer", gress: "", is_optional: false, stage: Stage::Deparser, parameters: &[Packet, Headers] },
     ],
     metadata: Points {
         before_parser: &[
@@ -52,6 +71,8 @@ static RIBBON: Architecture = Architecture {
     objects: &[("memory", Object::Registers)],
     properties: &[],
 };
+
+const RIBBONS: Parameter = Parameter::Intrinsics(Group { name: "", of: "ribbon_t" });
 
 const HEADER: &str = "
 #include <core.p4>

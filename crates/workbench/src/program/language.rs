@@ -85,8 +85,8 @@ fn is_of_p4(line: &str) -> bool {
         let behind = line.strip_prefix(*word).filter(|rest| rest.starts_with(char::is_whitespace));
         behind.is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_alphabetic() || c == '_'))
     };
-    let package = |own: &&arch::Architecture| line.strip_prefix(own.package).is_some_and(|rest| rest.starts_with('('));
-    DECLARATIONS_OF_P4.iter().any(declares) || arch::ALL.iter().any(package)
+    let package = |own: &arch::Package| line.strip_prefix(own.name).is_some_and(|rest| rest.starts_with('('));
+    DECLARATIONS_OF_P4.iter().any(declares) || arch::ALL.iter().flat_map(|known| known.packages).any(package)
 }
 
 /// Returns the text without comments, which may contain anything.

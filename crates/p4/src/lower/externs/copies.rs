@@ -14,10 +14,13 @@ impl<'a> ExternCall<'_, 'a> {
     /// Without an argument it applies to the metadata of the packet.
     pub(super) fn assign_call(&mut self, values: &[(&str, i64)]) {
         let given = self.argument_target(0).map(|target| target.l_value);
-        let Some(l_value) = given.or_else(|| self.lowering.switch.intrinsics.clone()) else { return };
         // -1 in any width is all ones.
         for (name, value) in values {
-            if let Some(leaf) = l_value.part(name).and_then(LValue::scalar).cloned() {
+            let leaf = match &given {
+                Some(l_value) => l_value.part(name).and_then(LValue::scalar).cloned(),
+                None => self.lowering.switch.intrinsic(name),
+            };
+            if let Some(leaf) = leaf {
                 let value = number(self.lowering.output.leaf_type(&leaf), &BigInt::from(*value));
                 self.lowering.writer().assign_leaf(&leaf, value);
             }
