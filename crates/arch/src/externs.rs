@@ -7,8 +7,22 @@ pub struct Header {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
-    /// The names that it declares at the top level other than the package and the externs.
+    /// The files that it includes, other than `core.p4`: names and texts. Programs can include them, too.
+    pub parts: &'static [(&'static str, &'static str)],
+    /// The names that it declares at the top level. Packages and externs that the architecture lists can be left out.
     pub declares: &'static [&'static str],
+}
+
+impl Header {
+    /// Returns the text of the file of a name, if it is the header or a part of it.
+    pub fn file(&self, name: &str) -> Option<&'static str> {
+        self.files().find(|(own, _)| *own == name).map(|(_, text)| text)
+    }
+
+    /// Returns the names and texts of the header and of its parts.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        [(self.name, self.text)].into_iter().chain(self.parts.iter().copied())
+    }
 }
 
 /// The effect of an extern function. An architecture that declares a function in different forms has one of these for

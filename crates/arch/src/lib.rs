@@ -23,6 +23,7 @@ mod externs;
 mod intrinsic_metadata;
 mod lengths;
 mod ports;
+mod tna;
 mod v1model;
 
 use std::cmp::Reverse;
@@ -35,10 +36,15 @@ pub use externs::{Function, Header, Kept, Object, Property};
 pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
+pub use tna::{T2NA_HEADER, TNA_HEADER};
 pub use v1model::V1MODEL;
 
 /// All architectures for which programs can be written.
 pub static ALL: &[&Architecture] = &[&V1MODEL];
+
+/// The headers that programs can include: those of [`ALL`], and those of architectures for which programs are parsed and
+/// checked only.
+pub static HEADERS: &[Header] = &[V1MODEL.header, TNA_HEADER, T2NA_HEADER];
 
 /// The architecture of a program that names none, such as one written in the text form of the IR.
 pub static USUAL: &Architecture = &V1MODEL;
@@ -173,7 +179,8 @@ mod tests {
     fn headers_declare_the_fields_that_architectures_name() {
         for architecture in ALL {
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            let words: Vec<&str> = architecture.header.text.split(|c| !is_word(c)).collect();
+            let words: Vec<&str> =
+                architecture.header.files().flat_map(|(_, text)| text.split(|c| !is_word(c))).collect();
             let absent: Vec<_> = named(architecture).into_iter().filter(|field| !words.contains(field)).collect();
             assert!(absent.is_empty(), "{}: {absent:?} are not in {}", architecture.name, architecture.header.name);
         }

@@ -11,7 +11,7 @@ use crate::{
 pub static V1MODEL: Architecture = Architecture {
     name: "v1model",
     packages: &[Package { name: "V1Switch", pipeline: None }],
-    header: Header { name: "v1model.p4", text: include_str!("v1model.p4"), declares: DECLARES },
+    header: Header { name: "v1model.p4", text: include_str!("v1model.p4"), parts: &[], declares: DECLARES },
     blocks: &[
         block("parser", Stage::Parser, &[Packet, Headers, Metadata, STANDARD]),
         block("verify_checksum", Stage::Ingress, &[Headers, Metadata]),

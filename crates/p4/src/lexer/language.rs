@@ -22,15 +22,11 @@ pub(super) const LANGUAGE: Language = Language {
 };
 
 /// Returns a header that comes with Polyplane. These headers are our own: they declare what the language specification
-/// and the documentation of v1model allow programs to use.
+/// and the documentation of the architectures allow programs to use.
 fn header(name: &str) -> Option<Header> {
     match name {
         "core.p4" => Some(Header::Text(include_str!("../../include/core.p4"))),
-        _ => {
-            let header =
-                arch::ALL.iter().map(|architecture| &architecture.header).find(|header| header.name == name)?;
-            Some(Header::Text(header.text))
-        }
+        _ => arch::HEADERS.iter().find_map(|header| header.file(name)).map(Header::Text),
     }
 }
 

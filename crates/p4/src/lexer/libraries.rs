@@ -8,12 +8,10 @@ pub(super) const CORE_HEADER: &str = "core.p4";
 const CORE: [&str; 5] = ["packet_in", "packet_out", "NoAction", "verify", "static_assert"];
 
 /// Headers of architectures that are not supported.
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 7] = [
     ("psa", "PSA"),
     ("pna", "PNA"),
-    ("tna", "Tofino (TNA)"),
-    ("t2na", "Tofino 2 (T2NA)"),
-    ("tofino", "Tofino (TNA)"),
+    ("t3na", "Tofino 3 (T3NA)"),
     ("ubpf_model", "uBPF"),
     ("ebpf_model", "eBPF"),
     ("xdp_model", "XDP"),
@@ -22,14 +20,15 @@ const OTHERS: [(&str, &str); 9] = [
 
 /// Returns a hint for an undeclared name that a header declares.
 pub(crate) fn include_of(name: &str) -> Option<String> {
-    let declares = || arch::ALL.iter().find(|architecture| architecture.declares(name));
-    let header = if CORE.contains(&name) { CORE_HEADER } else { declares()?.header.name };
+    let of_architecture = || arch::ALL.iter().find(|own| own.declares(name)).map(|own| own.header.name);
+    let of_header = || arch::HEADERS.iter().find(|header| header.declares.contains(&name)).map(|header| header.name);
+    let header = if CORE.contains(&name) { CORE_HEADER } else { of_architecture().or_else(of_header)? };
     Some(format!("`#include <{header}>` declares it"))
 }
 
 /// Returns the names of the headers that come with Polyplane.
 pub(super) fn headers() -> Vec<&'static str> {
-    [CORE_HEADER].into_iter().chain(arch::ALL.iter().map(|architecture| architecture.header.name)).collect()
+    [CORE_HEADER].into_iter().chain(arch::HEADERS.iter().map(|header| header.name)).collect()
 }
 
 /// Returns a hint for a header that does not exist.
@@ -59,9 +58,14 @@ mod tests {
             let externs = own.functions.iter().map(|(name, _)| name).chain(own.objects.iter().map(|(name, _)| name));
             let packages = own.packages.iter().map(|package| &package.name);
             let names = externs.chain(own.header.declares).chain(packages);
-            let words = words(own.header.text);
+            let words: Vec<_> = own.header.files().flat_map(|(_, text)| words(text)).collect();
             let absent: Vec<_> = names.filter(|name| !words.contains(name)).collect();
             assert!(absent.is_empty(), "{absent:?}");
+        }
+        for header in arch::HEADERS {
+            let words: Vec<_> = header.files().flat_map(|(_, text)| words(text)).collect();
+            let absent: Vec<_> = header.declares.iter().filter(|name| !words.contains(name)).collect();
+            assert!(absent.is_empty(), "{}: {absent:?}", header.name);
         }
     }
 }

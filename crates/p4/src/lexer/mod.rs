@@ -31,7 +31,7 @@ pub struct Preprocessed {
 
 /// Carries out the directives of a program and expands its macros. The name of `main` in `sources` is its path, to
 /// which the paths of included files are relative. Every text that is read is added to `sources`. Where `files` has no
-/// `core.p4` or `v1model.p4`, the ones that come with Polyplane are used.
+/// one of the headers that come with Polyplane, such as `core.p4` and `v1model.p4`, that one is used.
 pub fn preprocess(sources: &mut Sources, main: SourceId, files: &dyn Files, options: &Options) -> Preprocessed {
     let read = preprocessor::preprocess(&LANGUAGE, sources, main, files, options);
     let mut finish = Finish::new(read.diagnostics, &read.macro_uses);
