@@ -19,7 +19,7 @@ use crate::load::try_load;
 static RIBBON: Architecture = Architecture {
     name: "ribbon",
     packages: &[Package { name: "Ribbon", pipeline: None }],
-    header: Header { name: "ribbon.p4", text: HEADER, declares: &["ribbon_t"] },
+    header: Header { name: "ribbon.p4", text: HEADER, parts: &[], declares: &["ribbon_t"] },
     blocks: &[
         Block {
             name: "reader",
