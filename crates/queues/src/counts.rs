@@ -3,6 +3,7 @@
 use node::{Counter, Port};
 use serde::{Deserialize, Serialize};
 
+use crate::Tally;
 use crate::surroundings::Note;
 
 /// The counters of one queue. Those that only congested queues need are allocated separately, because most queues
@@ -73,6 +74,18 @@ impl Counts {
 }
 
 impl Totals {
+    /// Adds packets that left on the link.
+    pub fn add_sent(&mut self, sent: Tally) {
+        self.packets += sent.packets;
+        self.bytes += sent.bytes;
+    }
+
+    /// Adds packets that found no room.
+    pub fn add_dropped(&mut self, dropped: Tally) {
+        self.rare.dropped_packets += dropped.packets;
+        self.rare.dropped_bytes += dropped.bytes;
+    }
+
     /// Reports the counters that are not zero.
     pub fn tell(&self, port: Port, tell: &mut dyn FnMut(Counter)) {
         let Rare {

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use node::{QueueLength, Reason};
 use serde::{Deserialize, Serialize};
 
-use crate::Queued;
 use crate::reasons;
 use crate::surroundings::{Note, Surroundings};
+use crate::{Depth, Queued};
 
 /// A first-in, first-out queue. It allocates nothing before the first packet, because networks have many ports that
 /// are never used.
@@ -48,6 +48,13 @@ impl<Q: Queued> Fifo<Q> {
 
     #[inline]
     pub fn push(&mut self, item: Q, note: Note, around: &mut Surroundings<Q>) {
+        self.push_among(0, item, note, around);
+    }
+
+    /// Queues a packet behind those that wait, which occupy so many cells.
+    #[inline]
+    pub fn push_among(&mut self, cells: u64, mut item: Q, note: Note, around: &mut Surroundings<Q>) {
+        item.enters(around.now, self.depth(cells));
         around.hold(note);
         self.bytes += u64::from(note.bytes);
         self.waiting.push_back(Waiting { item, note });
@@ -63,9 +70,22 @@ impl<Q: Queued> Fifo<Q> {
     /// Removes and returns the first packet, to which `note` belongs.
     #[inline]
     pub fn pop(&mut self, note: Note, around: &mut Surroundings<Q>) -> Option<Q> {
+        self.pop_among(0, note, around)
+    }
+
+    /// Removes and returns the first packet, to which `note` belongs. The others occupy so many cells.
+    #[inline]
+    pub fn pop_among(&mut self, cells: u64, note: Note, around: &mut Surroundings<Q>) -> Option<Q> {
         self.bytes -= u64::from(note.bytes);
         around.release(note);
-        self.waiting.pop_front().map(|waiting| waiting.item)
+        let mut item = self.waiting.pop_front().map(|waiting| waiting.item)?;
+        item.leaves(around.now, self.depth(cells));
+        Some(item)
+    }
+
+    #[inline]
+    fn depth(&self, cells: u64) -> Depth {
+        Depth { packets: self.waiting.len() as u64, bytes: self.bytes, cells }
     }
 
     /// Removes and returns the last packet.

@@ -37,6 +37,7 @@
 //! ```
 
 mod behind;
+mod cells;
 mod counts;
 mod discipline;
 mod disciplines;
@@ -50,6 +51,8 @@ mod output_queues;
 mod plan;
 mod queued;
 pub mod reasons;
+mod shaper;
+mod status;
 mod surroundings;
 
 pub use behind::{Behind, Straight};
@@ -58,8 +61,10 @@ pub use fields::code_point;
 pub use manager::{Refusals, TrafficManager};
 pub use output_queues::OutputQueues;
 pub use plan::{
-    BufferPlan, ClassMap, ClassPlan, DisciplinePlan, DscpSet, FlowControlPlan, Marking, OutputPlan, PortPlan, RedPlan,
-    Returns, Service, ShortPackets, Spacing, TrimmedQueue, TrimmingPlan, Victim,
+    BufferPlan, CellPlan, ClassMap, ClassPlan, DisciplinePlan, DscpSet, FlowControlPlan, Marking, OutputPlan, PortPlan,
+    QueuePlan, RedPlan, Returns, RoomPlan, SchedulerPlan, Service, ShaperPlan, ShortPackets, Spacing, TrimmedQueue,
+    TrimmingPlan, Victim,
 };
-pub use queued::Queued;
+pub use queued::{PacketColor, Queued};
+pub use status::{ChangeError, Depth, PoolStatus, QueueChange, QueueStatus, Tally};
 pub use wire::dscp;

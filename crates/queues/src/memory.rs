@@ -10,11 +10,9 @@ use node::Port;
 use wire::Packet;
 
 use crate::BufferPlan;
+use crate::cells::{Cells, FRACTION, fixed};
 use crate::flow_control::FlowControl;
 use crate::surroundings::Note;
-
-/// The number of fraction bits of alpha. Multiples of 2^-16 represent the powers of two that chips offer exactly.
-const FRACTION: u32 = 16;
 
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -24,12 +22,16 @@ pub(crate) struct Memory {
     used: u64,
     packets: u64,
     pub flow_control: Option<Box<FlowControl>>,
+    /// The memory of schedulers, if it is divided into cells.
+    pub cells: Option<Box<Cells>>,
+    /// The queues whose depths have changed, oldest change first, each once; `None` if nobody wants to know.
+    pub changes: Option<Vec<(Port, u8)>>,
 }
 
 impl Memory {
-    pub fn new(plan: &BufferPlan, flow_control: Option<Box<FlowControl>>) -> Self {
-        let alpha = (plan.alpha * f64::from(1 << FRACTION)).round() as u64;
-        Self { total: plan.total.unwrap_or(u64::MAX), alpha, used: 0, packets: 0, flow_control }
+    pub fn new(plan: &BufferPlan, flow_control: Option<Box<FlowControl>>, cells: Option<Box<Cells>>) -> Self {
+        let total = plan.total.unwrap_or(u64::MAX);
+        Self { total, alpha: fixed(plan.alpha), used: 0, packets: 0, flow_control, cells, changes: None }
     }
 
     /// Returns true if a queue that holds `queued` bytes may hold `bytes` more.
@@ -64,6 +66,42 @@ impl Memory {
         }
     }
 
+    /// Returns the cells that a packet of `bytes` bytes on the wire takes, `framing` of which are not stored. Without
+    /// cells, memory is counted in bytes on the wire.
+    #[inline]
+    pub fn cells_of(&self, bytes: u32, framing: u32) -> u64 {
+        match &self.cells {
+            Some(cells) => cells.of(bytes.saturating_sub(framing)),
+            None => bytes.into(),
+        }
+    }
+
+    /// Returns what is free of a pool; without cells, what is free of the memory that all ports share.
+    #[inline]
+    pub fn free(&self, pool: u8) -> u64 {
+        match &self.cells {
+            Some(cells) => cells.free(pool),
+            None if self.total == u64::MAX => u64::MAX,
+            None => self.total.saturating_sub(self.used),
+        }
+    }
+
+    /// Takes cells from a pool. Without cells, [`Memory::hold`] accounts for everything.
+    #[inline]
+    pub fn hold_cells(&mut self, pool: u8, count: u64) {
+        if let Some(cells) = &mut self.cells {
+            cells.hold(pool, count);
+        }
+    }
+
+    /// Gives cells back to a pool.
+    #[inline]
+    pub fn release_cells(&mut self, pool: u8, count: u64) {
+        if let Some(cells) = &mut self.cells {
+            cells.release(pool, count);
+        }
+    }
+
     /// Returns how many packets are held.
     pub fn packets(&self) -> u64 {
         self.packets
@@ -75,4 +113,4 @@ impl Memory {
     }
 }
 
-basis::snapshot!(Memory { values used, packets; parts flow_control; });
+basis::snapshot!(Memory { values used, packets, changes; parts flow_control, cells; });

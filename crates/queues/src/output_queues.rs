@@ -146,15 +146,15 @@ impl<Q: Queued> OutputQueues<Q> {
             }
         }
         let is_urgent = urgent.iter().any(|&(to, _)| to == port);
-        let next = if is_urgent || manager.has_waiting(port) {
+        let next = if is_urgent || manager.has_waiting(now, port) {
             output.link.free_at()
-        } else if let Some(release) = manager.next_release(port) {
+        } else if let Some(release) = manager.next_release(now, port) {
             release.max(output.link.free_at())
         } else {
             return;
         };
-        // The end of a pause may be preceded by a packet that need not wait for it, so the earlier of the two times
-        // counts.
+        // The end of a pause, or the time at which a shaper lets a packet go, may be preceded by a packet that need not
+        // wait for it, so the earlier of the two times counts.
         if next < output.asked {
             output.asked = next;
             out.ready_at(port, next);
@@ -194,6 +194,28 @@ impl<Q: Queued> OutputQueues<Q> {
             self.serve(now, port, behind, out);
             self.discard_refused(behind, out);
         }
+    }
+
+    /// Returns the queues, to look into them.
+    pub fn manager(&self) -> &TrafficManager<Q> {
+        &self.manager
+    }
+
+    /// Changes the queues of `port` by `change`, such as [`TrafficManager::change_queue`], and transmits what may go then.
+    pub fn change<R>(
+        &mut self,
+        now: Instant,
+        port: Port,
+        change: impl FnOnce(&mut TrafficManager<Q>) -> R,
+        behind: &mut impl Behind<Q>,
+        out: &mut Outbox,
+    ) -> R {
+        let result = change(&mut self.manager);
+        if self.has(port) {
+            self.serve(now, port, behind, out);
+            self.carry_out_refusals(now, port, behind, out);
+        }
+        result
     }
 
     /// Prefetches the memory of a port and, if it `is_ready`, of the packet that goes next there.

@@ -2,20 +2,32 @@
 
 use std::fmt::Debug;
 
-use basis::prefetch;
-use serde::Serialize;
+use basis::{Instant, prefetch};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use wire::Packet;
 
-use crate::fields;
+use crate::{Depth, fields};
+
+/// The colour of a packet, by which a queue may limit it (RFC 2698; drop precedence in RFC 2597).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum PacketColor {
+    /// The packet may use the whole limit of its queue.
+    #[default]
+    Green,
+    /// The packet may use the part for yellow packets.
+    Yellow,
+    /// The packet may use the part for red packets.
+    Red,
+}
 
 /// An item that can wait in a queue: a packet, or what a machine makes of a packet while its headers are parsed.
 pub trait Queued: Debug + Serialize + DeserializeOwned {
     /// Returns the length in bytes, without framing.
     fn length(&self) -> usize;
 
-    /// Returns the class within its port that the sender of the item has chosen, or `None` to let the code point
-    /// decide.
+    /// Returns the class within its port that the sender of the item has chosen, which is the number of the queue in a
+    /// scheduler, or `None` to let the code point decide.
     fn class(&self) -> Option<u8> {
         None
     }
@@ -29,6 +41,24 @@ pub trait Queued: Debug + Serialize + DeserializeOwned {
 
     /// Returns the packet for writing; see [`Queued::packet`].
     fn packet_mut(&mut self) -> Option<&mut Packet>;
+
+    /// Returns the colour, which matters where a queue limits colours.
+    fn color(&self) -> PacketColor {
+        PacketColor::Green
+    }
+
+    /// Tells the item that it waits from `now` on, behind what its queue held before.
+    #[inline(always)]
+    fn enters(&mut self, now: Instant, before: Depth) {
+        let _ = (now, before);
+    }
+
+    /// Tells the item that it leaves its queue to be transmitted, and what remains there. An item that has kept the time at
+    /// which it entered knows how long it waited.
+    #[inline(always)]
+    fn leaves(&mut self, now: Instant, behind: Depth) {
+        let _ = (now, behind);
+    }
 
     /// Prefetches the memory of the item: see [`basis::prefetch`].
     fn prefetch(&self) {}

@@ -130,7 +130,7 @@ fn buffer() -> impl Strategy<Value = BufferPlan> {
         ..FlowControlPlan::new(lossless, 0, rate(), Duration::ZERO, 0)
     });
     (prop::option::of(0..40_000u64), 0.05..8.0, prop::option::of(flow_control))
-        .prop_map(|(total, alpha, flow_control)| BufferPlan { total, alpha, flow_control })
+        .prop_map(|(total, alpha, flow_control)| BufferPlan { total, alpha, flow_control, cells: None })
 }
 
 #[derive(Clone, Debug)]
@@ -214,7 +214,7 @@ proptest! {
             while let Some(packet) = manager.take(now, port, &mut refusals) {
                 end(&mut inside, &packet)?;
             }
-            prop_assert!(!manager.has_waiting(port));
+            prop_assert!(!manager.has_waiting(now, port));
         }
         refusals.discarded.drain(..).try_for_each(|(packet, _)| end(&mut inside, &packet))?;
         prop_assert!(inside.is_empty());

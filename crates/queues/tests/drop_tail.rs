@@ -21,7 +21,7 @@ fn limit_counts_bytes_on_the_wire() {
     assert_eq!(manager.length(OUT), QueueLength { packets: 3, bytes: 2 * 1524 + 123 });
     let order: Vec<u64> = std::iter::from_fn(|| take(&mut manager)).map(|packet| packet.sidecar.id).collect();
     assert_eq!(order, [0, 1, 3]);
-    assert!(!manager.has_waiting(OUT));
+    assert!(!manager.has_waiting(START, OUT));
     assert_eq!(manager.held_bytes(), 0);
     assert_eq!(counter(&manager, "SAI_QUEUE_STAT_PACKETS"), 3);
     assert_eq!(counter(&manager, "SAI_QUEUE_STAT_DROPPED_PACKETS"), 1);
@@ -53,7 +53,7 @@ fn mean_wait(load: f64, packets: u64, seed: u64) -> f64 {
             arrivals.push_back(Instant::from_picoseconds(arrival as u64));
         }
         // The next event is the earlier of an arrival and the link becoming free for a waiting packet.
-        let free = manager.has_waiting(OUT).then_some(link.free_at());
+        let free = manager.has_waiting(START, OUT).then_some(link.free_at());
         match (arrivals.front().copied(), free) {
             (Some(at), free) if free.is_none_or(|free| at < free) => {
                 arrivals.pop_front();

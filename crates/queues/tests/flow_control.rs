@@ -104,18 +104,18 @@ fn a_pause_ends_when_told_or_when_its_time_is_over() {
     let end = START + PriorityPause::time_of(1000, rate());
     assert_eq!(end, START + Duration::from_nanoseconds(5120));
     assert_eq!(take(&mut manager).map(|packet| ipv4(&packet).dscp()), Some(0));
-    assert!(!manager.has_waiting(OUT));
-    assert_eq!((take(&mut manager), manager.next_release(OUT)), (None, Some(end)));
+    assert!(!manager.has_waiting(START, OUT));
+    assert_eq!((take(&mut manager), manager.next_release(START, OUT)), (None, Some(end)));
     let before = Instant::from_picoseconds(end.picoseconds() - 1);
     assert!(manager.take(before, OUT, &mut refusals).is_none());
     assert!(manager.take(end, OUT, &mut refusals).is_some());
-    assert_eq!(manager.next_release(OUT), None);
+    assert_eq!(manager.next_release(end, OUT), None);
 
     manager.offer(end, IN, OUT, packet(LOSSLESS, 0, 1500), &mut refusals);
     manager.pause(end, OUT, &frame(0xFFFF));
     assert!(manager.take(end, OUT, &mut refusals).is_none());
     manager.pause(end, OUT, &frame(0));
-    assert!(manager.has_waiting(OUT));
+    assert!(manager.has_waiting(START, OUT));
     assert!(manager.take(end, OUT, &mut refusals).is_some());
     let mut received = 0;
     manager.counters(&mut |counter| {
@@ -205,9 +205,9 @@ fn backlog(delay: Duration, headroom: u64) -> (u64, usize) {
         let next = [
             forward.front().map(|(at, _)| *at),
             backward.front().map(|(at, _)| *at),
-            downstream.has_waiting(OUT).then_some(slow.free_at()),
-            upstream.has_waiting(OUT).then_some(fast.free_at()),
-            upstream.next_release(OUT),
+            downstream.has_waiting(now, OUT).then_some(slow.free_at()),
+            upstream.has_waiting(now, OUT).then_some(fast.free_at()),
+            upstream.next_release(now, OUT),
             downstream.next_refresh(),
         ];
         now = next.into_iter().flatten().filter(|at| *at > now).min().unwrap_or(now);

@@ -10,7 +10,7 @@ use queues::{BufferPlan, DisciplinePlan, RedPlan, Refusals, TrafficManager};
 const TOTAL: u64 = 1_000_000;
 
 fn shared(discipline: DisciplinePlan, alpha: f64) -> TrafficManager {
-    switch(9, discipline, &BufferPlan { total: Some(TOTAL), alpha, flow_control: None }, 1)
+    switch(9, discipline, &BufferPlan { total: Some(TOTAL), alpha, ..BufferPlan::default() }, 1)
 }
 
 /// Offers packets to ports 0 to `active` - 1 in turn until all are refused. Returns the queue lengths and the refusals.

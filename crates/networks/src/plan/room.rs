@@ -23,7 +23,7 @@ pub(super) fn check(section: &Section<'_>, discipline: &DisciplinePlan, buffer: 
         if is_lossless(point) {
             continue;
         }
-        if let Some((room, is_trimmed)) = least_room(discipline, point).filter(|&(room, _)| room < bytes) {
+        if let Some((room, is_trimmed)) = least_room(discipline, buffer, point).filter(|&(room, _)| room < bytes) {
             let message = match is_trimmed {
                 false => format!("a queue of {} has no room for one packet of {what}", units::bytes_text(room)),
                 true => format!("a queue of {} for data trims every packet of {what}", units::bytes_text(room)),
@@ -44,7 +44,7 @@ pub(super) fn check(section: &Section<'_>, discipline: &DisciplinePlan, buffer: 
 
 /// Returns the limit in bytes of the queue for a code point, and whether packets that exceed it are trimmed; `None` if
 /// there is no such queue.
-fn least_room(discipline: &DisciplinePlan, point: u8) -> Option<(u64, bool)> {
+fn least_room(discipline: &DisciplinePlan, buffer: &BufferPlan, point: u8) -> Option<(u64, bool)> {
     let class = |map: &ClassMap, classes: usize| Some(usize::from(map.class(point)).min(classes.checked_sub(1)?));
     match discipline {
         DisciplinePlan::DropTail { limit } | DisciplinePlan::Ecn { limit, .. } => Some((*limit, false)),
@@ -53,9 +53,18 @@ fn least_room(discipline: &DisciplinePlan, point: u8) -> Option<(u64, bool)> {
             TrimmedQueue::Same { limit } | TrimmedQueue::Priority { limit, .. } => (limit, false),
         }),
         DisciplinePlan::Trimming(plan) => Some((plan.data, true)),
-        DisciplinePlan::StrictPriorities { map, classes } => least_room(&classes[class(map, classes.len())?], point),
+        DisciplinePlan::StrictPriorities { map, classes } => {
+            least_room(&classes[class(map, classes.len())?], buffer, point)
+        }
         DisciplinePlan::WeightedFair { map, classes } => {
-            least_room(&classes[class(map, classes.len())?].discipline, point)
+            least_room(&classes[class(map, classes.len())?].discipline, buffer, point)
+        }
+        DisciplinePlan::Scheduler(plan) => {
+            let queue = &plan.queues[class(&plan.map, plan.queues.len())?];
+            let cell = buffer.cells.as_ref().map_or(1, |cells| u64::from(cells.size));
+            // A dynamic threshold stops a queue only when it holds something.
+            let limit = queue.room.limit.filter(|_| queue.room.alpha.is_none())?;
+            Some((queue.room.reserved.saturating_add(limit).saturating_mul(cell), false))
         }
     }
 }

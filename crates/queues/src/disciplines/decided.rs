@@ -109,7 +109,7 @@ impl<Q: Queued> Decided<Q> {
         Err(reason)
     }
 
-    pub fn can_go(&self, paused: u8) -> bool {
+    pub fn can_go(&self, paused: u8, _now: Instant) -> bool {
         self.lanes.iter().any(|lane| lane.fifo.can_go(paused))
     }
 

@@ -1,5 +1,6 @@
 //! First in, first out; a packet that finds no room is dropped. The disciplines that mark early build on it.
 
+use basis::Instant;
 use node::{QueueLength, Reason};
 
 use crate::Queued;
@@ -52,7 +53,7 @@ impl<Q: Queued> DropTail<Q> {
         self.fifo.pop(note, around)
     }
 
-    pub fn can_go(&self, paused: u8) -> bool {
+    pub fn can_go(&self, paused: u8, _now: Instant) -> bool {
         self.fifo.can_go(paused)
     }
 

@@ -4,6 +4,7 @@
 //! that are waiting when it arrives, at that moment and not on average. Packets that are not ECN-capable are left
 //! alone.
 
+use basis::Instant;
 use node::QueueLength;
 
 use super::drop_tail::DropTail;
@@ -38,8 +39,8 @@ impl<Q: Queued> Ecn<Q> {
         self.tail.take(paused, around)
     }
 
-    pub fn can_go(&self, paused: u8) -> bool {
-        self.tail.can_go(paused)
+    pub fn can_go(&self, paused: u8, now: Instant) -> bool {
+        self.tail.can_go(paused, now)
     }
 
     pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {

@@ -5,12 +5,13 @@ mod drop_tail;
 mod ecn;
 mod priorities;
 mod red;
+mod scheduler;
 mod trimming;
 mod weighted_fair;
 
-use basis::Rate;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
-use node::QueueLength;
+use basis::{Instant, Rate};
+use node::{Port, QueueLength};
 
 use crate::counts::Totals;
 use crate::fifo::Fifo;
@@ -20,6 +21,7 @@ use decided::Decided;
 use drop_tail::DropTail;
 use ecn::Ecn;
 use priorities::Priorities;
+pub(crate) use scheduler::Scheduler;
 pub(crate) use trimming::Known;
 use trimming::Trimming;
 use weighted_fair::WeightedFair;
@@ -34,6 +36,7 @@ pub(crate) enum Queue<Q> {
     Decided(Box<Decided<Q>>),
     Priorities(Box<Priorities<Q>>),
     WeightedFair(Box<WeightedFair<Q>>),
+    Scheduler(Box<Scheduler<Q>>),
 }
 
 /// Calls a method of the discipline, whichever it is.
@@ -46,29 +49,31 @@ macro_rules! each {
             Queue::Decided($inner) => $call,
             Queue::Priorities($inner) => $call,
             Queue::WeightedFair($inner) => $call,
+            Queue::Scheduler($inner) => $call,
         }
     };
 }
 
 // The methods on the path of every packet are inlined into the caller: a call would cost more than the work itself.
 impl<Q: Queued> Queue<Q> {
-    /// Returns an empty queue for a link of this `rate`. `known` holds the settings of trimming plans, which queues
+    /// Returns an empty queue for a `port` with a link of this `rate`. `known` holds the settings of trimming plans, which queues
     /// share.
-    pub fn new(plan: &DisciplinePlan, rate: Rate, known: &mut Known) -> Self {
+    pub fn new(plan: &DisciplinePlan, port: Port, rate: Rate, known: &mut Known) -> Self {
         match plan {
             DisciplinePlan::DropTail { limit } => Self::DropTail(DropTail::new(*limit)),
             DisciplinePlan::Ecn { limit, threshold } => Self::Ecn(Ecn::new(*limit, *threshold)),
             DisciplinePlan::Decided(parameters) => Self::Decided(Box::new(Decided::new(&**parameters, rate))),
             DisciplinePlan::Trimming(plan) => Self::Trimming(Trimming::new(known.settings(plan))),
             DisciplinePlan::StrictPriorities { map, classes } => {
-                let queues = classes.iter().map(|class| Self::new(class, rate, known)).collect();
+                let queues = classes.iter().map(|class| Self::new(class, port, rate, known)).collect();
                 Self::Priorities(Box::new(Priorities::new(map.clone(), queues)))
             }
             DisciplinePlan::WeightedFair { map, classes } => {
                 let weights: Vec<u32> = classes.iter().map(|class| class.weight).collect();
-                let queues = classes.iter().map(|class| Self::new(&class.discipline, rate, known)).collect();
+                let queues = classes.iter().map(|class| Self::new(&class.discipline, port, rate, known)).collect();
                 Self::WeightedFair(Box::new(WeightedFair::new(map.clone(), queues, &weights)))
             }
+            DisciplinePlan::Scheduler(plan) => Self::Scheduler(Box::new(Scheduler::new(plan, port))),
         }
     }
 
@@ -86,8 +91,20 @@ impl<Q: Queued> Queue<Q> {
 
     /// Returns true if [`Queue::take`] would return a packet.
     #[inline(always)]
-    pub fn can_go(&self, paused: u8) -> bool {
-        each!(self, queue => queue.can_go(paused))
+    pub fn can_go(&self, paused: u8, now: Instant) -> bool {
+        each!(self, queue => queue.can_go(paused, now))
+    }
+
+    /// Returns the scheduler, if that is the discipline.
+    #[inline]
+    pub fn scheduler(&self) -> Option<&Scheduler<Q>> {
+        if let Self::Scheduler(scheduler) = self { Some(scheduler) } else { None }
+    }
+
+    /// Returns the scheduler for changes of it.
+    #[inline]
+    pub fn scheduler_mut(&mut self) -> Option<&mut Scheduler<Q>> {
+        if let Self::Scheduler(scheduler) = self { Some(scheduler) } else { None }
     }
 
     /// Prefetches the memory of the packet that goes next, for disciplines that know it without a search.

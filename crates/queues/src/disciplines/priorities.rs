@@ -1,6 +1,7 @@
 //! Strict priorities: a class waits while one with a greater number has a packet to send (IEEE 802.1Q, section
 //! 8.6.8.1).
 
+use basis::Instant;
 use node::QueueLength;
 
 use super::Queue;
@@ -32,8 +33,8 @@ impl<Q: Queued> Priorities<Q> {
         self.classes.iter_mut().rev().find_map(|class| class.take(paused, around))
     }
 
-    pub fn can_go(&self, paused: u8) -> bool {
-        self.classes.iter().any(|class| class.can_go(paused))
+    pub fn can_go(&self, paused: u8, now: Instant) -> bool {
+        self.classes.iter().any(|class| class.can_go(paused, now))
     }
 
     pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {

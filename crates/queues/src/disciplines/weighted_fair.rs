@@ -1,6 +1,7 @@
 //! Weighted fair queueing by bytes: start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996). `fair.rs` says why
 //! it was chosen.
 
+use basis::Instant;
 use node::QueueLength;
 
 use super::Queue;
@@ -39,20 +40,22 @@ impl<Q: Queued> WeightedFair<Q> {
             around.discard(item, reasons::QUEUE_FULL);
             return;
         };
+        let now = around.now;
         let class = &mut self.classes[class];
-        let was_waiting = class.queue.can_go(0);
+        let was_waiting = class.queue.can_go(0, now);
         class.queue.offer(item, note, around);
-        if !was_waiting && class.queue.can_go(0) {
+        if !was_waiting && class.queue.can_go(0, now) {
             self.time.begin(&mut class.tag);
         }
     }
 
     pub fn take(&mut self, paused: u8, around: &mut Surroundings<Q>) -> Option<Q> {
+        let now = around.now;
         let mut first: Option<usize> = None;
         for (number, class) in self.classes.iter().enumerate() {
             // Of two classes with equal tags, the one with the smaller number goes first.
             let is_first = first.is_none_or(|first| !self.classes[first].tag.is_not_after(class.tag));
-            if is_first && class.queue.can_go(paused) {
+            if is_first && class.queue.can_go(paused, now) {
                 first = Some(number);
             }
         }
@@ -64,18 +67,18 @@ impl<Q: Queued> WeightedFair<Q> {
         let bytes = item.length() as u64 + u64::from(around.framing);
         self.time.take(&mut class.tag, class.cost * bytes);
         if paused != 0 {
-            for class in self.classes.iter_mut().filter(|class| !class.queue.can_go(paused)) {
+            for class in self.classes.iter_mut().filter(|class| !class.queue.can_go(paused, now)) {
                 self.time.begin(&mut class.tag);
             }
         }
-        if self.classes.iter().all(|class| !class.queue.can_go(0)) {
+        if self.classes.iter().all(|class| !class.queue.can_go(0, now)) {
             self.time.rest(self.classes.iter().map(|class| class.tag));
         }
         Some(item)
     }
 
-    pub fn can_go(&self, paused: u8) -> bool {
-        self.classes.iter().any(|class| class.queue.can_go(paused))
+    pub fn can_go(&self, paused: u8, now: Instant) -> bool {
+        self.classes.iter().any(|class| class.queue.can_go(paused, now))
     }
 
     pub fn each_fifo<'q>(&'q self, look: &mut dyn FnMut(&'q Fifo<Q>)) {

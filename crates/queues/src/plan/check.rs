@@ -5,6 +5,9 @@ use super::{BufferPlan, DisciplinePlan, Marking, Returns, Service, TrimmedQueue,
 /// The problem of queues without room.
 pub(crate) const NO_ROOM: &str = "a queue with a limit of 0 drops every packet: the limit must be at least 1 byte";
 
+/// The problem of a scheduler within another discipline.
+const NO_CLASS: &str = "a scheduler cannot be the discipline of a class: it has queues of its own";
+
 impl DisciplinePlan {
     /// Returns a sentence for everything that is wrong with the plan, which also says what would be right. A traffic
     /// manager accepts a wrong plan too, and does what it says.
@@ -12,6 +15,10 @@ impl DisciplinePlan {
         let mut problems = Vec::new();
         self.tell(&mut problems);
         problems
+    }
+
+    fn is_scheduler(&self) -> bool {
+        matches!(self, Self::Scheduler(_))
     }
 
     fn tell(&self, problems: &mut Vec<String>) {
@@ -28,13 +35,16 @@ impl DisciplinePlan {
             }
             Self::Decided(parameters) => problems.extend(parameters.problems()),
             Self::Trimming(plan) => plan.tell(&mut none_if),
+            Self::Scheduler(plan) => plan.tell(problems),
             Self::StrictPriorities { classes, .. } => {
                 none_if(classes.is_empty(), "strict priorities need at least one class");
+                none_if(classes.iter().any(Self::is_scheduler), NO_CLASS);
                 classes.iter().for_each(|class| class.tell(problems));
             }
             Self::WeightedFair { classes, .. } => {
                 none_if(classes.is_empty(), "fair queueing needs at least one class");
                 let has_zero = classes.iter().any(|class| class.weight == 0);
+                none_if(classes.iter().any(|class| class.discipline.is_scheduler()), NO_CLASS);
                 none_if(has_zero, "a class of weight 0 is never served: weights must be at least 1");
                 classes.iter().for_each(|class| class.discipline.tell(problems));
             }
@@ -84,6 +94,17 @@ impl BufferPlan {
         }
         if !(self.alpha > 0.0 && self.alpha.is_finite()) {
             problems.push("alpha of dynamic thresholds must be a number above 0".to_owned());
+        }
+        if let Some(cells) = &self.cells {
+            if cells.size == 0 {
+                problems.push("a cell of 0 bytes holds nothing: its size must be at least 1 byte".to_owned());
+            }
+            if cells.pools.is_empty() || cells.pools.contains(&0) {
+                problems.push("memory in cells needs at least one pool, each of at least 1 cell".to_owned());
+            }
+            if cells.pools.len() > 256 {
+                problems.push("there cannot be more than 256 pools".to_owned());
+            }
         }
         if let Some(plan) = &self.flow_control {
             if plan.xon > plan.xoff {

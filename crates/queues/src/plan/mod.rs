@@ -4,6 +4,7 @@ mod check;
 mod classes;
 mod flow_control;
 mod red;
+mod scheduler;
 mod trimming;
 
 use std::sync::Arc;
@@ -16,6 +17,8 @@ pub(crate) use check::NO_ROOM;
 pub use classes::{ClassMap, ClassPlan, DscpSet};
 pub use flow_control::FlowControlPlan;
 pub use red::{RedPlan, Spacing};
+pub(crate) use scheduler::{MOST_QUEUES, PRIORITIES};
+pub use scheduler::{QueuePlan, RoomPlan, SchedulerPlan, ShaperPlan};
 pub use trimming::{Marking, Returns, Service, ShortPackets, TrimmedQueue, TrimmingPlan, Victim};
 
 /// The plan of the queues of one port.
@@ -76,13 +79,16 @@ pub enum DisciplinePlan {
         /// The classes, numbered from 0; packets of classes beyond are put into the last.
         classes: Vec<ClassPlan>,
     },
+    /// Queues that the sender of a packet names, with priorities, weights, shapers and memory. It cannot be the discipline
+    /// of a class.
+    Scheduler(Arc<SchedulerPlan>),
 }
 
 impl DisciplinePlan {
     /// Returns true if the discipline may change the bytes of packets, by marking or trimming them.
     pub fn changes_packets(&self) -> bool {
         match self {
-            Self::DropTail { .. } => false,
+            Self::DropTail { .. } | Self::Scheduler(_) => false,
             Self::Ecn { .. } | Self::Trimming(_) => true,
             Self::Decided(parameters) => parameters.changes_packets(),
             Self::StrictPriorities { classes, .. } => classes.iter().any(Self::changes_packets),
@@ -124,11 +130,29 @@ pub struct BufferPlan {
     pub alpha: f64,
     /// Priority-based flow control for lossless priorities, if there are any.
     pub flow_control: Option<FlowControlPlan>,
+    /// The memory of schedulers, if it is divided into cells. Otherwise they share `total` with all others, byte by byte.
+    pub cells: Option<CellPlan>,
+}
+
+/// The plan of memory in cells. A packet occupies whole cells; its framing is not stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellPlan {
+    /// The bytes of a cell; at least 1.
+    pub size: u32,
+    /// The cells of each pool, numbered from 0, those that queues reserve included.
+    pub pools: Vec<u64>,
+}
+
+impl Default for CellPlan {
+    /// Returns the plan of one pool of 275,000 cells of 80 bytes, which are 22 MB.
+    fn default() -> Self {
+        Self { size: 80, pools: vec![275_000] }
+    }
 }
 
 impl Default for BufferPlan {
     /// Returns the plan in which each port has its own memory and no priority is lossless.
     fn default() -> Self {
-        Self { total: None, alpha: 1.0, flow_control: None }
+        Self { total: None, alpha: 1.0, flow_control: None, cells: None }
     }
 }

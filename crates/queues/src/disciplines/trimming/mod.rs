@@ -11,6 +11,7 @@ mod settings;
 
 use std::sync::Arc;
 
+use basis::Instant;
 use node::{QueueLength, Reason};
 
 use crate::counts::{Counts, Totals};
@@ -211,7 +212,7 @@ impl<Q: Queued> Trimming<Q> {
     }
 
     #[inline]
-    pub fn can_go(&self, paused: u8) -> bool {
+    pub fn can_go(&self, paused: u8, _now: Instant) -> bool {
         self.headers.can_go(paused) || self.data.can_go(paused)
     }
 

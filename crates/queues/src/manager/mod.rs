@@ -1,5 +1,7 @@
 //! The queues of all ports of a switch.
 
+mod named;
+
 use std::collections::BTreeMap;
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
@@ -7,6 +9,7 @@ use basis::{Instant, Random, prefetch, prefetch_at};
 use node::{Backpressure, Counter, Held, Port, QueueLength, Reason, StoppedQueue};
 use wire::{Packet, PriorityPause};
 
+use crate::cells::Cells;
 use crate::counts::Totals;
 use crate::disciplines::{Known, Queue};
 use crate::flow_control::FlowControl;
@@ -47,6 +50,8 @@ struct PortQueue<Q> {
     is_last_hop: bool,
     /// The priorities that the peer has asked to pause, bit n for priority n. Some of the pauses may be over.
     paused: u8,
+    /// True if the discipline may let packets wait although the link is free and nobody has asked for a pause.
+    is_shaping: bool,
 }
 
 impl<Q> Default for Refusals<Q> {
@@ -60,15 +65,15 @@ impl<Q: Queued> TrafficManager<Q> {
     pub fn new(ports: Vec<PortPlan>, buffer: &BufferPlan, seed: u64) -> Self {
         let flow_control = buffer.flow_control.as_ref().map(|plan| Box::new(FlowControl::new(plan, &ports)));
         let mut known = Known::default();
-        let queue = |plan: PortPlan| PortQueue {
-            queue: Queue::new(&plan.discipline, plan.rate, &mut known),
-            framing: plan.framing,
-            is_last_hop: plan.is_last_hop,
-            paused: 0,
+        let queue = |(number, plan): (u16, PortPlan)| {
+            let queue = Queue::new(&plan.discipline, Port(number), plan.rate, &mut known);
+            let is_shaping = queue.scheduler().is_some();
+            PortQueue { queue, framing: plan.framing, is_last_hop: plan.is_last_hop, paused: 0, is_shaping }
         };
+        let cells = buffer.cells.as_ref().map(|plan| Box::new(Cells::new(plan, &ports)));
         Self {
-            ports: ports.into_iter().map(queue).collect(),
-            memory: Memory::new(buffer, flow_control),
+            ports: (0..).zip(ports).map(queue).collect(),
+            memory: Memory::new(buffer, flow_control, cells),
             random: Random::new(seed),
             #[cfg(debug_assertions)]
             balance: 0,
@@ -142,11 +147,11 @@ impl<Q: Queued> TrafficManager<Q> {
         item
     }
 
-    /// Returns true if a packet could be taken for `port`, judging by the pauses that were in force at the last call
-    /// that was given the time.
+    /// Returns true if a packet could be taken for `port` at the time `now`, judging by the pauses that were in force at
+    /// the last call of [`TrafficManager::take`] or [`TrafficManager::pause`].
     #[inline]
-    pub fn has_waiting(&self, port: Port) -> bool {
-        self.ports.get(usize::from(port.0)).is_some_and(|port| port.queue.can_go(port.paused))
+    pub fn has_waiting(&self, now: Instant, port: Port) -> bool {
+        self.ports.get(usize::from(port.0)).is_some_and(|port| port.queue.can_go(port.paused, now))
     }
 
     /// Obeys a PFC pause frame that came in at `port`: the priorities that it names pause or resume there. Returns
@@ -162,10 +167,30 @@ impl<Q: Queued> TrafficManager<Q> {
         true
     }
 
-    /// Returns the time at which a paused queue of `port` may resume by itself, when [`TrafficManager::take`] should
-    /// be tried again. Returns `None` if nothing waits for a pause to end.
-    pub fn next_release(&self, port: Port) -> Option<Instant> {
-        let queue = self.ports.get(usize::from(port.0)).filter(|queue| queue.paused != 0)?;
+    /// Returns the time after `now` at which a packet of `port` that may not go now may go by itself, because a pause is
+    /// over or a shaper lets it go: [`TrafficManager::take`] should be tried again then. Returns `None` if nothing waits
+    /// for such a time.
+    #[inline]
+    pub fn next_release(&self, now: Instant, port: Port) -> Option<Instant> {
+        let queue = self.ports.get(usize::from(port.0))?;
+        if queue.paused == 0 && !queue.is_shaping { None } else { self.next_release_of(now, port, queue) }
+    }
+
+    #[cold]
+    fn next_release_of(&self, now: Instant, port: Port, queue: &PortQueue<Q>) -> Option<Instant> {
+        let resumes = self.next_resumption(port, queue);
+        let shaped = queue.queue.scheduler().and_then(|scheduler| scheduler.ready_at(queue.paused, now));
+        match (resumes, shaped) {
+            (Some(resumes), Some(shaped)) => Some(resumes.min(shaped)),
+            (resumes, shaped) => resumes.or(shaped),
+        }
+    }
+
+    /// Returns the time at which a paused queue may resume by itself.
+    fn next_resumption(&self, port: Port, queue: &PortQueue<Q>) -> Option<Instant> {
+        if queue.paused == 0 {
+            return None;
+        }
         let is_held_back = queue.queue.length().packets > 0;
         let flow_control = self.memory.flow_control.as_ref().filter(|_| is_held_back)?;
         flow_control.next_release(port, queue.paused)
