@@ -14,10 +14,21 @@ pub enum Effect {
         /// The index in [`crate::Program::field_lists`] of the metadata that the copy preserves.
         keep: Option<usize>,
     },
+    /// Sends a copy of the packet to the ports of a session, with data in front of it.
+    Mirror {
+        /// The session, which the control plane configures.
+        session: Expression,
+        /// The data: numbers and bools, whose bits lie in front of the packet in this order. The last byte is filled up
+        /// with zeros.
+        data: Vec<Expression>,
+    },
     /// Sends the packet as it arrived back to the parser, after ingress.
     Resubmit {
         /// The index in [`crate::Program::field_lists`] of the metadata that the packet preserves.
         keep: Option<usize>,
+        /// Data that lie in front of the packet when it begins again, in the form of [`Effect::Mirror`]'s; empty if none
+        /// do.
+        data: Vec<Expression>,
     },
     /// Sends the packet as it left the deparser back to the parser.
     Recirculate {
@@ -52,7 +63,9 @@ impl Effect {
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
             Self::Clone { session, .. } => vec![session],
-            Self::Resubmit { .. } | Self::Recirculate { .. } => vec![],
+            Self::Mirror { session, data } => [session].into_iter().chain(data).collect(),
+            Self::Resubmit { data, .. } => data.iter().collect(),
+            Self::Recirculate { .. } => vec![],
             Self::Truncate { length } => vec![length],
             Self::Digest { values, .. } => values.iter().collect(),
         }
@@ -62,7 +75,9 @@ impl Effect {
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
             Self::Clone { session, .. } => vec![session],
-            Self::Resubmit { .. } | Self::Recirculate { .. } => vec![],
+            Self::Mirror { session, data } => [session].into_iter().chain(data).collect(),
+            Self::Resubmit { data, .. } => data.iter_mut().collect(),
+            Self::Recirculate { .. } => vec![],
             Self::Truncate { length } => vec![length],
             Self::Digest { values, .. } => values.iter_mut().collect(),
         }

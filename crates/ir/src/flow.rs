@@ -47,6 +47,9 @@ pub enum Flow {
         hit: Option<VariableId>,
         /// A `bit<32>` that is set, before the action runs, to the index of the action in the table's list.
         action: Option<VariableId>,
+        /// A `bit<32>` that is set, before the action runs, to the slot of the entry that matched, or to all ones if none
+        /// did. Only tables with [`crate::Table::has_slots`] set one.
+        entry: Option<VariableId>,
     },
 }
 

@@ -212,6 +212,16 @@ impl Program {
         }
     }
 
+    /// Calls `visit` for every statement of the program, outermost first: those of parsers, of functions, around the actions
+    /// of tables, and of [`Program::packet`].
+    pub fn walk<'p>(&'p self, visit: &mut dyn FnMut(&'p Statement)) {
+        let states = self.parsers.iter().flat_map(|parser| &parser.states).flat_map(|state| &state.body);
+        let functions = self.functions.iter().flat_map(|function| &function.body);
+        let actions = self.tables.iter().flat_map(|table| &table.actions);
+        let around = actions.flat_map(|action| action.before.iter().chain(&action.after));
+        states.chain(functions).chain(around).chain(&self.packet).for_each(|statement| statement.walk(visit));
+    }
+
     /// Returns the final value of a field: its export, or the field itself.
     pub fn export_of(&self, field: VariableId) -> Expression {
         let found = self.exports.iter().find(|export| export.field == field);

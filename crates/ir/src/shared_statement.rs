@@ -5,20 +5,26 @@ use crate::{CounterId, Effect, Expression, MeterId, VariableId};
 /// A statement about state that packets share, or about communication with what lies outside the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SharedStatement {
-    /// Counts the packet; does nothing if the index is outside of the array.
+    /// Counts the packet; does nothing if the index is outside of the array, or if no entry has the slot.
     Count {
-        /// The array of counters.
+        /// The array of counters, or the direct counter of a table that [`crate::Table::counts_when_called`].
         counter: CounterId,
-        /// The index of the counter, a number.
+        /// The index of the counter, or the slot of the table's entry; a number.
         index: Expression,
     },
-    /// Measures the packet by a colour-blind meter (RFC 2698). The result is green if the index is outside of the
-    /// array.
+    /// Measures the packet by a meter (RFC 2698). The result is green if the index is outside of the array, or if no entry
+    /// has the slot.
     Measure {
-        /// The array of meters.
+        /// The array of meters, or the direct meter of a table that [`crate::Table::counts_when_called`].
         meter: MeterId,
-        /// The index of the meter, a number.
+        /// The index of the meter, or the slot of the table's entry; a number.
         index: Expression,
+        /// The colour that the packet already has, for the colour-aware mode: a number, of which 0 is green, 1 yellow, and
+        /// all others red. `None` stands for the colour-blind mode.
+        before: Option<Expression>,
+        /// The number of bytes that are added to the packet's length for a meter that measures bytes: an `int<N>` of at
+        /// most 64 bits. The sum is not less than 0.
+        adjust: Option<Expression>,
         /// The variable that receives the colour: 0 for green, 1 for yellow, 2 for red.
         color: VariableId,
     },
@@ -54,7 +60,8 @@ impl SharedStatement {
     /// Returns the operands of the statement.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
-            Self::Count { index, .. } | Self::Measure { index, .. } => vec![index],
+            Self::Count { index, .. } => vec![index],
+            Self::Measure { index, before, adjust, .. } => [index].into_iter().chain(before).chain(adjust).collect(),
             Self::Random { low, high, .. } => vec![low, high],
             Self::Effect(effect) => effect.expressions(),
             Self::Log { values, .. } => values.iter().collect(),
@@ -65,7 +72,8 @@ impl SharedStatement {
     /// Returns the operands of the statement, for modification.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
-            Self::Count { index, .. } | Self::Measure { index, .. } => vec![index],
+            Self::Count { index, .. } => vec![index],
+            Self::Measure { index, before, adjust, .. } => [index].into_iter().chain(before).chain(adjust).collect(),
             Self::Random { low, high, .. } => vec![low, high],
             Self::Effect(effect) => effect.expressions_mut(),
             Self::Log { values, .. } => values.iter_mut().collect(),

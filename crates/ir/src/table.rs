@@ -3,7 +3,7 @@
 use basis::typed_id;
 use runtime::tables::{MatchKind, TableEntry, Target};
 
-use crate::{CounterId, Expression, FunctionId, MeterId, ProfileId, Statement, VariableId};
+use crate::{CounterId, Expression, FunctionId, MeterId, ProfileId, Program, RegisterId, Statement, VariableId};
 
 typed_id!(
     /// Identifies a table of a program.
@@ -35,13 +35,40 @@ pub struct Table {
     pub profile: Option<ProfileId>,
     /// The values that choose a member of a group: the keys of kind `selector`.
     pub selector: Vec<Expression>,
-    /// The direct counter, which counts every hit before the action runs.
+    /// The direct counter, which counts every hit before the action runs unless the table [`Table::counts_when_called`].
     pub counter: Option<CounterId>,
     /// The direct meter, which measures every hit before the action runs, and the variable that receives the colour. On
-    /// a miss the variable keeps its value.
+    /// a miss the variable keeps its value, and always if the table [`Table::counts_when_called`].
     pub meter: Option<(MeterId, VariableId)>,
     /// Whether the time of each entry's last hit is recorded, so that entries can have idle timeouts.
     pub has_idle_timeout: bool,
+    /// Whether each entry has a slot: the least number that no other entry had when it was inserted, which is less than
+    /// the table's size.
+    pub has_slots: bool,
+    /// The direct registers: arrays of the table's size that are indexed by the slot. A value is set to its initial one
+    /// when an entry takes its slot.
+    pub registers: Vec<RegisterId>,
+    /// Whether a hit by itself neither counts nor measures the packet, but only [`crate::SharedStatement::Count`] and
+    /// [`crate::SharedStatement::Measure`] of the direct counter and meter do, whose index is the slot of an entry.
+    pub counts_when_called: bool,
+}
+
+impl Program {
+    /// Returns the table that a direct counter belongs to, if it counts when it is called.
+    pub fn table_of_counter(&self, counter: CounterId) -> Option<TableId> {
+        let is_direct = self.counters.get(counter.index()).is_some_and(|counter| counter.size.is_none());
+        if is_direct { self.table_called(|table| table.counter == Some(counter)) } else { None }
+    }
+
+    /// Returns the table that a direct meter belongs to, if it measures when it is called.
+    pub fn table_of_meter(&self, meter: MeterId) -> Option<TableId> {
+        let is_direct = self.meters.get(meter.index()).is_some_and(|meter| meter.size.is_none());
+        if is_direct { self.table_called(|table| table.meter.is_some_and(|(own, _)| own == meter)) } else { None }
+    }
+
+    fn table_called(&self, owns: impl Fn(&Table) -> bool) -> Option<TableId> {
+        self.tables.iter().position(|table| table.counts_when_called && owns(table)).map(TableId::from)
+    }
 }
 
 /// A key of a table.

@@ -187,6 +187,10 @@ pub(crate) fn takes(what: &str, given: Type, variable: Type) -> Result<(), Strin
 pub(crate) const HIT: &str = "the hit of a table";
 /// The subject of messages about the action result of a table application.
 pub(crate) const ACTION: &str = "the action number of a table";
+/// The subject of messages about the slot result of a table application.
+pub(crate) const ENTRY: &str = "the slot of a table's entry";
+/// The subject of messages about the colour that a packet has before a meter measures it.
+pub(crate) const ARRIVING: &str = "the colour of a packet";
 /// The subject of messages about the result of a meter.
 pub(crate) const COLOR: &str = "the variable for a colour";
 
@@ -238,11 +242,11 @@ pub(crate) fn digest(digest: &Digest, count: usize) -> Result<(), String> {
     if count == fields { Ok(()) } else { Err(format!("`{}` takes {fields} values, not {count}", digest.name)) }
 }
 
-/// Requires a counter or meter that is accessed by index to be indirect.
-pub(crate) fn indexed(what: &str, name: &str, size: Option<u32>) -> Result<(), String> {
-    match size {
-        Some(_) => Ok(()),
-        None => Err(format!("the {what} `{name}` is direct: it belongs to table entries and takes no index")),
+/// Checks the type of the number of bytes by which a meter adjusts the length of packets.
+pub(crate) fn adjustment(ty: Type) -> Result<(), String> {
+    match ty {
+        Type::Int(1..=64) => Ok(()),
+        _ => Err(format!("the bytes that a meter adds are an int<N> of at most 64 bits, not {ty}")),
     }
 }
 

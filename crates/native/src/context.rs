@@ -10,6 +10,7 @@ use ir::interpret::{Request, Surroundings};
 use machines::v1model::Frame;
 use runtime::RegisterFile;
 use runtime::checksum::BitString;
+use runtime::tables::EntryHandle;
 use wire::Tail;
 
 use crate::Packet;
@@ -45,6 +46,8 @@ pub(crate) struct Context<'r, 's> {
     pub(crate) steps: u64,
     /// The current depth of calls.
     pub(crate) depth: u64,
+    /// The entry that the last look-up found in a table with an action profile, or whose entries have slots.
+    pub(crate) entry: Option<EntryHandle>,
     /// The variables of the packet.
     pub(crate) words: Words,
     packet: &'r mut Packet,
@@ -162,6 +165,7 @@ impl<'r, 's> Context<'r, 's> {
             scratch: memory.scratch.as_mut_ptr(),
             data: std::ptr::null(),
             color: 0,
+            entry: None,
             // The block itself counts as the first step and the first level of depth.
             steps: 1,
             depth: 1,

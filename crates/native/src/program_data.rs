@@ -38,6 +38,8 @@ pub(crate) struct Field {
 pub(crate) struct TablePlan {
     /// The number of words that the data of each action takes.
     pub(crate) data_words: Vec<usize>,
+    /// Whether a hit by itself neither counts nor measures.
+    pub(crate) counts_when_called: bool,
 }
 
 impl ProgramData {
@@ -54,6 +56,7 @@ impl ProgramData {
                     parameters.iter().map(|&parameter| layout.place(parameter).len()).sum()
                 })
                 .collect(),
+            counts_when_called: table.counts_when_called,
         });
         Self {
             registers,

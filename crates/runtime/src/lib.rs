@@ -35,4 +35,4 @@ pub use counter::{Count, CounterArray};
 pub use meter::{Color, Meter, MeterArray, MeterRates, MeterUnit};
 pub use profile::{GroupMember, Profile};
 pub use registers::RegisterFile;
-pub use state::{DirectError, KeptEntry, ProgramState, TableState, ValueSet, value_set_contains};
+pub use state::{DirectError, EntryRegister, KeptEntry, ProgramState, TableState, ValueSet, value_set_contains};

@@ -50,6 +50,12 @@ impl MeterUnit {
             Self::Bytes => length,
         }
     }
+
+    /// Returns the number of units of a packet of `length` bytes that counts as `adjust` more bytes, but not as fewer than
+    /// none.
+    pub const fn adjusted(self, length: u64, adjust: i64) -> u64 {
+        self.amount(length.saturating_add_signed(adjust))
+    }
 }
 
 /// The four parameters of RFC 2698, section 2. A unit is a packet or a byte.

@@ -4,16 +4,17 @@ mod ages;
 mod attributes;
 mod direct;
 mod kept;
+mod slots;
 mod snapshot;
 mod table;
 
 pub use direct::DirectError;
 pub use kept::KeptEntry;
-pub use table::TableState;
+pub use table::{EntryRegister, TableState};
 
 use basis::Instant;
 
-use crate::tables::FieldMatch;
+use crate::tables::{EntryHandle, FieldMatch, TableEntry, TableError};
 use crate::{Bits, CounterArray, MeterArray, Profile, RegisterFile};
 
 /// A parser value set: its members, each with one match for every field that a `select` compares, in order (P4_16
@@ -57,6 +58,53 @@ impl ProgramState {
     /// Says whether a port is up, for members of groups that depend on it.
     pub fn set_port(&mut self, port: u32, is_up: bool) {
         self.profiles.iter_mut().for_each(|profile| profile.set_port(port, is_up));
+    }
+
+    /// Adds an entry to a table, and sets the registers of its slot to their initial values. All else that belongs to the
+    /// entry begins as [`TableState::insert`] says.
+    ///
+    /// # Errors
+    /// As for [`crate::tables::MatchTable::insert`].
+    ///
+    /// # Panics
+    /// Panics if there is no such table.
+    pub fn insert(&mut self, table: usize, entry: TableEntry) -> Result<EntryHandle, TableError> {
+        let table = &mut self.tables[table];
+        let handle = table.insert(entry)?;
+        if let Some(slot) = table.slot(handle) {
+            for register in table.registers() {
+                self.registers.write(register.register, slot.into(), &register.initial);
+            }
+        }
+        Ok(handle)
+    }
+
+    /// Returns what a table knows of the entry that is inserted next, and the values of the registers that the entry will
+    /// have; `None` if no handles are left.
+    ///
+    /// # Panics
+    /// Panics if there is no such table.
+    pub fn keep_next(&self, table: usize) -> Option<KeptEntry> {
+        let table = &self.tables[table];
+        let mut kept = table.keep_next()?;
+        if let Some(slot) = table.next_slot() {
+            let read =
+                |own: &EntryRegister| (own.register, slot, self.registers.read(own.register, slot.into(), own.width));
+            kept.registers = table.registers().iter().map(read).collect();
+        }
+        Some(kept)
+    }
+
+    /// Makes an entry of a table, and the registers that were kept with it, what they were. Operations are undone in
+    /// reverse order.
+    ///
+    /// # Panics
+    /// Panics if there is no such table.
+    pub fn restore_entry(&mut self, table: usize, mut kept: KeptEntry) {
+        for (register, slot, value) in std::mem::take(&mut kept.registers) {
+            self.registers.write(register, slot.into(), &value);
+        }
+        self.tables[table].restore_entry(kept);
     }
 
     /// Finds the entries of all tables that have not been hit for as long as their idle timeouts say.

@@ -31,7 +31,7 @@ impl Plane {
                 let target = self.store_target(target, None, state)?;
                 let set = matches!(target, StoredTarget::ActionSet(_)).then(|| target.clone());
                 let entry = TableEntry { key: canonical, priority, target, is_constant: false };
-                let inserted = state.tables[number.index()].insert(entry);
+                let inserted = state.insert(number.index(), entry);
                 let handle = inserted.map_err(|error| {
                     set.iter().for_each(|set| self.release_target(table, set, state));
                     not_inserted(table, error, key, priority)

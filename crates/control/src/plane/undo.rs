@@ -86,7 +86,7 @@ impl Undo {
         let stored = &state.tables[number.index()];
         match request {
             TableRequest::Insert { .. } => {
-                stored.keep_next().map_or(Self::Nothing, |kept| Self::Entry(number, kept, None))
+                state.keep_next(number.index()).map_or(Self::Nothing, |kept| Self::Entry(number, kept, None))
             }
             TableRequest::Modify { entry, .. }
             | TableRequest::SetIdleTimeout(entry, _)
@@ -160,7 +160,7 @@ impl Undo {
                 if let (Some((set, actions)), Some(profile)) = (set, table.profile) {
                     state.profiles[profile.index()].restore_set(set, actions);
                 }
-                state.tables[number.index()].restore_entry(kept);
+                state.restore_entry(number.index(), kept);
             }
             Self::Default(number, target, metadata) => {
                 let stored = &mut state.tables[number.index()];

@@ -21,7 +21,7 @@ impl Run<'_, '_> {
                 let progress = self.parser(*parser);
                 self.finish(progress, after)
             }
-            Flow::Apply { table, hit, action } => self.apply(*table, *hit, *action),
+            Flow::Apply { table, hit, action, entry } => self.apply(*table, [*hit, *action, *entry]),
         }
     }
 

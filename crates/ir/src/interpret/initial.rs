@@ -2,9 +2,11 @@
 
 use runtime::profile::ProfileLimits;
 use runtime::tables::KeyField;
-use runtime::{Bits, Count, CounterArray, Meter, MeterArray, Profile, ProgramState, RegisterFile, TableState};
+use runtime::{
+    Bits, Count, CounterArray, EntryRegister, Meter, MeterArray, Profile, ProgramState, RegisterFile, TableState,
+};
 
-use crate::{Program, Register, Table};
+use crate::{Initial, Program, Register, Table};
 
 impl Program {
     /// Creates the registers with their initial values.
@@ -73,6 +75,17 @@ impl Program {
         }
         if table.has_idle_timeout {
             state = state.with_ages();
+        }
+        if table.has_slots {
+            let own = |id: &crate::RegisterId| {
+                let register = self.register(*id);
+                let width = register.ty.width();
+                let Initial::Fill(initial) = register.initial else {
+                    unreachable!("`verify` demands one initial value for all entries")
+                };
+                EntryRegister { register: id.index(), width, initial: Bits::from_u64(initial, width) }
+            };
+            state = state.with_slots().with_registers(table.registers.iter().map(own).collect());
         }
         for entry in &table.entries {
             state.insert(entry.clone()).expect("`verify` refuses entries that a table refuses");

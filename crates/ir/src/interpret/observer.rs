@@ -28,14 +28,14 @@ pub trait Observer {
         let _ = (register, place, value);
     }
 
-    /// A counter counted the packet. `index` may be outside of the array, where nothing is counted; it is `None` for
-    /// the direct counter of the entry that matched.
+    /// A counter counted the packet. `index` may be outside of the array, where nothing is counted. For a direct counter
+    /// that the program calls it is the slot of an entry, and for one that counts every hit `None`.
     fn counted(&mut self, counter: CounterId, index: Option<u64>) {
         let _ = (counter, index);
     }
 
-    /// A meter measured the packet. `index` may be outside of the array, where every packet is green; it is `None` for
-    /// the direct meter of the entry that matched.
+    /// A meter measured the packet. `index` may be outside of the array, where every packet is green. For a direct meter
+    /// that the program calls it is the slot of an entry, and for one that measures every hit `None`.
     fn measured(&mut self, meter: MeterId, index: Option<u64>, color: Color) {
         let _ = (meter, index, color);
     }

@@ -87,10 +87,19 @@ pub enum Request {
         /// The index of a field list.
         keep: Option<usize>,
     },
+    /// See [`crate::Effect::Mirror`].
+    Mirror {
+        /// The session.
+        session: u32,
+        /// The bytes that lie in front of the packet.
+        data: Vec<u8>,
+    },
     /// See [`crate::Effect::Resubmit`].
     Resubmit {
         /// The index of a field list.
         keep: Option<usize>,
+        /// The bytes that lie in front of the packet.
+        data: Vec<u8>,
     },
     /// See [`crate::Effect::Recirculate`].
     Recirculate {

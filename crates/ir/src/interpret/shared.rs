@@ -2,10 +2,10 @@
 //! the machine.
 
 use basis::Random;
-use runtime::Bits;
+use runtime::{Bits, Color};
 
 use super::run::{Run, StatementResult, Stop};
-use super::{Ending, Request};
+use super::{Emitted, Ending, Request};
 use crate::{Effect, Expression, SharedStatement, Type, evaluate};
 
 impl Run<'_, '_> {
@@ -15,13 +15,32 @@ impl Run<'_, '_> {
                 // An index of more than 64 bits is out of range, as is the greatest one of 64 bits.
                 let index = self.number(index).unwrap_or(u64::MAX);
                 let (packets, length) = (self.around.packets, self.around.length);
-                self.around.state.counters[counter.index()].count(index, packets, length);
+                match self.program.table_of_counter(*counter) {
+                    None => self.around.state.counters[counter.index()].count(index, packets, length),
+                    Some(table) => {
+                        let state = &mut self.around.state.tables[table.index()];
+                        if let Some(entry) = state.entry_at(index) {
+                            state.count(entry, packets, length);
+                        }
+                    }
+                }
                 self.around.observer.counted(*counter, Some(index));
             }
-            SharedStatement::Measure { meter, index, color } => {
+            SharedStatement::Measure { meter, index, before, adjust, color } => {
                 let index = self.number(index).unwrap_or(u64::MAX);
-                let meters = &mut self.around.state.meters[meter.index()];
-                let marked = meters.mark(index, self.around.now, meters.unit().amount(self.around.length));
+                let arriving = before.as_ref().map_or(Some(0), |before| self.number(before)).unwrap_or(u64::MAX);
+                let arriving = Color::from_number(arriving);
+                let adjust = adjust.as_ref().map_or(0, |adjust| self.signed(adjust));
+                let amount = self.program.meters[meter.index()].unit.adjusted(self.around.length, adjust);
+                let now = self.around.now;
+                let marked = match self.program.table_of_meter(*meter) {
+                    None => self.around.state.meters[meter.index()].mark_colored(index, now, amount, arriving),
+                    Some(table) => {
+                        let state = &mut self.around.state.tables[table.index()];
+                        let entry = state.entry_at(index);
+                        entry.map_or(Color::Green, |entry| state.mark_colored(entry, now, amount, arriving))
+                    }
+                };
                 self.around.observer.measured(*meter, Some(index), marked);
                 self.set_number(*color, marked.number());
             }
@@ -59,13 +78,32 @@ impl Run<'_, '_> {
             Effect::Clone { kind, session, keep } => {
                 Request::Clone { kind: *kind, session: self.value(session).low() as u32, keep: *keep }
             }
-            Effect::Resubmit { keep } => Request::Resubmit { keep: *keep },
+            Effect::Mirror { session, data } => {
+                Request::Mirror { session: self.value(session).low() as u32, data: self.data(data) }
+            }
+            Effect::Resubmit { keep, data } => Request::Resubmit { keep: *keep, data: self.data(data) },
             Effect::Recirculate { keep } => Request::Recirculate { keep: *keep },
             Effect::Truncate { length } => Request::Truncate { length: self.value(length).low() as u32 },
             Effect::Digest { digest, values } => {
                 Request::Digest { digest: *digest, values: values.iter().map(|value| self.value(value)).collect() }
             }
         }
+    }
+
+    /// Returns the bits of values in order, filled up to whole bytes with zeros.
+    fn data(&mut self, values: &[Expression]) -> Vec<u8> {
+        let mut data = Emitted::default();
+        for value in values {
+            let (ty, value) = evaluate::value(self.program, value, self);
+            data.push(&value, ty.width());
+        }
+        data.bytes
+    }
+
+    /// Evaluates a signed number of at most 64 bits.
+    fn signed(&mut self, number: &Expression) -> i64 {
+        let (ty, value) = evaluate::value(self.program, number, self);
+        value.resize(ty.width(), ty.is_signed(), 64).low().cast_signed()
     }
 
     /// Replaces each `{}` of a text by a value, in order, as a number or a truth value.

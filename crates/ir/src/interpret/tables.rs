@@ -7,12 +7,8 @@ use crate::lookup::{self, Found};
 use crate::{Table, TableId, VariableId, evaluate};
 
 impl Run<'_, '_> {
-    pub(super) fn apply(
-        &mut self,
-        id: TableId,
-        hit: Option<VariableId>,
-        action: Option<VariableId>,
-    ) -> StatementResult {
+    /// Applies a table. The variables are those of [`crate::Flow::Apply`], in its order.
+    pub(super) fn apply(&mut self, id: TableId, [hit, action, slot]: [Option<VariableId>; 3]) -> StatementResult {
         self.step()?;
         let program = self.program;
         let table = &program.tables[id.index()];
@@ -33,6 +29,10 @@ impl Run<'_, '_> {
         });
         if let Some(hit) = hit {
             self.set_number(hit, u64::from(entry.is_some()));
+        }
+        if let Some(variable) = slot {
+            let slot = entry.and_then(|entry| self.around.state.tables[id.index()].slot(entry));
+            self.set_number(variable, slot.unwrap_or(u32::MAX).into());
         }
         // If the default leads to a member that does not exist, no action runs.
         let Some(number) = number else {
@@ -70,11 +70,14 @@ impl Run<'_, '_> {
         hash
     }
 
-    /// Updates the time of the last hit, the direct counter and the direct meter of the entry that matched.
+    /// Updates the time of the last hit of the entry that matched, and its direct counter and meter unless they are called.
     fn count_and_measure(&mut self, id: TableId, table: &Table, entry: EntryHandle) {
         let (packets, length) = (self.around.packets, self.around.length);
         let state = &mut self.around.state.tables[id.index()];
         state.hit(entry, self.around.now);
+        if table.counts_when_called {
+            return;
+        }
         state.count(entry, packets, length);
         if let Some(counter) = table.counter {
             self.around.observer.counted(counter, None);

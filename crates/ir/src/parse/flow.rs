@@ -3,7 +3,7 @@
 use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
-use crate::{Flow, FunctionId, ParserId, Statement, TableId, Type, typing};
+use crate::{Flow, FunctionId, ParserId, Statement, TableId, Type, VariableId, typing};
 
 impl Parser<'_> {
     /// Reads a statement that begins with one of this file's keywords; returns `None` for any other word.
@@ -64,19 +64,22 @@ impl Parser<'_> {
         let (number, _) = self.named(Named::Table)?;
         let table = TableId::from(number);
         if self.cursor.take_sign("->").is_none() {
-            return Ok(Flow::Apply { table, hit: None, action: None });
+            return Ok(Flow::Apply { table, hit: None, action: None, entry: None });
         }
-        let hit = if matches!(self.cursor.peek(), LexemeKind::Word("_")) {
+        let hit = self.result(typing::HIT, Type::Bool)?;
+        let mut next = |what| match self.cursor.take_sign(",") {
+            Some(_) => self.result(what, Type::Bits(32)),
+            None => Ok(None),
+        };
+        Ok(Flow::Apply { table, hit, action: next(typing::ACTION)?, entry: next(typing::ENTRY)? })
+    }
+
+    /// Reads the variable for a result of a table, or `_` for none.
+    fn result(&mut self, what: &str, expected: Type) -> Parsed<Option<VariableId>> {
+        if matches!(self.cursor.peek(), LexemeKind::Word("_")) {
             self.cursor.advance();
-            None
-        } else {
-            Some(self.target(|ty| typing::takes(typing::HIT, Type::Bool, ty))?)
-        };
-        let action = if self.cursor.take_sign(",").is_some() {
-            Some(self.target(|ty| typing::takes(typing::ACTION, Type::Bits(32), ty))?)
-        } else {
-            None
-        };
-        Ok(Flow::Apply { table, hit, action })
+            return Ok(None);
+        }
+        self.target(|ty| typing::takes(what, expected, ty)).map(Some)
     }
 }

@@ -104,6 +104,9 @@ fn unread_table(name: String) -> Table {
         counter: None,
         meter: None,
         has_idle_timeout: false,
+        has_slots: false,
+        registers: Vec::new(),
+        counts_when_called: false,
     }
 }
 

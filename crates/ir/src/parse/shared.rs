@@ -2,7 +2,7 @@
 
 use super::scope::Named;
 use super::{Parsed, Parser};
-use crate::{CloneKind, CounterId, DigestId, Effect, MeterId, SharedStatement, typing};
+use crate::{CloneKind, CounterId, DigestId, Effect, Expression, MeterId, SharedStatement, typing};
 
 impl Parser<'_> {
     /// Reads a statement that begins with one of this file's keywords; returns `None` for any other word.
@@ -16,11 +16,16 @@ impl Parser<'_> {
             "clone" => |parser: &mut Self| parser.clone_effect().map(SharedStatement::Effect),
             "resubmit" => |parser: &mut Self| {
                 parser.cursor.advance();
-                Ok(SharedStatement::Effect(Effect::Resubmit { keep: parser.keep()? }))
+                Ok(SharedStatement::Effect(Effect::Resubmit { keep: parser.keep()?, data: parser.in_front()? }))
             },
             "recirculate" => |parser: &mut Self| {
                 parser.cursor.advance();
                 Ok(SharedStatement::Effect(Effect::Recirculate { keep: parser.keep()? }))
+            },
+            "mirror" => |parser: &mut Self| {
+                parser.cursor.advance();
+                let session = parser.number_value("a session")?;
+                Ok(SharedStatement::Effect(Effect::Mirror { session, data: parser.in_front()? }))
             },
             "truncate" => |parser: &mut Self| {
                 parser.cursor.advance();
@@ -34,23 +39,30 @@ impl Parser<'_> {
 
     fn count(&mut self) -> Parsed<SharedStatement> {
         self.cursor.advance();
-        let (number, span) = self.named(Named::Counter)?;
-        let counter = &self.scope.program.counters[number];
-        let outcome = typing::indexed("counter", &counter.name, counter.size);
-        self.check(span, outcome);
+        let (number, _) = self.named(Named::Counter)?;
         Ok(SharedStatement::Count { counter: CounterId::from(number), index: self.index()?.0 })
     }
 
     fn measure(&mut self) -> Parsed<SharedStatement> {
         self.cursor.advance();
-        let (number, span) = self.named(Named::Meter)?;
-        let meter = &self.scope.program.meters[number];
-        let outcome = typing::indexed("meter", &meter.name, meter.size);
-        self.check(span, outcome);
+        let (number, _) = self.named(Named::Meter)?;
         let (index, _) = self.index()?;
+        let before = match self.cursor.take_word("before") {
+            Some(_) => Some(self.number_value(typing::ARRIVING)?),
+            None => None,
+        };
+        let adjust = if self.cursor.take_word("adjust").is_some() { Some(self.adjustment()?) } else { None };
         self.cursor.expect_sign("->")?;
         let color = self.target(|ty| typing::number(typing::COLOR, ty))?;
-        Ok(SharedStatement::Measure { meter: MeterId::from(number), index, color })
+        Ok(SharedStatement::Measure { meter: MeterId::from(number), index, before, adjust, color })
+    }
+
+    fn adjustment(&mut self) -> Parsed<Expression> {
+        let adjust = self.expression()?;
+        if let Some(found) = adjust.ty {
+            self.check(adjust.span, typing::adjustment(found));
+        }
+        Ok(adjust.expression)
     }
 
     fn random(&mut self) -> Parsed<SharedStatement> {
@@ -115,6 +127,23 @@ impl Parser<'_> {
         let outcome = typing::digest(&self.scope.program.digests[number], values.len());
         self.check(opening.to(end), outcome);
         Ok(Effect::Digest { digest: DigestId::from(number), values })
+    }
+
+    /// Reads `with` and a list of values in parentheses, if they are present.
+    fn in_front(&mut self) -> Parsed<Vec<Expression>> {
+        let mut data = Vec::new();
+        if self.cursor.take_word("with").is_none() {
+            return Ok(data);
+        }
+        self.cursor.expect_sign("(")?;
+        while !self.cursor.at_sign(")") {
+            data.push(self.expression()?.expression);
+            if self.cursor.take_sign(",").is_none() {
+                break;
+            }
+        }
+        self.cursor.expect_sign(")")?;
+        Ok(data)
     }
 
     /// Reads `keep` and the index of a field list, if they are present.

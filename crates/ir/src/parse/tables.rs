@@ -20,7 +20,7 @@ pub(super) struct Reading {
 }
 
 /// The keywords that begin the lines of a table.
-const LINES: [&str; 11] = [
+const LINES: [&str; 14] = [
     "key",
     "selector",
     "action",
@@ -30,6 +30,9 @@ const LINES: [&str; 11] = [
     "counter",
     "meter",
     "idle_timeout",
+    "slots",
+    "register",
+    "counts",
     "constant",
     "entry",
 ];
@@ -92,6 +95,13 @@ impl Parser<'_> {
                 table.meter = Some((MeterId::from(meter), color));
             }
             "idle_timeout" => table.has_idle_timeout = true,
+            "slots" => table.has_slots = true,
+            "register" => table.registers.push(self.register()?.0),
+            "counts" => {
+                self.cursor.expect_word("when")?;
+                self.cursor.expect_word("called")?;
+                table.counts_when_called = true;
+            }
             "constant" => {
                 self.cursor.expect_word("entries")?;
                 table.is_constant = true;

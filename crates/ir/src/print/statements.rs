@@ -98,16 +98,18 @@ fn write_flow(f: &mut Formatter<'_>, program: &Program, flow: &Flow, indent: &st
             write!(f, "parse {}", parser(program, *id))?;
             write_optional(f, program, " then", after, indent)
         }
-        Flow::Apply { table: id, hit, action } => {
+        Flow::Apply { table: id, hit, action, entry } => {
             write!(f, "apply {}", table(program, *id))?;
-            match (hit, action) {
-                (None, None) => Ok(()),
-                (Some(hit), None) => write!(f, " -> {}", variable(program, *hit)),
-                (Some(hit), Some(action)) => {
-                    write!(f, " -> {}, {}", variable(program, *hit), variable(program, *action))
+            let results = [hit, action, entry];
+            let count = results.iter().rposition(|result| result.is_some()).map_or(0, |last| last + 1);
+            for (place, result) in results[..count].iter().enumerate() {
+                f.write_str(if place == 0 { " -> " } else { ", " })?;
+                match result {
+                    Some(result) => variable(program, *result).fmt(f)?,
+                    None => f.write_str("_")?,
                 }
-                (None, Some(action)) => write!(f, " -> _, {}", variable(program, *action)),
             }
+            Ok(())
         }
     }
 }
@@ -173,9 +175,15 @@ fn write_shared(f: &mut Formatter<'_>, program: &Program, step: &SharedStatement
             write!(f, "count {}", counter(program, *id))?;
             write_index(f, program, index)
         }
-        SharedStatement::Measure { meter: id, index, color } => {
+        SharedStatement::Measure { meter: id, index, before, adjust, color } => {
             write!(f, "measure {}", meter(program, *id))?;
             write_index(f, program, index)?;
+            if let Some(before) = before {
+                write_after(f, program, " before ", before)?;
+            }
+            if let Some(adjust) = adjust {
+                write_after(f, program, " adjust ", adjust)?;
+            }
             write!(f, " -> {}", variable(program, *color))
         }
         SharedStatement::Random { variable: target, low, high } => {
@@ -210,9 +218,14 @@ fn write_effect(f: &mut Formatter<'_>, program: &Program, effect: &Effect) -> fm
             write_plain(f, program, session)?;
             kept(f, keep)
         }
-        Effect::Resubmit { keep } => {
+        Effect::Mirror { session, data } => {
+            write_after(f, program, "mirror ", session)?;
+            write_data(f, program, data)
+        }
+        Effect::Resubmit { keep, data } => {
             f.write_str("resubmit")?;
-            kept(f, keep)
+            kept(f, keep)?;
+            write_data(f, program, data)
         }
         Effect::Recirculate { keep } => {
             f.write_str("recirculate")?;
@@ -225,6 +238,16 @@ fn write_effect(f: &mut Formatter<'_>, program: &Program, effect: &Effect) -> fm
             f.write_str(")")
         }
     }
+}
+
+/// Writes the data that lie in front of a packet.
+fn write_data(f: &mut Formatter<'_>, program: &Program, data: &[Expression]) -> fmt::Result {
+    if data.is_empty() {
+        return Ok(());
+    }
+    f.write_str(" with (")?;
+    write_list(f, program, data)?;
+    f.write_str(")")
 }
 
 fn write_after(f: &mut Formatter<'_>, program: &Program, before: &str, expression: &Expression) -> fmt::Result {

@@ -7,7 +7,7 @@ use runtime::tables::{FieldMatch, TableEntry, Target};
 
 use super::code::action;
 use super::expressions::write_plain;
-use super::names::{counter, function, list, meter, profile, text, title, variable};
+use super::names::{counter, function, list, meter, profile, register, text, title, variable};
 use super::statements::{write_braces, write_optional};
 use crate::{Key, Program, Table, TableAction};
 
@@ -36,6 +36,15 @@ pub(super) fn write_table(f: &mut Formatter<'_>, program: &Program, table: &Tabl
     }
     if table.has_idle_timeout {
         writeln!(f, "  idle_timeout")?;
+    }
+    if table.has_slots {
+        writeln!(f, "  slots")?;
+    }
+    for id in &table.registers {
+        writeln!(f, "  register {}", register(program, *id))?;
+    }
+    if table.counts_when_called {
+        writeln!(f, "  counts when called")?;
     }
     if table.is_constant {
         writeln!(f, "  constant entries")?;

@@ -11,6 +11,7 @@ mod headers;
 mod ids;
 mod item;
 mod parsers;
+mod slots;
 mod state;
 mod statements;
 mod tables;
@@ -50,6 +51,7 @@ pub(crate) fn structure(program: &Program) -> Vec<Finding> {
     parsers::parsers(program, &mut findings);
     state::state(program, &mut findings);
     tables::tables(program, &mut findings);
+    slots::slots(program, &mut findings);
     calls::calls(program, &mut findings);
     findings.into_vec()
 }

@@ -113,13 +113,16 @@ impl Checker<'_> {
             Flow::Break | Flow::Continue | Flow::Return | Flow::Exit => (),
             Flow::Call { function, .. } => drop(self.check(ids::function(self.program, *function))),
             Flow::Parse { parser, .. } => drop(self.check(ids::parser(self.program, *parser))),
-            Flow::Apply { table, hit, action } => {
+            Flow::Apply { table, hit, action, entry } => {
                 self.check(ids::table(self.program, *table));
                 if let Some(hit) = hit {
                     self.target(typing::HIT, *hit, Type::Bool);
                 }
                 if let Some(action) = action {
                     self.target(typing::ACTION, *action, Type::Bits(32));
+                }
+                if let Some(entry) = entry {
+                    self.target(typing::ENTRY, *entry, Type::Bits(32));
                 }
             }
         }
@@ -165,16 +168,18 @@ impl Checker<'_> {
     fn shared(&mut self, step: &SharedStatement) {
         match step {
             SharedStatement::Count { counter, index } => {
-                if let Some(counter) = self.check(ids::counter(self.program, *counter)) {
-                    self.check(typing::indexed("counter", &counter.name, counter.size));
-                }
+                self.check(ids::counter(self.program, *counter));
                 self.index(index);
             }
-            SharedStatement::Measure { meter, index, color } => {
-                if let Some(meter) = self.check(ids::meter(self.program, *meter)) {
-                    self.check(typing::indexed("meter", &meter.name, meter.size));
-                }
+            SharedStatement::Measure { meter, index, before, adjust, color } => {
+                self.check(ids::meter(self.program, *meter));
                 self.index(index);
+                if let Some(before) = before {
+                    self.number(typing::ARRIVING, before);
+                }
+                if let Some(found) = adjust.as_ref().and_then(|adjust| self.expression(adjust)) {
+                    self.check(typing::adjustment(found));
+                }
                 if let Some(found) = self.check(ids::variable(self.program, *color)) {
                     self.check(typing::number(typing::COLOR, found));
                 }
@@ -201,9 +206,15 @@ impl Checker<'_> {
                 self.number("a session", session);
                 self.check(typing::keep(self.program, *keep));
             }
-            Effect::Resubmit { keep } | Effect::Recirculate { keep } => {
-                self.check(typing::keep(self.program, *keep));
+            Effect::Mirror { session, data } => {
+                self.number("a session", session);
+                data.iter().for_each(|value| _ = self.expression(value));
             }
+            Effect::Resubmit { keep, data } => {
+                self.check(typing::keep(self.program, *keep));
+                data.iter().for_each(|value| _ = self.expression(value));
+            }
+            Effect::Recirculate { keep } => _ = self.check(typing::keep(self.program, *keep)),
             Effect::Truncate { length } => self.number("a length", length),
             Effect::Digest { digest, values } => {
                 let digest = self.check(ids::digest(self.program, *digest));

@@ -127,8 +127,11 @@ fn an_observer_sees_a_packet_from_parser_to_deparser() {
         counter: None,
         meter: None,
         has_idle_timeout: false,
+        has_slots: false,
+        registers: vec![],
+        counts_when_called: false,
     });
-    let apply = Statement::Flow(Flow::Apply { table: TableId(0), hit: None, action: None });
+    let apply = Statement::Flow(Flow::Apply { table: TableId(0), hit: None, action: None, entry: None });
     let ingress = function(&mut program, vec![apply, emit(h), set_valid(h, false), set_valid(h, false), emit(h)]);
     let mut running = Running::new(program);
     let mut packet = running.packet(&[7]);

@@ -43,7 +43,7 @@ fn counters_ignore_indices_out_of_range() {
 fn a_meter_turns_red_and_green_again() {
     let (mut running, index, out) = doing(Type::Bits(8), |program, index, color| {
         program.meters.push(Meter { name: "m".into(), size: Some(2), unit: MeterUnit::Packets });
-        SharedStatement::Measure { meter: MeterId(0), index, color }
+        SharedStatement::Measure { meter: MeterId(0), index, before: None, adjust: None, color }
     });
     // Of a burst, two packets are green, the third one is yellow and all others are red. The buckets refill by one and
     // two packets per second.
@@ -107,7 +107,12 @@ fn requests_keep_their_order() {
     let effects = vec![
         clone(CloneKind::IngressToEgress, None),
         Effect::Digest { digest: DigestId(0), values: vec![constant(8, 5), Expression::bool(true)] },
-        Effect::Resubmit { keep: Some(1) },
+        Effect::Mirror {
+            session: variable(session),
+            data: vec![constant(4, 0xA), Expression::bool(true), constant(8, 0xFF)],
+        },
+        Effect::Resubmit { keep: Some(1), data: vec![] },
+        Effect::Resubmit { keep: None, data: vec![Expression::Wide(Type::Bits(100), bits(0x1234, 100))] },
         Effect::Recirculate { keep: None },
         Effect::Truncate { length: constant(32, 64) },
         clone(CloneKind::EgressToEgress, Some(0)),
@@ -126,7 +131,10 @@ fn requests_keep_their_order() {
         [
             Request::Clone { kind: CloneKind::IngressToEgress, session: 7, keep: None },
             Request::Digest { digest: DigestId(0), values: vec![bits(5, 8), bits(1, 1)] },
-            Request::Resubmit { keep: Some(1) },
+            // 1010, 1, 1111 1111, and three zeros.
+            Request::Mirror { session: 8, data: vec![0xAF, 0xF8] },
+            Request::Resubmit { keep: Some(1), data: vec![] },
+            Request::Resubmit { keep: None, data: [&[0; 10][..], &[0x01, 0x23, 0x40]].concat() },
             Request::Recirculate { keep: None },
             Request::Truncate { length: 64 },
             Request::Clone { kind: CloneKind::EgressToEgress, session: 8, keep: Some(0) },

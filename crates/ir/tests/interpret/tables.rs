@@ -52,8 +52,11 @@ fn with_table(kinds: &[MatchKind]) -> (Program, Seen) {
         counter: None,
         meter: None,
         has_idle_timeout: false,
+        has_slots: false,
+        registers: vec![],
+        counts_when_called: false,
     });
-    let apply = Flow::Apply { table: TableId(0), hit: Some(hit), action: Some(number) };
+    let apply = Flow::Apply { table: TableId(0), hit: Some(hit), action: Some(number), entry: None };
     let main = function(&mut program, vec![Statement::Flow(apply)]);
     (program, Seen { key, out, hit, action: number, main })
 }
@@ -227,7 +230,7 @@ fn an_action_may_apply_another_table() {
     inner.actions.truncate(2);
     inner.entries = vec![entry(vec![exact(1)], 0, 40)];
     program.tables.push(inner);
-    let before = Statement::Flow(Flow::Apply { table: TableId(1), hit: None, action: None });
+    let before = Statement::Flow(Flow::Apply { table: TableId(1), hit: None, action: None, entry: None });
     let sum = local(&mut program, "sum", Type::Bits(8));
     let outer = action(
         &mut program,

@@ -81,11 +81,14 @@ impl Code<'_> {
                 parser: ParserId::from(some(choices, self.program.parsers.len())?),
                 after: after.block(choices, depth - 1),
             },
-            7 if matches!(self.place, CodeContext::Function | CodeContext::Packet) => Flow::Apply {
-                table: TableId::from(some(choices, self.program.tables.len())?),
-                hit: if choices.chance(2) { self.variable(choices, Type::Bool) } else { None },
-                action: if choices.chance(2) { self.variable(choices, Type::Bits(32)) } else { None },
-            },
+            7 if matches!(self.place, CodeContext::Function | CodeContext::Packet) => {
+                let table = some(choices, self.program.tables.len())?;
+                let has_slots = self.program.tables[table].has_slots;
+                let hit = if choices.chance(2) { self.variable(choices, Type::Bool) } else { None };
+                let mut number = || if choices.chance(2) { self.variable(choices, Type::Bits(32)) } else { None };
+                let (action, entry) = (number(), number().filter(|_| has_slots));
+                Flow::Apply { table: TableId::from(table), hit, action, entry }
+            }
             _ => return None,
         })
     }
@@ -125,17 +128,21 @@ impl Code<'_> {
 
     fn shared(&self, choices: &mut Choices) -> Option<SharedStatement> {
         let program = self.program;
-        Some(match choices.below(10) {
+        Some(match choices.below(11) {
             0 => {
-                let counter = some(choices, program.counters.len())?;
-                program.counters[counter].size?;
-                SharedStatement::Count { counter: CounterId::from(counter), index: self.number(choices) }
+                let counter = CounterId::from(some(choices, program.counters.len())?);
+                let is_called = program.table_of_counter(counter).is_some();
+                (is_called || program.counters[counter.index()].size.is_some()).then_some(())?;
+                SharedStatement::Count { counter, index: self.number(choices) }
             }
             1 => {
-                let meter = some(choices, program.meters.len())?;
-                program.meters[meter].size?;
+                let meter = MeterId::from(some(choices, program.meters.len())?);
+                let is_called = program.table_of_meter(meter).is_some();
+                (is_called || program.meters[meter.index()].size.is_some()).then_some(())?;
                 let color = self.variable(choices, Type::Bits(32))?;
-                SharedStatement::Measure { meter: MeterId::from(meter), index: self.number(choices), color }
+                let before = choices.chance(2).then(|| self.number(choices));
+                let adjust = choices.chance(2).then(|| self.expression(choices, Type::INT32, 2));
+                SharedStatement::Measure { meter, index: self.number(choices), before, adjust, color }
             }
             2 => SharedStatement::Random {
                 variable: self.variable(choices, Type::Bits(32))?,
@@ -154,7 +161,14 @@ impl Code<'_> {
                 session: self.number(choices),
                 keep: self.keep(choices),
             }),
-            6 => SharedStatement::Effect(Effect::Resubmit { keep: self.keep(choices) }),
+            6 => {
+                let (keep, data) = (self.keep(choices), self.in_front(choices));
+                SharedStatement::Effect(Effect::Resubmit { keep, data })
+            }
+            9 => {
+                let (session, data) = (self.number(choices), self.in_front(choices));
+                SharedStatement::Effect(Effect::Mirror { session, data })
+            }
             7 => SharedStatement::Effect(Effect::Recirculate { keep: self.keep(choices) }),
             8 => SharedStatement::Effect(Effect::Truncate { length: self.number(choices) }),
             _ => {
@@ -164,6 +178,16 @@ impl Code<'_> {
                 SharedStatement::Effect(Effect::Digest { digest: DigestId::from(digest), values })
             }
         })
+    }
+
+    /// Makes data that lie in front of a packet.
+    fn in_front(&self, choices: &mut Choices) -> Vec<Expression> {
+        let types = [&TYPES[..], &WIDE[..]].concat();
+        let data = |choices: &mut Choices| {
+            let ty = choices.pick(&types);
+            self.expression(choices, ty, 2)
+        };
+        (0..choices.below(4)).map(|_| data(choices)).collect()
     }
 
     fn keep(&self, choices: &mut Choices) -> Option<usize> {

@@ -99,7 +99,12 @@ fn statement(program: &mut Program, choices: &mut Choices) -> Option<()> {
             Statement::Flow(Flow::Call { function: FunctionId::from(number), after: vec![Statement::Flow(Flow::Exit)] })
         }
         1 => Statement::Flow(Flow::Parse { parser: ParserId::from(number), after: Vec::new() }),
-        2 => Statement::Flow(Flow::Apply { table: TableId::from(number), hit: Some(VariableId(0)), action: None }),
+        2 => Statement::Flow(Flow::Apply {
+            table: TableId::from(number),
+            hit: Some(VariableId(0)),
+            action: None,
+            entry: None,
+        }),
         3 => Statement::Flow(if choices.chance(2) { Flow::Break } else { Flow::Return }),
         4 => {
             let value = Expression::Slice { value: Box::new(Expression::Variable(VariableId(0))), high: 3, low: 5 };

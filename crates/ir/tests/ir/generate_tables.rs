@@ -1,6 +1,6 @@
 //! Random tables of the functions that a program has.
 
-use ir::{Key, Program, Table, TableAction, Type, VariableId};
+use ir::{Initial, Key, Program, Register, RegisterId, Table, TableAction, Type, VariableId};
 use runtime::Bits;
 use runtime::tables::{FieldMatch, MatchKind, TableEntry, Target};
 
@@ -34,13 +34,16 @@ pub fn table(program: &mut Program, choices: &mut Choices) {
         .collect();
     let profile = (!program.profiles.is_empty() && choices.chance(3)).then_some(ir::ProfileId(0));
     let selects = profile.is_some() && program.profiles[0].selection.is_some();
+    let has_slots = choices.chance(3);
+    let size = if has_slots { Some(100) } else { choices.pick(&[None, Some(100)]) };
+    let registers = if has_slots { registers(program, choices) } else { Vec::new() };
     let mut table = Table {
         name: title(choices, program.tables.len()),
         default: action(program, choices, &actions, 0),
         is_default_constant: choices.chance(2),
         entries: Vec::new(),
         is_constant: choices.chance(2),
-        size: choices.pick(&[None, Some(100)]),
+        size,
         profile,
         selector: if selects { vec![expression(program, choices, Type::Bits(8), 1)] } else { Vec::new() },
         counter: program.counters.iter().position(|counter| counter.size.is_none()).map(ir::CounterId::from),
@@ -50,11 +53,28 @@ pub fn table(program: &mut Program, choices: &mut Choices) {
             Some((ir::MeterId::from(number), color))
         }),
         has_idle_timeout: choices.chance(3),
+        has_slots,
+        registers,
+        // Only one table can have the first direct counter and count when it is called.
+        counts_when_called: has_slots && !program.tables.iter().any(|table| table.counts_when_called),
         keys,
         actions,
     };
     entries(program, choices, &mut table);
     program.tables.push(table);
+}
+
+/// Adds registers for the entries of a table of 100 entries.
+fn registers(program: &mut Program, choices: &mut Choices) -> Vec<RegisterId> {
+    for _ in 0..choices.below(3) {
+        let (name, ty) = (format!("direct{}", program.registers.len()), choices.pick(&TYPES));
+        let initial = Initial::Fill(u64::from(choices.chance(2)));
+        program.registers.push(Register { name, ty, length: Some(100), initial });
+        if choices.chance(2) {
+            return vec![RegisterId::from(program.registers.len() - 1)];
+        }
+    }
+    Vec::new()
 }
 
 /// Makes an action with data of its parameters' types.

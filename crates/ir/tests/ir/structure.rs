@@ -187,7 +187,7 @@ fn tables_must_refer_to_suitable_parts() {
     assert_eq!(
         refused(&[("  count ingress.per_port[port]", "  count ingress.hits[port]")]),
         [
-            "count ingress.hits[port]: the counter `ingress.hits` is direct: it belongs to table entries and takes no index"
+            "counter ingress.hits: packets direct: it is direct, so a statement can use it only if its table counts when it is called"
         ]
     );
     assert_eq!(

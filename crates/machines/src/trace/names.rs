@@ -9,7 +9,7 @@ use ir::{
 use runtime::tables::{EntryHandle, Target};
 use runtime::{Bits, Color, ProgramState, read_bits};
 
-use super::parts::{Access, Action, Asked, Choice, Field, Key};
+use super::parts::{Access, Action, Asked, Choice, Field, Hex, Key};
 use super::tree::Step;
 use super::value::Value;
 
@@ -178,7 +178,11 @@ impl<'a> TraceNames<'a> {
     /// Returns the step of a counter.
     pub(super) fn counted(&self, id: CounterId, index: Option<u64>) -> Step {
         let counter = &self.program.counters[id.index()];
-        Step::Count { counter: counter.name.clone(), index, inside: is_inside(index, counter.size) }
+        Step::Count {
+            counter: counter.name.clone(),
+            index,
+            inside: self.is_inside(index, counter.size, self.program.table_of_counter(id)),
+        }
     }
 
     /// Returns the step of a meter.
@@ -189,14 +193,28 @@ impl<'a> TraceNames<'a> {
             Color::Yellow => "yellow",
             Color::Red => "red",
         };
-        Step::Meter { meter: meter.name.clone(), index, inside: is_inside(index, meter.size), color }
+        Step::Meter {
+            meter: meter.name.clone(),
+            index,
+            inside: self.is_inside(index, meter.size, self.program.table_of_meter(id)),
+            color,
+        }
+    }
+
+    /// Returns whether a counter or meter exists: at an index of an array of `size`, or for the entry of `table` whose slot
+    /// the index is.
+    fn is_inside(&self, index: Option<u64>, size: Option<u32>, table: Option<TableId>) -> bool {
+        let Some(index) = index else { return true };
+        let has_entry = |table: TableId| self.state.tables[table.index()].entry_at(index).is_some();
+        size.map_or_else(|| table.is_some_and(has_entry), |size| index < size.into())
     }
 
     /// Returns the step of a request to the machine.
     pub(super) fn asked(&self, request: Request) -> Step {
         match request {
             Request::Clone { kind, session, keep } => Step::AskClone { session, kind, keep: self.kept(keep) },
-            Request::Resubmit { keep } => Step::AskResubmit { keep: self.kept(keep) },
+            Request::Mirror { session, data } => Step::AskMirror { session, data: Hex(data) },
+            Request::Resubmit { keep, data } => Step::AskResubmit { keep: self.kept(keep), data: Hex(data) },
             Request::Recirculate { keep } => Step::AskRecirculate { keep: self.kept(keep) },
             Request::Truncate { length } => Step::AskTruncate { length },
             Request::Digest { digest, values } => {
@@ -226,10 +244,6 @@ pub(super) const fn kind(kind: FunctionKind) -> &'static str {
     }
 }
 
-fn is_inside(index: Option<u64>, size: Option<u32>) -> bool {
-    index.is_none_or(|index| size.is_some_and(|size| index < size.into()))
-}
-
 /// Returns true for names made by a front end, which begin with `$`.
 fn is_made(name: &str) -> bool {
     name.split('.').any(|part| part.starts_with('$'))
@@ -239,7 +253,7 @@ fn found(program: &Program) -> Vec<Option<TableId>> {
     let mut found = vec![None; program.variables.len()];
     for statement in program.functions.iter().flat_map(|function| &function.body) {
         statement.walk(&mut |statement| {
-            if let Statement::Flow(Flow::Apply { table, hit, action }) = statement {
+            if let Statement::Flow(Flow::Apply { table, hit, action, .. }) = statement {
                 hit.iter().chain(action).for_each(|variable| found[variable.index()] = Some(*table));
             }
         });

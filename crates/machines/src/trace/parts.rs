@@ -146,6 +146,13 @@ pub type Argument = Field;
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Hex(pub Vec<u8>);
 
+impl Hex {
+    /// Returns true if there are no bytes.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Serialize for Hex {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();

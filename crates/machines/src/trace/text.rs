@@ -139,7 +139,10 @@ fn step(step: &Step) -> Branch {
             };
             leaf(format!("asks for a clone {from}, session {session}{}", keeping(keep)))
         }
-        Step::AskResubmit { keep } => leaf(format!("asks to be resubmitted{}", keeping(keep))),
+        Step::AskMirror { session, data } => {
+            leaf(format!("asks for a mirror copy, session {session}{}", in_front(data)))
+        }
+        Step::AskResubmit { keep, data } => leaf(format!("asks to be resubmitted{}{}", keeping(keep), in_front(data))),
         Step::AskRecirculate { keep } => leaf(format!("asks to be recirculated{}", keeping(keep))),
         Step::Ignore { request } => {
             let only = if *request == "recirculate" { "egress" } else { "ingress" };
@@ -252,6 +255,10 @@ fn called(action: &Action) -> String {
 
 fn named(field: &Field) -> String {
     format!("{} = {}", field.name, field.value.shown(&field.name))
+}
+
+fn in_front(data: &Hex) -> String {
+    if data.is_empty() { String::new() } else { format!(", with {} in front", shown_bytes(data, data.0.len())) }
 }
 
 fn keeping(keep: &[String]) -> String {

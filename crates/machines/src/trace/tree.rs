@@ -254,10 +254,20 @@ pub enum Step {
         /// The metadata that the clone keeps.
         keep: Vec<String>,
     },
+    /// The program requested a mirror copy, which is made at the end of the block.
+    AskMirror {
+        /// The mirror session.
+        session: u32,
+        /// The bytes that lie in front of the copy.
+        data: Hex,
+    },
     /// The program requested that the packet is resubmitted.
     AskResubmit {
         /// The metadata that the packet keeps.
         keep: Vec<String>,
+        /// The bytes that lie in front of the packet when it begins again; absent if there are none.
+        #[serde(skip_serializing_if = "Hex::is_empty")]
+        data: Hex,
     },
     /// The program requested that the packet is recirculated.
     AskRecirculate {

@@ -33,7 +33,8 @@ impl<E: Executor> Switch<E> {
             match request {
                 // The kind follows from the block, which is known (`v1model.p4`: "the first parameter must be").
                 Request::Clone { kind: _, session, keep } => asked.clone = Some((session, keep)),
-                Request::Resubmit { keep } => asked.resubmit = Some(keep),
+                Request::Resubmit { keep, data: _ } => asked.resubmit = Some(keep),
+                Request::Mirror { .. } => unreachable!("a switch with such a program cannot be built"),
                 Request::Recirculate { keep } => asked.recirculate = Some(keep),
                 Request::Truncate { length } => traveller.way.most = traveller.way.most.min(length),
                 // All digests are sent, because `v1model.p4` says that nothing undoes one; BMv2 sends only the last.

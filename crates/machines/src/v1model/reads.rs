@@ -1,25 +1,34 @@
 //! The variables that blocks read and write. The switch sets intrinsic variables only if something reads them.
 
-use ir::{Block, Expression, Flow, Program, SharedStatement, Statement, VariableId};
+use ir::{Block, Effect, Expression, Flow, Program, SharedStatement, Statement, VariableId};
 
 /// Returns true if some statement of a program assigns a variable, which must not be part of a header or an array.
 pub(super) fn is_written(program: &Program, variable: VariableId) -> bool {
     let mut found = false;
-    let mut look = |statement: &Statement| {
-        statement.walk(&mut |statement| {
-            found |= match statement {
-                Statement::Assign { variable: to, .. } => *to == variable,
-                Statement::Shared(
-                    SharedStatement::Random { variable: to, .. } | SharedStatement::Measure { color: to, .. },
-                ) => *to == variable,
+    program.walk(&mut |statement| {
+        found |= match statement {
+            Statement::Assign { variable: to, .. } => *to == variable,
+            Statement::Shared(
+                SharedStatement::Random { variable: to, .. } | SharedStatement::Measure { color: to, .. },
+            ) => *to == variable,
+            _ => false,
+        };
+    });
+    found
+}
+
+/// Returns true if some statement of a program asks for a packet with data in front of it.
+pub(super) fn puts_data_in_front(program: &Program) -> bool {
+    let mut found = false;
+    program.walk(&mut |statement| {
+        if let Statement::Shared(SharedStatement::Effect(effect)) = statement {
+            found |= match effect {
+                Effect::Mirror { .. } => true,
+                Effect::Resubmit { data, .. } => !data.is_empty(),
                 _ => false,
             };
-        });
-    };
-    program.functions.iter().flat_map(|function| &function.body).for_each(&mut look);
-    let actions = program.tables.iter().flat_map(|table| &table.actions);
-    actions.flat_map(|action| action.before.iter().chain(&action.after)).for_each(&mut look);
-    program.parsers.iter().flat_map(|parser| &parser.states).flat_map(|state| &state.body).for_each(&mut look);
+        }
+    });
     found
 }
 

@@ -93,6 +93,11 @@ impl<E: Executor> Switch<E> {
             unsuitable
                 .unless(has == known, || format!("the program has {has} {what}, but its control plane knows {known}"));
         }
+        unsuitable.unless(!super::reads::puts_data_in_front(program), || {
+            "the program mirrors or resubmits packets with data in front of them, but this switch clones and resubmits \
+             packets only as they are"
+                .into()
+        });
         unsuitable.unless(executor.observes() || parameters.undefined.is_none(), || {
             "with this executor, values that the language leaves undefined are 0 and cannot be drawn at random".into()
         });

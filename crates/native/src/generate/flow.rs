@@ -24,7 +24,7 @@ impl Code<'_> {
             }
             Flow::Call { function, after } => self.run(Block::Function(*function), after),
             Flow::Parse { parser, after } => self.run(Block::Parser(*parser), after),
-            Flow::Apply { table, hit, action } => self.apply(*table, *hit, *action),
+            Flow::Apply { table, hit, action, entry } => self.apply(*table, [*hit, *action, *entry]),
         }
     }
 

@@ -1,11 +1,14 @@
 //! Statements that change variables, registers and state shared by packets.
 
+use cranelift_codegen::ir::Value;
 use cranelift_codegen::ir::condcodes::IntCC;
-use ir::{CloneKind, Effect, Expression, SharedStatement, Statement};
+use ir::{CloneKind, Effect, Expression, SharedStatement, Statement, Type};
 
 use super::code::Code;
 use super::operand::{Operand, status};
 use crate::helpers::Helper;
+use crate::layout::words_of;
+use crate::program_data::Field;
 
 impl Code<'_> {
     /// Emits statements in order. Returns false if control never reaches their end.
@@ -84,12 +87,29 @@ impl Code<'_> {
     fn shared_statement(&mut self, statement: &SharedStatement) {
         match statement {
             SharedStatement::Count { counter, index } => {
-                let (counter, index) = (self.constant(counter.0.into()), self.number(index));
-                self.call(Helper::Count, &[counter, index]);
+                let (helper, number) = match self.program.table_of_counter(*counter) {
+                    None => (Helper::Count, counter.0),
+                    Some(table) => (Helper::CountEntry, table.0),
+                };
+                let (number, index) = (self.constant(number.into()), self.number(index));
+                self.call(helper, &[number, index]);
             }
-            SharedStatement::Measure { meter, index, color } => {
-                let (meter, index) = (self.constant(meter.0.into()), self.number(index));
-                let marked = self.ask(Helper::Measure, &[meter, index]);
+            SharedStatement::Measure { meter, index, before, adjust, color } => {
+                let (helper, number) = match self.program.table_of_meter(*meter) {
+                    None => (Helper::Measure, meter.0),
+                    Some(table) => (Helper::MeasureEntry, table.0),
+                };
+                let (number, index) = (self.constant(number.into()), self.number(index));
+                let green = runtime::Color::Green.number();
+                let before = before.as_ref().map(|before| self.number(before));
+                let before = before.unwrap_or_else(|| self.constant(green));
+                // The cast extends the sign.
+                let adjust = adjust.clone().map(|adjust| Expression::Cast(Type::Int(64), Box::new(adjust)));
+                let adjust = match adjust {
+                    Some(adjust) => self.word(&adjust),
+                    None => self.constant(0),
+                };
+                let marked = self.ask(helper, &[number, index, before, adjust]);
                 self.set_number(*color, marked);
             }
             SharedStatement::Random { variable, low, high } => {
@@ -135,9 +155,15 @@ impl Code<'_> {
                 let (session, keep) = (self.word(session), self.constant(place(keep)));
                 self.call(Helper::Clone, &[of_egress, session, keep]);
             }
-            Effect::Resubmit { keep } => {
+            Effect::Mirror { session, data } => {
+                let session = self.word(session);
+                let [list, values] = self.in_front(data);
+                self.call(Helper::Mirror, &[session, list, values]);
+            }
+            Effect::Resubmit { keep, data } => {
                 let keep = self.constant(place(keep));
-                self.call(Helper::Resubmit, &[keep]);
+                let [list, values] = self.in_front(data);
+                self.call(Helper::Resubmit, &[keep, list, values]);
             }
             Effect::Recirculate { keep } => {
                 let keep = self.constant(place(keep));
@@ -154,6 +180,22 @@ impl Code<'_> {
                 self.call(Helper::Digest, &[digest, address]);
             }
         }
+    }
+
+    /// Stores the data that lie in front of a packet one after the other. Returns the number of the list of fields that
+    /// describes them, and their address.
+    fn in_front(&mut self, data: &[Expression]) -> [Value; 2] {
+        let values: Vec<Operand> = data.iter().map(|value| self.value(value)).collect();
+        let place = self.lay_out(&values);
+        let mut start = 0;
+        let fields = data.iter().map(|value| {
+            let width = self.program.type_of(value).width();
+            start += words_of(width);
+            Field { start: start - words_of(width), width }
+        });
+        let fields = fields.collect();
+        let list = self.shared.field_list(fields);
+        [self.constant(list), self.address(place)]
     }
 
     /// Stores values one after the other in scratch memory.

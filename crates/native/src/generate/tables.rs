@@ -10,8 +10,8 @@ use crate::context::offsets;
 use crate::helpers::{HIT, Helper, NOTHING_RUNS};
 
 impl Code<'_> {
-    /// Applies a table. Returns false if control never returns from any of its actions.
-    pub(super) fn apply(&mut self, id: TableId, hit: Option<VariableId>, action: Option<VariableId>) -> bool {
+    /// Applies a table. The variables are those of [`ir::Flow::Apply`], in its order. Returns false if control never returns from any of its actions.
+    pub(super) fn apply(&mut self, id: TableId, [hit, action, slot]: [Option<VariableId>; 3]) -> bool {
         self.step(status::UNFINISHED);
         let program = self.program;
         let table = &program.tables[id.index()];
@@ -19,6 +19,11 @@ impl Code<'_> {
         if let Some(hit) = hit {
             let flag = self.flag(found, HIT);
             self.set_number(hit, flag);
+        }
+        if let Some(variable) = slot {
+            let number = self.constant(id.0.into());
+            let slot = self.ask(Helper::Slot, &[number, found]);
+            self.set_number(variable, slot);
         }
         let next = self.builder.create_block();
         if table.profile.is_some() {
@@ -31,7 +36,7 @@ impl Code<'_> {
         if let Some(action) = action {
             self.set_number(action, number);
         }
-        if let Some((_, color)) = table.meter {
+        if let Some((_, color)) = table.meter.filter(|_| !table.counts_when_called) {
             let flag = self.flag(found, HIT);
             self.only_if(flag, |code| {
                 let marked = code.load_context(offsets::COLOR);
@@ -58,7 +63,8 @@ impl Code<'_> {
         let words = self.constant(key.words.into());
         let (number, key) = (self.constant(id.0.into()), self.address(key));
         if table.profile.is_none() {
-            let counts = table.counter.is_some() || table.meter.is_some() || table.has_idle_timeout;
+            let counts_hits = !table.counts_when_called && (table.counter.is_some() || table.meter.is_some());
+            let counts = counts_hits || table.has_idle_timeout || table.has_slots;
             return self.ask(if counts { Helper::FindAndCount } else { Helper::Find }, &[number, key, words]);
         }
         let found = self.ask(Helper::AsksSelector, &[number, key, words]);

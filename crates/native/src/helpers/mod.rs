@@ -65,11 +65,14 @@ helpers! {
     Grow => packets::grow, 1;
     Reach => packets::reach, 1;
     Count => shared::count, 2;
-    Measure => shared::measure, 2 -> true;
+    CountEntry => shared::count_entry, 2;
+    Measure => shared::measure, 4 -> true;
+    MeasureEntry => shared::measure_entry, 4 -> true;
     Random => shared::random, 3 -> true;
     RandomWide => shared::random_wide, 4;
     Clone => shared::clone, 3;
-    Resubmit => shared::resubmit, 1;
+    Mirror => shared::mirror, 3;
+    Resubmit => shared::resubmit, 3;
     Recirculate => shared::recirculate, 1;
     Truncate => shared::truncate, 1;
     Digest => shared::digest, 2;
@@ -86,5 +89,6 @@ helpers! {
     AsksSelector => tables::asks_selector, 3 -> true;
     Choose => tables::choose, 3 -> true;
     LookUp => tables::look_up, 2 -> true;
+    Slot => tables::slot, 2 -> true;
     ValueSet => tables::value_set, 2 -> true;
 }

@@ -1,8 +1,8 @@
 //! Helpers for state that packets share, for random numbers, and for requests to the machine.
 
-use ir::interpret::{Request, between};
+use ir::interpret::{Emitted, Request, between};
 use ir::{CloneKind, DigestId};
-use runtime::Bits;
+use runtime::{Bits, Color};
 
 use crate::context::{Context, Words};
 use crate::layout::words_of;
@@ -13,10 +13,40 @@ pub(super) extern "C" fn count(context: &mut Context<'_, '_>, counter: u64, inde
     context.around.state.counters[counter as usize].count(index, packets, length);
 }
 
-/// Meters the packet and returns its colour.
-pub(super) extern "C" fn measure(context: &mut Context<'_, '_>, meter: u64, index: u64) -> u64 {
+/// Counts the packet in the direct counter of the entry of a table that has a slot.
+pub(super) extern "C" fn count_entry(context: &mut Context<'_, '_>, table: u64, slot: u64) {
+    let (packets, length) = (context.around.packets, context.around.length);
+    let state = &mut context.around.state.tables[table as usize];
+    if let Some(entry) = state.entry_at(slot) {
+        state.count(entry, packets, length);
+    }
+}
+
+/// Meters the packet, which has the colour `before`, and returns its colour. `adjust` is a signed number of bytes.
+pub(super) extern "C" fn measure(
+    context: &mut Context<'_, '_>,
+    meter: u64,
+    index: u64,
+    before: u64,
+    adjust: u64,
+) -> u64 {
     let meters = &mut context.around.state.meters[meter as usize];
-    meters.mark(index, context.around.now, meters.unit().amount(context.around.length)).number()
+    let amount = meters.unit().adjusted(context.around.length, adjust.cast_signed());
+    meters.mark_colored(index, context.around.now, amount, Color::from_number(before)).number()
+}
+
+/// Does the same as [`measure`] for the direct meter of the entry of a table that has a slot.
+pub(super) extern "C" fn measure_entry(
+    context: &mut Context<'_, '_>,
+    table: u64,
+    slot: u64,
+    before: u64,
+    adjust: u64,
+) -> u64 {
+    let state = &mut context.around.state.tables[table as usize];
+    let (Some(entry), Some(unit)) = (state.entry_at(slot), state.meter_unit()) else { return Color::Green.number() };
+    let amount = unit.adjusted(context.around.length, adjust.cast_signed());
+    state.mark_colored(entry, context.around.now, amount, Color::from_number(before)).number()
 }
 
 /// Returns a random number from `low` to `high`, or 0 if `high` is less than `low`.
@@ -48,9 +78,26 @@ pub(super) extern "C" fn clone(context: &mut Context<'_, '_>, of_egress: u64, se
     context.requests.push(Request::Clone { kind, session: session as u32, keep: place(keep) });
 }
 
-/// Requests that the packet is resubmitted to the parser as it arrived.
-pub(super) extern "C" fn resubmit(context: &mut Context<'_, '_>, keep: u64) {
-    context.requests.push(Request::Resubmit { keep: place(keep) });
+/// Returns the bits of values that are stored one after the other and described by a list of fields, as bytes.
+fn in_front(context: &Context<'_, '_>, list: u64, values: Words) -> Vec<u8> {
+    let mut data = Emitted::default();
+    for field in &context.plan.fields[list as usize] {
+        let words = values.read(u64::from(field.start + words_of(field.width)));
+        data.push(&Bits::from_limbs(&words[field.start as usize..], field.width), field.width);
+    }
+    data.bytes
+}
+
+/// Requests a mirror copy of the packet with data in front of it.
+pub(super) extern "C" fn mirror(context: &mut Context<'_, '_>, session: u64, list: u64, values: Words) {
+    let data = in_front(context, list, values);
+    context.requests.push(Request::Mirror { session: session as u32, data });
+}
+
+/// Requests that the packet is resubmitted to the parser as it arrived, with data in front of it.
+pub(super) extern "C" fn resubmit(context: &mut Context<'_, '_>, keep: u64, list: u64, values: Words) {
+    let data = in_front(context, list, values);
+    context.requests.push(Request::Resubmit { keep: place(keep), data });
 }
 
 /// Requests that the packet is recirculated as it leaves.

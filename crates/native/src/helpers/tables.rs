@@ -24,7 +24,8 @@ pub(super) extern "C" fn find(context: &mut Context<'_, '_>, table: u64, key: Wo
     found::<false>(context, table, key, words)
 }
 
-/// Does the same as [`find`] for a table whose entries have counters or meters, or of which the times of hits are recorded.
+/// Does the same as [`find`] for a table whose entries have counters, meters or slots, or of which the times of hits are
+/// recorded.
 pub(super) extern "C" fn find_and_count(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
     found::<true>(context, table, key, words)
 }
@@ -40,6 +41,7 @@ fn found<const COUNTS: bool>(context: &mut Context<'_, '_>, table: u64, key: Wor
     context.data = data.as_ptr();
     checked(context, table, number, data.len());
     if COUNTS {
+        context.entry = entry;
         count_and_measure(context, table, entry);
     }
     u64::from(number) | if entry.is_some() { HIT } else { 0 }
@@ -59,11 +61,14 @@ fn checked(context: &Context<'_, '_>, table: u64, number: u32, length: usize) {
     );
 }
 
-/// Updates the time of the last hit, the direct counter and the direct meter of the entry that was hit.
+/// Updates the time of the last hit of the entry that was hit, and its direct counter and meter unless they are called.
 fn count_and_measure(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>) {
     let Some(entry) = entry else { return };
     let state = &mut context.around.state.tables[table as usize];
     state.hit(entry, context.around.now);
+    if context.plan.tables[table as usize].counts_when_called {
+        return;
+    }
     state.count(entry, context.around.packets, context.around.length);
     if let Some(unit) = state.meter_unit() {
         context.color = state.mark(entry, context.around.now, unit.amount(context.around.length)).number();
@@ -98,6 +103,7 @@ fn resolve(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>
     let plan = context.plan;
     let Found { entry, runs } =
         Found::of(context.around.state, TableId(table as u32), &plan.program.tables[table as usize], entry, hash);
+    context.entry = entry;
     let hit = if entry.is_some() { HIT } else { 0 };
     let Some((number, data)) = runs else { return hit | NOTHING_RUNS };
     context.memory.data.clear();
@@ -106,6 +112,13 @@ fn resolve(context: &mut Context<'_, '_>, table: u64, entry: Option<EntryHandle>
     checked(context, table, number, context.memory.data.len());
     count_and_measure(context, table, entry);
     hit | u64::from(number)
+}
+
+/// Returns the slot of the entry that the last look-up found in a table, given the result `found` of that look-up; all ones
+/// in 32 bits if there was none.
+pub(super) extern "C" fn slot(context: &mut Context<'_, '_>, table: u64, found: u64) -> u64 {
+    let entry = context.entry.filter(|_| found & HIT != 0);
+    entry.and_then(|entry| context.around.state.tables[table as usize].slot(entry)).unwrap_or(u32::MAX).into()
 }
 
 /// Returns the result of a look-up that is part of an expression, given the number of the look-up and the keys.

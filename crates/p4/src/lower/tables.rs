@@ -49,6 +49,9 @@ impl<'a> Lowering<'a> {
             counter: None,
             meter: None,
             has_idle_timeout: false,
+            has_slots: false,
+            registers: vec![],
+            counts_when_called: false,
         });
         let identity = self.control_plane().identity(&name, annotations);
         self.info.tables.push(control::Table {
@@ -83,7 +86,7 @@ impl<'a> Lowering<'a> {
         self.switch.applied.insert(table);
         let before = self.switch.before_keys.get(table.index()).cloned().unwrap_or_default();
         self.writer().emit_all(before);
-        self.writer().emit(Statement::Flow(Flow::Apply { table, hit, action }));
+        self.writer().emit(Statement::Flow(Flow::Apply { table, hit, action, entry: None }));
     }
 }
 

@@ -292,5 +292,8 @@ fn shape(program: &Program, table: &Table, functions: &BTreeMap<FunctionId, Func
     }
     table.counter = None;
     table.meter = None;
+    table.has_slots = false;
+    table.registers.clear();
+    table.counts_when_called = false;
     table
 }

@@ -36,6 +36,7 @@ pub(super) fn shared(program: &Program, step: &SharedStatement) -> Finding {
 fn asked(program: &Program, effect: &Effect) -> Finding {
     match effect {
         Effect::Clone { .. } => Finding::new("the program clones packets, but a pipeline has no replication engine"),
+        Effect::Mirror { .. } => Finding::new("the program mirrors packets, but a pipeline has no replication engine"),
         Effect::Resubmit { .. } => {
             Finding::new("the program resubmits packets, but a pipeline cannot send them back to its parser")
         }

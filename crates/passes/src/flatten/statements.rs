@@ -61,9 +61,14 @@ impl Walk<'_> {
             Flow::Return => self.stop(Stop::Return(self.scope.of_function)),
             Flow::Exit => self.stop(Stop::Exit(self.scope.of_block)),
             Flow::Call { function, after } => self.call(*function, after),
-            Flow::Apply { table, hit, action } => {
+            Flow::Apply { table, hit, action, entry } => {
                 if self.part != ProgramPart::Pipeline {
                     self.refuse_state("applies a table", statement);
+                }
+                if entry.is_some() {
+                    let name = &self.program.tables[table.index()].name;
+                    let message = format!("the program uses the slots of the entries of the table `{name}`");
+                    self.findings.say(message + ", but a pipeline learns of an entry only its action and its data");
                 }
                 self.apply(*table, *hit, *action)
             }

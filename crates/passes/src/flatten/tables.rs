@@ -65,7 +65,7 @@ impl Walk<'_> {
                 self.assign(variable, value, &mut code);
             }
         }
-        if table.counter.is_some() {
+        if table.counter.is_some() && !table.counts_when_called {
             self.count_entry(id, &table, matched, &keys, &mut code);
         }
         if let Some(hit) = hit {
@@ -137,6 +137,14 @@ impl Walk<'_> {
             self.applied_twice.insert(id);
             let message = format!("the table `{name}` is applied twice on the same path through the program");
             self.findings.push(Finding::new(message).note("a pipeline looks up a packet only once in each table"));
+        }
+        if table.counts_when_called {
+            let message = format!("the program calls the counter or the meter of the entries of the table `{name}`");
+            self.findings.say(message + ", but a pipeline learns of an entry only its action and its data");
+        }
+        if !table.registers.is_empty() {
+            let message = format!("the entries of the table `{name}` have registers");
+            self.findings.say(message + ", but a pipeline learns of an entry only its action and its data");
         }
         if let Some((meter, _)) = table.meter {
             let meter = &self.program.meters[meter.index()].name;

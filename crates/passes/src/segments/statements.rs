@@ -92,7 +92,7 @@ impl Analysis<'_> {
                 let parsed = self.parse(*parser, vec![path])?;
                 self.after(after, parsed)
             }
-            Flow::Apply { table, hit, action } => self.apply(statement, *table, *hit, *action, path),
+            Flow::Apply { table, hit, action, entry } => self.apply(statement, *table, [*hit, *action, *entry], path),
             Flow::Loop { condition, body, step } => self.repeat(statement, condition, body, step, path),
         }
     }
@@ -291,7 +291,7 @@ impl Analysis<'_> {
             SharedStatement::Effect(effect) => Err(self.stands(
                 statement,
                 match effect {
-                    Effect::Clone { .. } => "each segment is cloned",
+                    Effect::Clone { .. } | Effect::Mirror { .. } => "each segment is copied",
                     Effect::Resubmit { .. } | Effect::Recirculate { .. } => "each segment passes the switch again",
                     Effect::Truncate { .. } => "each segment is truncated",
                     Effect::Digest { .. } => unreachable!("seen above"),

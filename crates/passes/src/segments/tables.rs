@@ -15,8 +15,7 @@ impl Analysis<'_> {
         &mut self,
         statement: &Statement,
         table: TableId,
-        hit: Option<VariableId>,
-        action: Option<VariableId>,
+        [hit, action, entry]: [Option<VariableId>; 3],
         path: Path,
     ) -> Result<Vec<Path>, Obstacle> {
         let table = &self.program.tables[table.index()];
@@ -25,7 +24,7 @@ impl Analysis<'_> {
                 return Err(self.differing(statement, key, &path));
             }
         }
-        if let Some((meter, _)) = table.meter {
+        if let Some((meter, _)) = table.meter.filter(|_| !table.counts_when_called) {
             let meter = ir::print::meter(self.program, meter).to_string();
             return Err(obstacle(meter, "a meter measures each segment"));
         }
@@ -35,8 +34,8 @@ impl Analysis<'_> {
             return Err(self.stands(statement, "each segment draws a member of its own"));
         }
         let mut path = path;
-        if let Some(hit) = hit {
-            path.values[hit.index()] = self.unknown();
+        for result in hit.into_iter().chain(entry) {
+            path.values[result.index()] = self.unknown();
         }
         let default = match &table.default {
             Target::Action { action, .. } => Some(*action as usize),

@@ -66,6 +66,9 @@ pub fn add(program: &mut Program, draw: &mut Draw<'_>) {
             counter: None,
             meter: None,
             has_idle_timeout: false,
+            has_slots: false,
+            registers: vec![],
+            counts_when_called: false,
         });
     }
 }

@@ -64,12 +64,19 @@ impl TableState {
         Ok(())
     }
 
-    /// Marks a packet of `amount` units ([`MeterUnit::amount`]) that matched an entry. The packet is green if the meter
-    /// of the entry is not configured or the table has no direct meters.
+    /// Marks a packet of `amount` units ([`MeterUnit::amount`]) that matched an entry, in colour-blind mode. The packet is
+    /// green if the meter of the entry is not configured or the table has no direct meters.
     #[inline]
     pub fn mark(&mut self, handle: EntryHandle, now: Instant, amount: u64) -> Color {
+        self.mark_colored(handle, now, amount, Color::Green)
+    }
+
+    /// Marks a packet that matched an entry and has a colour already. The packet is green where [`TableState::mark`] says
+    /// so.
+    #[inline]
+    pub fn mark_colored(&mut self, handle: EntryHandle, now: Instant, amount: u64, arriving: Color) -> Color {
         let meter = self.meters.as_mut().and_then(|(_, meters)| meters.get_mut(handle));
-        meter.map_or(Color::Green, |meter| meter.mark(now, amount, Color::Green))
+        meter.map_or(Color::Green, |meter| meter.mark(now, amount, arriving))
     }
 
     /// Returns the rates of an entry's meter; `None` if it is not configured or does not exist.

@@ -3,7 +3,7 @@
 use super::TableState;
 use super::ages::{Age, Ages};
 use crate::tables::{EntryHandle, TableEntry};
-use crate::{Count, Meter};
+use crate::{Bits, Count, Meter};
 
 /// All that a table knows of a handle: its entry, if there is one, and what belongs to it.
 #[derive(Clone, Debug)]
@@ -16,6 +16,9 @@ pub struct KeptEntry {
     meter: Option<Meter>,
     metadata: Option<Box<[u8]>>,
     age: Option<Age>,
+    slot: Option<u32>,
+    /// Registers with their slot and the value there.
+    pub(super) registers: Vec<(usize, u32, Bits)>,
 }
 
 impl KeptEntry {
@@ -26,7 +29,8 @@ impl KeptEntry {
 }
 
 impl TableState {
-    /// Returns what the table knows of a handle.
+    /// Returns what the table knows of a handle. What registers hold for the entry is not part of it; nothing but an
+    /// insertion changes that.
     pub fn keep(&self, handle: EntryHandle) -> KeptEntry {
         KeptEntry {
             handle,
@@ -36,17 +40,19 @@ impl TableState {
             meter: self.meters.as_ref().and_then(|(_, meters)| meters.get(handle).cloned()),
             metadata: self.metadata.get(handle).cloned(),
             age: self.ages.as_ref().and_then(|ages| ages.keep(handle)),
+            slot: self.slot(handle),
+            registers: Vec::new(),
         }
     }
 
     /// Returns what the table knows of the entry that is inserted next, which is nothing; `None` if no handles are left.
-    pub fn keep_next(&self) -> Option<KeptEntry> {
+    pub(super) fn keep_next(&self) -> Option<KeptEntry> {
         self.matches.next_handle().map(|handle| self.keep(handle))
     }
 
     /// Makes an entry what it was. Operations are undone in reverse order.
-    pub fn restore_entry(&mut self, kept: KeptEntry) {
-        let KeptEntry { handle, next, entry, counter, meter, metadata, age } = kept;
+    pub(super) fn restore_entry(&mut self, kept: KeptEntry) {
+        let KeptEntry { handle, next, entry, counter, meter, metadata, age, slot, registers: _ } = kept;
         self.forget(handle);
         self.matches.restore_entry(handle, entry, next);
         if let (Some(counters), Some(counter)) = (&mut self.counters, counter) {
@@ -60,6 +66,9 @@ impl TableState {
         }
         if let (Some(ages), Some(age)) = (&mut self.ages, age) {
             Ages::restore(ages, handle, age);
+        }
+        if let (Some(slots), Some(slot)) = (&mut self.slots, slot) {
+            slots.put(handle, slot);
         }
     }
 }

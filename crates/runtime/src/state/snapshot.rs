@@ -4,7 +4,7 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
 use super::TableState;
 
-/// Saves entries with their handles, counters, meters, metadata and ages, and the target of a miss.
+/// Saves entries with their handles, counters, meters, metadata, ages and slots, and the target of a miss.
 impl Snapshot for TableState {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.matches.save(into)?;
@@ -13,7 +13,8 @@ impl Snapshot for TableState {
         self.meters.as_ref().map_or(Ok(()), |(_, meters)| meters.save(into))?;
         self.metadata.save(into)?;
         into.put(&self.default_metadata)?;
-        self.ages.save(into)
+        self.ages.save(into)?;
+        self.slots.save(into)
     }
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
@@ -23,6 +24,7 @@ impl Snapshot for TableState {
         self.meters.as_mut().map_or(Ok(()), |(_, meters)| meters.restore(from))?;
         self.metadata.restore(from)?;
         self.default_metadata = from.take()?;
-        self.ages.restore(from)
+        self.ages.restore(from)?;
+        self.slots.restore(from)
     }
 }

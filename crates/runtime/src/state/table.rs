@@ -3,6 +3,7 @@
 use basis::Instant;
 
 use super::ages::Ages;
+use super::slots::Slots;
 use crate::tables::{EntryHandle, HandleMap, KeyField, MatchTable, TableEntry, TableError, Target, TargetWords};
 use crate::{Bits, Count, Meter, MeterUnit};
 
@@ -21,6 +22,19 @@ pub struct TableState {
     pub(super) metadata: HandleMap<Box<[u8]>>,
     pub(super) default_metadata: Box<[u8]>,
     pub(super) ages: Option<Ages>,
+    pub(super) slots: Option<Slots>,
+    registers: Vec<EntryRegister>,
+}
+
+/// A register that has one value for each entry of a table, at the index of the entry's slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryRegister {
+    /// The number of the register in the [`crate::RegisterFile`].
+    pub register: usize,
+    /// The width of its values in bits.
+    pub width: u32,
+    /// The value with which each entry begins.
+    pub initial: Bits,
 }
 
 impl TableState {
@@ -39,6 +53,8 @@ impl TableState {
             metadata: HandleMap::default(),
             default_metadata: Box::default(),
             ages: None,
+            slots: None,
+            registers: Vec::new(),
         }
     }
 
@@ -58,6 +74,41 @@ impl TableState {
     pub fn with_ages(mut self) -> Self {
         self.ages = Some(Ages::default());
         self
+    }
+
+    /// Gives each entry a slot: the lowest number that no other entry has, which is free again when the entry is deleted.
+    /// The table must still be empty.
+    pub fn with_slots(mut self) -> Self {
+        self.slots = Some(Slots::default());
+        self
+    }
+
+    /// Adds registers that belong to the entries, which must have slots.
+    pub fn with_registers(mut self, registers: Vec<EntryRegister>) -> Self {
+        self.registers = registers;
+        self
+    }
+
+    /// Returns the registers that belong to the entries.
+    pub fn registers(&self) -> &[EntryRegister] {
+        &self.registers
+    }
+
+    /// Returns the slot of an entry; `None` if there is no such entry or entries have no slots.
+    #[inline]
+    pub fn slot(&self, handle: EntryHandle) -> Option<u32> {
+        self.slots.as_ref()?.of(handle)
+    }
+
+    /// Returns the slot that the next entry gets; `None` if entries have no slots.
+    pub(super) fn next_slot(&self) -> Option<u32> {
+        self.slots.as_ref().map(Slots::next)
+    }
+
+    /// Returns the entry that has a slot.
+    #[inline]
+    pub fn entry_at(&self, slot: u64) -> Option<EntryHandle> {
+        self.slots.as_ref()?.entry(slot)
     }
 
     /// Stops recording the times of hits; entries can have no idle timeouts then.
@@ -114,7 +165,8 @@ impl TableState {
         self.default_metadata = Box::default();
     }
 
-    /// Adds an entry; its counter starts at zero, and so does time: see [`TableState::begin_age`].
+    /// Adds an entry; its counter starts at zero, and so does time: see [`TableState::begin_age`]. Registers of the entry
+    /// are set by [`crate::ProgramState::insert`].
     ///
     /// # Errors
     /// As for [`MatchTable::insert`].
@@ -125,6 +177,9 @@ impl TableState {
         }
         if let Some(ages) = &mut self.ages {
             ages.begin(handle, Instant::ZERO);
+        }
+        if let Some(slots) = &mut self.slots {
+            slots.take(handle);
         }
         Ok(handle)
     }
@@ -167,6 +222,9 @@ impl TableState {
         }
         if let Some(ages) = &mut self.ages {
             ages.forget(handle);
+        }
+        if let Some(slots) = &mut self.slots {
+            slots.release(handle);
         }
         self.metadata.remove(handle);
     }

@@ -45,7 +45,7 @@ impl<'a> ExternCall<'_, 'a> {
 
     pub(super) fn resubmit_call(&mut self, kept: Kept) {
         let keep = self.kept_fields(kept, 0);
-        self.lowering.writer().effect(Effect::Resubmit { keep });
+        self.lowering.writer().effect(Effect::Resubmit { keep, data: vec![] });
     }
 
     pub(super) fn recirculate_call(&mut self, kept: Kept) {

@@ -136,7 +136,13 @@ impl<'a> ExternCall<'_, 'a> {
         let of = self.arguments.types.first().and_then(|&of| self.lowering.shapes().scalar_type(of));
         let Some(ty) = of.filter(|&ty| ty != ir::Type::Bool) else { return self.no_number(1) };
         let color = self.lowering.writer().temporary("$color", ty);
-        self.lowering.writer().emit(Statement::Shared(SharedStatement::Measure { meter, index, color }));
+        self.lowering.writer().emit(Statement::Shared(SharedStatement::Measure {
+            meter,
+            index,
+            before: None,
+            adjust: None,
+            color,
+        }));
         self.lowering.writer().give(target, Tree::Scalar(Expression::Variable(color)));
     }
 }
