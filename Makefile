@@ -4,7 +4,7 @@ CARGO ?= cargo
 POLYPLANE = target/release/polyplane
 BENCH = target/release/polyplane-bench
 
-.PHONY: help setup build demo test lint doc package bench bench-live fuzz conformance conformance-p4info conformance-p4runtime conformance-domino conformance-lab clean
+.PHONY: help setup build demo test lint doc package bench bench-live fuzz conformance conformance-p4info conformance-p4runtime conformance-tna conformance-domino conformance-lab clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -57,6 +57,10 @@ conformance-p4runtime: build ## table entries and packets of SAI P4 by P4Runtime
 
 conformance-lab: build ## the exercises of the P4 tutorials in labs: TUTORIALS=<p4lang/tutorials>; REPORT=FILE
 	bash scripts/conformance-lab.sh "$(TUTORIALS)" $(if $(REPORT),--report "$(REPORT)")
+
+conformance-tna: build ## public programs for Tofino: OPEN_P4STUDIO= P4C= SWITCHML= FABRIC_TNA=, checkouts, each optional
+	OPEN_P4STUDIO="$(OPEN_P4STUDIO)" P4C="$(P4C)" SWITCHML="$(SWITCHML)" FABRIC_TNA="$(FABRIC_TNA)" \
+		bash scripts/conformance-tna.sh
 
 conformance-domino: build ## every program of the public Domino collection: EXAMPLES=<a checkout>
 	bash scripts/conformance-domino.sh "$(EXAMPLES)"

@@ -43,7 +43,8 @@ extern CRCPolynomial<T> {
     CRCPolynomial(T coeff, bool reversed, bool msb, bool extended, T init, T xor);
 }
 
-// A hash function. Where it computes more bits than W has, they are the last ones.
+// A hash function. Where it computes more bits than W has, they are the last ones. As the property `proxy_hash` of a
+// table, it makes the table match the hash of its keys.
 extern Hash<W> {
     Hash(HashAlgorithm_t algo);
     Hash(HashAlgorithm_t algo, CRCPolynomial<_> poly);
@@ -236,13 +237,14 @@ extern Digest<T> {
     void pack(in T data);
 }
 
-// For the property `implementation` of a table: a ternary table in partitions, one of which the key of kind
+// For the property `implementation` or `atcam` of a table: a ternary table in partitions, one of which the key of kind
 // `atcam_partition_index` selects.
 extern Atcam {
     Atcam(@optional bit<32> number_partitions);
 }
 
-// For the property `implementation` of a table: longest prefixes, looked for in partitions that the chip makes of them.
+// For the property `implementation` or `alpm` of a table: longest prefixes, looked for in partitions that the chip
+// makes of them.
 extern Alpm {
     Alpm(
         @optional bit<32> number_partitions,
