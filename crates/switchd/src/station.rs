@@ -15,6 +15,8 @@ pub mod reasons {
     node::reasons! { "live switch":
         /// The packet arrived after the switch had been told to stop.
         STOPPING = (830, "the switch is stopping");
+        /// The packet had not left when the time was over that a switch which stops has for what it holds.
+        NOT_SENT = (832, "still held when the switch ended");
         /// The packet arrived before a controller had brought a program.
         NO_PROGRAM = (840, "no program yet");
         /// Too many packets wait for the link on which the packet was to arrive, whose rate the plan limits.

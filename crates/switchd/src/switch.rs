@@ -17,7 +17,7 @@ use crate::capture::{self, Captures};
 use crate::handle::{Inbox, SwitchHandle, channel};
 use crate::plan::{Loaded, SwitchPlan};
 use crate::program::{CurrentProgram, RunningProgram};
-use crate::station::Station;
+use crate::station::{Station, reasons};
 
 /// The longest time for which a switch that stops waits until what it holds has left.
 const LONGEST_END: Duration = Duration::from_microseconds(1_000_000);
@@ -168,7 +168,7 @@ impl Switch {
         }
         running.captures.end();
         running.driver.observe(None);
-        let totals = running.driver.tally();
+        let totals = running.totals();
         // Whoever still asks hears that the switch has ended, instead of waiting for the files.
         drop((self.running, self.inbox));
         let latest = std::time::Instant::now() + LONGEST_WRITE;
@@ -186,10 +186,20 @@ impl Running {
         self.driver.node_mut().stop();
     }
 
-    /// Returns whether nothing is held in the device, its queues, or for an interface that is up.
+    /// Returns whether nothing is held in the device, its queues, on links, or for an interface that is up.
     fn is_empty(&self) -> bool {
         let waits = self.driver.ports().any(|port| port.is_up && port.waiting > 0);
-        !waits && self.driver.node().account().held == 0
+        !waits && self.driver.delayed() == 0 && self.driver.node().account().held == 0
+    }
+
+    /// Returns the counts of a switch that ends now: what it still holds goes no further.
+    fn totals(&self) -> Totals {
+        let mut totals = self.driver.tally();
+        let held = self.driver.held() + self.driver.node().account().held;
+        if held > 0 {
+            *totals.discarded.entry(reasons::NOT_SENT).or_default() += held;
+        }
+        totals
     }
 
     /// Returns the program that runs, for other threads.

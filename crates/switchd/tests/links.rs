@@ -3,10 +3,10 @@
 mod common;
 
 use basis::{Duration, Instant, Rate};
-use common::{Folder, entries, frame, program};
+use common::{Folder, entries, frame, pair, program, start_with};
 use measure::Interest;
 use node::{Burst, Node, Outbox, Port};
-use switchd::{ArrivingPlan, PortBinding, Station, SwitchPlan, reasons};
+use switchd::{Answer, ArrivingPlan, PortBinding, Request, Station, SwitchPlan, Totals, reasons};
 use wire::Packet;
 
 const MILLISECOND: Duration = Duration::from_microseconds(1000);
@@ -108,4 +108,38 @@ fn a_switch_that_stops_drops_what_is_on_its_links() {
     run(&mut station, &mut out);
     assert!(out.transmissions.is_empty());
     assert_eq!(out.discarded[0].reason, reasons::STOPPING);
+}
+
+/// A switch whose second port delays what leaves, with one frame in the driver's hands when it is told to stop.
+fn stopped_with_a_frame_on_the_link(delay: Duration) -> (Option<Vec<u8>>, Totals) {
+    let running = start_with(|mut plan, _| {
+        plan.ports[1].delay = delay;
+        plan
+    });
+    let far = running.far[1].try_clone().expect("it is a socket");
+    running.far[0].send(&frame(1)).expect("the link takes it");
+    let has_come = || match running.handle.ask(Request::Ports {}) {
+        Ok(Answer::Ports(rows)) => rows[0].received.frames == 1,
+        answer => panic!("{answer:?}"),
+    };
+    assert!(common::soon(has_come), "the frame comes in");
+    let totals = running.stop();
+    far.set_nonblocking(true).expect("it is a socket");
+    let mut frame = vec![0; 2048];
+    (far.recv(&mut frame).ok().map(|length| frame[..length].to_vec()), totals)
+}
+
+#[test]
+fn a_switch_that_stops_sends_what_it_has_delayed() {
+    let (sent, totals) = stopped_with_a_frame_on_the_link(Duration::from_microseconds(300_000));
+    assert_eq!(sent.as_deref().map(pair), Some([1, 1]), "a packet on the link when the switch was told to stop: {totals:?}");
+    assert_eq!((totals.received, totals.transmitted, totals.discarded.len()), (1, 1, 0));
+}
+
+#[test]
+fn what_a_switch_holds_when_it_ends_is_counted() {
+    let (sent, totals) = stopped_with_a_frame_on_the_link(Duration::from_microseconds(10_000_000));
+    assert_eq!(sent, None, "a switch waits for at most a second");
+    assert_eq!((totals.received, totals.transmitted), (1, 0));
+    assert_eq!(totals.discarded.into_iter().collect::<Vec<_>>(), [(reasons::NOT_SENT, 1)]);
 }

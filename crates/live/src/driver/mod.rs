@@ -178,6 +178,17 @@ impl<N: Node, I: Interface> Driver<N, I> {
         self.ports.iter().map(Bound::view)
     }
 
+    /// Returns the number of packets that the node has sent and no interface has taken yet: those that are to be sent later,
+    /// and those that wait for room at an interface, or until it is up. A packet that is to be cut counts as its segments.
+    pub fn held(&self) -> u64 {
+        self.waits.held() + self.ports.iter().map(Bound::held).sum::<u64>()
+    }
+
+    /// Returns the number of packets that the node has sent for a later time.
+    pub fn delayed(&self) -> u64 {
+        self.waits.held()
+    }
+
     /// Returns the counts so far.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally { discarded: self.discarded_elsewhere.clone(), ..Tally::default() };

@@ -182,6 +182,11 @@ impl<I: Interface> Bound<I> {
         }
     }
 
+    /// Returns the number of packets that wait for room. A packet that is to be cut counts as its segments.
+    pub fn held(&self) -> u64 {
+        self.backlog.iter().map(|packet| packet.segments().count).sum()
+    }
+
     /// Returns what others may know of the port.
     pub fn view(&self) -> PortView<'_> {
         PortView {

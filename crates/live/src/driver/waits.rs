@@ -96,6 +96,11 @@ impl Waits {
         }
     }
 
+    /// Returns the number of packets that are to be sent later. A packet that is to be cut counts as its segments.
+    pub fn held(&self) -> u64 {
+        self.later.iter().map(|Reverse(later)| later.transmission.packet.segments().count).sum()
+    }
+
     /// Adds something to be done at a time.
     pub fn add(&mut self, at: Instant, due: Due) {
         self.dues.push(Reverse((at, due)));
