@@ -56,7 +56,7 @@ def run(exercise, arguments):
         polyplane = str(arguments.polyplane.resolve())
         # The path of the environment, and not that of the interpreter to which it leads.
         python = arguments.python and arguments.python.absolute()
-        return exercise(lambda plan, *programs: Lab(polyplane, place, plan, *programs, python=python))
+        return exercise(lambda plan, *programs, **options: Lab(polyplane, place, plan, *programs, python=python, **options))
 
 
 def replace_table(page, rows):

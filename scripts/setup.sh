@@ -36,6 +36,9 @@ if [ "${1:-}" = tests ]; then
     command -v ping >/dev/null || missing+=(iputils-ping)
     command -v ethtool >/dev/null || missing+=(ethtool)
     command -v iperf3 >/dev/null || missing+=(iperf3)
+    # The exercises of the P4 tutorials (`make conformance-lab`) measure with iperf 2, and their hosts use route and arp.
+    command -v iperf >/dev/null || missing+=(iperf)
+    { command -v route && command -v arp; } >/dev/null || missing+=(net-tools)
     command -v nginx >/dev/null || missing+=(nginx-light)
     command -v wrk >/dev/null || missing+=(wrk)
     command -v redis-server >/dev/null || missing+=(redis-server)

@@ -42,9 +42,9 @@ class Background:
 class Lab:
     """A lab that is up while this is used by `with`."""
 
-    def __init__(self, polyplane, folder, plan, *programs, python=None):
+    def __init__(self, polyplane, folder, plan, *programs, options=(), python=None):
         self.polyplane, self.folder, self.plan = polyplane, pathlib.Path(folder), plan
-        self.programs = [part for program in programs for part in ("--program", program)]
+        self.options = [*options, *(part for program in programs for part in ("--program", program))]
         self.name = f"tutorials{os.getpid()}"
         self.environment = dict(os.environ, PYTHONUNBUFFERED="1")
         if python:
@@ -53,7 +53,7 @@ class Lab:
         self.running = []
 
     def __enter__(self):
-        self.run([self.polyplane, "lab", "up", self.plan, "--name", self.name, *self.programs])
+        self.run([self.polyplane, "lab", "up", self.plan, "--name", self.name, *self.options])
         return self
 
     def __exit__(self, *_):

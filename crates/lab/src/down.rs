@@ -1,6 +1,7 @@
 //! Removing a lab, whatever is left of it.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use diagnostics::Failure;
@@ -28,8 +29,7 @@ pub fn down(lab: &Lab) -> Result<Left, Failure> {
     if inside.contains(&std::process::id()) {
         return Err(Failure::plain("this runs in one of the lab's hosts: leave its shell first"));
     }
-    let switches: Vec<u32> =
-        lab.switches.iter().filter_map(|switch| process::of_plan(&lab.switch_plan(&switch.name))).collect();
+    let switches = process::of_folder(lab.run_folder());
     let mut stubborn = process::end(&switches, PATIENCE_WITH_SWITCHES);
     stubborn.extend(process::end(&inside, PATIENCE_IN_HOSTS));
     left.extend(stubborn.iter().map(|process| format!("process {process} does not end")));
@@ -47,7 +47,11 @@ pub fn down(lab: &Lab) -> Result<Left, Failure> {
         batch.run()?;
     }
     let folder = lab.run_folder();
-    fs::remove_dir_all(folder)
-        .map_err(|error| Failure::plain(format!("cannot remove {}: {error}", folder.display())))?;
-    Ok(left)
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(Failure::plain(format!("cannot remove {}: {error}", folder.display())))
+        }
+        // Of a lab whose folder somebody has removed, the rest was left.
+        _ => Ok(left),
+    }
 }

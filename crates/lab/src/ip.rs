@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 
 use diagnostics::{Diagnostic, Failure};
 
+use crate::state::Namespace;
+
 /// Commands that run together, in order.
 pub struct Batch {
     namespace: Option<String>,
@@ -75,6 +77,14 @@ impl Running {
         let message = format!("`ip {}`{inside} failed: {reason}", line.map_or("-batch", |line| line));
         Err(Failure::plain(message))
     }
+}
+
+/// Returns what `ip` says about the interfaces in a namespace; nothing if that has gone.
+pub fn links(namespace: &Namespace) -> Vec<serde_json::Value> {
+    let mut command = Command::new("ip");
+    command.args(["-netns", &namespace.name, "-json", "link", "show"]).stderr(Stdio::null());
+    let output = command.output().map(|output| output.stdout).unwrap_or_default();
+    serde_json::from_slice(&output).unwrap_or_default()
 }
 
 fn cannot_run(error: std::io::Error) -> Failure {

@@ -31,6 +31,7 @@ mod link;
 mod namespace;
 pub mod plan;
 mod process;
+mod remains;
 mod rights;
 mod state;
 mod status;

@@ -10,6 +10,30 @@ use crate::state::Namespace;
 /// The folder of the names of network namespaces.
 pub const NAMES: &str = "/run/netns";
 
+/// The mark of namespaces that a lab has made, in front of the lab's name: the alias of their loopback interface
+/// (ip-link(8)). By it they are found if the lab's file has gone.
+const MARK: &str = "polyplane lab ";
+
+/// Returns the commands for `ip` that take the loopback interface of a lab's namespace up and mark the namespace.
+pub fn marked_loopback(lab: &str) -> String {
+    format!("link set lo alias \"{MARK}{lab}\" up")
+}
+
+/// Returns all network namespaces that have names of nodes of labs, with the names of lab and node.
+pub fn of_labs() -> Vec<(Namespace, String, String)> {
+    let names =
+        fs::read_dir(NAMES).into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut found: Vec<_> = names
+        .filter_map(|name| {
+            let (lab, node) = name.split_once('.')?;
+            let (lab, node) = (lab.to_owned(), node.to_owned());
+            Some((Namespace { name, identity: None }, lab, node))
+        })
+        .collect();
+    found.sort_by(|(one, ..), (other, ..)| one.name.cmp(&other.name));
+    found
+}
+
 impl Namespace {
     /// Returns the namespace of a node of a lab, which is not made yet.
     pub(crate) fn of(lab: &str, node: &str) -> Self {
@@ -29,6 +53,13 @@ impl Namespace {
     /// other had its name.
     pub(crate) fn is_ours(&self) -> bool {
         self.present().is_some_and(|present| self.identity.is_none_or(|made| made == present))
+    }
+
+    /// Returns the lab that has left its mark in the namespace.
+    pub(crate) fn marked_by(&self) -> Option<String> {
+        let interfaces = crate::ip::links(self);
+        let loopback = interfaces.iter().find(|link| link["ifname"] == "lo")?;
+        Some(loopback["ifalias"].as_str()?.strip_prefix(MARK)?.to_owned())
     }
 
     /// Writes a setting of the namespace's network, such as `ipv6/conf/all/disable_ipv6`.

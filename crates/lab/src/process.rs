@@ -1,11 +1,16 @@
 //! Processes of a lab: found by what they run or where, and ended.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+/// The folder under which labs have theirs.
+const RUN: &str = "/run";
 /// The time between looks at whether processes have ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
@@ -18,13 +23,24 @@ pub fn all() -> impl Iterator<Item = u32> {
 /// Returns the process that runs `polyplane live` with a plan of a switch. Its command line tells it, which no other process
 /// can have by chance, as a number that the system uses again would.
 pub fn of_plan(plan: &Path) -> Option<u32> {
-    let plan = plan.as_os_str().as_encoded_bytes();
-    all().find(|process| {
-        // A process that has ended and that nobody has waited for has an empty command line.
-        let line = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-        let mut words = line.split(|byte| *byte == 0).skip(1);
-        words.next() == Some(b"live") && words.next() == Some(plan)
-    })
+    all().find(|process| plan_of(*process).is_some_and(|its| its == plan))
+}
+
+/// Returns the processes that run `polyplane live` with plans in a folder.
+pub fn of_folder(folder: &Path) -> Vec<u32> {
+    all().filter(|process| plan_of(*process).is_some_and(|plan| plan.parent() == Some(folder))).collect()
+}
+
+/// Returns the plan of the switch that a process is, if it is one and sees the same labs: in another mount namespace, with a
+/// `/run` of its own, a path means another file.
+fn plan_of(process: u32) -> Option<PathBuf> {
+    // A process that has ended and that nobody has waited for has an empty command line.
+    let line = fs::read(format!("/proc/{process}/cmdline")).ok()?;
+    let mut words = line.split(|byte| *byte == 0).skip(1);
+    let plan = words.next().filter(|word| *word == b"live").and_then(|_| words.next())?;
+    let folder = |path: &str| fs::metadata(path).map(|its| (its.dev(), its.ino())).ok();
+    let sees_same = folder(&format!("/proc/{process}/root{RUN}")).is_some_and(|its| folder(RUN) == Some(its));
+    sees_same.then(|| PathBuf::from(OsStr::from_bytes(plan)))
 }
 
 /// Returns whether a process is there, and has not ended.

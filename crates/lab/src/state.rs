@@ -151,17 +151,32 @@ impl Labs {
     fn read(&self, name: &str) -> Result<Lab, Failure> {
         let run = self.folder(name);
         let file = run.join(FILE);
-        let cannot = |error: String| Failure::plain(format!("cannot read {}: {error}", file.display()));
+        let cannot = |error: String| -> Failure {
+            let error = Diagnostic::without_place(format!("cannot read {}: {error}", file.display()));
+            error.hint(format!("`polyplane lab down {name}` removes what is left of the lab")).into()
+        };
         let text = fs::read_to_string(&file).map_err(|error| cannot(error.to_string()))?;
         let lab: Lab = serde_json::from_str(&text).map_err(|error| cannot(error.to_string()))?;
         Ok(Lab { run, ..lab })
+    }
+
+    /// Keeps others from choosing names and ports for labs until what is returned is dropped.
+    ///
+    /// # Errors
+    /// Fails if the folder of all labs cannot be made or locked.
+    pub(crate) fn lock(&self) -> Result<fs::File, Failure> {
+        let cannot = |error: io::Error| Failure::plain(format!("cannot lock {}: {error}", self.folder.display()));
+        fs::create_dir_all(&self.folder).map_err(cannot)?;
+        // The folder itself is locked (flock(2)), so that there is no file to leave behind.
+        let folder = fs::File::open(&self.folder).map_err(cannot)?;
+        folder.lock().map_err(cannot)?;
+        Ok(folder)
     }
 
     /// Begins a lab: makes its folder, which nobody else may have made, and writes what is going to be made.
     pub(crate) fn begin(&self, lab: Lab) -> Result<Lab, Failure> {
         let run = self.folder(&lab.name);
         let cannot = |error: io::Error| Failure::plain(format!("cannot make {}: {error}", run.display()));
-        fs::create_dir_all(&self.folder).map_err(cannot)?;
         match fs::create_dir(&run) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -183,6 +198,11 @@ impl Lab {
     pub(crate) fn new(name: String, plan: String, folder: PathBuf) -> Self {
         let (hosts, switches, links) = (Vec::new(), Vec::new(), Vec::new());
         Self { name, plan, folder, is_up: false, hosts, switches, links, run: PathBuf::new() }
+    }
+
+    /// Returns the lab with its folder.
+    pub(crate) fn in_folder(self, run: PathBuf) -> Self {
+        Self { run, ..self }
     }
 
     /// Writes the file, as a whole or not at all.

@@ -1,11 +1,11 @@
 //! The status of a lab: its parts that exist, and whether they run.
 
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::ip::links;
 use crate::link::at_switches;
 use crate::process;
 use crate::state::{Host, Lab, Link, Namespace, Switch};
@@ -119,14 +119,6 @@ fn interfaces(switch: &Switch) -> Vec<(String, bool)> {
 pub(crate) fn carry_packets(namespace: &Namespace) -> bool {
     let carries = |link: &serde_json::Value| link["ifname"] == "lo" || link["operstate"] == "UP";
     links(namespace).iter().all(carries)
-}
-
-/// Returns what `ip` says about the interfaces in a namespace.
-fn links(namespace: &Namespace) -> Vec<serde_json::Value> {
-    let mut command = Command::new("ip");
-    command.args(["-netns", &namespace.name, "-json", "link", "show"]).stderr(Stdio::null());
-    let output = command.output().map(|output| output.stdout).unwrap_or_default();
-    serde_json::from_slice(&output).unwrap_or_default()
 }
 
 impl std::fmt::Display for Status {

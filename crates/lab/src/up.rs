@@ -44,15 +44,23 @@ pub struct Up {
 /// something, or a switch does not start.
 pub fn up(labs: &Labs, plan: &LabPlan, options: &UpOptions<'_>) -> Result<Up, Failure> {
     rights::check(Some(plan))?;
+    let chooses = labs.lock()?;
     let lab = described(labs, plan, options)?;
     let taken: Vec<&str> =
         lab.namespaces().filter(|space| space.present().is_some()).map(|space| &*space.name).collect();
     if !taken.is_empty() && !labs.folder(&lab.name).exists() {
         let message = format!("there are network namespaces called {} already", taken.join(", "));
-        let hint = "they are no lab's: `ip netns delete` removes them, or `--name` gives the lab another name";
+        let hint = match labs.remains(&lab.name) {
+            Some(_) => format!("`polyplane lab down {}` removes what is left of an earlier lab", lab.name),
+            None => {
+                "they are no lab's: `ip netns delete` removes them, or `--name` gives the lab another name".to_owned()
+            }
+        };
         return Err(Diagnostic::without_place(message).hint(hint).into());
     }
     let mut lab = labs.begin(lab)?;
+    // From here on others find its names and ports in its file.
+    drop(chooses);
     match make(plan, &mut lab, options) {
         Ok(failed_commands) => Ok(Up { lab, failed_commands }),
         Err(failure) => {

@@ -136,6 +136,60 @@ fn every_mistake_in_toml_is_reported_at_its_place() {
     }
 }
 
+#[test]
+fn mistakes_in_parts_that_are_alone_right_are_reported() {
+    let text = "queue = 0\n\n[[host]]\nname = \"h1\"\ngateway = \"here\"\n\n[[host]]\nname = \"h2\"\ngateway_mac = \"02:00:00:00:00:01\"\n\n\
+                [[host]]\naddress = \"10.0.0.1/33\"\n\n[[switch]]\nname = \"s1\"\nprogram = \"build/none.json\"\ntables = [\"none.txt\"]\ncpu_port = 70000\n\n\
+                [[switch]]\nname = \"s2\"\n\n[[link]]\nrate = \"1 Mb/s\"\n\n[[link]]\nbetween = [\"h1\", \"h2\"]\n\n\
+                [[link]]\nbetween = [\"h1\", \"s1-p1\"]\ndelay = \"11 s\"\n\n[[link]]\nbetween = [\"s2-p1\", \"s1-p1\"]\n\n\
+                [[link]]\nbetween = [\"s3-p1\", \"s1-p2\"]\n";
+    let folder = Folder::new("parts", &[("lab.toml", text), ("one.p4", ""), ("two.p4", "")]);
+    let error = folder.plan("lab.toml").expect_err("almost everything is wrong");
+    for (place, message) in [
+        ("1:9", "a whole number from 1 to 1048576"),
+        ("5:11", "`here` is no address"),
+        ("9:15", "`gateway_mac` without a `gateway`"),
+        ("11:1", "has no `name`"),
+        ("12:11", "invalid value for `address`"),
+        ("16:11", "of which `build/none.json` would be made"),
+        ("17:11", "there is no file"),
+        ("18:12", "a whole number from 0 to 65535"),
+        ("21:8", "the switch `s2` has no program"),
+        ("23:1", "has no `between`"),
+        ("27:12", "connects two hosts without a switch between them"),
+        ("31:9", "`delay` cannot be 11 s"),
+        ("34:12", "`s1-p1` has a link already"),
+        ("37:12", "no switch is called `s3`"),
+    ] {
+        assert!(error.contains(&format!("lab.toml:{place}")), "no error at {place} in\n{error}");
+        assert!(error.contains(message), "no {message} in\n{error}");
+    }
+}
+
+#[test]
+fn hosts_have_one_link_each() {
+    let text = "program = \"one.p4\"\n[[host]]\nname = \"h1\"\n[[host]]\nname = \"h2\"\n[[switch]]\nname = \"s1\"\n\
+                [[link]]\nbetween = [\"h1\", \"s1-p1\"]\n[[link]]\nbetween = [\"h1\", \"s1-p2\"]\n";
+    let folder = Folder::new("one-link", &[("lab.toml", text), ("one.p4", "")]);
+    let error = folder.plan("lab.toml").expect_err("h1 has two links, and h2 none");
+    assert!(error.contains("lab.toml:11:12") && error.contains("`h1` has a link already"), "{error}");
+    assert!(error.contains("lab.toml:5:8") && error.contains("the host `h2` has no link"), "{error}");
+    let missing = Options { programs: vec![folder.0.join("none.p4")], ..Options::default() };
+    let error = folder.read("lab.toml", &missing).expect_err("the program is not there");
+    assert!(error.contains("there is no program") && error.contains("none.p4"), "{error}");
+}
+
+#[test]
+fn links_without_rate_and_delay_get_those_of_the_command() {
+    let folder = pod("usual");
+    let (slow, late) = (Rate::from_bits_per_second(10_000_000), Duration::from_microseconds(1000));
+    let options = Options { rate: Some(slow), delay: late, ..Options::default() };
+    let (plan, _) = folder.read("pod/topology.json", &options).unwrap_or_else(|error| panic!("{error}"));
+    let links: Vec<_> = plan.links.iter().map(|link| (link.rate, link.delay.picoseconds() / 1_000_000)).collect();
+    let half = Rate::from_bits_per_second(500_000);
+    assert_eq!(links, [(Some(slow), 1000), (Some(half), 1000), (Some(slow), 5000), (Some(slow), 1500)]);
+}
+
 const POD: &str = r#"{
   "hosts": {
     "h1": { "ip": "10.0.1.1/24", "mac": "08:00:00:00:01:11", "commands": ["ip route add default via 10.0.1.10"] },
@@ -182,12 +236,13 @@ fn a_program_replaces_the_one_of_its_name() {
     let folder = pod("programs");
     let programs = vec![folder.0.join("solution/edge.p4")];
     let name = Some("other".to_owned());
-    let (plan, _) =
-        folder.read("pod/topology.json", &Options { name, programs }).unwrap_or_else(|error| panic!("{error}"));
+    let (plan, _) = folder
+        .read("pod/topology.json", &Options { name, programs, ..Options::default() })
+        .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(plan.name, "other");
     assert!(plan.switches[0].program.ends_with("solution/edge.p4"));
     assert!(plan.switches[1].program.ends_with("core.p4") && !plan.switches[1].program.ends_with("solution/core.p4"));
-    let unused = Options { name: None, programs: vec![folder.0.join("pod/topology.json")] };
+    let unused = Options { programs: vec![folder.0.join("pod/topology.json")], ..Options::default() };
     let error = folder.read("pod/topology.json", &unused).expect_err("no switch runs it");
     assert!(error.contains("no switch runs") && error.contains("edge.p4"), "{error}");
 }

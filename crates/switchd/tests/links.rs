@@ -132,7 +132,11 @@ fn stopped_with_a_frame_on_the_link(delay: Duration) -> (Option<Vec<u8>>, Totals
 #[test]
 fn a_switch_that_stops_sends_what_it_has_delayed() {
     let (sent, totals) = stopped_with_a_frame_on_the_link(Duration::from_microseconds(300_000));
-    assert_eq!(sent.as_deref().map(pair), Some([1, 1]), "a packet on the link when the switch was told to stop: {totals:?}");
+    assert_eq!(
+        sent.as_deref().map(pair),
+        Some([1, 1]),
+        "a packet on the link when the switch was told to stop: {totals:?}"
+    );
     assert_eq!((totals.received, totals.transmitted, totals.discarded.len()), (1, 1, 0));
 }
 

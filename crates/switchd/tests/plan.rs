@@ -123,6 +123,34 @@ fn assert_told(error: &str, expected: &[(&str, &str)]) {
 }
 
 #[test]
+fn mistakes_in_links_are_reported_at_their_place() {
+    let folder = folder();
+    let port = |number, rest| format!("[[port]]\nport = {number}\ninterface = \"a{number}\"\n{rest}");
+    let text = [
+        "program = \"pair.p4\"\n".to_owned(),
+        port(0, "rate = \"fast\"\ndelay = \"11 s\"\n[port.arriving]\nrate = 10\ndelay = \"soon\"\nlimit = 0\n"),
+        port(1, "[port.arriving]\nrate = \"1 Mb/s\"\ndelay = \"1 min\"\nlimt = 5\n"),
+        port(2, "[port.arriving]\n"),
+        port(3, "[port.arriving]\ndelay = \"1 ms\"\nlimit = 5\n"),
+        port(4, "arriving = 5\n"),
+    ];
+    let error = read(&folder, &text.concat()).err().expect("all links are wrong");
+    let expected = [
+        ("5:8", "`rate` must be a rate"),
+        ("6:9", "`delay` cannot be 11 s"),
+        ("8:8", "`rate` must be a rate"),
+        ("9:9", "`delay` must be a time"),
+        ("10:9", "a whole number from 1 to 1048576"),
+        ("16:9", "`delay` "),
+        ("17:1", "did you mean `limit`?"),
+        ("21:1", "the link on which packets arrive holds none"),
+        ("27:9", "`limit` without a `rate`"),
+        ("31:12", "arriving"),
+    ];
+    assert_told(&error, &expected);
+}
+
+#[test]
 fn ports_that_the_device_lacks_are_refused_at_their_place() {
     let folder = folder();
     let text =

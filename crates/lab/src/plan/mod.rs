@@ -17,10 +17,14 @@ use std::path::PathBuf;
 use basis::{Duration, Rate};
 
 pub use address::{Cidr, MacAddress};
+pub(crate) use name::problem as name_problem;
 pub use read::{Options, Read, read, read_source};
 
 /// The packets that wait for a link with a rate, if the plan does not say: as many as BMv2's switch holds for a port.
 pub const USUAL_QUEUE: u32 = 64;
+
+/// The longest delay of a link, which is that of `polyplane live`.
+pub const LONGEST_DELAY: Duration = Duration::from_microseconds(10_000_000);
 
 /// A plan of a lab.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,6 +16,10 @@ pub struct Options {
     pub name: Option<String>,
     /// Programs that replace those of the same name; a single one replaces that of all switches, if they run only one.
     pub programs: Vec<PathBuf>,
+    /// The rate of links for which the plan gives none.
+    pub rate: Option<basis::Rate>,
+    /// The delay of links for which the plan gives none.
+    pub delay: basis::Duration,
 }
 
 /// A plan that was read, with warnings.
@@ -101,9 +105,22 @@ pub fn read_source(id: SourceId, text: &PlanText, options: Option<&Options>) -> 
         // The tutorials name files as seen from the folder of the exercise, in which or under which the topology lies.
         let folders = if is_json { vec![text.folder.clone(), above(&text.folder)] } else { vec![text.folder.clone()] };
         let programs = options.map(|options| Programs { folders: folders.clone(), given: &options.programs });
+        let links = options.map_or((None, basis::Duration::ZERO), |options| (options.rate, options.delay));
+        let draft = with_usual_links(draft, links);
         plan_of(draft, text, options.and_then(|options| options.name.clone()), (programs, &folders[0]), found)
     });
     (plan, found.diagnostics)
+}
+
+/// Returns the draft with a rate and a delay for links that have none.
+fn with_usual_links(mut draft: Draft, (rate, delay): (Option<basis::Rate>, basis::Duration)) -> Draft {
+    for link in &mut draft.links {
+        link.rate = link.rate.or(rate);
+        if link.delay == basis::Duration::ZERO {
+            link.delay = delay;
+        }
+    }
+    draft
 }
 
 fn above(folder: &Path) -> PathBuf {

@@ -21,7 +21,7 @@ use plans::json::{self, Ranged};
 
 use super::read::{Draft, DraftLink, DraftSwitch, Found};
 use super::toml::USUAL_MACHINE;
-use super::{HostPlan, SwitchPlan, USUAL_QUEUE};
+use super::{HostPlan, LONGEST_DELAY, SwitchPlan, USUAL_QUEUE};
 
 /// Reads a topology; `None` if it is not even JSON.
 pub(super) fn read(text: &str, found: &mut Found) -> Option<Draft> {
@@ -125,7 +125,6 @@ fn link(item: &Value<'_>, found: &mut Found) -> Option<DraftLink> {
 
 /// Returns the delay of a link.
 fn delay(value: &Value<'_>) -> Option<Duration> {
-    const LONGEST: f64 = 10e6;
     let microseconds = match value {
         Value::NumberLit(number) => number.value.parse::<f64>().ok()? * 1e3,
         Value::StringLit(text) => match text.value.trim().parse::<f64>() {
@@ -134,7 +133,7 @@ fn delay(value: &Value<'_>) -> Option<Duration> {
         },
         _ => return None,
     };
-    let is_possible = (0.0..=LONGEST).contains(&microseconds);
+    let is_possible = (0.0..=LONGEST_DELAY.picoseconds() as f64).contains(&(microseconds * 1e6));
     is_possible.then(|| Duration::from_picoseconds((microseconds * 1e6).round() as u64))
 }
 

@@ -7,6 +7,7 @@ use diagnostics::Failure;
 
 use super::HOST_INTERFACE;
 use crate::ip::Batch;
+use crate::namespace::marked_loopback;
 use crate::plan::{End, HostPlan, LabPlan};
 use crate::state::{Lab, Namespace};
 use crate::status::carry_packets;
@@ -43,11 +44,11 @@ pub fn make(plan: &LabPlan, lab: &mut Lab) -> Result<(), Failure> {
     batch.run()?;
     let mut running = Vec::new();
     for (host, made) in plan.hosts.iter().zip(&lab.hosts) {
-        running.push(host_batch(host, &made.namespace).start()?);
+        running.push(host_batch(&lab.name, host, &made.namespace).start()?);
     }
     for (number, switch) in lab.switches.iter().enumerate() {
         let mut batch = Batch::new(Some(&switch.namespace.name));
-        batch.add("link set lo up");
+        batch.add(marked_loopback(&lab.name));
         for (port, ..) in plan.ports(number) {
             batch.add(format!("link set {} up", plan.end_name(End::Switch(number, port))));
         }
@@ -91,9 +92,9 @@ fn be_silent(plan: &LabPlan, lab: &Lab) -> Result<(), Failure> {
     Ok(())
 }
 
-fn host_batch(host: &HostPlan, namespace: &Namespace) -> Batch {
+fn host_batch(lab: &str, host: &HostPlan, namespace: &Namespace) -> Batch {
     let mut batch = Batch::new(Some(&namespace.name));
-    batch.add("link set lo up");
+    batch.add(marked_loopback(lab));
     if let Some(address) = host.address {
         // Nobody else has the address: it is used at once.
         let at_once = if address.address.is_ipv6() { " nodad" } else { "" };

@@ -6,6 +6,7 @@
 mod files;
 mod links;
 mod places;
+mod remains;
 mod removal;
 mod rights;
 mod site;

@@ -18,6 +18,10 @@ fn without_rights_everything_that_is_missing_is_said() {
         for word in CAP_SYS_ADMIN CAP_NET_ADMIN CAP_NET_RAW unshare "no-such-tool"; do
             grep -q -- "$word" said.txt || fail "no $word in: $(cat said.txt)"
         done
+        for what in "down" "status" "exec h1 -- true" "shell h1" "link down h1-s1" "restart s1"; do
+            setpriv --bounding-set=-all --inh-caps=-all polyplane lab $what > said.txt 2>&1
+            test $? = 2 && grep -q CAP_NET_ADMIN said.txt || fail "$what: $(cat said.txt)"
+        done
         mount -o remount,ro /run
         lab up line.toml 2>&1 | grep -q "cannot be written" || fail "a /run that cannot be written"
         "#,

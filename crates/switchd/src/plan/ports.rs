@@ -48,6 +48,16 @@ fn arriving(section: Section<'_>, text: &mut String) -> Option<ArrivingPlan> {
     let rate = section.has("rate").then(|| section.rate("rate", Rate::from_gigabits_per_second(1)));
     let delay = section.delay("delay", Duration::ZERO);
     let limit = section.count("limit", 1..=1 << 20, USUAL_LIMIT) as u32;
+    if !section.has("rate") {
+        if section.has("limit") {
+            let hint = "add the `rate` of the link for which packets wait";
+            section.error(&section.span_of("limit"), "`limit` without a `rate`", hint);
+        }
+        if !section.has("delay") {
+            let hint = "add its `rate` or its `delay`, or leave [port.arriving] out";
+            section.error(section.span(), "the link on which packets arrive holds none", hint);
+        }
+    }
     section.end(text);
     Some(ArrivingPlan { rate, delay, limit })
 }

@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use polyplane::rooms::basis::{Duration, Rate};
+use polyplane::rooms::lab::plan::LONGEST_DELAY;
+use polyplane::rooms::units;
 
 /// The examples in the help.
 pub const EXAMPLES: &str = "Examples:\n  \
@@ -52,12 +55,24 @@ pub struct UpArguments {
     /// 50151, … if that is in use].
     #[arg(long, value_name = "PORT")]
     pub p4runtime: Option<u16>,
+    /// The rate of links for which the plan gives none, such as 10Mb/s [default: as fast as the computer is].
+    #[arg(long, value_name = "RATE", value_parser = units::rate)]
+    pub rate: Option<Rate>,
+    /// The delay of links for which the plan gives none, at most 10 s, such as 5ms [default: none].
+    #[arg(long, value_name = "TIME", value_parser = delay)]
+    pub delay: Option<Duration>,
     /// Only say what is wrong with the plan, its programs and tables, without making anything.
     #[arg(long)]
     pub check: bool,
     /// Print the status as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Reads the delay of links.
+fn delay(text: &str) -> Result<Duration, String> {
+    let delay = units::duration(text)?;
+    if delay <= LONGEST_DELAY { Ok(delay) } else { Err(format!("at most {}", units::duration_text(LONGEST_DELAY))) }
 }
 
 /// The states of a link.

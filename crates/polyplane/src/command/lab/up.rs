@@ -14,7 +14,12 @@ use crate::output;
 
 pub fn run(labs: &Labs, arguments: &UpArguments) -> Result<u8, Failure> {
     let text = PlanText::read(&arguments.plan)?;
-    let options = Options { name: arguments.name.clone(), programs: arguments.programs.clone() };
+    let options = Options {
+        name: arguments.name.clone(),
+        programs: arguments.programs.clone(),
+        rate: arguments.rate,
+        delay: arguments.delay.unwrap_or_default(),
+    };
     let read = read(&text, &options)?;
     output::tell(&read.warnings);
     let plan = read.plan;
