@@ -2,11 +2,15 @@
 
 use std::collections::VecDeque;
 
-use basis::{Instant, prefetch};
+use basis::{Duration, Instant, prefetch};
 use node::{Backpressure, Counter, Link, Outbox, Port, QueueLength};
 use wire::Packet;
 
 use crate::{Behind, BufferPlan, PortPlan, Queued, Refusals, TrafficManager};
+
+/// The longest time for which a link makes up that somebody was late. It covers a computer that is busy with other things, not
+/// an interface that was full or down for a while.
+const LONGEST_LATENESS: Duration = Duration::from_microseconds(20_000);
 
 /// The queues of a switch together with the links that drain them. What lies between queues and links is given with
 /// each call, as a [`Behind`].
@@ -31,6 +35,20 @@ struct OutputPort {
     asked: Instant,
     /// The largest number of bytes that have waited here at once.
     high_water: u64,
+}
+
+impl OutputPort {
+    /// Returns the time at which a packet begins to occupy the link that leaves now. Calls in real time come later than was
+    /// asked, and if the link waited for them each time, it would carry fewer packets than its rate says. So it counts from the
+    /// time at which the port, in which packets waited, was to be called. In virtual time no call is late.
+    #[inline]
+    fn start(&self, now: Instant) -> Instant {
+        let due = self.asked.max(self.link.free_at());
+        if due >= now {
+            return now;
+        }
+        due.max(Instant::from_picoseconds(now.picoseconds().saturating_sub(LONGEST_LATENESS.picoseconds())))
+    }
 }
 
 impl<Q: Queued> OutputQueues<Q> {
@@ -107,10 +125,11 @@ impl<Q: Queued> OutputQueues<Q> {
     #[inline]
     pub fn ready(&mut self, now: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let output = &mut self.ports[usize::from(port.0)];
+        let start = output.start(now);
         if output.asked <= now {
             output.asked = Instant::MAX;
         }
-        self.serve(now, port, behind, out);
+        self.serve_from(now, start, port, behind, out);
         self.carry_out_refusals(now, port, behind, out);
     }
 
@@ -128,6 +147,13 @@ impl<Q: Queued> OutputQueues<Q> {
 
     #[inline]
     fn serve(&mut self, now: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
+        let start = self.ports[usize::from(port.0)].start(now);
+        self.serve_from(now, start, port, behind, out);
+    }
+
+    /// Puts the next packet of `port` on its link, if that is free, as of the time `start`.
+    #[inline]
+    fn serve_from(&mut self, now: Instant, start: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let Self { manager, ports, refusals, urgent, .. } = self;
         let output = &mut ports[usize::from(port.0)];
         while output.link.is_free(now) && out.has_room(port) {
@@ -140,7 +166,7 @@ impl<Q: Queued> OutputQueues<Q> {
                 },
             };
             if let Some(packet) = packet {
-                output.link.begin(now, packet.len());
+                output.link.begin(start, packet.len());
                 out.transmit(port, packet);
                 break;
             }

@@ -1,6 +1,6 @@
 //! The processing between queue and link may drop a packet; the link then takes the next one.
 
-use basis::{Instant, Rate};
+use basis::{Duration, Instant, Rate};
 use node::{Outbox, Port, Reason};
 use queues::{Behind, BufferPlan, DisciplinePlan, OutputQueues, PortPlan, TrafficManager};
 use wire::Packet;
@@ -63,4 +63,40 @@ fn link_takes_the_next_packet_after_an_egress_drop() {
     assert_eq!(egress.refused, [(4000, queues::reasons::QUEUE_FULL)]);
     // The last packet was dropped, and nothing waits: the port need not be called again.
     assert!(queues.held() == 0 && out.readies.is_empty());
+}
+
+/// The link of packets of 1300 bytes, and when each of the remaining packets was to leave.
+fn called_late_by(lateness: Duration) -> (Duration, Vec<Instant>) {
+    let rate = Rate::from_bits_per_second(10_000_000);
+    let port =
+        PortPlan { rate, framing: 24, is_last_hop: true, discipline: DisciplinePlan::DropTail { limit: 100_000 } };
+    let mut queues = OutputQueues::new(vec![port], &BufferPlan::default(), 1);
+    let (mut egress, mut out) = (Egress::default(), Outbox::default());
+    for _ in 0..4 {
+        queues.offer(Instant::ZERO, [Port(7), OUT], Packet::of_bytes(&[0; 1300]), &mut egress, &mut out);
+    }
+    let mut asked = Vec::new();
+    while let Some((_, at)) = out.readies.pop() {
+        asked.push(at);
+        let now = at.max(asked[0] + lateness);
+        out.begin(now);
+        queues.ready(now, OUT, &mut egress, &mut out);
+    }
+    (rate.time_of(1301 + 24), asked)
+}
+
+#[test]
+fn a_link_keeps_its_rate_if_it_is_called_late() {
+    let (time, asked) = called_late_by(Duration::from_microseconds(3000));
+    let kept: Vec<Instant> = (1..=3).map(|number| Instant::ZERO + time.times(number)).collect();
+    assert_eq!(asked, kept, "as if no call had been late");
+}
+
+#[test]
+fn a_link_does_not_make_up_for_a_long_pause() {
+    let lateness = Duration::from_microseconds(1_000_000);
+    let (time, asked) = called_late_by(lateness);
+    let start = asked[0] + lateness;
+    assert_eq!(asked[0], Instant::ZERO + time);
+    assert!(asked[1] < start && asked[1] > asked[0] + Duration::from_microseconds(970_000), "{asked:?}");
 }
