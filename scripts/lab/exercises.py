@@ -147,7 +147,7 @@ def link_monitor(make):
         time.sleep(3)
         used = re.findall(r"Switch 1 - Port 4: ([\d.e-]+) Mbps", receiving.stop())
         busy = [float(number) for number in used if float(number) > 0.01]
-        check(len(busy) >= 6, f"iperf says {rate} Mb/s for {seconds} s, the probes {used}")
+        check(len(busy) >= 4, f"iperf says {rate} Mb/s for {seconds} s, the probes {used}")
         # The first and the last tell of times at which iperf ran for a part. All count headers of 66 bytes for 1448 of iperf.
         probed = sum(busy[1:-1]) / len(busy[1:-1]) / (1514 / 1448)
         check(abs(probed / rate - 1) < 0.25, f"iperf says {rate} Mb/s for {seconds} s, the probes {busy}")
