@@ -24,6 +24,7 @@ mod open;
 pub mod plan;
 mod program;
 mod reload;
+mod share;
 mod show;
 pub mod socket;
 mod station;

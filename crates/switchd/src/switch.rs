@@ -17,6 +17,7 @@ use crate::capture::{self, Captures};
 use crate::handle::{Inbox, SwitchHandle, channel};
 use crate::plan::{Loaded, SwitchPlan};
 use crate::program::{CurrentProgram, RunningProgram};
+use crate::share::Share;
 use crate::station::{Station, reasons};
 
 /// The longest time for which a switch that stops waits until what it holds has left.
@@ -24,6 +25,8 @@ const LONGEST_END: Duration = Duration::from_microseconds(1_000_000);
 /// The longest time that captures may take to write what they hold at the end; a file system that does not answer is not
 /// waited for.
 const LONGEST_WRITE: std::time::Duration = std::time::Duration::from_secs(5);
+/// The time after which work makes room for packets, once what was begun is done.
+const LONGEST_TURN: Duration = Duration::from_microseconds(500);
 /// The time between looks at whether everything has left.
 const BETWEEN_LOOKS: Duration = Duration::from_microseconds(1_000);
 
@@ -127,33 +130,42 @@ impl Switch {
         }
         let mut end = time.map(|time| running.driver.now() + time);
         let mut latest: Option<Instant> = None;
+        let mut share = Share::default();
         let mut has_worked = false;
         loop {
             let inbox = &self.inbox;
             running.driver.wake_by(end);
             let turn = running.driver.run(|station, now, out| {
-                // Work may be requests of the control plane: the device is told when they come, and may want to be woken for
-                // what they have changed.
-                let works = inbox.has_work();
-                if works || std::mem::take(&mut has_worked) {
+                if std::mem::take(&mut has_worked) {
+                    // The device may want to be woken for what the work has changed.
                     station.control(now, Control::Time, out);
                 }
-                if works {
-                    ControlFlow::Break(Turn::Work)
-                } else if end.is_some_and(|end| now >= end) {
+                if end.is_some_and(|end| now >= end) {
                     ControlFlow::Break(Turn::Time)
+                } else if inbox.has_work() {
+                    ControlFlow::Break(Turn::Work)
                 } else {
                     ControlFlow::Continue(())
                 }
             })?;
             match turn {
                 Turn::Work => {
+                    let began = running.driver.now();
+                    if running.driver.has_backlog() && !share.permits(began) {
+                        continue;
+                    }
+                    // Work may be requests of the control plane: the device is told when they come.
+                    running.driver.call(|station, now, out| station.control(now, Control::Time, out))?;
                     // What comes meanwhile waits for the next turn, so that those who ask without pause stop no packets.
                     for _ in 0..inbox.waiting() {
                         let Some(work) = inbox.take() else { break };
                         work(running);
+                        if running.driver.now().since(began) >= LONGEST_TURN {
+                            break;
+                        }
                     }
                     has_worked = true;
+                    share.has_worked(began, running.driver.now());
                 }
                 Turn::Time => running.stop(),
             }

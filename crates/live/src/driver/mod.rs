@@ -125,6 +125,12 @@ impl<N: Node, I: Interface> Driver<N, I> {
         &mut self.node
     }
 
+    /// Returns whether more frames wait at an interface than it could hand over in its last turn: the driver has more to do
+    /// than it gets done.
+    pub fn has_backlog(&self) -> bool {
+        !self.readable.is_empty()
+    }
+
     /// Puts another node into the place of the present one, and returns that. Packets that the old node has sent still go
     /// out, at their times; nothing else that it asked for is done. The new node is woken once, and told of links that
     /// are down.

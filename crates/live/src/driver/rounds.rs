@@ -41,6 +41,18 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
     }
 
+    /// Calls the node between two rounds, as the driver itself does, and does what it asks for.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system if what it sends cannot be waited for.
+    pub fn call<R>(&mut self, call: impl FnOnce(&mut N, Instant, &mut Outbox) -> R) -> io::Result<R> {
+        let now = self.begin();
+        let result = call(&mut self.node, now, &mut self.out);
+        self.carry_out(None)?;
+        Ok(result)
+    }
+
     /// Reads the clock for the next call of the node.
     fn begin(&mut self) -> Instant {
         let now = self.clock.now();

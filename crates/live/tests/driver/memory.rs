@@ -126,3 +126,22 @@ fn a_link_without_its_other_end_takes_nothing() {
     assert!(!far.wait(None).unwrap() && !far.is_connected(), "nothing will come");
     assert!(far.send_packet(packet(0)).is_err());
 }
+
+#[test]
+fn a_driver_knows_whether_it_keeps_up_and_calls_its_node_between_rounds() {
+    let [near, far] = MemoryInterface::pair("cpu", 256).unwrap();
+    let mut driver = Driver::new(Echo::default(), [(Port(3), near)]).unwrap();
+    (0..100).for_each(|count| far.send_packet(packet(count)).expect("there is room"));
+    // One turn is not enough for so many.
+    driver.run(|_, _, _| ControlFlow::Break(())).unwrap();
+    assert!(driver.has_backlog());
+    driver.run(|_, _, _| ControlFlow::Break(())).unwrap();
+    assert!(!driver.has_backlog());
+    let seen = driver.call(|node, _, out| {
+        out.transmit(Port(3), packet(100));
+        node.packets
+    });
+    assert_eq!(seen.unwrap(), 100);
+    let back: Vec<u32> = std::iter::from_fn(|| far.receive_packet()).map(|packet| number(&packet)).collect();
+    assert_eq!(back, (0..=100).collect::<Vec<_>>());
+}
