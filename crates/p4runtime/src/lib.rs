@@ -21,7 +21,7 @@ pub mod translate;
 mod write;
 
 pub use failure::Failure;
-pub use service::{CPU_QUEUE, Listening, PacketCounts, Server, VERSION};
+pub use service::{CPU_QUEUE, DirectService, DirectStream, Listening, PacketCounts, Server, VERSION};
 pub use switch::{Access, Everything, Switch};
 pub use translate::Translator;
 pub use write::write;

@@ -6,6 +6,7 @@
 mod calls;
 mod connections;
 mod device;
+mod direct;
 mod events;
 mod grpc;
 mod outgoing;
@@ -35,6 +36,7 @@ pub use calls::VERSION;
 use connections::Connections;
 use device::Device;
 pub use device::PacketCounts;
+pub use direct::{DirectService, DirectStream};
 use grpc::P4RuntimeService;
 
 /// The number of packets that wait between switch and server in each direction.

@@ -88,6 +88,27 @@ impl Outgoing {
     }
 }
 
+impl Queue {
+    /// Takes the message that waits longest.
+    fn take(&mut self) -> Option<StreamMessageResponse> {
+        let message = self.waiting.pop_front()?;
+        if is_notice(&message) {
+            self.notices -= 1;
+        } else {
+            self.messages -= 1;
+            self.bytes -= message.encoded_len();
+        }
+        Some(message)
+    }
+}
+
+impl Incoming {
+    /// Takes the message that waits longest, if one does, for who does not wait for more.
+    pub fn take(&self) -> Option<StreamMessageResponse> {
+        lock(&self.0).take()
+    }
+}
+
 fn wake(mut queue: MutexGuard<'_, Queue>) {
     let waker = queue.waker.take();
     drop(queue);
@@ -101,13 +122,7 @@ impl Stream for Incoming {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let mut queue = lock(&self.0);
-        if let Some(message) = queue.waiting.pop_front() {
-            if is_notice(&message) {
-                queue.notices -= 1;
-            } else {
-                queue.messages -= 1;
-                queue.bytes -= message.encoded_len();
-            }
+        if let Some(message) = queue.take() {
             return Poll::Ready(Some(Ok(message)));
         }
         match &mut queue.end {

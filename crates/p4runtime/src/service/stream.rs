@@ -19,13 +19,44 @@ use crate::message::p4::v1::{
     DigestListAck, DigestListAckError, PacketOut, PacketOutError, StreamError, StreamMessageRequest, StreamOtherError,
 };
 
+/// The session of a controller: its stream, whose messages somebody brings. It ends when this is dropped.
+pub struct Session {
+    device: Arc<Device>,
+    client: Client,
+    outgoing: Outgoing,
+}
+
+impl Session {
+    /// Returns the session of a controller that has not said anything yet.
+    pub fn begin(device: Arc<Device>, outgoing: Outgoing) -> Self {
+        let client = device.sessions.join(outgoing.clone());
+        Self { device, client, outgoing }
+    }
+
+    /// Carries out a message.
+    ///
+    /// # Errors
+    /// Fails with the status with which the stream ends.
+    pub fn receive(&self, message: StreamMessageRequest) -> Result<(), Status> {
+        handle(&self.device, self.client, message, &self.outgoing)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.device.sessions.leave(self.client) {
+            lock(&self.device.digests).forget_sent();
+        }
+    }
+}
+
 /// Serves the stream of a controller until either end closes it.
 pub async fn serve(device: Arc<Device>, mut messages: Streaming<StreamMessageRequest>, outgoing: Outgoing) {
-    let client = device.sessions.join(outgoing.clone());
+    let session = Session::begin(device, outgoing.clone());
     let end = loop {
         match messages.message().await {
             Ok(Some(message)) => {
-                if let Err(status) = handle(&device, client, message, &outgoing) {
+                if let Err(status) = session.receive(message) {
                     break Err(status);
                 }
             }
@@ -36,9 +67,7 @@ pub async fn serve(device: Arc<Device>, mut messages: Streaming<StreamMessageReq
         // A controller that sends without pause shares the thread with the others.
         tokio::task::consume_budget().await;
     };
-    if device.sessions.leave(client) {
-        lock(&device.digests).forget_sent();
-    }
+    drop(session);
     outgoing.end(end);
 }
 
