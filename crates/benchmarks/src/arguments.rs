@@ -63,6 +63,8 @@ pub enum Part {
     Traces,
     /// Networks of hosts and switches.
     Networks,
+    /// Controllers that load a switch by P4Runtime: large batches, single writes, and a flood, while packets pass.
+    Controllers,
     /// Live switches between two network namespaces: needs Linux and the right to make them.
     Live,
 }

@@ -5,6 +5,7 @@
 //! - [`programs`] runs every machine with pipelines on generated packets.
 //! - [`traces`] runs MP5 on the traces that its artifact was measured with.
 //! - [`networks`](mod@networks) simulates networks, and runs htsim on the same flows.
+//! - [`controllers`](mod@controllers) measures what controllers cost that load a switch by P4Runtime.
 //! - [`live`] measures switches between two hosts of Linux: `polyplane live`, and what is compared with it.
 //! - [`long_stream`] runs MP5 on a stream during which its memory must not grow.
 //!
@@ -12,6 +13,7 @@
 //! state. The program never knows how a machine is fast. `docs/benchmarks.md` has the method and the figures.
 
 mod arguments;
+mod controllers;
 mod live;
 mod long_stream;
 mod memory;

@@ -10,6 +10,7 @@ use traffic::Traffic;
 use workbench::shipped_program;
 
 use crate::arguments::{Arguments, Part};
+use crate::controllers::{MeasuredControllers, controllers};
 use crate::live::{MeasuredLive, live};
 use crate::long_stream::{LongStream, Mark, MeasuredStream, long_stream};
 use crate::networks::{MeasuredNetwork, PLANS, networks};
@@ -38,6 +39,8 @@ pub struct Results {
     pub streams: Vec<MeasuredStream>,
     /// Simulated networks.
     pub networks: Vec<MeasuredNetwork>,
+    /// A switch under the load of controllers.
+    pub controllers: Option<MeasuredControllers>,
     /// Live switches, if asked for by name.
     pub live: Option<MeasuredLive>,
 }
@@ -80,6 +83,10 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
     }
     if is_wanted(Part::Networks) {
         results.networks = measure_networks(arguments.quick)?;
+    }
+    if is_wanted(Part::Controllers) {
+        console::tell("measuring controllers …\n");
+        results.controllers = Some(controllers(arguments.quick)?);
     }
     if arguments.only.contains(&Part::Live) {
         results.live = Some(live(arguments.rounds, arguments.quick)?);

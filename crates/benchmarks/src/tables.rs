@@ -2,6 +2,7 @@
 
 use report::{Table, to_text};
 
+use crate::controllers::{Done, MeasuredControllers, Spread};
 use crate::live::{MeasuredLive, MeasuredPath};
 use crate::long_stream::MeasuredStream;
 use crate::networks::{Htsim, MeasuredNetwork};
@@ -32,6 +33,10 @@ pub fn as_text(results: &Results) -> String {
     }
     if !results.networks.is_empty() {
         parts.push(to_text(&network_table(&results.networks)) + &hop_lines(&results.networks));
+    }
+    if let Some(controllers) = &results.controllers {
+        parts.push(to_text(&batch_table(controllers)));
+        parts.push(to_text(&load_table(controllers)) + &load_notes(controllers));
     }
     if let Some(live) = &results.live {
         parts.push(to_text(&live_table(&live.paths)) + &live_notes(live));
@@ -155,6 +160,65 @@ fn hop_lines(measured: &[MeasuredNetwork]) -> String {
         format!("{}: hops {}{htsim}\n", network.plan, network.hops)
     };
     measured.iter().map(line).collect()
+}
+
+fn batch_table(measured: &MeasuredControllers) -> Table {
+    let batches = &measured.batches;
+    let row = |what: &str, seconds: Spread| {
+        let cell = |seconds: f64| format!("{seconds:.3} s");
+        vec![
+            format!("{} entries {what}", batches.entries),
+            cell(seconds.median),
+            cell(seconds.least),
+            cell(seconds.most),
+        ]
+    };
+    let rows = [
+        row("written in one batch", batches.write_seconds),
+        row("read", batches.read_seconds),
+        row("deleted in one batch", batches.delete_seconds),
+    ];
+    table(&["by P4Runtime", "median", "least", "most"], rows.into_iter())
+}
+
+fn load_table(measured: &MeasuredControllers) -> Table {
+    let row = |what: String, [alone, packets, quotient, processor]: [Spread; 4]| {
+        let range = |spread: Spread| format!("{:.3} to {:.3}", spread.least, spread.most);
+        vec![
+            what,
+            millions(alone.median),
+            millions(packets.median),
+            format!("{:.3}", quotient.median),
+            range(quotient),
+            format!("{:.3}", processor.median),
+            range(processor),
+        ]
+    };
+    let (writes, flood) = (&measured.writes, &measured.flood);
+    let rows = [
+        row(
+            format!("{} writes/s", writes.asked_per_second),
+            [writes.packets_alone, writes.packets, writes.ratio, writes.processor_ratio],
+        ),
+        row(
+            "ten controllers that flap and flood".to_owned(),
+            [flood.packets_alone, flood.packets, flood.ratio, flood.processor_ratio],
+        ),
+    ];
+    let header =
+        ["controllers", "packets/s without", "packets/s with", "x", "in rounds", "x by processor time", "in rounds"];
+    table(&header, rows.into_iter())
+}
+
+fn load_notes(measured: &MeasuredControllers) -> String {
+    let writes = &measured.writes;
+    let Done { claims, reads, writes: flooded, packet_outs, heard } = measured.flood.done;
+    format!(
+        "writes: {:.0} answered/s ({} refused), median {:.0} us, 99% within {:.0} us\n\
+         flood: {claims:.0} claims/s, {reads:.1} reads of all routes/s, {flooded:.0} writes/s, {packet_outs:.0} packet-outs/s, \
+         {heard:.0} messages heard/s\n",
+        writes.per_second.median, writes.refused, writes.median_us.median, writes.percentile_99_us.median
+    )
 }
 
 fn live_table(measured: &[MeasuredPath]) -> Table {

@@ -61,6 +61,14 @@ fn the_benchmark_measures_every_machine_beside_the_interpreter() {
         assert!(row["rules"] != "paper" || row["verdict"] == "equal", "{row}");
         assert_eq!(row["verdict"] == "equal", row["state"] == row["interpreter_state"], "{row}");
     }
+    let controllers = &results["controllers"];
+    assert_eq!(controllers["batches"]["entries"], 1000);
+    for figure in
+        [&controllers["batches"]["write_seconds"], &controllers["writes"]["packets"], &controllers["flood"]["packets"]]
+    {
+        assert!(is_above_zero(&figure["median"]), "{controllers}");
+    }
+    assert_eq!(controllers["writes"]["refused"], 0, "{controllers}");
     assert!(list(&results, "streams").is_empty(), "not asked for");
 }
 

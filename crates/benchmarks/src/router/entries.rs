@@ -9,9 +9,11 @@ use super::Tables;
 
 /// The destination of a route: an IPv4 prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Route {
-    pub(super) network: u32,
-    pub(super) length: u32,
+pub struct Route {
+    /// The first address.
+    pub network: u32,
+    /// The number of bits that all addresses have in common.
+    pub length: u32,
 }
 
 /// The number of next hops.
@@ -21,7 +23,7 @@ const NEXT_HOPS: u64 = 64;
 const LENGTHS: [(u32, u64); 8] = [(24, 60), (23, 10), (22, 11), (21, 5), (20, 5), (19, 4), (18, 2), (16, 3)];
 
 /// Returns `count` different random prefixes in random order.
-pub(super) fn routes(count: usize, random: &mut Random) -> Vec<Route> {
+pub fn routes(count: usize, random: &mut Random) -> Vec<Route> {
     let mut routes: Vec<Route> = Vec::with_capacity(count);
     while routes.len() < count {
         let missing = count - routes.len();

@@ -10,7 +10,9 @@ mod measure;
 mod packets;
 
 pub use compile_time::{CompileTime, compile_times};
+pub use entries::{Route, routes};
 pub use measure::{MeasuredRouter, router};
+pub use packets::packets;
 
 /// The sizes of the router's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,4 +34,4 @@ impl Tables {
 }
 
 /// The source text of the router.
-const PROGRAM: &str = include_str!("router.p4");
+pub const PROGRAM: &str = include_str!("router.p4");

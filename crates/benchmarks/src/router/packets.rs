@@ -9,7 +9,7 @@ pub(super) const PACKETS: usize = 1 << 14;
 
 /// Returns packets of TCP over IPv4 over Ethernet. They are 64 bytes long with the frame check sequence, which P4
 /// programs do not see, and so 60 bytes without it. Source and destination of each belong to random routes.
-pub(super) fn packets(routes: &[Route], random: &mut Random) -> Vec<[u8; 60]> {
+pub fn packets(routes: &[Route], random: &mut Random) -> Vec<[u8; 60]> {
     (0..PACKETS).map(|_| packet(routes, random)).collect()
 }
 
