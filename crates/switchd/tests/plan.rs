@@ -143,7 +143,7 @@ fn mistakes_in_links_are_reported_at_their_place() {
         ("10:9", "a whole number from 1 to 1048576"),
         ("16:9", "`delay` "),
         ("17:1", "did you mean `limit`?"),
-        ("21:1", "the link on which packets arrive holds none"),
+        ("21:7", "the link on which packets arrive holds none"),
         ("27:9", "`limit` without a `rate`"),
         ("31:12", "arriving"),
     ];
