@@ -41,7 +41,9 @@ impl Request {
     /// Returns true if the request only reads, so that it leaves everything as it was.
     pub fn is_read(&self) -> bool {
         match self {
-            Self::Table(_, request) => matches!(request, TableRequest::Read(..) | TableRequest::ReadDefault),
+            Self::Table(_, request) => {
+                matches!(request, TableRequest::Read(..) | TableRequest::ReadPart { .. } | TableRequest::ReadDefault)
+            }
             Self::Profile(_, request) => {
                 matches!(request, ProfileRequest::ReadMembers(_) | ProfileRequest::ReadGroups(_))
             }
@@ -99,6 +101,16 @@ pub enum TableRequest {
     ResetDefault,
     /// Reads one entry, or all in order of insertion.
     Read(Option<EntrySelection>, EntryDetails),
+    /// Reads a part of all entries, in order of insertion, so that somebody else may ask between two parts. Entries that are
+    /// inserted meanwhile come in a later part; one that is deleted meanwhile is missing if its part was not read before.
+    ReadPart {
+        /// The last entry of the part before, whether it is still there or not; `None` for the first part.
+        after: Option<EntryHandle>,
+        /// The most entries of the part. If there are fewer, this part is the last one.
+        most: usize,
+        /// What is read of each entry.
+        details: EntryDetails,
+    },
     /// Reads the target of packets that match no entry.
     ReadDefault,
 }

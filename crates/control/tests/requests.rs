@@ -217,3 +217,42 @@ fn direct_counters_live_as_long_as_their_entries() {
         "counter `ingress.hits` belongs to the entries of table `ingress.ipv4_lpm` and has no indices"
     );
 }
+
+#[test]
+fn a_table_is_read_in_parts_while_it_changes() {
+    let l2 = |request| Request::Table(L2_MAC, request);
+    let add = |bench: &mut Bench, key| bench.done(l2(insert(exact(key), run(FORWARD, &[key % 8, 1]))));
+    let delete = |key| l2(TableRequest::Delete(EntrySelection::Key { key: exact(key), priority: None }));
+    for most in [1, 7, 32, 1000] {
+        let mut bench = Bench::new();
+        (0..100).for_each(|key| _ = add(&mut bench, key));
+        // Whole pages of handles are empty.
+        (30..70).for_each(|key| _ = bench.done(delete(key)));
+        let Response::Entries(all) = bench.done(l2(TableRequest::read_all())) else { panic!("entries") };
+        let (mut read, mut after, mut parts) = (Vec::new(), None, 0);
+        loop {
+            let part = TableRequest::ReadPart { after, most, details: EntryDetails::NONE };
+            assert!(l2(part.clone()).is_read());
+            let Response::Entries(part) = bench.done(l2(part)) else { panic!("entries") };
+            assert!(part.len() <= most);
+            let is_last = part.len() < most;
+            read.extend(part);
+            after = read.last().map(|entry: &ReadEntry| entry.handle);
+            // The last entry of a part may be gone when the next is read, and others may come.
+            if parts == 0 {
+                let last = after.expect("the first part has entries");
+                bench.done(l2(TableRequest::Delete(last.into())));
+                add(&mut bench, 1000);
+            }
+            parts += 1;
+            if is_last {
+                break;
+            }
+        }
+        if most < 100 {
+            let new = read.pop().expect("there are entries");
+            assert_eq!(new.key, [FieldMatch::Exact(Bits::from_u64(1000, 48))], "what is inserted meanwhile is last");
+        }
+        assert_eq!(read, all, "{most} at once");
+    }
+}

@@ -64,7 +64,12 @@ impl Client {
         let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(unavailable)?;
         let endpoint = endpoint.initial_stream_window_size(WINDOW).initial_connection_window_size(WINDOW);
         let channel = endpoint.tcp_nodelay(true).connect().await.map_err(unavailable)?;
-        Ok(Self(Grpc::new(channel).max_decoding_message_size(LARGEST_MESSAGE)))
+        Ok(Self::over(channel))
+    }
+
+    /// Returns a client of a connection that was made already, such as one with TLS.
+    pub fn over(channel: Channel) -> Self {
+        Self(Grpc::new(channel).max_decoding_message_size(LARGEST_MESSAGE))
     }
 
     /// Makes a call with one response.

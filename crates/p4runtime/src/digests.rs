@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use control::DigestNumber;
+use control::{DigestNumber, Info};
 use runtime::Bits;
 
 use crate::message::p4::v1::digest_entry::Config;
@@ -81,6 +81,18 @@ impl DigestDelivery {
                 self.kinds.insert(digest, kind);
             }
         }
+    }
+
+    /// Returns the delivery for another program: kinds of the same name are delivered as before, and what waits or was sent
+    /// is forgotten.
+    pub fn handed_over(&self, from: &Info, to: &Info) -> Self {
+        let mut delivery = Self { kinds: BTreeMap::new(), lists: self.lists };
+        for (number, kind) in &self.kinds {
+            if let Ok(same) = to.digest_named(&from.digest(*number).identity.name) {
+                delivery.configure(same, Some(kind.config.clone()));
+            }
+        }
+        delivery
     }
 
     /// Returns the kinds that are delivered.

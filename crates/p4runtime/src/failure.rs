@@ -2,9 +2,7 @@
 
 use control::{EntryError, ProfileError};
 
-use crate::message::google::protobuf::Any;
 use crate::message::google::rpc::{Code, Status};
-use crate::message::p4::v1;
 
 /// The reason why an update, a request of a `Read`, or a whole call is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,28 +88,6 @@ fn code(error: &control::Error) -> Code {
         Error::PacketsInside { .. } => Code::Unavailable,
         _ => Code::InvalidArgument,
     }
-}
-
-/// Packs the results of the parts of a batch, in their order, into the status of the call (sections 10 and 12.3).
-/// Returns `None` if all parts succeeded.
-pub(crate) fn status(what: &str, results: &[Result<(), Failure>]) -> Option<Status> {
-    let failed = results.iter().filter(|result| result.is_err()).count();
-    if failed == 0 {
-        return None;
-    }
-    let details = results.iter().map(|result| {
-        let error = match result {
-            Ok(()) => v1::Error::default(),
-            Err(failure) => v1::Error {
-                canonical_code: failure.code.into(),
-                message: failure.message.clone(),
-                ..v1::Error::default()
-            },
-        };
-        Any::pack(&error)
-    });
-    let message = format!("{failed} of {} {what} failed", results.len());
-    Some(Status { code: Code::Unknown.into(), message, details: details.collect() })
 }
 
 /// A failure of a whole call has no details.

@@ -5,6 +5,7 @@
 //! [`p4info`] the description of a program for controllers. [`Listening`] begins the server for a switch that runs.
 
 pub mod arbitration;
+mod batch_status;
 #[cfg(feature = "client")]
 pub mod client;
 pub mod digests;
@@ -22,6 +23,6 @@ mod write;
 
 pub use failure::Failure;
 pub use service::{CPU_QUEUE, DirectService, DirectStream, Listening, PacketCounts, Server, VERSION};
-pub use switch::{Access, Everything, Switch};
+pub use switch::{Access, Everything, Switch, Unavailable};
 pub use translate::Translator;
 pub use write::write;

@@ -1,7 +1,7 @@
 //! Packets to and from controllers: the headers that the program has for them become metadata of messages, and the other way
 //! (P4Runtime specification 1.4, sections 6.4.6 and 16.1).
 
-use control::{Annotation, Info, Parameter};
+use control::{Annotation, ControllerHeader, Info};
 use runtime::{Bits, read_bits, write_bits};
 
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ impl PacketHeaders {
     pub fn new(info: &Info, types: &Types) -> Self {
         let header = |name: &str| {
             let own = info.controller_headers.iter().find(|header| header.identity.name == name);
-            own.map(|own| Header::new(&own.fields, types)).unwrap_or_default()
+            own.map(|own| Header::new(own, types)).unwrap_or_default()
         };
         Self { packet_in: header("packet_in"), packet_out: header("packet_out") }
     }
@@ -99,18 +99,15 @@ impl PacketHeaders {
 }
 
 impl Header {
-    fn new(declared: &[Parameter], types: &Types) -> Self {
-        let (mut fields, mut bits) = (Vec::new(), 0);
-        for own in declared {
-            fields.push(Field {
-                id: own.id,
-                name: own.name.clone(),
-                start: bits,
-                representation: types.of(own.width, own.type_name.as_deref()),
-                is_padding: own.annotations.iter().any(|own| matches!(own, Annotation::Text(text) if text == PADDING)),
-            });
-            bits += own.width as usize;
-        }
-        Self { fields, length: bits.div_ceil(8) }
+    /// Fields that the control plane does not see are 0 in packets that it sends.
+    fn new(declared: &ControllerHeader, types: &Types) -> Self {
+        let fields = declared.fields.iter().zip(&declared.places).map(|(own, place)| Field {
+            id: own.id,
+            name: own.name.clone(),
+            start: *place as usize,
+            representation: types.of(own.width, own.type_name.as_deref()),
+            is_padding: own.annotations.iter().any(|own| matches!(own, Annotation::Text(text) if text == PADDING)),
+        });
+        Self { fields: fields.collect(), length: declared.width.div_ceil(8) as usize }
     }
 }

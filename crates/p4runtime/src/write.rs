@@ -1,14 +1,15 @@
 //! The batches of `Write` (P4Runtime specification 1.4, section 12).
 
-use control::{DigestNumber, Entity, Request};
+use control::{DigestNumber, Entity, ProfileRequest, Request, Response, TableRequest, Target};
 
-use crate::failure::{Failure, status};
+use crate::batch_status::batch_status;
+use crate::failure::Failure;
 use crate::message::google::rpc::{Code, Status};
 use crate::message::p4::v1::entity::Entity as Kind;
 use crate::message::p4::v1::update::Type;
 use crate::message::p4::v1::write_request::Atomicity;
 use crate::message::p4::v1::{DigestEntry, Update, digest_entry};
-use crate::switch::{Access, Switch, check_access};
+use crate::switch::{Access, Switch, Unavailable, check_access};
 use crate::translate::Translator;
 
 /// The number of requests that the switch carries out at once if each stands for itself, so that packets do not wait for
@@ -30,7 +31,8 @@ enum Step {
 /// # Errors
 /// Fails with `UNKNOWN` if an update is refused; the details have an error for each update, in order. Updates that were
 /// not carried out because of another one have `ABORTED`. Fails with `INVALID_ARGUMENT` and without details if the
-/// atomicity is unknown.
+/// atomicity is unknown, and with `UNAVAILABLE` if the switch has ended or another program has taken the place of the one that the
+/// updates are for; updates before that may have been carried out.
 pub fn write(
     translator: &Translator,
     switch: &mut impl Switch,
@@ -45,7 +47,7 @@ pub fn write(
         }
         Err(_) => return Err(Failure::invalid(format!("there is no atomicity {atomicity}")).into()),
     };
-    status("updates", &results).map_or(Ok(()), Err)
+    batch_status("updates", &results.map_err(Failure::from)?).map_or(Ok(()), Err)
 }
 
 fn write_each(
@@ -53,14 +55,14 @@ fn write_each(
     switch: &mut impl Switch,
     access: &dyn Access,
     updates: &[Update],
-) -> Vec<Result<(), Failure>> {
+) -> Result<Vec<Result<(), Failure>>, Unavailable> {
     let mut results = Vec::with_capacity(updates.len());
     let (mut requests, mut places) = (Vec::with_capacity(TURN), Vec::with_capacity(TURN));
     for piece in updates.chunks(TURN) {
         for update in piece {
-            let step = step(translator, switch, access, update);
-            match step {
-                Ok(Step::Request(request)) => {
+            match step(translator, switch, access, update) {
+                Ok(Step::Request(mut request)) => {
+                    keep_set(translator, switch, &requests, &mut request)?;
                     requests.push(request);
                     places.push(results.len());
                     results.push(Ok(()));
@@ -72,12 +74,12 @@ fn write_each(
                 Err(failure) => results.push(Err(failure)),
             }
         }
-        for (place, response) in places.drain(..).zip(switch.execute_each(&requests)) {
+        let responses = switch.execute_each(std::mem::take(&mut requests))?;
+        for (place, response) in places.drain(..).zip(responses) {
             results[place] = response.map(|_| ()).map_err(Failure::from);
         }
-        requests.clear();
     }
-    results
+    Ok(results)
 }
 
 fn write_together(
@@ -85,11 +87,11 @@ fn write_together(
     switch: &mut impl Switch,
     access: &dyn Access,
     updates: &[Update],
-) -> Vec<Result<(), Failure>> {
+) -> Result<Vec<Result<(), Failure>>, Unavailable> {
     let (mut requests, mut places) = (Vec::with_capacity(updates.len()), Vec::new());
     let (mut results, mut before) = (Vec::with_capacity(updates.len()), Vec::new());
     for (at, update) in updates.iter().enumerate() {
-        results.push(step(translator, switch, access, update).map(|step| match step {
+        let step = step(translator, switch, access, update).map(|step| match step {
             Step::Request(request) => {
                 requests.push(request);
                 places.push(at);
@@ -99,19 +101,52 @@ fn write_together(
                 before.push((digest, switch.digest_config(digest)));
                 switch.set_digest_config(digest, config);
             }
-        }));
+        });
+        results.push(step);
+    }
+    let mut executed = Ok(());
+    for at in 0..requests.len() {
+        let (earlier, rest) = requests.split_at_mut(at);
+        executed = executed.and_then(|()| keep_set(translator, switch, earlier, &mut rest[0]));
     }
     let mut has_failed = results.iter().any(Result::is_err);
-    if !has_failed && let Err(refused) = switch.execute_together(&requests) {
-        results[places[refused.at]] = Err(refused.error.into());
-        has_failed = true;
+    if executed.is_ok() && !has_failed {
+        executed = switch.execute_together(requests).map(|outcome| {
+            if let Err(refused) = outcome {
+                results[places[refused.at]] = Err(refused.error.into());
+                has_failed = true;
+            }
+        });
     }
-    if has_failed {
+    if has_failed || executed.is_err() {
         before.into_iter().rev().for_each(|(digest, config)| switch.set_digest_config(digest, config));
         let aborted = || Failure::new(Code::Aborted, "another update of the batch was refused");
         results.iter_mut().filter(|result| result.is_ok()).for_each(|result| *result = Err(aborted()));
     }
-    results
+    executed.map(|()| results)
+}
+
+/// Completes a request that leaves the actions of an entry as they are with what is kept of those: by earlier requests of the
+/// batch that have not been carried out, or else by the switch.
+fn keep_set(
+    translator: &Translator,
+    switch: &mut impl Switch,
+    earlier: &[Request],
+    request: &mut Request,
+) -> Result<(), Unavailable> {
+    let Some(read) = translator.needs_entry(request) else { return Ok(()) };
+    let kept = match earlier.iter().rev().find_map(|before| translator.metadata_written(before, request)) {
+        Some(metadata) => Some(metadata),
+        None => match switch.execute_each(vec![read])?.pop() {
+            Some(Ok(Response::Entries(mut entries))) => entries.pop().map(|entry| entry.metadata),
+            // There is no such entry, as the request will hear.
+            _ => None,
+        },
+    };
+    if let Some(metadata) = kept {
+        Translator::keep_set(request, metadata);
+    }
+    Ok(())
 }
 
 /// Returns what an update asks for, as far as that can be checked without carrying it out.
@@ -139,9 +174,29 @@ fn step(translator: &Translator, switch: &impl Switch, access: &dyn Access, upda
             return Err(Failure::unimplemented("programs have no externs beyond the specification's"));
         }
     };
+    check_watch_ports(switch, &request)?;
     check_access(access, entity_of(&request))?;
     translator.check(&request)?;
     Ok(Step::Request(request))
+}
+
+/// Checks that the switch has the ports on which members and actions depend (sections 9.2.3 and 9.2.4).
+fn check_watch_ports(switch: &impl Switch, request: &Request) -> Result<(), Failure> {
+    let watched: Vec<u32> = match request {
+        Request::Profile(_, ProfileRequest::InsertGroup(group) | ProfileRequest::ModifyGroup(group)) => {
+            group.members.iter().filter_map(|member| member.watch_port).collect()
+        }
+        Request::Table(
+            _,
+            TableRequest::Insert { target: Target::ActionSet(actions), .. }
+            | TableRequest::Modify { target: Some(Target::ActionSet(actions)), .. },
+        ) => actions.iter().filter_map(|action| action.watch_port).collect(),
+        _ => return Ok(()),
+    };
+    match watched.into_iter().find(|port| !switch.has_port(*port)) {
+        None => Ok(()),
+        Some(port) => Err(Failure::invalid(format!("the watch port {port} is not a port of this switch"))),
+    }
 }
 
 /// Returns the entity of the program that a request concerns.

@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use control::{Info, RefusedRequest, Response};
 use live::Waker;
 
+use crate::controllers::ServerOfControllers;
 use crate::message::{Answer, Refusal, Request};
 use crate::program::{CurrentProgram, RunningProgram};
 use crate::switch::Running;
@@ -30,6 +31,7 @@ pub struct SwitchHandle {
     waiting: Arc<AtomicUsize>,
     waker: Waker,
     current: CurrentProgram,
+    controllers: ServerOfControllers,
 }
 
 /// The error that a switch has ended.
@@ -63,7 +65,9 @@ pub(crate) struct Inbox {
 pub(crate) fn channel(waker: Waker, current: CurrentProgram) -> (SwitchHandle, Inbox) {
     let (sender, work) = mpsc::sync_channel(MOST_WAITING);
     let waiting = Arc::new(AtomicUsize::new(0));
-    (SwitchHandle { work: sender, waiting: Arc::clone(&waiting), waker, current }, Inbox { work, waiting })
+    let controllers = ServerOfControllers::default();
+    let handle = SwitchHandle { work: sender, waiting: Arc::clone(&waiting), waker, current, controllers };
+    (handle, Inbox { work, waiting })
 }
 
 impl Inbox {
@@ -112,6 +116,10 @@ impl SwitchHandle {
     /// caller looks at it, and stays what it was when the switch has ended.
     pub fn program(&self) -> Arc<RunningProgram> {
         self.current.get()
+    }
+
+    pub(crate) fn server_of_controllers(&self) -> &ServerOfControllers {
+        &self.controllers
     }
 
     /// Returns what the control plane knows about the program that runs.

@@ -15,6 +15,7 @@
 
 pub mod capture;
 mod check;
+mod controllers;
 mod execute;
 mod filter;
 mod handle;
@@ -33,6 +34,7 @@ mod trace;
 mod wires;
 
 pub use check::check;
+pub use controllers::Controllers;
 pub use filter::Filter;
 pub use handle::{Ended, NotExecuted, SwitchHandle};
 pub use message::*;

@@ -6,6 +6,8 @@ use control::Info;
 use node::Port;
 use workbench::LoadedProgram;
 
+use crate::plan::ExistingPorts;
+
 /// The program that runs on a switch.
 #[derive(Clone, Debug)]
 pub struct RunningProgram {
@@ -15,6 +17,8 @@ pub struct RunningProgram {
     pub info: Arc<Info>,
     /// The port by which packets go to a controller and come from it; `None` if the plan has no P4Runtime.
     pub cpu_port: Option<Port>,
+    /// The ports of the switch.
+    pub ports: ExistingPorts,
     /// Whether it only fills the place of one that a controller is to bring.
     pub is_awaited: bool,
 }

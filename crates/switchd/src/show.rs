@@ -25,6 +25,7 @@ pub(crate) fn switch(running: &Running) -> SwitchReport {
         process: std::process::id(),
         seconds: running.driver.now().picoseconds() / 1_000_000_000_000,
         reloads: running.reloads,
+        controllers: running.controllers_report(),
     }
 }
 

@@ -14,6 +14,7 @@ use node::{Control, Node, Port, Reason};
 use workbench::LoadedProgram;
 
 use crate::capture::{self, Captures};
+use crate::controllers::ServerOfControllers;
 use crate::handle::{Inbox, SwitchHandle, channel};
 use crate::plan::{Loaded, SwitchPlan};
 use crate::program::{CurrentProgram, RunningProgram};
@@ -57,6 +58,8 @@ pub struct Running {
     /// Drops by devices that were replaced: by reason and block.
     pub(crate) earlier_drops: BTreeMap<(Reason, &'static str), u64>,
     pub(crate) is_stopping: bool,
+    /// The server for controllers, if there is one.
+    pub(crate) controllers: ServerOfControllers,
 }
 
 /// The counts of a switch when it ends.
@@ -98,6 +101,7 @@ impl Switch {
             reloads: 0,
             earlier_drops: BTreeMap::new(),
             is_stopping: false,
+            controllers: handle.server_of_controllers().clone(),
         };
         Ok(Self { running, inbox, handle, writers: Vec::new() })
     }
@@ -230,6 +234,7 @@ fn running_program(plan: &SwitchPlan, program: &Arc<LoadedProgram>, station: &St
         program: Arc::clone(program),
         info: Arc::clone(station.device().info()),
         cpu_port: plan.cpu_port(station.device()).map(Port),
+        ports: plan.existing_ports(station.device()),
         is_awaited: station.waits_for_program(),
     }
 }

@@ -268,3 +268,35 @@ fn spin_and_core_are_taken_over() {
     assert!(reload(&switch, false).expect_err("the core stays").error.contains("`core`"));
     assert_eq!(pair(&switch.cross(0, &frame(1))), [1, 1]);
 }
+
+/// A server whose controller comes and goes.
+#[derive(Default)]
+struct Server(AtomicBool);
+
+impl switchd::Controllers for Server {
+    fn report(&self) -> switchd::ControllersReport {
+        let primary = self.0.load(Ordering::Acquire);
+        switchd::ControllersReport { primary, packet_ins: 7, ..switchd::ControllersReport::default() }
+    }
+}
+
+#[test]
+fn files_change_nothing_while_a_controller_is_primary() {
+    let switch = start();
+    let server = Arc::new(Server(AtomicBool::new(true)));
+    switch.handle.serve_controllers(&(Arc::clone(&server) as Arc<dyn switchd::Controllers>));
+    write(&switch, "pair.stf", &entries(2));
+    let told = reload(&switch, true).expect("a dry run changes nothing");
+    assert!(told.changes > 0, "{told:?}");
+    let refused = reload(&switch, false).expect_err("the tables are the controller's");
+    assert!(refused.error.contains("a controller is the primary of this switch"), "{refused:?}");
+    assert_eq!(pair(&switch.cross(0, &frame(1))), [1, 1], "the tables stay");
+    let shown = switch.handle.ask(Request::Switch {}).expect("it answers").to_string();
+    assert!(shown.contains("controllers: a primary; 7 packet-ins"), "{shown}");
+    server.0.store(false, Ordering::Release);
+    reload(&switch, false).expect("nobody else has the tables");
+    assert_eq!(pair(&switch.cross(0, &frame(1))), [2, 2]);
+    drop(server);
+    let shown = switch.handle.ask(Request::Switch {}).expect("it answers").to_string();
+    assert!(!shown.contains("controllers"), "{shown}");
+}

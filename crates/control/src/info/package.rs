@@ -53,8 +53,12 @@ pub struct ControllerHeader {
     pub identity: Identity,
     /// The name of the header's type in the program, from which the id is derived.
     pub type_name: String,
-    /// The fields, in the order in which they are transmitted.
+    /// The fields that the control plane sees, in the order in which they are transmitted.
     pub fields: Vec<Parameter>,
+    /// The place of the first bit of each of these fields in the header. Fields with `@hidden` lie between them.
+    pub places: Vec<u32>,
+    /// The width of the whole header in bits, with its hidden fields.
+    pub width: u32,
 }
 
 /// The widths, in bits, of the numbers used for packet replication. Larger numbers are refused.

@@ -31,6 +31,29 @@ impl Plane {
         Ok(Response::Entries(stored.matches().get(handle).map(|entry| shown((handle, entry))).into_iter().collect()))
     }
 
+    /// Reads at most `most` entries that come after one.
+    pub(super) fn read_part(
+        &self,
+        number: TableNumber,
+        after: Option<EntryHandle>,
+        most: usize,
+        details: EntryDetails,
+        now: Instant,
+        state: &ProgramState,
+    ) -> Result<Response, Error> {
+        let table = self.info.table(number);
+        let stored = &state.tables[number.index()];
+        if details.time_since_hit {
+            check_ages(table, stored)?;
+        }
+        let shown = |(handle, entry)| shown(table, stored, handle, entry, details, now, state);
+        let entries = match after {
+            None => stored.matches().entries().take(most).map(shown).collect(),
+            Some(after) => stored.matches().entries_after(after).take(most).map(shown).collect(),
+        };
+        Ok(Response::Entries(entries))
+    }
+
     /// Removes and returns the waiting notifications of idle entries.
     pub(super) fn take_idle(&self, now: Instant, state: &mut ProgramState) -> Response {
         let mut taken = Vec::new();

@@ -87,6 +87,9 @@ impl Plane {
                 Ok(Response::Done)
             }
             TableRequest::Read(entry, details) => self.read(number, entry.as_ref(), *details, now, state),
+            TableRequest::ReadPart { after, most, details } => {
+                self.read_part(number, *after, *most, *details, now, state)
+            }
             TableRequest::ReadDefault => {
                 let stored = &state.tables[number.index()];
                 Ok(Response::Default {

@@ -98,7 +98,7 @@ impl Undo {
             TableRequest::SetDefault { .. } | TableRequest::ResetDefault => {
                 Self::Default(number, stored.default_target().clone(), stored.default_metadata().into())
             }
-            TableRequest::Read(..) | TableRequest::ReadDefault => Self::Nothing,
+            TableRequest::Read(..) | TableRequest::ReadPart { .. } | TableRequest::ReadDefault => Self::Nothing,
         }
     }
 

@@ -181,6 +181,8 @@ pub fn info() -> Info {
                 Parameter { type_name: Some("port_t".to_owned()), ..Parameter::new("ingress_port", 9) },
                 Parameter { annotations: vec!["@padding".into()], ..Parameter::new("_pad", 7) },
             ],
+            places: vec![0, 9],
+            width: 16,
         }],
         new_types: vec![
             NewType {

@@ -128,7 +128,11 @@ impl<P: Pipelines> Pipelined<P> {
                 }
                 arrays_of(register).for_each(|array| self.fetch(array, element(about)));
             }
-            Request::Table(_, TableRequest::Read(_, EntryDetails { count: true, .. })) => self.fetch_counts(),
+            Request::Table(
+                _,
+                TableRequest::Read(_, EntryDetails { count: true, .. })
+                | TableRequest::ReadPart { details: EntryDetails { count: true, .. }, .. },
+            ) => self.fetch_counts(),
             Request::Table(
                 table,
                 TableRequest::Modify { attributes: Some(EntryAttributes { count: Some(_), .. }), .. },

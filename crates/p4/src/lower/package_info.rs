@@ -89,22 +89,24 @@ impl<'a> ControlPlane<'_, 'a> {
             let identity = self.identity(name, &declaration.annotations);
             let type_name = written_name(&declaration.annotations).unwrap_or_else(|| node.name.text.to_string());
             let type_name = type_name.trim_start_matches('.').to_owned();
-            let fields = self.controller_fields(node);
-            self.info.controller_headers.push(ControllerHeader { identity, type_name, fields });
+            let mut header = ControllerHeader { identity, type_name, fields: vec![], places: vec![], width: 0 };
+            self.describe_controller_fields(node, &mut header);
+            self.info.controller_headers.push(header);
         }
     }
 
-    fn controller_fields(&mut self, node: &'a ast::Container) -> Vec<Parameter> {
+    fn describe_controller_fields(&mut self, node: &'a ast::Container, header: &mut ControllerHeader) {
         let own = match self.nodes.definition(&node.name) {
             Some(definition) => match &self.shapes.types.definitions.get(definition).sort {
                 Sort::Container(own) => std::rc::Rc::clone(own),
-                _ => return vec![],
+                _ => return,
             },
-            None => return vec![],
+            None => return,
         };
-        let mut fields = Vec::new();
         for (field, about) in node.fields.iter().zip(&own.fields) {
+            // The control plane does not see them (P4_16 specification 1.2.5, section 18.3.2), but they are transmitted.
             if has_annotation(&field.annotations, "hidden") {
+                header.width += self.data_type(about.of).leaves().iter().map(|leaf| leaf.width).sum::<u32>();
                 continue;
             }
             let name = written_name(&field.annotations).unwrap_or_else(|| field.name.text.to_string());
@@ -117,10 +119,11 @@ impl<'a> ControlPlane<'_, 'a> {
                 told.id = self.written_id(&field.annotations).unwrap_or(0);
                 told.annotations = self.described_annotations(&field.annotations, &[]);
                 told.type_name.clone_from(&type_name);
-                fields.push(told);
+                header.fields.push(told);
+                header.places.push(header.width);
+                header.width += leaf.width;
             }
         }
-        fields
     }
 }
 

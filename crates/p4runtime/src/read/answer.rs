@@ -10,7 +10,8 @@ use prost::Message;
 use runtime::tables::FieldMatch;
 use runtime::{Bits, Count, MeterRates};
 
-use crate::failure::{Failure, status};
+use crate::batch_status::batch_status;
+use crate::failure::Failure;
 use crate::message::google::rpc::Status;
 use crate::message::p4::v1::entity::Entity as Kind;
 use crate::message::p4::v1::{
@@ -101,7 +102,7 @@ impl Answer {
         if pieces.flush().is_break() {
             return Ok(());
         }
-        status("requests", &self.results).map_or(Ok(()), Err)
+        batch_status("requests", &self.results).map_or(Ok(()), Err)
     }
 }
 

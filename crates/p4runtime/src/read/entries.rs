@@ -1,10 +1,10 @@
 //! Reading entries of tables, and their counters and meters (P4Runtime specification 1.4, sections 9.1.6, 9.3.1 and
 //! 9.4.1).
 
-use control::{EntryDetails, EntryError, Error, Request, Response, TableNumber, TableRequest};
+use control::{EntryDetails, ReadEntry, Request, Response, TableNumber, TableRequest};
 
 use super::answer::{Filter, Part, Shape};
-use super::{Reader, selected};
+use super::{NotRead, Reader, TURN, selected};
 use crate::failure::Failure;
 use crate::message::google::rpc::Code;
 use crate::message::p4::v1::table_action::Type;
@@ -13,10 +13,10 @@ use crate::switch::Switch;
 use crate::translate::Translator;
 
 impl<S: Switch> Reader<'_, S> {
-    pub(super) fn table_entries(&mut self, entry: &TableEntry) -> Result<(), Failure> {
+    pub(super) fn table_entries(&mut self, entry: &TableEntry) -> Result<(), NotRead> {
         let info = self.translator.info().clone();
         if entry.meter_counter_data.is_some() {
-            return Err(crate::translate::no_colours());
+            return Err(crate::translate::no_colours().into());
         }
         let asked = Translator::details(entry);
         if entry.table_id == 0 {
@@ -28,9 +28,8 @@ impl<S: Switch> Reader<'_, S> {
                 ..TableEntry::default()
             };
             if *entry != plain {
-                return Err(Failure::invalid(
-                    "entries of all tables cannot be selected further; give the id of a table",
-                ));
+                let message = "entries of all tables cannot be selected further; give the id of a table";
+                return Err(Failure::invalid(message).into());
             }
         }
         let named = (entry.table_id != 0).then(|| self.translator.table(entry.table_id)).transpose()?;
@@ -51,7 +50,7 @@ impl<S: Switch> Reader<'_, S> {
                     (asked.time_since_hit && !has.time_since_hit, "takes no idle timeouts"),
                 ];
                 if let Some((_, what)) = lacking.iter().find(|(lacks, _)| *lacks) {
-                    return Err(Failure::invalid(format!("table `{}` {what}", about.identity.name)));
+                    return Err(Failure::invalid(format!("table `{}` {what}", about.identity.name)).into());
                 }
             }
             if entry.is_default_action {
@@ -68,17 +67,20 @@ impl<S: Switch> Reader<'_, S> {
         Ok(())
     }
 
-    fn default_entry(&mut self, table: TableNumber, entry: &TableEntry) -> Result<(), Failure> {
+    fn default_entry(&mut self, table: TableNumber, entry: &TableEntry) -> Result<(), NotRead> {
         if !entry.r#match.is_empty() || entry.priority != 0 {
-            return Err(Failure::invalid("a default entry has no match and no priority"));
+            return Err(Failure::invalid("a default entry has no match and no priority").into());
         }
         if entry.time_since_last_hit.is_some() {
-            return Err(Failure::invalid("a default entry cannot become idle"));
+            return Err(Failure::invalid("a default entry cannot become idle").into());
         }
-        self.ask(&Request::Table(table, TableRequest::ReadDefault), |response| match response {
-            Response::Default { target, metadata } => Some(Part::Default { table, target, metadata }),
+        let request = Request::Table(table, TableRequest::ReadDefault);
+        let (target, metadata) = self.ask(request, |response| match response {
+            Response::Default { target, metadata } => Some((target, metadata)),
             _ => None,
-        })
+        })?;
+        self.parts.push(Part::Default { table, target, metadata });
+        Ok(())
     }
 
     /// Reads the entries of a table that a message selects.
@@ -88,7 +90,7 @@ impl<S: Switch> Reader<'_, S> {
         entry: &TableEntry,
         details: EntryDetails,
         shape: Shape,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), NotRead> {
         let mut filter = Filter {
             action: action(entry, shape)?,
             metadata: (!entry.metadata.is_empty()).then(|| entry.metadata.clone()),
@@ -106,48 +108,67 @@ impl<S: Switch> Reader<'_, S> {
         } else {
             Some(self.translator.selection(table, entry)?)
         };
-        let is_one = selection.is_some();
-        let request = Request::Table(table, TableRequest::Read(selection, details));
-        let asked = self.try_ask(&request, |response| match response {
-            Response::Entries(entries) => Some(Part::Entries { table, entries, shape, filter }),
-            _ => None,
-        })?;
-        match asked {
-            // A filter that nothing passes; counters and meters must be those of an entry (sections 9.3.1 and 9.4.1).
-            Err(Error::Entry { error: EntryError::Missing { .. }, .. }) if is_one && shape == Shape::Entry => Ok(()),
-            other => other.map_err(Failure::from),
+        let entries = match selection {
+            None => self.all_entries(table, details)?,
+            Some(selection) => {
+                match self.ask(Request::Table(table, TableRequest::Read(Some(selection), details)), entries_of) {
+                    // A filter that nothing passes; counters and meters must be those of an entry (sections 9.3.1 and
+                    // 9.4.1).
+                    Err(NotRead::Refused(failure)) if failure.code == Code::NotFound && shape == Shape::Entry => {
+                        Vec::new()
+                    }
+                    asked => asked?,
+                }
+            }
+        };
+        self.parts.push(Part::Entries { table, entries, shape, filter });
+        Ok(())
+    }
+
+    /// Reads all entries of a table, in pieces between which packets pass.
+    fn all_entries(&mut self, table: TableNumber, details: EntryDetails) -> Result<Vec<ReadEntry>, NotRead> {
+        let mut all: Vec<ReadEntry> = Vec::new();
+        loop {
+            let after = all.last().map(|entry| entry.handle);
+            let part = TableRequest::ReadPart { after, most: TURN, details };
+            let entries = self.ask(Request::Table(table, part), entries_of)?;
+            let is_last = entries.len() < TURN;
+            all.extend(entries);
+            if is_last {
+                return Ok(all);
+            }
         }
     }
 
-    pub(super) fn direct_counters(&mut self, entry: &DirectCounterEntry) -> Result<(), Failure> {
+    pub(super) fn direct_counters(&mut self, entry: &DirectCounterEntry) -> Result<(), NotRead> {
         let details = EntryDetails { count: true, ..EntryDetails::NONE };
         self.direct(entry.table_entry.as_ref(), details, Shape::Counter)
     }
 
-    pub(super) fn direct_meters(&mut self, entry: &DirectMeterEntry) -> Result<(), Failure> {
+    pub(super) fn direct_meters(&mut self, entry: &DirectMeterEntry) -> Result<(), NotRead> {
         if entry.counter_data.is_some() {
-            return Err(crate::translate::no_colours());
+            return Err(crate::translate::no_colours().into());
         }
         let details = EntryDetails { meter: true, ..EntryDetails::NONE };
         self.direct(entry.table_entry.as_ref(), details, Shape::Meter)
     }
 
-    fn direct(&mut self, entry: Option<&TableEntry>, details: EntryDetails, shape: Shape) -> Result<(), Failure> {
+    fn direct(&mut self, entry: Option<&TableEntry>, details: EntryDetails, shape: Shape) -> Result<(), NotRead> {
         let (info, all) = (self.translator.info().clone(), TableEntry::default());
         let entry = entry.unwrap_or(&all);
         if entry.is_default_action {
-            return Err(Failure::unimplemented("default entries have neither counters nor meters"));
+            return Err(Failure::unimplemented("default entries have neither counters nor meters").into());
         }
         let named = (entry.table_id != 0).then(|| self.translator.table(entry.table_id)).transpose()?;
         if named.is_none() && !entry.r#match.is_empty() {
-            return Err(Failure::invalid("a key needs the id of its table"));
+            return Err(Failure::invalid("a key needs the id of its table").into());
         }
         for table in selected(named, info.tables.len(), TableNumber::from) {
             let about = info.table(table);
             let has = if shape == Shape::Counter { about.counter.is_some() } else { about.meter.is_some() };
             if !has && named.is_some() {
                 let what = if shape == Shape::Counter { "counter" } else { "meter" };
-                return Err(Failure::invalid(format!("table `{}` has no direct {what}", about.identity.name)));
+                return Err(Failure::invalid(format!("table `{}` has no direct {what}", about.identity.name)).into());
             }
             if has && self.is_shown(control::Entity::Table(table)) {
                 // Only the key counts.
@@ -161,6 +182,13 @@ impl<S: Switch> Reader<'_, S> {
             }
         }
         Ok(())
+    }
+}
+
+fn entries_of(response: Response) -> Option<Vec<ReadEntry>> {
+    match response {
+        Response::Entries(entries) => Some(entries),
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use live::MemoryInterface;
-use switchd::{RunningProgram, SwitchHandle};
+use switchd::{Controllers, ControllersReport, RunningProgram, SwitchHandle};
 use tonic::{Code, Status};
 
 use super::sessions::Sessions;
@@ -52,8 +52,20 @@ pub struct PacketCounts {
     pub unheard: AtomicU64,
     /// The packets to the controller that were shorter than the header `packet_in`.
     pub malformed: AtomicU64,
+    /// The packet-outs that were handed to the switch.
+    pub received: AtomicU64,
     /// The packet-outs for which the switch had no room.
     pub refused: AtomicU64,
+}
+
+impl Controllers for Device {
+    fn report(&self) -> ControllersReport {
+        let PacketCounts { sent, lost, unheard, malformed, received, refused } = &self.packets;
+        let [packet_ins, lost, unheard, malformed, packet_outs, refused] =
+            [sent, lost, unheard, malformed, received, refused].map(|count| count.load(Ordering::Relaxed));
+        let primary = self.sessions.has_primary();
+        ControllersReport { primary, packet_ins, lost, unheard, malformed, packet_outs, refused }
+    }
 }
 
 /// Adds to a count.
@@ -98,6 +110,10 @@ impl Device {
         }
         *known = (!program.is_awaited).then(|| {
             let view = ProgramView::of_switch(&program.info, p4info::of(&program.info), known.as_deref());
+            if let Some(before) = known.as_deref() {
+                let mut digests = lock(&self.digests);
+                *digests = digests.handed_over(before.info(), view.info());
+            }
             self.sessions.declare(&roles_of(view.info()));
             Arc::new(view)
         });
@@ -125,9 +141,7 @@ impl Device {
         let view = self.running().ok_or_else(no_program)?;
         let mut switch = RunningSwitch::new(&self.handle, view.info(), &self.digests);
         let access = RoleAccess::new(view.info(), &request.role);
-        let written = write(&view.translator, &mut switch, &access, updates, atomicity);
-        switch.check()?;
-        written.map_err(status)
+        write(&view.translator, &mut switch, &access, updates, atomicity).map_err(status)
     }
 
     /// Carries out `Read` (section 13), and hands the messages to `send` until it breaks.
@@ -149,9 +163,9 @@ impl Device {
             let mut switch = RunningSwitch::new(&self.handle, view.info(), &self.digests);
             let access = RoleAccess::new(view.info(), &request.role);
             let answer = read::read(&view.translator, &mut switch, &access, &request.entities);
-            switch.check()?;
             (view, answer)
         };
+        let answer = answer.map_err(failed)?;
         // A slow reader holds up nobody.
         drop(saved);
         answer.send(&view.translator, send).map_err(status)

@@ -26,8 +26,8 @@ use std::time::Duration;
 
 use diagnostics::Failure;
 use live::MemoryInterface;
-use switchd::SwitchHandle;
 use switchd::plan::{P4RuntimePlan, PROTECT};
+use switchd::{Controllers, SwitchHandle};
 use tokio::sync::oneshot;
 use tonic::transport::Server as GrpcServer;
 
@@ -79,12 +79,8 @@ impl Listening {
         if let Some(why) = plan.unprotected() {
             return Err(diagnostics::Diagnostic::without_place(why).hint(PROTECT).into());
         }
+        // Says what is wrong with the files before anything else is touched.
         let tls = plan.tls.as_ref().map(tls::read).transpose()?;
-        if let Some(tls) = &tls {
-            // Says what is wrong with the files before anything else is touched.
-            let checked = GrpcServer::builder().tls_config(tls.clone());
-            checked.map_err(|error| Failure::plain(format!("TLS cannot be used: {}", causes(&error))))?;
-        }
         let cannot = |error: io::Error| Failure::plain(format!("P4Runtime cannot listen at {}: {error}", plan.listen));
         let listener = std::net::TcpListener::bind(plan.listen).map_err(cannot)?;
         listener.set_nonblocking(true).map_err(cannot)?;
@@ -101,6 +97,8 @@ impl Listening {
         let device = Arc::new(Device::new(self.plan.device_id, handle, cpu));
         // The program that runs is known, and its roles, before a controller asks.
         device.running();
+        let itself: Arc<dyn Controllers> = Arc::clone(&device) as _;
+        device.handle.serve_controllers(&itself);
         let is_over = Arc::new(AtomicBool::new(false));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -185,14 +183,4 @@ impl Drop for Server {
 fn step_back() {
     // Linux knows threads by numbers as it does processes. Where it is refused, the threads are as important as others.
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE);
-}
-
-fn causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    text
 }

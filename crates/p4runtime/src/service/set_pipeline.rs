@@ -113,18 +113,12 @@ impl Device {
         let mut saved = lock(&self.saved);
         let before = self.running();
         let kept = if before.is_some() { StateKept::Everything } else { StateKept::Nothing };
+        let digests = match before {
+            Some(before) => lock(&self.digests).handed_over(before.info(), view.info()),
+            None => DigestDelivery::default(),
+        };
         self.handle.replace(ready, kept).map_err(not_replaced)?;
         *saved = None;
-        let mut digests = DigestDelivery::default();
-        if let Some(before) = before {
-            let old = lock(&self.digests);
-            for kind in old.kinds() {
-                let name = &before.info().digest(kind).identity.name;
-                if let Ok(same) = view.info().digest_named(name) {
-                    digests.configure(same, old.config(kind).cloned());
-                }
-            }
-        }
         self.set_running(view);
         *lock(&self.digests) = digests;
         Ok(())

@@ -111,12 +111,14 @@ fn packet_out(device: &Device, client: Client, packet: PacketOut) -> Result<(), 
     let no_program = || Failure::new(Code::FailedPrecondition, "the device has no program yet");
     let view = device.running().ok_or_else(|| refuse(no_program()))?;
     let bytes = view.headers.packet_out(&packet).map_err(refuse)?;
-    device.cpu.send_packet(Packet::of_bytes(&bytes)).map_err(|_| {
+    if device.cpu.send_packet(Packet::of_bytes(&bytes)).is_err() {
         count(&device.packets.refused, 1);
         let message = "the switch has no room for the packet: it gets more than it can take";
         let failure = Failure::new(Code::ResourceExhausted, message);
-        (failure, Details::PacketOut(PacketOutError::default()))
-    })
+        return Err((failure, Details::PacketOut(PacketOutError::default())));
+    }
+    count(&device.packets.received, 1);
+    Ok(())
 }
 
 fn acknowledge(device: &Device, client: Client, ack: DigestListAck) -> Result<(), Refused> {

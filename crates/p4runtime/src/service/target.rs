@@ -2,69 +2,53 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use control::{DigestNumber, EntityKind, Error, Info, RefusedRequest, Request, Response};
+use control::{DigestNumber, Error, Info, RefusedRequest, Request, Response};
 use switchd::{NotExecuted, ReadyProgram, SwitchHandle};
-use tonic::Status;
 
 use crate::digests::DigestDelivery;
 use crate::message::p4::v1::digest_entry::Config;
-use crate::switch::Switch;
+use crate::switch::{Switch, Unavailable};
 
 /// The running switch, for requests about one program.
 pub struct RunningSwitch<'s> {
     handle: &'s SwitchHandle,
     info: Arc<Info>,
     digests: &'s Mutex<DigestDelivery>,
-    /// Why the switch carries out nothing more, if that is so.
-    failed: Option<NotExecuted>,
 }
 
 impl<'s> RunningSwitch<'s> {
     /// Returns the switch for requests about the program that `info` describes.
     pub fn new(handle: &'s SwitchHandle, info: &Arc<Info>, digests: &'s Mutex<DigestDelivery>) -> Self {
-        Self { handle, info: Arc::clone(info), digests, failed: None }
-    }
-
-    /// Fails if the switch has ended or has another program now, so that requests were not carried out.
-    ///
-    /// # Errors
-    /// Fails with `UNAVAILABLE`.
-    pub fn check(&self) -> Result<(), Status> {
-        match &self.failed {
-            None => Ok(()),
-            Some(NotExecuted::Ended) => Err(Status::unavailable("the switch has ended")),
-            Some(_) => Err(Status::unavailable("the program was replaced meanwhile; read its P4Info again")),
-        }
-    }
-
-    fn failed(&mut self, why: NotExecuted) -> Error {
-        self.failed = Some(why);
-        // Nobody sees this error: whoever asked looks at `check` first.
-        Error::PacketsInside { kind: EntityKind::Table, name: String::new(), inside: 0 }
+        Self { handle, info: Arc::clone(info), digests }
     }
 }
 
+/// Returns why a switch has carried out nothing.
+fn unavailable(why: &NotExecuted) -> Unavailable {
+    Unavailable(match why {
+        NotExecuted::Ended => "the switch has ended".to_owned(),
+        _ => "the program was replaced meanwhile; read its P4Info again".to_owned(),
+    })
+}
+
 impl Switch for RunningSwitch<'_> {
-    fn execute(&mut self, request: &Request) -> Result<Response, Error> {
-        self.execute_each(std::slice::from_ref(request)).remove(0)
+    fn execute_each(&mut self, requests: Vec<Request>) -> Result<Vec<Result<Response, Error>>, Unavailable> {
+        self.handle.execute_each(&self.info, requests).map_err(|why| unavailable(&why))
     }
 
-    fn execute_each(&mut self, requests: &[Request]) -> Vec<Result<Response, Error>> {
-        if self.failed.is_none() {
-            match self.handle.execute_each(&self.info, requests.to_vec()) {
-                Ok(results) => return results,
-                Err(why) => self.failed = Some(why),
-            }
+    fn execute_together(
+        &mut self,
+        requests: Vec<Request>,
+    ) -> Result<Result<Vec<Response>, RefusedRequest>, Unavailable> {
+        match self.handle.execute_together(&self.info, requests) {
+            Ok(responses) => Ok(Ok(responses)),
+            Err(NotExecuted::Refused(refused)) => Ok(Err(refused)),
+            Err(why) => Err(unavailable(&why)),
         }
-        requests.iter().map(|_| Err(self.failed(self.failed.clone().unwrap_or(NotExecuted::Ended)))).collect()
     }
 
-    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
-        match self.handle.execute_together(&self.info, requests.to_vec()) {
-            Ok(responses) => Ok(responses),
-            Err(NotExecuted::Refused(refused)) => Err(refused),
-            Err(why) => Err(RefusedRequest { at: 0, error: self.failed(why) }),
-        }
+    fn has_port(&self, port: u32) -> bool {
+        self.handle.program().ports.has(port)
     }
 
     fn digest_config(&self, digest: DigestNumber) -> Option<Config> {
@@ -90,12 +74,20 @@ pub struct SavedSwitch {
 }
 
 impl Switch for SavedSwitch {
-    fn execute(&mut self, request: &Request) -> Result<Response, Error> {
-        self.ready.device_mut().execute(request)
+    fn execute_each(&mut self, requests: Vec<Request>) -> Result<Vec<Result<Response, Error>>, Unavailable> {
+        let device = self.ready.device_mut();
+        Ok(requests.iter().map(|request| device.execute(request)).collect())
     }
 
-    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
-        self.ready.device_mut().execute_together(requests)
+    fn execute_together(
+        &mut self,
+        requests: Vec<Request>,
+    ) -> Result<Result<Vec<Response>, RefusedRequest>, Unavailable> {
+        Ok(self.ready.device_mut().execute_together(&requests))
+    }
+
+    fn has_port(&self, port: u32) -> bool {
+        self.ready.ports().has(port)
     }
 
     fn digest_config(&self, digest: DigestNumber) -> Option<Config> {

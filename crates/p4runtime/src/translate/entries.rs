@@ -46,6 +46,39 @@ impl Translator {
         Ok(Request::Table(table, request))
     }
 
+    /// Returns the request that reads the entry of which a request changes everything but its actions, if those may be a
+    /// set: what is kept of that has to stay.
+    pub(crate) fn needs_entry(&self, request: &Request) -> Option<Request> {
+        let Request::Table(table, TableRequest::Modify { entry, target: None, attributes: Some(_) }) = request else {
+            return None;
+        };
+        let selector = self.info.table(*table).profile.and_then(|profile| self.info.profile(profile).selector);
+        selector.map(|_| Request::Table(*table, TableRequest::read(entry.clone())))
+    }
+
+    /// Returns the bytes that a request gives to the entry that another one is about.
+    pub(crate) fn metadata_written(&self, request: &Request, other: &Request) -> Option<Vec<u8>> {
+        let Request::Table(other_table, TableRequest::Modify { entry: other_entry, .. }) = other else { return None };
+        let (table, entry, attributes) = match request {
+            Request::Table(table, TableRequest::Insert { key, priority, attributes, .. }) => {
+                (table, EntrySelection::Key { key: key.clone(), priority: *priority }, attributes)
+            }
+            Request::Table(table, TableRequest::Modify { entry, attributes: Some(attributes), .. }) => {
+                (table, entry.clone(), attributes)
+            }
+            _ => return None,
+        };
+        (table == other_table && entry == *other_entry).then(|| attributes.metadata.clone())
+    }
+
+    /// Keeps what the bytes of an entry say of its actions in a request that leaves those as they are.
+    pub(crate) fn keep_set(request: &mut Request, entry: Vec<u8>) {
+        if let Request::Table(_, TableRequest::Modify { attributes: Some(attributes), .. }) = request {
+            let new = Kept::from_bytes(std::mem::take(&mut attributes.metadata));
+            attributes.metadata = new.with_set_of(entry).into_bytes();
+        }
+    }
+
     fn write_default(&self, table: TableNumber, kind: update::Type, entry: &TableEntry) -> Result<Request, Failure> {
         let name = &self.info.table(table).identity.name;
         if !entry.r#match.is_empty() || entry.priority != 0 {

@@ -48,6 +48,12 @@ impl Kept {
         Self { metadata: metadata.to_vec(), has_deprecated_ports, ..Self::default() }
     }
 
+    /// Returns bytes for an entry whose actions stay as they are: how they are chosen is said by the bytes that the entry has.
+    pub(super) fn with_set_of(self, entry: Vec<u8>) -> Self {
+        let Self { action_selection_mode, size_semantics, .. } = Self::from_bytes(entry);
+        Self { action_selection_mode, size_semantics, ..self }
+    }
+
     /// Returns the bytes for the switch.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         let is_plain = Self { metadata: self.metadata.clone(), ..Self::default() } == self;

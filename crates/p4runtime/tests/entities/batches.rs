@@ -112,7 +112,7 @@ fn a_role_writes_and_reads_only_what_belongs_to_it() {
     assert_eq!(codes(&status), [Code::PermissionDenied, Code::Ok]);
     assert_eq!(bench.insert(route), Ok(()));
     let all = [p4runtime::message::p4::v1::Entity { entity: Some(Kind::TableEntry(TableEntry::default())) }];
-    let answer = p4runtime::read::read(&bench.translator, &mut bench.device, &role, &all);
+    let answer = p4runtime::read::read(&bench.translator, &mut bench.device, &role, &all).expect("the switch is there");
     let mut found = Vec::new();
     let sent = answer.send(&bench.translator, &mut |message| {
         found.extend(message.entities.into_iter().map(|entity| entity.entity.unwrap()));

@@ -14,7 +14,7 @@ use p4runtime::message::p4::v1::entity::Entity as Kind;
 use p4runtime::message::p4::v1::update::Type;
 use p4runtime::message::p4::v1::write_request::Atomicity;
 use p4runtime::message::p4::v1::{Entity, ReadResponse, Update, digest_entry};
-use p4runtime::{Everything, Switch, Translator, read};
+use p4runtime::{Everything, Switch, Translator, Unavailable, read};
 
 pub struct Bench {
     pub translator: Translator,
@@ -24,16 +24,46 @@ pub struct Bench {
 /// A device, and how its digests are delivered.
 pub struct InProcess {
     pub switch: v1model::Switch<PacketInterpreter>,
-    digests: BTreeMap<DigestNumber, digest_entry::Config>,
+    pub digests: BTreeMap<DigestNumber, digest_entry::Config>,
+    /// The most entries, or results of requests, that it has returned at once.
+    pub longest_turn: usize,
+    /// The number of its ports.
+    pub ports: u32,
+    /// Whether it carries out nothing more.
+    pub has_ended: bool,
+}
+
+impl InProcess {
+    fn check(&self) -> Result<(), Unavailable> {
+        if self.has_ended { Err(Unavailable("the switch has ended".to_owned())) } else { Ok(()) }
+    }
 }
 
 impl Switch for InProcess {
-    fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
-        self.switch.execute(request)
+    fn execute_each(&mut self, requests: Vec<Request>) -> Result<Vec<Result<Response, control::Error>>, Unavailable> {
+        self.check()?;
+        let responses: Vec<_> = requests.iter().map(|request| self.switch.execute(request)).collect();
+        let length = |response: &Result<Response, control::Error>| match response {
+            Ok(Response::Entries(entries)) => entries.len(),
+            Ok(Response::Counters(counts)) => counts.len(),
+            Ok(Response::Meters(rates)) => rates.len(),
+            Ok(Response::Registers(cells)) => cells.len(),
+            _ => 1,
+        };
+        self.longest_turn = self.longest_turn.max(responses.iter().map(length).sum());
+        Ok(responses)
     }
 
-    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
-        self.switch.execute_together(requests)
+    fn execute_together(
+        &mut self,
+        requests: Vec<Request>,
+    ) -> Result<Result<Vec<Response>, RefusedRequest>, Unavailable> {
+        self.check()?;
+        Ok(self.switch.execute_together(&requests))
+    }
+
+    fn has_port(&self, port: u32) -> bool {
+        port < self.ports
     }
 
     fn digest_config(&self, digest: DigestNumber) -> Option<digest_entry::Config> {
@@ -69,10 +99,21 @@ impl Bench {
     /// Creates a switch that runs `everything.p4`.
     pub fn new() -> Self {
         static PROGRAM: LazyLock<Compiled> = LazyLock::new(|| compile("everything.p4", include_str!("everything.p4")));
-        let (program, info) = PROGRAM.clone();
+        Self::of(PROGRAM.clone())
+    }
+
+    /// Creates a switch that runs `everything.p4` with larger arrays.
+    pub fn with_large_arrays() -> Self {
+        let text = include_str!("everything.p4").replace("counter(16,", "counter(1000,");
+        let text = text.replace("meter(8,", "meter(1000,").replace("register<bit<72>>(4)", "register<bit<72>>(1000)");
+        Self::of(compile("everything.p4", &text))
+    }
+
+    fn of((program, info): Compiled) -> Self {
         let executor = PacketInterpreter::new(program);
         let switch = v1model::Switch::new(executor, Arc::clone(&info), V1modelParameters::default()).expect("it fits");
-        Self { translator: Translator::new(info, None), device: InProcess { switch, digests: BTreeMap::new() } }
+        let device = InProcess { switch, digests: BTreeMap::new(), longest_turn: 0, ports: 511, has_ended: false };
+        Self { translator: Translator::new(info, None), device }
     }
 
     pub fn info(&self) -> &Info {
@@ -108,7 +149,8 @@ impl Bench {
 
     /// Reads what several requests select, in messages.
     pub fn messages(&mut self, requests: &[Entity]) -> (Vec<ReadResponse>, Result<(), Status>) {
-        let answer = read::read(&self.translator, &mut self.device, &Everything, requests);
+        let answer =
+            read::read(&self.translator, &mut self.device, &Everything, requests).expect("the switch is there");
         let mut messages = Vec::new();
         let result = answer.send(&self.translator, &mut |message| {
             messages.push(message);

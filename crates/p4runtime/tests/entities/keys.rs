@@ -99,7 +99,7 @@ fn strings_stand_for_values_that_the_program_fixes_or_the_server_chooses() {
     // What the program sees.
     let table = bench.info().table_named("stations").unwrap();
     let request = control::Request::Table(table, control::TableRequest::read_all());
-    let response = p4runtime::Switch::execute(&mut bench.device, &request).unwrap();
+    let response = machines::Device::execute(&mut bench.device.switch, &request).unwrap();
     let control::Response::Entries(entries) = response else { panic!("entries") };
     let values = entries.iter().map(|entry| match &entry.key[1] {
         runtime::tables::FieldMatch::Exact(value) => value.low(),

@@ -5,6 +5,8 @@ use p4runtime::message::p4::v1::action_profile_action_set::{ActionSelectionMode,
 use p4runtime::message::p4::v1::action_profile_group::{Member, WatchKind};
 use p4runtime::message::p4::v1::entity::Entity as Kind;
 use p4runtime::message::p4::v1::table_action::Type;
+use p4runtime::message::p4::v1::update::Type as Kinds;
+use p4runtime::message::p4::v1::write_request::Atomicity;
 use p4runtime::message::p4::v1::{
     ActionProfileAction, ActionProfileActionSet, ActionProfileGroup, ActionProfileMember, TableAction, TableEntry,
     action_profile_action,
@@ -166,4 +168,53 @@ fn a_malformed_action_set_is_refused() {
         bench.read(Kind::TableEntry(TableEntry { table_id: bench.table("ecmp"), ..Default::default() })),
         Ok(vec![])
     );
+}
+
+#[test]
+fn how_the_actions_of_a_set_are_chosen_stays_when_the_actions_stay() {
+    let mut bench = Bench::new();
+    let chosen =
+        ActionProfileActionSet { action_selection_mode: ActionSelectionMode::Hash.into(), ..set(&bench, &[1, 2]) };
+    let entry = ecmp(&bench, 8, Type::ActionProfileActionSet(chosen));
+    let with = |metadata: &[u8]| TableEntry { metadata: metadata.to_vec(), ..entry.clone() };
+    let kept = |metadata: &[u8]| Kind::TableEntry(TableEntry { action: None, ..with(metadata) });
+    assert_eq!(bench.insert(Kind::TableEntry(entry.clone())), Ok(()));
+    assert_eq!(bench.modify(kept(b"one")), Ok(()));
+    assert_eq!(bench.entries(&entry), Ok(vec![with(b"one")]));
+    assert_eq!(bench.delete(Kind::TableEntry(entry.clone())), Ok(()));
+    // The actions may be written by an update of the same batch.
+    for (at, atomicity) in [Atomicity::ContinueOnError, Atomicity::DataplaneAtomic].into_iter().enumerate() {
+        let first = if at == 0 { Kinds::Insert } else { Kinds::Modify };
+        let updates = [
+            update(first, Kind::TableEntry(entry.clone())),
+            update(Kinds::Modify, kept(b"two")),
+            update(Kinds::Modify, kept(b"three")),
+        ];
+        assert_eq!(bench.write(&updates, atomicity), Ok(()));
+        assert_eq!(bench.entries(&entry), Ok(vec![with(b"three")]));
+    }
+    let missing = ecmp(&bench, 9, Type::ActionProfileMemberId(1));
+    assert_eq!(bench.modify(Kind::TableEntry(TableEntry { action: None, ..missing })), Err(Code::NotFound));
+}
+
+#[test]
+fn a_watch_port_must_be_a_port_of_the_switch() {
+    let mut bench = Bench::new();
+    assert_eq!(bench.insert(Kind::ActionProfileMember(member(&bench, 1, 4))), Ok(()));
+    let mut watching = group(&bench, 9, &[(1, 1)]);
+    watching.members[0].watch_kind = Some(WatchKind::WatchPort(b"7".to_vec()));
+    bench.device.ports = 0;
+    assert_eq!(bench.insert(Kind::ActionProfileGroup(watching.clone())), Err(Code::InvalidArgument));
+    bench.device.ports = 511;
+    assert_eq!(bench.insert(Kind::ActionProfileGroup(watching.clone())), Ok(()));
+    bench.device.ports = 0;
+    assert_eq!(bench.modify(Kind::ActionProfileGroup(watching.clone())), Err(Code::InvalidArgument));
+    // What is there can be removed whatever the ports.
+    assert_eq!(bench.delete(Kind::ActionProfileGroup(watching)), Ok(()));
+    assert_eq!(bench.delete(Kind::ActionProfileMember(member(&bench, 1, 4))), Ok(()));
+    let mut watching = set(&bench, &[1]);
+    let watch = action_profile_action::WatchKind::WatchPort(b"7".to_vec());
+    watching.action_profile_actions[0].watch_kind = Some(watch);
+    let entry = ecmp(&bench, 8, Type::ActionProfileActionSet(watching));
+    assert_eq!(bench.insert(Kind::TableEntry(entry)), Err(Code::InvalidArgument));
 }

@@ -6,7 +6,7 @@ use p4runtime::message::google::rpc::Code;
 use p4runtime::message::p4::v1::entity::Entity as Kind;
 use p4runtime::message::p4::v1::update::Type;
 use p4runtime::message::p4::v1::write_request::Atomicity;
-use p4runtime::message::p4::v1::{CounterEntry, Entity, RegisterEntry, TableEntry};
+use p4runtime::message::p4::v1::{CounterEntry, DigestEntry, Entity, MeterEntry, RegisterEntry, TableEntry};
 use p4runtime::{Everything, read};
 use prost::Message;
 
@@ -86,18 +86,54 @@ fn a_large_answer_comes_in_messages_of_bounded_size_and_stops_when_nobody_listen
     let all = [Entity {
         entity: Some(Kind::TableEntry(TableEntry { table_id: bench.table("stations"), ..Default::default() })),
     }];
+    bench.device.longest_turn = 0;
     let (messages, result) = bench.messages(&all);
     assert_eq!(result, Ok(()));
+    assert!(bench.device.longest_turn <= 256, "packets wait for {} entries", bench.device.longest_turn);
     assert!(messages.len() > 1 && messages.iter().all(|message| message.encoded_len() < 300 << 10));
     let found: Vec<_> = messages.into_iter().flat_map(|message| message.entities).collect();
     let written: Vec<_> = updates.into_iter().map(|update| update.entity.unwrap()).collect();
     assert!(found == written);
 
     let mut count = 0;
-    let answer = read::read(&bench.translator, &mut bench.device, &Everything, &all);
+    let answer = read::read(&bench.translator, &mut bench.device, &Everything, &all).expect("the switch is there");
     let sent = answer.send(&bench.translator, &mut |_| {
         count += 1;
         ControlFlow::Break(())
     });
     assert_eq!((sent, count), (Ok(()), 1));
+}
+
+#[test]
+fn a_large_array_is_read_in_turns_of_bounded_size() {
+    let mut bench = Bench::with_large_arrays();
+    for kind in [
+        Kind::CounterEntry(CounterEntry::default()),
+        Kind::MeterEntry(MeterEntry::default()),
+        Kind::RegisterEntry(RegisterEntry::default()),
+    ] {
+        bench.device.longest_turn = 0;
+        let found = bench.read(kind.clone()).expect("it can be read");
+        assert!(found.len() > 256 && bench.device.longest_turn <= 256, "{} of {kind:?}", found.len());
+    }
+}
+
+#[test]
+fn a_switch_that_has_ended_carries_out_nothing() {
+    let mut bench = Bench::new();
+    let route = Kind::TableEntry(bench.entry("routes", vec![exact(2, b"\x01")], bench.call("drop", &[])));
+    let digest = Kind::DigestEntry(DigestEntry { digest_id: bench.info().digests[0].identity.id, config: None });
+    bench.device.has_ended = true;
+    let updates = [update(Type::Insert, route.clone()), update(Type::Insert, digest.clone())];
+    for atomicity in [Atomicity::RollbackOnError, Atomicity::DataplaneAtomic, Atomicity::ContinueOnError] {
+        // A batch that changes all or nothing leaves no delivery of digests behind.
+        assert_eq!(bench.device.digests.len(), 0);
+        let status = bench.write(&updates, atomicity).expect_err("it has ended");
+        assert_eq!((status.code, status.details.len()), (Code::Unavailable.into(), 0), "{status:?}");
+    }
+    let all = [Entity { entity: Some(Kind::TableEntry(TableEntry::default())) }];
+    let refused = read::read(&bench.translator, &mut bench.device, &Everything, &all).err().expect("it has ended");
+    assert_eq!(refused.code, Code::Unavailable);
+    bench.device.has_ended = false;
+    assert_eq!(bench.insert(route), Ok(()));
 }

@@ -19,11 +19,11 @@ fn metadata(metadata_id: u32, value: &[u8]) -> PacketMetadata {
     PacketMetadata { metadata_id, value: value.to_vec() }
 }
 
-fn packet_out(kind: u8) -> Asked {
+pub fn packet_out(kind: u8) -> Asked {
     Asked::Packet(PacketOut { payload: vec![kind, 0xAA], metadata: vec![metadata(1, &[1, 0x23])] })
 }
 
-async fn next_packet(controller: &mut Controller) -> PacketIn {
+pub async fn next_packet(controller: &mut Controller) -> PacketIn {
     loop {
         match controller.stream.next().await.expect("the stream lasts") {
             Some(Update::Packet(packet)) => return packet,

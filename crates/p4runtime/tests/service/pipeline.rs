@@ -11,7 +11,7 @@ use p4runtime::message::p4::v1::table_action::Type;
 use p4runtime::message::p4::v1::{
     Action, Entity, FieldMatch, ForwardingPipelineConfig, GetForwardingPipelineConfigRequest,
     GetForwardingPipelineConfigResponse, ReadRequest, ReadResponse, SetForwardingPipelineConfigRequest,
-    SetForwardingPipelineConfigResponse, TableAction, TableEntry, Uint128, Update, WriteRequest, WriteResponse,
+    SetForwardingPipelineConfigResponse, TableAction, TableEntry, Uint128, Update, WriteRequest, WriteResponse, update,
 };
 use p4runtime::p4info;
 use tonic::{Code, Status};
@@ -60,6 +60,11 @@ impl Controller {
 
     /// Inserts an entry for `kind` into the only table, as a controller of a role.
     pub async fn insert(&self, kind: u8, role: &str) -> Result<(), Status> {
+        self.write(vec![Self::drop_of(update::Type::Insert, kind)], role).await
+    }
+
+    /// Returns an update of the entry that drops packets of a kind.
+    pub fn drop_of(of: update::Type, kind: u8) -> Update {
         let info = p4info_of(PROGRAM);
         let id = |name: &str| info.actions.iter().find_map(|own| own.preamble.clone().filter(|own| own.alias == name));
         let table_id = info.tables[0].preamble.clone().expect("it has one").id;
@@ -71,12 +76,16 @@ impl Controller {
             action: Some(TableAction { r#type: Some(Type::Action(action)) }),
             ..TableEntry::default()
         };
-        let entity = Some(Entity { entity: Some(Kind::TableEntry(entry)) });
+        Update { r#type: of.into(), entity: Some(Entity { entity: Some(Kind::TableEntry(entry)) }) }
+    }
+
+    /// Writes a batch, as a controller of a role with election id 1.
+    pub async fn write(&self, updates: Vec<Update>, role: &str) -> Result<(), Status> {
         let request = WriteRequest {
             device_id: DEVICE,
             role: role.to_owned(),
             election_id: Some(Uint128 { high: 0, low: 1 }),
-            updates: vec![Update { r#type: 1, entity }],
+            updates,
             ..WriteRequest::default()
         };
         self.client.call::<_, WriteResponse>(WRITE, request).await.map(|_| ())

@@ -26,9 +26,15 @@ pub struct Running {
 impl Running {
     /// Starts a switch that waits for a program.
     pub fn start() -> Self {
+        Self::start_with(|plan| plan)
+    }
+
+    /// Starts a switch that waits for a program, by a changed plan.
+    pub fn start_with(change: impl FnOnce(SwitchPlan) -> SwitchPlan) -> Self {
         let listen: SocketAddr = "127.0.0.1:0".parse().expect("an address");
         let p4runtime = P4RuntimePlan { device_id: DEVICE, ..P4RuntimePlan::at(listen) };
-        let plan = SwitchPlan { p4runtime: Some(p4runtime.clone()), ..SwitchPlan::named("test".to_owned()) };
+        let plan = change(SwitchPlan { p4runtime: Some(p4runtime), ..SwitchPlan::named("test".to_owned()) });
+        let p4runtime = plan.p4runtime.clone().expect("it has P4Runtime");
         let (sender, started) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             let loaded = plan.load().expect("there is nothing to load");
@@ -63,6 +69,11 @@ impl Drop for Running {
 /// Runs a test against a switch.
 pub fn with_switch<F: Future<Output = ()>>(test: impl FnOnce(SocketAddr) -> F) {
     let running = Running::start();
+    block_on(test(running.address()));
+}
+
+/// Runs a controller.
+pub fn block_on<F: Future>(controller: F) -> F::Output {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("there are descriptors");
-    runtime.block_on(test(running.address()));
+    runtime.block_on(controller)
 }

@@ -75,10 +75,18 @@ impl<T, const PAGE: usize> HandleMap<T, PAGE> {
 
     /// Returns all handles with their values, ordered by handle.
     pub fn iter(&self) -> impl Iterator<Item = (EntryHandle, &T)> {
-        let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
-        pages.flat_map(|(at, page)| {
+        self.iter_from(EntryHandle(0))
+    }
+
+    /// Returns this handle and all above it with their values, ordered by handle. Lower ones cost nothing.
+    pub fn iter_from(&self, first: EntryHandle) -> impl Iterator<Item = (EntryHandle, &T)> {
+        let (first_page, first_slot) = Self::place(first);
+        let pages = self.pages.iter().enumerate().skip(first_page).filter_map(|(at, page)| Some((at, page.as_ref()?)));
+        pages.flat_map(move |(at, page)| {
             let handle = move |slot: usize| EntryHandle((at * PAGE + slot) as u32);
-            page.slots.iter().enumerate().filter_map(move |(slot, value)| Some((handle(slot), value.as_ref()?)))
+            let skipped = if at == first_page { first_slot } else { 0 };
+            let slots = page.slots.iter().enumerate().skip(skipped);
+            slots.filter_map(move |(slot, value)| Some((handle(slot), value.as_ref()?)))
         })
     }
 

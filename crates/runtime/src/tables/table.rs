@@ -149,6 +149,11 @@ impl MatchTable {
         self.entries.iter()
     }
 
+    /// Returns the entries that were inserted after one, whether that one is still there or not, in the order of insertion.
+    pub fn entries_after(&self, entry: EntryHandle) -> impl Iterator<Item = (EntryHandle, &TableEntry)> {
+        self.entries.iter_from(EntryHandle(entry.0.saturating_add(1)))
+    }
+
     /// Returns true if an entry has this target, such as a member that is to be deleted.
     pub fn uses(&self, target: &Target) -> bool {
         self.targets.uses(&TargetWords::of(target))

@@ -93,6 +93,28 @@ pub struct SwitchReport {
     pub seconds: u64,
     /// The number of times that it was reloaded.
     pub reloads: u64,
+    /// The controllers; `None` if no server for them runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controllers: Option<ControllersReport>,
+}
+
+/// The controllers of a switch, and what happened to packets to and from them since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ControllersReport {
+    /// Whether a controller is the primary of a role, so that it may write.
+    pub primary: bool,
+    /// The number of packet-ins that were handed to a controller.
+    pub packet_ins: u64,
+    /// The number of packet-ins for which a controller had no room.
+    pub lost: u64,
+    /// The number of packets to controllers while there was none to take them.
+    pub unheard: u64,
+    /// The number of packets to controllers that were shorter than the header `packet_in`.
+    pub malformed: u64,
+    /// The number of packet-outs that were handed to the switch.
+    pub packet_outs: u64,
+    /// The number of packet-outs for which the switch had no room.
+    pub refused: u64,
 }
 
 /// An amount of traffic in one direction.

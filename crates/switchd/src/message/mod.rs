@@ -8,8 +8,8 @@ use diagnostics::Failure;
 use serde::{Deserialize, Serialize};
 
 pub use answer::{
-    Answer, Answered, CounterRow, DropRow, EntryRow, Executed, MeterRow, PortRow, RegisterRow, Reloaded, StateReport,
-    SwitchReport, TableRow, TrafficRow,
+    Answer, Answered, ControllersReport, CounterRow, DropRow, EntryRow, Executed, MeterRow, PortRow, RegisterRow,
+    Reloaded, StateReport, SwitchReport, TableRow, TrafficRow,
 };
 pub use rows::Indexed;
 

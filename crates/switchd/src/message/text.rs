@@ -2,16 +2,19 @@
 
 use std::fmt::{self, Write};
 
-use super::{Answer, DropRow, PortRow, Reloaded, StateReport, TableRow};
+use super::{Answer, ControllersReport, DropRow, PortRow, Reloaded, StateReport, TableRow};
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Switch(report) => writeln!(
-                f,
-                "{} runs {} on {} as process {} since {} s, reloaded {} times",
-                report.name, report.program, report.machine, report.process, report.seconds, report.reloads
-            ),
+            Self::Switch(report) => {
+                writeln!(
+                    f,
+                    "{} runs {} on {} as process {} since {} s, reloaded {} times",
+                    report.name, report.program, report.machine, report.process, report.seconds, report.reloads
+                )?;
+                report.controllers.map_or(Ok(()), |report| controllers(f, report))
+            }
             Self::Ports(rows) => ports(f, rows),
             Self::Tables(rows) => rows.iter().try_for_each(|row| table(f, row)),
             Self::Counters(report) => state(f, report),
@@ -26,6 +29,16 @@ impl fmt::Display for Answer {
             Self::Stopping => writeln!(f, "the switch stops"),
         }
     }
+}
+
+fn controllers(f: &mut fmt::Formatter<'_>, report: ControllersReport) -> fmt::Result {
+    let ControllersReport { primary, packet_ins, lost, unheard, malformed, packet_outs, refused } = report;
+    let who = if primary { "a primary" } else { "no primary" };
+    writeln!(
+        f,
+        "controllers: {who}; {packet_ins} packet-ins, and {lost} lost, {unheard} without a controller, {malformed} too short; \
+         {packet_outs} packet-outs, and {refused} without room"
+    )
 }
 
 /// Writes rows in columns; numbers, which are all but the first column and the last `texts`, are aligned to the right.

@@ -62,7 +62,36 @@ fn arriving(section: Section<'_>, text: &mut String) -> Option<ArrivingPlan> {
     Some(ArrivingPlan { rate, delay, limit })
 }
 
+/// The ports that a switch has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExistingPorts {
+    /// Those with interfaces; none if packets come from controllers alone.
+    bound: Vec<u16>,
+    /// The port of the controller.
+    cpu: Option<u16>,
+    /// The number of ports of the device; `None` if it has any.
+    count: Option<u32>,
+}
+
+impl ExistingPorts {
+    /// Returns whether the switch has a port: one with an interface, or that of the controller. A switch without interfaces
+    /// has all ports of its device.
+    pub fn has(&self, port: u32) -> bool {
+        let is = |own: u16| u32::from(own) == port;
+        match self.bound.is_empty() {
+            true => self.count.is_none_or(|count| port < count),
+            false => self.bound.iter().copied().chain(self.cpu).any(is),
+        }
+    }
+}
+
 impl SwitchPlan {
+    /// Returns the ports that the switch has with a device.
+    pub fn existing_ports(&self, device: &dyn Device) -> ExistingPorts {
+        let bound = self.ports.iter().map(|own| own.port).collect();
+        ExistingPorts { bound, cpu: self.cpu_port(device), count: device.ports() }
+    }
+
     /// Checks that the device has the ports, and that of the controller, which no interface has.
     ///
     /// # Errors

@@ -80,6 +80,9 @@ pub(crate) fn reload(handle: &SwitchHandle, dry_run: bool) -> Result<Reloaded, R
     let brought = Brought { plan: new_plan, loaded, desired, station, tables_changed, settings };
     handle.with(move |running| {
         may_reload(running, reloads)?;
+        if !dry_run {
+            running.may_change_tables()?;
+        }
         brought.take(running, dry_run)
     })?
 }

@@ -11,7 +11,7 @@ use workbench::{Entries, LoadedProgram};
 use super::hand_over;
 use crate::handle::{Ended, SwitchHandle};
 use crate::message::Refusal;
-use crate::plan::Loaded;
+use crate::plan::{ExistingPorts, Loaded};
 use crate::station::Station;
 use crate::switch::Running;
 
@@ -19,6 +19,7 @@ use crate::switch::Running;
 pub struct ReadyProgram {
     loaded: Loaded,
     station: Station,
+    ports: ExistingPorts,
 }
 
 /// What becomes of the state of the program that ran before.
@@ -58,6 +59,11 @@ impl ReadyProgram {
         self.station.device().info()
     }
 
+    /// Returns the ports that the switch has with this program.
+    pub fn ports(&self) -> &ExistingPorts {
+        &self.ports
+    }
+
     /// Returns the program.
     pub fn program(&self) -> &LoadedProgram {
         &self.loaded.program
@@ -75,7 +81,8 @@ impl SwitchHandle {
         let machine = plan.machine_of(&program)?;
         let loaded = Loaded { program, entries: Entries::none(), machine };
         let station = plan.initial(&loaded)?;
-        Ok(ReadyProgram { loaded, station })
+        let ports = plan.existing_ports(station.device());
+        Ok(ReadyProgram { loaded, station, ports })
     }
 
     /// Puts a program into the place of the one that runs, between two packets.
@@ -87,7 +94,7 @@ impl SwitchHandle {
             if running.is_stopping {
                 return Err(NotReplaced::Refused(Refusal::new("the switch is ending\n")));
             }
-            let ReadyProgram { loaded, mut station } = ready;
+            let ReadyProgram { loaded, mut station, .. } = ready;
             if kept == StateKept::Everything {
                 let old = running.driver.node_mut().device_mut();
                 let Outcome { findings, .. } = hand_over(old, station.device_mut()).map_err(NotReplaced::Refused)?;

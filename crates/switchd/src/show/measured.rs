@@ -4,7 +4,7 @@ use control::{CounterNumber, CounterUnit, Info};
 use runtime::Count;
 
 use super::{Place, drops, ports};
-use crate::message::{PortRow, TrafficRow};
+use crate::message::{ControllersReport, PortRow, TrafficRow};
 use crate::metrics::{Family, MetricKind};
 use crate::switch::Running;
 
@@ -86,7 +86,26 @@ pub(crate) fn metrics(running: &mut Running) -> Vec<Family> {
         "Reloads that changed something.",
         vec![(Vec::new(), reloads)],
     ));
+    families.extend(running.controllers_report().map(controllers).into_iter().flatten());
     families
+}
+
+fn controllers(report: ControllersReport) -> [Family; 2] {
+    let by_outcome = [
+        ("packet-in", report.packet_ins),
+        ("packet-in lost", report.lost),
+        ("packet-in without controller", report.unheard),
+        ("packet-in too short", report.malformed),
+        ("packet-out", report.packet_outs),
+        ("packet-out without room", report.refused),
+    ];
+    let samples = by_outcome.map(|(outcome, packets)| (vec![("outcome", outcome.to_owned())], packets as f64));
+    let help = ["Whether a controller is the primary of a role.", "Packets to and from controllers, by outcome."];
+    let primary = vec![(Vec::new(), f64::from(u8::from(report.primary)))];
+    [
+        family("polyplane_controller_primary", Gauge, help[0], primary),
+        family("polyplane_controller_packets_total", Counter, help[1], samples.into()),
+    ]
 }
 
 fn dropped(running: &Running) -> Vec<Sample> {
