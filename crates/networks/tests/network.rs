@@ -90,6 +90,20 @@ fn an_incast_is_limited_by_its_bottleneck_only() {
     assert_eq!(outcome.exit_status(), 0);
 }
 
+/// The shaper of the port is half as fast as its link, and counts the same bytes.
+#[test]
+fn an_incast_through_a_shaped_port_is_limited_by_its_shaper_only() {
+    let outcome = ran(&incast("[switch]\nqueue = \"scheduler\"\nrate = \"50 Gb/s\""));
+    let last = outcome.flows.iter().filter_map(|flow| flow.delivered).max().expect("flows are delivered");
+    let packets: u64 = outcome.flows.iter().map(|flow| flow.bytes.div_ceil(1436)).sum();
+    let bytes = outcome.flows.iter().map(|flow| flow.bytes).sum::<u64>() + packets * 88;
+    // 50 Gb/s are 160 ps a byte, and two lines of 1 us lie between a sender, which starts without asking, and the receiver.
+    let needed = bytes * 160 + 2_000_000;
+    let taken = last.picoseconds();
+    assert!(taken.abs_diff(needed) <= needed / 100, "{taken} ps, not {needed} ps");
+    assert_eq!((outcome.exit_status(), outcome.summary.drops.values().sum::<u64>()), (0, 0));
+}
+
 #[test]
 fn a_program_forwards_like_the_fixed_function_router() {
     let program = "program = \"forward.p4\"\nentries = [\"routes.txt\"]";
@@ -145,6 +159,8 @@ fn the_printed_plan_reads_back() {
         "[switch]\nqueue = \"red\"\nspread = \"flow\"",
         "[switch]\nqueue = \"strict-priorities\"\n[[switch.class]]\nqueue = \"ecn\"\n[[switch.class]]\ndscps = [46]",
         "[[switch]]\nqueue = \"weighted-fair\"\n[[switch.class]]\nweight = 3\n[[switch]]\nwhere = [\"switch*\"]",
+        "[switch]\nqueue = \"scheduler\"\nrate = \"50 Gb/s\"\n[[switch.class]]\nqueues = [3, 5]\ndscps = [46]\nalpha = 0.5\n\
+         [switch.buffer]\ncell = \"80 B\"\n[[switch.buffer.pool]]\nsize = \"16 MB\"",
     ];
     let workloads = [
         "kind = \"incast\"\nsenders = 3",
@@ -155,6 +171,7 @@ fn the_printed_plan_reads_back() {
         "short = \"on-off:64kB:100us:400us:10ms\"",
         "kind = \"requests\"\ncount = 3\nservers = 1",
         "short = \"ping:100us:10ms:priority=2\"",
+        "kind = \"incast\"",
     ];
     for number in 0..switches.len() {
         let (topology, switch, workload) = (topologies[number % topologies.len()], switches[number], workloads[number]);

@@ -50,6 +50,7 @@ mod memory;
 mod output_queues;
 mod plan;
 mod queued;
+pub mod read;
 pub mod reasons;
 mod shaper;
 mod status;

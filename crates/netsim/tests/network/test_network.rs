@@ -1,5 +1,7 @@
 //! The networks of these tests: a topology, switches, and hosts with a workload and a transport, mostly NDP.
 
+use std::sync::Arc;
+
 use basis::{Instant, Random};
 use demand::{Application, Workload, WorkloadPlan};
 use measure::Interest;
@@ -7,7 +9,7 @@ use netsim::switch::{Router, Spread, SwitchParameters, port_plans};
 use netsim::topology::{Role, SwitchPlan, Topology, TopologyPlan};
 use netsim::{Ended, Settings, Simulation, Threading};
 use node::{Link, Station};
-use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, RedPlan};
+use queues::{BufferPlan, ClassMap, ClassPlan, DisciplinePlan, PortPlan, QueuePlan, RedPlan, RoomPlan, SchedulerPlan};
 use transports::Flow;
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
@@ -46,10 +48,15 @@ pub enum Carrier {
 }
 
 /// Returns every queue discipline, with room for a few packets that take this many bytes on the link.
-pub fn disciplines(packet: u64) -> [DisciplinePlan; 8] {
+pub fn disciplines(packet: u64) -> [DisciplinePlan; 9] {
     let packets = |count: u64| count * packet;
     let drop_tail = |count| DisciplinePlan::DropTail { limit: packets(count) };
     let map = || ClassMap::of(&[(dscp::CONTROL, 1), (dscp::TRIMMED, 1)]);
+    let queue = |count, remaining_priority| {
+        let room = RoomPlan { limit: Some(packets(count)), ..RoomPlan::default() };
+        QueuePlan { room, remaining_priority, ..QueuePlan::default() }
+    };
+    let scheduler = SchedulerPlan { queues: vec![queue(8, 0), queue(2, 1)], map: map(), ..SchedulerPlan::default() };
     let weighted = [(1, drop_tail(8)), (3, DisciplinePlan::trimming(packets(8)))];
     [
         drop_tail(8),
@@ -63,6 +70,7 @@ pub fn disciplines(packet: u64) -> [DisciplinePlan; 8] {
             map: map(),
             classes: weighted.map(|(weight, discipline)| ClassPlan { weight, discipline }).into(),
         },
+        DisciplinePlan::Scheduler(Arc::new(scheduler)),
     ]
 }
 

@@ -8,6 +8,7 @@ mod code_points;
 mod drop_tail;
 mod ecn;
 mod red;
+mod scheduler;
 mod trimming;
 
 use plans::{Amount, Section};
@@ -16,7 +17,7 @@ use queues::DisciplinePlan;
 pub(crate) use code_points::code_points;
 
 /// Every queue discipline of Polyplane.
-pub static ALL: [&dyn DisciplineKind; 8] = [
+pub static ALL: [&dyn DisciplineKind; 9] = [
     &trimming::TRIMMING,
     &trimming::CUT_PAYLOAD,
     &trimming::SOURCE_FLOW_CONTROL,
@@ -25,6 +26,7 @@ pub static ALL: [&dyn DisciplineKind; 8] = [
     &red::Red,
     &classes::STRICT_PRIORITIES,
     &classes::WEIGHTED_FAIR,
+    &scheduler::Scheduler,
 ];
 
 /// The discipline of a class that names none.

@@ -28,7 +28,7 @@ pub use flow_pattern::FlowPattern;
 pub use host::HostChoice;
 pub use read::{ReadText, read, read_from, read_with};
 pub use short::Short;
-pub use switch::{ProgramPlan, SwitchChoice, machine_options, shared_memory};
+pub use switch::{ProgramPlan, SwitchChoice, machine_options};
 
 /// A plan of a network. The results of a run depend on nothing else.
 #[derive(Clone, Debug)]

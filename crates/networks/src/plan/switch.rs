@@ -111,6 +111,9 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     let buffer = buffer(&section, (surroundings, &names), &mut below);
     // Skipped if something is wrong already, since the values then stand in for others.
     if section.errors() == errors {
+        for conflict in buffer.conflicts([&discipline]) {
+            section.error(section.span(), conflict, "docs/queues.md describes memory in cells");
+        }
         room::check(&section, &discipline, &buffer, surroundings.packet);
     }
     section.end(plan);
@@ -164,23 +167,10 @@ pub fn machine_options(options: Section<'_>, machine: &'static dyn MachineKind, 
     given
 }
 
-/// Reads the section for the memory that the ports of a switch share, and appends its text to `plan`. A full packet takes
-/// `packet` bytes on the wire.
-pub fn shared_memory(section: Section<'_>, packet: u64, plan: &mut String) -> BufferPlan {
-    let mut buffer = BufferPlan::default();
-    if section.is_given() {
-        section.require("total", "the memory that all ports share: total = \"16 MiB\"");
-        buffer.total = section.optional_amount("total").map(|total| total.bytes(packet));
-        buffer.alpha = section.number("alpha", 0.0..=1000.0, 1.0);
-    }
-    section.end(plan);
-    buffer
-}
-
 fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {
     let section = above.section("buffer");
     let place = section.span().clone();
-    let mut buffer = shared_memory(section, surroundings.packet, plan);
+    let mut buffer = queues::read::memory(section, surroundings.packet, plan);
     let section = above.section("flow_control");
     if section.is_given() {
         buffer.flow_control = Some(flow_control(&section, surroundings.packet, &surroundings.lines(names)));

@@ -116,4 +116,30 @@ impl BufferPlan {
         }
         problems
     }
+
+    /// Returns a sentence for everything in which the disciplines of ports and this memory do not fit together.
+    pub fn conflicts<'p>(&self, disciplines: impl IntoIterator<Item = &'p DisciplinePlan>) -> Vec<String> {
+        let Some(cells) = &self.cells else { return Vec::new() };
+        let mut reserved = vec![0u64; cells.pools.len()];
+        let mut conflicts = Vec::new();
+        for discipline in disciplines {
+            let DisciplinePlan::Scheduler(plan) = discipline else { continue };
+            for (number, queue) in plan.queues.iter().enumerate() {
+                match reserved.get_mut(usize::from(queue.room.pool)) {
+                    Some(sum) => *sum = sum.saturating_add(queue.room.reserved),
+                    None => conflicts.push(format!(
+                        "queue {number} uses pool {}, but there are only {} pools, numbered from 0",
+                        queue.room.pool,
+                        cells.pools.len()
+                    )),
+                }
+            }
+        }
+        for (number, (reserved, &cells)) in reserved.into_iter().zip(&cells.pools).enumerate() {
+            if reserved > cells {
+                conflicts.push(format!("queues reserve {reserved} cells of pool {number}, which has only {cells}"));
+            }
+        }
+        conflicts
+    }
 }

@@ -20,8 +20,9 @@ pub(super) fn queues(section: Section<'_>, text: &mut String) -> Option<QueuesPl
     let discipline = networks::disciplines::discipline(&section, &kinds, FULL_PACKET, USUAL, &mut below);
     let memory = section.section("buffer");
     let place = memory.span().clone();
-    let buffer = networks::plan::shared_memory(memory, FULL_PACKET, &mut below);
-    for problem in buffer.problems() {
+    let buffer = queues::read::memory(memory, FULL_PACKET, &mut below);
+    let conflicts = buffer.conflicts([&discipline]);
+    for problem in buffer.problems().into_iter().chain(conflicts) {
         section.error(&place, problem, "docs/queues.md describes the fields of buffers");
     }
     section.end(text);
