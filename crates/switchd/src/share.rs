@@ -5,9 +5,9 @@ use basis::{Duration, Instant};
 /// The pause after work, as a multiple of its time: work takes at most one part in 25, so that packets lose less than 5% of
 /// the switch to whoever asks without pause, with what asking costs beside the work itself.
 const PAUSE: u64 = 24;
-/// The longest pause. Work that takes longer than it deserves, such as putting another program into its place, happens
+/// The longest pause, which work of 10 ms deserves. What takes longer, such as putting another program into its place, happens
 /// rarely, and whoever comes next is not to wait for seconds.
-const LONGEST_PAUSE: Duration = Duration::from_microseconds(50_000);
+const LONGEST_PAUSE: Duration = Duration::from_microseconds(250_000);
 
 /// The share of those who ask in the time of a switch that has more packets than it can carry. While it keeps up with them,
 /// nobody needs a share.

@@ -20,8 +20,9 @@ use crate::router::Route;
 const ASKED_PER_SECOND: u64 = 5000;
 /// The time between two times at which writes are sent.
 const TICK: Duration = Duration::from_millis(1);
-/// The number of routes that are inserted before they are deleted again.
-const ROUTES: u64 = 1000;
+/// The number of routes that are inserted before they are deleted again: those of a second, since calls that are under way
+/// at once may be carried out in any order.
+const ROUTES: u64 = ASKED_PER_SECOND;
 
 /// Single writes while packets pass.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,6 +47,13 @@ pub struct MeasuredWrites {
     pub processor_ratio: Spread,
 }
 
+/// The writes of all rounds.
+#[derive(Default)]
+struct Counts {
+    sent: AtomicU64,
+    refused: AtomicU64,
+}
+
 /// What one round comes to.
 struct Round {
     alone: PacketSpeed,
@@ -60,10 +68,10 @@ struct Round {
 /// # Errors
 /// If no write is answered.
 pub fn measure(setting: &Setting, extent: Extent) -> Result<MeasuredWrites, Failure> {
-    let refused = Arc::new(AtomicU64::new(0));
+    let counts = Arc::new(Counts::default());
     setting.switch.set_packets(true);
     let rounds: Result<Vec<Round>, Failure> =
-        (0..extent.rounds).map(|_| round(setting, extent.window, &refused)).collect();
+        (0..extent.rounds).map(|_| round(setting, extent.window, &counts)).collect();
     setting.switch.set_packets(false);
     let rounds = rounds?;
     let spread = |figure: fn(&Round) -> f64| Spread::of(rounds.iter().map(figure));
@@ -72,7 +80,7 @@ pub fn measure(setting: &Setting, extent: Extent) -> Result<MeasuredWrites, Fail
         per_second: spread(|round| round.per_second),
         median_us: spread(|round| round.microseconds[0]),
         percentile_99_us: spread(|round| round.microseconds[1]),
-        refused: refused.load(Ordering::Relaxed),
+        refused: counts.refused.load(Ordering::Relaxed),
         packets_alone: spread(|round| round.alone.per_second),
         packets: spread(|round| round.with.per_second),
         ratio: spread(|round| round.with.per_second / round.alone.per_second),
@@ -80,11 +88,11 @@ pub fn measure(setting: &Setting, extent: Extent) -> Result<MeasuredWrites, Fail
     })
 }
 
-fn round(setting: &Setting, window: Duration, refused: &Arc<AtomicU64>) -> Result<Round, Failure> {
+fn round(setting: &Setting, window: Duration, counts: &Arc<Counts>) -> Result<Round, Failure> {
     let alone = setting.switch.speed_for(window);
     let since = setting.switch.count();
     let (client, messages) = (setting.primary.client.clone(), setting.messages.clone());
-    let (times, seconds) = setting.runtime.block_on(send(client, messages, window, Arc::clone(refused)));
+    let (times, seconds) = setting.runtime.block_on(send(client, messages, window, Arc::clone(counts)));
     let with = setting.switch.speed(&since);
     let mut times = times;
     if times.is_empty() {
@@ -97,23 +105,21 @@ fn round(setting: &Setting, window: Duration, refused: &Arc<AtomicU64>) -> Resul
 
 /// Sends writes for a time, whether those before have been answered or not. Returns the seconds that each took, and the
 /// seconds until the last was answered.
-async fn send(client: Client, messages: Messages, window: Duration, refused: Arc<AtomicU64>) -> (Vec<f64>, f64) {
+async fn send(client: Client, messages: Messages, window: Duration, counts: Arc<Counts>) -> (Vec<f64>, f64) {
     let (done, mut answered) = mpsc::unbounded_channel();
     let began = Instant::now();
     let sender = tokio::spawn(async move {
         let mut ticks = interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
-        let mut number = 0;
         while began.elapsed() < window {
             ticks.tick().await;
             for _ in 0..ASKED_PER_SECOND * TICK.as_millis() as u64 / 1000 {
-                let request = next_write(&messages, number);
-                number += 1;
-                let (client, done, refused) = (client.clone(), done.clone(), Arc::clone(&refused));
+                let request = next_write(&messages, counts.sent.fetch_add(1, Ordering::Relaxed));
+                let (client, done, counts) = (client.clone(), done.clone(), Arc::clone(&counts));
                 tokio::spawn(async move {
                     let began = Instant::now();
                     let written: Result<WriteResponse, _> = client.call(WRITE, request).await;
-                    refused.fetch_add(u64::from(written.is_err()), Ordering::Relaxed);
+                    counts.refused.fetch_add(u64::from(written.is_err()), Ordering::Relaxed);
                     // The receiver waits for all.
                     let _ = done.send(began.elapsed().as_secs_f64());
                 });
