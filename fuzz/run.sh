@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 seconds=${FUZZ_SECONDS:-30}
 cargo=${CARGO:-cargo}
 all=(preprocessor domino ir_text binding capture table published_trace traffic_plan passes p4 p4_packets stf constraints p4runtime
-    flatten native network_plan experiment_plan graph connection_matrix
+    p4runtime_stream device_config lab_plan flatten native network_plan experiment_plan graph connection_matrix
     superframe live_control virtio checkpoint journal)
 targets=("${@:-${all[@]}}")
 
@@ -25,10 +25,10 @@ failed=()
 for target in "${targets[@]}"; do
     echo "== $target, $seconds seconds"
     # Texts of P4 programs are longer than any other input.
-    case "$target" in p4 | flatten) length=16384 ;; *) length=4096 ;; esac
+    case "$target" in p4 | flatten | device_config) length=16384 ;; *) length=4096 ;; esac
     dictionary=()
     words=$target
-    case "$target" in flatten) words=p4 ;; esac
+    case "$target" in flatten | device_config) words=p4 ;; esac
     if [ -f "dictionaries/$words.txt" ]; then dictionary=("-dict=dictionaries/$words.txt"); fi
     # `--sanitizer none`: the others need nightly Rust. Panics and overflows are found without them.
     "$cargo" fuzz run --fuzz-dir . --sanitizer none "$target" "corpus/$target" -- \

@@ -1,6 +1,9 @@
 //! Writes the first inputs of every fuzzer: what the programs, captures and tests of this repository already have, cut
 //! to what a fuzzer can change quickly. `seeds PROJECT CORPUS` reads below PROJECT and writes `CORPUS/<target>/seed-…`.
 
+#[path = "seeds/controllers.rs"]
+mod controllers;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,51 +14,6 @@ use wire::capture::{Captured, PcapWriter, PcapngWriter, Reader, Resolution};
 
 /// Packets of a capture that a seed keeps.
 const FEW: usize = 6;
-
-/// Messages with small ids, which stand for the entities of the fuzzer's program.
-fn p4runtime(corpus: &Corpus) {
-    use p4runtime::message::p4::v1::entity::Entity as Kind;
-    use p4runtime::message::p4::v1::field_match::{Exact, FieldMatchType};
-    use p4runtime::message::p4::v1::{self, Entity, ReadRequest, Update, WriteRequest};
-    use prost::Message;
-
-    let exact = |field_id, value: &[u8]| v1::FieldMatch {
-        field_id,
-        field_match_type: Some(FieldMatchType::Exact(Exact { value: value.to_vec() })),
-    };
-    let action = |action_id| v1::TableAction {
-        r#type: Some(v1::table_action::Type::Action(v1::Action { action_id, params: vec![] })),
-    };
-    let entry = v1::TableEntry {
-        table_id: 1,
-        r#match: vec![exact(1, &[1]), exact(2, b"a")],
-        action: Some(action(1)),
-        ..v1::TableEntry::default()
-    };
-    let member = v1::ActionProfileMember {
-        action_profile_id: 1,
-        member_id: 7,
-        action: Some(v1::Action { action_id: 1, params: vec![] }),
-    };
-    let kinds = [
-        Kind::TableEntry(entry),
-        Kind::ActionProfileMember(member),
-        Kind::CounterEntry(v1::CounterEntry { counter_id: 1, ..Default::default() }),
-        Kind::MeterEntry(v1::MeterEntry { meter_id: 1, ..Default::default() }),
-        Kind::ValueSetEntry(v1::ValueSetEntry {
-            value_set_id: 1,
-            members: vec![v1::ValueSetMember { r#match: vec![exact(1, &[3])] }],
-        }),
-        Kind::DigestEntry(v1::DigestEntry { digest_id: 1, config: None }),
-    ];
-    for kind in kinds {
-        let entity = Some(Entity { entity: Some(kind) });
-        let updates = (1..=3).map(|r#type| Update { r#type, entity: entity.clone() }).collect();
-        let write = WriteRequest { updates, ..WriteRequest::default() }.encode_to_vec();
-        let read = ReadRequest { entities: entity.into_iter().collect(), ..ReadRequest::default() }.encode_to_vec();
-        corpus.add("p4runtime", &[&write[..], &[0], &read, &[0], &write].concat());
-    }
-}
 
 fn main() {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
@@ -114,7 +72,7 @@ fn main() {
     ] {
         corpus.add("constraints", format!("{constraint}\0\x01\x02\x03\u{7f}\x05\x06\x07\x08 entries").as_bytes());
     }
-    p4runtime(&corpus);
+    controllers::add(&project, &corpus);
     plans(&project, &corpus);
     packet_programs(&project, &corpus);
     networks(&project, &corpus);

@@ -1,5 +1,6 @@
 //! What the fuzzers share: texts out of bytes, packets out of bytes, and runs that are held against each other.
 
+pub mod controllers;
 mod cursor;
 mod programs;
 mod refusal;
