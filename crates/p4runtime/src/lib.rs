@@ -15,6 +15,7 @@ pub mod p4info;
 pub mod packets;
 pub mod pipeline;
 pub mod read;
+pub mod role_config;
 pub mod roles;
 mod service;
 mod switch;

@@ -167,6 +167,11 @@ impl<C: Clone> Arbitration<C> {
         self.roles.iter().filter_map(|(name, role)| Some((name.as_str(), role.primary()?, role.config())))
     }
 
+    /// Returns the configurations of all roles that have one, in order of their names.
+    pub fn configs(&self) -> impl Iterator<Item = (&str, &C)> {
+        self.roles.iter().filter_map(|(name, role)| Some((name.as_str(), role.config()?)))
+    }
+
     /// Returns the configuration that a primary of a role has given last.
     pub fn config_of(&self, role: &str) -> Option<&C> {
         self.roles.get(role)?.config()

@@ -135,12 +135,12 @@ impl Device {
         let mut saved = lock(&self.saved);
         let (updates, atomicity) = (&request.updates[..], request.atomicity);
         if let Some(Saved { view, switch }) = &mut *saved {
-            let access = RoleAccess::new(view.info(), &request.role);
+            let access = RoleAccess::new(view.info(), &request.role, self.sessions.rights(&request.role));
             return write(&view.translator, switch, &access, updates, atomicity).map_err(status);
         }
         let view = self.running().ok_or_else(no_program)?;
         let mut switch = RunningSwitch::new(&self.handle, view.info(), &self.digests);
-        let access = RoleAccess::new(view.info(), &request.role);
+        let access = RoleAccess::new(view.info(), &request.role, self.sessions.rights(&request.role));
         write(&view.translator, &mut switch, &access, updates, atomicity).map_err(status)
     }
 
@@ -156,12 +156,12 @@ impl Device {
         self.sessions.check_device(request.device_id)?;
         let mut saved = lock(&self.saved);
         let (view, answer) = if let Some(Saved { view, switch }) = &mut *saved {
-            let access = RoleAccess::new(view.info(), &request.role);
+            let access = RoleAccess::new(view.info(), &request.role, self.sessions.rights(&request.role));
             (Arc::clone(view), read::read(&view.translator, switch, &access, &request.entities))
         } else {
             let view = self.running().ok_or_else(no_program)?;
             let mut switch = RunningSwitch::new(&self.handle, view.info(), &self.digests);
-            let access = RoleAccess::new(view.info(), &request.role);
+            let access = RoleAccess::new(view.info(), &request.role, self.sessions.rights(&request.role));
             let answer = read::read(&view.translator, &mut switch, &access, &request.entities);
             (view, answer)
         };

@@ -14,7 +14,8 @@ use super::view::ProgramView;
 use crate::digests::ReadyList;
 use crate::message::p4::v1::stream_message_response::Update;
 use crate::message::p4::v1::{DigestList, IdleTimeoutNotification, TableEntry};
-use crate::roles::RoleAccess;
+use crate::role_config::P4RoleConfig;
+use crate::roles::{Rights, RoleAccess};
 use crate::switch::Access;
 
 /// The longest time for which packets are waited for before the end of the server is looked at.
@@ -43,7 +44,12 @@ pub fn packets(device: &Device, is_over: &AtomicBool) {
                 count(&device.packets.malformed, 1);
                 continue;
             };
-            let (sent, lost) = device.sessions.send_to_primaries(&Update::Packet(message), |_| true);
+            let update = Update::Packet(message);
+            let receives = |_: &str, config: Option<&P4RoleConfig>| match (&update, config) {
+                (Update::Packet(packet), Some(own)) => own.receives(packet),
+                _ => true,
+            };
+            let (sent, lost) = device.sessions.send_to_primaries(&update, receives);
             count(&device.packets.sent, sent);
             count(&device.packets.lost, lost);
             count(&device.packets.unheard, u64::from(sent + lost == 0));
@@ -99,8 +105,13 @@ fn send(device: &Device, view: &ProgramView, list: ReadyList) {
     let data = list.digests.iter().map(|values| view.translator.write_data(&digest.data_type, values)).collect();
     let message = DigestList { digest_id: digest.identity.id, list_id: list.list_id, data, timestamp: timestamp() };
     let entity = Some(Entity::Digest(list.digest));
-    let wants = |role: &str| RoleAccess::new(view.info(), role).permits(entity);
+    let wants = |role: &str, config: Option<&P4RoleConfig>| of_role(view, role, config).permits(entity);
     device.sessions.send_to_primaries(&Update::Digest(message), wants);
+}
+
+/// Returns what a role may hear of.
+fn of_role<'v>(view: &'v ProgramView, role: &'v str, config: Option<&P4RoleConfig>) -> RoleAccess<'v> {
+    RoleAccess::new(view.info(), role, Rights { config: config.cloned(), foreign: Vec::new() })
 }
 
 /// Sends a notification for each table with idle entries, since tables belong to roles.
@@ -111,7 +122,8 @@ fn send_idle(device: &Device, view: &ProgramView, entries: Vec<IdleEntry>) {
     }
     for (table, table_entry) in by_table {
         let message = IdleTimeoutNotification { table_entry, timestamp: timestamp() };
-        let wants = |role: &str| RoleAccess::new(view.info(), role).permits(Some(Entity::Table(table)));
+        let entity = Some(Entity::Table(table));
+        let wants = |role: &str, config: Option<&P4RoleConfig>| of_role(view, role, config).permits(entity);
         device.sessions.send_to_primaries(&Update::IdleTimeoutNotification(message), wants);
     }
 }

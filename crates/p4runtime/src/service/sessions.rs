@@ -6,11 +6,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tonic::Status;
 
 use super::outgoing::Outgoing;
-use crate::arbitration::{Arbitration, Claim, Client, Notification, Standing, WriteRefused};
+use crate::arbitration::{Arbitration, Claim, Client, DEFAULT_ROLE, Notification, Standing, WriteRefused};
 use crate::message::google::protobuf::Any;
 use crate::message::google::rpc::{self, Code};
 use crate::message::p4::v1::stream_message_response::Update;
 use crate::message::p4::v1::{MasterArbitrationUpdate, Role, Uint128};
+use crate::role_config::P4RoleConfig;
+use crate::roles::Rights;
 
 /// The most controllers of a role.
 const MOST_STREAMS: usize = 64;
@@ -22,7 +24,7 @@ pub struct Sessions {
 }
 
 struct Inner {
-    arbitration: Arbitration<Any>,
+    arbitration: Arbitration<P4RoleConfig>,
     streams: BTreeMap<Client, Outgoing>,
     last: u64,
 }
@@ -82,21 +84,19 @@ impl Sessions {
             let message = "roles have names since version 1.4: set `role.name` instead of `role.id`";
             return Err(Status::invalid_argument(message));
         }
-        if let Some(config) = &role.config {
-            // No scheme has been agreed upon. To take a configuration that is not enforced would promise what is not so.
-            let message = format!(
-                "this server knows no configuration of roles such as {}: leave out `role.config`; the program gives tables \
-                 to roles by @p4runtime_role",
-                config.type_url
-            );
-            return Err(Status::invalid_argument(message));
+        let config = role.config.as_ref().map(P4RoleConfig::read).transpose().map_err(Status::invalid_argument)?;
+        if role.name == DEFAULT_ROLE && config.is_some() {
+            return Err(Status::invalid_argument("the default role may do everything: it has no `role.config`"));
         }
         let mut inner = self.lock();
         let before: Vec<Client> = inner.primaries();
+        if let Some(config) = &config {
+            inner.check_exclusive(&role.name, config)?;
+        }
         let claim = Claim {
             device_id: update.device_id,
             role: role.name,
-            config: role.config,
+            config,
             election_id: update.election_id.map(u128::from),
         };
         let told = inner.arbitration.claim(client, claim).map_err(|refused| {
@@ -151,17 +151,31 @@ impl Sessions {
         roles.iter().for_each(|role| inner.arbitration.declare(role));
     }
 
+    /// Returns what controllers have configured for a role.
+    pub fn rights(&self, role: &str) -> Rights {
+        let inner = self.lock();
+        let others = inner.arbitration.configs().filter(|(other, _)| *other != role);
+        Rights {
+            config: inner.arbitration.config_of(role).cloned(),
+            foreign: others.flat_map(|(_, config)| config.exclusive_p4_ids.iter().copied()).collect(),
+        }
+    }
+
     /// Returns whether a controller is the primary of its role.
     pub fn is_primary(&self, client: Client) -> bool {
         self.lock().arbitration.is_primary(client)
     }
 
-    /// Sends a message to the primary of each role that `wants` accepts. Returns the number of those that had room for it,
+    /// Sends a message to the primary of each role that `wants` accepts, by its name and its configuration. Returns the number of those that had room for it,
     /// and of those that had none.
-    pub fn send_to_primaries(&self, update: &Update, wants: impl Fn(&str) -> bool) -> (u64, u64) {
+    pub fn send_to_primaries(
+        &self,
+        update: &Update,
+        wants: impl Fn(&str, Option<&P4RoleConfig>) -> bool,
+    ) -> (u64, u64) {
         let inner = self.lock();
         let (mut sent, mut lost) = (0, 0);
-        for (_, client, _) in inner.arbitration.primaries().filter(|(role, ..)| wants(role)) {
+        for (_, client, _) in inner.arbitration.primaries().filter(|(role, _, config)| wants(role, *config)) {
             match inner.streams.get(&client) {
                 Some(outgoing) if outgoing.send(update.clone()) => sent += 1,
                 _ => lost += 1,
@@ -181,7 +195,19 @@ impl Inner {
         self.arbitration.primaries().map(|(_, client, _)| client).collect()
     }
 
-    fn tell(&self, device_id: u64, told: Vec<Notification<Any>>) {
+    /// Checks that no entity is exclusive to two roles.
+    fn check_exclusive(&self, role: &str, config: &P4RoleConfig) -> Result<(), Status> {
+        for (other, own) in self.arbitration.configs().filter(|(other, _)| *other != role) {
+            if let Some(id) = config.exclusive_p4_ids.iter().find(|id| own.exclusive_p4_ids.contains(id)) {
+                return Err(Status::invalid_argument(format!(
+                    "the entity {id:#010x} is exclusive to the role `{other}`"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, device_id: u64, told: Vec<Notification<P4RoleConfig>>) {
         for own in told {
             let Some(outgoing) = self.streams.get(&own.client) else { continue };
             let (code, message) = match own.standing {
@@ -192,7 +218,11 @@ impl Inner {
             let is_default = own.role.is_empty() && own.config.is_none();
             let update = MasterArbitrationUpdate {
                 device_id,
-                role: (!is_default).then(|| Role { name: own.role, config: own.config, ..Role::default() }),
+                role: (!is_default).then(|| Role {
+                    name: own.role,
+                    config: own.config.as_ref().map(Any::pack),
+                    ..Role::default()
+                }),
                 election_id: own.election_id.map(Uint128::from),
                 status: Some(rpc::Status { code: code.into(), message: message.to_owned(), details: Vec::new() }),
             };

@@ -31,6 +31,9 @@ impl Device {
     /// Fails with the status that the specification has; nothing has changed then.
     pub fn set_pipeline(&self, request: SetForwardingPipelineConfigRequest) -> Result<(), Status> {
         let _begun = self.sessions.begin_write(request.device_id, &request.role, request.election_id)?;
+        if self.sessions.rights(&request.role).config.is_some_and(|config| !config.can_push_pipeline) {
+            return Err(Status::permission_denied("the configuration of the role does not let it set the pipeline"));
+        }
         let action = request.action();
         let config = request.config;
         match action {

@@ -128,18 +128,22 @@ impl Translator {
     }
 
     fn identity(&self, entity: Entity) -> &control::Identity {
-        let info = &self.info;
-        match entity {
-            Entity::Table(number) => &info.table(number).identity,
-            Entity::Action(number) => &info.action(number).identity,
-            Entity::Profile(number) => &info.profile(number).identity,
-            Entity::Counter(number) => &info.counter(number).identity,
-            Entity::Meter(number) => &info.meter(number).identity,
-            Entity::Register(number) => &info.register(number).identity,
-            Entity::Digest(number) => &info.digest(number).identity,
-            Entity::ValueSet(number) => &info.value_set(number).identity,
-            Entity::ControllerHeader(number) => &info.controller_header(number).identity,
-        }
+        identity_of(&self.info, entity)
+    }
+}
+
+/// Returns the identity of an entity of a program.
+pub(crate) fn identity_of(info: &Info, entity: Entity) -> &control::Identity {
+    match entity {
+        Entity::Table(number) => &info.table(number).identity,
+        Entity::Action(number) => &info.action(number).identity,
+        Entity::Profile(number) => &info.profile(number).identity,
+        Entity::Counter(number) => &info.counter(number).identity,
+        Entity::Meter(number) => &info.meter(number).identity,
+        Entity::Register(number) => &info.register(number).identity,
+        Entity::Digest(number) => &info.digest(number).identity,
+        Entity::ValueSet(number) => &info.value_set(number).identity,
+        Entity::ControllerHeader(number) => &info.controller_header(number).identity,
     }
 }
 

@@ -134,3 +134,25 @@ fn digests_come_once_until_they_are_acknowledged() {
         }
     });
 }
+
+#[test]
+fn hidden_fields_of_headers_are_transmitted_and_are_no_metadata() {
+    let program =
+        PROGRAM.replace("bit<9> egress_port;\n    @padding bit<7> unused;", "@hidden bit<7> gap; bit<9> egress_port;");
+    let program = program.replace(
+        "bit<9> ingress_port;\n    bit<7> queue;",
+        "@hidden bit<12> gap; bit<9> ingress_port; bit<7> queue; @hidden bit<4> rest;",
+    );
+    let program = program.replace(
+        "hdr.packet_in.queue = 5;",
+        "hdr.packet_in.queue = 5; hdr.packet_in.gap = 0xABC; hdr.packet_in.rest = 0xF;",
+    );
+    with_switch(async move |address| {
+        let mut controller = Controller::connect(address).await;
+        controller.set(SetAction::VerifyAndCommit, Some(config(&program, 1))).await.expect("it can be realized");
+        controller.stream.send(packet_out(7)).await;
+        let back = next_packet(&mut controller).await;
+        let expected = vec![metadata(1, &[1, 0x23]), metadata(2, &[5])];
+        assert_eq!(back, PacketIn { payload: vec![7, 0xAA], metadata: expected });
+    });
+}

@@ -1,12 +1,20 @@
 //! Streams of several controllers, and what they may do.
 
+use p4runtime::client::{CAPABILITIES, Client, SET_PIPELINE, claim};
+use p4runtime::message::google::protobuf::Any;
 use p4runtime::message::p4::v1::set_forwarding_pipeline_config_request::Action as SetAction;
-use p4runtime::message::p4::v1::{CapabilitiesRequest, CapabilitiesResponse};
+use p4runtime::message::p4::v1::stream_message_request::Update as Asked;
+use p4runtime::message::p4::v1::stream_message_response::Update;
+use p4runtime::message::p4::v1::{
+    CapabilitiesRequest, CapabilitiesResponse, DigestListAck, SetForwardingPipelineConfigRequest,
+    SetForwardingPipelineConfigResponse, Uint128,
+};
+use p4runtime::role_config::P4RoleConfig;
 use tonic::{Code, Status};
 
-use crate::pipeline::{Controller, config};
+use crate::packets::{next_packet, packet_out};
+use crate::pipeline::{Controller, config, p4info_of};
 use crate::switch::{DEVICE, PROGRAM, with_switch};
-use p4runtime::client::{CAPABILITIES, Client, claim};
 
 #[test]
 fn capabilities_tell_the_version() {
@@ -64,5 +72,84 @@ fn tables_belong_to_roles() {
         // The reason stands in the details of the update; the call itself has UNKNOWN (section 12.3).
         assert_eq!(controller.insert(2, "other").await.expect_err("not its own").code(), Code::Unknown);
         controller.insert(2, "").await.expect("the default role may do everything");
+    });
+}
+
+/// Returns a claim of a role with a configuration.
+fn configured(role: &str, config: &P4RoleConfig) -> Asked {
+    match claim(DEVICE, role, 1) {
+        Asked::Arbitration(mut update) => {
+            update.role.get_or_insert_default().config = Some(Any::pack(config));
+            Asked::Arbitration(update)
+        }
+        other => other,
+    }
+}
+
+#[test]
+fn the_configuration_of_a_role_says_what_it_may_do() {
+    // Without an annotation in the program, every role may do everything.
+    let program = PROGRAM.replace("@p4runtime_role(\"filter\")", "");
+    let table = p4info_of(&program).tables[0].preamble.clone().expect("it has one").id;
+    let own = P4RoleConfig { exclusive_p4_ids: vec![table], ..P4RoleConfig::default() };
+    with_switch(async move |address| {
+        let mut controller = Controller::connect(address).await;
+        controller.set(SetAction::VerifyAndCommit, Some(config(&program, 1))).await.expect("it can be realized");
+        let client = controller.client.clone();
+        let mut filter = client.stream().await.expect("it opens");
+        filter.send(configured("filter", &own)).await;
+        match filter.next().await {
+            Ok(Some(Update::Arbitration(told))) => {
+                assert_eq!(told.role.and_then(|role| role.config), Some(Any::pack(&own)));
+            }
+            other => panic!("{other:?}"),
+        }
+        controller.insert(1, "filter").await.expect("the table is its own");
+        // Others may neither write nor read it, whether they are configured or not; the default role may.
+        let nothing = P4RoleConfig { receives_packet_ins: true, can_push_pipeline: true, ..P4RoleConfig::default() };
+        let (mut other, mut free) =
+            (client.stream().await.expect("it opens"), client.stream().await.expect("it opens"));
+        other.send(configured("other", &nothing)).await;
+        assert_eq!(other.standing().await.expect("it is told"), Code::Ok as i32);
+        free.send(claim(DEVICE, "free", 1)).await;
+        assert_eq!(free.standing().await.expect("it is told"), Code::Ok as i32);
+        for role in ["other", "free"] {
+            assert_eq!(controller.insert(2, role).await.expect_err("not its own").code(), Code::Unknown, "{role}");
+        }
+        controller.insert(2, "").await.expect("the default role may do everything");
+        // Packet-ins come to those that receive them, and the pipeline is set by those that may.
+        controller.stream.send(packet_out(7)).await;
+        next_packet(&mut controller).await;
+        assert!(matches!(other.next().await, Ok(Some(Update::Packet(_)))));
+        let request = SetForwardingPipelineConfigRequest {
+            device_id: DEVICE,
+            role: "filter".to_owned(),
+            election_id: Some(Uint128 { high: 0, low: 1 }),
+            action: SetAction::Verify.into(),
+            config: Some(config(&program, 2)),
+            ..SetForwardingPipelineConfigRequest::default()
+        };
+        let set = async |role: &str| {
+            let request = SetForwardingPipelineConfigRequest { role: role.to_owned(), ..request.clone() };
+            client.call::<_, SetForwardingPipelineConfigResponse>(SET_PIPELINE, request).await
+        };
+        assert_eq!(set("filter").await.expect_err("it may not").code(), Code::PermissionDenied);
+        set("other").await.expect("it may");
+        // Claims that cannot be.
+        let foreign = Any { type_url: "type.googleapis.com/example.Roles".to_owned(), value: vec![] };
+        let Asked::Arbitration(mut unknown) = claim(DEVICE, "unknown", 1) else { panic!("it is a claim") };
+        unknown.role.get_or_insert_default().config = Some(foreign);
+        for wrong in [configured("second", &own), configured("", &nothing), Asked::Arbitration(unknown)] {
+            let mut stream = client.stream().await.expect("it opens");
+            stream.send(wrong).await;
+            assert_eq!(stream.next().await.expect_err("it is refused").code(), Code::InvalidArgument);
+        }
+        // A controller that receives no packet-ins has heard of none.
+        drop(controller);
+        filter.send(Asked::DigestAck(DigestListAck { digest_id: 1, list_id: 1 })).await;
+        match filter.next().await {
+            Ok(Some(Update::Error(error))) => assert_eq!(error.canonical_code, Code::InvalidArgument as i32),
+            other => panic!("{other:?}"),
+        }
     });
 }
