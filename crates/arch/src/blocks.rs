@@ -22,6 +22,8 @@ pub enum Stage {
     Egress,
     /// Headers are emitted as bytes, which leave the switch.
     Deparser,
+    /// No packet is worked on: the traffic manager says that a queue has changed.
+    Ghost,
 }
 
 /// The argument of a block's parameter.

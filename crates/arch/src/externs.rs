@@ -60,6 +60,25 @@ pub enum Function {
     Log,
     /// `assert(condition)`
     Assert,
+    /// `min(one, other)`
+    Minimum,
+    /// `max(one, other)`
+    Maximum,
+    /// `funnel_shift_right(result, high, low, distance)`
+    FunnelShiftRight,
+    /// `sizeInBytes(header)`
+    SizeInBytes,
+    /// `sizeInBits(header)`
+    SizeInBits,
+    /// `invalidate(field)`: the field gets the value with which the switch begins.
+    Invalidate,
+    /// `is_validated(header or field)`
+    IsValidated,
+    /// `port_metadata_unpack(packet)`: reads a struct from the metadata of the port, which has this number of bits.
+    UnpackPortMetadata {
+        /// The number of bits in front of the packet, which are skipped.
+        bits: u32,
+    },
 }
 
 /// The way in which a call specifies the metadata that another instance of the packet preserves.
@@ -90,6 +109,44 @@ pub enum Object {
     Selector,
     /// The Internet checksum, which has no state.
     Checksum,
+    /// Registers of which each entry of a table has one.
+    DirectRegisters,
+    /// A computation between one read and one write of a register: `RegisterAction(register)`.
+    RegisterAction,
+    /// A computation between one read and one write of the bit that says whether a member of a selector is there.
+    SelectorAction,
+    /// A number that the control plane alone changes.
+    RegisterParameter,
+    /// A function that a table of 16 numbers approximates.
+    MathUnit,
+    /// A hash function: `Hash(algorithm)` or `Hash(algorithm, polynomial)`.
+    Hash,
+    /// The polynomial of a cyclic redundancy check.
+    Polynomial,
+    /// A source of random numbers: `get()`.
+    Random,
+    /// The Internet checksum with a sum that travels with the packet.
+    ChecksumUnit,
+    /// A number by which a parser counts.
+    ParserCounter,
+    /// The priority of a packet in front of its parser.
+    ParserPriority,
+    /// Mirrored packets: `emit(session, header)`.
+    Mirror,
+    /// Resubmission: `emit(header)`.
+    Resubmission,
+    /// Digests: `pack(data)`.
+    Digest,
+    /// Low-pass filters.
+    Filter,
+    /// Low-pass filters of which each entry of a table has one.
+    DirectFilter,
+    /// Weighted random early detection.
+    EarlyDetection,
+    /// Weighted random early detection of which each entry of a table has one.
+    DirectEarlyDetection,
+    /// A hint to the compiler of a chip about the memory of a table.
+    TableHint,
 }
 
 /// The meaning of a property of a table.
@@ -101,6 +158,12 @@ pub enum Property {
     Meters,
     /// The action profile or selector that holds the actions.
     Implementation,
+    /// The low-pass filters or the early detection of each entry.
+    Filters,
+    /// The direct registers that each entry has.
+    Registers,
+    /// A hint to the compiler of a chip about the memory of the table, which changes no meaning.
+    Hint,
     /// Whether the control plane is notified of entries that no packet has matched for some time.
     SupportTimeout,
 }

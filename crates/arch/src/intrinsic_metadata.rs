@@ -27,10 +27,14 @@ pub enum IntrinsicValue {
     LengthInEgress,
     /// The current time in microseconds.
     Time,
+    /// The current time in nanoseconds.
+    Nanoseconds,
     /// The kind of instance that the packet is ([`Instance`]), by the architecture's number.
     Instance,
     /// The outcome of the parser, as the number of an error.
     ParserError,
+    /// The outcome of the parser, as the bit that stands for an error here; 0 for one that is not listed.
+    ParserErrorBits(&'static [(&'static str, u64)]),
     /// The number of packets in the port's queue, not counting this one.
     QueueDepth,
     /// The time that the packet spent in the queue, in microseconds.
@@ -77,6 +81,8 @@ pub struct Points<T> {
     pub before_queue: T,
     /// After the packet has left the queue.
     pub before_egress: T,
+    /// After the parser of egress, in an architecture that has one.
+    pub after_egress_parser: T,
 }
 
 impl<T> Points<T> {
@@ -88,6 +94,7 @@ impl<T> Points<T> {
             after_ingress: change(self.after_ingress),
             before_queue: change(self.before_queue),
             before_egress: change(self.before_egress),
+            after_egress_parser: change(self.after_egress_parser),
         }
     }
 }
@@ -95,8 +102,9 @@ impl<T> Points<T> {
 impl Points<&'static [MetadataAssignment]> {
     /// Returns all assignments, in order.
     pub fn all(&self) -> impl Iterator<Item = &'static MetadataAssignment> {
-        let points = [self.before_parser, self.after_parser, self.after_ingress, self.before_queue, self.before_egress];
-        points.into_iter().flatten()
+        let ingress = [self.before_parser, self.after_parser, self.after_ingress];
+        let egress = [self.before_queue, self.before_egress, self.after_egress_parser];
+        ingress.into_iter().chain(egress).flatten()
     }
 }
 

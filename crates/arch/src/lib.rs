@@ -36,15 +36,11 @@ pub use externs::{Function, Header, Kept, Object, Property};
 pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
-pub use tna::{T2NA_HEADER, TNA_HEADER};
+pub use tna::{T2NA, TNA};
 pub use v1model::V1MODEL;
 
 /// All architectures for which programs can be written.
-pub static ALL: &[&Architecture] = &[&V1MODEL];
-
-/// The headers that programs can include: those of [`ALL`], and those of architectures for which programs are parsed and
-/// checked only.
-pub static HEADERS: &[Header] = &[V1MODEL.header, TNA_HEADER, T2NA_HEADER];
+pub static ALL: &[&Architecture] = &[&V1MODEL, &TNA, &T2NA];
 
 /// The architecture of a program that names none, such as one written in the text form of the IR.
 pub static USUAL: &Architecture = &V1MODEL;
@@ -91,6 +87,10 @@ pub struct Architecture {
     pub queue: Option<&'static str>,
     /// The field that is set to 1 when a checksum was found to be wrong.
     pub checksum_error: Option<&'static str>,
+    /// Whether direct counters and meters count what calls them, with the entry that matched, and not every hit.
+    pub counts_when_called: bool,
+    /// The numbers of the colours green, yellow and red.
+    pub colors: [u64; 3],
     /// The numbers of the kinds of instances, in the order of [`Instance`].
     pub instances: [u64; Instance::COUNT],
     /// The extern functions by name.
@@ -181,7 +181,9 @@ mod tests {
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
             let words: Vec<&str> =
                 architecture.header.files().flat_map(|(_, text)| text.split(|c| !is_word(c))).collect();
-            let absent: Vec<_> = named(architecture).into_iter().filter(|field| !words.contains(field)).collect();
+            // A field is named after its group, which is the name of a parameter.
+            let parts = named(architecture).into_iter().flat_map(|field| field.split('.'));
+            let absent: Vec<_> = parts.filter(|part| !words.contains(part)).collect();
             assert!(absent.is_empty(), "{}: {absent:?} are not in {}", architecture.name, architecture.header.name);
         }
     }

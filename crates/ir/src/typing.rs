@@ -168,7 +168,7 @@ pub(crate) fn checksum(result: Type) -> Result<Type, String> {
 /// Requires a checksum algorithm to have the parameters that its name implies. Only the control plane may change them,
 /// at run time.
 pub(crate) fn algorithm(algorithm: &Algorithm) -> Result<(), String> {
-    match Algorithm::from_name(algorithm.name()) {
+    match Algorithm::from_name(&algorithm.name()) {
         Some(named) if named == *algorithm => Ok(()),
         _ => Err(format!("`{}` has other parameters than its name implies", algorithm.name())),
     }

@@ -124,7 +124,10 @@ fn one_mistake_is_one_error() {
 fn an_incomplete_program_says_so() {
     use std::collections::BTreeMap;
     for (text, hint) in [
-        ("#include <psa.p4>", "PSA is not supported; programs for v1model are: `#include <v1model.p4>`"),
+        (
+            "#include <psa.p4>",
+            "PSA is not supported; programs for v1model are: `#include <v1model.p4>`; programs for tna are: `#include <tna.p4>`; programs for t2na are: `#include <t2na.p4>`",
+        ),
         ("#include <v1mode.p4>", "did you mean `<v1model.p4>`?"),
         ("struct S { /* a", "end it with `*/`"),
     ] {

@@ -1,10 +1,12 @@
-//! The hash algorithms of v1model on bit strings.
+//! Hash algorithms on bit strings.
 //!
-//! v1model only names the algorithms; their results follow BMv2's calculations. The input is the concatenation of the
+//! v1model only names its algorithms; their results follow BMv2's calculations. The input is the concatenation of the
 //! fields in network order, padded with zero bits to a whole byte, and the result is a number of at most 64 bits.
 
 mod bit_string;
 mod cyclic;
+
+use std::borrow::Cow;
 
 use basis::Random;
 use crc::{CRC_16_ARC, CRC_32_ISO_HDLC, Crc};
@@ -17,7 +19,7 @@ use crate::Bits;
 static ARC: Crc<u16> = Crc::<u16>::new(&CRC_16_ARC);
 static ISO_HDLC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
-/// A hash algorithm of v1model (`HashAlgorithm`).
+/// A hash algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Algorithm {
     /// `crc32`: CRC-32/ISO-HDLC, which Ethernet uses.
@@ -39,12 +41,18 @@ pub enum Algorithm {
     /// `xor16`: the exclusive or of the input's 16-bit words in network order. An odd last byte is padded with a zero
     /// byte.
     Xor16,
+    /// `xor8`: the exclusive or of the input's bytes.
+    Xor8,
+    /// `xor32`: the exclusive or of the input's 32-bit words in network order. The last one is padded with zero bytes.
+    Xor32,
+    /// A CRC whose parameters the program states.
+    Cyclic(CyclicCode),
 }
 
 impl Algorithm {
-    /// The names of all algorithms in v1model.
-    pub const NAMES: [&'static str; 8] =
-        ["crc32", "crc32_custom", "crc16", "crc16_custom", "random", "identity", "csum16", "xor16"];
+    /// The names of all algorithms but the CRCs whose parameters a program states, which are named after these.
+    pub const NAMES: [&'static str; 10] =
+        ["crc32", "crc32_custom", "crc16", "crc16_custom", "random", "identity", "csum16", "xor16", "xor8", "xor32"];
 
     /// Returns the algorithm of a name, with its initial parameters.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -57,13 +65,15 @@ impl Algorithm {
             "identity" => Self::Identity,
             "csum16" => Self::Csum16,
             "xor16" => Self::Xor16,
-            _ => return None,
+            "xor8" => Self::Xor8,
+            "xor32" => Self::Xor32,
+            _ => Self::Cyclic(CyclicCode::new(CyclicParameters::from_name(name)?)),
         })
     }
 
-    /// Returns the name in v1model.
-    pub const fn name(&self) -> &'static str {
-        match self {
+    /// Returns the name.
+    pub fn name(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Self::Crc32 => "crc32",
             Self::Crc32Custom(_) => "crc32_custom",
             Self::Crc16 => "crc16",
@@ -72,7 +82,10 @@ impl Algorithm {
             Self::Identity => "identity",
             Self::Csum16 => "csum16",
             Self::Xor16 => "xor16",
-        }
+            Self::Xor8 => "xor8",
+            Self::Xor32 => "xor32",
+            Self::Cyclic(code) => return Cow::Owned(code.parameters().name()),
+        })
     }
 
     /// Returns the result for `data` as a number. Only [`Algorithm::Random`] draws from `random`.
@@ -96,7 +109,7 @@ impl Algorithm {
                 blocks(zeros).for_each(|block| digest.update(block));
                 digest.finalize().into()
             }
-            Self::Crc32Custom(code) | Self::Crc16Custom(code) => code.checksum(data, zeros).into(),
+            Self::Crc32Custom(code) | Self::Crc16Custom(code) | Self::Cyclic(code) => code.checksum(data, zeros),
             Self::Random => random.bits(),
             Self::Identity => {
                 let bytes = data.iter().chain(std::iter::repeat_n(&0, zeros)).take(8);
@@ -104,9 +117,9 @@ impl Algorithm {
             }
             // Zero bytes at the end do not change a sum of words.
             Self::Csum16 => wire::checksum::of(data).into(),
-            Self::Xor16 => data
-                .chunks(2)
-                .fold(0, |sum, word| sum ^ u64::from(u16::from_be_bytes([word[0], word.get(1).copied().unwrap_or(0)]))),
+            Self::Xor16 => xor_of_words(data, 2),
+            Self::Xor8 => xor_of_words(data, 1),
+            Self::Xor32 => xor_of_words(data, 4),
         }
     }
 
@@ -134,6 +147,12 @@ impl Algorithm {
         let offset = hash.remainder(&max.resize(width, false, wide), wide, false);
         base.add(&offset.resize(wide, false, width), width)
     }
+}
+
+/// Returns the exclusive or of words of so many bytes in network order; zero bytes complete the last one.
+fn xor_of_words(data: &[u8], bytes: usize) -> u64 {
+    let word = |word: &[u8]| (0..bytes).fold(0, |value, at| value << 8 | u64::from(word.get(at).copied().unwrap_or(0)));
+    data.chunks(bytes).fold(0, |sum, own| sum ^ word(own))
 }
 
 /// Returns blocks of zero bytes that add up to `zeros` bytes.

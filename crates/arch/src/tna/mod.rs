@@ -1,6 +1,10 @@
-//! The P4 headers of TNA and T2NA, the native architectures of Tofino and Tofino 2.
+//! TNA and T2NA, the native architectures of Tofino and Tofino 2: their P4 headers, and their values.
+
+mod architecture;
 
 use crate::Header;
+
+pub use architecture::{T2NA, TNA};
 
 /// The names that both headers declare, and those of one of them, without externs whose names are words that a program
 /// for another architecture may have meant for something else.

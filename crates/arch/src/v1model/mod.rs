@@ -43,6 +43,7 @@ pub static V1MODEL: Architecture = Architecture {
             // 511.
             assigned("egress_spec", IntrinsicValue::AfterDropPort),
         ],
+        after_egress_parser: &[],
     },
     destination: "egress_spec",
     drop: Drop::Port,
@@ -50,6 +51,8 @@ pub static V1MODEL: Architecture = Architecture {
     copy: Some("egress_rid"),
     queue: Some("priority"),
     checksum_error: Some("checksum_error"),
+    counts_when_called: false,
+    colors: [0, 1, 2],
     // The numbers are BMv2's, because `v1model.p4` does not name them. 3 is a packet that was reassembled from several,
     // which never happens.
     instances: [0, 1, 2, 4, 5, 6],

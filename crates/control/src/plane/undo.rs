@@ -16,7 +16,7 @@ use crate::{
 /// all entries or elements of something cost a copy of it.
 pub(super) enum Undo {
     /// An entry, and the number and the actions of its action set.
-    Entry(TableNumber, KeptEntry, Option<(u32, Vec<WeightedMember>)>),
+    Entry(TableNumber, Box<KeptEntry>, Option<(u32, Vec<WeightedMember>)>),
     Default(TableNumber, Target, Box<[u8]>),
     Table(TableNumber, Box<(TableState, Option<Profile>)>),
     Tables(Vec<TableState>),
@@ -86,7 +86,7 @@ impl Undo {
         let stored = &state.tables[number.index()];
         match request {
             TableRequest::Insert { .. } => {
-                state.keep_next(number.index()).map_or(Self::Nothing, |kept| Self::Entry(number, kept, None))
+                state.keep_next(number.index()).map_or(Self::Nothing, |kept| Self::Entry(number, Box::new(kept), None))
             }
             TableRequest::Modify { entry, .. }
             | TableRequest::SetIdleTimeout(entry, _)
@@ -111,7 +111,7 @@ impl Undo {
             }
             _ => None,
         };
-        Self::Entry(number, stored.keep(handle), set)
+        Self::Entry(number, Box::new(stored.keep(handle)), set)
     }
 
     /// Returns what undoes a change of the direct counters or meters of these entries.
@@ -160,7 +160,7 @@ impl Undo {
                 if let (Some((set, actions)), Some(profile)) = (set, table.profile) {
                     state.profiles[profile.index()].restore_set(set, actions);
                 }
-                state.restore_entry(number.index(), kept);
+                state.restore_entry(number.index(), *kept);
             }
             Self::Default(number, target, metadata) => {
                 let stored = &mut state.tables[number.index()];

@@ -58,6 +58,8 @@ impl Intrinsics {
                 IntrinsicValue::DeparturePort
                 | IntrinsicValue::LengthInEgress
                 | IntrinsicValue::QueueDepth
+                | IntrinsicValue::Nanoseconds
+                | IntrinsicValue::ParserErrorBits(_)
                 | IntrinsicValue::QueueTime
                 | IntrinsicValue::AfterDropPort => 0,
             };

@@ -74,6 +74,9 @@ impl Layout {
         does_nothing: impl Fn(Block) -> bool,
     ) -> Result<Self, Unsuitable> {
         let mut missing = Vec::new();
+        if architecture.passes_bytes_to_egress() {
+            missing.push(format!("{} passes bytes from ingress to egress, and this switch headers", architecture.name));
+        }
         let mut stage = |stage| {
             architecture.stage(program, stage).unwrap_or_else(|finding| {
                 missing.push(finding);

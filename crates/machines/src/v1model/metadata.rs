@@ -50,8 +50,11 @@ impl<E: Executor> Switch<E> {
             IntrinsicValue::Length => way.length,
             IntrinsicValue::LengthInEgress => self.layout.length_in_egress(way.length, way.header_bits, packet),
             IntrinsicValue::Time => self.now.microseconds(),
+            IntrinsicValue::Nanoseconds => self.now.picoseconds() / 1_000,
             IntrinsicValue::Instance => self.layout.architecture.instance(known.instance),
             IntrinsicValue::ParserError => known.error,
+            // Architectures with these bits have a chip of their own.
+            IntrinsicValue::ParserErrorBits(_) => 0,
             IntrinsicValue::QueueDepth => known.waiting,
             IntrinsicValue::QueueTime => known.waited,
             IntrinsicValue::AfterDropPort => self.layout.ports.after_drop_port(),

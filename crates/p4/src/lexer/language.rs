@@ -26,7 +26,7 @@ pub(super) const LANGUAGE: Language = Language {
 fn header(name: &str) -> Option<Header> {
     match name {
         "core.p4" => Some(Header::Text(include_str!("../../include/core.p4"))),
-        _ => arch::HEADERS.iter().find_map(|header| header.file(name)).map(Header::Text),
+        _ => arch::ALL.iter().find_map(|own| own.header.file(name)).map(Header::Text),
     }
 }
 

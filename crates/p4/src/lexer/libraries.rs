@@ -21,14 +21,16 @@ const OTHERS: [(&str, &str); 7] = [
 /// Returns a hint for an undeclared name that a header declares.
 pub(crate) fn include_of(name: &str) -> Option<String> {
     let of_architecture = || arch::ALL.iter().find(|own| own.declares(name)).map(|own| own.header.name);
-    let of_header = || arch::HEADERS.iter().find(|header| header.declares.contains(&name)).map(|header| header.name);
+    let of_header = || {
+        arch::ALL.iter().map(|own| own.header).find(|header| header.declares.contains(&name)).map(|header| header.name)
+    };
     let header = if CORE.contains(&name) { CORE_HEADER } else { of_architecture().or_else(of_header)? };
     Some(format!("`#include <{header}>` declares it"))
 }
 
 /// Returns the names of the headers that come with Polyplane.
 pub(super) fn headers() -> Vec<&'static str> {
-    [CORE_HEADER].into_iter().chain(arch::HEADERS.iter().map(|header| header.name)).collect()
+    [CORE_HEADER].into_iter().chain(arch::ALL.iter().map(|own| own.header.name)).collect()
 }
 
 /// Returns a hint for a header that does not exist.
@@ -62,7 +64,7 @@ mod tests {
             let absent: Vec<_> = names.filter(|name| !words.contains(name)).collect();
             assert!(absent.is_empty(), "{absent:?}");
         }
-        for header in arch::HEADERS {
+        for header in arch::ALL.iter().map(|own| own.header) {
             let words: Vec<_> = header.files().flat_map(|(_, text)| words(text)).collect();
             let absent: Vec<_> = header.declares.iter().filter(|name| !words.contains(name)).collect();
             assert!(absent.is_empty(), "{}: {absent:?}", header.name);

@@ -26,6 +26,8 @@ pub(super) struct Arguments<'a> {
     pub given: &'a [ast::Argument],
     /// The index of the argument for each parameter.
     pub places: Vec<Option<usize>>,
+    /// The type of the call's result.
+    pub result: Type,
 }
 
 /// The arguments of the constructor of an extern.

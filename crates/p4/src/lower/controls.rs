@@ -353,6 +353,7 @@ fn reached<'a>(program: &Program, given: &Given<'a>) -> HashSet<VariableId> {
 
 impl Instance<'_> {
     fn nothing(of: Type, name: String) -> Self {
-        Self { of, name, arguments: vec![], body: None, made: Made::Nothing, written: RefCell::new(None) }
+        let (methods, written) = (RefCell::default(), RefCell::new(None));
+        Self { of, name, arguments: vec![], body: None, made: Made::Nothing, methods, written }
     }
 }

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use runtime::checksum::{Algorithm, CyclicParameters};
+
 use super::tree::{LValue, Value};
 use super::{controls, functions};
 use crate::ast;
@@ -51,6 +53,8 @@ pub(super) struct Instance<'a> {
     pub body: Option<&'a [ast::Declaration]>,
     /// The parts in the IR.
     pub made: Made,
+    /// Its abstract methods that were written, by name. Only looked up.
+    pub methods: RefCell<HashMap<String, Rc<functions::Lowered>>>,
     /// The block that a control or parser became where it was first applied.
     pub written: RefCell<Option<Rc<controls::WrittenInstance>>>,
 }
@@ -77,18 +81,44 @@ pub(super) enum Made {
     Meter(ir::MeterId),
     /// An action profile or selector.
     Profile(ir::ProfileId),
+    /// An action on a register, which its constructor names.
+    RegisterAction,
+    /// Registers of which each entry of a table has one.
+    DirectRegisters(super::tree::Tree<ir::RegisterId>),
+    /// A number that the control plane alone changes, in arrays of one place.
+    RegisterParameter(super::tree::Tree<ir::RegisterId>),
+    /// A function that a table approximates.
+    MathUnit(Rc<super::externs::MathTable>),
+    /// A hash function.
+    Hash(Rc<Algorithm>),
+    /// The polynomial of a hash function.
+    Polynomial(CyclicParameters),
+    /// A source of random numbers.
+    Random,
+    /// A checksum, whose sum is this variable.
+    ChecksumUnit(ir::VariableId),
+    /// The counter of a parser.
+    ParserCounter(ir::VariableId),
+    /// Mirrored packets.
+    Mirror,
+    /// Resubmitted packets.
+    Resubmission,
+    /// Messages to the control plane.
+    Digest(ir::DigestId),
+    /// A hint to the compiler of a chip.
+    Hint,
 }
 
 impl Instance<'_> {
     /// Returns the same instance under another name, not written yet.
     pub(super) fn renamed(&self, name: String) -> Self {
-        let Self { of, arguments, body, made, .. } = self;
         Self {
-            of: *of,
+            of: self.of,
             name,
-            arguments: arguments.clone(),
-            body: *body,
-            made: made.clone(),
+            arguments: self.arguments.clone(),
+            body: self.body,
+            made: self.made.clone(),
+            methods: RefCell::default(),
             written: RefCell::new(None),
         }
     }

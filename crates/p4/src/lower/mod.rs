@@ -162,6 +162,7 @@ impl<'a> Lowering<'a> {
             restrictions: &mut self.restrictions,
             output: &mut self.output,
             switch: &mut self.switch,
+            architecture: self.architecture,
         }
     }
 

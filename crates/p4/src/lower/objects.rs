@@ -14,6 +14,7 @@ pub(super) struct Objects<'c, 'a> {
     pub restrictions: &'c mut Restrictions,
     pub output: &'c mut Output,
     pub switch: &'c mut Switch,
+    pub architecture: &'static arch::Architecture,
 }
 
 impl<'a> Objects<'_, 'a> {
@@ -33,6 +34,19 @@ impl<'a> Objects<'_, 'a> {
     pub(super) fn constructed_number(&mut self, constructed: &Constructed<'_, 'a>, parameter: usize) -> Option<u64> {
         match constructed.given.get(parameter) {
             Some(Some(Argument::Value(value))) => known_number(self.output, self.shapes.found, value, constructed.span),
+            _ => None,
+        }
+    }
+
+    /// Returns the number that is the argument for a parameter of the constructor, or `None` if it is left out or not a
+    /// number.
+    pub(super) fn constructed_number_if_given(
+        &mut self,
+        constructed: &Constructed<'_, 'a>,
+        parameter: usize,
+    ) -> Option<u64> {
+        match constructed.given.get(parameter) {
+            Some(Some(Argument::Value(value))) => self.output.known_bits(value.scalar()?)?.to_u64(),
             _ => None,
         }
     }

@@ -28,7 +28,11 @@ impl<'a> ExternCall<'_, 'a> {
                     .switch
                     .provided_field(self.lowering.architecture, IntrinsicValue::Length)
                     .map(|leaf| leaf.read());
-                return length.map_or(Tree::Nothing, |length| Tree::Scalar(self.lowering.output.cast(length, LENGTH)));
+                let Some(length) = length else {
+                    no_implementation(&mut self.lowering.found, self.arguments.span, "packet_in.length");
+                    return Tree::Nothing;
+                };
+                return Tree::Scalar(self.lowering.output.cast(length, LENGTH));
             }
             other => no_implementation(&mut self.lowering.found, self.arguments.span, &format!("packet_in.{other}")),
         }
@@ -93,7 +97,7 @@ impl<'a> ExternCall<'_, 'a> {
     }
 
     /// Writes `lookahead<T>()`, which returns the next bits as a value with valid headers.
-    fn lookahead(&mut self) -> Value {
+    pub(super) fn lookahead(&mut self) -> Value {
         let Some(&of) = self.arguments.types.first() else { return Tree::Nothing };
         let l_value = self.temporary_l_value("$lookahead", of);
         self.lowering.writer().make_valid(&l_value);

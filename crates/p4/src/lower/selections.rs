@@ -163,5 +163,7 @@ fn match_annotation(annotations: &[ast::Annotation]) -> Option<MatchKind> {
 /// Returns the match kind with this name.
 pub(super) fn match_kind(name: &str) -> Option<MatchKind> {
     use MatchKind::{Exact, Lpm, Optional, Range, Ternary};
+    // What a chip does with such keys is to look in one of several exact tables.
+    let name = if matches!(name, "atcam_partition_index" | "dleft_hash") { Exact.name() } else { name };
     [Exact, Lpm, Ternary, Range, Optional].into_iter().find(|kind| kind.name() == name)
 }

@@ -20,6 +20,10 @@ pub(super) struct Switch {
     pub(super) intrinsics: Vec<(&'static str, LValue)>,
     /// The variable from which `direct_meter.read` gets the colour. Only looked up.
     pub(super) colors: HashMap<MeterId, VariableId>,
+    /// The values of the colours of meters whose constructor gives them: green, yellow, red. Only looked up.
+    pub(super) color_values: HashMap<MeterId, [u64; 3]>,
+    /// The slot of the entry that matched last, for what an action does with the entry.
+    pub(super) slot: Option<VariableId>,
     /// Direct counters and meters, and where they are declared.
     pub(super) direct: Vec<(Direct, Span)>,
     /// Tables that are applied somewhere.

@@ -7,6 +7,7 @@ use runtime::tables::{KeyField, MatchKind, Target};
 
 use super::arguments::known_number;
 use super::constants::known;
+use super::frame::Made;
 use super::info::documentation;
 use super::names::written_name;
 use super::selections::match_kind;
@@ -81,12 +82,19 @@ impl<'a> Lowering<'a> {
         table
     }
 
+    /// Returns the variable that holds the slot of the entry that matched while its action runs. One is enough, since an
+    /// action applies no table.
+    pub(super) fn slot(&mut self) -> VariableId {
+        *self.switch.slot.get_or_insert_with(|| self.output.variable("$slot", ir::Type::Bits(32)))
+    }
+
     /// Writes the application of a table.
     pub(super) fn apply_table(&mut self, table: TableId, hit: Option<VariableId>, action: Option<VariableId>) {
         self.switch.applied.insert(table);
         let before = self.switch.before_keys.get(table.index()).cloned().unwrap_or_default();
         self.writer().emit_all(before);
-        self.writer().emit(Statement::Flow(Flow::Apply { table, hit, action, entry: None }));
+        let entry = self.output.program.tables[table.index()].has_slots.then(|| self.slot());
+        self.writer().emit(Statement::Flow(Flow::Apply { table, hit, action, entry }));
     }
 }
 
@@ -186,6 +194,9 @@ impl<'a> TableWriter<'_, 'a> {
 
     fn architecture_property(&mut self, property: &'a ast::Property, table_name: &str, value: &'a ast::Expression) {
         let Some(known_property) = self.lowering.architecture.property(&property.name.text) else { return };
+        if known_property == Property::Hint {
+            return;
+        }
         if known_property == Property::SupportTimeout {
             let known = known(&self.lowering.nodes, value);
             let has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
@@ -203,12 +214,20 @@ impl<'a> TableWriter<'_, 'a> {
             let message = format!("this as the property `{}`", property.name.text);
             return self.lowering.found.unsupported(value.span, message);
         };
+        if matches!(instance.made, Made::Hint) {
+            return;
+        }
         let mut objects = self.lowering.objects();
         match known_property {
             Property::Implementation => objects.attach_profile(value, &instance.made, self.table),
             Property::Counters => objects.attach_counter(value, &instance.made, self.table),
             Property::Meters => objects.attach_meter(value, &instance.made, self.table),
-            Property::SupportTimeout => {}
+            Property::Registers => objects.attach_registers(value, &instance.made, self.table),
+            Property::Filters => {
+                let message = format!("the property `{}`", property.name.text);
+                self.lowering.found.unsupported(property.name.span, message);
+            }
+            Property::SupportTimeout | Property::Hint => {}
         }
     }
 
@@ -226,6 +245,11 @@ impl<'a> TableWriter<'_, 'a> {
         // of 0, as in translated P4_14 programs, counts as omitted. A table holds at least its initial entries.
         own.size = Some(own.size.unwrap_or(DEFAULT_SIZE).max(own.entries.len() as u32));
         told.size = own.size;
+        let (registers, size) = (own.registers.clone(), own.size);
+        for register in registers {
+            self.lowering.output.program.registers[register.index()].length = size;
+        }
+        let (own, told) = self.table();
         told.is_constant = own.is_constant;
         told.is_default_constant = own.is_default_constant;
         told.initial_entries.clone_from(&own.entries);

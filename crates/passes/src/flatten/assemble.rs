@@ -31,6 +31,13 @@ struct Parts {
 
 /// Flattens a program.
 pub(super) fn run(program: &Program, options: &Options) -> Result<Flattened, Vec<Finding>> {
+    if options.architecture.passes_bytes_to_egress() {
+        let finding = Finding::new(format!(
+            "programs for {} pass bytes from ingress to egress, but a pipeline has one set of headers",
+            options.architecture.name
+        ));
+        return Err(vec![finding]);
+    }
     let mut walk = Walk::new(program, options);
     let parts = parts(&mut walk);
     // All findings about the code are reported before any about the widths of values.

@@ -161,6 +161,8 @@ impl Walk<'_> {
                 IntrinsicValue::Constant(value) => number(COUNT, value),
                 // These are set at the edge of the pipeline.
                 IntrinsicValue::ArrivalPort | IntrinsicValue::ParserError => continue,
+                // Architectures with these pass bytes to egress, and are refused.
+                IntrinsicValue::Nanoseconds | IntrinsicValue::ParserErrorBits(_) => continue,
             };
             let value = self.converted(self.program.variable(variable).ty, value);
             self.assign(variable, value, &mut code);

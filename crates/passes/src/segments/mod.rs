@@ -165,6 +165,8 @@ impl<'p> Analysis<'p> {
                 IntrinsicValue::ArrivalPort
                 | IntrinsicValue::DeparturePort
                 | IntrinsicValue::Time
+                | IntrinsicValue::Nanoseconds
+                | IntrinsicValue::ParserErrorBits(_)
                 | IntrinsicValue::QueueDepth
                 | IntrinsicValue::QueueTime
                 | IntrinsicValue::AfterDropPort => self.unknown(),

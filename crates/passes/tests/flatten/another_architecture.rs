@@ -52,6 +52,7 @@ static RIBBON: Architecture = Architecture {
         ],
         after_parser: &[MetadataAssignment { field: "trouble", value: IntrinsicValue::ParserError }],
         after_ingress: &[],
+        after_egress_parser: &[],
         before_queue: &[],
         before_egress: &[
             MetadataAssignment { field: "lost", value: IntrinsicValue::Constant(0) },
@@ -66,6 +67,8 @@ static RIBBON: Architecture = Architecture {
     copy: None,
     queue: None,
     checksum_error: None,
+    counts_when_called: false,
+    colors: [0, 1, 2],
     instances: [0; Instance::COUNT],
     functions: &[("send", Function::Assign(&[("lost", 0)])), ("lose", Function::Assign(&[("lost", 1)]))],
     objects: &[("memory", Object::Registers)],

@@ -1,7 +1,5 @@
 //! Counters and meters, indexed or direct.
 
-use std::rc::Rc;
-
 use control::Size;
 use diagnostics::Diagnostic;
 use ir::{CounterId, CounterUnit, Expression, MeterId, SharedStatement, Statement, TableId};
@@ -12,12 +10,17 @@ use crate::ast;
 use crate::lower::arguments::Constructed;
 use crate::lower::frame::Made;
 use crate::lower::limits::{MOST_COUNTERS, MOST_METERS};
-use crate::lower::tree::Tree;
+use crate::lower::tree::{Tree, Value};
 use crate::lower::{ExternCall, Objects};
+
+/// The type of the colour of a meter whose method returns it.
+const COLOR: ir::Type = ir::Type::Bits(8);
+/// The parameter that says how many bytes are subtracted from the length of the packet.
+const ADJUSTMENT: &str = "adjust_byte_count";
 
 impl<'a> Objects<'_, 'a> {
     pub(super) fn make_counter(&mut self, is_direct: bool, constructed: &Constructed<'_, 'a>) -> Made {
-        let (size, unit) = self.size_and_unit(is_direct, "CounterType", constructed);
+        let (size, unit) = self.size_and_unit(is_direct, &["CounterType", "CounterType_t"], MOST_COUNTERS, constructed);
         let name = constructed.name;
         let (unit, told) = match unit.as_deref() {
             Some("packets") => (CounterUnit::Packets, control::CounterUnit::Packets),
@@ -36,13 +39,23 @@ impl<'a> Objects<'_, 'a> {
     }
 
     pub(super) fn make_meter(&mut self, is_direct: bool, constructed: &Constructed<'_, 'a>) -> Made {
-        let (size, unit) = self.size_and_unit(is_direct, "MeterType", constructed);
+        let (size, unit) = self.size_and_unit(is_direct, &["MeterType", "MeterType_t"], MOST_METERS, constructed);
         let name = constructed.name;
         let unit = if unit.as_deref() == Some("packets") { MeterUnit::Packets } else { MeterUnit::Bytes };
+        let first = if is_direct { 1 } else { 2 };
+        let values = [first + 2, first + 1, first].map(|place| self.constructed_number_if_given(constructed, place));
+        if let [Some(green), Some(yellow), Some(red)] = values {
+            let meter = MeterId::from(self.output.program.meters.len());
+            self.switch.color_values.insert(meter, [green, yellow, red]);
+        }
         self.output.program.meters.push(ir::Meter { name: name.to_owned(), size, unit });
         let meter = MeterId::from(self.output.program.meters.len() - 1);
         if is_direct {
-            let result = constructed.types.first().and_then(|&of| self.shapes.scalar_type(of));
+            let result = match constructed.types.first() {
+                Some(&of) => self.shapes.scalar_type(of),
+                // A meter whose method returns the colour: the variable is not used.
+                None => Some(COLOR),
+            };
             let result = result.filter(|&result| result != ir::Type::Bool).unwrap_or_else(|| {
                 let error = Diagnostic::error(constructed.span, "a colour is a number");
                 self.shapes.found.report(error.hint("`direct_meter<bit<2>>` has room for all three"));
@@ -62,13 +75,15 @@ impl<'a> Objects<'_, 'a> {
     fn size_and_unit(
         &mut self,
         is_direct: bool,
-        units: &str,
+        units: &[&str],
+        most: u32,
         constructed: &Constructed<'_, 'a>,
-    ) -> (Option<u32>, Option<Rc<str>>) {
-        let most = if units == "MeterType" { MOST_METERS } else { MOST_COUNTERS };
+    ) -> (Option<u32>, Option<String>) {
         let size = if is_direct { None } else { Some(self.constructed_size(constructed, 0, most)) };
         let unit = self.constructed_number(constructed, if is_direct { 0 } else { 1 });
-        (size, unit.and_then(|place| self.declarations.member_named(self.shapes.types, units, place)))
+        let named =
+            |place| units.iter().find_map(|units| self.declarations.member_named(self.shapes.types, units, place));
+        (size, unit.and_then(named).map(|name| name.to_ascii_lowercase()))
     }
 
     /// Attaches a direct counter to a table, for the property `counters`.
@@ -79,11 +94,32 @@ impl<'a> Objects<'_, 'a> {
                     return self.attached_twice(node, "counter", other);
                 }
                 self.output.program.tables[table.index()].counter = Some(*counter);
+                self.give_slots(table);
                 let number = control::TableNumber::from(table.index());
                 self.info.counters[counter.index()].size = Size::Entries(number);
                 self.info.tables[table.index()].counter = Some(control::CounterNumber::from(counter.index()));
             }
             _ => self.shapes.found.error(node.span, "a table takes a `direct_counter` here"),
+        }
+    }
+
+    /// Gives the entries of a table slots, if the architecture lets actions name the entry that matched.
+    fn give_slots(&mut self, table: TableId) {
+        if self.architecture.counts_when_called {
+            let table = &mut self.output.program.tables[table.index()];
+            (table.has_slots, table.counts_when_called) = (true, true);
+        }
+    }
+
+    /// Attaches direct registers to a table, for the property `registers`.
+    pub(in crate::lower) fn attach_registers(&mut self, node: &'a ast::Expression, made: &Made, table: TableId) {
+        match made {
+            Made::DirectRegisters(registers) => {
+                let table = &mut self.output.program.tables[table.index()];
+                table.has_slots = true;
+                table.registers.extend(registers.leaves());
+            }
+            _ => self.shapes.found.error(node.span, "a table takes direct registers here"),
         }
     }
 
@@ -104,6 +140,7 @@ impl<'a> Objects<'_, 'a> {
                     return self.attached_twice(node, "meter", other);
                 }
                 self.output.program.tables[table.index()].meter = Some((*meter, color));
+                self.give_slots(table);
                 let number = control::TableNumber::from(table.index());
                 self.info.meters[meter.index()].size = Size::Entries(number);
                 self.info.tables[table.index()].meter = Some(control::MeterNumber::from(meter.index()));
@@ -115,12 +152,64 @@ impl<'a> Objects<'_, 'a> {
 
 impl<'a> ExternCall<'_, 'a> {
     pub(in crate::lower) fn counter_method(&mut self, counter: CounterId) {
+        if self.arguments.callable.parameters.iter().any(|own| &*own.name == ADJUSTMENT)
+            && self.parameter_named(ADJUSTMENT).is_some_and(|place| self.arguments.node(place).is_some())
+        {
+            let message = "a counter that corrects the length of the packet";
+            self.lowering.found.unsupported(self.arguments.span, message);
+        }
+        if self.lowering.architecture.counts_when_called
+            && self.lowering.output.program.counters[counter.index()].size.is_none()
+        {
+            let index = Expression::Variable(self.lowering.slot());
+            return self.lowering.writer().emit(Statement::Shared(SharedStatement::Count { counter, index }));
+        }
         // A direct counter counts each hit, whether or not an action calls it (BMv2, and v1model.p4).
         if self.lowering.output.program.counters[counter.index()].size.is_some() {
             let index = self.argument_value(0);
             let Some(index) = self.index_given(0, index) else { return };
             self.lowering.writer().emit(Statement::Shared(SharedStatement::Count { counter, index }));
         }
+    }
+
+    /// Writes a method of a meter that returns the colour, and may be given the colour that the packet has.
+    pub(in crate::lower) fn returning_meter_method(&mut self, meter: MeterId) -> Value {
+        let is_direct = self.lowering.output.program.meters[meter.index()].size.is_none();
+        let index = if is_direct {
+            Expression::Variable(self.lowering.slot())
+        } else {
+            let index = self.argument_value(0);
+            match self.index_given(0, index) {
+                Some(index) => self.lowering.writer().held(index),
+                None => return Tree::Nothing,
+            }
+        };
+        let given = |call: &Self, name| call.parameter_named(name).and_then(|place| call.arguments.node(place));
+        let before = given(self, "color").map(|node| self.lowering.scalar(node));
+        let adjust = given(self, ADJUSTMENT).map(|node| self.lowering.scalar(node)).map(|bytes| {
+            // The program says how many bytes are subtracted.
+            let bytes = self.lowering.output.cast(bytes, ir::Type::Bits(40));
+            Expression::unary(ir::UnaryOperator::Negate, self.lowering.output.cast(bytes, ir::Type::Int(40)))
+        });
+        let color = self.lowering.writer().temporary("$color", COLOR);
+        self.lowering.writer().emit(Statement::Shared(SharedStatement::Measure {
+            meter,
+            index,
+            color,
+            before,
+            adjust,
+        }));
+        let usual = self.lowering.architecture.colors;
+        let [green, yellow, red] = self.lowering.switch.color_values.get(&meter).copied().unwrap_or(usual);
+        let constant = |value| Expression::Constant(ir::Constant { ty: COLOR, value });
+        let is = |value| Expression::binary(ir::BinaryOperator::Equal, Expression::Variable(color), constant(value));
+        let not_green = Expression::select(is(1), constant(yellow), constant(red));
+        Tree::Scalar(Expression::select(is(0), constant(green), not_green))
+    }
+
+    /// Returns the index of the parameter of a name.
+    fn parameter_named(&self, name: &str) -> Option<usize> {
+        self.arguments.callable.parameters.iter().position(|own| &*own.name == name)
     }
 
     pub(in crate::lower) fn meter_method(&mut self, meter: MeterId) {

@@ -2,8 +2,11 @@
 
 use ir::{Digest, DigestId, Effect, SharedStatement, Statement};
 
-use crate::lower::arguments::wire_scalars;
+use crate::ast;
+use crate::lower::arguments::{Constructed, wire_scalars};
+use crate::lower::frame::Made;
 use crate::lower::names::written_name;
+use crate::lower::tree::Value;
 use crate::lower::{ExternCall, Objects};
 use crate::types::Type;
 
@@ -13,8 +16,13 @@ impl<'a> ExternCall<'_, 'a> {
         let [_, data] = self.argument_values([0, 1]);
         let Some(&of) = self.arguments.types.first() else { return };
         let digest = self.lowering.objects().digest_of(of);
+        self.send_digest(digest, &data);
+    }
+
+    /// Writes the sending of a digest with the scalars of a value.
+    pub(super) fn send_digest(&mut self, digest: DigestId, data: &Value) {
         let mut scalars = Vec::new();
-        wire_scalars(&data, &mut scalars);
+        wire_scalars(data, &mut scalars);
         let fields = self.lowering.output.program.digests[digest.index()].fields.clone();
         let values =
             scalars.into_iter().zip(fields).map(|((value, _), (_, ty))| self.lowering.output.cast(value, ty)).collect();
@@ -36,6 +44,18 @@ impl<'a> Objects<'_, 'a> {
             }
             None => (format!("digest_{}", self.output.program.digests.len()), &[][..]),
         };
+        let digest = self.describe_digest(&name, annotations, of);
+        self.switch.digests.insert(of, digest);
+        digest
+    }
+
+    /// Makes the digest that an object sends, which has the name of the object.
+    pub(super) fn make_digest(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
+        let Some(&of) = constructed.types.first() else { return Made::Nothing };
+        Made::Digest(self.describe_digest(constructed.name, constructed.annotations, of))
+    }
+
+    fn describe_digest(&mut self, name: &str, annotations: &'a [ast::Annotation], of: Type) -> DigestId {
         let shape = self.shapes.default_value(of);
         let mut scalars = Vec::new();
         wire_scalars(&shape, &mut scalars);
@@ -43,11 +63,9 @@ impl<'a> Objects<'_, 'a> {
         let data_type = self.control_plane().data_type(of);
         let names = data_type.leaves().into_iter().map(|leaf| leaf.path);
         let fields = names.zip(types).collect();
-        self.output.program.digests.push(Digest { name: name.clone(), fields });
-        let identity = self.control_plane().identity(&name, annotations);
+        self.output.program.digests.push(Digest { name: name.to_owned(), fields });
+        let identity = self.control_plane().identity(name, annotations);
         self.info.digests.push(control::Digest { identity, data_type });
-        let digest = DigestId::from(self.output.program.digests.len() - 1);
-        self.switch.digests.insert(of, digest);
-        digest
+        DigestId::from(self.output.program.digests.len() - 1)
     }
 }

@@ -20,18 +20,27 @@ use crate::types::{Sort, Type, Types};
 pub(super) use call::ExternCall;
 pub(super) use direct::Direct;
 pub(super) use field_lists::FIRST_UNNUMBERED;
+pub(super) use math_units::MathTable;
 
 mod call;
+mod checksum_units;
 mod checksums;
 mod copies;
 mod counters;
+mod deparser_objects;
 mod digests;
 mod direct;
 mod field_lists;
+mod hash_objects;
 mod hashes;
+mod math_units;
 mod messages;
 mod meter_reads;
+mod numbers;
+mod parser_counters;
+mod port_metadata;
 mod profiles;
+mod register_actions;
 mod registers;
 
 impl<'a> Lowering<'a> {
@@ -52,7 +61,9 @@ impl<'a> Lowering<'a> {
             types,
             given: arguments,
             places: called.arguments.clone(),
+            result: self.nodes.expression(node).map_or(Types::UNKNOWN, |known| known.of),
         };
+        let arguments = Arguments { result: self.shapes().resolve(arguments.result), ..arguments };
         let mut call = ExternCall { lowering: self, arguments: &arguments };
         match (&called.target, &callee.kind) {
             (Target::Method(_), ExpressionKind::Member(receiver, _)) => call.extern_method(receiver),
@@ -81,8 +92,29 @@ impl<'a> Lowering<'a> {
             Some(Object::DirectMeter) => self.objects().make_meter(true, &constructed),
             Some(Object::Profile) => self.objects().make_profile(false, &constructed),
             Some(Object::Selector) => self.objects().make_profile(true, &constructed),
+            // It has no state.
             Some(Object::Checksum) => Made::Nothing,
-            None => {
+            Some(Object::RegisterAction) => Made::RegisterAction,
+            Some(Object::RegisterParameter) => self.objects().make_register_parameter(&constructed),
+            Some(Object::MathUnit) => self.objects().make_math_unit(&constructed),
+            Some(Object::Hash) => self.objects().make_hash(&constructed),
+            Some(Object::Polynomial) => self.objects().make_polynomial(&constructed),
+            Some(Object::Random) => Made::Random,
+            Some(Object::ChecksumUnit) => self.objects().make_checksum_unit(name),
+            Some(Object::ParserCounter) => self.objects().make_parser_counter(name),
+            Some(Object::Mirror) => Made::Mirror,
+            Some(Object::Resubmission) => Made::Resubmission,
+            Some(Object::Digest) => self.objects().make_digest(&constructed),
+            Some(Object::ParserPriority | Object::TableHint) => Made::Hint,
+            Some(Object::DirectRegisters) => self.objects().make_direct_registers(&constructed),
+            Some(
+                Object::SelectorAction
+                | Object::Filter
+                | Object::DirectFilter
+                | Object::EarlyDetection
+                | Object::DirectEarlyDetection,
+            )
+            | None => {
                 no_implementation(&mut self.found, span, &kind);
                 Made::Nothing
             }
@@ -114,6 +146,9 @@ impl<'a> ExternCall<'_, 'a> {
         let name =
             self.lowering.types.named(of).map(|(own, _, _)| self.lowering.types.definitions.get(own).name.clone());
         let name = name.unwrap_or_else(|| "".into());
+        if receiver.kind == ExpressionKind::This {
+            return self.predicate();
+        }
         match &*name {
             "packet_in" => return self.packet_in_method(),
             "packet_out" => return self.packet_out_method(),
@@ -128,8 +163,25 @@ impl<'a> ExternCall<'_, 'a> {
             return Tree::Nothing;
         };
         match instance.made.clone() {
-            Made::Registers(registers) => self.register_method(&registers),
+            Made::Registers(registers) if self.arguments.callable.result == Types::VOID => {
+                self.register_method(&registers);
+            }
+            Made::Registers(registers) => return self.returning_register_method(&registers),
+            Made::DirectRegisters(_) => no_implementation(&mut self.lowering.found, self.arguments.span, &name),
+            Made::RegisterAction => return self.register_action_method(&instance),
+            Made::RegisterParameter(registers) => return registers.map(&mut |&register| scalar_of(register)),
+            Made::MathUnit(table) => return self.math_unit_method(&table),
+            Made::Hash(algorithm) => return self.hash_object_method(&algorithm),
+            Made::Random => return self.random_object_method(),
+            Made::ChecksumUnit(sum) => return self.checksum_unit_method(sum),
+            Made::ParserCounter(counter) => return self.parser_counter_method(counter),
+            made @ (Made::Mirror | Made::Resubmission | Made::Digest(_)) => return self.deparser_object_method(&made),
+            // They change no meaning.
+            Made::Hint | Made::Polynomial(_) => {}
             Made::Counter(counter) => self.counter_method(counter),
+            Made::Meter(meter) if self.arguments.callable.result != Types::VOID => {
+                return self.returning_meter_method(meter);
+            }
             Made::Meter(meter) => self.meter_method(meter),
             Made::Profile(_) => no_implementation(&mut self.lowering.found, self.arguments.span, &name),
             // It was reported where it was constructed.
@@ -143,14 +195,15 @@ impl<'a> ExternCall<'_, 'a> {
         match &*name {
             "verify" => self.verify_call(),
             "static_assert" => return self.static_assert(),
-            _ => self.architecture_function(&name),
+            _ => return self.architecture_function(&name),
         }
         Tree::Nothing
     }
 
-    fn architecture_function(&mut self, name: &str) {
+    fn architecture_function(&mut self, name: &str) -> Value {
         let Some(function) = self.lowering.architecture.function(name) else {
-            return no_implementation(&mut self.lowering.found, self.arguments.span, name);
+            no_implementation(&mut self.lowering.found, self.arguments.span, name);
+            return Tree::Nothing;
         };
         match function {
             Function::Assign(values) => self.assign_call(values),
@@ -165,7 +218,16 @@ impl<'a> ExternCall<'_, 'a> {
             Function::UpdateChecksum { with_payload } => self.update_checksum(with_payload),
             Function::Log => self.log_message(),
             Function::Assert => self.assertion(),
+            Function::Minimum => return self.extreme(ir::BinaryOperator::LessEqual),
+            Function::Maximum => return self.extreme(ir::BinaryOperator::GreaterEqual),
+            Function::FunnelShiftRight => self.funnel_shift_right(),
+            Function::SizeInBytes => return self.size_of_argument(8),
+            Function::SizeInBits => return self.size_of_argument(1),
+            Function::Invalidate => self.invalidate(),
+            Function::IsValidated => return self.is_validated(),
+            Function::UnpackPortMetadata { bits } => return self.unpack_port_metadata(bits),
         }
+        Tree::Nothing
     }
 
     /// Checks a static assertion that may depend on arguments of constructors (core.p4).
@@ -179,6 +241,12 @@ impl<'a> ExternCall<'_, 'a> {
         }
         Tree::Scalar(Expression::bool(true))
     }
+}
+
+/// Returns the value of the first place of a register.
+fn scalar_of(register: ir::RegisterId) -> Expression {
+    let first = Expression::Constant(ir::Constant { ty: ir::Type::Bits(32), value: 0 });
+    Expression::Read { register, index: Some(Box::new(first)), predicate: None }
 }
 
 /// Reports an extern that the architecture does not implement.

@@ -1,5 +1,7 @@
 //! Action profiles and action selectors.
 
+use std::rc::Rc;
+
 use control::{Selector, SelectorSize};
 use diagnostics::{Diagnostic, Span};
 use ir::{ProfileId, Selection, TableId};
@@ -7,7 +9,7 @@ use runtime::checksum::Algorithm;
 
 use crate::ast;
 use crate::lower::arguments::Constructed;
-use crate::lower::frame::Made;
+use crate::lower::frame::{Argument, Instance, Made};
 use crate::lower::{ExternCall, Objects};
 
 const MAXIMUM_SIZE: &str = "max_group_size";
@@ -18,6 +20,9 @@ const LIMITS: [&str; 3] = [MAXIMUM_SIZE, MAXIMUM_WEIGHT, SEMANTICS];
 
 impl<'a> Objects<'_, 'a> {
     pub(super) fn make_profile(&mut self, has_groups: bool, constructed: &Constructed<'_, 'a>) -> Made {
+        if has_groups && let Some(Some(Argument::Instance(hash))) = constructed.given.get(1) {
+            return self.make_selector(constructed, &Rc::clone(hash));
+        }
         let (size, selection) = if has_groups {
             let algorithm = self.constructed_number(constructed, 0);
             let algorithm = algorithm.and_then(|place| self.algorithm(place, constructed.span));
@@ -38,6 +43,29 @@ impl<'a> Objects<'_, 'a> {
                     .report(Diagnostic::warning(own.span, message).hint("an `action_selector` has groups"));
             }
         }
+        self.info.profiles.push(control::Profile { identity, size, selector });
+        self.output.program.profiles.push(ir::Profile { name: constructed.name.to_owned(), size, selection });
+        Made::Profile(ProfileId::from(self.output.program.profiles.len() - 1))
+    }
+
+    /// Makes a selector that is constructed with a hash: of an action profile, which gets groups, or of a size.
+    fn make_selector(&mut self, constructed: &Constructed<'_, 'a>, hash: &Rc<Instance<'a>>) -> Made {
+        let algorithm = match &hash.made {
+            Made::Hash(algorithm) => (**algorithm).clone(),
+            _ => Algorithm::Identity,
+        };
+        let selection = Some(Selection { algorithm });
+        let identity = self.control_plane().identity(constructed.name, constructed.annotations);
+        let maximum_group_size = self.constructed_number_if_given(constructed, 3).unwrap_or(0) as u32;
+        let selector = Some(Selector { maximum_group_size, counts: None });
+        if let Some(Some(Argument::Instance(profile))) = constructed.given.first()
+            && let Made::Profile(profile) = profile.made
+        {
+            self.output.program.profiles[profile.index()].selection = selection;
+            self.info.profiles[profile.index()].selector = selector;
+            return Made::Profile(profile);
+        }
+        let size = self.constructed_size(constructed, 0, u32::MAX);
         self.info.profiles.push(control::Profile { identity, size, selector });
         self.output.program.profiles.push(ir::Profile { name: constructed.name.to_owned(), size, selection });
         Made::Profile(ProfileId::from(self.output.program.profiles.len() - 1))

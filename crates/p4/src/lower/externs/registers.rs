@@ -9,37 +9,67 @@ use crate::ast;
 use crate::lower::arguments::Constructed;
 use crate::lower::constants::number;
 use crate::lower::externs::no_implementation;
-use crate::lower::frame::Made;
+use crate::lower::frame::{Argument, Made};
 use crate::lower::tree::{Tree, Value};
 use crate::lower::{ExternCall, Objects, Output, Writer};
 
 impl<'a> Objects<'_, 'a> {
     pub(super) fn make_registers(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
-        let name = constructed.name;
         let mut size = self.constructed_size(constructed, 0, ir::verify::MAX_REGISTER_LENGTH);
         if size == 0 {
             let warning = Diagnostic::warning(constructed.span, "a register of no places");
             self.shapes.found.report(warning.hint("it is made with one"));
             size = 1;
         }
-        let Some(&of) = constructed.types.first() else { return Made::Nothing };
+        self.make_arrays(constructed, size, 1).map_or(Made::Nothing, Made::Registers)
+    }
+
+    /// Makes registers of which each entry of a table has one. The table that names them gives them their size.
+    pub(super) fn make_direct_registers(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
+        self.make_arrays(constructed, 1, 0).map_or(Made::Nothing, Made::DirectRegisters)
+    }
+
+    /// Makes a number that the control plane alone changes.
+    pub(super) fn make_register_parameter(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
+        self.make_arrays(constructed, 1, 0).map_or(Made::Nothing, Made::RegisterParameter)
+    }
+
+    /// Makes the arrays of a register. `initial` is the parameter of the constructor for the value of every place, if it
+    /// has one.
+    fn make_arrays(
+        &mut self,
+        constructed: &Constructed<'_, 'a>,
+        size: u32,
+        initial: usize,
+    ) -> Option<Tree<RegisterId>> {
+        let name = constructed.name;
+        let &of = constructed.types.first()?;
         if !self.shapes.is_small(of) {
-            return Made::Nothing;
+            return None;
         }
         let shape = self.shapes.default_value(of);
         let data_type = self.control_plane().data_type(of);
         let paths: Vec<String> = leaf_paths(&shape, name);
         let mut paths = paths.into_iter();
+        let initial: Vec<u64> = match constructed.given.get(initial) {
+            Some(Some(Argument::Value(value))) => {
+                let known = |leaf: &&Expression| self.output.known_bits(leaf).and_then(|bits| bits.to_u64());
+                value.leaves().iter().map(|leaf| known(leaf).unwrap_or(0)).collect()
+            }
+            _ => vec![],
+        };
+        let mut initial = initial.into_iter();
         let registers = shape.map(&mut |leaf| {
             let name = self.switch.registers.variable(&paths.next().unwrap_or_else(|| name.to_owned()));
             let ty = self.output.program.type_of(leaf);
             let size =
                 if self.shapes.limits.has_room_for_registers(self.shapes.found, size, ty.width()) { size } else { 1 };
-            self.output.program.registers.push(Register { name, ty, length: Some(size), initial: Initial::Fill(0) });
+            let initial = Initial::Fill(initial.next().unwrap_or(0));
+            self.output.program.registers.push(Register { name, ty, length: Some(size), initial });
             RegisterId::from(self.output.program.registers.len() - 1)
         });
         self.describe_register(name, constructed.annotations, data_type, size, &registers);
-        Made::Registers(registers)
+        Some(registers)
     }
 
     fn describe_register(
@@ -109,7 +139,7 @@ impl Writer<'_> {
 
 impl Output {
     /// Returns whether an index is within an array; `None` if it always is.
-    fn is_inside(&mut self, index: &Expression, size: u32) -> Option<Expression> {
+    pub(super) fn is_inside(&mut self, index: &Expression, size: u32) -> Option<Expression> {
         let ty = self.program.type_of(index);
         let width = ty.width();
         if let Expression::Constant(constant) = index {

@@ -1,0 +1,217 @@
+//! TNA and T2NA as values: what the public documentation of the Tofino Native Architecture says of blocks, intrinsic
+//! metadata and externs.
+
+use super::{T2NA_HEADER, TNA_HEADER};
+use crate::Parameter::{self, Headers, Metadata, Optional, Packet};
+use crate::{
+    Architecture, Block, Drop, Function, Group, Instance, IntrinsicValue, MetadataAssignment, Object, Package, Points,
+    Property, Stage,
+};
+
+const INGRESS: Parameter = optional("ig_intr_md", "ingress_intrinsic_metadata_t");
+const INGRESS_FROM_PARSER: Parameter = optional("ig_intr_md_from_prsr", "ingress_intrinsic_metadata_from_parser_t");
+const INGRESS_FOR_DEPARSER: Parameter = optional("ig_intr_md_for_dprsr", "ingress_intrinsic_metadata_for_deparser_t");
+const FOR_TRAFFIC_MANAGER: Parameter = optional("ig_intr_md_for_tm", "ingress_intrinsic_metadata_for_tm_t");
+const GHOST: Parameter = optional("g_intr_md", "ghost_intrinsic_metadata_t");
+const EGRESS: Parameter = optional("eg_intr_md", "egress_intrinsic_metadata_t");
+const EGRESS_FROM_PARSER: Parameter = optional("eg_intr_md_from_prsr", "egress_intrinsic_metadata_from_parser_t");
+const EGRESS_FOR_DEPARSER: Parameter = optional("eg_intr_md_for_dprsr", "egress_intrinsic_metadata_for_deparser_t");
+const FOR_OUTPUT_PORT: Parameter = optional("eg_intr_md_for_oport", "egress_intrinsic_metadata_for_output_port_t");
+
+const fn optional(name: &'static str, of: &'static str) -> Parameter {
+    Optional(Group { name, of })
+}
+
+/// The externs that both architectures have, and those of one of them.
+macro_rules! objects {
+    ($($of_one:expr),* $(,)?) => {
+        &[
+            $($of_one,)*
+            ("Register", Object::Registers),
+            ("DirectRegister", Object::DirectRegisters),
+            ("RegisterAction", Object::RegisterAction),
+            ("DirectRegisterAction", Object::RegisterAction),
+            ("SelectorAction", Object::SelectorAction),
+            ("RegisterParam", Object::RegisterParameter),
+            ("MathUnit", Object::MathUnit),
+            ("Counter", Object::Counter),
+            ("DirectCounter", Object::DirectCounter),
+            ("Meter", Object::Meter),
+            ("DirectMeter", Object::DirectMeter),
+            ("Lpf", Object::Filter),
+            ("DirectLpf", Object::DirectFilter),
+            ("Wred", Object::EarlyDetection),
+            ("DirectWred", Object::DirectEarlyDetection),
+            ("Hash", Object::Hash),
+            ("CRCPolynomial", Object::Polynomial),
+            ("Random", Object::Random),
+            ("Checksum", Object::ChecksumUnit),
+            ("ParserCounter", Object::ParserCounter),
+            ("ParserPriority", Object::ParserPriority),
+            ("ActionProfile", Object::Profile),
+            ("ActionSelector", Object::Selector),
+            ("Digest", Object::Digest),
+            ("Mirror", Object::Mirror),
+            ("Resubmit", Object::Resubmission),
+            ("Alpm", Object::TableHint),
+            ("Atcam", Object::TableHint),
+        ]
+    };
+}
+
+/// The port that no packet goes to: what `ucast_egress_port` is until a program assigns it.
+const NO_PORT: u64 = 0x1FF;
+
+/// The Tofino Native Architecture.
+pub static TNA: Architecture = Architecture {
+    name: "tna",
+    packages: &[
+        Package { name: "Switch", pipeline: Some("Pipeline") },
+        Package { name: "MultiParserSwitch", pipeline: Some("MultiParserPipeline") },
+    ],
+    header: TNA_HEADER,
+    blocks: &[
+        block(
+            "ingress_parser",
+            Stage::Parser,
+            "ingress",
+            &[Packet, Headers, Metadata, INGRESS, FOR_TRAFFIC_MANAGER, INGRESS_FROM_PARSER],
+        ),
+        block(
+            "ingress",
+            Stage::Ingress,
+            "ingress",
+            &[Headers, Metadata, INGRESS, INGRESS_FROM_PARSER, INGRESS_FOR_DEPARSER, FOR_TRAFFIC_MANAGER],
+        ),
+        block("ingress_deparser", Stage::IngressDeparser, "ingress", INGRESS_DEPARSER),
+        block("egress_parser", Stage::EgressParser, "egress", EGRESS_PARSER),
+        block("egress", Stage::Egress, "egress", EGRESS_CONTROL),
+        block("egress_deparser", Stage::Deparser, "egress", EGRESS_DEPARSER),
+    ],
+    functions: &[
+        ("min", Function::Minimum),
+        ("max", Function::Maximum),
+        ("funnel_shift_right", Function::FunnelShiftRight),
+        ("sizeInBytes", Function::SizeInBytes),
+        ("sizeInBits", Function::SizeInBits),
+        ("invalidate", Function::Invalidate),
+        ("is_validated", Function::IsValidated),
+        ("port_metadata_unpack", Function::UnpackPortMetadata { bits: 64 }),
+    ],
+    ..COMMON
+};
+
+/// The native architecture of Tofino 2.
+pub static T2NA: Architecture = Architecture {
+    name: "t2na",
+    packages: &[Package { name: "Switch", pipeline: Some("Pipeline") }],
+    header: T2NA_HEADER,
+    blocks: &[
+        block(
+            "ingress_parser",
+            Stage::Parser,
+            "ingress",
+            &[Packet, Headers, Metadata, INGRESS, FOR_TRAFFIC_MANAGER, INGRESS_FROM_PARSER],
+        ),
+        block(
+            "ingress",
+            Stage::Ingress,
+            "ingress",
+            &[Headers, Metadata, INGRESS, INGRESS_FROM_PARSER, INGRESS_FOR_DEPARSER, FOR_TRAFFIC_MANAGER, GHOST],
+        ),
+        block("ingress_deparser", Stage::IngressDeparser, "ingress", INGRESS_DEPARSER),
+        block("egress_parser", Stage::EgressParser, "egress", EGRESS_PARSER),
+        block("egress", Stage::Egress, "egress", EGRESS_CONTROL),
+        block("egress_deparser", Stage::Deparser, "egress", EGRESS_DEPARSER),
+        Block { is_optional: true, ..block("ghost", Stage::Ghost, "ghost", &[GHOST]) },
+    ],
+    functions: &[
+        ("min", Function::Minimum),
+        ("max", Function::Maximum),
+        ("funnel_shift_right", Function::FunnelShiftRight),
+        ("sizeInBytes", Function::SizeInBytes),
+        ("sizeInBits", Function::SizeInBits),
+        ("invalidate", Function::Invalidate),
+        ("is_validated", Function::IsValidated),
+        ("port_metadata_unpack", Function::UnpackPortMetadata { bits: 192 }),
+    ],
+    objects: objects!(
+        ("RegisterAction2", Object::RegisterAction),
+        ("RegisterAction3", Object::RegisterAction),
+        ("RegisterAction4", Object::RegisterAction),
+        ("DirectRegisterAction2", Object::RegisterAction),
+        ("DirectRegisterAction3", Object::RegisterAction),
+        ("DirectRegisterAction4", Object::RegisterAction),
+        ("IdleTimeout", Object::TableHint),
+    ),
+    ..COMMON
+};
+
+const INGRESS_DEPARSER: &[Parameter] = &[Packet, Headers, Metadata, INGRESS_FOR_DEPARSER, INGRESS];
+const EGRESS_PARSER: &[Parameter] = &[Packet, Headers, Metadata, EGRESS, EGRESS_FROM_PARSER, EGRESS_FOR_DEPARSER];
+const EGRESS_CONTROL: &[Parameter] =
+    &[Headers, Metadata, EGRESS, EGRESS_FROM_PARSER, EGRESS_FOR_DEPARSER, FOR_OUTPUT_PORT];
+const EGRESS_DEPARSER: &[Parameter] = &[Packet, Headers, Metadata, EGRESS_FOR_DEPARSER, EGRESS, EGRESS_FROM_PARSER];
+
+/// What both architectures have in common.
+const COMMON: Architecture = Architecture {
+    name: "",
+    packages: &[],
+    header: TNA_HEADER,
+    blocks: &[],
+    metadata: Points {
+        before_parser: &[
+            assigned("ig_intr_md_for_tm.ucast_egress_port", IntrinsicValue::Constant(NO_PORT)),
+            assigned("ig_intr_md_from_prsr.global_tstamp", IntrinsicValue::Nanoseconds),
+        ],
+        after_parser: &[assigned("ig_intr_md_from_prsr.parser_err", IntrinsicValue::ParserErrorBits(PARSER_ERRORS))],
+        after_ingress: &[],
+        before_queue: &[],
+        before_egress: &[assigned("eg_intr_md_from_prsr.global_tstamp", IntrinsicValue::Nanoseconds)],
+        after_egress_parser: &[assigned(
+            "eg_intr_md_from_prsr.parser_err",
+            IntrinsicValue::ParserErrorBits(PARSER_ERRORS),
+        )],
+    },
+    destination: "ig_intr_md_for_tm.ucast_egress_port",
+    drop: Drop::Flag("ig_intr_md_for_dprsr.drop_ctl"),
+    group: Some("ig_intr_md_for_tm.mcast_grp_a"),
+    copy: None,
+    queue: Some("ig_intr_md_for_tm.qid"),
+    checksum_error: None,
+    counts_when_called: true,
+    colors: [0, 1, 3],
+    // Programs see where a packet comes from by `resubmit_flag`, or by what their own headers say.
+    instances: [0; Instance::COUNT],
+    functions: &[],
+    objects: objects!(),
+    properties: &[
+        ("counters", Property::Counters),
+        ("meters", Property::Meters),
+        ("filters", Property::Filters),
+        ("registers", Property::Registers),
+        ("implementation", Property::Implementation),
+        ("alpm", Property::Hint),
+        ("atcam", Property::Hint),
+        ("idle_timeout", Property::SupportTimeout),
+    ],
+};
+
+/// The bits of `parser_err` that errors set.
+const PARSER_ERRORS: &[(&str, u64)] = &[
+    ("NoMatch", 0x0001),
+    ("PacketTooShort", 0x0002),
+    ("CounterRange", 0x0004),
+    ("Timeout", 0x0008),
+    ("ParserTimeout", 0x0010),
+    ("PhvOwner", 0x0080),
+    ("MultiWrite", 0x0100),
+];
+
+const fn block(name: &'static str, stage: Stage, gress: &'static str, parameters: &'static [Parameter]) -> Block {
+    Block { name, stage, gress, is_optional: false, parameters }
+}
+
+const fn assigned(field: &'static str, value: IntrinsicValue) -> MetadataAssignment {
+    MetadataAssignment { field, value }
+}
