@@ -1,6 +1,7 @@
 //! The errors of requests, which always name the table, key and limit concerned.
 
 use runtime::Bits;
+use runtime::filter::FilterError;
 use runtime::meter::MeterError;
 use runtime::tables::MatchKind;
 
@@ -87,6 +88,15 @@ pub enum Error {
         meter: String,
         /// The error.
         error: MeterError,
+    },
+    /// The settings are not valid for a filter or a random early detector.
+    Settings {
+        /// The kind.
+        kind: EntityKind,
+        /// The name.
+        name: String,
+        /// The error.
+        error: FilterError,
     },
     /// The number of values is wrong for an element of a register.
     LeafCount {

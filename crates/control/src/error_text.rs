@@ -39,6 +39,7 @@ impl fmt::Display for Error {
                 write!(f, "{kind} `{name}` is an array and does not belong to table entries")
             }
             Self::Rates { meter, error } => write!(f, "meter `{meter}`: {error}"),
+            Self::Settings { kind, name, error } => write!(f, "{kind} `{name}`: {error}"),
             Self::LeafCount { register, leaves, given } => {
                 let takes = count(leaves.len() as u64, "value");
                 write!(f, "an element of register `{register}` takes {takes} ({}), but gets {given}", list(leaves))

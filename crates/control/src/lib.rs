@@ -51,7 +51,7 @@ pub use plane::{Device, Plane};
 pub use replication::{CloneSession, MulticastGroup, Replica, Replication};
 pub use request::{
     ActionCall, CounterRequest, ElementSelection, EntrySelection, MeterRequest, ProfileRequest, RegisterRequest,
-    ReplicationRequest, Request, TableRequest, Target, ValueSetRequest,
+    ReplicationRequest, Request, SettingsRequest, TableRequest, Target, ValueSetRequest,
 };
 pub use response::{Group, ProfileMember, ReadEntry, Response};
 pub use runtime::GroupMember;

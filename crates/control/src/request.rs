@@ -1,11 +1,14 @@
 //! The requests of the control plane. They contain numbers; [`crate::Info`] resolves names beforehand.
 
+use runtime::filter::FilterSettings;
 use runtime::tables::{EntryHandle, FieldMatch};
+use runtime::wred::WredSettings;
 use runtime::{Bits, Count, MeterRates};
 
 use crate::{
-    ActionNumber, CloneSession, CounterNumber, DigestNumber, EntryAttributes, EntryDetails, Group, MeterNumber,
-    MulticastGroup, ProfileNumber, RegisterNumber, TableNumber, ValueSetNumber, WeightedAction,
+    ActionNumber, CloneSession, CounterNumber, DigestNumber, EntryAttributes, EntryDetails, FilterNumber, Group,
+    MeterNumber, MulticastGroup, ProfileNumber, RegisterNumber, TableNumber, ValueSetNumber, WeightedAction,
+    WredNumber,
 };
 
 /// A request of the control plane.
@@ -19,6 +22,10 @@ pub enum Request {
     Counter(CounterNumber, CounterRequest),
     /// A request about meters.
     Meter(MeterNumber, MeterRequest),
+    /// A request about low-pass filters.
+    Filter(FilterNumber, SettingsRequest<FilterSettings>),
+    /// A request about random early detectors.
+    Wred(WredNumber, SettingsRequest<WredSettings>),
     /// A request about a register.
     Register(RegisterNumber, RegisterRequest),
     /// A request about a value set.
@@ -49,6 +56,8 @@ impl Request {
             }
             Self::Counter(_, request) => matches!(request, CounterRequest::Read(_)),
             Self::Meter(_, request) => matches!(request, MeterRequest::Read(_)),
+            Self::Filter(_, request) => matches!(request, SettingsRequest::Read(_)),
+            Self::Wred(_, request) => matches!(request, SettingsRequest::Read(_)),
             Self::Register(_, request) => matches!(request, RegisterRequest::Read(_)),
             Self::ValueSet(_, request) => matches!(request, ValueSetRequest::Read),
             Self::MulticastGroup(_, request) => matches!(request, ReplicationRequest::Read),
@@ -238,6 +247,15 @@ pub enum MeterRequest {
     Set(ElementSelection, Option<MeterRates>),
     /// Sets the rates of the first meters, in the order in which [`MeterRequest::Read`] returns all of them.
     SetEach(Vec<Option<MeterRates>>),
+}
+
+/// A request about an array whose elements have settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingsRequest<S> {
+    /// Reads the settings of one element, or of all.
+    Read(Option<u32>),
+    /// Gives one element, or all, these settings, with which they begin anew; `None` takes them away.
+    Set(Option<u32>, Option<S>),
 }
 
 /// A request about a register.

@@ -1,6 +1,8 @@
 //! The responses to requests of the control plane.
 
+use runtime::filter::FilterSettings;
 use runtime::tables::{EntryHandle, FieldMatch};
+use runtime::wred::WredSettings;
 use runtime::{Bits, Count, GroupMember, MeterRates};
 
 use crate::{ActionCall, CloneSession, IdleEntry, MulticastGroup, Target};
@@ -29,6 +31,10 @@ pub enum Response {
     Counters(Vec<Count>),
     /// The rates of the meters read, in order; `None` for a meter without rates.
     Meters(Vec<Option<MeterRates>>),
+    /// The settings of the low-pass filters read, in order; `None` for one that is not configured.
+    Filters(Vec<Option<FilterSettings>>),
+    /// The settings of the random early detectors read, in order; `None` for one that is not configured.
+    Wreds(Vec<Option<WredSettings>>),
     /// The register elements read, in order, each with a value for each leaf of the register's type.
     Registers(Vec<Vec<Bits>>),
     /// The members of the value set, in order of insertion.

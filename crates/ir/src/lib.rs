@@ -75,7 +75,8 @@ pub use parser::{CORE_ERRORS, ErrorId, Parser, ParserId, ValueSet, ValueSetId};
 pub use program::{Export, Field, Initial, Program, Register, RegisterId, Variable, VariableId, VariableKind};
 pub use shared_statement::SharedStatement;
 pub use state::{
-    Counter, CounterId, CounterUnit, Digest, DigestId, FieldList, Meter, MeterId, Profile, ProfileId, Selection,
+    Counter, CounterId, CounterUnit, Digest, DigestId, FieldList, Filter, FilterId, Meter, MeterId, Profile, ProfileId,
+    Selection, Wred, WredId,
 };
 pub use statement::Statement;
 pub use table::{Key, Table, TableAction, TableId};

@@ -6,8 +6,8 @@ use basis::typed_id;
 
 use crate::typing;
 use crate::{
-    Array, Block, Constant, Counter, Digest, Entrance, Expression, FieldList, Function, Header, Meter, Parser, Profile,
-    Stack, Statement, Table, Type, ValueSet,
+    Array, Block, Constant, Counter, Digest, Entrance, Expression, FieldList, Filter, Function, Header, Meter, Parser,
+    Profile, Stack, Statement, Table, Type, ValueSet, Wred,
 };
 
 typed_id!(
@@ -58,6 +58,10 @@ pub struct Program {
     pub counters: Vec<Counter>,
     /// The arrays of meters.
     pub meters: Vec<Meter>,
+    /// The arrays of low-pass filters.
+    pub filters: Vec<Filter>,
+    /// The arrays of random early detectors.
+    pub wreds: Vec<Wred>,
     /// The kinds of messages to the control plane.
     pub digests: Vec<Digest>,
     /// The lists of metadata that clones and resubmitted or recirculated packets preserve.

@@ -1,6 +1,6 @@
 //! Statements about state that packets share, and about communication with what lies outside the program.
 
-use crate::{CounterId, Effect, Expression, MeterId, VariableId};
+use crate::{CounterId, Effect, Expression, FilterId, MeterId, VariableId, WredId};
 
 /// A statement about state that packets share, or about communication with what lies outside the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,29 @@ pub enum SharedStatement {
         adjust: Option<Expression>,
         /// The variable that receives the colour: 0 for green, 1 for yellow, 2 for red.
         color: VariableId,
+    },
+    /// Takes a value into a low-pass filter. The result is the value if the index is outside of the array.
+    Filter {
+        /// The array of filters.
+        filter: FilterId,
+        /// The index of the filter, a number.
+        index: Expression,
+        /// The value, a number; one of more than 32 bits counts as the greatest of 32.
+        value: Expression,
+        /// The variable that receives the output, of at most 32 bits.
+        result: VariableId,
+    },
+    /// Takes a value, such as the depth of a queue, into a random early detector. The packet is not to be dropped if the
+    /// index is outside of the array.
+    Wred {
+        /// The array of detectors.
+        wred: WredId,
+        /// The index of the detector, a number.
+        index: Expression,
+        /// The value, a number; one of more than 32 bits counts as the greatest of 32.
+        value: Expression,
+        /// The bool that receives whether the packet is to be dropped.
+        drops: VariableId,
     },
     /// Draws a random number.
     Random {
@@ -62,6 +85,7 @@ impl SharedStatement {
         match self {
             Self::Count { index, .. } => vec![index],
             Self::Measure { index, before, adjust, .. } => [index].into_iter().chain(before).chain(adjust).collect(),
+            Self::Filter { index, value, .. } | Self::Wred { index, value, .. } => vec![index, value],
             Self::Random { low, high, .. } => vec![low, high],
             Self::Effect(effect) => effect.expressions(),
             Self::Log { values, .. } => values.iter().collect(),
@@ -74,6 +98,7 @@ impl SharedStatement {
         match self {
             Self::Count { index, .. } => vec![index],
             Self::Measure { index, before, adjust, .. } => [index].into_iter().chain(before).chain(adjust).collect(),
+            Self::Filter { index, value, .. } | Self::Wred { index, value, .. } => vec![index, value],
             Self::Random { low, high, .. } => vec![low, high],
             Self::Effect(effect) => effect.expressions_mut(),
             Self::Log { values, .. } => values.iter_mut().collect(),

@@ -14,6 +14,14 @@ typed_id!(
     MeterId
 );
 typed_id!(
+    /// Identifies an array of low-pass filters of a program.
+    FilterId
+);
+typed_id!(
+    /// Identifies an array of random early detectors of a program.
+    WredId
+);
+typed_id!(
     /// Identifies an action profile of a program.
     ProfileId
 );
@@ -31,6 +39,13 @@ pub struct Counter {
     pub size: Option<u32>,
     /// The quantity that is counted.
     pub unit: CounterUnit,
+    /// The number of bits in which packets and bytes are counted, from 1 to 64; they wrap around.
+    pub width: u32,
+}
+
+impl Counter {
+    /// The number of bits of a counter whose text names none, and of those of v1model.
+    pub const WIDTH: u32 = 64;
 }
 
 /// The quantity that a counter counts.
@@ -53,6 +68,24 @@ pub struct Meter {
     pub size: Option<u32>,
     /// The unit in which rates and bursts are measured.
     pub unit: MeterUnit,
+}
+
+/// An array of low-pass filters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The name of the array.
+    pub name: String,
+    /// The number of filters.
+    pub size: u32,
+}
+
+/// An array of random early detectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wred {
+    /// The name of the array.
+    pub name: String,
+    /// The number of detectors.
+    pub size: u32,
 }
 
 /// An action profile: actions with their data, which the entries of several tables may share.

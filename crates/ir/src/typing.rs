@@ -191,6 +191,12 @@ pub(crate) const ACTION: &str = "the action number of a table";
 pub(crate) const ENTRY: &str = "the slot of a table's entry";
 /// The subject of messages about the colour that a packet has before a meter measures it.
 pub(crate) const ARRIVING: &str = "the colour of a packet";
+/// The subject of messages about the value that a filter or a random early detector takes.
+pub(crate) const TAKEN: &str = "the value of a filter";
+/// The subject of messages about the result of a filter.
+pub(crate) const FILTERED: &str = "the variable for the output of a filter";
+/// The subject of messages about the result of a random early detector.
+pub(crate) const DROPS: &str = "whether a packet is dropped";
 /// The subject of messages about the result of a meter.
 pub(crate) const COLOR: &str = "the variable for a colour";
 

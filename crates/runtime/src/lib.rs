@@ -1,5 +1,5 @@
 //! The run-time values and state that the interpreter and all machines share, so that they cannot differ in meaning:
-//! arithmetic, hashes and checksums, values of any width, registers, counters, meters, match tables, action profiles,
+//! arithmetic, hashes and checksums, values of any width, registers, counters, meters, low-pass filters, match tables, action profiles,
 //! and the binding of a program's fields to packets.
 //!
 //! This crate knows nothing of syntax, stages or names. Begin with [`Bits`] and [`arithmetic`] for values,
@@ -23,16 +23,20 @@ pub mod binding;
 pub mod bits;
 pub mod checksum;
 mod counter;
+pub mod filter;
 pub mod hash;
 pub mod meter;
 pub mod profile;
 mod registers;
 mod state;
 pub mod tables;
+pub mod wred;
 
 pub use bits::{Bits, read_bits, write_bits};
 pub use counter::{Count, CounterArray};
+pub use filter::FilterArray;
 pub use meter::{Color, Meter, MeterArray, MeterRates, MeterUnit};
 pub use profile::{GroupMember, Profile};
 pub use registers::RegisterFile;
 pub use state::{DirectError, EntryRegister, KeptEntry, ProgramState, TableState, ValueSet, value_set_contains};
+pub use wred::WredArray;

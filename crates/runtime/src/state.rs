@@ -15,7 +15,7 @@ pub use table::{EntryRegister, TableState};
 use basis::Instant;
 
 use crate::tables::{EntryHandle, FieldMatch, TableEntry, TableError};
-use crate::{Bits, CounterArray, MeterArray, Profile, RegisterFile};
+use crate::{Bits, CounterArray, FilterArray, MeterArray, Profile, RegisterFile, WredArray};
 
 /// A parser value set: its members, each with one match for every field that a `select` compares, in order (P4_16
 /// specification 1.2.5, section 13.11).
@@ -30,6 +30,10 @@ pub struct ProgramState {
     pub counters: Vec<CounterArray>,
     /// The meters, except direct ones, which are in their tables.
     pub meters: Vec<MeterArray>,
+    /// The low-pass filters.
+    pub filters: Vec<FilterArray>,
+    /// The random early detectors.
+    pub wreds: Vec<WredArray>,
     /// The tables.
     pub tables: Vec<TableState>,
     /// The action profiles and selectors.
@@ -42,11 +46,13 @@ impl ProgramState {
     /// Returns a copy of the state with other registers. The registers of this state, of which there may be many, are
     /// not copied.
     pub fn with_registers(&self, registers: RegisterFile) -> Self {
-        let Self { registers: _, counters, meters, tables, profiles, value_sets } = self;
+        let Self { registers: _, counters, meters, filters, wreds, tables, profiles, value_sets } = self;
         Self {
             registers,
             counters: counters.clone(),
             meters: meters.clone(),
+            filters: filters.clone(),
+            wreds: wreds.clone(),
             tables: tables.clone(),
             profiles: profiles.clone(),
             value_sets: value_sets.clone(),
@@ -118,7 +124,7 @@ impl ProgramState {
     }
 }
 
-basis::snapshot!(ProgramState { values value_sets; parts registers, counters, meters, tables, profiles; });
+basis::snapshot!(ProgramState { values value_sets; parts registers, counters, meters, filters, wreds, tables, profiles; });
 
 /// Returns true if a member of the value set matches these values, which have the given widths in bits.
 #[inline]

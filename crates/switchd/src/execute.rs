@@ -3,7 +3,7 @@
 use control::stf::Step;
 use control::{
     CounterRequest, ElementSelection, Info, MeterRequest, ProfileRequest, RefusedRequest, RegisterRequest, Request,
-    Response, TableRequest, commands, stf,
+    Response, SettingsRequest, TableRequest, commands, stf,
 };
 use diagnostics::{Diagnostic, Diagnostics, Failure, SourceId, Sources};
 use workbench::packet_test::{values_in_words, what};
@@ -59,6 +59,8 @@ fn reads_all(request: &Request) -> bool {
         }
         Request::Counter(_, request) => matches!(request, CounterRequest::Read(ElementSelection::All)),
         Request::Meter(_, request) => matches!(request, MeterRequest::Read(ElementSelection::All)),
+        Request::Filter(_, request) => matches!(request, SettingsRequest::Read(None)),
+        Request::Wred(_, request) => matches!(request, SettingsRequest::Read(None)),
         Request::Register(_, request) => matches!(request, RegisterRequest::Read(None)),
         _ => false,
     }

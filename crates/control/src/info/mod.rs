@@ -20,7 +20,9 @@ pub use identifiers::{IdentifierError, Prefix, name_hash};
 pub use lookup::Entity;
 pub use names::{EntityKind, plain_field_name};
 pub use package::{ControllerHeader, Documentation, Package, PlatformProperties, ReplicationWidths};
-pub use state::{Counter, CounterUnit, Digest, Meter, Profile, Register, Selector, SelectorSize, Size, ValueSet};
+pub use state::{
+    Counter, CounterUnit, Digest, Filter, Meter, Profile, Register, Selector, SelectorSize, Size, ValueSet, Wred,
+};
 pub use table::{Action, ActionReference, DefaultAction, MatchField, Parameter, Scope, Table};
 
 use arch::Architecture;
@@ -45,6 +47,14 @@ typed_id!(
 typed_id!(
     /// The number of meters in [`Info`].
     MeterNumber
+);
+typed_id!(
+    /// The number of low-pass filters in [`Info`].
+    FilterNumber
+);
+typed_id!(
+    /// The number of random early detectors in [`Info`].
+    WredNumber
 );
 typed_id!(
     /// The number of a register in [`Info`].
@@ -125,6 +135,10 @@ pub struct Info {
     pub counters: Vec<Counter>,
     /// The meters, including direct ones, by their numbers in the IR.
     pub meters: Vec<Meter>,
+    /// The low-pass filters, by their numbers in the IR. P4Info has no message for them.
+    pub filters: Vec<Filter>,
+    /// The random early detectors, by their numbers in the IR. P4Info has no message for them.
+    pub wreds: Vec<Wred>,
     /// The registers.
     pub registers: Vec<Register>,
     /// The kinds of digest, by their numbers in the IR.
@@ -170,6 +184,16 @@ impl Info {
     /// Returns meters.
     pub fn meter(&self, number: MeterNumber) -> &Meter {
         &self.meters[number.index()]
+    }
+
+    /// Returns low-pass filters.
+    pub fn filter(&self, number: FilterNumber) -> &Filter {
+        &self.filters[number.index()]
+    }
+
+    /// Returns random early detectors.
+    pub fn wred(&self, number: WredNumber) -> &Wred {
+        &self.wreds[number.index()]
     }
 
     /// Returns a register.

@@ -5,8 +5,8 @@ use std::fmt;
 use diagnostics::did_you_mean;
 
 use super::{
-    ActionNumber, CounterNumber, DigestNumber, Identity, Info, MeterNumber, ProfileNumber, RegisterNumber, TableNumber,
-    ValueSetNumber,
+    ActionNumber, CounterNumber, DigestNumber, FilterNumber, Identity, Info, MeterNumber, ProfileNumber,
+    RegisterNumber, TableNumber, ValueSetNumber, WredNumber,
 };
 use crate::{Error, NameError};
 
@@ -23,6 +23,10 @@ pub enum EntityKind {
     Counter,
     /// Meters.
     Meter,
+    /// Low-pass filters.
+    Filter,
+    /// Random early detectors.
+    Wred,
     /// A register.
     Register,
     /// A kind of digest.
@@ -45,6 +49,8 @@ impl fmt::Display for EntityKind {
             Self::Profile => "action profile",
             Self::Counter => "counter",
             Self::Meter => "meter",
+            Self::Filter => "filter",
+            Self::Wred => "early detector",
             Self::Register => "register",
             Self::Digest => "digest",
             Self::ValueSet => "value set",
@@ -104,6 +110,16 @@ impl Info {
     /// Looks up meters by name.
     pub fn meter_named(&self, name: &str) -> Result<MeterNumber, Error> {
         find(EntityKind::Meter, name, self.meters.iter().map(|it| &it.identity)).map(MeterNumber::from)
+    }
+
+    /// Looks up low-pass filters by name.
+    pub fn filter_named(&self, name: &str) -> Result<FilterNumber, Error> {
+        find(EntityKind::Filter, name, self.filters.iter().map(|it| &it.identity)).map(FilterNumber::from)
+    }
+
+    /// Looks up random early detectors by name.
+    pub fn wred_named(&self, name: &str) -> Result<WredNumber, Error> {
+        find(EntityKind::Wred, name, self.wreds.iter().map(|it| &it.identity)).map(WredNumber::from)
     }
 
     /// Looks up a register by name.

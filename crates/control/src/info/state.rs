@@ -80,6 +80,24 @@ pub struct Meter {
     pub size: Size,
 }
 
+/// Low-pass filters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The identity.
+    pub identity: Identity,
+    /// The number of filters.
+    pub size: u32,
+}
+
+/// Random early detectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wred {
+    /// The identity.
+    pub identity: Identity,
+    /// The number of detectors.
+    pub size: u32,
+}
+
 /// A register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {

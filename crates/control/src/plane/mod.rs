@@ -3,6 +3,7 @@
 mod actions;
 mod counters;
 mod entries;
+mod filters;
 mod keys;
 mod meters;
 mod profiles;
@@ -65,6 +66,8 @@ impl Plane {
             Request::Profile(profile, request) => self.profile(*profile, request, device.state),
             Request::Counter(counter, request) => self.counter(*counter, request, device.state),
             Request::Meter(meter, request) => self.meter(*meter, request, device.state),
+            Request::Filter(filter, request) => self.filter(*filter, request, device.state),
+            Request::Wred(wred, request) => self.wred(*wred, request, device.state),
             Request::Register(register, request) => self.register(*register, request, device.state),
             Request::ValueSet(set, request) => self.value_set(*set, request, device.state),
             Request::MulticastGroup(group, request) => {

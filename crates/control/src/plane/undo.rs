@@ -1,7 +1,9 @@
 //! Records of changes, by which requests are undone.
 
+use runtime::filter::Filter;
 use runtime::profile::{Member, WeightedMember};
 use runtime::tables::{EntryHandle, Target};
+use runtime::wred::Wred;
 use runtime::{
     Count, CounterArray, GroupMember, KeptEntry, Meter, MeterArray, Profile, ProgramState, TableState, ValueSet,
 };
@@ -9,7 +11,7 @@ use runtime::{
 use super::{Device, Plane, tables};
 use crate::{
     CloneSession, CounterRequest, DigestQueue, ElementSelection, MeterRequest, MulticastGroup, ProfileRequest,
-    RegisterRequest, Request, Size, TableNumber, TableRequest,
+    RegisterRequest, Request, SettingsRequest, Size, TableNumber, TableRequest,
 };
 
 /// What one request changes, as it was before. A request that writes one thing costs a copy of that; only those that write
@@ -26,6 +28,10 @@ pub(super) enum Undo {
     Counters(usize, CounterArray),
     Meter(usize, usize, Option<Meter>),
     Meters(usize, MeterArray),
+    /// Low-pass filters, each with its index.
+    Filters(usize, Vec<(usize, Option<Filter>)>),
+    /// Random early detectors, each with its index.
+    Wreds(usize, Vec<(usize, Option<Wred>)>),
     /// Register arrays, each with the index of the first value.
     Registers(Vec<(usize, usize, Vec<u64>)>),
     ValueSet(usize, ValueSet),
@@ -65,6 +71,16 @@ impl Undo {
                 }
                 (Size::Entries(table), _) => Self::whole(plane, table, state),
             },
+            Request::Filter(filter, request) => {
+                let (filter, kept) = (filter.index(), &state.filters[filter.index()]);
+                let chosen = set(request, kept.len());
+                Self::Filters(filter, chosen.map(|index| (index, kept.element(index))).collect())
+            }
+            Request::Wred(wred, request) => {
+                let (wred, kept) = (wred.index(), &state.wreds[wred.index()]);
+                let chosen = set(request, kept.len());
+                Self::Wreds(wred, chosen.map(|index| (index, kept.element(index))).collect())
+            }
             Request::Register(register, request) => {
                 let arrays = &info.register(*register).arrays;
                 Self::Registers(arrays.iter().map(|&array| values(array as usize, request, state)).collect())
@@ -181,6 +197,12 @@ impl Undo {
             Self::Counters(counter, counters) => state.counters[counter] = counters,
             Self::Meter(meter, index, kept) => state.meters[meter].restore(index, kept),
             Self::Meters(meter, meters) => state.meters[meter] = meters,
+            Self::Filters(filter, kept) => {
+                kept.into_iter().for_each(|(index, own)| state.filters[filter].restore(index, own));
+            }
+            Self::Wreds(wred, kept) => {
+                kept.into_iter().for_each(|(index, own)| state.wreds[wred].restore(index, own));
+            }
             Self::Registers(arrays) => {
                 for (array, first, values) in arrays {
                     state.registers.array_mut(array)[first..][..values.len()].copy_from_slice(&values);
@@ -191,6 +213,19 @@ impl Undo {
             Self::CloneSession(number, session) => device.replication.put_session(number, session),
             Self::Digests(digests) => *device.digests = digests,
             Self::Nothing => {}
+        }
+    }
+}
+
+/// Returns the elements of an array of `size` that a request gives settings.
+fn set<S>(request: &SettingsRequest<S>, size: usize) -> std::ops::Range<usize> {
+    match request {
+        SettingsRequest::Read(_) => 0..0,
+        SettingsRequest::Set(None, _) => 0..size,
+        // An index outside of the array is refused.
+        SettingsRequest::Set(Some(index), _) => {
+            let first = (*index as usize).min(size);
+            first..(first + 1).min(size)
         }
     }
 }

@@ -225,6 +225,8 @@ pub fn state(info: &Info) -> ProgramState {
         registers,
         counters: info.counters.iter().map(|it| CounterArray::new(length(it.size))).collect(),
         meters: info.meters.iter().map(|it| MeterArray::new(length(it.size), it.unit)).collect(),
+        filters: vec![],
+        wreds: vec![],
         tables: info.tables.iter().map(table_state).collect(),
         profiles: info.profiles.iter().map(|it| runtime::Profile::new(limits(it))).collect(),
         value_sets: vec![vec![]; info.value_sets.len()],

@@ -3,7 +3,8 @@
 use runtime::profile::ProfileLimits;
 use runtime::tables::KeyField;
 use runtime::{
-    Bits, Count, CounterArray, EntryRegister, Meter, MeterArray, Profile, ProgramState, RegisterFile, TableState,
+    Bits, Count, CounterArray, EntryRegister, FilterArray, Meter, MeterArray, Profile, ProgramState, RegisterFile,
+    TableState, WredArray,
 };
 
 use crate::{Initial, Program, Register, Table};
@@ -29,17 +30,21 @@ impl Program {
         self.registers.iter().map(|register| 8 * register.size() as u64 * limbs(register)).sum()
     }
 
-    /// Returns the maximum memory in bytes that registers, counters and meters take in [`Program::initial_state`].
+    /// Returns the maximum memory in bytes that registers, counters, meters and filters take in [`Program::initial_state`].
     /// Tables and profiles take memory as they are filled.
     pub fn state_bytes(&self) -> u64 {
         let array = |size: Option<u32>, each: usize| u64::from(size.unwrap_or(0)) * each as u64;
         let counters = self.counters.iter().map(|counter| array(counter.size, size_of::<Count>()));
         let meters = self.meters.iter().map(|meter| array(meter.size, size_of::<Option<Meter>>()));
-        self.register_bytes() + counters.sum::<u64>() + meters.sum::<u64>()
+        // A filter or a detector takes as much as a meter at most.
+        let filters = self.filters.iter().map(|filter| array(Some(filter.size), size_of::<Option<Meter>>()));
+        let wreds = self.wreds.iter().map(|wred| array(Some(wred.size), size_of::<Option<Meter>>()));
+        let arrays = counters.chain(meters).chain(filters).chain(wreds);
+        self.register_bytes() + arrays.sum::<u64>()
     }
 
-    /// Creates the state before the first packet: registers with their initial values, counters at zero, meters that
-    /// are not configured, tables with the entries and the default action that the program gives them, and empty
+    /// Creates the state before the first packet: registers with their initial values, counters at zero, meters and
+    /// filters that are not configured, tables with the entries and the default action that the program gives them, and empty
     /// profiles and value sets. Direct counters and meters are held with their table; their own arrays are empty.
     ///
     /// # Panics
@@ -55,8 +60,14 @@ impl Program {
         let profile = |members| Profile::new(ProfileLimits { members: Some(members), groups: None, group_size: None });
         ProgramState {
             registers: RegisterFile::default(),
-            counters: self.counters.iter().map(|counter| CounterArray::new(size(counter.size))).collect(),
+            counters: self
+                .counters
+                .iter()
+                .map(|counter| CounterArray::with_width(size(counter.size), counter.width))
+                .collect(),
             meters: self.meters.iter().map(|meter| MeterArray::new(size(meter.size), meter.unit)).collect(),
+            filters: self.filters.iter().map(|filter| FilterArray::new(filter.size as usize)).collect(),
+            wreds: self.wreds.iter().map(|wred| WredArray::new(wred.size as usize)).collect(),
             tables: self.tables.iter().map(|table| self.initial_table(table)).collect(),
             profiles: self.profiles.iter().map(|made| profile(made.size)).collect(),
             value_sets: vec![Vec::new(); self.value_sets.len()],
@@ -67,8 +78,8 @@ impl Program {
         let field = |key: &crate::Key| KeyField { kind: key.kind, width: self.type_of(&key.value).width() };
         let fields = table.keys.iter().map(field).collect();
         let mut state = TableState::new(fields, table.size, table.default.clone());
-        if table.counter.is_some() {
-            state = state.with_counters();
+        if let Some(counter) = table.counter {
+            state = state.with_counters_of(self.counters[counter.index()].width);
         }
         if let Some((meter, _)) = table.meter {
             state = state.with_meters(self.meters[meter.index()].unit);

@@ -5,7 +5,10 @@ use runtime::{Bits, Color};
 
 use super::Request;
 use crate::parser::StateId;
-use crate::{CounterId, ErrorId, Expression, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId};
+use crate::{
+    CounterId, ErrorId, Expression, FilterId, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId,
+    WredId,
+};
 
 /// The kind of statement that a condition belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +41,17 @@ pub trait Observer {
     /// that the program calls it is the slot of an entry, and for one that measures every hit `None`.
     fn measured(&mut self, meter: MeterId, index: Option<u64>, color: Color) {
         let _ = (meter, index, color);
+    }
+
+    /// A low-pass filter took a value and gave an output. `index` may be outside of the array, where the output is the value.
+    fn filtered(&mut self, filter: FilterId, index: u64, value: u64, output: u64) {
+        let _ = (filter, index, value, output);
+    }
+
+    /// A random early detector took a value and said whether the packet is to be dropped. `index` may be outside of the
+    /// array, where nothing is dropped.
+    fn detected(&mut self, wred: WredId, index: u64, value: u64, drops: bool) {
+        let _ = (wred, index, value, drops);
     }
 
     /// A condition was evaluated. `values` holds the values of all variables, by index.

@@ -44,6 +44,21 @@ impl Run<'_, '_> {
                 self.around.observer.measured(*meter, Some(index), marked);
                 self.set_number(*color, marked.number());
             }
+            SharedStatement::Filter { filter, index, value, result } => {
+                let index = self.number(index).unwrap_or(u64::MAX);
+                let value = self.number(value).unwrap_or(u64::MAX);
+                let output = self.around.state.filters[filter.index()].filter(index, self.around.now, value);
+                self.around.observer.filtered(*filter, index, value, output);
+                self.set_number(*result, output);
+            }
+            SharedStatement::Wred { wred, index, value, drops } => {
+                let index = self.number(index).unwrap_or(u64::MAX);
+                let value = self.number(value).unwrap_or(u64::MAX);
+                let wreds = &mut self.around.state.wreds[wred.index()];
+                let dropped = wreds.drops(index, self.around.now, value, self.around.random);
+                self.around.observer.detected(*wred, index, value, dropped);
+                self.set_number(*drops, dropped.into());
+            }
             SharedStatement::Random { variable, low, high } => {
                 let (low, high) = (self.value(low), self.value(high));
                 let width = self.program.variable(*variable).ty.width();

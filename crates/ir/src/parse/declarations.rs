@@ -13,7 +13,7 @@ use crate::{Export, Expression, Program, Type, Variable, VariableId, VariableKin
 const DECLARATIONS: [&str; 4] = ["field", "local", "register", "export"];
 
 /// The keywords that begin other declarations in programs.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 14] = [
     "header",
     "array",
     "stack",
@@ -21,6 +21,8 @@ const PARTS: [&str; 12] = [
     "value_set",
     "counter",
     "meter",
+    "filter",
+    "wred",
     "profile",
     "digest",
     "field_list",

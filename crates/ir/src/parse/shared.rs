@@ -2,7 +2,9 @@
 
 use super::scope::Named;
 use super::{Parsed, Parser};
-use crate::{CloneKind, CounterId, DigestId, Effect, Expression, MeterId, SharedStatement, typing};
+use crate::{
+    CloneKind, CounterId, DigestId, Effect, Expression, FilterId, MeterId, SharedStatement, Type, WredId, typing,
+};
 
 impl Parser<'_> {
     /// Reads a statement that begins with one of this file's keywords; returns `None` for any other word.
@@ -10,6 +12,8 @@ impl Parser<'_> {
         let read: fn(&mut Self) -> Parsed<SharedStatement> = match word {
             "count" => Self::count,
             "measure" => Self::measure,
+            "filter" => Self::filter_value,
+            "wred" => Self::detect,
             "random" => Self::random,
             "log" => Self::log,
             "assert" => Self::assertion,
@@ -63,6 +67,31 @@ impl Parser<'_> {
             self.check(adjust.span, typing::adjustment(found));
         }
         Ok(adjust.expression)
+    }
+
+    fn filter_value(&mut self) -> Parsed<SharedStatement> {
+        self.cursor.advance();
+        let (number, _) = self.named(Named::Filter)?;
+        let [index, value] = self.index_and_value()?;
+        let result = self.target(|ty| typing::number(typing::FILTERED, ty))?;
+        Ok(SharedStatement::Filter { filter: FilterId::from(number), index, value, result })
+    }
+
+    fn detect(&mut self) -> Parsed<SharedStatement> {
+        self.cursor.advance();
+        let (number, _) = self.named(Named::Wred)?;
+        let [index, value] = self.index_and_value()?;
+        let drops = self.target(|ty| typing::takes(typing::DROPS, Type::Bool, ty))?;
+        Ok(SharedStatement::Wred { wred: WredId::from(number), index, value, drops })
+    }
+
+    /// Reads an index, a value and the arrow before the result.
+    fn index_and_value(&mut self) -> Parsed<[Expression; 2]> {
+        let (index, _) = self.index()?;
+        self.cursor.expect_sign(",")?;
+        let value = self.number_value(typing::TAKEN)?;
+        self.cursor.expect_sign("->")?;
+        Ok([index, value])
     }
 
     fn random(&mut self) -> Parsed<SharedStatement> {

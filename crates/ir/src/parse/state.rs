@@ -9,8 +9,8 @@ use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::verify::Item;
 use crate::{
-    Block, Counter, CounterId, CounterUnit, Digest, DigestId, Entrance, FieldList, FunctionId, Meter, MeterId,
-    ParserId, Profile, ProfileId, Selection, ValueSet, ValueSetId,
+    Block, Counter, CounterId, CounterUnit, Digest, DigestId, Entrance, FieldList, Filter, FunctionId, Meter, MeterId,
+    ParserId, Profile, ProfileId, Selection, ValueSet, ValueSetId, Wred,
 };
 
 impl Parser<'_> {
@@ -24,6 +24,8 @@ impl Parser<'_> {
             "value_set" => self.value_set(),
             "counter" => self.counter(),
             "meter" => self.meter(),
+            "filter" => self.filter(),
+            "wred" => self.wred(),
             "profile" => self.profile(),
             "digest" => self.digest(),
             "field_list" => self.field_list(span),
@@ -88,8 +90,12 @@ impl Parser<'_> {
         };
         self.cursor.advance();
         let size = self.size()?;
+        let width = match self.cursor.take_word("width") {
+            Some(_) => self.cursor.expect_count("a number of bits")?.0,
+            None => Counter::WIDTH,
+        };
         let number = self.declare(Named::Counter, &name, span)?;
-        self.scope.program.counters.push(Counter { name: name.into_owned(), size, unit });
+        self.scope.program.counters.push(Counter { name: name.into_owned(), size, unit, width });
         self.remember(Item::Counter(CounterId::from(number)), span, findings);
         Ok(())
     }
@@ -109,6 +115,28 @@ impl Parser<'_> {
         self.scope.program.meters.push(Meter { name: name.into_owned(), size, unit });
         self.remember(Item::Meter(MeterId::from(number)), span, findings);
         Ok(())
+    }
+
+    fn filter(&mut self) -> Parsed<()> {
+        let (name, size) = self.array_of(Named::Filter, "the name of a filter")?;
+        self.scope.program.filters.push(Filter { name, size });
+        Ok(())
+    }
+
+    fn wred(&mut self) -> Parsed<()> {
+        let (name, size) = self.array_of(Named::Wred, "the name of a detector")?;
+        self.scope.program.wreds.push(Wred { name, size });
+        Ok(())
+    }
+
+    /// Reads the name and the size of an array of a kind, and declares it.
+    fn array_of(&mut self, kind: Named, what: &str) -> Parsed<(String, u32)> {
+        let (name, span) = self.cursor.expect_title(what)?;
+        self.cursor.expect_sign(":")?;
+        self.cursor.expect_word("size")?;
+        let (size, _) = self.cursor.expect_count("the size of an array")?;
+        self.declare(kind, &name, span)?;
+        Ok((name.into_owned(), size))
     }
 
     /// Reads `size` and a number, or `direct`.

@@ -19,7 +19,8 @@ pub(crate) use declarations::{write_declarations, write_exports};
 pub(crate) use expressions::write_operand;
 pub(crate) use names::{BRACKETED, RESERVED, title};
 pub use names::{
-    array, counter, digest, function, header, meter, parser, profile, register, stack, table, value_set, variable,
+    array, counter, digest, filter, function, header, meter, parser, profile, register, stack, table, value_set,
+    variable, wred,
 };
 pub(crate) use statements::write_block;
 pub(crate) use tables::key_name;

@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::typing::is_name;
 use crate::{
-    ArrayId, CounterId, DigestId, FunctionId, HeaderId, MeterId, ParserId, ProfileId, Program, RegisterId, StackId,
-    TableId, ValueSetId, VariableId,
+    ArrayId, CounterId, DigestId, FilterId, FunctionId, HeaderId, MeterId, ParserId, ProfileId, Program, RegisterId,
+    StackId, TableId, ValueSetId, VariableId, WredId,
 };
 
 /// Keywords that begin an expression or a statement. A variable with such a name is written in backquotes.
@@ -70,6 +70,10 @@ titles! {
     counter: CounterId, counters, "counter";
     /// Formats the name of an array of meters.
     meter: MeterId, meters, "meter";
+    /// Formats the name of an array of low-pass filters.
+    filter: FilterId, filters, "filter";
+    /// Formats the name of an array of random early detectors.
+    wred: WredId, wreds, "wred";
     /// Formats the name of a digest.
     digest: DigestId, digests, "digest";
 }

@@ -4,11 +4,11 @@ use std::fmt::{self, Display, Formatter};
 
 use super::names::{function, list, parser, title, variable};
 use super::statements::variables_of;
-use crate::{Block, CounterUnit, Program};
+use crate::{Block, Counter, CounterUnit, Program};
 use runtime::meter::MeterUnit;
 use runtime::tables::KeyField;
 
-/// Writes errors, value sets, counters, meters, profiles, digests and field lists, which code refers to.
+/// Writes errors, value sets, counters, meters, filters, profiles, digests and field lists, which code refers to.
 pub(super) fn write_state(f: &mut Formatter<'_>, program: &Program) -> fmt::Result {
     if !program.errors.is_empty() {
         writeln!(f, "errors {}", list(program.errors.iter().map(|error| title(error))))?;
@@ -23,7 +23,11 @@ pub(super) fn write_state(f: &mut Formatter<'_>, program: &Program) -> fmt::Resu
             CounterUnit::Bytes => "bytes",
             CounterUnit::PacketsAndBytes => "packets_and_bytes",
         };
-        writeln!(f, "counter {}: {unit}{}", title(&counter.name), size(counter.size))?;
+        write!(f, "counter {}: {unit}{}", title(&counter.name), size(counter.size))?;
+        if counter.width != Counter::WIDTH {
+            write!(f, " width {}", counter.width)?;
+        }
+        writeln!(f)?;
     }
     for meter in &program.meters {
         let unit = match meter.unit {
@@ -31,6 +35,12 @@ pub(super) fn write_state(f: &mut Formatter<'_>, program: &Program) -> fmt::Resu
             MeterUnit::Bytes => "bytes",
         };
         writeln!(f, "meter {}: {unit}{}", title(&meter.name), size(meter.size))?;
+    }
+    for filter in &program.filters {
+        writeln!(f, "filter {}: size {}", title(&filter.name), filter.size)?;
+    }
+    for wred in &program.wreds {
+        writeln!(f, "wred {}: size {}", title(&wred.name), wred.size)?;
     }
     for profile in &program.profiles {
         write!(f, "profile {}: size {}", title(&profile.name), profile.size)?;
@@ -52,11 +62,13 @@ pub(super) fn write_state(f: &mut Formatter<'_>, program: &Program) -> fmt::Resu
 
 /// Returns whether [`write_state`] writes anything.
 pub(super) fn has_state(program: &Program) -> bool {
-    let Program { errors, value_sets, counters, meters, profiles, digests, field_lists, .. } = program;
+    let Program { errors, value_sets, counters, meters, filters, wreds, profiles, digests, field_lists, .. } = program;
     !(errors.is_empty()
         && value_sets.is_empty()
         && counters.is_empty()
         && meters.is_empty()
+        && filters.is_empty()
+        && wreds.is_empty()
         && profiles.is_empty()
         && digests.is_empty()
         && field_lists.is_empty())

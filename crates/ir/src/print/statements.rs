@@ -3,7 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::expressions::{write_index, write_list, write_operand, write_place, write_plain, write_predicated};
-use super::names::{array, counter, digest, function, header, list, meter, parser, stack, table, text, variable};
+use super::names::{
+    array, counter, digest, filter, function, header, list, meter, parser, stack, table, text, variable, wred,
+};
 use crate::{
     CloneKind, Effect, Expression, Flow, HeaderReference, PacketStatement, Program, SharedStatement, Statement,
     VariableId,
@@ -185,6 +187,18 @@ fn write_shared(f: &mut Formatter<'_>, program: &Program, step: &SharedStatement
                 write_after(f, program, " adjust ", adjust)?;
             }
             write!(f, " -> {}", variable(program, *color))
+        }
+        SharedStatement::Filter { filter: id, index, value, result } => {
+            write!(f, "filter {}", filter(program, *id))?;
+            write_index(f, program, index)?;
+            write_after(f, program, ", ", value)?;
+            write!(f, " -> {}", variable(program, *result))
+        }
+        SharedStatement::Wred { wred: id, index, value, drops } => {
+            write!(f, "wred {}", wred(program, *id))?;
+            write_index(f, program, index)?;
+            write_after(f, program, ", ", value)?;
+            write!(f, " -> {}", variable(program, *drops))
         }
         SharedStatement::Random { variable: target, low, high } => {
             write!(f, "random {}", variable(program, *target))?;

@@ -44,6 +44,8 @@ fn all_names(program: &Program, errors: &mut Vec<String>) {
     unique("table", program.tables.iter().map(|table| table.name.as_str()), errors);
     unique("counter", program.counters.iter().map(|counter| counter.name.as_str()), errors);
     unique("meter", program.meters.iter().map(|meter| meter.name.as_str()), errors);
+    unique("filter", program.filters.iter().map(|filter| filter.name.as_str()), errors);
+    unique("wred", program.wreds.iter().map(|wred| wred.name.as_str()), errors);
     unique("profile", program.profiles.iter().map(|profile| profile.name.as_str()), errors);
     unique("digest", program.digests.iter().map(|digest| digest.name.as_str()), errors);
     unique("entrance", program.entrances.iter().map(|entrance| entrance.name.as_str()), errors);

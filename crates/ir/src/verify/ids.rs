@@ -1,9 +1,9 @@
 //! Resolution of ids, which fails for ids that are out of range.
 
 use crate::{
-    Array, ArrayId, Counter, CounterId, Digest, DigestId, Function, FunctionId, Header, HeaderId, Meter, MeterId,
-    Parser, ParserId, Profile, ProfileId, Program, Register, RegisterId, Stack, StackId, Table, TableId, Type,
-    ValueSet, ValueSetId, VariableId,
+    Array, ArrayId, Counter, CounterId, Digest, DigestId, Filter, FilterId, Function, FunctionId, Header, HeaderId,
+    Meter, MeterId, Parser, ParserId, Profile, ProfileId, Program, Register, RegisterId, Stack, StackId, Table,
+    TableId, Type, ValueSet, ValueSetId, VariableId, Wred, WredId,
 };
 
 /// Returns the type of a variable.
@@ -31,6 +31,8 @@ lookups! {
     profile: ProfileId, profiles, Profile, "profile";
     counter: CounterId, counters, Counter, "counter";
     meter: MeterId, meters, Meter, "meter";
+    filter: FilterId, filters, Filter, "filter";
+    wred: WredId, wreds, Wred, "wred";
     digest: DigestId, digests, Digest, "digest";
 }
 

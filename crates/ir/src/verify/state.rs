@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::ids;
 use super::item::{Findings, Item};
-use crate::{Block, DigestId, FunctionId, ProfileId, Program, typing};
+use crate::{Block, CounterId, DigestId, FunctionId, ProfileId, Program, typing};
 
 pub(super) fn state(program: &Program, findings: &mut Findings) {
     for (number, function) in program.functions.iter().enumerate() {
@@ -16,6 +16,12 @@ pub(super) fn state(program: &Program, findings: &mut Findings) {
             if !seen.insert(parameter) {
                 findings.push(item, "two parameters are the same variable");
             }
+        }
+    }
+    for (number, counter) in program.counters.iter().enumerate() {
+        if !(1..=64).contains(&counter.width) {
+            let message = format!("a counter has 1 to 64 bits, not {}", counter.width);
+            findings.push(Item::Counter(CounterId::from(number)), message);
         }
     }
     for (number, profile) in program.profiles.iter().enumerate() {

@@ -184,6 +184,20 @@ impl Checker<'_> {
                     self.check(typing::number(typing::COLOR, found));
                 }
             }
+            SharedStatement::Filter { filter, index, value, result } => {
+                self.check(ids::filter(self.program, *filter));
+                self.index(index);
+                self.number(typing::TAKEN, value);
+                if let Some(found) = self.check(ids::variable(self.program, *result)) {
+                    self.check(typing::number(typing::FILTERED, found));
+                }
+            }
+            SharedStatement::Wred { wred, index, value, drops } => {
+                self.check(ids::wred(self.program, *wred));
+                self.index(index);
+                self.number(typing::TAKEN, value);
+                self.target(typing::DROPS, *drops, Type::Bool);
+            }
             SharedStatement::Random { variable, low, high } => {
                 let expected = self.check(ids::variable(self.program, *variable));
                 if let Some(expected) = expected {

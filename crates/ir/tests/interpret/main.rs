@@ -5,6 +5,7 @@ mod flow;
 mod observed;
 mod parsers;
 mod shared;
+mod slots;
 mod stacks;
 mod support;
 mod tables;

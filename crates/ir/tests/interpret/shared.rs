@@ -28,7 +28,12 @@ const MAIN: FunctionId = FunctionId(0);
 #[test]
 fn counters_ignore_indices_out_of_range() {
     let (mut running, index, _) = doing(Type::Bool, |program, index, _| {
-        program.counters.push(Counter { name: "c".into(), size: Some(2), unit: CounterUnit::PacketsAndBytes });
+        program.counters.push(Counter {
+            name: "c".into(),
+            size: Some(2),
+            unit: CounterUnit::PacketsAndBytes,
+            width: 64,
+        });
         SharedStatement::Count { counter: CounterId(0), index }
     });
     for (at, length) in [(0, 60), (1, 100), (1, 1500), (2, 60), (u64::MAX, 60)] {

@@ -187,7 +187,7 @@ fn members_and_groups_lead_to_actions() {
 fn direct_counters_and_meters_see_hits_of_their_entry() {
     let (mut program, seen) = with_table(&[MatchKind::Exact]);
     let color = local(&mut program, "color", Type::Bits(8));
-    program.counters.push(Counter { name: "c".into(), size: None, unit: CounterUnit::PacketsAndBytes });
+    program.counters.push(Counter { name: "c".into(), size: None, unit: CounterUnit::PacketsAndBytes, width: 64 });
     program.meters.push(Meter { name: "m".into(), size: None, unit: MeterUnit::Bytes });
     program.tables[0].counter = Some(CounterId(0));
     program.tables[0].meter = Some((MeterId(0), color));

@@ -2,9 +2,9 @@
 
 use ir::parser::{Case, Next, ParserState, Set, StateId, Transition};
 use ir::{
-    Checksum, ChecksumPart, CloneKind, CounterId, DigestId, Effect, Expression, Flow, FunctionId, HeaderId,
+    Checksum, ChecksumPart, CloneKind, CounterId, DigestId, Effect, Expression, FilterId, Flow, FunctionId, HeaderId,
     HeaderReference, MeterId, PacketStatement, ParserId, Program, SharedStatement, StackId, Statement, TableId, Type,
-    ValueSetId, VariableId,
+    ValueSetId, VariableId, WredId,
 };
 
 use crate::generate::{self, Choices, TYPES, constant};
@@ -128,7 +128,7 @@ impl Code<'_> {
 
     fn shared(&self, choices: &mut Choices) -> Option<SharedStatement> {
         let program = self.program;
-        Some(match choices.below(11) {
+        Some(match choices.below(13) {
             0 => {
                 let counter = CounterId::from(some(choices, program.counters.len())?);
                 let is_called = program.table_of_counter(counter).is_some();
@@ -165,6 +165,18 @@ impl Code<'_> {
                 let (keep, data) = (self.keep(choices), self.in_front(choices));
                 SharedStatement::Effect(Effect::Resubmit { keep, data })
             }
+            10 => SharedStatement::Filter {
+                filter: FilterId::from(some(choices, program.filters.len())?),
+                index: self.number(choices),
+                value: self.number(choices),
+                result: self.variable(choices, Type::Bits(32))?,
+            },
+            11 => SharedStatement::Wred {
+                wred: WredId::from(some(choices, program.wreds.len())?),
+                index: self.number(choices),
+                value: self.number(choices),
+                drops: self.variable(choices, Type::Bool)?,
+            },
             9 => {
                 let (session, data) = (self.number(choices), self.in_front(choices));
                 SharedStatement::Effect(Effect::Mirror { session, data })

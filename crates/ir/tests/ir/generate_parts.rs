@@ -1,9 +1,9 @@
 //! Random programs with everything that the IR has: declarations.
 
 use ir::{
-    Array, ArrayId, Block, CORE_ERRORS, Counter, CounterUnit, Digest, Entrance, FieldList, Function, FunctionId,
-    FunctionKind, Header, HeaderField, HeaderId, Meter, Parser, ParserId, Profile, Program, Selection, Stack, Type,
-    ValueSet, Variable, VariableId, VariableKind,
+    Array, ArrayId, Block, CORE_ERRORS, Counter, CounterUnit, Digest, Entrance, FieldList, Filter, Function,
+    FunctionId, FunctionKind, Header, HeaderField, HeaderId, Meter, Parser, ParserId, Profile, Program, Selection,
+    Stack, Type, ValueSet, Variable, VariableId, VariableKind, Wred,
 };
 use runtime::checksum::Algorithm;
 use runtime::meter::MeterUnit;
@@ -122,9 +122,12 @@ fn state(program: &mut Program, choices: &mut Choices) {
     let sizes = [None, Some(0), Some(5)];
     for number in 0..choices.below(4) {
         let unit = choices.pick(&[CounterUnit::Packets, CounterUnit::Bytes, CounterUnit::PacketsAndBytes]);
-        program.counters.push(Counter { name: title(choices, number), size: choices.pick(&sizes), unit });
+        let (name, size) = (title(choices, number), choices.pick(&sizes));
+        program.counters.push(Counter { name, size, unit, width: choices.pick(&[1, 8, 33, 64]) });
         let unit = choices.pick(&[MeterUnit::Packets, MeterUnit::Bytes]);
         program.meters.push(Meter { name: title(choices, number), size: choices.pick(&sizes), unit });
+        program.filters.push(Filter { name: title(choices, number), size: choices.pick(&[0, 1, 5]) });
+        program.wreds.push(Wred { name: title(choices, number), size: choices.pick(&[0, 1, 5]) });
         let selection = choices.chance(2).then(|| Selection { algorithm: algorithm(choices) });
         program.profiles.push(Profile { name: title(choices, number), size: 3, selection });
         let fields = (0..choices.below(3)).map(|number| (title(choices, number), choices.pick(&TYPES))).collect();

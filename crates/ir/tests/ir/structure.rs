@@ -292,3 +292,38 @@ fn flatness_names_everything_that_violates_it() {
         assert_eq!(errors.first().and_then(|error| error.rsplit(": ").next()), found, "{statement}");
     }
 }
+
+#[test]
+fn slots_must_be_asked_of_tables_that_have_them() {
+    let lpm = "table ingress.lpm {";
+    let changed = |line: &str| {
+        let found = refused(&[("  counter ingress.hits\n", &format!("  counter ingress.hits\n{line}\n"))]);
+        found.iter().map(|found| found.strip_prefix(lpm).unwrap_or(found).to_owned()).collect::<Vec<_>>()
+    };
+    let needs_slots = ": a table that counts when it is called, or has registers, needs slots";
+    assert_eq!(changed("  counts when called"), [needs_slots]);
+    assert_eq!(
+        unsound(|program| {
+            program.tables[0].has_slots = true;
+            program.tables[0].size = None;
+        }),
+        ["table `ingress.lpm`: a table whose entries have slots needs a size, which bounds them"]
+    );
+    let register = |length, initial| ir::Register { name: "own".into(), ty: Type::Bits(8), length, initial };
+    let with = |register: ir::Register| {
+        unsound(|program| {
+            program.registers.push(register);
+            let own = ir::RegisterId::from(program.registers.len() - 1);
+            let table = &mut program.tables[0];
+            (table.has_slots, table.size, table.registers) = (true, Some(1024), vec![own]);
+        })
+    };
+    assert_eq!(
+        with(register(Some(1023), ir::Initial::Fill(0))),
+        ["table `ingress.lpm`: the register `@own` of its entries is not an array of the table's size"]
+    );
+    assert_eq!(
+        with(register(Some(1024), ir::Initial::List(vec![1]))),
+        ["table `ingress.lpm`: the register `@own` of its entries needs one initial value: `fill`"]
+    );
+}

@@ -142,6 +142,8 @@ impl Builder<'_> {
             }
             Noted::Count(counter, index) => self.counted(names.counted(counter, index), index),
             Noted::Measure(meter, index, color) => self.counted(names.measured(meter, index, color), index),
+            Noted::Filter(filter, [index, value, output]) => self.step(names.filtered(filter, index, value, output)),
+            Noted::Detect(wred, [index, value], drops) => self.step(names.detected(wred, index, value, drops)),
             Noted::Emit(header, bits) => self.step(Step::Emit { header: names.header(header), bits }),
             Noted::Log(text) => self.step(Step::Log { text }),
             Noted::Ask(request) => self.step(names.asked(request)),

@@ -3,8 +3,8 @@
 use ir::interpret::Request;
 use ir::lookup::Found;
 use ir::{
-    CounterId, Expression, Flow, FunctionId, FunctionKind, HeaderId, MeterId, Program, RegisterId, Statement, TableId,
-    VariableId,
+    CounterId, Expression, FilterId, Flow, FunctionId, FunctionKind, HeaderId, MeterId, Program, RegisterId, Statement,
+    TableId, VariableId, WredId,
 };
 use runtime::tables::{EntryHandle, Target};
 use runtime::{Bits, Color, ProgramState, read_bits};
@@ -199,6 +199,18 @@ impl<'a> TraceNames<'a> {
             inside: self.is_inside(index, meter.size, self.program.table_of_meter(id)),
             color,
         }
+    }
+
+    /// Returns the step of a low-pass filter.
+    pub(super) fn filtered(&self, id: FilterId, index: u64, value: u64, output: u64) -> Step {
+        let ir::Filter { name, size } = &self.program.filters[id.index()];
+        Step::Filter { filter: name.clone(), index, inside: index < u64::from(*size), value, output }
+    }
+
+    /// Returns the step of a random early detector.
+    pub(super) fn detected(&self, id: WredId, index: u64, value: u64, drops: bool) -> Step {
+        let ir::Wred { name, size } = &self.program.wreds[id.index()];
+        Step::Detect { wred: name.clone(), index, inside: index < u64::from(*size), value, drops }
     }
 
     /// Returns whether a counter or meter exists: at an index of an array of `size`, or for the entry of `table` whose slot

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use ir::interpret::{Ending, Request, Test};
 use ir::parser::StateId;
-use ir::{CounterId, Expression, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId};
+use ir::{
+    CounterId, Expression, FilterId, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId, WredId,
+};
 use node::Reason;
 use runtime::tables::{EntryHandle, Target};
 use runtime::{Bits, Color};
@@ -61,6 +63,10 @@ pub(super) enum Noted {
     },
     Count(CounterId, Option<u64>),
     Measure(MeterId, Option<u64>, Color),
+    /// A filter with the index, the value and the output.
+    Filter(FilterId, [u64; 3]),
+    /// A detector with the index, the value, and whether the packet is to be dropped.
+    Detect(WredId, [u64; 2], bool),
     Emit(HeaderId, usize),
     Log(String),
     Ask(Request),

@@ -2,7 +2,10 @@
 
 use ir::interpret::{Observer, Request, Test};
 use ir::parser::StateId;
-use ir::{CounterId, ErrorId, Expression, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId};
+use ir::{
+    CounterId, ErrorId, Expression, FilterId, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId,
+    WredId,
+};
 use runtime::tables::{EntryHandle, Target};
 use runtime::{Bits, Color};
 
@@ -25,6 +28,14 @@ impl Observer for Recorder {
 
     fn measured(&mut self, meter: MeterId, index: Option<u64>, color: Color) {
         self.observe(|_| Noted::Measure(meter, index, color));
+    }
+
+    fn filtered(&mut self, filter: FilterId, index: u64, value: u64, output: u64) {
+        self.observe(|_| Noted::Filter(filter, [index, value, output]));
+    }
+
+    fn detected(&mut self, wred: WredId, index: u64, value: u64, drops: bool) {
+        self.observe(|_| Noted::Detect(wred, [index, value], drops));
     }
 
     fn tested(&mut self, test: Test, condition: &Expression, holds: bool, values: &[Bits]) {

@@ -130,6 +130,13 @@ fn step(step: &Step) -> Branch {
         Step::Meter { meter, index, inside, color } => {
             leaf(format!("meter {}: {color}{}", at(meter, *index), outside(*inside, "everything is green")))
         }
+        Step::Filter { filter, index, inside, value, output } => {
+            leaf(format!("filter {filter}[{index}]: {value} gives {output}{}", outside(*inside, "nothing is filtered")))
+        }
+        Step::Detect { wred, index, inside, value, drops } => {
+            let does = if *drops { "drop" } else { "keep" };
+            leaf(format!("wred {wred}[{index}]: {value}, {does}{}", outside(*inside, "nothing is dropped")))
+        }
         Step::Emit { header, bits } => leaf(format!("emit {header}, {}", size(*bits))),
         Step::Log { text } => leaf(format!("logs \"{text}\"")),
         Step::AskClone { session, kind, keep } => {

@@ -232,6 +232,32 @@ pub enum Step {
         /// `green`, `yellow` or `red`.
         color: &'static str,
     },
+    /// A low-pass filter took a value.
+    Filter {
+        /// The name of the filter.
+        filter: String,
+        /// The index.
+        index: u64,
+        /// False if the index is out of bounds, so that the output is the value.
+        inside: bool,
+        /// The value.
+        value: u64,
+        /// The output.
+        output: u64,
+    },
+    /// A random early detector took a value.
+    Detect {
+        /// The name of the detector.
+        wred: String,
+        /// The index.
+        index: u64,
+        /// False if the index is out of bounds, so that nothing is dropped.
+        inside: bool,
+        /// The value.
+        value: u64,
+        /// Whether the packet is to be dropped.
+        drops: bool,
+    },
     /// A header was emitted.
     Emit {
         /// The name of the header.

@@ -9,7 +9,10 @@ pub(super) fn is_written(program: &Program, variable: VariableId) -> bool {
         found |= match statement {
             Statement::Assign { variable: to, .. } => *to == variable,
             Statement::Shared(
-                SharedStatement::Random { variable: to, .. } | SharedStatement::Measure { color: to, .. },
+                SharedStatement::Random { variable: to, .. }
+                | SharedStatement::Measure { color: to, .. }
+                | SharedStatement::Filter { result: to, .. }
+                | SharedStatement::Wred { drops: to, .. },
             ) => *to == variable,
             _ => false,
         };

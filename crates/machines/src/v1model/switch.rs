@@ -87,6 +87,8 @@ impl<E: Executor> Switch<E> {
             ("action profiles", program.profiles.len(), info.profiles.len()),
             ("counters", program.counters.len(), info.counters.len()),
             ("meters", program.meters.len(), info.meters.len()),
+            ("low-pass filters", program.filters.len(), info.filters.len()),
+            ("random early detectors", program.wreds.len(), info.wreds.len()),
             ("kinds of digest", program.digests.len(), info.digests.len()),
             ("value sets", program.value_sets.len(), info.value_sets.len()),
         ] {

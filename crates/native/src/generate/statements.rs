@@ -112,6 +112,18 @@ impl Code<'_> {
                 let marked = self.ask(helper, &[number, index, before, adjust]);
                 self.set_number(*color, marked);
             }
+            SharedStatement::Filter { filter, index, value, result } => {
+                let number = self.constant(filter.0.into());
+                let (index, value) = (self.number(index), self.number(value));
+                let output = self.ask(Helper::Filter, &[number, index, value]);
+                self.set_number(*result, output);
+            }
+            SharedStatement::Wred { wred, index, value, drops } => {
+                let number = self.constant(wred.0.into());
+                let (index, value) = (self.number(index), self.number(value));
+                let dropped = self.ask(Helper::Detect, &[number, index, value]);
+                self.set_number(*drops, dropped);
+            }
             SharedStatement::Random { variable, low, high } => {
                 let (low, high) = (self.value(low), self.value(high));
                 let place = self.variable(*variable);

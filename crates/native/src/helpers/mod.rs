@@ -68,6 +68,8 @@ helpers! {
     CountEntry => shared::count_entry, 2;
     Measure => shared::measure, 4 -> true;
     MeasureEntry => shared::measure_entry, 4 -> true;
+    Filter => shared::filter, 3 -> true;
+    Detect => shared::detect, 3 -> true;
     Random => shared::random, 3 -> true;
     RandomWide => shared::random_wide, 4;
     Clone => shared::clone, 3;

@@ -49,6 +49,17 @@ pub(super) extern "C" fn measure_entry(
     state.mark_colored(entry, context.around.now, amount, Color::from_number(before)).number()
 }
 
+/// Takes a value into a low-pass filter and returns the output.
+pub(super) extern "C" fn filter(context: &mut Context<'_, '_>, filter: u64, index: u64, value: u64) -> u64 {
+    context.around.state.filters[filter as usize].filter(index, context.around.now, value)
+}
+
+/// Takes a value into a random early detector and returns whether the packet is to be dropped.
+pub(super) extern "C" fn detect(context: &mut Context<'_, '_>, wred: u64, index: u64, value: u64) -> u64 {
+    let wreds = &mut context.around.state.wreds[wred as usize];
+    wreds.drops(index, context.around.now, value, context.around.random).into()
+}
+
 /// Returns a random number from `low` to `high`, or 0 if `high` is less than `low`.
 pub(super) extern "C" fn random(context: &mut Context<'_, '_>, low: u64, high: u64, width: u64) -> u64 {
     if high < low {

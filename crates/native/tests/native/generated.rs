@@ -3,8 +3,10 @@
 use basis::{Instant, Random};
 use ir::{Block, Entrance, FunctionId, ParserId, Program, VariableId};
 use proptest::prelude::*;
+use runtime::filter::{FilterKind, FilterSettings};
 use runtime::profile::Member;
 use runtime::tables::{FieldMatch, Target};
+use runtime::wred::WredSettings;
 use runtime::{Bits, GroupMember, MeterRates, ProgramState};
 
 use crate::generate::{Choices, choices};
@@ -21,9 +23,14 @@ fn enter_all(program: &mut Program) -> Vec<Block> {
     blocks
 }
 
-/// Inserts members and groups into action profiles, members into value sets, and sets the rates of meters.
+/// Inserts members and groups into action profiles, members into value sets, and configures meters and filters.
 fn fill(program: &Program, state: &mut ProgramState, random: &mut Random) {
     for (number, table) in program.tables.iter().enumerate() {
+        let rates = MeterRates { committed_rate: 1, committed_burst: 60, peak_rate: 2, peak_burst: 100 };
+        let entries: Vec<_> = state.tables[number].matches().entries().map(|(handle, _)| handle).collect();
+        for entry in entries {
+            let _ = state.tables[number].set_meter(entry, Some(rates));
+        }
         let Some(profile) = table.profile else { continue };
         for id in 0..3 {
             let action = random.below(table.actions.len() as u64) as u32;
@@ -37,11 +44,22 @@ fn fill(program: &Program, state: &mut ProgramState, random: &mut Random) {
             let members: Vec<GroupMember> = members.iter().zip([2, 1, 5]).map(weighted).collect();
             let _ = state.profiles[profile.index()].insert_group(group, &members, 0);
         }
+    }
+    // Of each array the first is configured, if there is one.
+    for meters in &mut state.meters {
         let rates = MeterRates { committed_rate: 1, committed_burst: 60, peak_rate: 2, peak_burst: 100 };
-        let entries: Vec<_> = state.tables[number].matches().entries().map(|(handle, _)| handle).collect();
-        for entry in entries {
-            let _ = state.tables[number].set_meter(entry, Some(rates));
-        }
+        let _ = meters.set(0, Some(rates));
+    }
+    for filters in &mut state.filters {
+        let kind = if random.below(2) == 0 { FilterKind::Rate } else { FilterKind::Sample };
+        let settings =
+            FilterSettings { kind, gain_time_constant: 1 << 33, decay_time_constant: 1 << 30, scale_down: 2 };
+        let _ = filters.set(0, Some(settings));
+    }
+    for wreds in &mut state.wreds {
+        let settings =
+            WredSettings { time_constant: 1 << 33, minimum: 1, maximum: 1 << 30, maximum_probability: 500_000 };
+        let _ = wreds.set(0, Some(settings));
     }
     for (set, members) in program.value_sets.iter().zip(&mut state.value_sets) {
         members.push(set.fields.iter().map(|field| field.exactly(Bits::from_u64(3, field.width))).collect());

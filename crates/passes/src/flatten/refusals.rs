@@ -20,6 +20,14 @@ pub(super) fn shared(program: &Program, step: &SharedStatement) -> Finding {
             Finding::new(format!("the program uses the meter `{name}`, but a pipeline has no meters"))
                 .note("a token bucket in registers can take its place")
         }
+        SharedStatement::Filter { filter, .. } => {
+            let name = &program.filters[filter.index()].name;
+            Finding::new(format!("the program uses the low-pass filter `{name}`, but a pipeline has no filters"))
+        }
+        SharedStatement::Wred { wred, .. } => {
+            let name = &program.wreds[wred.index()].name;
+            Finding::new(format!("the program uses the early detector `{name}`, but a pipeline has no detectors"))
+        }
         SharedStatement::Random { .. } => {
             Finding::new("the program draws random numbers, but a pipeline has no source of them")
         }

@@ -147,6 +147,8 @@ impl Walk<'_> {
             // A pipeline does not log.
             SharedStatement::Log { .. } => Outcome::default(),
             SharedStatement::Measure { .. }
+            | SharedStatement::Filter { .. }
+            | SharedStatement::Wred { .. }
             | SharedStatement::Random { .. }
             | SharedStatement::Effect(_)
             | SharedStatement::Assert { .. } => {

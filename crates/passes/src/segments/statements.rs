@@ -271,6 +271,9 @@ impl Analysis<'_> {
             }
             SharedStatement::Count { .. } | SharedStatement::Log { .. } => Ok(()),
             SharedStatement::Measure { .. } => Err(self.stands(statement, "a meter measures each segment")),
+            SharedStatement::Filter { .. } | SharedStatement::Wred { .. } => {
+                Err(self.stands(statement, "a filter takes a value of each segment"))
+            }
             SharedStatement::Random { .. } => Err(self.stands(statement, "each segment draws a number of its own")),
             SharedStatement::Assert { condition, .. } if self.differs(condition, path) => {
                 Err(self.differing(statement, condition, path))

@@ -46,6 +46,7 @@ impl TableState {
     pub fn count(&mut self, handle: EntryHandle, packets: u64, bytes: u64) {
         if let Some(count) = self.counters.as_mut().and_then(|counters| counters.get_mut(handle)) {
             count.count(packets, bytes);
+            *count = count.of_width(self.counter_width);
         }
     }
 
@@ -54,13 +55,13 @@ impl TableState {
         self.counters.as_ref()?.get(handle).copied()
     }
 
-    /// Sets the counter of an entry.
+    /// Sets the counter of an entry to the lowest bits of a value that it can hold.
     ///
     /// # Errors
     /// If the table has no direct counters or no such entry.
     pub fn set_counter(&mut self, handle: EntryHandle, count: Count) -> Result<(), DirectError> {
         let counters = self.counters.as_mut().ok_or(DirectError::NoCounters)?;
-        *counters.get_mut(handle).ok_or(DirectError::NoSuchEntry)? = count;
+        *counters.get_mut(handle).ok_or(DirectError::NoSuchEntry)? = count.of_width(self.counter_width);
         Ok(())
     }
 

@@ -16,6 +16,8 @@ pub struct TableState {
     pub(super) default: Target,
     initial_default: Target,
     pub(super) counters: Option<HandleMap<Count>>,
+    /// The number of bits of each counter.
+    pub(super) counter_width: u32,
     /// The unit of the meters, and the meters that are configured.
     pub(super) meters: Option<(MeterUnit, HandleMap<Meter>)>,
     /// The metadata of the entries that have any.
@@ -49,6 +51,7 @@ impl TableState {
             default,
             initial_default,
             counters: None,
+            counter_width: 64,
             meters: None,
             metadata: HandleMap::default(),
             default_metadata: Box::default(),
@@ -58,9 +61,15 @@ impl TableState {
         }
     }
 
-    /// Adds a counter for each entry. The table must still be empty.
-    pub fn with_counters(mut self) -> Self {
+    /// Adds a counter of 64 bits for each entry. The table must still be empty.
+    pub fn with_counters(self) -> Self {
+        self.with_counters_of(64)
+    }
+
+    /// Adds a counter of `width` bits for each entry, which wraps around after 2^`width`. The table must still be empty.
+    pub fn with_counters_of(mut self, width: u32) -> Self {
         self.counters = Some(HandleMap::default());
+        self.counter_width = width;
         self
     }
 

@@ -103,6 +103,8 @@ pub fn what(info: &Info, request: &Request) -> String {
             let part = if matches!(request, ProfileRequest::ReadGroups(_)) { "groups" } else { "members" };
             format!("{part} of {}", info.profiles[number.index()].identity.name)
         }
+        Request::Filter(number, _) => format!("filter {}", info.filter(*number).identity.name),
+        Request::Wred(number, _) => format!("early detector {}", info.wred(*number).identity.name),
         Request::ValueSet(number, _) => format!("value set {}", info.value_sets[number.index()].identity.name),
         Request::MulticastGroup(group, _) => format!("multicast group {group}"),
         Request::CloneSession(session, _) => format!("clone session {session}"),

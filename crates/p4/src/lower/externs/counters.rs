@@ -27,7 +27,7 @@ impl<'a> Objects<'_, 'a> {
             Some("bytes") => (CounterUnit::Bytes, control::CounterUnit::Bytes),
             _ => (CounterUnit::PacketsAndBytes, control::CounterUnit::PacketsAndBytes),
         };
-        self.output.program.counters.push(ir::Counter { name: name.to_owned(), size, unit });
+        self.output.program.counters.push(ir::Counter { name: name.to_owned(), size, unit, width: ir::Counter::WIDTH });
         let identity = self.control_plane().identity(name, constructed.annotations);
         let size = Size::Array(size.unwrap_or(0));
         self.info.counters.push(control::Counter { identity, unit: told, size });
