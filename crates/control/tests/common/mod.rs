@@ -8,7 +8,7 @@ use control::*;
 use runtime::meter::MeterUnit;
 use runtime::profile::ProfileLimits;
 use runtime::tables::{FieldMatch, KeyField, MatchKind, TableEntry, Target as StoredTarget};
-use runtime::{Bits, CounterArray, MeterArray, ProgramState, RegisterFile, TableState};
+use runtime::{Bits, CounterArray, FilterArray, MeterArray, ProgramState, RegisterFile, TableState, WredArray};
 
 pub const LPM: TableNumber = TableNumber(0);
 pub const ACL: TableNumber = TableNumber(1);
@@ -225,8 +225,8 @@ pub fn state(info: &Info) -> ProgramState {
         registers,
         counters: info.counters.iter().map(|it| CounterArray::new(length(it.size))).collect(),
         meters: info.meters.iter().map(|it| MeterArray::new(length(it.size), it.unit)).collect(),
-        filters: vec![],
-        wreds: vec![],
+        filters: info.filters.iter().map(|it| FilterArray::new(it.size as usize)).collect(),
+        wreds: info.wreds.iter().map(|it| WredArray::new(it.size as usize)).collect(),
         tables: info.tables.iter().map(table_state).collect(),
         profiles: info.profiles.iter().map(|it| runtime::Profile::new(limits(it))).collect(),
         value_sets: vec![vec![]; info.value_sets.len()],

@@ -158,3 +158,12 @@ fn reports_all_missing_blocks_and_fields() {
          the program has no field `egress_spec`, which names the destination of a packet"
     );
 }
+
+#[test]
+fn programs_that_put_data_in_front_of_packets_are_refused() {
+    let refusal = |ingress| crate::support::refusal(ingress, "", V1modelParameters::default());
+    let message = "the program mirrors or resubmits packets with data in front of them, but this switch clones and \
+                   resubmits packets only as they are";
+    assert_eq!(refusal("  mirror 5u10"), message);
+    assert_eq!(refusal("  resubmit with (hdr.h.a)"), message);
+}

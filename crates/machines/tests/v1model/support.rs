@@ -285,8 +285,14 @@ pub fn info(program: &ir::Program) -> Info {
         size: register.size() as u32,
         arrays: vec![at as u32],
     });
+    let filters = program.filters.iter();
+    let filters = filters.map(|own| control::Filter { identity: Identity::new(&own.name), size: own.size });
+    let wreds = program.wreds.iter();
+    let wreds = wreds.map(|own| control::Wred { identity: Identity::new(&own.name), size: own.size });
     let mut info = Info {
         architecture: Some(&arch::V1MODEL),
+        filters: filters.collect(),
+        wreds: wreds.collect(),
         tables: tables.collect(),
         actions: actions.collect(),
         counters: counters.collect(),
