@@ -123,9 +123,9 @@ fn faded(number: u64, elapsed: u64, constant: u64) -> u64 {
     if whole >= 64 {
         return 0;
     }
-    let root = |number: u64, place: usize| match part >> (31 - place) & 1 {
+    let root = |number: u64, place: usize| match (part >> (31 - place)) & 1 {
         0 => number,
-        _ => (u128::from(number) * u128::from(ROOTS[place]) >> 64) as u64,
+        _ => ((u128::from(number) * u128::from(ROOTS[place])) >> 64) as u64,
     };
     (0..ROOTS.len()).fold(number, root) >> whole
 }
