@@ -24,6 +24,7 @@ mod intrinsic_metadata;
 mod lengths;
 mod ports;
 mod tna;
+mod traffic;
 mod v1model;
 
 use std::cmp::Reverse;
@@ -37,6 +38,7 @@ pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Point
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
 pub use tna::{T2NA, TNA};
+pub use traffic::{FrontField, FrontValue, InFront, TrafficFields};
 pub use v1model::V1MODEL;
 
 /// All architectures for which programs can be written.
@@ -93,6 +95,10 @@ pub struct Architecture {
     pub colors: [u64; 3],
     /// The numbers of the kinds of instances, in the order of [`Instance`].
     pub instances: [u64; Instance::COUNT],
+    /// The metadata in front of packets, in an architecture that passes bytes to egress.
+    pub in_front: Option<InFront>,
+    /// The fields by which a program instructs a traffic manager, in such an architecture.
+    pub traffic: Option<TrafficFields>,
     /// The extern functions by name.
     pub functions: &'static [(&'static str, Function)],
     /// The extern objects by the name of their type.

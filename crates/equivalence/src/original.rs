@@ -1,11 +1,11 @@
 //! The packet program from which a flat program was derived, on the switch that defines its meaning.
 
+use std::sync::Arc;
+
 use basis::Instant;
 use control::{Request, Response};
 use ir::Program;
-use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::v1model::Switch;
 use measure::Interest;
 use node::{Burst, Discarded, Node, Outbox, Port, Transmission};
 use runtime::ProgramState;
@@ -16,14 +16,16 @@ use crate::reference::PacketEnd;
 
 /// The switch that determines packets and state.
 pub(crate) struct Original {
-    switch: Switch<PacketInterpreter>,
+    /// The program as its author wrote it.
+    program: Arc<Program>,
+    switch: Box<dyn Device>,
     burst: Burst,
     out: Outbox,
 }
 
 impl Original {
-    pub(crate) fn new(switch: Switch<PacketInterpreter>) -> Self {
-        Self { switch, burst: Burst::new(), out: Outbox::new(Interest::default()) }
+    pub(crate) fn new(program: Arc<Program>, switch: Box<dyn Device>) -> Self {
+        Self { program, switch, burst: Burst::new(), out: Outbox::new(Interest::default()) }
     }
 
     /// Returns the ends of the next packet, in the order in which a machine's driver reports them.
@@ -52,7 +54,7 @@ impl Original {
 
     /// Returns the program as its author wrote it.
     pub(crate) fn program(&self) -> &Program {
-        self.switch.executor().program()
+        &self.program
     }
 }
 

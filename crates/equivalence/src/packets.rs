@@ -1,10 +1,11 @@
 //! References of packet programs: the switch for which they were written, and the flat program, which determines the
 //! fields that a machine reports.
 
-use ir::interpret::PacketInterpreter;
+use std::sync::Arc;
+
+use ir::Program;
 use machines::edge::ProgramEdge;
 use machines::pipelines::flat_registers;
-use machines::v1model::Switch;
 use machines::{Device, Unsuitable};
 use passes::flatten::Flattened;
 use runtime::ProgramState;
@@ -21,10 +22,14 @@ impl<'p> Reference<'p> {
     ///
     /// # Errors
     /// Returns the reason if the flattened program is not suitable for an edge.
-    pub fn of_packets(flattened: &'p Flattened, switch: Switch<PacketInterpreter>) -> Result<Self, Unsuitable> {
+    pub fn of_packets(
+        flattened: &'p Flattened,
+        program: &Arc<Program>,
+        switch: Box<dyn Device>,
+    ) -> Result<Self, Unsuitable> {
         let edge = Box::new(ProgramEdge::new(flattened)?);
         let state = switch.state();
         let begun = ProgramState { registers: flat_registers(flattened, &state), ..state.into_owned() };
-        Ok(Self::of_both(&flattened.flat, edge, Original::new(switch), begun))
+        Ok(Self::of_both(&flattened.flat, edge, Original::new(Arc::clone(program), switch), begun))
     }
 }

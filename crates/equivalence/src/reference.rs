@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use control::{Request, Response};
 use ir::Program;
-use ir::interpret::{Interpreter, PacketInterpreter};
-use machines::v1model::Switch;
+use ir::interpret::Interpreter;
 use machines::{Device, Edge};
 use node::{Offered, Reason};
 use runtime::ProgramState;
@@ -69,8 +68,8 @@ impl<'p> Reference<'p> {
 
     /// Creates the reference of a packet program, for machines that do not report fields. `switch` must run `program`,
     /// and its control plane must already have made all initial requests.
-    pub fn of_switch(program: &'p Program, switch: Switch<PacketInterpreter>) -> Self {
-        Self { program, flat: None, original: Some(Original::new(switch)) }
+    pub fn of_switch(program: &'p Arc<Program>, switch: Box<dyn Device>) -> Self {
+        Self { program, flat: None, original: Some(Original::new(Arc::clone(program), switch)) }
     }
 
     /// Creates the reference of a packet program and of the flat program derived from it, which begins with the state

@@ -11,6 +11,9 @@ pub enum SharedStatement {
         counter: CounterId,
         /// The index of the counter, or the slot of the table's entry; a number.
         index: Expression,
+        /// The number of bytes that are added to the packet's length: an `int<N>` of at most 64 bits. The sum is not less
+        /// than 0.
+        adjust: Option<Expression>,
     },
     /// Measures the packet by a meter (RFC 2698). The result is green if the index is outside of the array, or if no entry
     /// has the slot.
@@ -83,7 +86,7 @@ impl SharedStatement {
     /// Returns the operands of the statement.
     pub fn expressions(&self) -> Vec<&Expression> {
         match self {
-            Self::Count { index, .. } => vec![index],
+            Self::Count { index, adjust, .. } => [index].into_iter().chain(adjust).collect(),
             Self::Measure { index, before, adjust, .. } => [index].into_iter().chain(before).chain(adjust).collect(),
             Self::Filter { index, value, .. } | Self::Wred { index, value, .. } => vec![index, value],
             Self::Random { low, high, .. } => vec![low, high],
@@ -96,7 +99,7 @@ impl SharedStatement {
     /// Returns the operands of the statement, for modification.
     pub fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match self {
-            Self::Count { index, .. } => vec![index],
+            Self::Count { index, adjust, .. } => [index].into_iter().chain(adjust).collect(),
             Self::Measure { index, before, adjust, .. } => [index].into_iter().chain(before).chain(adjust).collect(),
             Self::Filter { index, value, .. } | Self::Wred { index, value, .. } => vec![index, value],
             Self::Random { low, high, .. } => vec![low, high],

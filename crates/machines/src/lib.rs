@@ -49,6 +49,7 @@ mod remote;
 mod standstill;
 mod statistics;
 mod timeline;
+pub mod tofino;
 pub mod trace;
 mod unsuitable;
 pub mod v1model;

@@ -56,6 +56,8 @@ pub static V1MODEL: Architecture = Architecture {
     // The numbers are BMv2's, because `v1model.p4` does not name them. 3 is a packet that was reassembled from several,
     // which never happens.
     instances: [0, 1, 2, 4, 5, 6],
+    in_front: None,
+    traffic: None,
     functions: &[
         // The drop port is the greatest value that the program's destination can hold: 511 for a `bit<9>`.
         ("mark_to_drop", Function::Assign(&[("egress_spec", -1), ("mcast_grp", 0)])),

@@ -9,9 +9,10 @@ use ir::interpret::PacketInterpreter;
 use ir::{Program, VariableId};
 use machines::Device;
 use machines::Unsuitable;
-use machines::v1model::{Switch, V1modelParameters};
+use machines::tofino::{Tofino, TofinoParameters};
+use machines::v1model::{Executor, Switch, V1modelParameters};
 use measure::Interest;
-use node::{Node, Outbox, Port};
+use node::{Outbox, Port};
 
 use super::goals::Coverage;
 use super::mutate::{Draft, grant, vary};
@@ -83,12 +84,13 @@ pub fn generate(
     options: &Options,
 ) -> Result<Generated, Unsuitable> {
     // The first switch provides the tables, which the watch must know; the second one is watched.
-    let parameters = V1modelParameters { seed: options.seed, ..V1modelParameters::default() };
-    let mut filled = Switch::new(PacketInterpreter::new(program.clone()), info.clone(), parameters.clone())?;
+    let seed = options.seed;
+    let architecture = info.architecture();
+    let mut filled = switch(PacketInterpreter::new(program.clone()), info, seed)?;
     let accepted: Vec<&Request> = requests.iter().filter(|request| filled.execute(request).is_ok()).collect();
     let watch = Watch::new(program.clone(), &filled.state());
-    let executor = Watched::new(PacketInterpreter::new(program.clone()), watch);
-    let mut switch = Switch::new(executor, info.clone(), parameters)?;
+    let executor = Watched::new(PacketInterpreter::new(program.clone()), watch, architecture);
+    let mut switch = switch(executor, info, seed)?;
     for request in accepted {
         // An identical switch has accepted the request.
         let _ = switch.execute(request);
@@ -111,6 +113,46 @@ pub fn generate(
     Ok(generator.run(seeds))
 }
 
+/// A device whose executor can be looked into.
+trait ObservedDevice<E>: Device {
+    fn executor(&self) -> &E;
+    fn executor_mut(&mut self) -> &mut E;
+}
+
+impl<E: Executor> ObservedDevice<E> for Switch<E> {
+    fn executor(&self) -> &E {
+        Switch::executor(self)
+    }
+
+    fn executor_mut(&mut self) -> &mut E {
+        Switch::executor_mut(self)
+    }
+}
+
+impl<E: Executor> ObservedDevice<E> for Tofino<E> {
+    fn executor(&self) -> &E {
+        Tofino::executor(self)
+    }
+
+    fn executor_mut(&mut self) -> &mut E {
+        Tofino::executor_mut(self)
+    }
+}
+
+/// Returns the switch for which a program is written.
+fn switch<E: Executor + 'static>(
+    executor: E,
+    info: &Arc<Info>,
+    seed: u64,
+) -> Result<Box<dyn ObservedDevice<E>>, Unsuitable> {
+    if info.architecture().passes_bytes_to_egress() {
+        let parameters = TofinoParameters { seed, ..TofinoParameters::default() };
+        return Ok(Box::new(Tofino::new(executor, info.clone(), parameters)?));
+    }
+    let parameters = V1modelParameters { seed, ..V1modelParameters::default() };
+    Ok(Box::new(Switch::new(executor, info.clone(), parameters)?))
+}
+
 /// A packet that was the first to reach some goal.
 struct KnownPacket {
     draft: Draft,
@@ -121,7 +163,7 @@ struct KnownPacket {
 }
 
 struct Generator<'o> {
-    switch: Switch<Watched>,
+    switch: Box<dyn ObservedDevice<Watched>>,
     out: Outbox,
     random: Random,
     /// The number of ingress ports in use.

@@ -52,6 +52,9 @@ pub(super) struct Watch {
     /// Whether all other branches are wished for, not only those that no packet took, because a goal may require a
     /// combination of branches that were reached only separately.
     pub(super) wishes_everything: bool,
+    /// The number of bits that lie in front of the packet in the parser that runs; `None` if what it reads is not the
+    /// packet that arrived.
+    pub(super) in_front: Option<usize>,
     /// A counter that advances with each table look-up, so that different entries are wished for each time.
     turn: usize,
     /// Whether the current packet was the first to reach some goal.
@@ -82,6 +85,7 @@ impl Watch {
             repairs: Vec::new(),
             value_sets,
             wishes_everything: false,
+            in_front: Some(0),
             turn: 0,
             is_new: false,
         }
@@ -107,7 +111,10 @@ impl Watch {
 
     /// Records the bits of the next field of the packet.
     fn record_extracted(&mut self, variable: VariableId, from: &mut usize, width: u32) {
-        self.extracted.push(ExtractedBits { variable, from: *from, width });
+        // What lies in front of the packet cannot be chosen.
+        if let Some(from) = self.in_front.and_then(|in_front| from.checked_sub(in_front)) {
+            self.extracted.push(ExtractedBits { variable, from, width });
+        }
         *from += width as usize;
     }
 }

@@ -191,7 +191,8 @@ impl Ready {
     }
 
     fn with_subject<T>(&self, make_machine: &dyn Fn() -> Box<dyn Device>, run: impl FnOnce(&Subject<'_>) -> T) -> T {
-        let make_reference = || Reference::of_packets(&self.flattened, self.loaded.switch()).unwrap();
+        let make_reference =
+            || Reference::of_packets(&self.flattened, &self.loaded.program, Box::new(self.loaded.switch())).unwrap();
         run(&Subject { make_reference: &make_reference, make_machine, rules: &Rules::default() })
     }
 }

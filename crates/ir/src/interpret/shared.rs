@@ -11,10 +11,11 @@ use crate::{Effect, Expression, SharedStatement, Type, evaluate};
 impl Run<'_, '_> {
     pub(super) fn shared(&mut self, statement: &SharedStatement) -> StatementResult {
         match statement {
-            SharedStatement::Count { counter, index } => {
+            SharedStatement::Count { counter, index, adjust } => {
                 // An index of more than 64 bits is out of range, as is the greatest one of 64 bits.
                 let index = self.number(index).unwrap_or(u64::MAX);
-                let (packets, length) = (self.around.packets, self.around.length);
+                let adjust = adjust.as_ref().map_or(0, |adjust| self.signed(adjust));
+                let (packets, length) = (self.around.packets, self.around.length.saturating_add_signed(adjust));
                 match self.program.table_of_counter(*counter) {
                     None => self.around.state.counters[counter.index()].count(index, packets, length),
                     Some(table) => {

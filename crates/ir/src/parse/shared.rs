@@ -44,7 +44,9 @@ impl Parser<'_> {
     fn count(&mut self) -> Parsed<SharedStatement> {
         self.cursor.advance();
         let (number, _) = self.named(Named::Counter)?;
-        Ok(SharedStatement::Count { counter: CounterId::from(number), index: self.index()?.0 })
+        let (index, _) = self.index()?;
+        let adjust = if self.cursor.take_word("adjust").is_some() { Some(self.adjustment()?) } else { None };
+        Ok(SharedStatement::Count { counter: CounterId::from(number), index, adjust })
     }
 
     fn measure(&mut self) -> Parsed<SharedStatement> {

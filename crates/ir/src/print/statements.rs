@@ -173,9 +173,10 @@ fn write_header(f: &mut Formatter<'_>, program: &Program, place: &HeaderReferenc
 
 fn write_shared(f: &mut Formatter<'_>, program: &Program, step: &SharedStatement) -> fmt::Result {
     match step {
-        SharedStatement::Count { counter: id, index } => {
+        SharedStatement::Count { counter: id, index, adjust } => {
             write!(f, "count {}", counter(program, *id))?;
-            write_index(f, program, index)
+            write_index(f, program, index)?;
+            adjust.as_ref().map_or(Ok(()), |adjust| write_after(f, program, " adjust ", adjust))
         }
         SharedStatement::Measure { meter: id, index, before, adjust, color } => {
             write!(f, "measure {}", meter(program, *id))?;

@@ -167,9 +167,12 @@ impl Checker<'_> {
 
     fn shared(&mut self, step: &SharedStatement) {
         match step {
-            SharedStatement::Count { counter, index } => {
+            SharedStatement::Count { counter, index, adjust } => {
                 self.check(ids::counter(self.program, *counter));
                 self.index(index);
+                if let Some(found) = adjust.as_ref().and_then(|adjust| self.expression(adjust)) {
+                    self.check(typing::adjustment(found));
+                }
             }
             SharedStatement::Measure { meter, index, before, adjust, color } => {
                 self.check(ids::meter(self.program, *meter));

@@ -34,7 +34,7 @@ fn counters_ignore_indices_out_of_range() {
             unit: CounterUnit::PacketsAndBytes,
             width: 64,
         });
-        SharedStatement::Count { counter: CounterId(0), index }
+        SharedStatement::Count { counter: CounterId(0), index, adjust: None }
     });
     for (at, length) in [(0, 60), (1, 100), (1, 1500), (2, 60), (u64::MAX, 60)] {
         running.length = length;

@@ -133,7 +133,8 @@ impl Code<'_> {
                 let counter = CounterId::from(some(choices, program.counters.len())?);
                 let is_called = program.table_of_counter(counter).is_some();
                 (is_called || program.counters[counter.index()].size.is_some()).then_some(())?;
-                SharedStatement::Count { counter, index: self.number(choices) }
+                let adjust = choices.chance(2).then(|| self.expression(choices, Type::INT32, 2));
+                SharedStatement::Count { counter, index: self.number(choices), adjust }
             }
             1 => {
                 let meter = MeterId::from(some(choices, program.meters.len())?);

@@ -84,15 +84,25 @@ impl Code<'_> {
         goes_on
     }
 
+    /// Returns a signed number of bytes that are added to the length of a packet.
+    fn adjustment(&mut self, adjust: Option<&Expression>) -> Value {
+        match adjust {
+            // The cast extends the sign.
+            Some(adjust) => self.word(&Expression::Cast(Type::Int(64), Box::new(adjust.clone()))),
+            None => self.constant(0),
+        }
+    }
+
     fn shared_statement(&mut self, statement: &SharedStatement) {
         match statement {
-            SharedStatement::Count { counter, index } => {
+            SharedStatement::Count { counter, index, adjust } => {
                 let (helper, number) = match self.program.table_of_counter(*counter) {
                     None => (Helper::Count, counter.0),
                     Some(table) => (Helper::CountEntry, table.0),
                 };
                 let (number, index) = (self.constant(number.into()), self.number(index));
-                self.call(helper, &[number, index]);
+                let adjust = self.adjustment(adjust.as_ref());
+                self.call(helper, &[number, index, adjust]);
             }
             SharedStatement::Measure { meter, index, before, adjust, color } => {
                 let (helper, number) = match self.program.table_of_meter(*meter) {
@@ -103,12 +113,7 @@ impl Code<'_> {
                 let green = runtime::Color::Green.number();
                 let before = before.as_ref().map(|before| self.number(before));
                 let before = before.unwrap_or_else(|| self.constant(green));
-                // The cast extends the sign.
-                let adjust = adjust.clone().map(|adjust| Expression::Cast(Type::Int(64), Box::new(adjust)));
-                let adjust = match adjust {
-                    Some(adjust) => self.word(&adjust),
-                    None => self.constant(0),
-                };
+                let adjust = self.adjustment(adjust.as_ref());
                 let marked = self.ask(helper, &[number, index, before, adjust]);
                 self.set_number(*color, marked);
             }

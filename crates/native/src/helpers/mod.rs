@@ -64,8 +64,8 @@ helpers! {
     EmitBits => packets::emit_bits, 3;
     Grow => packets::grow, 1;
     Reach => packets::reach, 1;
-    Count => shared::count, 2;
-    CountEntry => shared::count_entry, 2;
+    Count => shared::count, 3;
+    CountEntry => shared::count_entry, 3;
     Measure => shared::measure, 4 -> true;
     MeasureEntry => shared::measure_entry, 4 -> true;
     Filter => shared::filter, 3 -> true;

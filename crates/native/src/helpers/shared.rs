@@ -7,19 +7,24 @@ use runtime::{Bits, Color};
 use crate::context::{Context, Words};
 use crate::layout::words_of;
 
-/// Counts the packet in a counter array.
-pub(super) extern "C" fn count(context: &mut Context<'_, '_>, counter: u64, index: u64) {
-    let (packets, length) = (context.around.packets, context.around.length);
+/// Counts the packet in a counter array. `adjust` is a signed number of bytes.
+pub(super) extern "C" fn count(context: &mut Context<'_, '_>, counter: u64, index: u64, adjust: u64) {
+    let (packets, length) = counted(context, adjust);
     context.around.state.counters[counter as usize].count(index, packets, length);
 }
 
 /// Counts the packet in the direct counter of the entry of a table that has a slot.
-pub(super) extern "C" fn count_entry(context: &mut Context<'_, '_>, table: u64, slot: u64) {
-    let (packets, length) = (context.around.packets, context.around.length);
+pub(super) extern "C" fn count_entry(context: &mut Context<'_, '_>, table: u64, slot: u64, adjust: u64) {
+    let (packets, length) = counted(context, adjust);
     let state = &mut context.around.state.tables[table as usize];
     if let Some(entry) = state.entry_at(slot) {
         state.count(entry, packets, length);
     }
+}
+
+/// Returns the packets and the bytes that a counter counts.
+fn counted(context: &Context<'_, '_>, adjust: u64) -> (u64, u64) {
+    (context.around.packets, context.around.length.saturating_add_signed(adjust.cast_signed()))
 }
 
 /// Meters the packet, which has the colour `before`, and returns its colour. `adjust` is a signed number of bytes.

@@ -240,11 +240,14 @@ impl<'a> Lowering<'a> {
 
     /// Writes a control, in whose frame its parameters are bound.
     pub(super) fn lower_control(&mut self, node: &'a ast::Control, name: &str) -> FunctionId {
+        let mark = self.switch.accesses.mark();
         let body = self.block_of(|lowering| {
             node.locals.iter().for_each(|declaration| lowering.local(declaration));
             lowering.statements(&node.body.statements);
         });
-        self.output.add_function(&mut self.limits, name, FunctionKind::Control, vec![], body)
+        let function = self.output.add_function(&mut self.limits, name, FunctionKind::Control, vec![], body);
+        self.switch.accesses.close(mark, function);
+        function
     }
 
     /// Writes a local declaration of a control or a parser.

@@ -99,6 +99,20 @@ pub(super) enum Made {
     ChecksumUnit(ir::VariableId),
     /// The counter of a parser.
     ParserCounter(ir::VariableId),
+    /// Low-pass filters.
+    Filter {
+        filter: ir::FilterId,
+        /// Whether each entry of a table has one.
+        is_direct: bool,
+    },
+    /// Weighted random early detection.
+    EarlyDetection {
+        wred: ir::WredId,
+        /// Whether each entry of a table has one.
+        is_direct: bool,
+        /// The results for a packet to be dropped, and for others.
+        values: [u64; 2],
+    },
     /// Mirrored packets.
     Mirror,
     /// Resubmitted packets.

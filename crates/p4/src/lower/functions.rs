@@ -52,6 +52,7 @@ impl<'a> Lowering<'a> {
         let path = std::mem::replace(&mut self.scopes.frame().path, name.to_owned());
         let result = self.scopes.frame().result.take();
         let parameters = self.make_parameters(name, &node.parameters);
+        let mark = self.switch.accesses.mark();
         self.switch.within_actions += 1;
         let body = self.block_of(|lowering| lowering.statements(&node.body.statements));
         self.switch.within_actions -= 1;
@@ -60,6 +61,7 @@ impl<'a> Lowering<'a> {
         let given = parameters.iter().filter(|parameter| parameter.direction == Direction::None);
         let data: Vec<VariableId> = given.flat_map(|parameter| variables(&parameter.l_value)).collect();
         let function = self.output.add_function(&mut self.limits, name, FunctionKind::Action, data, body);
+        self.switch.accesses.close(mark, function);
         Rc::new(Lowered { function, parameters, result: None })
     }
 

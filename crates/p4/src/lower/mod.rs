@@ -41,6 +41,7 @@ mod package_info;
 mod packets;
 mod parsers;
 mod program;
+mod register_accesses;
 mod restrictions;
 mod scopes;
 mod selections;

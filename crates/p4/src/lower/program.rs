@@ -96,6 +96,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn finish(mut self) -> Result<Lowered, Diagnostics> {
+        self.switch.accesses.check(&self.output.program, &mut self.found);
         self.objects().hide_unused();
         self.objects().drop_unattached();
         self.info.errors.clone_from(&self.output.program.errors);

@@ -8,7 +8,9 @@ use diagnostics::Span;
 use ir::{DigestId, FunctionId, MeterId, Statement, TableId, VariableId};
 
 use super::externs::Direct;
+use super::frame::Made;
 use super::names::UniqueNames;
+use super::register_accesses::RegisterAccesses;
 use super::tree::{LValue, Leaf};
 use crate::types::{Definition, Type};
 
@@ -22,6 +24,10 @@ pub(super) struct Switch {
     pub(super) colors: HashMap<MeterId, VariableId>,
     /// The values of the colours of meters whose constructor gives them: green, yellow, red. Only looked up.
     pub(super) color_values: HashMap<MeterId, [u64; 3]>,
+    /// The calls of register actions.
+    pub(super) accesses: RegisterAccesses,
+    /// The filters and early detection of the entries of tables.
+    pub(super) filters_of_entries: Vec<(TableId, Made)>,
     /// The slot of the entry that matched last, for what an action does with the entry.
     pub(super) slot: Option<VariableId>,
     /// Direct counters and meters, and where they are declared.

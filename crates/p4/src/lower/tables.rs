@@ -223,10 +223,7 @@ impl<'a> TableWriter<'_, 'a> {
             Property::Counters => objects.attach_counter(value, &instance.made, self.table),
             Property::Meters => objects.attach_meter(value, &instance.made, self.table),
             Property::Registers => objects.attach_registers(value, &instance.made, self.table),
-            Property::Filters => {
-                let message = format!("the property `{}`", property.name.text);
-                self.lowering.found.unsupported(property.name.span, message);
-            }
+            Property::Filters => objects.attach_filters(value, &instance.made, self.table),
             Property::SupportTimeout | Property::Hint => {}
         }
     }
@@ -249,6 +246,7 @@ impl<'a> TableWriter<'_, 'a> {
         for register in registers {
             self.lowering.output.program.registers[register.index()].length = size;
         }
+        self.lowering.objects().size_filters(self.table, size.unwrap_or(1));
         let (own, told) = self.table();
         told.is_constant = own.is_constant;
         told.is_default_constant = own.is_default_constant;

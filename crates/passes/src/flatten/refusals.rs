@@ -37,6 +37,12 @@ pub(super) fn shared(program: &Program, step: &SharedStatement) -> Finding {
         }
         SharedStatement::Effect(effect) => asked(program, effect),
         // These never occur: counts are rewritten, and log messages are left out.
+        SharedStatement::Count { counter, adjust: Some(_), .. } => {
+            let name = &program.counters[counter.index()].name;
+            Finding::new(format!(
+                "the counter `{name}` corrects the length of packets, but a pipeline counts it as it is"
+            ))
+        }
         SharedStatement::Count { .. } | SharedStatement::Log { .. } => Finding::new("a counter or a message"),
     }
 }

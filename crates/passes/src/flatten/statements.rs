@@ -138,7 +138,7 @@ impl Walk<'_> {
 
     fn shared(&mut self, statement: &Statement, step: &SharedStatement) -> Outcome {
         match step {
-            SharedStatement::Count { counter, index } => {
+            SharedStatement::Count { counter, index, adjust: None } => {
                 if self.part != ProgramPart::Pipeline {
                     self.refuse_state("counts", statement);
                 }
@@ -146,7 +146,8 @@ impl Walk<'_> {
             }
             // A pipeline does not log.
             SharedStatement::Log { .. } => Outcome::default(),
-            SharedStatement::Measure { .. }
+            SharedStatement::Count { adjust: Some(_), .. }
+            | SharedStatement::Measure { .. }
             | SharedStatement::Filter { .. }
             | SharedStatement::Wred { .. }
             | SharedStatement::Random { .. }

@@ -90,6 +90,12 @@ impl<'p> Analysis<'p> {
     }
 
     fn run(mut self, architecture: &Architecture) -> Result<(), Obstacle> {
+        if architecture.passes_bytes_to_egress() {
+            return Err(obstacle(
+                "the program",
+                "bytes cross between its gresses, and what lies in front of them differs",
+            ));
+        }
         let points = architecture.metadata_of(self.program);
         let stage = |stage| architecture.stage(self.program, stage).map_err(|reason| obstacle("the program", reason));
         let mut path = Path::new(self.program);

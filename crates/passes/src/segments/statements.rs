@@ -269,6 +269,9 @@ impl Analysis<'_> {
             SharedStatement::Count { index, .. } if self.differs(index, path) => {
                 Err(self.differing(statement, index, path))
             }
+            SharedStatement::Count { adjust: Some(_), .. } => {
+                Err(self.stands(statement, "a counter corrects the length of each segment"))
+            }
             SharedStatement::Count { .. } | SharedStatement::Log { .. } => Ok(()),
             SharedStatement::Measure { .. } => Err(self.stands(statement, "a meter measures each segment")),
             SharedStatement::Filter { .. } | SharedStatement::Wred { .. } => {

@@ -22,7 +22,7 @@ pub(super) fn changes(
     let [Some(early), Some(late)] = [1, 2].map(|third| packets.get(third * packets.len() / 3)) else {
         return Ok(Vec::new());
     };
-    let mut device: Box<dyn Device> = Box::new(kinds::meaning(program, 0, &|_| ())?);
+    let mut device: Box<dyn Device> = kinds::meaning(program, 0, &|_| ())?;
     let accepted = requests.iter().filter(|request| device.execute(request).is_ok());
     let deletes = accepted.filter_map(|request| match request {
         Request::Table(table, TableRequest::Insert { key, priority, .. }) => {

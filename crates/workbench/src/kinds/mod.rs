@@ -3,10 +3,13 @@
 pub mod option;
 mod pipelines;
 mod switch;
+mod tofino;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources, did_you_mean};
 use equivalence::{Reference, Rules};
 use machines::Device;
+use machines::tofino::TofinoParameters;
+use machines::v1model::V1modelParameters;
 use passes::Compiled;
 use serde::Serialize;
 use traffic::Prepared;
@@ -14,7 +17,6 @@ use traffic::Prepared;
 pub use self::option::{Accepts, Given, MachineOption};
 pub use self::pipelines::{BANZAI, ControlPlane, MP5, PIPELINES, PORTS, PipelineParameters, Pipelines};
 pub use self::switch::interpreted_switch;
-pub(crate) use self::switch::meaning;
 use crate::machine::MachinePlan;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
@@ -118,7 +120,8 @@ pub struct Settings {
 }
 
 /// Every kind. The first is the one for which programs with parsers are written.
-pub static ALL: [&dyn MachineKind; 5] = [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING];
+pub static ALL: [&dyn MachineKind; 6] =
+    [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING, &tofino::TOFINO];
 
 /// The kind that runs programs with parsers fastest. It is the default for switches in networks.
 pub static FASTEST: &dyn MachineKind = &switch::NATIVE;
@@ -126,9 +129,31 @@ pub static FASTEST: &dyn MachineKind = &switch::NATIVE;
 /// The kind whose machine defines the meaning of programs with parsers.
 pub static MEANING: &dyn MachineKind = &switch::V1MODEL;
 
+/// Returns the switch that defines the meaning of a program with a parser, after `write` has sent the requests of the
+/// control plane: its blocks run in the interpreter.
+///
+/// # Errors
+/// If the program lacks something that the switch needs.
+pub(crate) fn meaning(
+    program: &LoadedProgram,
+    seed: u64,
+    write: ControlPlaneSetup<'_>,
+) -> Result<Box<dyn Device>, Failure> {
+    let mut device: Box<dyn Device> = match tofino::is_for(program) {
+        true => Box::new(tofino::interpreted(program, TofinoParameters { seed, ..TofinoParameters::default() })?),
+        false => Box::new(interpreted_switch(program, V1modelParameters { seed, ..V1modelParameters::default() })?),
+    };
+    write(&mut *device);
+    Ok(device)
+}
+
 /// Returns the default kind for a program: for a program with a parser, the switch for which it is written.
 pub fn usual(program: &LoadedProgram) -> &'static dyn MachineKind {
-    if program.has_parser() { MEANING } else { &BANZAI }
+    match program.has_parser() {
+        true if tofino::is_for(program) => &tofino::TOFINO,
+        true => MEANING,
+        false => &BANZAI,
+    }
 }
 
 /// Returns the kind with a name.

@@ -12,7 +12,8 @@ use node::Link;
 use passes::{Finding, ResourceReport};
 use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
 
-use super::{Accepts, ControlPlaneSetup, Fitted, Given, MachineKind, MachineOption, Settings};
+use super::tofino::is_for;
+use super::{Accepts, ControlPlaneSetup, Fitted, Given, MachineKind, MachineOption, Settings, meaning};
 use crate::memory_need::check_switches;
 use crate::program::LoadedProgram;
 use diagnostics::Failure;
@@ -70,7 +71,7 @@ impl MachineKind for V1model {
     }
 
     fn is_usual(&self, program: &LoadedProgram) -> bool {
-        self.is_usual && program.has_parser()
+        self.is_usual && program.has_parser() && !is_for(program)
     }
 
     fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
@@ -207,18 +208,6 @@ impl<E: Executor + Clone + 'static> Fitted for OnSwitch<E> {
         let cpu_port = self.cpu_port.map(|port| ("cpu_port", port.to_string()));
         [("undefined", undefined)].into_iter().chain(port).chain(cpu_port).collect()
     }
-}
-
-/// Returns the switch that defines the meaning of a program with a parser, after `write` has sent the requests of the
-/// control plane.
-pub(crate) fn meaning(
-    program: &LoadedProgram,
-    seed: u64,
-    write: ControlPlaneSetup<'_>,
-) -> Result<Switch<PacketInterpreter>, Failure> {
-    let mut switch = interpreted_switch(program, V1modelParameters { seed, ..V1modelParameters::default() })?;
-    write(&mut switch);
-    Ok(switch)
 }
 
 /// Returns a v1model switch whose blocks run in the interpreter.

@@ -152,23 +152,18 @@ impl<'a> Objects<'_, 'a> {
 
 impl<'a> ExternCall<'_, 'a> {
     pub(in crate::lower) fn counter_method(&mut self, counter: CounterId) {
-        if self.arguments.callable.parameters.iter().any(|own| &*own.name == ADJUSTMENT)
-            && self.parameter_named(ADJUSTMENT).is_some_and(|place| self.arguments.node(place).is_some())
-        {
-            let message = "a counter that corrects the length of the packet";
-            self.lowering.found.unsupported(self.arguments.span, message);
-        }
+        let adjust = self.length_adjustment();
         if self.lowering.architecture.counts_when_called
             && self.lowering.output.program.counters[counter.index()].size.is_none()
         {
             let index = Expression::Variable(self.lowering.slot());
-            return self.lowering.writer().emit(Statement::Shared(SharedStatement::Count { counter, index }));
+            return self.lowering.writer().emit(Statement::Shared(SharedStatement::Count { counter, index, adjust }));
         }
         // A direct counter counts each hit, whether or not an action calls it (BMv2, and v1model.p4).
         if self.lowering.output.program.counters[counter.index()].size.is_some() {
             let index = self.argument_value(0);
             let Some(index) = self.index_given(0, index) else { return };
-            self.lowering.writer().emit(Statement::Shared(SharedStatement::Count { counter, index }));
+            self.lowering.writer().emit(Statement::Shared(SharedStatement::Count { counter, index, adjust }));
         }
     }
 
@@ -184,13 +179,9 @@ impl<'a> ExternCall<'_, 'a> {
                 None => return Tree::Nothing,
             }
         };
-        let given = |call: &Self, name| call.parameter_named(name).and_then(|place| call.arguments.node(place));
-        let before = given(self, "color").map(|node| self.lowering.scalar(node));
-        let adjust = given(self, ADJUSTMENT).map(|node| self.lowering.scalar(node)).map(|bytes| {
-            // The program says how many bytes are subtracted.
-            let bytes = self.lowering.output.cast(bytes, ir::Type::Bits(40));
-            Expression::unary(ir::UnaryOperator::Negate, self.lowering.output.cast(bytes, ir::Type::Int(40)))
-        });
+        let before = self.parameter_named("color").and_then(|place| self.arguments.node(place));
+        let before = before.map(|node| self.lowering.scalar(node));
+        let adjust = self.length_adjustment();
         let color = self.lowering.writer().temporary("$color", COLOR);
         self.lowering.writer().emit(Statement::Shared(SharedStatement::Measure {
             meter,
@@ -205,6 +196,14 @@ impl<'a> ExternCall<'_, 'a> {
         let is = |value| Expression::binary(ir::BinaryOperator::Equal, Expression::Variable(color), constant(value));
         let not_green = Expression::select(is(1), constant(yellow), constant(red));
         Tree::Scalar(Expression::select(is(0), constant(green), not_green))
+    }
+
+    /// Returns the bytes that are added to the length of the packet, if the call says how many to subtract.
+    fn length_adjustment(&mut self) -> Option<Expression> {
+        let node = self.parameter_named(ADJUSTMENT).and_then(|place| self.arguments.node(place))?;
+        let bytes = self.lowering.scalar(node);
+        let bytes = self.lowering.output.cast(bytes, ir::Type::Bits(40));
+        Some(Expression::unary(ir::UnaryOperator::Negate, self.lowering.output.cast(bytes, ir::Type::Int(40))))
     }
 
     /// Returns the index of the parameter of a name.

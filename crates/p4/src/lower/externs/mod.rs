@@ -31,6 +31,7 @@ mod deparser_objects;
 mod digests;
 mod direct;
 mod field_lists;
+mod filters;
 mod hash_objects;
 mod hashes;
 mod math_units;
@@ -107,14 +108,11 @@ impl<'a> Lowering<'a> {
             Some(Object::Digest) => self.objects().make_digest(&constructed),
             Some(Object::ParserPriority | Object::TableHint) => Made::Hint,
             Some(Object::DirectRegisters) => self.objects().make_direct_registers(&constructed),
-            Some(
-                Object::SelectorAction
-                | Object::Filter
-                | Object::DirectFilter
-                | Object::EarlyDetection
-                | Object::DirectEarlyDetection,
-            )
-            | None => {
+            Some(Object::Filter) => self.objects().make_filter(false, &constructed),
+            Some(Object::DirectFilter) => self.objects().make_filter(true, &constructed),
+            Some(Object::EarlyDetection) => self.objects().make_early_detection(false, &constructed),
+            Some(Object::DirectEarlyDetection) => self.objects().make_early_detection(true, &constructed),
+            Some(Object::SelectorAction) | None => {
                 no_implementation(&mut self.found, span, &kind);
                 Made::Nothing
             }
@@ -167,6 +165,10 @@ impl<'a> ExternCall<'_, 'a> {
                 self.register_method(&registers);
             }
             Made::Registers(registers) => return self.returning_register_method(&registers),
+            Made::Filter { filter, is_direct } => return self.filter_method(filter, is_direct),
+            Made::EarlyDetection { wred, is_direct, values } => {
+                return self.early_detection_method(wred, is_direct, values);
+            }
             Made::DirectRegisters(_) => no_implementation(&mut self.lowering.found, self.arguments.span, &name),
             Made::RegisterAction => return self.register_action_method(&instance),
             Made::RegisterParameter(registers) => return registers.map(&mut |&register| scalar_of(register)),

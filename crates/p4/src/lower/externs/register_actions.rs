@@ -86,6 +86,9 @@ impl<'a> ExternCall<'_, 'a> {
             no_implementation(&mut self.lowering.found, self.arguments.span, "a register action without `apply`");
             return Tree::Nothing;
         };
+        if let Some(&&first) = registers.leaves().first() {
+            self.lowering.switch.accesses.note(first, self.arguments.span);
+        }
         let Some((value, results)) = method.parameters.split_first() else { return Tree::Nothing };
         let places: Vec<VariableId> = variables(&value.l_value);
         let arrays: Vec<RegisterId> = registers.leaves().into_iter().copied().collect();

@@ -18,7 +18,8 @@ pub use self::mp5::MP5;
 use self::options::PipelineOption;
 pub use self::parameters::{ControlPlane, PipelineParameters};
 pub use self::recirculating::RECIRCULATING;
-use super::switch::meaning;
+use super::meaning;
+use super::tofino::is_for;
 use super::{ControlPlaneSetup, Fitted, MachineKind, MachineOption, Settings};
 use crate::machine::MachinePlan;
 use crate::memory_need::check_machine;
@@ -71,7 +72,7 @@ impl MachineKind for Pipelines {
     /// A recirculating switch does not preserve the meaning of programs whose updates depend on the order of packets
     /// (MP5, section 2.3), as those of most programs without a parser do.
     fn is_usual(&self, program: &LoadedProgram) -> bool {
-        program.has_parser() || self.keeps_order
+        !is_for(program) && (program.has_parser() || self.keeps_order)
     }
 
     fn options(&self) -> &[&'static MachineOption] {
@@ -128,7 +129,9 @@ impl Fitted for OnPipelines {
 
     fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
         Ok(match &self.fitted.flattened {
-            Some(flattened) => Reference::of_packets(flattened, meaning(&self.program, seed, write)?)?,
+            Some(flattened) => {
+                Reference::of_packets(flattened, &self.program.program, meaning(&self.program, seed, write)?)?
+            }
             None => Reference::new(&self.program.program, &self.program.binding),
         })
     }

@@ -1,0 +1,120 @@
+//! The chip as a device.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use basis::Instant;
+use control::{Info, Plane, RefusedRequest, Request, Response};
+use measure::Counts;
+use node::{Burst, Control, Node, Outbox, Port, Reason};
+use queues::{OutputPlan, OutputQueues};
+use runtime::ProgramState;
+
+use super::switch::Tofino;
+use crate::device::Device;
+use crate::unsuitable::Unsuitable;
+use crate::v1model::Executor;
+
+impl<E: Executor> Node for Tofino<E> {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.now = now;
+        for packet in burst.drain(..) {
+            let packet = match &self.queues {
+                Some(queues) if queues.has(port) => {
+                    self.with_queues(|queues, chip| queues.obey(now, port, packet, chip, out)).flatten()
+                }
+                _ => Some(packet),
+            };
+            if let Some(packet) = packet {
+                self.arrive(now, port, packet, out);
+            }
+        }
+        self.finish(now, out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        (self.now, self.copies) = (now, 0);
+        self.with_queues(|queues, chip| queues.refresh(now, chip, out));
+        self.finish(now, out);
+    }
+
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        (self.now, self.copies) = (now, 0);
+        match request {
+            Control::PortReady(port) => {
+                self.with_queues(|queues, chip| {
+                    if queues.has(port) {
+                        queues.ready(now, port, chip, out);
+                    }
+                });
+            }
+            Control::Link { port, up } => {
+                self.state.set_port(port.0.into(), up);
+                self.replication.set_port(port.0.into(), up);
+            }
+            _ => {}
+        }
+        self.finish(now, out);
+    }
+}
+
+impl<E: Executor> Tofino<E> {
+    /// Ends a call: handles packets that begin again, and asks to be woken.
+    fn finish(&mut self, now: Instant, out: &mut Outbox) {
+        self.work(now, out);
+        self.expire(now);
+        let refresh = self.queues.as_ref().and_then(|queues| queues.next_refresh());
+        if let Some(at) = refresh.into_iter().chain(self.next_idle).min() {
+            out.wake_at(at);
+        }
+    }
+
+    fn control_plane(&mut self) -> (&Plane, control::Device<'_>) {
+        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
+        (&self.plane, control::Device { state, replication, digests, now: self.now })
+    }
+}
+
+impl<E: Executor> Device for Tofino<E> {
+    fn info(&self) -> &Arc<Info> {
+        self.plane.info()
+    }
+
+    fn ports(&self) -> Option<u32> {
+        Some(self.parameters.ports.into())
+    }
+
+    fn cpu_port(&self) -> Option<Port> {
+        Some(Port(self.parameters.cpu_port))
+    }
+
+    fn hold_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
+        self.take_queues(plan)
+    }
+
+    fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
+        let (plane, mut device) = self.control_plane();
+        let response = plane.execute(request, &mut device);
+        self.next_idle = self.state.next_idle();
+        response
+    }
+
+    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
+        let (plane, mut device) = self.control_plane();
+        let responses = plane.execute_together(requests, &mut device);
+        self.next_idle = self.state.next_idle();
+        responses
+    }
+
+    fn state(&self) -> Cow<'_, ProgramState> {
+        Cow::Borrowed(&self.state)
+    }
+
+    fn statistics(&self) -> crate::Statistics {
+        self.statistics.of_any_machine(self.queues.as_ref().map_or(0, |queues| OutputQueues::held(queues)))
+    }
+
+    fn drops(&self) -> Counts<(Reason, &'static str)> {
+        self.statistics.discarded_in.clone()
+    }
+}

@@ -1,0 +1,91 @@
+//! Egress: one copy of a packet on its way to one port.
+
+use basis::Instant;
+use ir::ErrorId;
+use ir::interpret::Request;
+use node::{Outbox, Reason};
+
+use super::front;
+use super::gress::Failed;
+use super::item::Item;
+use super::reasons;
+use super::switch::{Arrival, Job, Tofino};
+use crate::v1model::Executor;
+
+/// What egress made of a packet.
+struct Left {
+    packet: wire::Packet,
+    /// The bits by which the program drops.
+    drops: u64,
+}
+
+impl<E: Executor> Tofino<E> {
+    /// Runs egress on a packet, and returns what is transmitted.
+    pub(super) fn egress(&mut self, now: Instant, item: Item, port: u16, out: &mut Outbox) -> Option<wire::Packet> {
+        if item.side.bypasses_egress {
+            let rounds = item.side.rounds;
+            return self.depart(item.packet, port, rounds, out);
+        }
+        let mut frame = self.frame.take().unwrap_or_else(|| self.executor.packet());
+        self.requests.clear();
+        let ran = self.pass_egress(now, &item, port, &mut frame);
+        self.frame = Some(frame);
+        let mut requests = std::mem::take(&mut self.requests);
+        self.send_digests(&mut requests, out);
+        let left = match ran {
+            Err((reason, block)) => {
+                self.discard(item.packet, reason, block, out);
+                None
+            }
+            Ok(left) => {
+                for request in &requests {
+                    // Bit 2 stops mirrors.
+                    if let (Request::Mirror { session, data }, 0) = (request, left.drops & 4) {
+                        // What is mirrored in egress is the packet as it leaves.
+                        self.mirror(*session, data, &left.packet, item.side, item.side.rounds, out);
+                    }
+                }
+                if left.drops & 1 != 0 {
+                    self.discard(left.packet, Reason::PROGRAM, self.layout.egress.deparser.0, out);
+                    None
+                } else {
+                    self.depart(left.packet, port, item.side.rounds, out)
+                }
+            }
+        };
+        requests.clear();
+        self.requests = requests;
+        left
+    }
+
+    fn pass_egress(&mut self, now: Instant, item: &Item, port: u16, frame: &mut E::Packet) -> Result<Left, Failed> {
+        let length = item.packet.len();
+        let known = self.known_in_egress(now, item.side, port, length);
+        self.front.clear();
+        front::write(self.layout.in_front.egress, &known, &mut self.front);
+        self.load(frame, &item.packet);
+        self.tell(frame, &self.layout.metadata.before_egress, now, ErrorId::NO_ERROR);
+        // Egress gets every packet, whatever its parser says.
+        let error = self.parse(now, self.layout.egress, frame, length)?;
+        self.tell(frame, &self.layout.metadata.after_egress_parser, now, error);
+        self.run(now, self.layout.egress.control, frame, length)?;
+        self.run(now, self.layout.egress.deparser, frame, length)?;
+        let drops = Self::decided(frame, self.layout.decisions.egress_drop);
+        Ok(Left { packet: self.written(frame, &item.packet), drops })
+    }
+
+    /// Returns a packet for transmission, or begins again with it if its port recirculates.
+    fn depart(&mut self, packet: wire::Packet, port: u16, rounds: u32, out: &mut Outbox) -> Option<wire::Packet> {
+        if port < self.parameters.first_recirculation_port {
+            self.statistics.transmitted += 1;
+            return Some(packet);
+        }
+        if rounds >= self.parameters.rounds {
+            self.discard(packet, reasons::ROUND_LIMIT, self.layout.egress.deparser.0, out);
+            return None;
+        }
+        self.statistics.recirculations += 1;
+        self.jobs.push_back(Job::Ingress(Arrival { packet, port, rounds: rounds + 1, resubmitted: None }));
+        None
+    }
+}

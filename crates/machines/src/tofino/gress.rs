@@ -1,0 +1,84 @@
+//! One pass of a packet through the blocks of a gress.
+
+use basis::Instant;
+use ir::ErrorId;
+use ir::interpret::{Ending, Surroundings, Unobserved};
+use node::Reason;
+
+use super::layout::{Gress, NamedBlock};
+use super::reasons;
+use super::switch::Tofino;
+use crate::v1model::{Executor, Frame};
+
+/// The end of a pass that did not come to its end: the reason, and the block.
+pub(super) type Failed = (Reason, &'static str);
+
+impl<E: Executor> Tofino<E> {
+    /// Gives the frame the bytes of a packet behind what lies in front of it (`self.front`).
+    pub(super) fn load(&self, frame: &mut E::Packet, packet: &wire::Packet) {
+        frame.clear();
+        frame.set_bytes(|bytes| {
+            bytes.extend_from_slice(&self.front);
+            bytes.extend_from_slice(packet.head.bytes());
+        });
+        frame.set_rest(packet.tail.clone());
+    }
+
+    /// Runs a parser, and sets what it tells the program. Returns the error with which it ended.
+    pub(super) fn parse(
+        &mut self,
+        now: Instant,
+        gress: Gress,
+        frame: &mut E::Packet,
+        length: usize,
+    ) -> Result<ErrorId, Failed> {
+        let rejected = self.run(now, gress.parser, frame, length)?;
+        self.statistics.parser_errors += u64::from(rejected != ErrorId::NO_ERROR);
+        Ok(rejected)
+    }
+
+    /// Runs a block; fails with the reason why the packet is discarded. Returns the error of a parser.
+    pub(super) fn run(
+        &mut self,
+        now: Instant,
+        (name, block): NamedBlock,
+        frame: &mut E::Packet,
+        length: usize,
+    ) -> Result<ErrorId, Failed> {
+        let mut surroundings = Surroundings {
+            state: &mut self.state,
+            now,
+            length: length as u64,
+            packets: 1,
+            random: &mut self.random,
+            undefined: &mut self.undefined,
+            observer: &mut Unobserved,
+        };
+        match self.executor.run(block, frame, &mut surroundings, &mut self.requests) {
+            Ending::Done => Ok(ErrorId::NO_ERROR),
+            Ending::Rejected(error) => Ok(error),
+            Ending::AssertionFailed => Err((reasons::ASSERTION_FAILED, name)),
+            Ending::Unfinished => Err((reasons::UNFINISHED, name)),
+        }
+    }
+
+    /// Returns the packet as the deparser has written it: what it emitted, and what the parser left. Metadata in front that
+    /// no parser read is not part of the packet.
+    pub(super) fn written(&self, frame: &E::Packet, packet: &wire::Packet) -> wire::Packet {
+        let front = self.front.len();
+        let parsed = frame.position().div_ceil(8).max(front) - front;
+        let head = packet.head.bytes();
+        let mut tail = packet.tail.clone();
+        if parsed > head.len() {
+            tail.skip(parsed - head.len());
+        }
+        let mut sidecar = packet.sidecar;
+        sidecar.checksum = sidecar.checksum.moved(parsed, frame.emitted().len());
+        wire::Packet::of_parts(frame.emitted(), &head[parsed.min(head.len())..], tail, sidecar)
+    }
+
+    /// Returns the value of a variable by which the program decides; 0 if it has none.
+    pub(super) fn decided(frame: &E::Packet, variable: Option<ir::VariableId>) -> u64 {
+        variable.map_or(0, |variable| frame.low(variable))
+    }
+}

@@ -1,0 +1,213 @@
+//! Ingress: a packet is parsed, its destinations are determined, and it becomes bytes again.
+
+use arch::IntrinsicValue;
+use basis::Instant;
+use ir::interpret::Request;
+use ir::{ErrorId, VariableId};
+use node::{Outbox, Port, Reason};
+use queues::PacketColor;
+
+use super::front::{self, Known};
+use super::gress::Failed;
+use super::item::{Item, Side};
+use super::reasons;
+use super::switch::{Arrival, Job, Tofino};
+use crate::v1model::events::Digest;
+use crate::v1model::{Executor, Frame};
+
+/// What ingress decided about a packet.
+struct Decided {
+    /// The packet as the deparser has written it.
+    packet: wire::Packet,
+    side: Side,
+    /// The bits by which the program drops.
+    drops: u64,
+    port: Option<u32>,
+    groups: [u32; 2],
+    copies_to_cpu: bool,
+}
+
+impl<E: Executor> Tofino<E> {
+    /// Processes a packet that arrives from outside.
+    pub(super) fn arrive(&mut self, now: Instant, port: Port, packet: wire::Packet, out: &mut Outbox) {
+        self.statistics.received += 1;
+        self.copies = 0;
+        if port.0 >= self.parameters.ports {
+            return self.discard(packet, Reason::NO_SUCH_PORT, "", out);
+        }
+        self.ingress(now, Arrival { packet, port: port.0, rounds: 0, resubmitted: None }, out);
+        self.work(now, out);
+    }
+
+    /// Runs ingress and sends the packet on.
+    pub(super) fn ingress(&mut self, now: Instant, arrival: Arrival, out: &mut Outbox) {
+        let mut frame = self.frame.take().unwrap_or_else(|| self.executor.packet());
+        self.requests.clear();
+        let ran = self.pass_ingress(now, &arrival, &mut frame);
+        self.frame = Some(frame);
+        let mut requests = std::mem::take(&mut self.requests);
+        self.send_digests(&mut requests, out);
+        match ran {
+            Ok(decided) => self.settle(arrival, decided, &requests, out),
+            Err((reason, block)) => self.discard(arrival.packet, reason, block, out),
+        }
+        requests.clear();
+        self.requests = requests;
+    }
+
+    fn pass_ingress(&mut self, now: Instant, arrival: &Arrival, frame: &mut E::Packet) -> Result<Decided, Failed> {
+        let length = arrival.packet.len();
+        let gress = self.layout.ingress;
+        let known = Known {
+            now,
+            resubmitted: arrival.resubmitted.is_some(),
+            arrival_port: arrival.port,
+            length,
+            ..Known::default()
+        };
+        self.front.clear();
+        front::write(self.layout.in_front.ingress, &known, &mut self.front);
+        let port_metadata = self.front.len() + self.layout.in_front.port_metadata.div_ceil(8) as usize;
+        self.front.extend(arrival.resubmitted.iter().flatten());
+        self.front.resize(port_metadata, 0);
+        self.load(frame, &arrival.packet);
+        self.tell(frame, &self.layout.metadata.before_parser, now, ErrorId::NO_ERROR);
+        let error = self.parse(now, gress, frame, length)?;
+        if error != ErrorId::NO_ERROR && !self.layout.sees_parser_error {
+            return Err((reasons::PARSER_ERROR, gress.parser.0));
+        }
+        self.tell(frame, &self.layout.metadata.after_parser, now, error);
+        self.run(now, gress.control, frame, length)?;
+        self.run(now, gress.deparser, frame, length)?;
+        let own = self.layout.decisions;
+        let decided = |variable| Self::decided(frame, variable);
+        let port = own.port.map(|port| frame.low(port)).filter(|&port| port != own.no_port);
+        let side = Side {
+            from: arrival.port,
+            queue: decided(own.queue) as u8,
+            class_of_service: decided(own.class_of_service) as u8,
+            color: color(self.layout.architecture.colors, decided(own.color)),
+            bypasses_egress: decided(own.bypass_egress) != 0,
+            rounds: arrival.rounds,
+            ..Side::default()
+        };
+        Ok(Decided {
+            packet: self.written(frame, &arrival.packet),
+            side,
+            drops: decided(own.ingress_drop),
+            port: port.map(|port| port as u32),
+            groups: own.groups.map(|group| decided(group) as u32),
+            copies_to_cpu: decided(own.copy_to_cpu) != 0,
+        })
+    }
+
+    /// Sets what the chip tells the program at a point of the way.
+    pub(super) fn tell(
+        &self,
+        frame: &mut E::Packet,
+        point: &[(VariableId, IntrinsicValue)],
+        now: Instant,
+        error: ErrorId,
+    ) {
+        for &(variable, value) in point {
+            let value = match value {
+                IntrinsicValue::Nanoseconds => front::nanoseconds(now),
+                IntrinsicValue::Constant(value) => value,
+                IntrinsicValue::ParserErrorBits(bits) => {
+                    let name = self.executor.program().errors.get(error.0 as usize);
+                    let known = bits.iter().find(|(known, _)| name.is_some_and(|name| name == known));
+                    known.map_or(0, |(_, bit)| *bit)
+                }
+                // Architectures that pass bytes to egress have no others.
+                _ => 0,
+            };
+            frame.set(variable, value & runtime::arithmetic::mask(self.layout.width(variable).min(64)));
+        }
+    }
+
+    /// Carries out what ingress decided: mirrored packets first, then a resubmission, or else the copies of the packet.
+    fn settle(&mut self, arrival: Arrival, decided: Decided, requests: &[Request], out: &mut Outbox) {
+        for request in requests {
+            if let Request::Mirror { session, data } = request {
+                // What is mirrored in ingress is the packet as it arrived.
+                self.mirror(*session, data, &arrival.packet, decided.side, arrival.rounds, out);
+            }
+        }
+        let resubmits = requests.iter().rev().find_map(|request| match request {
+            Request::Resubmit { data, .. } => Some(data.clone()),
+            _ => None,
+        });
+        let drops_packet = decided.drops & 1 != 0;
+        if let (Some(data), false) = (resubmits, drops_packet) {
+            if arrival.resubmitted.is_some() {
+                return self.discard(arrival.packet, reasons::RESUBMIT_LIMIT, self.layout.ingress.deparser.0, out);
+            }
+            self.statistics.resubmissions += 1;
+            return self.jobs.push_back(Job::Ingress(Arrival { resubmitted: Some(data), ..arrival }));
+        }
+        let targets = self.targets(&decided, drops_packet);
+        self.spread(decided.packet, decided.side, targets, drops_packet, out);
+    }
+
+    /// Returns the copies of a packet: to its port, to the replicas of its groups, and to the CPU; or the reason why one
+    /// of them fails.
+    fn targets(&self, decided: &Decided, drops_packet: bool) -> Vec<Result<Target, Reason>> {
+        let mut targets = Vec::new();
+        if !drops_packet {
+            targets.extend(decided.port.map(|port| Ok(Target { port, replica: 0, is_first: false })));
+            for group in decided.groups.into_iter().filter(|&group| group != 0) {
+                match self.replication.group(group) {
+                    None => targets.push(Err(reasons::UNKNOWN_MULTICAST_GROUP)),
+                    Some(replicas) => {
+                        let all = replicas.iter().enumerate().map(|(place, own)| {
+                            Ok(Target { port: own.port, replica: own.instance, is_first: place == 0 })
+                        });
+                        targets.extend(all);
+                    }
+                }
+            }
+        }
+        if decided.copies_to_cpu && decided.drops & 2 == 0 {
+            targets.push(Ok(Target { port: self.parameters.cpu_port.into(), replica: 0, is_first: false }));
+        }
+        targets
+    }
+
+    /// Sends digests, and removes them from the requests.
+    pub(super) fn send_digests(&mut self, requests: &mut Vec<Request>, out: &mut Outbox) {
+        requests.retain_mut(|request| {
+            let Request::Digest { digest, values } = request else { return true };
+            self.statistics.digests += 1;
+            if out.interest().wants::<Digest>() {
+                let values = values.iter().map(|value| value.limbs().into()).collect();
+                out.emit(Digest { digest: digest.0, values });
+            }
+            self.digests.push(control::DigestNumber(digest.0), std::mem::take(values));
+            false
+        });
+    }
+}
+
+/// One copy of a packet in the traffic manager.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub(super) port: u32,
+    pub(super) replica: u32,
+    pub(super) is_first: bool,
+}
+
+impl Target {
+    /// Returns the item for this copy.
+    pub(super) fn item(self, packet: wire::Packet, side: Side) -> Item {
+        Item { packet, side: Side { replica: self.replica, is_first_replica: self.is_first, ..side } }
+    }
+}
+
+/// Returns a colour by its number in the architecture.
+fn color([green, yellow, _]: [u64; 3], number: u64) -> PacketColor {
+    match number {
+        number if number == green => PacketColor::Green,
+        number if number == yellow => PacketColor::Yellow,
+        _ => PacketColor::Red,
+    }
+}

@@ -1,0 +1,143 @@
+//! What the chip needs to know about a program: its blocks, and the variables by which it and the chip talk.
+
+use arch::{Architecture, InFront, IntrinsicValue, Points, Stage, TrafficFields};
+use ir::{Block, Program, Statement, VariableId};
+
+use super::parameters::TofinoParameters;
+use crate::unsuitable::Unsuitable;
+
+/// A block with its name.
+pub(super) type NamedBlock = (&'static str, Block);
+
+/// The blocks of a gress.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gress {
+    pub(super) parser: NamedBlock,
+    pub(super) control: NamedBlock,
+    pub(super) deparser: NamedBlock,
+}
+
+/// A program as the chip sees it.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) architecture: &'static Architecture,
+    pub(super) in_front: InFront,
+    pub(super) ingress: Gress,
+    pub(super) egress: Gress,
+    pub(super) metadata: Points<Vec<(VariableId, IntrinsicValue)>>,
+    /// Whether the program looks at the error of the ingress parser: then the chip does not drop for it.
+    pub(super) sees_parser_error: bool,
+    pub(super) decisions: Decisions,
+    /// The width of each variable that the chip sets.
+    widths: Vec<u32>,
+}
+
+/// The variables by which a program decides about packets; `None` where its blocks leave the metadata out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decisions {
+    pub(super) no_port: u64,
+    pub(super) port: Option<VariableId>,
+    pub(super) groups: [Option<VariableId>; 2],
+    pub(super) copy_to_cpu: Option<VariableId>,
+    pub(super) bypass_egress: Option<VariableId>,
+    pub(super) queue: Option<VariableId>,
+    pub(super) class_of_service: Option<VariableId>,
+    pub(super) color: Option<VariableId>,
+    pub(super) ingress_drop: Option<VariableId>,
+    pub(super) egress_drop: Option<VariableId>,
+}
+
+impl Layout {
+    pub(super) fn new(
+        architecture: &'static Architecture,
+        program: &Program,
+        parameters: &TofinoParameters,
+    ) -> Result<Self, Unsuitable> {
+        let (Some(in_front), Some(traffic)) = (architecture.in_front, architecture.traffic) else {
+            let finding = format!("{} passes headers from ingress to egress, and this chip bytes", architecture.name);
+            return Err(Unsuitable { findings: vec![finding] });
+        };
+        let mut unsuitable = Unsuitable::default();
+        let mut block = |stage| match architecture.stage(program, stage) {
+            Ok(blocks) => blocks.last().copied(),
+            Err(finding) => {
+                unsuitable.findings.push(finding);
+                None
+            }
+        };
+        let stages = [Stage::Parser, Stage::Ingress, Stage::IngressDeparser].map(&mut block);
+        let further = [Stage::EgressParser, Stage::Egress, Stage::Deparser].map(&mut block);
+        unsuitable.unless(parameters.cpu_port < parameters.ports, || {
+            format!("there is no CPU port {}: the chip has ports 0 to {}", parameters.cpu_port, parameters.ports - 1)
+        });
+        let several = program.entrances.iter().any(|entrance| entrance.name.starts_with("pipe1."));
+        if several {
+            // The blocks of one pipe have no prefix.
+            unsuitable.findings =
+                vec!["the program has a program of its own for each pipe, and this chip has one pipe".to_owned()];
+        }
+        let [Some(ingress), Some(egress)] = [stages, further].map(gress) else {
+            unsuitable.or(())?;
+            return Err(Unsuitable { findings: vec!["the program lacks a block".to_owned()] });
+        };
+        unsuitable.or(())?;
+        let metadata = architecture.metadata_of(program);
+        let of_error = |(variable, value): &(VariableId, IntrinsicValue)| {
+            matches!(value, IntrinsicValue::ParserErrorBits(_)).then_some(*variable)
+        };
+        let error = metadata.after_parser.iter().find_map(of_error);
+        Ok(Self {
+            architecture,
+            in_front,
+            ingress,
+            egress,
+            sees_parser_error: error.is_some_and(|error| reads(program, error)),
+            metadata,
+            decisions: Decisions::of(architecture, &traffic, program),
+            widths: program.variables.iter().map(|variable| variable.ty.width()).collect(),
+        })
+    }
+
+    /// Returns the number of bits of a variable.
+    pub(super) fn width(&self, variable: VariableId) -> u32 {
+        self.widths[variable.index()]
+    }
+}
+
+impl Decisions {
+    fn of(architecture: &Architecture, traffic: &TrafficFields, program: &Program) -> Self {
+        let named = |name: &str| program.intrinsic(name);
+        Self {
+            no_port: traffic.no_port,
+            port: named(architecture.destination),
+            groups: [architecture.group.and_then(named), named(traffic.second_group)],
+            copy_to_cpu: named(traffic.copy_to_cpu),
+            bypass_egress: named(traffic.bypass_egress),
+            queue: architecture.queue.and_then(named),
+            class_of_service: named(traffic.class_of_service),
+            color: named(traffic.color),
+            ingress_drop: named(traffic.ingress_drop),
+            egress_drop: named(traffic.egress_drop),
+        }
+    }
+}
+
+fn gress([parser, control, deparser]: [Option<NamedBlock>; 3]) -> Option<Gress> {
+    Some(Gress { parser: parser?, control: control?, deparser: deparser? })
+}
+
+/// Returns true if any function of a program, or a key of a table, reads a variable.
+fn reads(program: &Program, variable: VariableId) -> bool {
+    let mut found = false;
+    let mut look = |expression: &ir::Expression| {
+        expression.walk(&mut |part| found |= matches!(part, ir::Expression::Variable(own) if *own == variable));
+    };
+    let mut see = |statement: &Statement| statement.expressions().into_iter().for_each(&mut look);
+    for function in &program.functions {
+        function.body.iter().for_each(|statement| statement.walk(&mut see));
+    }
+    for table in &program.tables {
+        table.keys.iter().for_each(|key| look(&key.value));
+    }
+    found
+}

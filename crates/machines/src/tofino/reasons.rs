@@ -1,0 +1,22 @@
+//! Reasons for which the chip discards packets.
+
+node::reasons! { "tofino":
+    /// The ingress parser ended with an error, and the program does not look at `parser_err`.
+    PARSER_ERROR = (700, "parser error");
+    /// Ingress named no port, no multicast group and no copy for the CPU.
+    NO_DESTINATION = (710, "no destination");
+    /// The program sent the packet to a multicast group that the control plane has not set up.
+    UNKNOWN_MULTICAST_GROUP = (720, "unknown multicast group");
+    /// The packet is mirrored to a session that the control plane has not set up.
+    UNKNOWN_MIRROR_SESSION = (730, "unknown mirror session");
+    /// A packet that was resubmitted was to be resubmitted again.
+    RESUBMIT_LIMIT = (740, "resubmitted twice");
+    /// The packet was recirculated, or mirrored from a mirrored packet, more often than the machine allows.
+    ROUND_LIMIT = (750, "recirculated too often");
+    /// One packet became more copies than the machine allows.
+    COPY_LIMIT = (760, "too many copies");
+    /// The condition of an `assert` or `assume` in the program did not hold.
+    ASSERTION_FAILED = (770, "assertion failed");
+    /// The program took more steps than any program that terminates.
+    UNFINISHED = (780, "the program did not end");
+}

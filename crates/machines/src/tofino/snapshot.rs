@@ -1,0 +1,57 @@
+//! Saving and restoring the state of a chip.
+
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use measure::Counts;
+use node::Reason;
+
+use super::switch::Tofino;
+use crate::v1model::Executor;
+
+/// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
+/// only packets inside are those in queues.
+impl<E: Executor> Snapshot for Tofino<E> {
+    fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.state.save(into)?;
+        self.replication.save(into)?;
+        self.digests.save(into)?;
+        into.put(&self.random)?;
+        self.undefined.save(into)?;
+        into.put(&self.now)?;
+        into.put(&self.statistics)?;
+        let discarded: Vec<_> = self.statistics.discarded_in.iter().collect();
+        into.put(&discarded.len())?;
+        for ((reason, block), count) in discarded {
+            into.put(block)?;
+            into.put(&(reason, count))?;
+        }
+        match &self.queues {
+            Some(queues) => queues.save(into),
+            None => Ok(()),
+        }
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.state.restore(from)?;
+        self.replication.restore(from)?;
+        self.digests.restore(from)?;
+        self.random = from.take()?;
+        self.undefined.restore(from)?;
+        self.now = from.take()?;
+        self.statistics = from.take()?;
+        let mut discarded: Vec<((Reason, &'static str), u64)> = Vec::new();
+        for _ in 0..from.take::<usize>()? {
+            let name: String = from.take()?;
+            let mut names = [""].into_iter().chain(self.layout.architecture.blocks.iter().map(|block| block.name));
+            let block = names.find(|known| *known == name);
+            let block = block.ok_or_else(|| Unfit(format!("the program has no block `{name}`")))?;
+            let (reason, count) = from.take()?;
+            discarded.push(((reason, block), count));
+        }
+        self.statistics.discarded_in = Counts::from_iter(discarded);
+        self.next_idle = self.state.next_idle();
+        match &mut self.queues {
+            Some(queues) => queues.restore(from),
+            None => Ok(()),
+        }
+    }
+}

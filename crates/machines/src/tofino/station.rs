@@ -1,0 +1,51 @@
+//! The chip as a network sees it.
+
+use basis::Instant;
+use node::{Account, Backpressure, Counter, Port, QueueLength, Station};
+use queues::OutputQueues;
+
+use super::item::Item;
+use super::switch::Tofino;
+use crate::v1model::Executor;
+
+impl<E: Executor> Station for Tofino<E> {
+    /// A chip makes mirrored packets and copies and consumes no packets: every packet leaves, is discarded with a reason,
+    /// or waits in a queue. The ports generate and consume pause frames.
+    fn account(&self) -> Account {
+        let of_queues = |number: fn(&OutputQueues<Item>) -> u64| self.queues.as_deref().map_or(0, number);
+        Account {
+            generated: of_queues(OutputQueues::generated),
+            replicated: self.statistics.replicated,
+            consumed: of_queues(OutputQueues::consumed),
+            held: self.jobs.len() as u64 + of_queues(OutputQueues::held),
+        }
+    }
+
+    fn queue(&self, port: Port) -> QueueLength {
+        self.queues.as_ref().map_or(QueueLength::default(), |queues| queues.length(port))
+    }
+
+    fn high_water(&self, port: Port) -> Option<u64> {
+        self.queues.as_ref()?.high_water(port)
+    }
+
+    fn backpressure(&self, now: Instant) -> Backpressure {
+        self.queues.as_ref().map_or(Backpressure::default(), |queues| queues.backpressure(now))
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        let statistics = &self.statistics;
+        for (name, value) in [
+            ("parser_errors", statistics.parser_errors),
+            ("resubmissions", statistics.resubmissions),
+            ("recirculations", statistics.recirculations),
+            ("mirrored", statistics.mirrored),
+            ("digests", statistics.digests),
+        ] {
+            tell(Counter { name, port: None, value });
+        }
+        if let Some(queues) = &self.queues {
+            queues.counters(tell);
+        }
+    }
+}
