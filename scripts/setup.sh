@@ -55,7 +55,7 @@ if [ "${1:-}" = tests ]; then
     # Controllers that others have written, each with the protobuf that it wants.
     environment() {
         [ -x "target/python/$1/bin/python" ] || python3 -m venv "target/python/$1" || return
-        "target/python/$1/bin/pip" install -q --disable-pip-version-check "${@:2}"
+        "target/python/$1/bin/python" -m pip install -q --disable-pip-version-check "${@:2}"
     }
     # The messages of p4runtime 1.4.1 are those that this protobuf takes; ptf brings none of its own.
     { environment finsy finsy==0.30.0 && environment shell p4runtime-shell==0.0.6 'protobuf<3.21' &&
