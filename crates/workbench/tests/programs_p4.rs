@@ -208,7 +208,8 @@ fn packet_counts_of_a_real_capture_are_right_on_every_machine() {
             machines.insert(machine.name());
         }
     }
-    assert_eq!(machines.len(), kinds::ALL.len(), "each machine holds some of them: {machines:?}");
+    // The chip for TNA runs programs of another architecture.
+    assert_eq!(machines.len(), kinds::ALL.len() - 1, "each machine holds some of them: {machines:?}");
 }
 
 /// Sends a frame of 14 bytes, and returns the ports by which it leaves.

@@ -4,6 +4,7 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Counts;
 use node::Reason;
 
+use super::statistics::Statistics;
 use super::switch::Tofino;
 use crate::v1model::Executor;
 
@@ -17,8 +18,22 @@ impl<E: Executor> Snapshot for Tofino<E> {
         into.put(&self.random)?;
         self.undefined.save(into)?;
         into.put(&self.now)?;
-        into.put(&self.statistics)?;
-        let discarded: Vec<_> = self.statistics.discarded_in.iter().collect();
+        let Statistics {
+            received,
+            replicated,
+            transmitted,
+            parser_errors,
+            resubmissions,
+            recirculations,
+            mirrored,
+            digests,
+            discarded,
+            discarded_in,
+        } = &self.statistics;
+        into.put(&[received, replicated, transmitted, parser_errors])?;
+        into.put(&[resubmissions, recirculations, mirrored, digests])?;
+        into.put(&discarded.iter().collect::<Vec<_>>())?;
+        let discarded: Vec<_> = discarded_in.iter().collect();
         into.put(&discarded.len())?;
         for ((reason, block), count) in discarded {
             into.put(block)?;
@@ -37,7 +52,9 @@ impl<E: Executor> Snapshot for Tofino<E> {
         self.random = from.take()?;
         self.undefined.restore(from)?;
         self.now = from.take()?;
-        self.statistics = from.take()?;
+        let [received, replicated, transmitted, parser_errors] = from.take()?;
+        let [resubmissions, recirculations, mirrored, digests] = from.take()?;
+        let by_reason: Vec<(Reason, u64)> = from.take()?;
         let mut discarded: Vec<((Reason, &'static str), u64)> = Vec::new();
         for _ in 0..from.take::<usize>()? {
             let name: String = from.take()?;
@@ -47,7 +64,18 @@ impl<E: Executor> Snapshot for Tofino<E> {
             let (reason, count) = from.take()?;
             discarded.push(((reason, block), count));
         }
-        self.statistics.discarded_in = Counts::from_iter(discarded);
+        self.statistics = Statistics {
+            received,
+            replicated,
+            transmitted,
+            parser_errors,
+            resubmissions,
+            recirculations,
+            mirrored,
+            digests,
+            discarded: Counts::from_iter(by_reason),
+            discarded_in: Counts::from_iter(discarded),
+        };
         self.next_idle = self.state.next_idle();
         match &mut self.queues {
             Some(queues) => queues.restore(from),

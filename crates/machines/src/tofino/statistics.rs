@@ -2,10 +2,10 @@
 
 use measure::Counts;
 use node::Reason;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The counters of a chip. `received + replicated` equals `transmitted` plus all `discarded` plus the packets in queues.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statistics {
     /// The number of packets received.
     pub received: u64,
@@ -23,6 +23,8 @@ pub struct Statistics {
     pub mirrored: u64,
     /// The number of digests that the program sent.
     pub digests: u64,
+    /// The number of discarded packets by reason.
+    pub discarded: Counts<Reason>,
     /// The number of discarded packets by reason and by the last block that each was in, which is empty if it was in
     /// none.
     #[serde(skip)]
@@ -30,17 +32,12 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Returns the number of discarded packets by reason.
-    pub fn discarded(&self) -> Counts<Reason> {
-        self.discarded_in.iter().map(|((reason, _), count)| (reason, count)).collect()
-    }
-
     /// Returns the counters that all machines have.
     pub(super) fn of_any_machine(&self, in_flight: u64) -> crate::Statistics {
         crate::Statistics {
             received: self.received,
             transmitted: self.transmitted,
-            discarded: self.discarded(),
+            discarded: self.discarded.clone(),
             recirculations: self.recirculations,
             in_flight,
             ..crate::Statistics::default()

@@ -125,6 +125,7 @@ impl<E: Executor> Tofino<E> {
 
     /// Discards a packet.
     pub(super) fn discard(&mut self, packet: wire::Packet, reason: Reason, block: &'static str, out: &mut Outbox) {
+        self.statistics.discarded.add(reason);
         self.statistics.discarded_in.add((reason, block));
         out.discard(packet, reason);
     }

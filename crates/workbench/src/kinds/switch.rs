@@ -82,6 +82,16 @@ impl MachineKind for V1model {
             let report = ResourceReport { program: name, findings: vec![Finding::new(finding)], smallest: None };
             return Err(Failure::DoesNotFit(report.to_string()));
         }
+        if is_for(program) {
+            let finding = format!(
+                "programs for {} pass bytes from ingress to egress, but this switch passes headers",
+                program.info.architecture().name
+            );
+            let finding = Finding::new(finding).note("the machine `tofino` runs them");
+            let name = program.program.name.clone();
+            let report = ResourceReport { program: name, findings: vec![finding], smallest: None };
+            return Err(Failure::DoesNotFit(report.to_string()));
+        }
         check_switches(&program.program, 1)?;
         (self.fit)(program, settings)
     }

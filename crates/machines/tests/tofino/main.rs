@@ -1,0 +1,6 @@
+//! The chip for programs of the Tofino Native Architecture, with programs in P4.
+
+mod bench;
+mod conservation;
+mod destinations;
+mod metadata;
