@@ -21,11 +21,13 @@ fi
 polyplane=${POLYPLANE:-target/release/polyplane}
 messages=$(mktemp)
 trap 'rm -f "$messages"' EXIT
-compiled=0 checked=0 explained=0 failed=0
+compiled=0 explained=0 failed=0
 
 # Why a program does not compile, where that is right.
 reason() {
     case $1 in
+    */tna_register_action_1.p4) echo "a stage of the chip reads and writes a register once for a packet" ;;
+    */tna_pktgen.p4) echo "the packet generator of a deparser is not there yet" ;;
     */selector_resize.p4) echo "the public compiler first removes one of the two, by an argument of the constructor" ;;
     esac
 }
@@ -43,8 +45,6 @@ compile() {
         why=$(reason "$file")
         if [ -n "$why" ]; then
             result="refused: $result ($why)" explained=$((explained + 1))
-        elif [[ $result == "the architecture of the package"* ]]; then
-            result="type-checked" checked=$((checked + 1))
         else
             result="FAILED: $result" failed=$((failed + 1))
         fi
@@ -96,5 +96,5 @@ if [ -n "${FABRIC_TNA:-}" ]; then
     done
 fi
 echo
-echo "$compiled compiled, $checked type-checked, $explained refused with a reason, $failed failed"
+echo "$compiled compiled, $explained refused with a reason, $failed failed"
 [ "$failed" = 0 ]

@@ -92,7 +92,7 @@ fn a_run_that_fails_writes_nothing() {
         (format!("{bad}/program.c"), 2),
         (format!("{FLOWLET} --traffic {bad}/cut.pcap"), 2),
         (format!("{FLOWLET} --traffic {bad}/table.csv"), 2),
-        (format!("{FLOWLET} --machine tofino"), 2),
+        (format!("{FLOWLET} --machine trident"), 2),
         (format!("{FLOWLET} --atom raw"), 3),
         (format!("{FLOWLET} --depth 2"), 3),
     ] {

@@ -141,8 +141,13 @@ impl Ways<'_> {
         };
         if self.told.insert((register, span)) {
             let name = &self.program.register(register).name;
-            let message = format!("a packet accesses the register `{name}` a second time here");
-            let error = Diagnostic::error(span, message).related(earlier, "the first time is here");
+            let error = if earlier == span {
+                let message = format!("a packet may access the register `{name}` here twice");
+                Diagnostic::error(span, message).label("two tables that it passes can run this")
+            } else {
+                let message = format!("a packet accesses the register `{name}` a second time here");
+                Diagnostic::error(span, message).related(earlier, "the first time is here")
+            };
             self.found.report(error.hint("one `RegisterAction` reads and writes a register once for each packet"));
         }
     }
