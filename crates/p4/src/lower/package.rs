@@ -51,10 +51,11 @@ impl<'a> PackageWriter<'_, 'a> {
                 self.repeat_pipe(&format!("pipe{first}."), &prefix);
                 continue;
             }
-            let blocks = self.lowering.architecture.blocks.iter().enumerate().map(|(place, _)| {
+            let blocks = (0..self.lowering.architecture.blocks.len()).map(|place| {
                 match instance.arguments.get(place) {
-                    Some(Some(Argument::Instance(block))) => {
-                        let name = self.type_name(block);
+                    Some(Some(Argument::Instance(given))) => {
+                        let block = self.only_part(given, span)?;
+                        let name = self.type_name(&block);
                         // With one pipe, names need no prefix: controllers know `SwitchIngress.forward`.
                         let name = if has_several { format!("{}.{name}", instance.name) } else { name };
                         Some(Rc::new(block.renamed(name)))
@@ -65,6 +66,24 @@ impl<'a> PackageWriter<'_, 'a> {
             let blocks = blocks.collect();
             self.pipe(&prefix, pipeline, blocks, span);
         }
+    }
+
+    /// Returns the block that a pipe is given: itself, or the only one of a package of several, such as parsers for
+    /// channels of ports.
+    fn only_part(&mut self, given: &Rc<Instance<'a>>, span: Span) -> Option<Rc<Instance<'a>>> {
+        if self.machine(given).is_some() {
+            return Some(Rc::clone(given));
+        }
+        let parts = given.arguments.iter().flatten().filter_map(|argument| match argument {
+            Argument::Instance(part) => Some(Rc::clone(part)),
+            Argument::Value(_) => None,
+        });
+        let parts: Vec<Rc<Instance<'a>>> = parts.collect();
+        if parts.len() > 1 {
+            let message = format!("`{}` with {} parsers for the channels of a pipe", given.name, parts.len());
+            self.lowering.found.unsupported(span, message);
+        }
+        parts.into_iter().next()
     }
 
     /// Gives a pipe the blocks and the metadata of an earlier one.
