@@ -17,6 +17,16 @@ pub struct Annotation {
 }
 
 impl Annotation {
+    /// The strings, if it consists of strings, as in `@symmetric("a", "b")`; none otherwise.
+    pub fn texts(&self) -> Vec<&str> {
+        let AnnotationBody::Unstructured(tokens) = &self.body else { return self.text().into_iter().collect() };
+        let texts = tokens.iter().step_by(2).map(|token| match &token.kind {
+            TokenKind::Text(text) => Some(&**text),
+            _ => None,
+        });
+        texts.collect::<Option<Vec<_>>>().unwrap_or_default()
+    }
+
     /// The string, if it consists of one string, as in `@name("...")`.
     pub fn text(&self) -> Option<&str> {
         match &self.body {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use runtime::checksum::{Algorithm, CyclicParameters};
+use runtime::checksum::CyclicParameters;
 
 use super::tree::{LValue, Value};
 use super::{controls, functions};
@@ -90,7 +90,7 @@ pub(super) enum Made {
     /// A function that a table approximates.
     MathUnit(Rc<super::externs::MathTable>),
     /// A hash function.
-    Hash(Rc<Algorithm>),
+    Hash(Rc<super::externs::HashFunction>),
     /// The polynomial of a hash function.
     Polynomial(CyclicParameters),
     /// A source of random numbers.

@@ -49,6 +49,8 @@ control Ingress(
     Wred<bit<32>, bit<8>>(4, 1, 0) early;
     CRCPolynomial<bit<16>>(16w0x1021, false, false, false, 16w0xFFFF, 16w0) polynomial;
     Hash<bit<16>>(HashAlgorithm_t.CUSTOM, polynomial) hash;
+    @symmetric("hdr.h.a", "hdr.h.sum")
+    Hash<bit<32>>(HashAlgorithm_t.CRC32) either_way;
     Random<bit<4>>() random;
     action hit() {
         hits.count(sizeInBytes(hdr.h));
@@ -66,6 +68,7 @@ control Ingress(
     }
     apply {
         entries.apply();
+        hdr.h.value = either_way.get({ hdr.h.a, hdr.h.kind, hdr.h.sum });
         hdr.h.value = swap.execute(hdr.h.a);
         hdr.h.value = max(hdr.h.value, limit.read());
         hdr.h.value = average.execute(hdr.h.value, 3);

@@ -8,6 +8,7 @@ use runtime::checksum::{Algorithm, CyclicCode, CyclicParameters};
 
 use super::hashes::checksum;
 use super::no_implementation;
+use crate::ast::ExpressionKind;
 use crate::lower::arguments::Constructed;
 use crate::lower::constants::number;
 use crate::lower::frame::{Argument, Made};
@@ -16,6 +17,17 @@ use crate::lower::{ExternCall, Objects};
 
 /// The enumeration that names the algorithms of `Hash`.
 const ALGORITHMS: &str = "HashAlgorithm_t";
+
+/// The annotation of a hash function whose result stays when two fields change places.
+const SYMMETRIC: &str = "symmetric";
+
+/// A hash function.
+#[derive(Clone, Debug)]
+pub(in crate::lower) struct HashFunction {
+    pub(in crate::lower) algorithm: Algorithm,
+    /// The pairs of fields that may change places, as the program writes them.
+    symmetric: Vec<[String; 2]>,
+}
 
 impl<'a> Objects<'_, 'a> {
     pub(super) fn make_hash(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
@@ -53,7 +65,17 @@ impl<'a> Objects<'_, 'a> {
                 return Made::Nothing;
             }
         };
-        Made::Hash(Rc::new(algorithm))
+        let symmetric = constructed.annotations.iter().filter(|own| &*own.name.text == SYMMETRIC);
+        let symmetric = symmetric.filter_map(|own| match own.texts().as_slice() {
+            [one, other] => Some([one.to_string(), other.to_string()]),
+            _ => {
+                let message = format!("`@{SYMMETRIC}` takes the names of two fields: `@{SYMMETRIC}(\"a\", \"b\")`");
+                self.shapes.found.error(own.span, message);
+                None
+            }
+        });
+        let symmetric = symmetric.collect();
+        Made::Hash(Rc::new(HashFunction { algorithm, symmetric }))
     }
 
     /// Makes `CRCPolynomial(coefficients, reversed, msb, extended, initial value, final exclusive or)`.
@@ -80,16 +102,41 @@ impl<'a> Objects<'_, 'a> {
 
 impl<'a> ExternCall<'_, 'a> {
     /// Writes `get(data)`, or `get(data, base, max)`, of a hash object.
-    pub(super) fn hash_object_method(&mut self, algorithm: &Algorithm) -> Value {
+    pub(super) fn hash_object_method(&mut self, function: &HashFunction) -> Value {
         let Some(result) = self.scalar_result() else { return Tree::Nothing };
-        let data = self.argument_value(0);
-        let hash = checksum(algorithm.clone(), &data, false, Type::Bits(64));
+        let mut data = self.argument_value(0);
+        function.symmetric.iter().for_each(|pair| self.order_pair(pair, &mut data));
+        let hash = checksum(function.algorithm.clone(), &data, false, Type::Bits(64));
         let hash = self.lowering.output.cast(hash, result);
         let [base, most] = [1, 2].map(|place| self.arguments.node(place).map(|node| self.lowering.scalar(node)));
         let (Some(base), Some(most)) = (base, most) else { return Tree::Scalar(hash) };
         let [base, most] = [base, most].map(|value| self.lowering.output.cast(value, result));
         let rest = Expression::binary(Operator::Remainder, hash, most);
         Tree::Scalar(Expression::binary(Operator::Add, base, rest))
+    }
+
+    /// Puts the lesser of two fields of a list first, so that their places do not matter.
+    fn order_pair(&mut self, pair: &[String; 2], data: &mut Value) {
+        let Some(ExpressionKind::List(nodes)) = self.arguments.node(0).map(|node| &node.kind) else { return };
+        let Tree::Struct(parts) = data else { return };
+        let (types, declared) = (&self.lowering.types, &self.lowering.declarations);
+        let names: Vec<String> =
+            nodes.iter().map(|node| declared.key_name(types, &self.lowering.nodes, node)).collect();
+        let [Some(one), Some(other)] = pair.each_ref().map(|name| names.iter().position(|own| own == name)) else {
+            let message =
+                format!("`@{SYMMETRIC}` names `{}` and `{}`, which are not both hashed here", pair[0], pair[1]);
+            return self.lowering.found.error(self.arguments.span, message);
+        };
+        let [Tree::Scalar(first), Tree::Scalar(second)] = [&parts[one].1, &parts[other].1] else { return };
+        let [first, second] = [first.clone(), second.clone()];
+        let type_of = |value| self.lowering.output.program.type_of(value);
+        if type_of(&first) != type_of(&second) {
+            let message = format!("`{}` and `{}` are symmetric, but have different types", pair[0], pair[1]);
+            return self.lowering.found.error(self.arguments.span, message);
+        }
+        let is_ordered = Expression::binary(Operator::LessEqual, first.clone(), second.clone());
+        parts[one].1 = Tree::Scalar(Expression::select(is_ordered.clone(), first.clone(), second.clone()));
+        parts[other].1 = Tree::Scalar(Expression::select(is_ordered, second, first));
     }
 
     /// Writes `get()` of a source of random numbers.

@@ -20,6 +20,7 @@ use crate::types::{Sort, Type, Types};
 pub(super) use call::ExternCall;
 pub(super) use direct::Direct;
 pub(super) use field_lists::FIRST_UNNUMBERED;
+pub(super) use hash_objects::HashFunction;
 pub(super) use math_units::MathTable;
 
 mod call;

@@ -51,7 +51,7 @@ impl<'a> Objects<'_, 'a> {
     /// Makes a selector that is constructed with a hash: of an action profile, which gets groups, or of a size.
     fn make_selector(&mut self, constructed: &Constructed<'_, 'a>, hash: &Rc<Instance<'a>>) -> Made {
         let algorithm = match &hash.made {
-            Made::Hash(algorithm) => (**algorithm).clone(),
+            Made::Hash(function) => function.algorithm.clone(),
             _ => Algorithm::Identity,
         };
         let selection = Some(Selection { algorithm });
