@@ -6,6 +6,7 @@ use super::ingress::Target;
 use super::item::Side;
 use super::reasons;
 use super::switch::{Job, Tofino};
+use crate::trace::Origin;
 use crate::v1model::Executor;
 
 impl<E: Executor> Tofino<E> {
@@ -21,30 +22,32 @@ impl<E: Executor> Tofino<E> {
         let block = self.layout.ingress.deparser.0;
         let Some((&last, others)) = targets.split_last() else {
             let reason = if drops_packet { Reason::PROGRAM } else { reasons::NO_DESTINATION };
-            return self.discard(packet, reason, block, out);
+            return self.discard((packet, side.pass), reason, block, out);
         };
         self.statistics.replicated += others.len() as u64;
         for &target in others {
+            let side = self.copied(&packet, side, target);
             self.send(packet.clone(), side, target, block, out);
         }
+        let side = if others.is_empty() { side } else { self.copied(&packet, side, last) };
         self.send(packet, side, last, block, out);
     }
 
     /// Makes the copies of a mirror session: data of the program, and a packet behind them.
     pub(super) fn mirror(
         &mut self,
-        session: u32,
-        data: &[u8],
+        (session, data): (u32, &[u8]),
         packet: &wire::Packet,
         side: Side,
-        rounds: u32,
+        origin: Origin,
         out: &mut Outbox,
     ) {
         let mut copy = wire::Packet::of_parts(data, packet.head.bytes(), packet.tail.clone(), packet.sidecar);
         let block = self.layout.ingress.deparser.0;
+        let pass = self.fork(side.pass, origin, &copy);
         let Some(known) = self.replication.session(session) else {
             self.count_mirrored(1);
-            return self.discard(copy, reasons::UNKNOWN_MIRROR_SESSION, block, out);
+            return self.discard((copy, pass), reasons::UNKNOWN_MIRROR_SESSION, block, out);
         };
         if let Some(most) = known.maximum_length {
             // A session cuts the packet with the data in front of it.
@@ -52,17 +55,24 @@ impl<E: Executor> Tofino<E> {
         }
         let queue = known.class_of_service as u8;
         let replicas: Vec<control::Replica> = self.replication.clones(session).collect();
-        if rounds >= self.parameters.rounds || replicas.is_empty() {
+        if side.rounds >= self.parameters.rounds || replicas.is_empty() {
             self.count_mirrored(1);
             let reason = if replicas.is_empty() { reasons::UNKNOWN_MULTICAST_GROUP } else { reasons::ROUND_LIMIT };
-            return self.discard(copy, reason, block, out);
+            return self.discard((copy, pass), reason, block, out);
         }
         self.count_mirrored(replicas.len() as u64);
-        let side = Side { from: side.from, queue, rounds: rounds + 1, ..Side::default() };
+        let side = Side { from: side.from, queue, rounds: side.rounds + 1, pass, ..Side::default() };
         for (place, replica) in replicas.iter().enumerate() {
             let target = Target { port: replica.port, replica: replica.instance, is_first: place == 0 };
+            let side = if replicas.len() == 1 { side } else { self.copied(&copy, side, Ok(target)) };
             self.send(copy.clone(), side, Ok(target), block, out);
         }
+    }
+
+    /// Reports to the recorder that a copy begins, and returns what the traffic manager knows about it.
+    fn copied(&mut self, packet: &wire::Packet, side: Side, target: Result<Target, Reason>) -> Side {
+        let Ok(Target { port, replica: instance, .. }) = target else { return side };
+        Side { pass: self.fork(side.pass, Origin::Copy { port, instance }, packet), ..side }
     }
 
     fn count_mirrored(&mut self, copies: u64) {
@@ -81,7 +91,7 @@ impl<E: Executor> Tofino<E> {
         match target.and_then(|target| self.count_copy().map(|()| target)) {
             // Deferred, because the queues may be in the middle of a call.
             Ok(target) => self.jobs.push_back(Job::Queue(target.item(packet, side), target.port)),
-            Err(reason) => self.discard(packet, reason, block, out),
+            Err(reason) => self.discard((packet, side.pass), reason, block, out),
         }
     }
 }

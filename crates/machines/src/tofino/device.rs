@@ -12,6 +12,7 @@ use runtime::ProgramState;
 
 use super::switch::Tofino;
 use crate::device::Device;
+use crate::trace::{Recorder, Trace};
 use crate::unsuitable::Unsuitable;
 use crate::v1model::Executor;
 
@@ -112,6 +113,25 @@ impl<E: Executor> Device for Tofino<E> {
 
     fn statistics(&self) -> crate::Statistics {
         self.statistics.of_any_machine(self.queues.as_ref().map_or(0, |queues| OutputQueues::held(queues)))
+    }
+
+    fn observe(&mut self) -> Result<(), Unsuitable> {
+        let mut unsuitable = Unsuitable::default();
+        unsuitable.unless(self.executor.observes(), || {
+            "machine code does not report what happens to packets: `--executor interpreter` does".into()
+        });
+        unsuitable.unless(!self.has_queues, || {
+            "traces cannot be recorded with queues, because a trace ends with the call in which its packet arrives"
+                .into()
+        });
+        unsuitable.or(())?;
+        let program = self.executor.program();
+        self.recorder.get_or_insert_with(|| Recorder::new(program));
+        Ok(())
+    }
+
+    fn take_traces(&mut self) -> Vec<Trace> {
+        self.recorder.as_mut().map(Recorder::take).unwrap_or_default()
     }
 
     fn drops(&self) -> Counts<(Reason, &'static str)> {

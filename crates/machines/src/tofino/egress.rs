@@ -7,9 +7,10 @@ use node::{Outbox, Reason};
 
 use super::front;
 use super::gress::Failed;
-use super::item::Item;
+use super::item::{Item, Side};
 use super::reasons;
 use super::switch::{Arrival, Job, Tofino};
+use crate::trace::Origin;
 use crate::v1model::Executor;
 
 /// What egress made of a packet.
@@ -23,8 +24,7 @@ impl<E: Executor> Tofino<E> {
     /// Runs egress on a packet, and returns what is transmitted.
     pub(super) fn egress(&mut self, now: Instant, item: Item, port: u16, out: &mut Outbox) -> Option<wire::Packet> {
         if item.side.bypasses_egress {
-            let rounds = item.side.rounds;
-            return self.depart(item.packet, port, rounds, out);
+            return self.depart(item.packet, port, item.side, out);
         }
         let mut frame = self.frame.take().unwrap_or_else(|| self.executor.packet());
         self.requests.clear();
@@ -34,7 +34,7 @@ impl<E: Executor> Tofino<E> {
         self.send_digests(&mut requests, out);
         let left = match ran {
             Err((reason, block)) => {
-                self.discard(item.packet, reason, block, out);
+                self.discard((item.packet, item.side.pass), reason, block, out);
                 None
             }
             Ok(left) => {
@@ -42,14 +42,15 @@ impl<E: Executor> Tofino<E> {
                     // Bit 2 stops mirrors.
                     if let (Request::Mirror { session, data }, 0) = (request, left.drops & 4) {
                         // What is mirrored in egress is the packet as it leaves.
-                        self.mirror(*session, data, &left.packet, item.side, item.side.rounds, out);
+                        let origin = Origin::EgressClone { session: *session };
+                        self.mirror((*session, data), &left.packet, item.side, origin, out);
                     }
                 }
                 if left.drops & 1 != 0 {
-                    self.discard(left.packet, Reason::PROGRAM, self.layout.egress.deparser.0, out);
+                    self.discard((left.packet, item.side.pass), Reason::PROGRAM, self.layout.egress.deparser.0, out);
                     None
                 } else {
-                    self.depart(left.packet, port, item.side.rounds, out)
+                    self.depart(left.packet, port, item.side, out)
                 }
             }
         };
@@ -66,26 +67,29 @@ impl<E: Executor> Tofino<E> {
         self.load(frame, &item.packet);
         self.tell(frame, &self.layout.metadata.before_egress, now, ErrorId::NO_ERROR);
         // Egress gets every packet, whatever its parser says.
-        let error = self.parse(now, self.layout.egress, frame, length)?;
+        let error = self.parse(now, self.layout.egress, frame, length, item.side.pass)?;
         self.tell(frame, &self.layout.metadata.after_egress_parser, now, error);
-        self.run(now, self.layout.egress.control, frame, length)?;
-        self.run(now, self.layout.egress.deparser, frame, length)?;
+        self.run(now, self.layout.egress.control, frame, length, item.side.pass)?;
+        self.run(now, self.layout.egress.deparser, frame, length, item.side.pass)?;
         let drops = Self::decided(frame, self.layout.decisions.egress_drop);
         Ok(Left { packet: self.written(frame, &item.packet), drops })
     }
 
     /// Returns a packet for transmission, or begins again with it if its port recirculates.
-    fn depart(&mut self, packet: wire::Packet, port: u16, rounds: u32, out: &mut Outbox) -> Option<wire::Packet> {
+    fn depart(&mut self, packet: wire::Packet, port: u16, side: Side, out: &mut Outbox) -> Option<wire::Packet> {
         if port < self.parameters.first_recirculation_port {
             self.statistics.transmitted += 1;
+            let length = packet.len();
+            self.note(side.pass, |recorder| recorder.transmitted(port.into(), packet.head.bytes(), length));
             return Some(packet);
         }
-        if rounds >= self.parameters.rounds {
-            self.discard(packet, reasons::ROUND_LIMIT, self.layout.egress.deparser.0, out);
+        if side.rounds >= self.parameters.rounds {
+            self.discard((packet, side.pass), reasons::ROUND_LIMIT, self.layout.egress.deparser.0, out);
             return None;
         }
         self.statistics.recirculations += 1;
-        self.jobs.push_back(Job::Ingress(Arrival { packet, port, rounds: rounds + 1, resubmitted: None }));
+        let pass = self.fork(side.pass, Origin::Recirculated, &packet);
+        self.jobs.push_back(Job::Ingress(Arrival { packet, port, rounds: side.rounds + 1, resubmitted: None, pass }));
         None
     }
 }

@@ -2,7 +2,7 @@
 
 use basis::Instant;
 use ir::ErrorId;
-use ir::interpret::{Ending, Surroundings, Unobserved};
+use ir::interpret::{Ending, Observer, Surroundings, Unobserved};
 use node::Reason;
 
 use super::layout::{Gress, NamedBlock};
@@ -31,8 +31,12 @@ impl<E: Executor> Tofino<E> {
         gress: Gress,
         frame: &mut E::Packet,
         length: usize,
+        pass: usize,
     ) -> Result<ErrorId, Failed> {
-        let rejected = self.run(now, gress.parser, frame, length)?;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.reads(pass, frame.bytes());
+        }
+        let rejected = self.run(now, gress.parser, frame, length, pass)?;
         self.statistics.parser_errors += u64::from(rejected != ErrorId::NO_ERROR);
         Ok(rejected)
     }
@@ -44,7 +48,16 @@ impl<E: Executor> Tofino<E> {
         (name, block): NamedBlock,
         frame: &mut E::Packet,
         length: usize,
+        pass: usize,
     ) -> Result<ErrorId, Failed> {
+        let mut unobserved = Unobserved;
+        let observer: &mut dyn Observer = match &mut self.recorder {
+            Some(recorder) => {
+                recorder.begin(pass, name);
+                recorder
+            }
+            None => &mut unobserved,
+        };
         let mut surroundings = Surroundings {
             state: &mut self.state,
             now,
@@ -52,9 +65,13 @@ impl<E: Executor> Tofino<E> {
             packets: 1,
             random: &mut self.random,
             undefined: &mut self.undefined,
-            observer: &mut Unobserved,
+            observer,
         };
-        match self.executor.run(block, frame, &mut surroundings, &mut self.requests) {
+        let ending = self.executor.run(block, frame, &mut surroundings, &mut self.requests);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(ending);
+        }
+        match ending {
             Ending::Done => Ok(ErrorId::NO_ERROR),
             Ending::Rejected(error) => Ok(error),
             Ending::AssertionFailed => Err((reasons::ASSERTION_FAILED, name)),

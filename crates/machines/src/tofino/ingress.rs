@@ -12,6 +12,7 @@ use super::gress::Failed;
 use super::item::{Item, Side};
 use super::reasons;
 use super::switch::{Arrival, Job, Tofino};
+use crate::trace::{Begins, Origin};
 use crate::v1model::events::Digest;
 use crate::v1model::{Executor, Frame};
 
@@ -32,11 +33,20 @@ impl<E: Executor> Tofino<E> {
     pub(super) fn arrive(&mut self, now: Instant, port: Port, packet: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         self.copies = 0;
-        if port.0 >= self.parameters.ports {
-            return self.discard(packet, Reason::NO_SUCH_PORT, "", out);
+        let mut pass = 0;
+        if let Some(recorder) = &mut self.recorder {
+            let begins = Begins { bytes: packet.head.bytes(), length: packet.len() };
+            pass = recorder.arrive(now, port, packet.sidecar.id, begins);
         }
-        self.ingress(now, Arrival { packet, port: port.0, rounds: 0, resubmitted: None }, out);
-        self.work(now, out);
+        if port.0 >= self.parameters.ports {
+            self.discard((packet, pass), Reason::NO_SUCH_PORT, "", out);
+        } else {
+            self.ingress(now, Arrival { packet, port: port.0, rounds: 0, resubmitted: None, pass }, out);
+            self.work(now, out);
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.finish(self.executor.program(), &self.state);
+        }
     }
 
     /// Runs ingress and sends the packet on.
@@ -49,7 +59,7 @@ impl<E: Executor> Tofino<E> {
         self.send_digests(&mut requests, out);
         match ran {
             Ok(decided) => self.settle(arrival, decided, &requests, out),
-            Err((reason, block)) => self.discard(arrival.packet, reason, block, out),
+            Err((reason, block)) => self.discard((arrival.packet, arrival.pass), reason, block, out),
         }
         requests.clear();
         self.requests = requests;
@@ -72,13 +82,13 @@ impl<E: Executor> Tofino<E> {
         self.front.resize(port_metadata, 0);
         self.load(frame, &arrival.packet);
         self.tell(frame, &self.layout.metadata.before_parser, now, ErrorId::NO_ERROR);
-        let error = self.parse(now, gress, frame, length)?;
+        let error = self.parse(now, gress, frame, length, arrival.pass)?;
         if error != ErrorId::NO_ERROR && !self.layout.sees_parser_error {
             return Err((reasons::PARSER_ERROR, gress.parser.0));
         }
         self.tell(frame, &self.layout.metadata.after_parser, now, error);
-        self.run(now, gress.control, frame, length)?;
-        self.run(now, gress.deparser, frame, length)?;
+        self.run(now, gress.control, frame, length, arrival.pass)?;
+        self.run(now, gress.deparser, frame, length, arrival.pass)?;
         let own = self.layout.decisions;
         let decided = |variable| Self::decided(frame, variable);
         let port = own.port.map(|port| frame.low(port)).filter(|&port| port != own.no_port);
@@ -89,6 +99,7 @@ impl<E: Executor> Tofino<E> {
             color: color(self.layout.architecture.colors, decided(own.color)),
             bypasses_egress: decided(own.bypass_egress) != 0,
             rounds: arrival.rounds,
+            pass: arrival.pass,
             ..Side::default()
         };
         Ok(Decided {
@@ -130,7 +141,8 @@ impl<E: Executor> Tofino<E> {
         for request in requests {
             if let Request::Mirror { session, data } = request {
                 // What is mirrored in ingress is the packet as it arrived.
-                self.mirror(*session, data, &arrival.packet, decided.side, arrival.rounds, out);
+                let origin = Origin::IngressClone { session: *session };
+                self.mirror((*session, data), &arrival.packet, decided.side, origin, out);
             }
         }
         let resubmits = requests.iter().rev().find_map(|request| match request {
@@ -140,10 +152,16 @@ impl<E: Executor> Tofino<E> {
         let drops_packet = decided.drops & 1 != 0;
         if let (Some(data), false) = (resubmits, drops_packet) {
             if arrival.resubmitted.is_some() {
-                return self.discard(arrival.packet, reasons::RESUBMIT_LIMIT, self.layout.ingress.deparser.0, out);
+                return self.discard(
+                    (arrival.packet, arrival.pass),
+                    reasons::RESUBMIT_LIMIT,
+                    self.layout.ingress.deparser.0,
+                    out,
+                );
             }
             self.statistics.resubmissions += 1;
-            return self.jobs.push_back(Job::Ingress(Arrival { resubmitted: Some(data), ..arrival }));
+            let pass = self.fork(arrival.pass, Origin::Resubmitted, &arrival.packet);
+            return self.jobs.push_back(Job::Ingress(Arrival { resubmitted: Some(data), pass, ..arrival }));
         }
         let targets = self.targets(&decided, drops_packet);
         self.spread(decided.packet, decided.side, targets, drops_packet, out);

@@ -27,8 +27,11 @@ pub(super) struct Side {
     pub(super) is_first_replica: bool,
     /// Whether the packet goes to the port without egress.
     pub(super) bypasses_egress: bool,
-    /// The maximum length with which the packet enters egress, in bytes.
+    /// The number of times that the packet, or what it was copied from, began again.
     pub(super) rounds: u32,
+    /// The number of the packet in its trace.
+    #[serde(skip)]
+    pub(super) pass: usize,
     pub(super) entered: Instant,
     pub(super) left: Instant,
     pub(super) depth_on_entry: u64,

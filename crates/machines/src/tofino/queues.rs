@@ -16,6 +16,13 @@ impl<E: Executor> Tofino<E> {
             // They work behind the chip, where packets have no metadata of the program in front.
             return Ok(Some(plan));
         }
+        let mut unsuitable = Unsuitable::default();
+        unsuitable.unless(self.recorder.is_none(), || {
+            "traces are being recorded, which is not possible with queues: a trace ends with the call in which its \
+             packet arrives"
+                .into()
+        });
+        unsuitable.or(())?;
         self.queues = Some(Box::new(OutputQueues::new(plan.ports, &plan.buffer, plan.seed)));
         self.has_queues = true;
         Ok(None)
@@ -33,7 +40,8 @@ impl<E: Executor> Tofino<E> {
     pub(super) fn offer(&mut self, now: Instant, mut item: Item, port: u32, out: &mut Outbox) {
         let block = self.layout.ingress.deparser.0;
         let to = u16::try_from(port).ok().filter(|&port| port < self.parameters.ports);
-        let Some(to) = to else { return self.discard(item.packet, Reason::NO_SUCH_PORT, block, out) };
+        let Some(to) = to else { return self.discard((item.packet, item.side.pass), Reason::NO_SUCH_PORT, block, out) };
+        self.note(item.side.pass, |recorder| recorder.queued(to.into(), item.side.replica.into()));
         let has_link = self.queues.as_ref().is_some_and(|queues| queues.has(Port(to)));
         let recirculates = to >= self.parameters.first_recirculation_port;
         if has_link && !recirculates {
@@ -42,7 +50,7 @@ impl<E: Executor> Tofino<E> {
             return;
         }
         if self.has_queues && !recirculates {
-            return self.discard(item.packet, Reason::NO_SUCH_PORT, block, out);
+            return self.discard((item.packet, item.side.pass), Reason::NO_SUCH_PORT, block, out);
         }
         (item.side.entered, item.side.left) = (now, now);
         if let Some(packet) = self.egress(now, item, to, out) {
@@ -65,7 +73,7 @@ impl<E: Executor> Behind<Item> for Tofino<E> {
     }
 
     fn refuse(&mut self, item: Item, reason: Reason, out: &mut Outbox) {
-        self.discard(item.packet, reason, self.layout.ingress.deparser.0, out);
+        self.discard((item.packet, item.side.pass), reason, self.layout.ingress.deparser.0, out);
     }
 
     /// Never called: queues return only packets whose headers they can change to their senders.

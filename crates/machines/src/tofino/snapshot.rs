@@ -12,6 +12,9 @@ use crate::v1model::Executor;
 /// only packets inside are those in queues.
 impl<E: Executor> Snapshot for Tofino<E> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        if self.recorder.is_some() {
+            return Err(Unfit("traces of packets are being recorded, and these cannot be saved".to_owned()));
+        }
         self.state.save(into)?;
         self.replication.save(into)?;
         self.digests.save(into)?;

@@ -14,6 +14,7 @@ use super::item::{Item, Side};
 use super::layout::Layout;
 use super::parameters::TofinoParameters;
 use super::statistics::Statistics;
+use crate::trace::{Begins, Origin, Recorder};
 use crate::unsuitable::Unsuitable;
 use crate::v1model::Executor;
 
@@ -42,6 +43,7 @@ pub struct Tofino<E: Executor> {
     /// The queues of the ports, if these have links; `None` while they are being called, too.
     pub(super) queues: Option<Box<OutputQueues<Item>>>,
     pub(super) has_queues: bool,
+    pub(super) recorder: Option<Recorder>,
     /// The next time at which an idle timeout may end.
     pub(super) next_idle: Option<Instant>,
     /// Memory for what lies in front of packets.
@@ -63,6 +65,8 @@ pub(super) struct Arrival {
     pub(super) rounds: u32,
     /// The data that a resubmission put in the place of the port's metadata.
     pub(super) resubmitted: Option<Vec<u8>>,
+    /// The number of the packet in its trace.
+    pub(super) pass: usize,
 }
 
 impl<E: Executor> Tofino<E> {
@@ -95,6 +99,7 @@ impl<E: Executor> Tofino<E> {
             requests: Vec::new(),
             queues: None,
             has_queues: false,
+            recorder: None,
             next_idle: None,
             front: Vec::new(),
             executor,
@@ -123,8 +128,29 @@ impl<E: Executor> Tofino<E> {
         }
     }
 
-    /// Discards a packet.
-    pub(super) fn discard(&mut self, packet: wire::Packet, reason: Reason, block: &'static str, out: &mut Outbox) {
+    /// Reports an event of a packet to the recorder, if there is one.
+    pub(super) fn note(&mut self, pass: usize, tell: impl FnOnce(&mut Recorder)) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.select(pass);
+            tell(recorder);
+        }
+    }
+
+    /// Reports to the recorder that another packet begins with these bytes. Returns its number.
+    pub(super) fn fork(&mut self, pass: usize, origin: Origin, packet: &wire::Packet) -> usize {
+        let Some(recorder) = &mut self.recorder else { return 0 };
+        recorder.fork(pass, origin, Begins { bytes: packet.head.bytes(), length: packet.len() })
+    }
+
+    /// Discards a packet, which has a number in its trace.
+    pub(super) fn discard(
+        &mut self,
+        (packet, pass): (wire::Packet, usize),
+        reason: Reason,
+        block: &'static str,
+        out: &mut Outbox,
+    ) {
+        self.note(pass, |recorder| recorder.discarded(reason, None));
         self.statistics.discarded.add(reason);
         self.statistics.discarded_in.add((reason, block));
         out.discard(packet, reason);

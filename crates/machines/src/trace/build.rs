@@ -26,7 +26,7 @@ fn build(names: &TraceNames<'_>, number: usize, passes: &mut [Option<Noting>], g
     // Only copies start with the variables of their original.
     let given = if matches!(origin, Origin::Copy { .. }) { given.clone() } else { Given::new() };
     let open = vec![Open::new(Around::Pass)];
-    let mut builder = Builder { names, bytes: &bytes, open, silent: Silent::Nothing, given };
+    let mut builder = Builder { names, bytes: bytes.clone(), open, silent: Silent::Nothing, given };
     for noted in notes {
         match noted {
             Noted::Fork(child) if let Some(more) = passes[child].as_mut().and_then(|child| child.more.take()) => {
@@ -74,7 +74,8 @@ enum Silent {
 
 struct Builder<'n> {
     names: &'n TraceNames<'n>,
-    bytes: &'n [u8],
+    /// The bytes that parsers read.
+    bytes: Vec<u8>,
     open: Vec<Open>,
     silent: Silent,
     given: Given,
@@ -102,6 +103,7 @@ impl Builder<'_> {
         }
         match noted {
             Noted::Begin(block) => self.open.push(Open::new(Around::Block(block))),
+            Noted::Reads(bytes) => self.bytes = bytes,
             Noted::End(ending) => self.end(ending),
             Noted::State(parser, state) => {
                 let parser = &names.program.parsers[parser.index()];
@@ -110,14 +112,14 @@ impl Builder<'_> {
             }
             Noted::Extract { header, from, bits } => {
                 let (values, fields): (Vec<(VariableId, Bits)>, Vec<Field>) = names
-                    .extracted(header, self.bytes, from, bits)
+                    .extracted(header, &self.bytes, from, bits)
                     .into_iter()
                     .map(|(variable, field)| ((variable, field.value.bits.clone()), field))
                     .unzip();
                 self.silent = Silent::Extraction(header, values);
                 self.step(Step::Extract { header: names.header(header), from, bits, fields });
             }
-            Noted::Lookahead { variables, from } => self.step(names.looked_ahead(&variables, self.bytes, from)),
+            Noted::Lookahead { variables, from } => self.step(names.looked_ahead(&variables, &self.bytes, from)),
             Noted::Select { parser, state, keys, case } => self.step(names.selected(parser, state, keys, case)),
             Noted::Test { test, condition, holds, seen } => {
                 if let Some(step) = names.tested(test, &condition, holds, seen) {

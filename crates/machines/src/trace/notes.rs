@@ -18,6 +18,8 @@ use super::tree::{Origin, Step};
 #[derive(Clone, Debug)]
 pub(super) enum Noted {
     Begin(&'static str),
+    /// The bytes that the parser reads from here on, if something lies in front of the packet's own.
+    Reads(Vec<u8>),
     End(Ending),
     State(ParserId, StateId),
     Select {

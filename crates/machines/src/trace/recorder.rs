@@ -101,6 +101,12 @@ impl Recorder {
         self.note(Noted::Begin(block));
     }
 
+    /// Records that the next parser of packet `pass` reads these bytes, in which something lies in front of the packet.
+    pub(crate) fn reads(&mut self, pass: usize, bytes: &[u8]) {
+        self.select(pass);
+        self.note(Noted::Reads(bytes.to_vec()));
+    }
+
     /// Records that the block has ended.
     pub(crate) fn end(&mut self, ending: Ending) {
         if self.steps > STEPS {

@@ -3,6 +3,7 @@
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Instant, Rate};
 use machines::Device;
+use machines::trace::{Pass, Step};
 use node::{Control, Node, Port};
 use proptest::prelude::*;
 use queues::{BufferPlan, DisciplinePlan, OutputPlan, PortPlan};
@@ -42,6 +43,18 @@ fn drain(bench: &mut Bench) -> Vec<End> {
     panic!("the queues do not become empty");
 }
 
+/// Returns the number of packets that end in a trace.
+fn leaves(pass: &Pass) -> u64 {
+    let of_step = |step: &Step| match step {
+        Step::Transmit { .. } | Step::Discard { .. } => 1,
+        Step::Fork { pass } => leaves(pass),
+        // A trace with too many packets only counts how the others ended.
+        Step::More(more) => more.ends.values().sum(),
+        _ => 0,
+    };
+    pass.steps.iter().map(of_step).sum()
+}
+
 fn order() -> impl Strategy<Value = Vec<u8>> {
     let port = prop_oneof![Just(0x1FF), 0..80u16, any::<u16>()];
     let group = prop_oneof![Just(0), Just(5), Just(6)];
@@ -61,9 +74,14 @@ proptest! {
     /// `Bench` holds the chip to the conservation of packets after each call.
     #[test]
     fn packets_are_conserved(packets in prop::collection::vec((0..72u16, order()), 1..12)) {
-        let mut bench = Bench::new();
+        let (mut bench, mut observed) = (Bench::new(), Bench::new());
+        observed.chip.observe().unwrap();
         for (port, packet) in &packets {
-            prop_assert!(!bench.packet(*port, packet).is_empty());
+            let ends = bench.packet(*port, packet);
+            prop_assert!(!ends.is_empty());
+            prop_assert_eq!(&ends, &observed.packet(*port, packet));
+            let [trace] = &observed.chip.take_traces()[..] else { panic!("a trace for each packet") };
+            prop_assert_eq!(leaves(&trace.pass), ends.len() as u64, "{}", trace);
         }
     }
 

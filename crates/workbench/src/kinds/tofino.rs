@@ -29,7 +29,19 @@ static CHIP_CPU_PORT: MachineOption = MachineOption {
     is_hidden: false,
 };
 
-static OPTIONS: [&MachineOption; 1] = [&CHIP_CPU_PORT];
+/// What runs the blocks of the program.
+static EXECUTOR: MachineOption = MachineOption {
+    name: "executor",
+    value: "native|interpreter",
+    default: "native",
+    help: "What runs the blocks of the program: machine code of this computer, or the interpreter, which is slower and \
+           records traces.",
+    accepts: Accepts::OneOf(&["native", "interpreter"]),
+    heading: "tofino",
+    is_hidden: false,
+};
+
+static OPTIONS: [&MachineOption; 2] = [&CHIP_CPU_PORT, &EXECUTOR];
 
 /// Returns true if a program is written for a chip that passes bytes from ingress to egress.
 pub(super) fn is_for(program: &LoadedProgram) -> bool {
@@ -54,7 +66,7 @@ impl MachineKind for TofinoKind {
     }
 
     fn about(&self) -> &'static str {
-        "a chip for programs of the Tofino Native Architecture, compiled to machine code of this computer"
+        "a chip for programs of the Tofino Native Architecture, with bytes between its gresses"
     }
 
     fn page(&self) -> &'static str {
@@ -78,7 +90,13 @@ impl MachineKind for TofinoKind {
             return Err(Failure::DoesNotFit(report.to_string()));
         }
         check_switches(&program.program, 1)?;
-        let code = Native::compile(program.program.clone()).map_err(|reason| Failure::plain(reason.to_string()))?;
+        let code = match settings.given.last(EXECUTOR.name) {
+            Some("interpreter") => None,
+            _ => {
+                let compiled = Native::compile(program.program.clone());
+                Some(compiled.map_err(|reason| Failure::plain(reason.to_string()))?)
+            }
+        };
         let cpu_port = settings.given.last(CHIP_CPU_PORT.name).and_then(|text| text.parse().ok());
         let usual = TofinoParameters::default();
         let parameters = TofinoParameters { cpu_port: cpu_port.unwrap_or(usual.cpu_port), ..usual };
@@ -89,7 +107,8 @@ impl MachineKind for TofinoKind {
 /// A program fitted to the chip.
 struct OnChip {
     program: LoadedProgram,
-    code: Native,
+    /// The machine code of the blocks; `None` if the interpreter runs them.
+    code: Option<Native>,
     parameters: TofinoParameters,
 }
 
@@ -100,10 +119,14 @@ impl Fitted for OnChip {
 
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         let parameters = TofinoParameters { seed, ..self.parameters.clone() };
-        Ok(Box::new(Tofino::new(self.code.clone(), Arc::clone(&self.program.info), parameters)?))
+        Ok(match &self.code {
+            Some(code) => Box::new(Tofino::new(code.clone(), Arc::clone(&self.program.info), parameters)?),
+            None => Box::new(interpreted(&self.program, parameters)?),
+        })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("cpu_port", self.parameters.cpu_port.to_string())]
+        let executor = if self.code.is_some() { "native" } else { "interpreter" };
+        vec![("cpu_port", self.parameters.cpu_port.to_string()), ("executor", executor.to_owned())]
     }
 }

@@ -1,7 +1,7 @@
 # command: polyplane compile $FOLDER/switch.p4 --pipelines 2 --depth 3
 # command: polyplane compile $FOLDER/switch.p4 --binding b.toml
 # command: polyplane compile $FOLDER/switch.p4 --emit everything
-# command: polyplane compile $FOLDER/switch.p4 --machine tofino
+# command: polyplane compile $FOLDER/switch.p4 --machine trident
 # command: polyplane compile $FOLDER/absent.p4
 # command: polyplane compile programs/domino/flowlet/flowlet.c --p4info -D x
 # command: polyplane run programs/domino/flowlet/flowlet.c --tables a --port 1 --undefined random:1
