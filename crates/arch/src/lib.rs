@@ -95,6 +95,8 @@ pub struct Architecture {
     pub colors: [u64; 3],
     /// The numbers of the kinds of instances, in the order of [`Instance`].
     pub instances: [u64; Instance::COUNT],
+    /// The annotation by which programs have fields share one place, if there is one.
+    pub alias_annotation: Option<&'static str>,
     /// The metadata in front of packets, in an architecture that passes bytes to egress.
     pub in_front: Option<InFront>,
     /// The fields by which a program instructs a traffic manager, in such an architecture.

@@ -185,6 +185,7 @@ const COMMON: Architecture = Architecture {
     colors: [0, 1, 3],
     // Programs see where a packet comes from by `resubmit_flag`, or by what their own headers say.
     instances: [0; Instance::COUNT],
+    alias_annotation: Some("pa_alias"),
     in_front: None,
     traffic: Some(TrafficFields {
         no_port: NO_PORT,

@@ -108,3 +108,16 @@ fn counters_count_packets_without_what_lies_in_front() {
     let count = state.counters[0].get(6).unwrap();
     assert_eq!((count.packets, count.bytes), (1, 107));
 }
+
+#[test]
+fn an_alias_makes_two_fields_one() {
+    let alias = r#"@pa_alias("ingress", "md.port", "tm.ucast_egress_port") @pa_alias("egress", "md.port", "eg.absent")
+        struct metadata_t { PortId_t port; }"#;
+    let text = program("md.port = 5;", "pkt.extract(eg);", "").replace("struct metadata_t { }", alias);
+    assert!(text.contains("pa_alias"));
+    // A field of another width is copied at the end of ingress, however that ends.
+    let wider = r#"@pa_alias("ingress", "tm.ucast_egress_port", "md.port") struct metadata_t { bit<32> port; }"#;
+    let copied = program("md.port = 0x10005; exit;", "pkt.extract(eg);", "").replace("struct metadata_t { }", wider);
+    assert_eq!(Bench::of(chip(&copied)).packet(0, &WHOLE), [End::Sent(5, WHOLE.to_vec())]);
+    assert_eq!(Bench::of(chip(&text)).packet(0, &WHOLE), [End::Sent(5, WHOLE.to_vec())]);
+}

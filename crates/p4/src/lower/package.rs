@@ -122,6 +122,9 @@ impl<'a> PackageWriter<'_, 'a> {
                     .error(span, format!("the block `{}` of the switch has no body", block.name));
             }
         }
+        let aliases = std::mem::take(&mut self.lowering.switch.aliases);
+        aliases.iter().for_each(|alias| shared.alias(self.lowering, alias));
+        self.lowering.switch.aliases = aliases;
         for (instance, block) in instances.iter().zip(architecture.blocks) {
             let Some(instance) = instance else { continue };
             if let Some(code) = self.block(instance, block, &mut shared) {
@@ -214,8 +217,8 @@ impl<'a> PackageWriter<'_, 'a> {
     }
 
     /// Writes a block of the switch, whose parameters are the shared variables.
-    fn block(&mut self, instance: &Rc<Instance<'a>>, block: &arch::Block, shared: &mut Shared) -> Option<Block> {
-        self.bind_parameters(instance, block, shared)?;
+    fn block(&mut self, instance: &Rc<Instance<'a>>, arch_block: &arch::Block, shared: &mut Shared) -> Option<Block> {
+        self.bind_parameters(instance, arch_block, shared)?;
         let (declaration, types) = self.machine(instance)?;
         let (parameters, constructor_parameters) = match &declaration.kind {
             DeclarationKind::Control(node) => (&node.signature.parameters, &node.constructor_parameters),
@@ -228,18 +231,33 @@ impl<'a> PackageWriter<'_, 'a> {
             path: path.clone(),
             ..Frame::default()
         });
-        let roles = self.roles(parameters, block)?;
+        let roles = self.roles(parameters, arch_block)?;
         for (parameter, role) in parameters.iter().zip(roles) {
-            let l_value = shared.l_value(self.lowering, block.gress, role, parameter);
+            let l_value = shared.l_value(self.lowering, arch_block.gress, role, parameter);
             self.lowering.scopes.bind(&self.lowering.nodes, &parameter.name, Bound::LValue(l_value));
         }
         self.lowering.scopes.bind_constructor(&self.lowering.nodes, constructor_parameters, instance);
-        let block = match &declaration.kind {
+        let code = match &declaration.kind {
             DeclarationKind::Control(node) => Block::Function(self.lowering.lower_control(node, &path)),
             DeclarationKind::Parser(node) => Block::Parser(self.lowering.lower_parser(node, &path)),
             _ => unreachable!("looked at above"),
         };
         self.lowering.scopes.frames.pop();
-        Some(block)
+        let is_control = matches!(arch_block.stage, Stage::Ingress | Stage::Egress);
+        match code {
+            Block::Function(function) if is_control => {
+                let after = shared.copies(self.lowering, arch_block.gress);
+                if after.is_empty() {
+                    return Some(code);
+                }
+                // However the control ends, what follows a call runs.
+                let body = vec![ir::Statement::Flow(ir::Flow::Call { function, after })];
+                let (limits, name) = (&mut self.lowering.limits, format!("{path}.$shared"));
+                let kind = ir::FunctionKind::Control;
+                let outer = self.lowering.output.add_function(limits, &name, kind, vec![], body);
+                Some(Block::Function(outer))
+            }
+            code => Some(code),
+        }
     }
 }

@@ -7,6 +7,7 @@ use diagnostics::{Diagnostic, Diagnostics};
 use ir::Program;
 
 use super::names::UniqueNames;
+use super::shared::Alias;
 use super::{Applications, Declarations, Limits, Lowering, Output, PackageWriter, Restrictions, Scopes, Switch};
 use crate::ast::{self, DeclarationKind};
 use crate::check::{Called, Checked, Nodes, Target};
@@ -143,6 +144,7 @@ impl<'a> PackageWriter<'_, 'a> {
                 .report(error.hint(format!("it ends in an instance of the package of its architecture: {example}")));
             return;
         };
+        self.find_aliases(program);
         self.lowering.control_plane().describe_controller_headers(program);
         let Some(called) = self.lowering.nodes.instantiation(main).cloned() else { return };
         let Some(name) = package_name(&self.lowering.types, &called) else {
@@ -156,6 +158,26 @@ impl<'a> PackageWriter<'_, 'a> {
                 let known =
                     arch::ALL.iter().map(|own| format!("programs for {} run: `{}`", own.name, own.packages[0].name));
                 self.lowering.found.report(error.hint(known.collect::<Vec<_>>().join("; ")));
+            }
+        }
+    }
+}
+
+impl<'a> PackageWriter<'_, 'a> {
+    /// Collects the annotations that make fields one variable, in an architecture whose compilers know them.
+    fn find_aliases(&mut self, program: &'a ast::Program) {
+        let Some(name) = self.lowering.architecture.alias_annotation else { return };
+        let annotations = program.declarations.iter().flat_map(|declaration| &declaration.annotations);
+        for own in annotations.filter(|own| &*own.name.text == name) {
+            match own.texts().as_slice() {
+                [gress, fields @ ..] if fields.len() > 1 => {
+                    let fields = fields.iter().map(|field| (*field).to_owned()).collect();
+                    self.lowering.switch.aliases.push(Alias { gress: (*gress).to_owned(), fields });
+                }
+                _ => {
+                    let message = format!("`@{name}` takes a gress and the names of fields");
+                    self.lowering.found.error(own.span, message);
+                }
             }
         }
     }

@@ -12,18 +12,36 @@ use crate::ast;
 pub(super) struct Shared {
     /// The prefix of the names of the pipe's entrances and metadata; empty if the program has one pipe.
     prefix: String,
-    /// The variables by gress and by the role of the parameter. Only looked up.
-    all: Vec<(&'static str, Parameter, LValue)>,
+    all: Vec<SharedVariables>,
+    /// The fields that get the value of another at the end of the gress's control, since they share its place but not its
+    /// width: the gress, the field that is read, and the one that is written.
+    copies: Vec<(String, Leaf, Leaf)>,
+}
+
+/// The variables that are the argument for parameters of one role in the blocks of one gress.
+struct SharedVariables {
+    gress: &'static str,
+    role: Parameter,
+    /// The name of the parameter for which they were made, which is that of the gress's control.
+    name: Rc<str>,
+    l_value: LValue,
+}
+
+/// Fields that a program wants to be one variable (`@pa_alias`).
+pub(super) struct Alias {
+    pub gress: String,
+    /// The fields, such as `local_md.egress_port`, of parameters of the gress's control.
+    pub fields: Vec<String>,
 }
 
 impl Shared {
     pub(super) fn of_pipe(prefix: &str) -> Self {
-        Self { prefix: prefix.to_owned(), all: Vec::new() }
+        Self { prefix: prefix.to_owned(), all: Vec::new(), copies: Vec::new() }
     }
 
     /// Returns true if a gress has variables.
     pub(super) fn has(&self, gress: &str) -> bool {
-        self.all.iter().any(|(own, ..)| *own == gress)
+        self.all.iter().any(|own| own.gress == gress)
     }
 
     /// Returns the variables that are the argument for a parameter, and makes them if this is the first parameter of its
@@ -41,8 +59,8 @@ impl Shared {
             Parameter::Optional(group) => Parameter::Intrinsics(group),
             other => other,
         };
-        if let Some((.., known)) = self.all.iter().find(|(own, of, _)| *own == gress && *of == role) {
-            return known.clone();
+        if let Some(known) = self.all.iter().find(|own| own.gress == gress && own.role == role) {
+            return known.l_value.clone();
         }
         let of = lowering.written(&parameter.parameter_type);
         let gress_prefix = if gress.is_empty() { String::new() } else { format!("{gress}.") };
@@ -53,8 +71,54 @@ impl Shared {
             Parameter::Intrinsics(group) => self.name_intrinsics(lowering, group.name, &made),
             _ => {}
         }
-        self.all.push((gress, role, made.clone()));
+        let name = Rc::clone(&parameter.name.text);
+        self.all.push(SharedVariables { gress, role, name, l_value: made.clone() });
         made
+    }
+
+    /// Makes fields of the gress that an alias names one variable, that of its last field that is intrinsic metadata, or of
+    /// its first.
+    pub(super) fn alias(&mut self, lowering: &mut Lowering<'_>, alias: &Alias) {
+        let places: Vec<Option<usize>> = alias.fields.iter().map(|field| self.place(&alias.gress, field)).collect();
+        let leaf = |place: Option<usize>, field: &str| {
+            let (_, path) = field.split_once('.')?;
+            path.split('.').try_fold(&self.all[place?].l_value, |tree, part| tree.part(part))?.scalar().cloned()
+        };
+        let leaves = places.iter().zip(&alias.fields).map(|(place, field)| leaf(*place, field));
+        let leaves: Vec<Option<Leaf>> = leaves.collect();
+        // Aliases often name fields of a gress, or of a variant of the program, that is not there.
+        let Some(leaves) = leaves.into_iter().collect::<Option<Vec<_>>>() else { return };
+        let is_intrinsic = |place: &&Option<usize>| {
+            place.is_some_and(|place| matches!(self.all[place].role, Parameter::Intrinsics(_)))
+        };
+        let chosen = places.iter().rposition(|place| is_intrinsic(&place)).unwrap_or(0);
+        let kept = leaves[chosen].clone();
+        let kept_type = lowering.output.leaf_type(&kept);
+        for ((place, field), leaf) in places.into_iter().zip(&alias.fields).zip(leaves) {
+            let (Some(place), Some((_, path))) = (place, field.split_once('.')) else { continue };
+            if lowering.output.leaf_type(&leaf) == kept_type {
+                replace(&mut self.all[place].l_value, path, &kept);
+            } else {
+                self.copies.push((alias.gress.clone(), leaf, kept.clone()));
+            }
+        }
+    }
+
+    /// Returns the statements that give fields of a gress the value of others that share their place.
+    pub(super) fn copies(&self, lowering: &mut Lowering<'_>, gress: &str) -> Vec<ir::Statement> {
+        let own = self.copies.iter().filter(|(own, ..)| own == gress);
+        lowering.block_of(|lowering| {
+            for (_, from, to) in own {
+                let value = lowering.output.cast(from.read(), lowering.output.leaf_type(to));
+                lowering.writer().assign_leaf(to, value);
+            }
+        })
+    }
+
+    /// Returns the variables of which a field is a part.
+    fn place(&self, gress: &str, field: &str) -> Option<usize> {
+        let (parameter, _) = field.split_once('.')?;
+        self.all.iter().position(|own| own.gress == gress && *own.name == *parameter)
     }
 
     /// Gives the fields of intrinsic metadata the names by which the machine finds them.
@@ -73,5 +137,20 @@ impl Shared {
         // The metadata of an earlier pipe has the same names: externs find that of the pipe being written.
         lowering.switch.intrinsics.retain(|(own, _)| *own != group);
         lowering.switch.intrinsics.push((group, made.clone()));
+    }
+}
+
+/// Replaces the scalar at a path.
+fn replace(tree: &mut LValue, path: &str, leaf: &Leaf) {
+    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let parts = match tree {
+        Tree::Struct(parts) => parts,
+        Tree::Header(header) => &mut header.fields,
+        _ => return,
+    };
+    let Some((_, part)) = parts.iter_mut().find(|(name, _)| &**name == first) else { return };
+    match rest {
+        Some(rest) => replace(part, rest, leaf),
+        None => *part = Tree::Scalar(leaf.clone()),
     }
 }

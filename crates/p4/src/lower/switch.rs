@@ -11,6 +11,7 @@ use super::externs::Direct;
 use super::frame::Made;
 use super::names::UniqueNames;
 use super::register_accesses::RegisterAccesses;
+use super::shared::Alias;
 use super::tree::{LValue, Leaf};
 use crate::types::{Definition, Type};
 
@@ -24,6 +25,8 @@ pub(super) struct Switch {
     pub(super) colors: HashMap<MeterId, VariableId>,
     /// The values of the colours of meters whose constructor gives them: green, yellow, red. Only looked up.
     pub(super) color_values: HashMap<MeterId, [u64; 3]>,
+    /// The fields that the program wants to be one variable.
+    pub(super) aliases: Vec<Alias>,
     /// The calls of register actions.
     pub(super) accesses: RegisterAccesses,
     /// The filters and early detection of the entries of tables.

@@ -70,6 +70,7 @@ static RIBBON: Architecture = Architecture {
     counts_when_called: false,
     colors: [0, 1, 2],
     instances: [0; Instance::COUNT],
+    alias_annotation: None,
     in_front: None,
     traffic: None,
     functions: &[("send", Function::Assign(&[("lost", 0)])), ("lose", Function::Assign(&[("lost", 1)]))],
