@@ -207,6 +207,8 @@ const COMMON: Architecture = Architecture {
         ("implementation", Property::Implementation),
         ("alpm", Property::Hint),
         ("atcam", Property::Hint),
+        ("proxy_hash", Property::Hint),
+        ("requires_versioning", Property::Hint),
         ("idle_timeout", Property::SupportTimeout),
     ],
 };
