@@ -109,6 +109,21 @@ fn counters_count_packets_without_what_lies_in_front() {
     assert_eq!((count.packets, count.bytes), (1, 107));
 }
 
+/// A mirrored header of 11 bits, behind which the packet begins at a whole byte.
+#[test]
+fn headers_are_padded_to_whole_bytes() {
+    let text = program("dprsr.mirror_type = 1;", "pkt.extract(eg); pkt.extract(hdr.note);", "dprsr.drop_ctl = hdr.note.two[1:1] ++ 2w0;")
+        .replace("struct headers_t {", "header note_h { bit<8> one; bit<3> two; } struct headers_t { note_h note;")
+        .replacen("apply { pkt.emit(hdr); }", "Mirror() m; apply { if (dprsr.mirror_type == 1) { m.emit<note_h>(3, { 8w7, 3w5 }); } pkt.emit(hdr.h); pkt.emit(hdr.short); }", 1);
+    let mut bench = Bench::of(chip(&text));
+    let session =
+        control::CloneSession { replicas: vec![control::Replica { port: 6, instance: 0 }], ..Default::default() };
+    bench.control(control::Request::CloneSession(3, control::ReplicationRequest::Insert(session)));
+    let mirrored = [&[7, 5 << 5][..], &WHOLE].concat();
+    // Egress extracts the first two bytes of each packet and writes them back.
+    assert_eq!(bench.packet(0, &WHOLE), [End::Sent(6, mirrored), End::Sent(1, WHOLE.to_vec())]);
+}
+
 #[test]
 fn an_alias_makes_two_fields_one() {
     let alias = r#"@pa_alias("ingress", "md.port", "tm.ucast_egress_port") @pa_alias("egress", "md.port", "eg.absent")

@@ -19,6 +19,8 @@ use super::tree::{LValue, Leaf, Tree};
 pub(super) struct Output {
     pub program: Program,
     pub names: UniqueNames,
+    /// Whether headers are padded to whole bytes at their end, as compilers of chips do it that pass bytes on.
+    pub pads_headers: bool,
 }
 
 impl Output {

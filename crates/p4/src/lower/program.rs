@@ -86,6 +86,7 @@ impl<'a> Lowering<'a> {
             output: Output {
                 program: Program { name: "main".to_owned(), ..Program::default() },
                 names: UniqueNames::default(),
+                pads_headers: architecture.passes_bytes_to_egress(),
             },
             blocks: vec![Vec::new()],
             applications: Applications { known_repeated, ..Applications::default() },

@@ -85,6 +85,13 @@ impl Storage<'_> {
         let fields = self.make_parts(&name, fields, span);
         let mut wire = Vec::new();
         fields.iter().for_each(|(_, field)| header_fields(field, &mut wire));
+        let varies = wire.iter().any(|field| field.length.is_some());
+        let bits: u32 = wire.iter().map(|field| self.output.program.variable(field.variable).ty.width()).sum();
+        let padding = (8 - bits % 8) % 8;
+        if self.output.pads_headers && !varies && padding > 0 {
+            let variable = self.output.variable(&format!("{name}.$padding"), ir::Type::Bits(padding as u16));
+            wire.push(ir::HeaderField { variable, length: None });
+        }
         self.output.program.headers.push(Header { name, valid, fields: wire });
         let header = HeaderId::from(self.output.program.headers.len() - 1);
         Tree::Header(Box::new(HeaderTree { name: HeaderName::Fixed(header), valid: Leaf::Variable(valid), fields }))
