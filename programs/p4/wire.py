@@ -3,6 +3,7 @@
 import ipaddress
 import struct
 import zlib
+from fractions import Fraction
 
 IPV4 = 0x0800
 ARP = 0x0806
@@ -35,6 +36,16 @@ def crc16(data):
         for _ in range(8):
             value = (value >> 1) ^ (0xA001 if value & 1 else 0)
     return value
+
+
+def crc32c(data):
+    """CRC-32/ISCSI (RFC 3720, appendix B.4): polynomial 0x1edc6f41, lowest bit first, from all ones, inverted."""
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = (value >> 1) ^ (0x82F63B78 if value & 1 else 0)
+    return value ^ 0xFFFFFFFF
 
 
 def crc32(data):
@@ -123,3 +134,33 @@ def icmpv6(source, destination, kind, code, body, checksum=None):
 def five_tuple(source, destination, protocol, source_port=0, destination_port=0):
     """What a flow is hashed by."""
     return ip(source) + ip(destination) + struct.pack("!BHH", protocol, source_port, destination_port)
+
+
+class Meter:
+    """RFC 2698, section 3; rates in units per microsecond, bursts in units."""
+
+    GREEN, YELLOW, RED = range(3)
+
+    def __init__(self, committed, committed_burst, peak, peak_burst):
+        self.rates = (Fraction(committed), Fraction(peak))
+        self.bursts = (committed_burst, peak_burst)
+        self.tokens = [Fraction(burst) for burst in self.bursts]
+        self.updated = 0
+
+    def mark(self, now, length, before=GREEN):
+        """The color of a packet that comes at `now` with a color; color-blind with green."""
+        for bucket in (0, 1):
+            filled = self.tokens[bucket] + self.rates[bucket] * (now - self.updated)
+            self.tokens[bucket] = min(filled, Fraction(self.bursts[bucket]))
+        self.updated = now
+        if before == self.RED or self.tokens[1] < length:
+            return self.RED
+        self.tokens[1] -= length
+        if before == self.YELLOW or self.tokens[0] < length:
+            return self.YELLOW
+        self.tokens[0] -= length
+        return self.GREEN
+
+    def command(self, name, index):
+        rates = [f"{float(rate):g}:{burst}" for rate, burst in zip(self.rates, self.bursts)]
+        return f"meter_set_rates {name} {index} {rates[0]} {rates[1]}"

@@ -91,6 +91,9 @@ pub struct Architecture {
     pub checksum_error: Option<&'static str>,
     /// Whether direct counters and meters count what calls them, with the entry that matched, and not every hit.
     pub counts_when_called: bool,
+    /// Whether the fields of a header that becomes valid keep what was assigned to them before. P4_16 leaves their values
+    /// open then (section 8.17).
+    pub keeps_fields: bool,
     /// The numbers of the colours green, yellow and red.
     pub colors: [u64; 3],
     /// The numbers of the kinds of instances, in the order of [`Instance`].

@@ -233,11 +233,12 @@ impl MeterArray {
         self.mark_colored(index, now, amount, Color::Green)
     }
 
-    /// Marks a packet that has a colour already. The packet is green if the meter is not configured, as in P4Runtime.
+    /// Marks a packet that has a colour already. It keeps the colour if the meter is not configured, as with a meter without
+    /// limits (RFC 2698, section 3), and if the index is outside of the array.
     #[inline]
     pub fn mark_colored(&mut self, index: u64, now: Instant, amount: u64, arriving: Color) -> Color {
         let meter = usize::try_from(index).ok().and_then(|index| self.meters.get_mut(index));
-        meter.and_then(Option::as_mut).map_or(Color::Green, |meter| meter.mark(now, amount, arriving))
+        meter.and_then(Option::as_mut).map_or(arriving, |meter| meter.mark(now, amount, arriving))
     }
 }
 

@@ -44,7 +44,7 @@ fn a_packet_never_becomes_greener() {
 }
 
 #[test]
-fn unconfigured_meters_are_green_and_independent() {
+fn unconfigured_meters_keep_the_color_and_are_independent() {
     let rates = MeterRates { committed_rate: 0, committed_burst: 1, peak_rate: 0, peak_burst: 1 };
     let mut meters = MeterArray::new(3, MeterUnit::Packets);
     assert_eq!(meters.unit().amount(1500), 1);
@@ -52,7 +52,8 @@ fn unconfigured_meters_are_green_and_independent() {
     meters.set(2, Some(rates)).unwrap();
     let now = Instant::ZERO;
     for index in [0, 3, u64::MAX] {
-        assert_eq!([meters.mark(index, now, 1), meters.mark_colored(index, now, 1, Red)], [Green, Green]);
+        assert_eq!(meters.mark(index, now, 1), Green);
+        assert_eq!([Green, Yellow, Red].map(|color| meters.mark_colored(index, now, 1, color)), [Green, Yellow, Red]);
     }
     assert_eq!([meters.mark(1, now, 1), meters.mark(1, now, 1), meters.mark(2, now, 1)], [Green, Red, Green]);
     assert_eq!((meters.get(0), meters.get(1), meters.get(3)), (None, Some(rates), None));

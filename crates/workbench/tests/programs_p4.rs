@@ -1,5 +1,5 @@
-//! Every program in `programs/p4/` passes its packet tests on v1model. `programs/p4/reference.py` generates these tests
-//! without using any of our code.
+//! Every program in `programs/p4/` passes its packet tests on the switch or chip for which it is written.
+//! `programs/p4/reference.py` generates these tests without using any of our code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,13 +9,15 @@ use basis::Instant;
 use control::{ActionCall, Info, Request, Response, TableNumber, TableRequest, Target};
 use diagnostics::Failure;
 use diagnostics::Sources;
+use ir::interpret::PacketInterpreter;
 use machines::Device;
+use machines::tofino::{Tofino, TofinoParameters};
 use node::{Outbox, Port};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
 use wire::Packet;
 use workbench::Entries;
-use workbench::kinds::{self, Settings, option};
+use workbench::kinds::{self, Fitted, Settings, option};
 use workbench::packet_test::{PacketTest, TestOutcome};
 use workbench::run::{CaptureInput, Offer, Pace, Run};
 use workbench::{LoadOptions, LoadedProgram};
@@ -49,8 +51,20 @@ fn program(name: &str) -> LoadedProgram {
     program
 }
 
-/// Runs every packet test of a folder.
+/// Returns the name of the machine for which a program is written.
+fn usual(program: &LoadedProgram) -> &'static str {
+    kinds::usual(program).name()
+}
+
+/// Runs every packet test of a folder on a kind of machine.
 fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&str, &str)]) -> Vec<TestOutcome> {
+    let mut settings = Settings::default();
+    given.iter().for_each(|(name, text)| said(settings.given.push(option::named(name).expect("the option"), *text)));
+    outcomes_on(folder, program, &*said(said(kinds::named(machine)).fit(program, &settings)))
+}
+
+/// Runs every packet test of a folder.
+fn outcomes_on(folder: &Path, program: &LoadedProgram, fitted: &dyn Fitted) -> Vec<TestOutcome> {
     let mut tests: Vec<PathBuf> = fs::read_dir(folder)
         .expect("the folder")
         .map(|entry| entry.expect("an entry").path())
@@ -58,13 +72,10 @@ fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&st
         .collect();
     tests.sort();
     assert!(!tests.is_empty(), "{}: no packet tests", folder.display());
-    let mut settings = Settings::default();
-    given.iter().for_each(|(name, text)| said(settings.given.push(option::named(name).expect("the option"), *text)));
-    let fitted = said(said(kinds::named(machine)).fit(program, &settings));
     let run = |path: &PathBuf| {
         let test = said(PacketTest::read(path, program));
         assert_eq!(test.warnings(), "", "our own tests have no warnings");
-        said(test.run(Entries::none(), &*fitted, 1))
+        said(test.run(Entries::none(), fitted, 1))
     };
     tests.iter().map(run).collect()
 }
@@ -72,7 +83,8 @@ fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&st
 #[test]
 fn every_program_passes_its_packet_tests() {
     for (name, folder) in folders() {
-        for outcome in outcomes(&folder, &program(&name), "v1model", &[]) {
+        let program = program(&name);
+        for outcome in outcomes(&folder, &program, usual(&program), &[]) {
             assert!(outcome.passed, "{outcome}");
             assert!(!outcome.expectations.is_empty() && !outcome.checks.is_empty(), "{outcome}");
         }
@@ -102,10 +114,49 @@ fn every_program_passes_on_every_machine_that_it_fits() {
 #[test]
 fn no_program_depends_on_undefined_values() {
     for (name, folder) in folders() {
-        for outcome in outcomes(&folder, &program(&name), "v1model", &[("undefined", "random:7")]) {
-            assert!(outcome.passed, "{outcome}");
+        let program = program(&name);
+        let outcomes = match usual(&program) {
+            "tofino" => outcomes_on(&folder, &program, &InterpretedChip { program: &program, undefined: Some(7) }),
+            usual => outcomes(&folder, &program, usual, &[("undefined", "random:7")]),
+        };
+        for outcome in outcomes {
+            assert!(outcome.passed, "{name}: {outcome}");
         }
     }
+}
+
+/// A chip whose blocks run in the interpreter; no machine of a name is one.
+struct InterpretedChip<'p> {
+    program: &'p LoadedProgram,
+    undefined: Option<u64>,
+}
+
+impl Fitted for InterpretedChip<'_> {
+    fn program(&self) -> &LoadedProgram {
+        self.program
+    }
+
+    fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
+        let executor = PacketInterpreter::new(self.program.program.clone());
+        let parameters = TofinoParameters { seed, undefined: self.undefined, ..TofinoParameters::default() };
+        Ok(Box::new(Tofino::new(executor, self.program.info.clone(), parameters)?))
+    }
+}
+
+#[test]
+fn programs_for_the_chip_pass_in_the_interpreter() {
+    let mut programs = 0;
+    for (name, folder) in folders() {
+        let program = program(&name);
+        if usual(&program) != "tofino" {
+            continue;
+        }
+        programs += 1;
+        for outcome in outcomes_on(&folder, &program, &InterpretedChip { program: &program, undefined: None }) {
+            assert!(outcome.passed, "{name}: {outcome}");
+        }
+    }
+    assert!(programs >= 7, "programs are missing");
 }
 
 #[test]
@@ -139,6 +190,27 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("ipv6_router", "+ 0x100;", "+ 0x101;"),
         ("ipv6_router", "0xffc00000_00000000", "0xffff0000_00000000"),
         ("ipv6_router", "payload_length + 40 > (bit<17>)meta.mtu", "payload_length + 40 >= (bit<17>)meta.mtu"),
+        ("tna_router", "next_hop_rates.execute(color)", "next_hop_rates.execute()"),
+        ("tna_router", "value == SAMPLED_ONE_OF - 1", "value == SAMPLED_ONE_OF"),
+        ("tna_router", "(4, 5, 0, PROTOCOL_TCP): ports;", "(4, 5, _, PROTOCOL_TCP): ports;"),
+        ("tna_router", "MeterType_t.BYTES", "MeterType_t.PACKETS"),
+        (
+            "tna_learning_switch",
+            "packet.extract(hdr.bridge);",
+            "packet.extract(hdr.bridge); packet.extract(hdr.ethernet);",
+        ),
+        ("tna_learning_switch", "intrinsic.egress_port == hdr.bridge.from", "intrinsic.egress_port == 511"),
+        ("tna_load_balancer", "tcp_checksum.subtract({ hdr.tcp.checksum });", ""),
+        ("tna_load_balancer", "meta.rest }, true)", "meta.rest })"),
+        ("tna_heavy_hitter", "min(min(in_first, in_second), in_third)", "min(in_first, in_second)"),
+        ("tna_heavy_hitter", "global_tstamp[31:16]", "global_tstamp[30:15]"),
+        ("tna_heavy_hitter", "(0x1EDC6F41, true, false", "(0x1EDC6F41, false, false"),
+        ("tna_mirror", "intrinsic.pkt_length - 9", "intrinsic.pkt_length"),
+        ("tna_mirror", "0, intrinsic.ingress_mac_tstamp };", "0, 0 };"),
+        ("tna_queue_telemetry", "(bit<32>)intrinsic.enq_tstamp;", "(bit<32>)intrinsic.deq_timedelta;"),
+        ("tna_queue_telemetry", "for_manager.mcast_grp_b = second_group;", ""),
+        ("tna_two_pass", "meta.looked_up = meta.first_pass.gateway;", ""),
+        ("tna_two_pass", "packet.extract(meta.first_pass);", "packet.advance(PORT_METADATA_SIZE);"),
     ];
     for (name, right, wrong) in slips {
         let folder = folder(name);
@@ -149,14 +221,14 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         let main = sources.add(path.to_string_lossy(), text.replace(right, wrong));
         let slipped = LoadedProgram::load(&mut sources, main, &LoadOptions::default())
             .unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false)));
-        let outcomes = outcomes(&folder, &slipped, "v1model", &[]);
+        let outcomes = outcomes(&folder, &slipped, usual(&slipped), &[]);
         assert!(outcomes.iter().any(|outcome| !outcome.passed), "{name}: `{wrong}` went unnoticed");
     }
 }
 
-/// Builds a new v1model switch that runs a program.
+/// Builds a new machine of the kind for which a program is written.
 fn switch(program: &LoadedProgram) -> Box<dyn Device> {
-    said(said(kinds::named("v1model").and_then(|kind| kind.fit(program, &Settings::default()))).build(1))
+    said(said(kinds::usual(program).fit(program, &Settings::default())).build(1))
 }
 
 /// Reads all entries of all tables.
@@ -226,8 +298,8 @@ fn frame(switch: &mut dyn Device, port: u16, destination: u64, source: u64) -> V
 
 /// Acts as the control plane of the learning switch, which answers each digest with two entries. Returns the number of
 /// digests.
-fn answer_digests(switch: &mut dyn Device, info: &Info) -> usize {
-    let digests = Request::TakeDigests(info.digest_named("station_t").expect("the digest"));
+fn answer_digests(switch: &mut dyn Device, info: &Info, digest: &str) -> usize {
+    let digests = Request::TakeDigests(info.digest_named(digest).expect("the digest"));
     let Ok(Response::Digests(stations)) = switch.execute(&digests) else { panic!("digests can be taken") };
     for station in &stations {
         let [address, port] = station.as_slice() else { panic!("an address and a port: {station:?}") };
@@ -246,21 +318,26 @@ fn answer_digests(switch: &mut dyn Device, info: &Info) -> usize {
 }
 
 #[test]
-fn the_learning_switch_learns_from_digests() {
+fn the_learning_switches_learn_from_digests() {
+    learns_from_digests("learning_switch", "station_t");
+    learns_from_digests("tna_learning_switch", "new_station");
+}
+
+fn learns_from_digests(name: &str, digest: &str) {
     const ONE: u64 = 0x0200_0000_000A;
     const OTHER: u64 = 0x0200_0000_000B;
-    let (folder, program) = (folder("learning_switch"), program("learning_switch"));
+    let (folder, program) = (folder(name), program(name));
     let mut switch = switch(&program);
     said(said(Entries::read(&folder.join("commands.txt"), &program)).apply(&mut *switch));
     let info = program.info.clone();
     assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1, 2, 3], "no station is known");
-    assert_eq!(answer_digests(&mut *switch, &info), 1);
+    assert_eq!(answer_digests(&mut *switch, &info, digest), 1);
     assert_eq!(frame(&mut *switch, 1, ONE, OTHER), [0], "the first station is known by now");
-    assert_eq!(answer_digests(&mut *switch, &info), 1);
+    assert_eq!(answer_digests(&mut *switch, &info, digest), 1);
     assert_eq!(frame(&mut *switch, 0, OTHER, ONE), [1], "the other station is known, too");
-    assert_eq!(answer_digests(&mut *switch, &info), 0, "a known station causes no digest");
+    assert_eq!(answer_digests(&mut *switch, &info, digest), 0, "a known station causes no digest");
     assert_eq!(frame(&mut *switch, 2, OTHER, ONE), [1], "the first station has moved");
-    let digests = Request::TakeDigests(info.digest_named("station_t").expect("the digest"));
+    let digests = Request::TakeDigests(info.digest_named(digest).expect("the digest"));
     let moved = Response::Digests(vec![vec![Bits::from_u64(ONE, 48), Bits::from_u64(2, 9)]]);
     assert_eq!(switch.execute(&digests), Ok(moved));
 }

@@ -1,42 +1,13 @@
 """What goes through the rate limiter, and what must come out."""
 
-from fractions import Fraction
-
 from reference import Test
-from wire import ARP, ethernet, ipv4, udp
+from wire import ARP, Meter, ethernet, ipv4, udp
 
 FIRST, SECOND, CORE = 1, 2, 9
 HOST, GATEWAY = "02:00:00:00:00:aa", "02:00:00:00:00:01"
-GREEN, YELLOW, RED = range(3)
+GREEN, YELLOW, RED = Meter.GREEN, Meter.YELLOW, Meter.RED
 AF11, AF12, AF13 = 10, 12, 14
 MALFORMED, NOT_IPV4, CHECKSUM, STRANGER, NO_WIRE = range(5)
-
-
-class Meter:
-    """RFC 2698, section 3, color-blind; rates in bytes per microsecond."""
-
-    def __init__(self, committed, committed_burst, peak, peak_burst):
-        self.rates = (Fraction(committed), Fraction(peak))
-        self.bursts = (committed_burst, peak_burst)
-        self.tokens = [Fraction(burst) for burst in self.bursts]
-        self.updated = 0
-
-    def mark(self, now, length):
-        for bucket in (0, 1):
-            filled = self.tokens[bucket] + self.rates[bucket] * (now - self.updated)
-            self.tokens[bucket] = min(filled, Fraction(self.bursts[bucket]))
-        self.updated = now
-        if self.tokens[1] < length:
-            return RED
-        self.tokens[1] -= length
-        if self.tokens[0] < length:
-            return YELLOW
-        self.tokens[0] -= length
-        return GREEN
-
-    def command(self, index):
-        rates = [f"{float(rate):g}:{burst}" for rate, burst in zip(self.rates, self.bursts)]
-        return f"meter_set_rates rates {index} {rates[0]} {rates[1]}"
 
 
 def packet(source="10.0.0.5", length=64, code_point=0, ecn=0, **ip):
@@ -66,7 +37,7 @@ def colors():
                 "A packet comes every microsecond; rates are in bytes per microsecond.")
     test.say(*SETUP)
     meters = {1: Meter(16, 128, 32, 192), 2: Meter("0.5", 64, 1, 64)}
-    test.say(*(meter.command(index) for index, meter in meters.items()))
+    test.say(*(meter.command("rates", index) for index, meter in meters.items()))
     traffic = {}
 
     def sent(customer, port=FIRST, length=64, ecn=0, code_point=0):

@@ -182,6 +182,9 @@ const COMMON: Architecture = Architecture {
     queue: Some("ig_intr_md_for_tm.qid"),
     checksum_error: None,
     counts_when_called: true,
+    // Whether a header is valid is a bit beside its fields on this chip; programs fill a header before they make it valid
+    // (open-p4studio, `tna_mirror`).
+    keeps_fields: true,
     colors: [0, 1, 3],
     // Programs see where a packet comes from by `resubmit_flag`, or by what their own headers say.
     instances: [0; Instance::COUNT],

@@ -17,13 +17,13 @@ extern Checksum {
     // In a parser: subtracts fields, which begin and end at bytes.
     void subtract<T>(in T data);
 
-    // In a parser: returns true if what was added is a correct checksum of itself.
+    // In a parser: returns true if what was added is wrong, that is, does not contain its own correct checksum.
     bool verify();
 
-    // In a parser: subtracts all that is extracted from here on, and leaves the rest in `residual`.
+    // In a parser: subtracts all that is extracted from here on, and leaves the rest in `residual`, as `get` does.
     void subtract_all_and_deposit<T>(out T residual);
 
-    // In a parser: returns the checksum of what was added.
+    // In a parser: returns the sum of what was added, less what was subtracted; `update` takes it as one more field.
     bit<16> get();
 
     // In a deparser: returns the checksum of fields; with `zeros_as_ones`, 0xffff in place of 0 (as UDP wants it).

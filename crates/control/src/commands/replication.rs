@@ -58,16 +58,27 @@ impl Session<'_> {
         let request = match verb {
             Verb::MirroringAdd => {
                 // BMv2 gives such a copy the replica id 0.
-                let replicas = vec![Replica { port: self.port(&words[1])?, instance: 0 }];
-                ReplicationRequest::Put(CloneSession { replicas, ..CloneSession::default() })
+                let port = self.port(&words[1]);
+                let maximum_length = self.maximum_length(words.get(2))?;
+                let replicas = vec![Replica { port: port?, instance: 0 }];
+                ReplicationRequest::Put(CloneSession { replicas, maximum_length, ..CloneSession::default() })
             }
             Verb::MirroringAddGroup => {
-                let group = Some(self.group(&words[1])?);
-                ReplicationRequest::Put(CloneSession { group, ..CloneSession::default() })
+                let group = self.group(&words[1]);
+                let maximum_length = self.maximum_length(words.get(2))?;
+                ReplicationRequest::Put(CloneSession { group: Some(group?), maximum_length, ..CloneSession::default() })
             }
             Verb::MirroringDelete => ReplicationRequest::Delete,
             _ => ReplicationRequest::Read,
         };
         Some(vec![Request::CloneSession(session?, request)])
+    }
+
+    /// Reads the length to which a session cuts its copies, which is our addition to BMv2's commands. `None` is an error;
+    /// without the word, or with 0, copies stay whole (P4Runtime specification 1.4, section 9.5.2).
+    fn maximum_length(&mut self, word: Option<&Word>) -> Option<Option<u32>> {
+        let Some(word) = word else { return Some(None) };
+        let length = self.number(word, "length in bytes")?;
+        Some((length > 0).then_some(length))
     }
 }

@@ -55,8 +55,8 @@ verbs! {
     NodeAssociate "mc_node_associate" 2 Some(2), "GROUP NODE";
     NodeDissociate "mc_node_dissociate" 2 Some(2), "GROUP NODE";
     NodeDestroy "mc_node_destroy" 1 Some(1), "NODE";
-    MirroringAdd "mirroring_add" 2 Some(2), "SESSION PORT";
-    MirroringAddGroup "mirroring_add_mc" 2 Some(2), "SESSION GROUP";
+    MirroringAdd "mirroring_add" 2 Some(3), "SESSION PORT [LENGTH]";
+    MirroringAddGroup "mirroring_add_mc" 2 Some(3), "SESSION GROUP [LENGTH]";
     MirroringDelete "mirroring_delete" 1 Some(1), "SESSION";
     MirroringGet "mirroring_get" 1 Some(1), "SESSION";
     CounterRead "counter_read" 2 Some(2), "COUNTER INDEX";

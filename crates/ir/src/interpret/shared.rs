@@ -39,7 +39,7 @@ impl Run<'_, '_> {
                     Some(table) => {
                         let state = &mut self.around.state.tables[table.index()];
                         let entry = state.entry_at(index);
-                        entry.map_or(Color::Green, |entry| state.mark_colored(entry, now, amount, arriving))
+                        entry.map_or(arriving, |entry| state.mark_colored(entry, now, amount, arriving))
                     }
                 };
                 self.around.observer.measured(*meter, Some(index), marked);

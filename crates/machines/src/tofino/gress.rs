@@ -73,6 +73,8 @@ impl<E: Executor> Tofino<E> {
         }
         match ending {
             Ending::Done => Ok(ErrorId::NO_ERROR),
+            // A program that says `reject` has no error for it: it wants what a state without a matching case has.
+            Ending::Rejected(ErrorId::NO_ERROR) => Ok(ErrorId::NO_MATCH),
             Ending::Rejected(error) => Ok(error),
             Ending::AssertionFailed => Err((reasons::ASSERTION_FAILED, name)),
             Ending::Unfinished => Err((reasons::UNFINISHED, name)),

@@ -48,10 +48,11 @@ pub(super) extern "C" fn measure_entry(
     before: u64,
     adjust: u64,
 ) -> u64 {
+    let arriving = Color::from_number(before);
     let state = &mut context.around.state.tables[table as usize];
-    let (Some(entry), Some(unit)) = (state.entry_at(slot), state.meter_unit()) else { return Color::Green.number() };
+    let (Some(entry), Some(unit)) = (state.entry_at(slot), state.meter_unit()) else { return arriving.number() };
     let amount = unit.adjusted(context.around.length, adjust.cast_signed());
-    state.mark_colored(entry, context.around.now, amount, Color::from_number(before)).number()
+    state.mark_colored(entry, context.around.now, amount, arriving).number()
 }
 
 /// Takes a value into a low-pass filter and returns the output.

@@ -29,6 +29,14 @@ impl Writer<'_> {
         }
     }
 
+    /// Makes a header valid with the values that its fields have, which may have been assigned before.
+    pub(super) fn make_target_valid(&mut self, target: &Destination) {
+        if let Tree::Header(header) = &target.l_value {
+            self.assign_leaf(&header.valid, Expression::bool(true));
+            self.end_others(target);
+        }
+    }
+
     fn end_others(&mut self, target: &Destination) {
         target.siblings.iter().for_each(|header| self.set_valid(header, false));
     }

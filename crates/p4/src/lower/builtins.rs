@@ -23,6 +23,9 @@ impl<'a> Lowering<'a> {
                 return Tree::Scalar(validity(&value));
             }
             "setValid" | "setInvalid" => match self.target(object) {
+                Some(target) if &**name == "setValid" && self.architecture.keeps_fields => {
+                    self.writer().make_target_valid(&target);
+                }
                 Some(target) => self.writer().set_target_valid(&target, &**name == "setValid"),
                 None => self.found.unsupported(object.span, "a header that is nowhere"),
             },

@@ -68,6 +68,7 @@ static RIBBON: Architecture = Architecture {
     queue: None,
     checksum_error: None,
     counts_when_called: false,
+    keeps_fields: false,
     colors: [0, 1, 2],
     instances: [0; Instance::COUNT],
     alias_annotation: None,

@@ -72,12 +72,12 @@ impl TableState {
         self.mark_colored(handle, now, amount, Color::Green)
     }
 
-    /// Marks a packet that matched an entry and has a colour already. The packet is green where [`TableState::mark`] says
-    /// so.
+    /// Marks a packet that matched an entry and has a colour already. It keeps the colour where [`TableState::mark`] says
+    /// green.
     #[inline]
     pub fn mark_colored(&mut self, handle: EntryHandle, now: Instant, amount: u64, arriving: Color) -> Color {
         let meter = self.meters.as_mut().and_then(|(_, meters)| meters.get_mut(handle));
-        meter.map_or(Color::Green, |meter| meter.mark(now, amount, arriving))
+        meter.map_or(arriving, |meter| meter.mark(now, amount, arriving))
     }
 
     /// Returns the rates of an entry's meter; `None` if it is not configured or does not exist.

@@ -28,21 +28,21 @@ impl<'a> ExternCall<'_, 'a> {
         match &*self.arguments.callable.name {
             "add" => self.add_to_sum(sum, false),
             "subtract" => self.add_to_sum(sum, true),
-            // A correct checksum makes the sum of all words 0xffff, or 0 if nothing was added.
+            // The result is an error flag: every public program drops or marks a packet for which it is true. A correct
+            // checksum makes the sum of all words 0xffff, or 0 if nothing was added.
             "verify" => {
                 let folded = Expression::Variable(sum);
-                let is =
-                    |value: i64| Expression::binary(Operator::Equal, folded.clone(), Expression::number(SUM, value));
-                return Tree::Scalar(Expression::binary(Operator::Or, is(0xFFFF), is(0)));
+                let is_not =
+                    |value: i64| Expression::binary(Operator::NotEqual, folded.clone(), Expression::number(SUM, value));
+                return Tree::Scalar(Expression::binary(Operator::And, is_not(0xFFFF), is_not(0)));
             }
-            "get" => return Tree::Scalar(complement(Expression::Variable(sum))),
+            // What remains is a sum, to which `update` adds further fields before it complements all of it.
+            "get" => return Tree::Scalar(Expression::Variable(sum)),
             "subtract_all_and_deposit" => {
-                // What is extracted from here on is subtracted by the caller of `subtract`; the sum of what remains
-                // is the complement of the checksum.
                 let target = self.argument_target(0);
                 let of = self.arguments.types.first().and_then(|&of| self.lowering.shapes().scalar_type(of));
                 let ty = of.unwrap_or(SUM);
-                let rest = self.lowering.output.cast(complement(Expression::Variable(sum)), ty);
+                let rest = self.lowering.output.cast(Expression::Variable(sum), ty);
                 self.lowering.writer().give(target, Tree::Scalar(rest));
             }
             "update" => return self.update(),
