@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the public programs for TNA and T2NA and prints what becomes of each, as a table; its last line is the count.
+# Compiles the public programs for TNA and T2NA and prints what becomes of each, as a table; its last line is the count. Those of
+# open-p4studio for which scripts/tna_packets.py has packets and answers of our own run, too.
 # The collections are named by variables, each of which may be left out:
 #
 #   OPEN_P4STUDIO  p4lang/open-p4studio, with the programs of pkgsrc/p4-examples/p4_16_programs
@@ -20,8 +21,9 @@ if [ -z "${OPEN_P4STUDIO:-}${P4C:-}${SWITCHML:-}${FABRIC_TNA:-}" ]; then
 fi
 polyplane=${POLYPLANE:-target/release/polyplane}
 messages=$(mktemp)
-trap 'rm -f "$messages"' EXIT
-compiled=0 explained=0 failed=0
+tests=$(mktemp -d)
+trap 'rm -rf "$messages" "$tests"' EXIT
+compiled=0 ran=0 explained=0 failed=0
 
 # Why a program does not compile, where that is right.
 reason() {
@@ -52,6 +54,18 @@ compile() {
     echo "| $name | $chip | $result |"
 }
 
+# Runs the packet test of a program and prints its line of the table. Arguments: the folder of the programs, and the test.
+run() {
+    local programs=$1 test=$2 name result
+    name=$(basename "$test" .stf)
+    if result=$("$polyplane" stf "$programs/$name/$name.p4" "$test" -I "$programs" 2>"$messages"); then
+        result="ran: ${result##*: }" ran=$((ran + 1))
+    else
+        result="FAILED: $({ cat "$messages"; echo "$result"; } | head -n 1)" failed=$((failed + 1))
+    fi
+    echo "| open-p4studio $name, our packets | 1 | $result |"
+}
+
 echo "| program | Tofino | what becomes of it |"
 echo "|---|---|---|"
 if [ -n "${OPEN_P4STUDIO:-}" ]; then
@@ -66,6 +80,10 @@ if [ -n "${OPEN_P4STUDIO:-}" ]; then
         for chip in $chips; do
             compile "open-p4studio $name" "$chip" "$file" -I "$programs"
         done
+    done
+    python3 "$(dirname "$0")/tna_packets.py" "$tests"
+    for test in "$tests"/*.stf; do
+        run "$programs" "$test"
     done
 fi
 if [ -n "${P4C:-}" ]; then
@@ -96,5 +114,5 @@ if [ -n "${FABRIC_TNA:-}" ]; then
     done
 fi
 echo
-echo "$compiled compiled, $explained refused with a reason, $failed failed"
+echo "$compiled compiled, $ran ran, $explained refused with a reason, $failed failed"
 [ "$failed" = 0 ]

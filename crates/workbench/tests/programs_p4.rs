@@ -194,11 +194,6 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("tna_router", "value == SAMPLED_ONE_OF - 1", "value == SAMPLED_ONE_OF"),
         ("tna_router", "(4, 5, 0, PROTOCOL_TCP): ports;", "(4, 5, _, PROTOCOL_TCP): ports;"),
         ("tna_router", "MeterType_t.BYTES", "MeterType_t.PACKETS"),
-        (
-            "tna_learning_switch",
-            "packet.extract(hdr.bridge);",
-            "packet.extract(hdr.bridge); packet.extract(hdr.ethernet);",
-        ),
         ("tna_learning_switch", "intrinsic.egress_port == hdr.bridge.from", "intrinsic.egress_port == 511"),
         ("tna_load_balancer", "tcp_checksum.subtract({ hdr.tcp.checksum });", ""),
         ("tna_load_balancer", "meta.rest }, true)", "meta.rest })"),
