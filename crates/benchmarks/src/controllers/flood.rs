@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::task::JoinHandle;
 
 use super::messages::{Messages, write};
+use super::source::Flow;
 use super::switch::DEVICE;
 use super::{ELECTION_ID, Extent, PacketSpeed, Setting, Spread, TO_CONTROLLERS};
 use crate::router::{Route, packets};
@@ -74,9 +75,9 @@ fn add(count: &AtomicU64) {
 /// Measures the flood.
 pub fn measure(setting: &Setting, extent: Extent) -> MeasuredFlood {
     let counts = Arc::new(Counts::default());
-    setting.switch.set_packets(true);
+    setting.switch.set_packets(Flow::Endless);
     let rounds: Vec<[PacketSpeed; 2]> = (0..extent.rounds).map(|_| round(setting, extent.window, &counts)).collect();
-    setting.switch.set_packets(false);
+    setting.switch.set_packets(Flow::Nothing);
     let seconds = (extent.window + SETTLE).as_secs_f64() * f64::from(extent.rounds);
     let rate = |count: &AtomicU64| count.load(Ordering::Relaxed) as f64 / seconds;
     let done = Done {

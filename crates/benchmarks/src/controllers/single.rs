@@ -13,11 +13,14 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::messages::{Messages, write};
+use super::source::Flow;
 use super::{ELECTION_ID, Extent, PacketSpeed, Setting, Spread};
 use crate::router::Route;
 
 /// The writes that are sent in a second.
 const ASKED_PER_SECOND: u64 = 5000;
+/// The packets that arrive in a second meanwhile.
+const PACKETS_PER_SECOND: u64 = 1_000_000;
 /// The time between two times at which writes are sent.
 const TICK: Duration = Duration::from_millis(1);
 /// The number of routes that are inserted before they are deleted again: those of a second, since calls that are under way
@@ -69,10 +72,10 @@ struct Round {
 /// If no write is answered.
 pub fn measure(setting: &Setting, extent: Extent) -> Result<MeasuredWrites, Failure> {
     let counts = Arc::new(Counts::default());
-    setting.switch.set_packets(true);
+    setting.switch.set_packets(Flow::PerSecond(PACKETS_PER_SECOND));
     let rounds: Result<Vec<Round>, Failure> =
         (0..extent.rounds).map(|_| round(setting, extent.window, &counts)).collect();
-    setting.switch.set_packets(false);
+    setting.switch.set_packets(Flow::Nothing);
     let rounds = rounds?;
     let spread = |figure: fn(&Round) -> f64| Spread::of(rounds.iter().map(figure));
     Ok(MeasuredWrites {

@@ -1,23 +1,43 @@
-//! A port where packets always wait while they are asked for, and where what leaves is counted. Packets come from memory, on the
-//! thread of the switch, so that neither another thread nor the kernel is measured with it.
+//! A port where packets arrive at a rate, or as many as are asked for, and where what leaves is counted. Packets come from
+//! memory, on the thread of the switch, so that neither another thread nor the kernel is measured with it.
 
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use live::{Interface, Offload};
 use node::{Burst, Discarded};
-use rustix::event::{EventfdFlags, eventfd};
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
+};
 use wire::Packet;
+
+/// The nanoseconds between two looks at a port where packets arrive at a rate.
+const BETWEEN_ARRIVALS: i64 = 50_000;
+/// The packets that wait at the port at most, as in the ring of a network card. Others are lost.
+const RING: u64 = 4096;
+
+/// The packets that arrive at a [`Source`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// None.
+    Nothing,
+    /// This many in a second.
+    PerSecond(u64),
+    /// As many as are asked for, so that packets always wait.
+    Endless,
+}
 
 /// What other threads see and set of a [`Source`].
 pub struct Faucet {
-    is_open: AtomicBool,
+    /// The packets in a second: 0 for none, and the largest number for those without end.
+    flow: AtomicU64,
     left: AtomicU64,
-    /// Readable while packets wait.
-    wakes: OwnedFd,
+    /// A timer, which is readable when packets may have arrived.
+    arrivals: OwnedFd,
 }
 
 impl Faucet {
@@ -26,17 +46,25 @@ impl Faucet {
     /// # Errors
     /// Returns the error of the system if no descriptors are left.
     pub fn new() -> io::Result<Arc<Self>> {
-        let wakes = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
-        Ok(Arc::new(Self { is_open: AtomicBool::new(false), left: AtomicU64::new(0), wakes }))
+        let arrivals = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
+        Ok(Arc::new(Self { flow: AtomicU64::new(0), left: AtomicU64::new(0), arrivals }))
     }
 
-    /// Lets packets flow, or no more.
-    pub fn set_open(&self, is_open: bool) {
-        self.is_open.store(is_open, Ordering::Release);
-        if is_open {
-            // This fails only if it is readable already.
-            let _ = rustix::io::write(&self.wakes, &1u64.to_ne_bytes());
-        }
+    /// Lets packets flow.
+    pub fn set(&self, flow: Flow) {
+        let (rate, nanoseconds) = match flow {
+            Flow::Nothing => (0, 0),
+            Flow::PerSecond(rate) => (rate, BETWEEN_ARRIVALS),
+            Flow::Endless => (u64::MAX, BETWEEN_ARRIVALS),
+        };
+        self.flow.store(rate, Ordering::Release);
+        let time = Timespec { tv_sec: 0, tv_nsec: nanoseconds };
+        // These times are valid, and so is the timer. Times of 0 end it, and forget what has expired.
+        let _ = timerfd_settime(
+            &self.arrivals,
+            TimerfdTimerFlags::empty(),
+            &Itimerspec { it_interval: time, it_value: time },
+        );
     }
 
     /// Returns the number of packets that have left the switch by this port.
@@ -50,6 +78,8 @@ pub struct Source {
     faucet: Arc<Faucet>,
     frames: Vec<[u8; 60]>,
     next: usize,
+    /// The moment from which packets arrive at a rate, and how many have arrived since.
+    began: Option<(Instant, u64)>,
 }
 
 impl Source {
@@ -59,7 +89,15 @@ impl Source {
     /// Panics if there are no frames.
     pub fn new(faucet: Arc<Faucet>, frames: Vec<[u8; 60]>) -> Self {
         assert!(!frames.is_empty(), "a source needs frames");
-        Self { faucet, frames, next: 0 }
+        Self { faucet, frames, next: 0, began: None }
+    }
+
+    /// Returns how many packets wait: those that have arrived at a rate, and have not been taken.
+    fn waiting(&mut self, rate: u64) -> u64 {
+        let (began, arrived) = self.began.get_or_insert_with(|| (Instant::now(), 0));
+        let all = (began.elapsed().as_secs_f64() * rate as f64) as u64;
+        *arrived = (*arrived).max(all.saturating_sub(RING));
+        all.saturating_sub(*arrived)
     }
 }
 
@@ -73,15 +111,20 @@ impl Interface for Source {
     }
 
     fn receive(&mut self, limit: usize, into: &mut Burst, _: &mut Vec<Discarded>) -> io::Result<()> {
-        if !self.faucet.is_open.load(Ordering::Acquire) {
-            // This fails only if it was unreadable.
-            let _ = rustix::io::read(&self.faucet.wakes, &mut [0; 8]);
-            if !self.faucet.is_open.load(Ordering::Acquire) {
-                return Ok(());
+        let limit = match self.faucet.flow.load(Ordering::Acquire) {
+            0 => {
+                self.began = None;
+                0
             }
-            // Somebody has opened it meanwhile.
-            self.faucet.set_open(true);
-        }
+            u64::MAX => limit,
+            rate => {
+                // This fails only if nothing has expired since.
+                let _ = rustix::io::read(&self.faucet.arrivals, &mut [0; 8]);
+                let limit = self.waiting(rate).min(limit as u64);
+                self.began = self.began.map(|(began, arrived)| (began, arrived + limit));
+                limit as usize
+            }
+        };
         for _ in 0..limit {
             into.push(Packet::of_bytes(&self.frames[self.next]));
             self.next = (self.next + 1) % self.frames.len();
@@ -96,11 +139,11 @@ impl Interface for Source {
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {
-        self.faucet.wakes.as_fd()
+        self.faucet.arrivals.as_fd()
     }
 
     /// There always is room, so that this is never asked for.
     fn room(&self) -> Option<BorrowedFd<'_>> {
-        Some(self.faucet.wakes.as_fd())
+        Some(self.faucet.arrivals.as_fd())
     }
 }

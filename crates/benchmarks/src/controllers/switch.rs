@@ -17,7 +17,7 @@ use switchd::plan::P4RuntimePlan;
 use switchd::{BoxedInterface, Request, Switch, SwitchHandle, SwitchPlan};
 use workbench::kinds;
 
-use super::source::{Faucet, Source};
+use super::source::{Faucet, Flow, Source};
 
 /// The number of the device.
 pub const DEVICE: u64 = 1;
@@ -94,9 +94,9 @@ impl RunningSwitch {
         self.server.as_ref().map_or(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), Server::address)
     }
 
-    /// Lets packets arrive, or no more.
-    pub fn set_packets(&self, are_flowing: bool) {
-        self.faucet.set_open(are_flowing);
+    /// Lets packets arrive.
+    pub fn set_packets(&self, flow: Flow) {
+        self.faucet.set(flow);
     }
 
     /// Begins to count packets.
@@ -146,7 +146,7 @@ fn cannot(error: &io::Error) -> Failure {
 
 impl Drop for RunningSwitch {
     fn drop(&mut self) {
-        self.faucet.set_open(false);
+        self.faucet.set(Flow::Nothing);
         drop(self.server.take());
         // A switch that has failed has ended already.
         let _ = self.handle.ask(Request::Stop {});
