@@ -102,9 +102,11 @@ fn a_resumed_run_gives_the_same_files() {
 /// The state includes registers, counters of entries, packets in stages and queues, and the table versions of packets.
 #[test]
 fn resumes_on_any_machine_with_the_same_files() {
-    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/counting.p4");
+    let of_usual = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/counting.p4");
+    let of_chip = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/counting_tna.p4");
     let routes = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/routes.txt");
     for machine in kinds::ALL.map(|kind| kind.name()) {
+        let program = if machine == "tofino" { of_chip } else { of_usual };
         let text = format!(
             "seed = 3\n[topology]\nkind = \"single-switch\"\nhosts = 4\n[link]\nrate = \"10 Gb/s\"\n\
              [transport]\nkind = \"cubic\"\npacket = \"1500 B\"\n\
