@@ -23,7 +23,7 @@ fn said<T>(result: Result<T, Failure>) -> T {
     result.unwrap_or_else(|failure| panic!("{}", failure.render(false)))
 }
 
-/// Returns the names of our P4 programs with their files, sorted.
+/// Returns the names of our P4 programs for v1model with their files, sorted. Those for TNA get each segment by itself.
 fn programs() -> Vec<(String, PathBuf)> {
     let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4");
     let folders = fs::read_dir(all).expect("programs/p4").map(|entry| entry.expect("an entry").path());
@@ -31,7 +31,7 @@ fn programs() -> Vec<(String, PathBuf)> {
         .filter(|folder| folder.is_dir())
         .map(|folder| (folder.file_name().expect("a name").to_string_lossy().into_owned(), folder))
         .map(|(name, folder)| (name.clone(), folder.join(format!("{name}.p4"))))
-        .filter(|(_, file)| file.exists())
+        .filter(|(name, file)| file.exists() && !name.starts_with("tna_"))
         .collect();
     programs.sort();
     programs

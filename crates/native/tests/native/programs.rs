@@ -52,7 +52,8 @@ fn programs_agree_on_corrupted_packets() {
     for folder in folders {
         let name = folder.file_name().and_then(|name| name.to_str()).expect("a name");
         let path = folder.join(format!("{name}.p4"));
-        if !path.is_file() {
+        // Programs for TNA have other blocks; the chip runs them in the interpreter and as machine code (`programs_p4.rs`).
+        if !path.is_file() || name.starts_with("tna_") {
             continue;
         }
         let mut pair = Pair::new(program(&path), |_| ());

@@ -42,6 +42,10 @@ fn flattened_programs_behave_the_same() {
     for file in programs() {
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
         let (program, info) = load_file(&file, vec![]).unwrap_or_else(|errors| panic!("{errors}"));
+        // Pipelines have one parser and one deparser; a program whose gresses have their own is not for them.
+        if info.architecture().passes_bytes_to_egress() {
+            continue;
+        }
         let flattened = match flatten(&program, &Options::default()) {
             Ok(flattened) => flattened,
             Err(findings) => {
