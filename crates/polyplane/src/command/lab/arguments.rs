@@ -92,9 +92,13 @@ pub enum LabCommand {
     /// Remove a lab: its switches, the processes in its hosts, its links and namespaces.
     Down {
         /// The name of the lab [default: the only one].
+        #[arg(conflicts_with = "lab")]
         name: Option<String>,
+        /// Which lab.
+        #[command(flatten)]
+        which: Which,
         /// Remove all labs.
-        #[arg(long, conflicts_with = "name")]
+        #[arg(long, conflicts_with_all = ["name", "lab"])]
         all: bool,
     },
     /// Show hosts, switches, links, addresses and controllers.

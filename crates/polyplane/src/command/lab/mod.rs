@@ -20,7 +20,9 @@ pub fn run(arguments: &LabArguments) -> Result<u8, Failure> {
     let find_to_enter = |which: &arguments::Which| check_rights(None).and_then(|()| find(which));
     match &arguments.command {
         LabCommand::Up(arguments) => return up::run(&labs, arguments),
-        LabCommand::Down { name, all } => return remove(&labs, name.as_deref(), *all),
+        LabCommand::Down { name, which, all } => {
+            return remove(&labs, name.as_deref().or(which.lab.as_deref()), *all);
+        }
         LabCommand::Status { which, json } => {
             let status = status(&find_to_enter(which)?);
             if *json { output::print_json(&status)? } else { output::print(&status.to_string())? }
