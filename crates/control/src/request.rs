@@ -117,7 +117,7 @@ pub enum TableRequest {
         after: Option<EntryHandle>,
         /// The most entries of the part. If there are fewer, this part is the last one.
         most: usize,
-        /// What is read of each entry.
+        /// The parts of each entry that are read.
         details: EntryDetails,
     },
     /// Reads the target of packets that match no entry.

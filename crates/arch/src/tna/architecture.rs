@@ -155,7 +155,7 @@ const EGRESS_CONTROL: &[Parameter] =
     &[Headers, Metadata, EGRESS, EGRESS_FROM_PARSER, EGRESS_FOR_DEPARSER, FOR_OUTPUT_PORT];
 const EGRESS_DEPARSER: &[Parameter] = &[Packet, Headers, Metadata, EGRESS_FOR_DEPARSER, EGRESS, EGRESS_FROM_PARSER];
 
-/// What both architectures have in common.
+/// The parts that both architectures have in common.
 const COMMON: Architecture = Architecture {
     name: "",
     packages: &[],

@@ -44,7 +44,7 @@ pub struct MeasuredFlood {
     pub done: Done,
 }
 
-/// What controllers did in a second.
+/// The numbers of things that controllers did in a second.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Done {
     /// Connections with a claim to be primary that were made and broken.

@@ -34,7 +34,7 @@ use crate::router::{Route, packets, routes};
 use messages::Messages;
 use switch::{DEVICE, PORT, RunningSwitch};
 
-/// What controllers cost.
+/// The results of the benchmark of controllers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MeasuredControllers {
     /// Large batches on a switch without packets.

@@ -57,7 +57,7 @@ struct Counts {
     refused: AtomicU64,
 }
 
-/// What one round comes to.
+/// The result of one round.
 struct Round {
     alone: PacketSpeed,
     with: PacketSpeed,
