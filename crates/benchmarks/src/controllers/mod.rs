@@ -79,7 +79,7 @@ pub fn controllers(quick: bool) -> Result<MeasuredControllers, Failure> {
     let setting = Setting::new(&routes(extent.routes, &mut random), &mut random)?;
     Ok(MeasuredControllers {
         batches,
-        writes: single::measure(&setting, extent)?,
+        writes: single::measure(&setting, extent),
         flood: flood::measure(&setting, extent),
     })
 }
