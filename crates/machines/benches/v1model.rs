@@ -15,7 +15,8 @@ use control::stf::Step;
 use ir::interpret::{Ending, PacketInterpreter, Request, Surroundings, Undefined, Unobserved};
 use ir::{Block, Program, VariableId};
 use machines::Device;
-use machines::v1model::{Executor, Frame, Switch, V1modelParameters};
+use machines::blocks::{Executor, Frame};
+use machines::v1model::{Switch, V1modelParameters};
 use node::{Burst, Node, Outbox, Port};
 use wire::{Packet, Tail};
 

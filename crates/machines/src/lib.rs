@@ -37,6 +37,7 @@
 //! ```
 
 pub mod banzai;
+pub mod blocks;
 pub mod chip;
 mod device;
 pub mod edge;

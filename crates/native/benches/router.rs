@@ -12,7 +12,7 @@ use basis::{Instant, Random};
 use diagnostics::Sources;
 use ir::interpret::{Ending, PacketInterpreter, Surroundings, Undefined, Unobserved};
 use ir::{Block, Program, VariableId};
-use machines::v1model::{Executor, Frame};
+use machines::blocks::{Executor, Frame};
 use native::Native;
 use runtime::tables::{FieldMatch, TableEntry, Target};
 use runtime::{Bits, ProgramState};

@@ -7,7 +7,7 @@
 use std::mem::offset_of;
 
 use ir::interpret::{Request, Surroundings};
-use machines::v1model::Frame;
+use machines::blocks::Frame;
 use runtime::RegisterFile;
 use runtime::checksum::BitString;
 use runtime::tables::EntryHandle;

@@ -17,7 +17,7 @@
 //!
 //! use basis::{Instant, Random};
 //! use ir::interpret::{Ending, Surroundings, Undefined, Unobserved};
-//! use machines::v1model::{Executor, Frame};
+//! use machines::blocks::{Executor, Frame};
 //!
 //! let text = "program double\nlocal x: bit<8>\nfunction f {\n  x = x * 2u8\n}\nentrance f = function f\n";
 //! let program = Arc::new(ir::parse::program("double.ir", text).expect("the text is a program"));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ir::interpret::{Ending, Request, Surroundings};
 use ir::{Block, ErrorId, Program};
-use machines::v1model::{Executor, Ran};
+use machines::blocks::{Executor, Ran};
 
 use crate::context::{Context, Memory};
 use crate::generate::{generate, status};

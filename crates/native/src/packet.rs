@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use ir::VariableId;
-use machines::v1model::Frame;
+use machines::blocks::Frame;
 use wire::Tail;
 
 use crate::layout::Layout;

@@ -9,8 +9,9 @@ use ir::interpret::PacketInterpreter;
 use ir::{Program, VariableId};
 use machines::Device;
 use machines::Unsuitable;
+use machines::blocks::Executor;
 use machines::tofino::{Tofino, TofinoParameters};
-use machines::v1model::{Executor, Switch, V1modelParameters};
+use machines::v1model::{Switch, V1modelParameters};
 use measure::Interest;
 use node::{Outbox, Port};
 

@@ -3,7 +3,7 @@
 use arch::{Architecture, Stage};
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings};
 use ir::{Block, Program};
-use machines::v1model::Executor;
+use machines::blocks::Executor;
 
 use super::watch::Watch;
 

@@ -18,9 +18,9 @@ use super::carry::Carry;
 use super::counted::Counted;
 use super::intrinsics::{Arrival, Intrinsics};
 use super::{Edge, EntryCounts};
+use crate::blocks::Frame;
 use crate::trace::Recorder;
 use crate::unsuitable::Unsuitable;
-use crate::v1model::Frame;
 
 /// The number by which a recorder knows the arriving packet.
 const ARRIVED: usize = 0;

@@ -6,8 +6,8 @@ use super::ingress::Target;
 use super::item::Side;
 use super::reasons;
 use super::switch::{Job, Tofino};
+use crate::blocks::Executor;
 use crate::trace::Origin;
-use crate::v1model::Executor;
 
 impl<E: Executor> Tofino<E> {
     /// Sends the copies of a packet to the queues of their ports. Without any, the packet is discarded.

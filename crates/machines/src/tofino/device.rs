@@ -11,10 +11,10 @@ use queues::{OutputPlan, OutputQueues};
 use runtime::ProgramState;
 
 use super::switch::Tofino;
+use crate::blocks::Executor;
 use crate::device::Device;
 use crate::trace::{Recorder, Trace};
 use crate::unsuitable::Unsuitable;
-use crate::v1model::Executor;
 
 impl<E: Executor> Node for Tofino<E> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {

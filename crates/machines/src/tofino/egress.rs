@@ -10,8 +10,8 @@ use super::gress::Failed;
 use super::item::{Item, Side};
 use super::reasons;
 use super::switch::{Arrival, Job, Tofino};
+use crate::blocks::Executor;
 use crate::trace::Origin;
-use crate::v1model::Executor;
 
 /// What egress made of a packet.
 struct Left {

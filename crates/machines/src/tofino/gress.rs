@@ -8,7 +8,7 @@ use node::Reason;
 use super::layout::{Gress, NamedBlock};
 use super::reasons;
 use super::switch::Tofino;
-use crate::v1model::{Executor, Frame};
+use crate::blocks::{Executor, Frame};
 
 /// The end of a pass that did not come to its end: the reason, and the block.
 pub(super) type Failed = (Reason, &'static str);

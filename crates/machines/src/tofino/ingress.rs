@@ -12,9 +12,9 @@ use super::gress::Failed;
 use super::item::{Item, Side};
 use super::reasons;
 use super::switch::{Arrival, Job, Tofino};
+use crate::blocks::Digest;
+use crate::blocks::{Executor, Frame};
 use crate::trace::{Begins, Origin};
-use crate::v1model::events::Digest;
-use crate::v1model::{Executor, Frame};
 
 /// What ingress decided about a packet.
 struct Decided {

@@ -6,8 +6,8 @@ use queues::{Behind, OutputPlan, OutputQueues, TrafficManager};
 
 use super::item::Item;
 use super::switch::Tofino;
+use crate::blocks::Executor;
 use crate::unsuitable::Unsuitable;
-use crate::v1model::Executor;
 
 impl<E: Executor> Tofino<E> {
     /// Takes over the queues of a plan.

@@ -6,7 +6,7 @@ use node::Reason;
 
 use super::statistics::Statistics;
 use super::switch::Tofino;
-use crate::v1model::Executor;
+use crate::blocks::Executor;
 
 /// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
 /// only packets inside are those in queues.

@@ -6,7 +6,7 @@ use queues::OutputQueues;
 
 use super::item::Item;
 use super::switch::Tofino;
-use crate::v1model::Executor;
+use crate::blocks::Executor;
 
 impl<E: Executor> Station for Tofino<E> {
     /// A chip makes mirrored packets and copies and consumes no packets: every packet leaves, is discarded with a reason,

@@ -14,9 +14,9 @@ use super::item::{Item, Side};
 use super::layout::Layout;
 use super::parameters::TofinoParameters;
 use super::statistics::Statistics;
+use crate::blocks::Executor;
 use crate::trace::{Begins, Origin, Recorder};
 use crate::unsuitable::Unsuitable;
-use crate::v1model::Executor;
 
 /// A chip that runs one program in its pipe.
 pub struct Tofino<E: Executor> {

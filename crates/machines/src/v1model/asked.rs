@@ -3,10 +3,10 @@
 use ir::interpret::Request;
 use node::Outbox;
 
-use super::events::Digest;
-use super::executor::Executor;
 use super::switch::Switch;
 use super::traveller::Traveller;
+use crate::blocks::Digest;
+use crate::blocks::Executor;
 
 /// The requests of a program that are carried out at the end of ingress or egress. Of several requests of the same
 /// kind, the last one counts (`v1model.p4` says so for each kind).

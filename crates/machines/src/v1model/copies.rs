@@ -5,13 +5,13 @@ use basis::Instant;
 use control::Replica;
 use node::{Outbox, Reason};
 
-use super::executor::Executor;
-use super::frame::Frame;
 use super::metadata::PacketProperties;
 use super::reasons;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
 use super::traveller::Traveller;
+use crate::blocks::Executor;
+use crate::blocks::Frame;
 
 impl<E: Executor> Switch<E> {
     /// Makes the clones of a packet as it was at the beginning of ingress, parses them again and sends them to egress.

@@ -11,9 +11,9 @@ use queues::{OutputPlan, OutputQueues};
 use runtime::ProgramState;
 
 use super::Switch;
-use super::executor::Executor;
 use super::trace::{Recorder, Trace};
 use crate::Statistics;
+use crate::blocks::Executor;
 use crate::device::Device;
 use crate::unsuitable::Unsuitable;
 

@@ -3,10 +3,10 @@
 use basis::Instant;
 use node::{Outbox, Port, Reason};
 
-use super::executor::Executor;
 use super::metadata::PacketProperties;
 use super::switch::Switch;
 use super::traveller::Traveller;
+use crate::blocks::Executor;
 
 /// The wait of a packet in a queue.
 pub(super) struct Waited {

@@ -5,8 +5,8 @@ use control::{Plane, Request};
 use node::Outbox;
 use queues::OutputQueues;
 
-use super::executor::Executor;
 use super::switch::Switch;
+use crate::blocks::Executor;
 
 /// The time at which the next idle timeout may end.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,13 +4,13 @@ use arch::Instance;
 use basis::Instant;
 use node::{Outbox, Port, Reason};
 
-use super::executor::Executor;
-use super::frame::begins;
 use super::metadata::PacketProperties;
 use super::reasons;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
 use super::traveller::Traveller;
+use crate::blocks::Executor;
+use crate::blocks::begins;
 
 impl<E: Executor> Switch<E> {
     /// Processes a packet that arrives from outside.

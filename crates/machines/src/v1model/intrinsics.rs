@@ -4,7 +4,7 @@ use arch::{Dropped, IntrinsicValue, Points, Ports};
 use ir::{Program, VariableId};
 use runtime::arithmetic;
 
-use super::frame::Frame;
+use crate::blocks::Frame;
 
 /// An intrinsic variable, if the program has it, and a mask of its lowest 64 bits.
 #[derive(Clone, Copy, Debug)]

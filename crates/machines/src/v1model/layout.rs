@@ -3,10 +3,10 @@
 use arch::{Architecture, Arithmetic, Dropped, EmittedHeaders, IntrinsicValue, Ports};
 use ir::{Block, Expression, Program, VariableId};
 
-use super::frame::Frame;
 use super::intrinsics::Intrinsics;
 use super::parameters::V1modelParameters;
 use super::reads::{self, Reads};
+use crate::blocks::Frame;
 use crate::unsuitable::Unsuitable;
 
 /// The parts of a program that the switch needs to know.

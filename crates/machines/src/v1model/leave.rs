@@ -5,11 +5,11 @@ use basis::Instant;
 use node::{Outbox, Reason};
 use wire::Tail;
 
-use super::executor::Executor;
-use super::frame::Frame;
 use super::switch::{Job, Switch};
 use super::trace::Origin;
 use super::traveller::{Traveller, Way};
+use crate::blocks::Executor;
+use crate::blocks::Frame;
 
 impl<E: Executor> Switch<E> {
     /// Runs the deparser, which turns headers into bytes.

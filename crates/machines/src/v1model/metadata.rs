@@ -2,10 +2,10 @@
 
 use arch::{Instance, IntrinsicValue};
 
-use super::executor::Executor;
 use super::intrinsics::Intrinsic;
 use super::switch::Switch;
 use super::traveller::Traveller;
+use crate::blocks::Executor;
 
 /// The properties of a packet that the switch knows at some point, apart from those stored with the packet. Properties
 /// that are unknown at that point are 0.

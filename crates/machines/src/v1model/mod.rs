@@ -6,9 +6,7 @@ mod buffer;
 mod copies;
 mod device;
 mod egress;
-pub mod events;
-mod executor;
-mod frame;
+
 mod idle;
 mod ingress;
 mod intrinsics;
@@ -28,8 +26,6 @@ mod traveller;
 mod whole;
 
 use crate::trace;
-pub use executor::{Executor, Ran};
-pub use frame::Frame;
 pub use parameters::V1modelParameters;
 pub use statistics::Statistics;
 pub use switch::Switch;

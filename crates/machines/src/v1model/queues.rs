@@ -6,11 +6,11 @@ use queues::{Behind, OutputPlan, OutputQueues, TrafficManager};
 
 use super::buffer::{Buffer, Ticket};
 use super::egress::Waited;
-use super::executor::Executor;
-use super::frame::Frame;
 use super::metadata::PacketProperties;
 use super::switch::Switch;
 use super::traveller::Traveller;
+use crate::blocks::Executor;
+use crate::blocks::Frame;
 use crate::unsuitable::Unsuitable;
 
 impl<E: Executor> Switch<E> {

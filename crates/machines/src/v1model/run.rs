@@ -5,12 +5,12 @@ use ir::interpret::{Ending, Observer, Surroundings, Unobserved};
 use ir::{Block, ErrorId};
 use node::Reason;
 
-use super::executor::Executor;
 use super::layout::{Blocks, Stage};
 use super::metadata::PacketProperties;
 use super::reasons;
 use super::switch::Switch;
 use super::traveller::Traveller;
+use crate::blocks::Executor;
 
 impl<E: Executor> Switch<E> {
     /// Runs a block. Returns the error with which a parser ended, or the reason why the packet is discarded.

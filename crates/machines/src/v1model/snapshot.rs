@@ -5,11 +5,11 @@ use measure::Counts;
 use node::Reason;
 
 use super::buffer::Buffer;
-use super::executor::Executor;
 use super::layout::Layout;
 use super::statistics::Statistics;
 use super::switch::Switch;
 use super::traveller::{Traveller, Way};
+use crate::blocks::Executor;
 
 /// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
 /// only packets inside are those in queues.

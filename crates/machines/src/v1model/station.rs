@@ -6,7 +6,7 @@ use queues::OutputQueues;
 
 use super::Switch;
 use super::buffer::Ticket;
-use super::executor::Executor;
+use crate::blocks::Executor;
 
 impl<E: Executor> Station for Switch<E> {
     /// A switch makes clones and multicast copies and consumes no packets: every packet leaves, is discarded with a

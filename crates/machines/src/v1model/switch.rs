@@ -10,14 +10,14 @@ use node::Outbox;
 use passes::segments::Shape;
 
 use super::buffer::Buffer;
-use super::executor::Executor;
-use super::frame::begins;
 use super::idle::NextIdle;
 use super::layout::Layout;
 use super::parameters::V1modelParameters;
 use super::statistics::Statistics;
 use super::trace::{Origin, Recorder};
 use super::traveller::Traveller;
+use crate::blocks::Executor;
+use crate::blocks::begins;
 use crate::unsuitable::Unsuitable;
 
 /// A v1model switch that runs one program.

@@ -4,7 +4,7 @@ use node::Port;
 use serde::{Deserialize, Serialize};
 use wire::{Sidecar, Tail};
 
-use super::frame::Frame;
+use crate::blocks::Frame;
 
 /// A packet on its way through the switch.
 ///

@@ -7,8 +7,8 @@ use wire::checksum::Sum;
 use wire::tcp::flag;
 use wire::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Tcp, protocol};
 
-use super::executor::Executor;
 use super::switch::Switch;
+use crate::blocks::Executor;
 
 /// The most shapes whose analysis is kept. Packets of one connection have one shape, and those of most connections the
 /// same; superframes of further shapes are cut.

@@ -6,8 +6,8 @@ use control::{
     RegisterRequest, Request, Response,
 };
 use machines::Device;
+use machines::blocks::Digest;
 use machines::v1model::V1modelParameters;
-use machines::v1model::events::Digest;
 use measure::Event;
 use runtime::{Bits, Count, MeterRates};
 use wire::Packet;

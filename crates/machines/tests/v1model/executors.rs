@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Undefined};
 use ir::{Block, Program, Type, Variable, VariableId, VariableKind};
-use machines::v1model::{Executor, Frame, Switch, V1modelParameters};
+use machines::blocks::{Executor, Frame};
+use machines::v1model::{Switch, V1modelParameters};
 use machines::{Device, Unsuitable};
 use runtime::Bits;
 

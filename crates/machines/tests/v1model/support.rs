@@ -5,7 +5,7 @@ use std::sync::Arc;
 use basis::Instant;
 use control::{ActionReference, CloneSession, DataType, Identity, Info, Member, Replica, ReplicationRequest, Request};
 use ir::interpret::PacketInterpreter;
-use machines::v1model::events::Digest;
+use machines::blocks::Digest;
 use machines::v1model::{Switch, V1modelParameters};
 use machines::{Device, Unsuitable};
 use measure::{Event, Interest};

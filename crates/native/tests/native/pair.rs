@@ -5,7 +5,7 @@ use std::sync::Arc;
 use basis::{Instant, Random};
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Undefined, Unobserved};
 use ir::{Block, Program, VariableId};
-use machines::v1model::{Executor, Frame};
+use machines::blocks::{Executor, Frame};
 use native::Native;
 use runtime::{Bits, ProgramState};
 

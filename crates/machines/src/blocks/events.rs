@@ -1,4 +1,4 @@
-//! Events of v1model switches.
+//! What blocks tell whoever watches a machine.
 
 use measure::{EventKind, Numbers, TypedEvent};
 
@@ -13,7 +13,7 @@ pub struct Digest {
 
 impl TypedEvent for Digest {
     const KIND: &'static EventKind = {
-        static KIND: EventKind = EventKind::new("v1model", "digest", "A program sent a digest to its control plane.");
+        static KIND: EventKind = EventKind::new("blocks", "digest", "A program sent a digest to its control plane.");
         &KIND
     };
 

@@ -75,7 +75,7 @@ pub trait Frame: Clone + Debug + Send + Snapshot {
 }
 
 /// Returns what a trace shows of a packet at its beginning.
-pub(super) fn begins(packet: &impl Frame) -> Begins<'_> {
+pub(crate) fn begins(packet: &impl Frame) -> Begins<'_> {
     Begins { bytes: packet.bytes(), length: packet.length() }
 }
 
