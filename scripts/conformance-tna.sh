@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the public programs for TNA and T2NA and prints what becomes of each, as a table; its last line is the count. Those of
-# open-p4studio for which scripts/tna_packets.py has packets and answers of our own run, too.
+# open-p4studio for which scripts/tna_packets.py has packets and answers of our own run, too, and p4app-switchML with workers of
+# our own (scripts/conformance-switchml/).
 # The collections are named by variables, each of which may be left out:
 #
 #   OPEN_P4STUDIO  p4lang/open-p4studio, with the programs of pkgsrc/p4-examples/p4_16_programs
@@ -104,6 +105,10 @@ fi
 if [ -n "${SWITCHML:-}" ]; then
     programs=$(files_of "$SWITCHML" p4app-switchml dev_root/p4)/dev_root/p4
     compile "p4app-switchML switchml.p4" 1 "$programs/switchml.p4"
+    python3 "$(dirname "$0")/conformance-switchml/main.py" "$polyplane" "$programs" >"$messages" || true
+    grep -q '^|' "$messages" || failed=$((failed + 1))
+    ran=$((ran + $(grep -c '^|.*| sums are right' "$messages" || true))) failed=$((failed + $(grep -c '^|.*| FAILED' "$messages" || true)))
+    grep '^|' "$messages" || true
 fi
 if [ -n "${FABRIC_TNA:-}" ]; then
     programs=$(files_of "$FABRIC_TNA" fabric-tna p4src)/p4src
