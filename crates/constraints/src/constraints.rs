@@ -72,7 +72,7 @@ impl Constraints {
     /// # Errors
     /// Returns the first violation: that of the entry before that of its action.
     pub fn check(&self, request: &Request) -> Result<(), Box<Violation>> {
-        match request {
+        match request.without_pipe() {
             Request::Table(table, TableRequest::Insert { key, priority, target, .. }) => {
                 self.check_entry(*table, key, *priority)?;
                 self.check_target(target)

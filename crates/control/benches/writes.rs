@@ -57,9 +57,9 @@ struct Bench {
 }
 
 impl Bench {
-    fn device(&mut self) -> (&Plane, Device<'_>) {
+    fn device(&mut self) -> (&mut Plane, Device<'_>) {
         let Self { plane, state, replication, digests } = self;
-        (plane, Device { state, replication, digests, now: basis::Instant::ZERO })
+        (plane, Device { states: std::slice::from_mut(state), replication, digests, now: basis::Instant::ZERO })
     }
 
     fn together(&mut self, requests: &[Request]) -> bool {

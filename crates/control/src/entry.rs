@@ -55,6 +55,9 @@ pub struct WeightedAction {
 pub struct IdleEntry {
     /// The table.
     pub table: TableNumber,
+    /// The pipe that holds the entry, if the table is written by pipe. Other entries are in all pipes, and no pipe has
+    /// hit them.
+    pub pipe: Option<u32>,
     /// The entry as it is now.
     pub entry: ReadEntry,
     /// The time at which the entry was found idle, by the clock of the device.

@@ -6,6 +6,8 @@ use runtime::meter::MeterError;
 use runtime::tables::MatchKind;
 
 use crate::EntityKind;
+use crate::pipe_error::PipeError;
+use crate::settings_finding::SettingsFinding;
 
 /// The reason why a request is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,6 +149,14 @@ pub enum Error {
         /// The position of the replica.
         position: u32,
     },
+    /// A request cannot be about the pipe that it names, or must name one.
+    Pipe(PipeError),
+    /// The machine has no settings that can change while it runs.
+    NoSettings,
+    /// A change of the machine's settings is one of several requests of which all are carried out or none.
+    SettingsTogether,
+    /// The settings are wrong, or cannot change while the machine runs; there is at least one finding.
+    Configuration(Vec<SettingsFinding>),
 }
 
 /// The first of several requests that is refused, where all are carried out or none.

@@ -60,6 +60,15 @@ impl fmt::Display for Error {
                 "the backups of replica {position} of multicast group {group} need a replica at this position, which \
                  has another port than each of them"
             ),
+            Self::Pipe(error) => error.fmt(f),
+            Self::NoSettings => write!(f, "this machine has no settings that can change while it runs"),
+            Self::SettingsTogether => {
+                write!(f, "settings cannot change together with other requests; make the change a request of its own")
+            }
+            Self::Configuration(findings) => {
+                write!(f, "the settings cannot be changed in this way")?;
+                findings.iter().try_for_each(|finding| write!(f, "; {finding}"))
+            }
         }
     }
 }

@@ -35,11 +35,13 @@ mod error_text;
 pub mod handover;
 mod info;
 pub mod p4info;
+mod pipe_error;
 mod plane;
 mod replication;
 mod request;
 mod response;
 pub mod runtime_file;
+mod settings_finding;
 pub mod stf;
 
 pub use client::{Placed, Prepared, Word};
@@ -47,11 +49,13 @@ pub use digests::DigestQueue;
 pub use entry::{EntryAttributes, EntryDetails, IdleEntry, WeightedAction};
 pub use error::{EntryError, Error, NameError, ProfileError, RefusedRequest};
 pub use info::*;
+pub use pipe_error::PipeError;
 pub use plane::{Device, Plane};
 pub use replication::{CloneSession, MulticastGroup, Replica, Replication};
 pub use request::{
-    ActionCall, CounterRequest, ElementSelection, EntrySelection, MeterRequest, ProfileRequest, RegisterRequest,
-    ReplicationRequest, Request, SettingsRequest, TableRequest, Target, ValueSetRequest,
+    ActionCall, ConfigureRequest, CounterRequest, ElementSelection, EntrySelection, MeterRequest, ProfileRequest,
+    RegisterRequest, ReplicationRequest, Request, SettingsRequest, TableRequest, Target, ValueSetRequest,
 };
 pub use response::{Group, ProfileMember, ReadEntry, Response};
 pub use runtime::GroupMember;
+pub use settings_finding::SettingsFinding;

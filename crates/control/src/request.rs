@@ -42,9 +42,35 @@ pub enum Request {
     TakeDigests(DigestNumber),
     /// Removes and returns all waiting notifications of idle entries, of all tables.
     TakeIdleEntries,
+    /// A request about the state of one pipe of a machine with several; pipes are numbered from 0. A machine with one
+    /// pipe has the pipe 0. Without a pipe, requests that write concern all of them.
+    InPipe(u32, Box<Request>),
+    /// A request about the settings of the machine, which are not those of the program.
+    Configure(ConfigureRequest),
 }
 
 impl Request {
+    /// Makes the request one about the state of this pipe, or leaves it as it is with `None`.
+    pub fn in_pipe(self, pipe: Option<u32>) -> Self {
+        match pipe {
+            Some(pipe) => Self::InPipe(pipe, Box::new(self)),
+            None => self,
+        }
+    }
+
+    /// Returns the pipe that the request names, if it names one, and the request without it.
+    pub fn by_pipe(&self) -> (Option<u32>, &Self) {
+        match self {
+            Self::InPipe(pipe, request) => (Some(*pipe), request),
+            request => (None, request),
+        }
+    }
+
+    /// Returns the request without the pipe that it names, if it names one.
+    pub fn without_pipe(&self) -> &Self {
+        self.by_pipe().1
+    }
+
     /// Returns true if the request only reads, so that it leaves everything as it was.
     pub fn is_read(&self) -> bool {
         match self {
@@ -64,8 +90,20 @@ impl Request {
             Self::CloneSession(_, request) => matches!(request, ReplicationRequest::Read),
             Self::ReadMulticastGroups | Self::ReadCloneSessions => true,
             Self::TakeDigests(_) | Self::TakeIdleEntries => false,
+            Self::InPipe(_, request) => request.is_read(),
+            Self::Configure(request) => matches!(request, ConfigureRequest::Read),
         }
     }
+}
+
+/// A request about the settings of a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConfigureRequest {
+    /// Changes the settings that this text gives and leaves the others, or nothing if any of it is wrong. The text is TOML
+    /// with the sections and fields of the file with which a machine of this kind is set up.
+    Change(String),
+    /// Reads the settings as they are now.
+    Read,
 }
 
 /// A request about a table.

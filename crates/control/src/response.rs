@@ -51,6 +51,32 @@ pub enum Response {
     Digests(Vec<Vec<Bits>>),
     /// The notifications of idle entries that were waiting, oldest first.
     IdleEntries(Vec<IdleEntry>),
+    /// What was read in each pipe of a machine with several, in order of the pipes.
+    ByPipe(Vec<Response>),
+    /// The settings of the machine, as TOML.
+    Settings(String),
+}
+
+impl Response {
+    /// Returns counters that were read in each pipe as one answer, in which the counts of all pipes are added up. Other
+    /// answers stay as they are.
+    pub fn added_up(self) -> Self {
+        let Self::ByPipe(pipes) = self else { return self };
+        let counts = |response: &Self| match response {
+            Self::Counters(counts) => Some(counts.clone()),
+            _ => None,
+        };
+        let Some(mut each) = pipes.iter().map(counts).collect::<Option<Vec<_>>>().map(Vec::into_iter) else {
+            return Self::ByPipe(pipes);
+        };
+        let mut sum = each.next().unwrap_or_default();
+        for (count, further) in each.flat_map(|pipe| pipe.into_iter().enumerate()) {
+            if let Some(count) = sum.get_mut(count) {
+                count.count(further.packets, further.bytes);
+            }
+        }
+        Self::Counters(sum)
+    }
 }
 
 /// A table entry.

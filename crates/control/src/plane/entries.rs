@@ -7,7 +7,7 @@ use runtime::{ProgramState, TableState};
 use super::Plane;
 use super::actions::target_of;
 use super::tables::{check_ages, find};
-use crate::{EntryDetails, EntrySelection, Error, IdleEntry, ReadEntry, Response, Table, TableNumber};
+use crate::{EntryDetails, EntrySelection, Error, ReadEntry, Response, Table, TableNumber};
 
 impl Plane {
     pub(super) fn read(
@@ -54,21 +54,17 @@ impl Plane {
         Ok(Response::Entries(entries))
     }
 
-    /// Removes and returns the waiting notifications of idle entries.
-    pub(super) fn take_idle(&self, now: Instant, state: &mut ProgramState) -> Response {
-        let mut taken = Vec::new();
-        for (at, table) in self.info.tables.iter().enumerate() {
-            let idle = state.tables[at].take_idle();
-            let stored = &state.tables[at];
-            taken.extend(idle.into_iter().filter_map(|(found, handle)| {
-                let entry = stored.matches().get(handle)?;
-                let entry = shown(table, stored, handle, entry, EntryDetails::NONE, now, state);
-                Some(IdleEntry { table: TableNumber::from(at), entry, at: found })
-            }));
-        }
-        // The sort is stable, so that entries found at the same time are in order of tables and handles.
-        taken.sort_by_key(|idle| idle.at);
-        Response::IdleEntries(taken)
+    /// Returns an entry of a table as it is read in the state of one pipe; `None` if it does not exist.
+    pub(super) fn shown_in(
+        &self,
+        table: TableNumber,
+        handle: EntryHandle,
+        now: Instant,
+        state: &ProgramState,
+    ) -> Option<ReadEntry> {
+        let stored = &state.tables[table.index()];
+        let entry = stored.matches().get(handle)?;
+        Some(shown(self.info.table(table), stored, handle, entry, EntryDetails::NONE, now, state))
     }
 }
 

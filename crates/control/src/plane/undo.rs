@@ -21,7 +21,8 @@ pub(super) enum Undo {
     Entry(TableNumber, Box<KeptEntry>, Option<(u32, Vec<WeightedMember>)>),
     Default(TableNumber, Target, Box<[u8]>),
     Table(TableNumber, Box<(TableState, Option<Profile>)>),
-    Tables(Vec<TableState>),
+    /// The tables of all pipes.
+    Tables(Vec<Vec<TableState>>),
     Member(usize, u32, Option<Member>),
     Group(usize, u32, Option<(Vec<GroupMember>, u32)>),
     Counter(usize, usize, Count),
@@ -42,9 +43,10 @@ pub(super) enum Undo {
 }
 
 impl Undo {
-    /// Returns what undoes a request that is about to be executed. A request that will be refused changes nothing.
-    pub(super) fn of(plane: &Plane, request: &Request, device: &Device<'_>) -> Self {
-        let (info, state) = (&plane.info, &*device.state);
+    /// Returns what undoes, in one pipe, a request that is about to be executed. A request that will be refused changes
+    /// nothing.
+    pub(super) fn of(plane: &Plane, request: &Request, pipe: usize, device: &Device<'_>) -> Self {
+        let (info, state) = (&plane.info, &device.states[pipe]);
         match request {
             Request::Table(table, request) => Self::of_table(plane, *table, request, state),
             Request::Profile(profile, request) => Self::of_profile(profile.index(), request, state),
@@ -93,8 +95,10 @@ impl Undo {
                 Self::CloneSession(*session, device.replication.session(*session).cloned())
             }
             Request::TakeDigests(_) => Self::Digests(device.digests.clone()),
-            Request::TakeIdleEntries => Self::Tables(state.tables.clone()),
+            Request::TakeIdleEntries => Self::Tables(device.states.iter().map(|state| state.tables.clone()).collect()),
             Request::ReadMulticastGroups | Request::ReadCloneSessions => Self::Nothing,
+            // These are refused.
+            Request::InPipe(..) | Request::Configure(_) => Self::Nothing,
         }
     }
 
@@ -164,8 +168,8 @@ impl Undo {
     }
 
     /// Undoes the request. All later ones must have been undone.
-    pub(super) fn apply(self, plane: &Plane, device: &mut Device<'_>) {
-        let state = &mut *device.state;
+    pub(super) fn apply(self, plane: &Plane, pipe: usize, device: &mut Device<'_>) {
+        let state = &mut device.states[pipe];
         match self {
             Self::Entry(number, kept, set) => {
                 let table = plane.info.table(number);
@@ -190,7 +194,9 @@ impl Undo {
                     state.profiles[number.index()] = profile;
                 }
             }
-            Self::Tables(tables) => state.tables = tables,
+            Self::Tables(all) => {
+                device.states.iter_mut().zip(all).for_each(|(state, tables)| state.tables = tables);
+            }
             Self::Member(profile, id, member) => state.profiles[profile].restore_member(id, member),
             Self::Group(profile, id, group) => state.profiles[profile].restore_group(id, group),
             Self::Counter(counter, index, count) => _ = state.counters[counter].set(index, count),

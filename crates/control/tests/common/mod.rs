@@ -267,12 +267,16 @@ impl Bench {
 
     pub fn execute(&mut self, request: Request) -> Result<Response, Error> {
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        self.plane.execute(&request, &mut Device { state, replication, digests, now: self.now })
+        self.plane
+            .execute(&request, &mut Device { states: std::slice::from_mut(state), replication, digests, now: self.now })
     }
 
     pub fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        self.plane.execute_together(requests, &mut Device { state, replication, digests, now: self.now })
+        self.plane.execute_together(
+            requests,
+            &mut Device { states: std::slice::from_mut(state), replication, digests, now: self.now },
+        )
     }
 
     /// Executes a request that must succeed.

@@ -1,4 +1,5 @@
 //! Everything that requests can read of a device.
+#![allow(dead_code, reason = "each test uses its part")]
 
 use control::*;
 

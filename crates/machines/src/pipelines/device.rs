@@ -120,7 +120,7 @@ impl<P: Pipelines> Pipelined<P> {
     /// If the request writes them while packets are inside.
     fn prepare(&mut self, request: &Request) -> Result<(), Error> {
         let info = Arc::clone(self.plane.info());
-        match request {
+        match request.without_pipe() {
             Request::Register(number, about) => {
                 let register = info.register(*number);
                 if !request.is_read() {
@@ -161,7 +161,7 @@ impl<P: Pipelines> Pipelined<P> {
             return;
         }
         let info = Arc::clone(self.plane.info());
-        match request {
+        match request.without_pipe() {
             Request::Register(number, about) => {
                 arrays_of(info.register(*number)).for_each(|array| self.store(array, element(about)));
             }
@@ -251,8 +251,10 @@ impl<P: Pipelines> Device for Pipelined<P> {
     fn execute(&mut self, request: &Request) -> Result<Response, Error> {
         self.prepare(request)?;
         let Self { plane, state, replication, digests, .. } = self;
-        let response =
-            plane.execute(request, &mut control::Device { state, replication, digests, now: Instant::ZERO })?;
+        let response = plane.execute(
+            request,
+            &mut control::Device { states: std::slice::from_mut(state), replication, digests, now: Instant::ZERO },
+        )?;
         self.finish(request);
         Ok(response)
     }
@@ -262,8 +264,10 @@ impl<P: Pipelines> Device for Pipelined<P> {
             self.prepare(request).map_err(|error| RefusedRequest { at, error })?;
         }
         let Self { plane, state, replication, digests, .. } = self;
-        let responses = plane
-            .execute_together(requests, &mut control::Device { state, replication, digests, now: Instant::ZERO })?;
+        let responses = plane.execute_together(
+            requests,
+            &mut control::Device { states: std::slice::from_mut(state), replication, digests, now: Instant::ZERO },
+        )?;
         requests.iter().for_each(|request| self.finish(request));
         Ok(responses)
     }

@@ -70,9 +70,9 @@ impl<E: Executor> Tofino<E> {
         }
     }
 
-    fn control_plane(&mut self) -> (&Plane, control::Device<'_>) {
+    fn control_plane(&mut self) -> (&mut Plane, control::Device<'_>) {
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        (&self.plane, control::Device { state, replication, digests, now: self.now })
+        (&mut self.plane, control::Device { states: std::slice::from_mut(state), replication, digests, now: self.now })
     }
 }
 

@@ -19,14 +19,14 @@ pub(super) struct NextIdle {
 
 impl<E: Executor> Switch<E> {
     /// Returns the control plane with the state that it works on.
-    pub(super) fn control_plane(&mut self) -> (&Plane, control::Device<'_>) {
+    pub(super) fn control_plane(&mut self) -> (&mut Plane, control::Device<'_>) {
         let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        (&self.plane, control::Device { state, replication, digests, now: self.now })
+        (&mut self.plane, control::Device { states: std::slice::from_mut(state), replication, digests, now: self.now })
     }
 
     /// Notes what requests that were executed may have changed.
     pub(super) fn executed(&mut self, requests: &[Request]) {
-        let may_change = |request: &Request| match request {
+        let may_change = |request: &Request| match request.without_pipe() {
             Request::Table(..) => !request.is_read(),
             Request::TakeIdleEntries => true,
             _ => false,

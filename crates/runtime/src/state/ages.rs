@@ -127,6 +127,14 @@ impl Ages {
         taken.into_iter().collect()
     }
 
+    /// Lets the idle timeout of an entry begin anew at a time at which another pipe found the same entry idle.
+    pub(super) fn begin_timeout(&mut self, handle: EntryHandle, since: Instant) {
+        if let Some(timeout) = self.timeouts.get(handle).copied() {
+            self.unlist(handle);
+            self.list(handle, Timeout { since, ..timeout });
+        }
+    }
+
     /// Returns the age of an entry.
     pub(super) fn keep(&self, handle: EntryHandle) -> Option<Age> {
         Some(Age { hit: self.last_hit(handle)?, timeout: self.timeouts.get(handle).copied() })

@@ -79,6 +79,14 @@ impl TableState {
         }
     }
 
+    /// Lets the idle timeout of an entry begin anew at `since`, the time at which it was found idle in all pipes that have
+    /// it. Does nothing if it has none.
+    pub fn begin_timeout(&mut self, handle: EntryHandle, since: Instant) {
+        if let Some(ages) = &mut self.ages {
+            ages.begin_timeout(handle, since);
+        }
+    }
+
     /// Removes and returns the notifications of idle entries, in order of time, each with the time at which the entry was
     /// found idle. An entry has at most one; another one follows after another timeout without a hit.
     pub fn take_idle(&mut self) -> Vec<(Instant, EntryHandle)> {

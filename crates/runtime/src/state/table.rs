@@ -120,6 +120,12 @@ impl TableState {
         self.slots.as_ref()?.entry(slot)
     }
 
+    /// Makes the next entry get the same handle as the next one of `other`, whose handles so far must be at least as many.
+    /// Tables of several pipes never give one handle to two entries in this way.
+    pub fn follow_handles(&mut self, other: &Self) {
+        self.matches.follow_handles(&other.matches);
+    }
+
     /// Stops recording the times of hits; entries can have no idle timeouts then.
     pub fn without_ages(&mut self) {
         self.ages = None;

@@ -119,6 +119,11 @@ impl MatchTable {
         self.next
     }
 
+    /// Makes the next entry get the same handle as that of another table.
+    pub(crate) fn follow_handles(&mut self, other: &Self) {
+        self.next = other.next;
+    }
+
     /// Puts an entry back under the handle that it had before operations that are being undone, or removes it if it did
     /// not exist. `next` is the handle that the next entry got then.
     pub(crate) fn restore_entry(&mut self, handle: EntryHandle, entry: Option<TableEntry>, next: Option<EntryHandle>) {

@@ -24,12 +24,11 @@ pub(super) fn changes(
     };
     let mut device: Box<dyn Device> = kinds::meaning(program, 0, &|_| ())?;
     let accepted = requests.iter().filter(|request| device.execute(request).is_ok());
-    let deletes = accepted.filter_map(|request| match request {
-        Request::Table(table, TableRequest::Insert { key, priority, .. }) => {
-            let entry = EntrySelection::Key { key: key.clone(), priority: *priority };
-            Some((Request::Table(*table, TableRequest::Delete(entry)), request.clone()))
-        }
-        _ => None,
+    let deletes = accepted.filter_map(|request| {
+        let (pipe, inner) = request.by_pipe();
+        let Request::Table(table, TableRequest::Insert { key, priority, .. }) = inner else { return None };
+        let entry = EntrySelection::Key { key: key.clone(), priority: *priority };
+        Some((Request::Table(*table, TableRequest::Delete(entry)).in_pipe(pipe), request.clone()))
     });
     let pairs: Vec<(Request, Request)> = deletes.collect();
     let step = pairs.len().div_ceil(CHANGES).max(1);

@@ -22,6 +22,15 @@ pub(super) fn read(info: &Info, line: usize, request: &Request, response: Respon
 /// Returns the values that a request has read in words, in order, or `None` if the request reads nothing.
 pub fn values_in_words(info: &Info, request: &Request, response: Response) -> Option<Vec<String>> {
     Some(match (request, response) {
+        (Request::InPipe(_, request), response) => return values_in_words(info, request, response),
+        (request, Response::ByPipe(responses)) => {
+            let pipes = (0..).zip(responses).map(|(pipe, response)| {
+                let values = values_in_words(info, request, response)?.into_iter();
+                Some(values.map(move |value| format!("pipe {pipe}: {value}")))
+            });
+            pipes.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect()
+        }
+        (_, Response::Settings(text)) => text.lines().map(str::to_owned).collect(),
         (Request::Register(number, _), Response::Registers(cells)) => {
             let of = &info.registers[number.index()].data_type;
             cells.iter().map(|cell| values(of, cell)).collect()
@@ -110,6 +119,8 @@ pub fn what(info: &Info, request: &Request) -> String {
         Request::CloneSession(session, _) => format!("clone session {session}"),
         Request::ReadMulticastGroups => "multicast groups".to_owned(),
         Request::ReadCloneSessions => "clone sessions".to_owned(),
+        Request::InPipe(pipe, request) => format!("{} in pipe {pipe}", what(info, request)),
+        Request::Configure(_) => "settings".to_owned(),
         Request::TakeIdleEntries => "idle entries".to_owned(),
         Request::TakeDigests(number) => format!("digest {}", info.digests[number.index()].identity.name),
     }
