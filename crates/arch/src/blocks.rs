@@ -93,13 +93,27 @@ impl Architecture {
     /// # Errors
     /// If the program lacks the mandatory block.
     pub fn stage(&self, program: &Program, stage: Stage) -> Result<Vec<(&'static str, ir::Block)>, String> {
+        self.stage_of_pipe(program, "", stage)
+    }
+
+    /// Returns the blocks of a stage in one pipe of a program, as [`Architecture::stage`] does. The names of the pipe's
+    /// entrances begin with `prefix` ([`pipe_prefix`]), which the returned names lack.
+    ///
+    /// # Errors
+    /// If the program lacks the mandatory block.
+    pub fn stage_of_pipe(
+        &self,
+        program: &Program,
+        prefix: &str,
+        stage: Stage,
+    ) -> Result<Vec<(&'static str, ir::Block)>, String> {
         let Some(main) = self.blocks.iter().rfind(|block| block.stage == stage) else { return Ok(Vec::new()) };
-        let main = main.name;
-        if program.entrance(main).is_none() {
-            return Err(format!("the program has no `{main}` block, which {} requires", self.name));
+        let entrance = |name: &str| program.entrance(&format!("{prefix}{name}"));
+        if entrance(main.name).is_none() {
+            return Err(format!("the program has no `{prefix}{}` block, which {} requires", main.name, self.name));
         }
         let blocks = self.blocks.iter().filter(|block| block.stage == stage);
-        Ok(blocks.filter_map(|block| Some((block.name, program.entrance(block.name)?))).collect())
+        Ok(blocks.filter_map(|block| Some((block.name, entrance(block.name)?))).collect())
     }
 
     /// Returns true if bytes, not headers, cross between ingress and egress.
@@ -111,4 +125,19 @@ impl Architecture {
     pub fn package_named(&self, name: &str) -> Option<&'static Package> {
         self.packages.iter().find(|package| package.name == name)
     }
+}
+
+/// Returns what the names of the entrances and of the intrinsic metadata of a pipe begin with, in a program that has a
+/// program of its own for each of several pipes.
+pub fn pipe_prefix(pipe: usize) -> String {
+    format!("pipe{pipe}.")
+}
+
+/// Returns the number of pipes for which a program has a program of its own; 1 if it has one for all.
+pub fn programs_of_pipes(program: &Program) -> usize {
+    let has = |pipe: &usize| {
+        let prefix = pipe_prefix(*pipe);
+        program.entrances.iter().any(|entrance| entrance.name.starts_with(&prefix))
+    };
+    (0..).take_while(has).count().max(1)
 }

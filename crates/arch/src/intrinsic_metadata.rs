@@ -112,6 +112,13 @@ impl Architecture {
     /// Returns the variables of a program that the switch sets, with their values. Fields that the program lacks are
     /// left out.
     pub fn metadata_of(&self, program: &Program) -> Points<Vec<(VariableId, IntrinsicValue)>> {
-        self.metadata.map(|all| all.iter().filter_map(|one| Some((program.intrinsic(one.field)?, one.value))).collect())
+        self.metadata_of_pipe(program, "")
+    }
+
+    /// Returns the variables of one pipe of a program that the switch sets, as [`Architecture::metadata_of`] does. The
+    /// names of the pipe's intrinsic metadata begin with `prefix` ([`crate::pipe_prefix`]).
+    pub fn metadata_of_pipe(&self, program: &Program, prefix: &str) -> Points<Vec<(VariableId, IntrinsicValue)>> {
+        let variable = |field: &str| program.intrinsic(&format!("{prefix}{field}"));
+        self.metadata.map(|all| all.iter().filter_map(|one| Some((variable(one.field)?, one.value))).collect())
     }
 }

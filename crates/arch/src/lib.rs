@@ -32,7 +32,7 @@ use std::fmt;
 
 use ir::{Program, VariableId};
 
-pub use blocks::{Block, Group, Package, Parameter, Stage};
+pub use blocks::{Block, Group, Package, Parameter, Stage, pipe_prefix, programs_of_pipes};
 pub use externs::{Function, Header, Kept, Object, Property};
 pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};

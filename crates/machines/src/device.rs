@@ -20,8 +20,14 @@ pub trait Device: Station {
     /// Returns what the control plane knows about the program.
     fn info(&self) -> &Arc<Info>;
 
-    /// Returns the number of ports, which are numbered from 0, or `None` if packets may use any port number.
+    /// Returns the number of ports, which are numbered from 0, or `None` if packets may use any port number. Where
+    /// [`Device::has_port`] says that some numbers below it are not ports, it is the number after the last port.
     fn ports(&self) -> Option<u32>;
+
+    /// Returns true if there is a port of this number; by default, if it is below [`Device::ports`].
+    fn has_port(&self, port: u32) -> bool {
+        port < self.ports().unwrap_or(1 << u16::BITS)
+    }
 
     /// Returns the port of the controller, by which packets go to it and come from it; `None` if the machine was built
     /// without one.

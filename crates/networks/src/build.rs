@@ -23,7 +23,7 @@ use super::results::kind;
 use crate::transports::HostAttachment;
 use diagnostics::Failure;
 use workbench::Entries;
-use workbench::kinds;
+use workbench::kinds::{self, Given};
 use workbench::{LoadOptions, LoadedProgram};
 
 /// The numbers of the random streams of a run; switches use the numbers below these.
@@ -153,7 +153,7 @@ fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(
         let (program, entries) = load(of_program)?;
         let settings = kinds::Settings { given: of_program.given.clone(), packets: None };
         let fitted = of_program.machine.fit(&program, &settings)?;
-        inputs.extend(inputs_of(&program, &entries));
+        inputs.extend(inputs_of(&program, &entries, &of_program.given)?);
         for (index, station) in plan.topology.stations.iter().enumerate() {
             let is_ours = matches!(station.role, Role::Switch(_))
                 && std::ptr::eq(plan.switch(&station.name), &plan.switches[number]);
@@ -174,22 +174,22 @@ fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(
 }
 
 /// Returns the names and texts of the files from which the programs of a plan's switches and their table entries are
-/// read, included files among them.
+/// read, included files and those of machines' options among them.
 ///
 /// # Errors
-/// Fails if a program or its table entries cannot be read.
+/// Fails if one of them cannot be read.
 pub(crate) fn inputs_of_programs(plan: &NetworkPlan) -> Result<Texts, Failure> {
     let mut inputs = Texts::new();
-    for program in plan.switches.iter().filter_map(|choice| choice.program.as_ref()) {
-        let (program, entries) = load(program)?;
-        inputs.extend(inputs_of(&program, &entries));
+    for of_program in plan.switches.iter().filter_map(|choice| choice.program.as_ref()) {
+        let (program, entries) = load(of_program)?;
+        inputs.extend(inputs_of(&program, &entries, &of_program.given)?);
     }
     Ok(inputs)
 }
 
-fn inputs_of(program: &LoadedProgram, entries: &Entries) -> Texts {
+fn inputs_of(program: &LoadedProgram, entries: &Entries, given: &Given) -> Result<Texts, Failure> {
     let of_entries = entries.inputs().map(|(name, text)| (name.to_owned(), text.to_owned()));
-    program.inputs.iter().cloned().chain(of_entries).collect()
+    Ok(program.inputs.iter().cloned().chain(of_entries).chain(given.inputs()?).collect())
 }
 
 fn load(plan: &ProgramPlan) -> Result<(LoadedProgram, Entries), Failure> {

@@ -14,6 +14,19 @@ pub struct Backpressure {
     pub stopped: Vec<StoppedQueue>,
 }
 
+impl Backpressure {
+    /// Replaces the number of every port, for a station that numbers its ports otherwise than its queues.
+    pub fn renumber(&mut self, number: impl Fn(Port) -> Port) {
+        for asked in &mut self.asked {
+            asked.port = number(asked.port);
+        }
+        for stopped in &mut self.stopped {
+            stopped.port = number(stopped.port);
+            stopped.held.iter_mut().for_each(|held| held.from = number(held.from));
+        }
+    }
+}
+
 /// A pause that a station has requested from the neighbour on one of its ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskedPause {

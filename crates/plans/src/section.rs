@@ -1,6 +1,8 @@
 //! A section of a plan while it is being read. It remembers every value, given or not, so that the plan can be printed
 //! with all of its defaults, and no other code has to know them.
 
+mod counts;
+
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::ops::{Range, RangeInclusive};
@@ -252,76 +254,6 @@ impl<'t> Section<'t> {
     /// Reads the capacity of a queue, if it is given.
     pub fn optional_amount(&self, name: &'static str) -> Option<Amount> {
         self.parsed(name, "an amount", amount::amount, amount::amount_text)
-    }
-
-    /// Reads a count within a range.
-    pub fn count(&self, name: &'static str, range: RangeInclusive<u64>, default: u64) -> u64 {
-        if !self.has(name) {
-            self.remember(name, default);
-            return default;
-        }
-        self.optional_count(name, range).unwrap_or(default)
-    }
-
-    /// Reads a count within a range. Without a default it may be missing.
-    pub fn count_or(&self, name: &'static str, range: RangeInclusive<u64>, default: Option<u64>) -> Option<u64> {
-        match default {
-            Some(default) => Some(self.count(name, range, default)),
-            None => self.optional_count(name, range),
-        }
-    }
-
-    /// Reads a count, unless `instead` replaces whatever the plan says.
-    pub fn count_unless(&self, name: &'static str, instead: Option<u64>, default: u64) -> u64 {
-        match instead {
-            Some(instead) => {
-                self.scalar(name, "a count");
-                self.remember(name, instead);
-                instead
-            }
-            None => self.count(name, 0..=u64::MAX, default),
-        }
-    }
-
-    /// Reads a count within a range, if it is given.
-    pub fn optional_count(&self, name: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let (scalar, span) = self.scalar(name, "a count")?;
-        match scalar {
-            Scalar::Count(count) if range.contains(&count) => {
-                self.remember(name, count);
-                Some(count)
-            }
-            _ => {
-                let hint = match *range.end() {
-                    u64::MAX => format!("a whole number from {}", range.start()),
-                    end => format!("a whole number from {} to {end}", range.start()),
-                };
-                self.findings.error(&span, format!("invalid value for `{name}`"), hint);
-                None
-            }
-        }
-    }
-
-    /// Reads one count or a list of counts, each within a range.
-    pub fn counts(&self, name: &'static str, range: RangeInclusive<u64>, default: &[u64]) -> Vec<u64> {
-        let what = "a count or a list of counts";
-        let given = self.entries.as_ref().and_then(|entries| entries.scalars(name, what));
-        let mut counts = default.to_vec();
-        if let Some(given) = given {
-            counts.clear();
-            for (scalar, span) in given {
-                match scalar {
-                    Scalar::Count(count) if range.contains(&count) => counts.push(count),
-                    _ => {
-                        let hint = format!("whole numbers from {} to {}", range.start(), range.end());
-                        self.findings.error(&span, format!("invalid value in `{name}`"), hint);
-                    }
-                }
-            }
-        }
-        let texts: Vec<String> = counts.iter().map(u64::to_string).collect();
-        self.remember(name, format!("[{}]", texts.join(", ")));
-        counts
     }
 
     /// Reads a number within a range.

@@ -23,6 +23,29 @@ pub trait Behind<Q: Queued> {
         out: &mut Outbox,
     ) -> Option<Packet>;
 
+    /// Puts a packet on the link of `port`, which it occupies from now on. By default, it is transmitted on the port of the
+    /// same number; a chip that numbers its ports otherwise, or that loops some of them back, says so here.
+    #[inline]
+    fn send(&mut self, now: Instant, port: Port, packet: Packet, out: &mut Outbox) {
+        let _ = (self, now);
+        out.transmit(port, packet);
+    }
+
+    /// Asks that [`OutputQueues::ready`](crate::OutputQueues::ready) is called for `port` at a time, by default with
+    /// [`Outbox::ready_at`].
+    #[inline]
+    fn ask(&mut self, port: Port, at: Instant, out: &mut Outbox) {
+        let _ = self;
+        out.ready_at(port, at);
+    }
+
+    /// Returns false while no packet can be sent on the link of `port`, however free it is.
+    #[inline]
+    fn has_room(&self, port: Port, out: &Outbox) -> bool {
+        let _ = self;
+        out.has_room(port)
+    }
+
     /// Handles an item for which the queues have no room.
     fn refuse(&mut self, item: Q, reason: Reason, out: &mut Outbox);
 

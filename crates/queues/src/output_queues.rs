@@ -156,7 +156,7 @@ impl<Q: Queued> OutputQueues<Q> {
     fn serve_from(&mut self, now: Instant, start: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let Self { manager, ports, refusals, urgent, .. } = self;
         let output = &mut ports[usize::from(port.0)];
-        while output.link.is_free(now) && out.has_room(port) {
+        while output.link.is_free(now) && behind.has_room(port, out) {
             let frame = urgent.iter().position(|&(to, _)| to == port).and_then(|at| urgent.remove(at));
             let packet = match frame {
                 Some((_, frame)) => Some(frame),
@@ -167,7 +167,7 @@ impl<Q: Queued> OutputQueues<Q> {
             };
             if let Some(packet) = packet {
                 output.link.begin(start, packet.len());
-                out.transmit(port, packet);
+                behind.send(now, port, packet, out);
                 break;
             }
         }
@@ -183,7 +183,7 @@ impl<Q: Queued> OutputQueues<Q> {
         // wait for it, so the earlier of the two times counts.
         if next < output.asked {
             output.asked = next;
-            out.ready_at(port, next);
+            behind.ask(port, next, out);
         }
     }
 

@@ -43,7 +43,7 @@ pub use entries::Entries;
 pub use fit::{CodeletRow, FitReport, fit};
 pub use machine::{KnownLoad, MachinePlan};
 pub use placement::Placement;
-pub use ports::check_port;
+pub use ports::{check_port, no_such_port};
 pub use program::{
     FittedProgram, Language, LoadOptions, LoadedProgram, ParsedP4, STAGES, add_file, read_pipeline, stage,
 };

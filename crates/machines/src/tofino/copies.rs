@@ -19,7 +19,7 @@ impl<E: Executor> Tofino<E> {
         drops_packet: bool,
         out: &mut Outbox,
     ) {
-        let block = self.layout.ingress.deparser.0;
+        let block = self.ingress_deparser();
         let Some((&last, others)) = targets.split_last() else {
             let reason = if drops_packet { Reason::PROGRAM } else { reasons::NO_DESTINATION };
             return self.discard((packet, side.pass), reason, block, out);
@@ -43,7 +43,7 @@ impl<E: Executor> Tofino<E> {
         out: &mut Outbox,
     ) {
         let mut copy = wire::Packet::of_parts(data, packet.head.bytes(), packet.tail.clone(), packet.sidecar);
-        let block = self.layout.ingress.deparser.0;
+        let block = self.ingress_deparser();
         let pass = self.fork(side.pass, origin, &copy);
         let Some(known) = self.replication.session(session) else {
             self.count_mirrored(1);

@@ -20,11 +20,9 @@ impl<E: Executor> Node for Tofino<E> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         self.now = now;
         for packet in burst.drain(..) {
-            let packet = match &self.queues {
-                Some(queues) if queues.has(port) => {
-                    self.with_queues(|queues, chip| queues.obey(now, port, packet, chip, out)).flatten()
-                }
-                _ => Some(packet),
+            let packet = match self.queue_ports.place(port.0) {
+                Some(place) => self.with_queues(|queues, chip| queues.obey(now, place, packet, chip, out)).flatten(),
+                None => Some(packet),
             };
             if let Some(packet) = packet {
                 self.arrive(now, port, packet, out);
@@ -43,14 +41,12 @@ impl<E: Executor> Node for Tofino<E> {
         (self.now, self.copies) = (now, 0);
         match request {
             Control::PortReady(port) => {
-                self.with_queues(|queues, chip| {
-                    if queues.has(port) {
-                        queues.ready(now, port, chip, out);
-                    }
-                });
+                if let Some(place) = self.queue_ports.place(port.0) {
+                    self.with_queues(|queues, chip| queues.ready(now, place, chip, out));
+                }
             }
             Control::Link { port, up } => {
-                self.state.set_port(port.0.into(), up);
+                self.states.iter_mut().for_each(|state| state.set_port(port.0.into(), up));
                 self.replication.set_port(port.0.into(), up);
             }
             _ => {}
@@ -71,8 +67,8 @@ impl<E: Executor> Tofino<E> {
     }
 
     fn control_plane(&mut self) -> (&mut Plane, control::Device<'_>) {
-        let (state, replication, digests) = (&mut self.state, &mut self.replication, &mut self.digests);
-        (&mut self.plane, control::Device { states: std::slice::from_mut(state), replication, digests, now: self.now })
+        let (states, replication, digests) = (&mut self.states, &mut self.replication, &mut self.digests);
+        (&mut self.plane, control::Device { states, replication, digests, now: self.now })
     }
 }
 
@@ -82,11 +78,15 @@ impl<E: Executor> Device for Tofino<E> {
     }
 
     fn ports(&self) -> Option<u32> {
-        Some(self.parameters.ports.into())
+        self.ports.numbers().last().map(|last| u32::from(*last) + 1)
+    }
+
+    fn has_port(&self, port: u32) -> bool {
+        u16::try_from(port).is_ok_and(|port| self.ports.place(port).is_some())
     }
 
     fn cpu_port(&self) -> Option<Port> {
-        Some(Port(self.parameters.cpu_port))
+        Some(Port(self.settings.cpu_port))
     }
 
     fn hold_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
@@ -96,19 +96,19 @@ impl<E: Executor> Device for Tofino<E> {
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
         let (plane, mut device) = self.control_plane();
         let response = plane.execute(request, &mut device);
-        self.next_idle = self.state.next_idle();
+        self.find_next_idle();
         response
     }
 
     fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
         let (plane, mut device) = self.control_plane();
         let responses = plane.execute_together(requests, &mut device);
-        self.next_idle = self.state.next_idle();
+        self.find_next_idle();
         responses
     }
 
     fn state(&self) -> Cow<'_, ProgramState> {
-        Cow::Borrowed(&self.state)
+        Cow::Borrowed(&self.states[0])
     }
 
     fn statistics(&self) -> crate::Statistics {
@@ -120,7 +120,7 @@ impl<E: Executor> Device for Tofino<E> {
         unsuitable.unless(self.executor.observes(), || {
             "machine code does not report what happens to packets: `--executor interpreter` does".into()
         });
-        unsuitable.unless(!self.has_queues, || {
+        unsuitable.unless(self.queue_ports.numbers().is_empty(), || {
             "traces cannot be recorded with queues, because a trace ends with the call in which its packet arrives"
                 .into()
         });

@@ -6,8 +6,10 @@ use ir::interpret::Request;
 use node::{Outbox, Reason};
 
 use super::front;
-use super::gress::Failed;
+use super::gress::{Failed, Pass};
 use super::item::{Item, Side};
+use super::layout::Layout;
+use super::ports::{pipe_of, recirculates};
 use super::reasons;
 use super::switch::{Arrival, Job, Tofino};
 use crate::blocks::Executor;
@@ -47,7 +49,8 @@ impl<E: Executor> Tofino<E> {
                     }
                 }
                 if left.drops & 1 != 0 {
-                    self.discard((left.packet, item.side.pass), Reason::PROGRAM, self.layout.egress.deparser.0, out);
+                    let block = self.egress_deparser();
+                    self.discard((left.packet, item.side.pass), Reason::PROGRAM, block, out);
                     None
                 } else {
                     self.depart(left.packet, port, item.side, out)
@@ -61,30 +64,32 @@ impl<E: Executor> Tofino<E> {
 
     fn pass_egress(&mut self, now: Instant, item: &Item, port: u16, frame: &mut E::Packet) -> Result<Left, Failed> {
         let length = item.packet.len();
+        let pass = Pass { now, pipe: pipe_of(port), length, traced: item.side.pass };
+        let Layout { egress: gress, in_front, decisions, .. } = *self.layout(pass.pipe);
         let known = self.known_in_egress(now, item.side, port, length);
         self.front.clear();
-        front::write(self.layout.in_front.egress, &known, &mut self.front);
+        front::write(in_front.egress, &known, &mut self.front);
         self.load(frame, &item.packet);
-        self.tell(frame, &self.layout.metadata.before_egress, now, ErrorId::NO_ERROR);
+        self.tell(frame, pass, |points| &points.before_egress, ErrorId::NO_ERROR);
         // Egress gets every packet, whatever its parser says.
-        let error = self.parse(now, self.layout.egress, frame, length, item.side.pass)?;
-        self.tell(frame, &self.layout.metadata.after_egress_parser, now, error);
-        self.run(now, self.layout.egress.control, frame, length, item.side.pass)?;
-        self.run(now, self.layout.egress.deparser, frame, length, item.side.pass)?;
-        let drops = Self::decided(frame, self.layout.decisions.egress_drop);
+        let error = self.parse(pass, gress, frame)?;
+        self.tell(frame, pass, |points| &points.after_egress_parser, error);
+        self.run(pass, gress.control, frame)?;
+        self.run(pass, gress.deparser, frame)?;
+        let drops = Self::decided(frame, decisions.egress_drop);
         Ok(Left { packet: self.written(frame, &item.packet), drops })
     }
 
     /// Returns a packet for transmission, or begins again with it if its port recirculates.
     fn depart(&mut self, packet: wire::Packet, port: u16, side: Side, out: &mut Outbox) -> Option<wire::Packet> {
-        if port < self.parameters.first_recirculation_port {
+        if !recirculates(port) {
             self.statistics.transmitted += 1;
             let length = packet.len();
             self.note(side.pass, |recorder| recorder.transmitted(port.into(), packet.head.bytes(), length));
             return Some(packet);
         }
         if side.rounds >= self.parameters.rounds {
-            self.discard((packet, side.pass), reasons::ROUND_LIMIT, self.layout.egress.deparser.0, out);
+            self.discard((packet, side.pass), reasons::ROUND_LIMIT, self.egress_deparser(), out);
             return None;
         }
         self.statistics.recirculations += 1;

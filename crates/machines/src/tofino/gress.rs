@@ -13,6 +13,17 @@ use crate::blocks::{Executor, Frame};
 /// The end of a pass that did not come to its end: the reason, and the block.
 pub(super) type Failed = (Reason, &'static str);
 
+/// One pass of a packet through a gress.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pass {
+    pub(super) now: Instant,
+    pub(super) pipe: usize,
+    /// The length of the packet in bytes, without what lies in front.
+    pub(super) length: usize,
+    /// The number of the packet in its trace.
+    pub(super) traced: usize,
+}
+
 impl<E: Executor> Tofino<E> {
     /// Gives the frame the bytes of a packet behind what lies in front of it (`self.front`).
     pub(super) fn load(&self, frame: &mut E::Packet, packet: &wire::Packet) {
@@ -25,18 +36,11 @@ impl<E: Executor> Tofino<E> {
     }
 
     /// Runs a parser, and sets what it tells the program. Returns the error with which it ended.
-    pub(super) fn parse(
-        &mut self,
-        now: Instant,
-        gress: Gress,
-        frame: &mut E::Packet,
-        length: usize,
-        pass: usize,
-    ) -> Result<ErrorId, Failed> {
+    pub(super) fn parse(&mut self, pass: Pass, gress: Gress, frame: &mut E::Packet) -> Result<ErrorId, Failed> {
         if let Some(recorder) = &mut self.recorder {
-            recorder.reads(pass, frame.bytes());
+            recorder.reads(pass.traced, frame.bytes());
         }
-        let rejected = self.run(now, gress.parser, frame, length, pass)?;
+        let rejected = self.run(pass, gress.parser, frame)?;
         self.statistics.parser_errors += u64::from(rejected != ErrorId::NO_ERROR);
         Ok(rejected)
     }
@@ -44,24 +48,23 @@ impl<E: Executor> Tofino<E> {
     /// Runs a block; fails with the reason why the packet is discarded. Returns the error of a parser.
     pub(super) fn run(
         &mut self,
-        now: Instant,
+        pass: Pass,
         (name, block): NamedBlock,
         frame: &mut E::Packet,
-        length: usize,
-        pass: usize,
     ) -> Result<ErrorId, Failed> {
+        let state = self.state_of(pass.pipe);
         let mut unobserved = Unobserved;
         let observer: &mut dyn Observer = match &mut self.recorder {
             Some(recorder) => {
-                recorder.begin(pass, name);
+                recorder.begin(pass.traced, name);
                 recorder
             }
             None => &mut unobserved,
         };
         let mut surroundings = Surroundings {
-            state: &mut self.state,
-            now,
-            length: length as u64,
+            state: &mut self.states[state],
+            now: pass.now,
+            length: pass.length as u64,
             packets: 1,
             random: &mut self.random,
             undefined: &mut self.undefined,

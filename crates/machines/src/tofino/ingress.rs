@@ -1,6 +1,6 @@
 //! Ingress: a packet is parsed, its destinations are determined, and it becomes bytes again.
 
-use arch::IntrinsicValue;
+use arch::{IntrinsicValue, Points};
 use basis::Instant;
 use ir::interpret::Request;
 use ir::{ErrorId, VariableId};
@@ -8,8 +8,10 @@ use node::{Outbox, Port, Reason};
 use queues::PacketColor;
 
 use super::front::{self, Known};
-use super::gress::Failed;
+use super::gress::{Failed, Pass};
 use super::item::{Item, Side};
+use super::layout::Layout;
+use super::ports::pipe_of;
 use super::reasons;
 use super::switch::{Arrival, Job, Tofino};
 use crate::blocks::Digest;
@@ -38,14 +40,14 @@ impl<E: Executor> Tofino<E> {
             let begins = Begins { bytes: packet.head.bytes(), length: packet.len() };
             pass = recorder.arrive(now, port, packet.sidecar.id, begins);
         }
-        if port.0 >= self.parameters.ports {
+        if self.ports.place(port.0).is_none() {
             self.discard((packet, pass), Reason::NO_SUCH_PORT, "", out);
         } else {
             self.ingress(now, Arrival { packet, port: port.0, rounds: 0, resubmitted: None, pass }, out);
             self.work(now, out);
         }
         if let Some(recorder) = &mut self.recorder {
-            recorder.finish(self.executor.program(), &self.state);
+            recorder.finish(self.executor.program(), &self.states[0]);
         }
     }
 
@@ -67,7 +69,8 @@ impl<E: Executor> Tofino<E> {
 
     fn pass_ingress(&mut self, now: Instant, arrival: &Arrival, frame: &mut E::Packet) -> Result<Decided, Failed> {
         let length = arrival.packet.len();
-        let gress = self.layout.ingress;
+        let pass = Pass { now, pipe: pipe_of(arrival.port), length, traced: arrival.pass };
+        let Layout { ingress: gress, in_front, sees_parser_error, decisions: own, .. } = *self.layout(pass.pipe);
         let known = Known {
             now,
             resubmitted: arrival.resubmitted.is_some(),
@@ -76,27 +79,26 @@ impl<E: Executor> Tofino<E> {
             ..Known::default()
         };
         self.front.clear();
-        front::write(self.layout.in_front.ingress, &known, &mut self.front);
-        let port_metadata = self.front.len() + self.layout.in_front.port_metadata.div_ceil(8) as usize;
+        front::write(in_front.ingress, &known, &mut self.front);
+        let port_metadata = self.front.len() + in_front.port_metadata.div_ceil(8) as usize;
         self.front.extend(arrival.resubmitted.iter().flatten());
         self.front.resize(port_metadata, 0);
         self.load(frame, &arrival.packet);
-        self.tell(frame, &self.layout.metadata.before_parser, now, ErrorId::NO_ERROR);
-        let error = self.parse(now, gress, frame, length, arrival.pass)?;
-        if error != ErrorId::NO_ERROR && !self.layout.sees_parser_error {
+        self.tell(frame, pass, |points| &points.before_parser, ErrorId::NO_ERROR);
+        let error = self.parse(pass, gress, frame)?;
+        if error != ErrorId::NO_ERROR && !sees_parser_error {
             return Err((reasons::PARSER_ERROR, gress.parser.0));
         }
-        self.tell(frame, &self.layout.metadata.after_parser, now, error);
-        self.run(now, gress.control, frame, length, arrival.pass)?;
-        self.run(now, gress.deparser, frame, length, arrival.pass)?;
-        let own = self.layout.decisions;
+        self.tell(frame, pass, |points| &points.after_parser, error);
+        self.run(pass, gress.control, frame)?;
+        self.run(pass, gress.deparser, frame)?;
         let decided = |variable| Self::decided(frame, variable);
         let port = own.port.map(|port| frame.low(port)).filter(|&port| port != own.no_port);
         let side = Side {
             from: arrival.port,
             queue: decided(own.queue) as u8,
             class_of_service: decided(own.class_of_service) as u8,
-            color: color(self.layout.architecture.colors, decided(own.color)),
+            color: color(self.architecture().colors, decided(own.color)),
             bypasses_egress: decided(own.bypass_egress) != 0,
             rounds: arrival.rounds,
             pass: arrival.pass,
@@ -116,13 +118,14 @@ impl<E: Executor> Tofino<E> {
     pub(super) fn tell(
         &self,
         frame: &mut E::Packet,
-        point: &[(VariableId, IntrinsicValue)],
-        now: Instant,
+        pass: Pass,
+        point: impl FnOnce(&Points<Vec<(VariableId, IntrinsicValue)>>) -> &[(VariableId, IntrinsicValue)],
         error: ErrorId,
     ) {
-        for &(variable, value) in point {
+        let layout = self.layout(pass.pipe);
+        for &(variable, value) in point(&layout.metadata) {
             let value = match value {
-                IntrinsicValue::Nanoseconds => front::nanoseconds(now),
+                IntrinsicValue::Nanoseconds => front::nanoseconds(pass.now),
                 IntrinsicValue::Constant(value) => value,
                 IntrinsicValue::ParserErrorBits(bits) => {
                     let name = self.executor.program().errors.get(error.0 as usize);
@@ -132,7 +135,7 @@ impl<E: Executor> Tofino<E> {
                 // Architectures that pass bytes to egress have no others.
                 _ => 0,
             };
-            frame.set(variable, value & runtime::arithmetic::mask(self.layout.width(variable).min(64)));
+            frame.set(variable, value & runtime::arithmetic::mask(layout.width(variable).min(64)));
         }
     }
 
@@ -152,12 +155,8 @@ impl<E: Executor> Tofino<E> {
         let drops_packet = decided.drops & 1 != 0;
         if let (Some(data), false) = (resubmits, drops_packet) {
             if arrival.resubmitted.is_some() {
-                return self.discard(
-                    (arrival.packet, arrival.pass),
-                    reasons::RESUBMIT_LIMIT,
-                    self.layout.ingress.deparser.0,
-                    out,
-                );
+                let block = self.ingress_deparser();
+                return self.discard((arrival.packet, arrival.pass), reasons::RESUBMIT_LIMIT, block, out);
             }
             self.statistics.resubmissions += 1;
             let pass = self.fork(arrival.pass, Origin::Resubmitted, &arrival.packet);
@@ -186,7 +185,7 @@ impl<E: Executor> Tofino<E> {
             }
         }
         if decided.copies_to_cpu && decided.drops & 2 == 0 {
-            targets.push(Ok(Target { port: self.parameters.cpu_port.into(), replica: 0, is_first: false }));
+            targets.push(Ok(Target { port: self.settings.cpu_port.into(), replica: 0, is_first: false }));
         }
         targets
     }

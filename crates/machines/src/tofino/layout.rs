@@ -3,7 +3,6 @@
 use arch::{Architecture, InFront, IntrinsicValue, Points, Stage, TrafficFields};
 use ir::{Block, Program, Statement, VariableId};
 
-use super::parameters::TofinoParameters;
 use crate::unsuitable::Unsuitable;
 
 /// A block with its name.
@@ -17,7 +16,7 @@ pub(super) struct Gress {
     pub(super) deparser: NamedBlock,
 }
 
-/// A program as the chip sees it.
+/// The program of a pipe as the chip sees it.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) architecture: &'static Architecture,
@@ -48,17 +47,18 @@ pub(super) struct Decisions {
 }
 
 impl Layout {
+    /// Returns the layout of a pipe, the names of whose entrances begin with `prefix`.
     pub(super) fn new(
         architecture: &'static Architecture,
         program: &Program,
-        parameters: &TofinoParameters,
+        prefix: &str,
     ) -> Result<Self, Unsuitable> {
         let (Some(in_front), Some(traffic)) = (architecture.in_front, architecture.traffic) else {
             let finding = format!("{} passes headers from ingress to egress, and this chip bytes", architecture.name);
             return Err(Unsuitable { findings: vec![finding] });
         };
         let mut unsuitable = Unsuitable::default();
-        let mut block = |stage| match architecture.stage(program, stage) {
+        let mut block = |stage| match architecture.stage_of_pipe(program, prefix, stage) {
             Ok(blocks) => blocks.last().copied(),
             Err(finding) => {
                 unsuitable.findings.push(finding);
@@ -67,21 +67,12 @@ impl Layout {
         };
         let stages = [Stage::Parser, Stage::Ingress, Stage::IngressDeparser].map(&mut block);
         let further = [Stage::EgressParser, Stage::Egress, Stage::Deparser].map(&mut block);
-        unsuitable.unless(parameters.cpu_port < parameters.ports, || {
-            format!("there is no CPU port {}: the chip has ports 0 to {}", parameters.cpu_port, parameters.ports - 1)
-        });
-        let several = program.entrances.iter().any(|entrance| entrance.name.starts_with("pipe1."));
-        if several {
-            // The blocks of one pipe have no prefix.
-            unsuitable.findings =
-                vec!["the program has a program of its own for each pipe, and this chip has one pipe".to_owned()];
-        }
         let [Some(ingress), Some(egress)] = [stages, further].map(gress) else {
             unsuitable.or(())?;
             return Err(Unsuitable { findings: vec!["the program lacks a block".to_owned()] });
         };
         unsuitable.or(())?;
-        let metadata = architecture.metadata_of(program);
+        let metadata = architecture.metadata_of_pipe(program, prefix);
         let of_error = |(variable, value): &(VariableId, IntrinsicValue)| {
             matches!(value, IntrinsicValue::ParserErrorBits(_)).then_some(*variable)
         };
@@ -93,7 +84,7 @@ impl Layout {
             egress,
             sees_parser_error: error.is_some_and(|error| reads(program, error)),
             metadata,
-            decisions: Decisions::of(architecture, &traffic, program),
+            decisions: Decisions::of(architecture, &traffic, program, prefix),
             widths: program.variables.iter().map(|variable| variable.ty.width()).collect(),
         })
     }
@@ -105,8 +96,8 @@ impl Layout {
 }
 
 impl Decisions {
-    fn of(architecture: &Architecture, traffic: &TrafficFields, program: &Program) -> Self {
-        let named = |name: &str| program.intrinsic(name);
+    fn of(architecture: &Architecture, traffic: &TrafficFields, program: &Program, prefix: &str) -> Self {
+        let named = |name: &str| program.intrinsic(&format!("{prefix}{name}"));
         Self {
             no_port: traffic.no_port,
             port: named(architecture.destination),

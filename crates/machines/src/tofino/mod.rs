@@ -2,8 +2,8 @@
 //! deparser, with bytes between the gresses.
 //!
 //! What a gress sees of a packet besides its bytes lies in front of them, as the architecture lays it out
-//! ([`arch::InFront`]); nothing else crosses. The chip has one pipe here, whose blocks and queues take no time unless its
-//! ports have links ([`crate::Device::hold_queues`]).
+//! ([`arch::InFront`]); nothing else crosses. The chip has pipes that share nothing but the traffic manager, each with a
+//! state of its own. Blocks and queues take no time unless ports have links ([`crate::Device::hold_queues`]).
 
 mod copies;
 mod device;
@@ -14,13 +14,16 @@ mod ingress;
 mod item;
 mod layout;
 mod parameters;
+mod ports;
 mod queues;
 pub mod reasons;
+mod settings;
 mod snapshot;
 mod station;
 mod statistics;
 mod switch;
 
 pub use parameters::TofinoParameters;
+pub use settings::{ChipSettings, PortSettings};
 pub use statistics::Statistics;
 pub use switch::Tofino;

@@ -1,16 +1,16 @@
 //! The parameters of the chip.
 
+use super::settings::ChipSettings;
+
 /// The parameters of a chip.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TofinoParameters {
-    /// The number of ports, which are numbered from 0. A pipe of Tofino has 72: 64 of them lead outside, 64 to 67 can
-    /// lead to a CPU, and 68 to 71 recirculate.
-    pub ports: u16,
-    /// The port to which copies for the CPU go.
-    pub cpu_port: u16,
-    /// The first of the ports whose packets begin again in ingress; those behind it do so, too. If it is not less than
-    /// `ports`, there are none.
-    pub first_recirculation_port: u16,
+    /// What is set of the chip; `None` for a chip with as many pipes as the program has programs for, which has every port
+    /// and in which nothing takes time.
+    pub chip: Option<ChipSettings>,
+    /// Whether all pipes have one state, as a program means it whose author has not thought of pipes. On a chip, each pipe
+    /// has a state of its own.
+    pub shares_state: bool,
     /// The maximum number of times that a packet is recirculated, or mirrored from a mirrored packet, taken together. A
     /// chip has no limit; here, such a packet would never leave the call in which it arrived.
     pub rounds: u32,
@@ -26,15 +26,6 @@ pub struct TofinoParameters {
 
 impl Default for TofinoParameters {
     fn default() -> Self {
-        Self {
-            ports: 72,
-            cpu_port: 64,
-            first_recirculation_port: 68,
-            rounds: 1024,
-            copies: 65_536,
-            digests: 1024,
-            seed: 0,
-            undefined: None,
-        }
+        Self { chip: None, shares_state: false, rounds: 1024, copies: 65_536, digests: 1024, seed: 0, undefined: None }
     }
 }

@@ -5,6 +5,7 @@ use node::{Outbox, Port, Reason};
 use queues::{Behind, OutputPlan, OutputQueues, TrafficManager};
 
 use super::item::Item;
+use super::ports::{Ports, recirculates};
 use super::switch::Tofino;
 use crate::blocks::Executor;
 use crate::unsuitable::Unsuitable;
@@ -23,8 +24,10 @@ impl<E: Executor> Tofino<E> {
                 .into()
         });
         unsuitable.or(())?;
-        self.queues = Some(Box::new(OutputQueues::new(plan.ports, &plan.buffer, plan.seed)));
-        self.has_queues = true;
+        let has_link = |number: &&u16| usize::from(**number) < plan.ports.len() && !recirculates(**number);
+        self.queue_ports = Ports::of(self.ports.numbers().iter().filter(has_link).copied());
+        let ports = self.queue_ports.numbers().iter().map(|number| plan.ports[usize::from(*number)].clone());
+        self.queues = Some(Box::new(OutputQueues::new(ports.collect(), &plan.buffer, plan.seed)));
         Ok(None)
     }
 
@@ -38,18 +41,17 @@ impl<E: Executor> Tofino<E> {
 
     /// Offers a packet to the queue of a port. If ports have no queues, it goes through egress at once.
     pub(super) fn offer(&mut self, now: Instant, mut item: Item, port: u32, out: &mut Outbox) {
-        let block = self.layout.ingress.deparser.0;
-        let to = u16::try_from(port).ok().filter(|&port| port < self.parameters.ports);
+        let block = self.ingress_deparser();
+        let to = u16::try_from(port).ok().filter(|&port| self.ports.place(port).is_some());
         let Some(to) = to else { return self.discard((item.packet, item.side.pass), Reason::NO_SUCH_PORT, block, out) };
         self.note(item.side.pass, |recorder| recorder.queued(to.into(), item.side.replica.into()));
-        let has_link = self.queues.as_ref().is_some_and(|queues| queues.has(Port(to)));
-        let recirculates = to >= self.parameters.first_recirculation_port;
-        if has_link && !recirculates {
-            let from = Port(item.side.from);
-            self.with_queues(|queues, chip| queues.offer(now, [from, Port(to)], item, chip, out));
+        if let Some(place) = self.queue_ports.place(to) {
+            // Flow control knows packets by the port at which they came in, which may have no queue itself.
+            let from = self.queue_ports.place(item.side.from).unwrap_or(Port(u16::MAX));
+            self.with_queues(|queues, chip| queues.offer(now, [from, place], item, chip, out));
             return;
         }
-        if self.has_queues && !recirculates {
+        if !self.queue_ports.numbers().is_empty() && !recirculates(to) {
             return self.discard((item.packet, item.side.pass), Reason::NO_SUCH_PORT, block, out);
         }
         (item.side.entered, item.side.left) = (now, now);
@@ -69,11 +71,23 @@ impl<E: Executor> Behind<Item> for Tofino<E> {
         _queues: &TrafficManager<Item>,
         out: &mut Outbox,
     ) -> Option<wire::Packet> {
-        self.egress(now, item, port.0, out)
+        self.egress(now, item, self.queue_ports.number(port), out)
+    }
+
+    fn send(&mut self, _now: Instant, port: Port, packet: wire::Packet, out: &mut Outbox) {
+        out.transmit(Port(self.queue_ports.number(port)), packet);
+    }
+
+    fn ask(&mut self, port: Port, at: Instant, out: &mut Outbox) {
+        out.ready_at(Port(self.queue_ports.number(port)), at);
+    }
+
+    fn has_room(&self, port: Port, out: &Outbox) -> bool {
+        out.has_room(Port(self.queue_ports.number(port)))
     }
 
     fn refuse(&mut self, item: Item, reason: Reason, out: &mut Outbox) {
-        self.discard((item.packet, item.side.pass), reason, self.layout.ingress.deparser.0, out);
+        self.discard((item.packet, item.side.pass), reason, self.ingress_deparser(), out);
     }
 
     /// Never called: queues return only packets whose headers they can change to their senders.

@@ -15,7 +15,8 @@ impl<E: Executor> Snapshot for Tofino<E> {
         if self.recorder.is_some() {
             return Err(Unfit("traces of packets are being recorded, and these cannot be saved".to_owned()));
         }
-        self.state.save(into)?;
+        self.states.iter().try_for_each(|state| state.save(into))?;
+        self.plane.save(into)?;
         self.replication.save(into)?;
         self.digests.save(into)?;
         into.put(&self.random)?;
@@ -49,7 +50,8 @@ impl<E: Executor> Snapshot for Tofino<E> {
     }
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
-        self.state.restore(from)?;
+        self.states.iter_mut().try_for_each(|state| state.restore(from))?;
+        self.plane.restore(from)?;
         self.replication.restore(from)?;
         self.digests.restore(from)?;
         self.random = from.take()?;
@@ -61,7 +63,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
         let mut discarded: Vec<((Reason, &'static str), u64)> = Vec::new();
         for _ in 0..from.take::<usize>()? {
             let name: String = from.take()?;
-            let mut names = [""].into_iter().chain(self.layout.architecture.blocks.iter().map(|block| block.name));
+            let mut names = [""].into_iter().chain(self.architecture().blocks.iter().map(|block| block.name));
             let block = names.find(|known| *known == name);
             let block = block.ok_or_else(|| Unfit(format!("the program has no block `{name}`")))?;
             let (reason, count) = from.take()?;
@@ -79,7 +81,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
             discarded: Counts::from_iter(by_reason),
             discarded_in: Counts::from_iter(discarded),
         };
-        self.next_idle = self.state.next_idle();
+        self.find_next_idle();
         match &mut self.queues {
             Some(queues) => queues.restore(from),
             None => Ok(()),

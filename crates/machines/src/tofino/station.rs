@@ -22,15 +22,20 @@ impl<E: Executor> Station for Tofino<E> {
     }
 
     fn queue(&self, port: Port) -> QueueLength {
-        self.queues.as_ref().map_or(QueueLength::default(), |queues| queues.length(port))
+        let (Some(queues), Some(place)) = (&self.queues, self.queue_ports.place(port.0)) else {
+            return QueueLength::default();
+        };
+        queues.length(place)
     }
 
     fn high_water(&self, port: Port) -> Option<u64> {
-        self.queues.as_ref()?.high_water(port)
+        self.queues.as_ref()?.high_water(self.queue_ports.place(port.0)?)
     }
 
     fn backpressure(&self, now: Instant) -> Backpressure {
-        self.queues.as_ref().map_or(Backpressure::default(), |queues| queues.backpressure(now))
+        let mut known = self.queues.as_ref().map_or(Backpressure::default(), |queues| queues.backpressure(now));
+        known.renumber(|place| Port(self.queue_ports.number(place)));
+        known
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
@@ -45,7 +50,8 @@ impl<E: Executor> Station for Tofino<E> {
             tell(Counter { name, port: None, value });
         }
         if let Some(queues) = &self.queues {
-            queues.counters(tell);
+            let number = |place| Port(self.queue_ports.number(place));
+            queues.counters(&mut |counter| tell(Counter { port: counter.port.map(number), ..counter }));
         }
     }
 }

@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use arch::Architecture;
 use basis::{Instant, Random};
 use control::{DigestQueue, Info, Plane, Replication};
+use ir::Program;
 use ir::interpret::{Request, Undefined};
 use node::{Outbox, Reason};
 use queues::OutputQueues;
@@ -13,22 +15,28 @@ use super::front::Known;
 use super::item::{Item, Side};
 use super::layout::Layout;
 use super::parameters::TofinoParameters;
+use super::ports::Ports;
+use super::settings::ChipSettings;
 use super::statistics::Statistics;
 use crate::blocks::Executor;
 use crate::trace::{Begins, Origin, Recorder};
 use crate::unsuitable::Unsuitable;
 
-/// A chip that runs one program in its pipe.
+/// A chip that runs a program in its pipes: one for all, or one in each.
 pub struct Tofino<E: Executor> {
     pub(super) executor: E,
-    pub(super) layout: Layout,
+    /// The program of each pipe, or the one of all pipes.
+    layouts: Vec<Layout>,
     pub(super) plane: Plane,
-    pub(super) state: runtime::ProgramState,
+    /// The state of each pipe, or the one that all pipes share.
+    pub(super) states: Vec<runtime::ProgramState>,
     pub(super) replication: Replication,
     pub(super) digests: DigestQueue,
     pub(super) random: Random,
     pub(super) undefined: Undefined,
     pub(super) parameters: TofinoParameters,
+    pub(super) settings: ChipSettings,
+    pub(super) ports: Ports,
     pub(super) statistics: Statistics,
     /// The time of the current call.
     pub(super) now: Instant,
@@ -42,7 +50,8 @@ pub struct Tofino<E: Executor> {
     pub(super) frame: Option<E::Packet>,
     /// The queues of the ports, if these have links; `None` while they are being called, too.
     pub(super) queues: Option<Box<OutputQueues<Item>>>,
-    pub(super) has_queues: bool,
+    /// The ports that have queues, whose places are their numbers there.
+    pub(super) queue_ports: Ports,
     pub(super) recorder: Option<Recorder>,
     /// The next time at which an idle timeout may end.
     pub(super) next_idle: Option<Instant>,
@@ -77,15 +86,22 @@ impl<E: Executor> Tofino<E> {
     /// Fails with all reasons why the chip cannot run the program.
     pub fn new(executor: E, info: Arc<Info>, parameters: TofinoParameters) -> Result<Self, Unsuitable> {
         let program = executor.program();
-        let layout = Layout::new(info.architecture(), program, &parameters)?;
+        let (settings, prefixes) = pipes(program, &parameters)?;
+        let layouts = prefixes.iter().map(|prefix| Layout::new(info.architecture(), program, prefix));
+        let layouts = layouts.collect::<Result<Vec<_>, _>>()?;
+        let ports = Ports::of(settings.ports.iter().map(|port| port.number));
         let mut unsuitable = Unsuitable::default();
+        unsuitable.unless(ports.place(settings.cpu_port).is_some(), || {
+            format!("the chip has no port {}, which is to be its CPU port", settings.cpu_port)
+        });
         unsuitable.unless(executor.observes() || parameters.undefined.is_none(), || {
             "with this executor, values that the language leaves undefined are 0 and cannot be drawn at random".into()
         });
         unsuitable.or(())?;
+        let states = if parameters.shares_state { 1 } else { settings.pipes };
         let drawn = |seed| Undefined::Drawn(Random::for_part(seed, 1));
         Ok(Self {
-            state: program.initial_state(),
+            states: (0..states).map(|_| program.initial_state()).collect(),
             frame: Some(executor.packet()),
             digests: DigestQueue::new(&info, parameters.digests),
             random: Random::new(parameters.seed),
@@ -98,12 +114,14 @@ impl<E: Executor> Tofino<E> {
             copies: 0,
             requests: Vec::new(),
             queues: None,
-            has_queues: false,
+            queue_ports: Ports::default(),
             recorder: None,
             next_idle: None,
             front: Vec::new(),
             executor,
-            layout,
+            layouts,
+            settings,
+            ports,
             parameters,
         })
     }
@@ -116,6 +134,36 @@ impl<E: Executor> Tofino<E> {
     /// Returns the executor for changing it between packets.
     pub fn executor_mut(&mut self) -> &mut E {
         &mut self.executor
+    }
+
+    /// Returns the state of each pipe, or the one that all pipes share.
+    pub fn states(&self) -> &[runtime::ProgramState] {
+        &self.states
+    }
+
+    pub(super) fn architecture(&self) -> &'static Architecture {
+        self.layouts[0].architecture
+    }
+
+    /// Returns the program of a pipe.
+    pub(super) fn layout(&self, pipe: usize) -> &Layout {
+        // One program runs in all pipes.
+        self.layouts.get(pipe).unwrap_or(&self.layouts[0])
+    }
+
+    /// Returns the index in `states` of the state of a pipe.
+    pub(super) fn state_of(&self, pipe: usize) -> usize {
+        if self.parameters.shares_state { 0 } else { pipe }
+    }
+
+    /// Returns the name of the last block that a packet was in when it leaves ingress, which is the same in all pipes.
+    pub(super) fn ingress_deparser(&self) -> &'static str {
+        self.layouts[0].ingress.deparser.0
+    }
+
+    /// Returns the name of the last block that a packet was in when it leaves egress.
+    pub(super) fn egress_deparser(&self) -> &'static str {
+        self.layouts[0].egress.deparser.0
     }
 
     /// Handles all pending packets in order.
@@ -173,8 +221,32 @@ impl<E: Executor> Tofino<E> {
     /// Finds entries whose idle timeouts have ended.
     pub(super) fn expire(&mut self, now: Instant) {
         if self.next_idle.is_some_and(|at| at <= now) {
-            self.state.expire(now);
-            self.next_idle = self.state.next_idle();
+            self.states.iter_mut().for_each(|state| state.expire(now));
+            self.find_next_idle();
         }
     }
+
+    /// Finds the next time at which an idle timeout may end.
+    pub(super) fn find_next_idle(&mut self) {
+        self.next_idle = self.states.iter().filter_map(runtime::ProgramState::next_idle).min();
+    }
+}
+
+/// Returns the settings of a chip for a program, and what the names of the entrances of each pipe's program begin with: one
+/// prefix, which is empty, if one program runs in all pipes.
+fn pipes(program: &Program, parameters: &TofinoParameters) -> Result<(ChipSettings, Vec<String>), Unsuitable> {
+    let programs = arch::programs_of_pipes(program);
+    let settings = parameters.chip.clone().unwrap_or_else(|| ChipSettings::for_program(program));
+    if programs == 1 {
+        return Ok((settings, vec![String::new()]));
+    }
+    if programs != usize::from(settings.pipes) {
+        let finding = format!(
+            "the program has a program of its own for each of {programs} pipes, and the chip has {}: it takes one program for \
+             all pipes, or one for each",
+            settings.pipes
+        );
+        return Err(Unsuitable { findings: vec![finding] });
+    }
+    Ok((settings, (0..programs).map(arch::pipe_prefix).collect()))
 }

@@ -58,7 +58,8 @@ control Ingress(
         }
         if (hdr.order.again > 0) {
             hdr.order.again = hdr.order.again - 1;
-            ig_tm_md.ucast_egress_port = 68;
+            // The port of its own pipe that recirculates.
+            ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w68;
         }
         ig_tm_md.mcast_grp_a = hdr.order.group;
         ig_tm_md.qid = 3;
@@ -108,7 +109,7 @@ control Egress(
             if (hdr.order.flags[6:6] == 1) { eg_dprsr_md.mirror_type = 1; }
             if (hdr.order.flags[7:7] == 1) { eg_dprsr_md.drop_ctl = 1; }
             // A packet that begins again has the form of one that arrives.
-            if (eg_intr_md.egress_port == 68) { hdr.seen.setInvalid(); }
+            if (eg_intr_md.egress_port[6:0] == 68) { hdr.seen.setInvalid(); }
         }
     }
 }

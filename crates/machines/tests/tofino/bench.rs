@@ -5,8 +5,8 @@ use std::sync::Arc;
 use basis::Instant;
 use control::{CloneSession, Replica, ReplicationRequest, Request};
 use ir::interpret::PacketInterpreter;
-use machines::Device;
 use machines::tofino::{Tofino, TofinoParameters};
+use machines::{Device, Unsuitable};
 use measure::Interest;
 use node::{Node, Outbox, Port, Reason, Station};
 use wire::Packet;
@@ -71,6 +71,11 @@ pub struct Bench {
 }
 
 pub fn chip(program: &str) -> Tofino<PacketInterpreter> {
+    chip_with(program, TofinoParameters::default()).unwrap()
+}
+
+/// Returns a chip that runs a program, or why it cannot.
+pub fn chip_with(program: &str, parameters: TofinoParameters) -> Result<Tofino<PacketInterpreter>, Unsuitable> {
     let mut sources = diagnostics::Sources::new();
     let main = sources.add("test.p4", program);
     let preprocessed = p4::preprocess(&mut sources, main, &p4::Disk, &p4::Options::default());
@@ -81,14 +86,19 @@ pub fn chip(program: &str) -> Tofino<PacketInterpreter> {
     let lowered = p4::lower(&program, checked).unwrap_or_else(|found| panic!("{}", found.render(&sources, false)));
     ir::verify::program(&lowered.program).unwrap_or_else(|found| panic!("{}", found.join("\n")));
     let executor = PacketInterpreter::new(Arc::new(lowered.program));
-    Tofino::new(executor, Arc::new(lowered.info), TofinoParameters::default()).unwrap()
+    Tofino::new(executor, Arc::new(lowered.info), parameters)
 }
 
 impl Bench {
     /// Returns a chip with [`ACTOR`], the multicast group 5 to the ports 1, 2 and 2 with the replicas 10, 20 and 21, and the
     /// mirror session 9 to port 7, cut to 12 bytes.
     pub fn new() -> Self {
-        let mut bench = Self::of(chip(ACTOR));
+        Self::with(TofinoParameters::default())
+    }
+
+    /// Returns a chip of other parameters that is otherwise as [`Bench::new`] makes it.
+    pub fn with(parameters: TofinoParameters) -> Self {
+        let mut bench = Self::of(chip_with(ACTOR, parameters).unwrap());
         let replica = |port, instance| Replica { port, instance };
         let replicas = vec![replica(1, 10), replica(2, 20), replica(2, 21)];
         bench.control(Request::MulticastGroup(5, ReplicationRequest::Insert(replicas.into())));

@@ -4,3 +4,5 @@ mod bench;
 mod conservation;
 mod destinations;
 mod metadata;
+mod pipes;
+mod settings;

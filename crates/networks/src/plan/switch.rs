@@ -142,22 +142,30 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     let names: Vec<(&str, &'static dyn MachineKind)> =
         surroundings.machines.iter().map(|kind| (kind.name(), *kind)).collect();
     let machine = section.choice("machine", &names, FASTEST.name());
-    let given = machine_options(section.section("options"), machine, plan);
+    let given = machine_options(section.section("options"), machine, surroundings.folder, plan);
     Some(ProgramPlan { path, place, entries, machine, given })
 }
 
 /// Reads the section that sets options of a machine, and appends its text to `plan`. An option that only other machines
-/// have is reported.
-pub fn machine_options(options: Section<'_>, machine: &'static dyn MachineKind, plan: &mut String) -> Given {
+/// have is reported. Files are relative to `folder`.
+pub fn machine_options(
+    options: Section<'_>,
+    machine: &'static dyn MachineKind,
+    folder: &Path,
+    plan: &mut String,
+) -> Given {
     let mut given = Given::default();
     let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);
     // The machine's own options, and those of other machines that the plan sets.
     let foreign = option::options().into_iter().filter(|option| !is_own(option) && options.holds(option.name));
     for option in machine.options().iter().copied().chain(foreign) {
         let span = options.span_of(option.name);
-        let Some(text) = options.checked(option.name, |text| option.check(text)) else { continue };
+        let check = |text: &str| option.check(&option.from_plan(text, folder));
+        let Some(text) = options.checked(option.name, check) else { continue };
         if is_own(&option) {
-            given.push(option, text).unwrap_or_else(|_| unreachable!("the section has checked it"));
+            given
+                .push(option, option.from_plan(&text, folder))
+                .unwrap_or_else(|_| unreachable!("the section has checked it"));
         } else {
             let (message, hint) = option::foreign(option.name, option.name, &[machine.name()]);
             options.error(&span, message, hint);

@@ -46,9 +46,9 @@ impl<'a> PackageWriter<'_, 'a> {
         let own: Vec<Rc<Instance<'a>>> = own.into_iter().flatten().collect();
         let has_several = own.len() > 1;
         for (number, instance) in own.iter().enumerate() {
-            let prefix = if has_several { format!("pipe{number}.") } else { String::new() };
+            let prefix = if has_several { arch::pipe_prefix(number) } else { String::new() };
             if let Some(first) = own[..number].iter().position(|other| Rc::ptr_eq(other, instance)) {
-                self.repeat_pipe(&format!("pipe{first}."), &prefix);
+                self.repeat_pipe(&arch::pipe_prefix(first), &prefix);
                 continue;
             }
             let blocks = (0..self.lowering.architecture.blocks.len()).map(|place| {

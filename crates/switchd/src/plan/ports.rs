@@ -3,6 +3,7 @@
 use basis::{Duration, Rate};
 use machines::Device;
 use plans::Section;
+use workbench::no_such_port;
 
 use super::{ArrivingPlan, Found, PortBinding, SwitchPlan};
 use diagnostics::Failure;
@@ -97,8 +98,9 @@ impl SwitchPlan {
     /// # Errors
     /// Fails with a diagnostic for each port that cannot be.
     pub fn check_ports(&self, device: &dyn Device) -> Result<(), Failure> {
-        let lacking =
-            |binding: &PortBinding| Some((binding.place.clone(), no_such_port(device, binding.port)?, String::new()));
+        let lacking = |binding: &PortBinding| {
+            Some((binding.place.clone(), no_such_port(device, binding.port.into())?, String::new()))
+        };
         let mut found: Vec<Found> = self.ports.iter().filter_map(lacking).collect();
         if let Some(cpu) = self.cpu_port(device) {
             if let Some(binding) = self.ports.iter().find(|binding| binding.port == cpu) {
@@ -109,7 +111,7 @@ impl SwitchPlan {
                     message,
                     "set `cpu_port` under [p4runtime] to another port".to_owned(),
                 ));
-            } else if let Some(message) = no_such_port(device, cpu) {
+            } else if let Some(message) = no_such_port(device, cpu.into()) {
                 found.push((None, format!("the port of the controller: {message}"), String::new()));
             }
             let of_device = device.cpu_port().map(|port| port.0);
@@ -120,10 +122,4 @@ impl SwitchPlan {
         }
         self.refuse(found)
     }
-}
-
-/// Returns that a device lacks a port, if that is so.
-fn no_such_port(device: &dyn Device, port: u16) -> Option<String> {
-    let ports = device.ports().filter(|ports| u32::from(port) >= *ports)?;
-    Some(format!("there is no port {port}: the switch has ports 0 to {}", ports.saturating_sub(1)))
 }

@@ -1,12 +1,14 @@
 //! The options of machines, which each kind declares, and the values that a user gave for them.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
 use serde::Serialize;
 
 use super::{ALL, MachineKind};
 use diagnostics::Failure;
+use files::PlanText;
 
 /// An option of a machine.
 #[derive(Debug, Serialize)]
@@ -43,6 +45,8 @@ pub enum Accepts {
     SomeOf(&'static [&'static str]),
     /// Any text that the function accepts; for other texts it returns an error message.
     Text(fn(&str) -> Result<(), String>),
+    /// The name of a file, which must exist. In a plan it is relative to the folder of the plan.
+    File,
 }
 
 impl MachineOption {
@@ -65,6 +69,18 @@ impl MachineOption {
             Accepts::OneOf(words) => one_of(text, words),
             Accepts::SomeOf(words) => text.split(',').try_for_each(|word| one_of(word, words)),
             Accepts::Text(check) => check(text),
+            Accepts::File => match Path::new(text).is_file() {
+                true => Ok(()),
+                false => Err("there is no such file".to_owned()),
+            },
+        }
+    }
+
+    /// Returns a value as the option takes it that a plan in `folder` contains: a file is relative to that folder.
+    pub fn from_plan(&self, text: &str, folder: &Path) -> String {
+        match self.accepts {
+            Accepts::File => folder.join(text).display().to_string(),
+            _ => text.to_owned(),
         }
     }
 
@@ -104,6 +120,16 @@ impl Given {
     /// Iterates over the names and values of all options that were given.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.0.iter().map(|(name, text)| (*name, text.as_str()))
+    }
+
+    /// Reads the files that options name. Returns the name and the text of each.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn inputs(&self) -> Result<Vec<(String, String)>, Failure> {
+        let is_file = |name: &str| named(name).is_some_and(|option| matches!(option.accepts, Accepts::File));
+        let of_files = self.iter().filter(|(name, _)| is_file(name));
+        of_files.map(|(_, path)| Ok((path.to_owned(), PlanText::read(Path::new(path))?.text))).collect()
     }
 
     /// Checks that each option belongs to at least one of some machines; the others ignore it.

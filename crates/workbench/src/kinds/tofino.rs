@@ -1,11 +1,13 @@
 //! The chip for programs of the Tofino Native Architecture.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use diagnostics::Failure;
+use files::PlanText;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::tofino::{Tofino, TofinoParameters};
+use machines::tofino::{ChipSettings, Tofino, TofinoParameters};
 use native::Native;
 use passes::{Finding, ResourceReport};
 
@@ -22,9 +24,21 @@ pub(super) struct TofinoKind;
 static CHIP_CPU_PORT: MachineOption = MachineOption {
     name: "chip-cpu-port",
     value: "PORT",
-    default: "64",
-    help: "The port to which the chip sends copies for the CPU.",
-    accepts: Accepts::Number(0..=71),
+    default: "",
+    help: "The device port to which the chip sends copies for the CPU: what `--chip` says, or else 64.",
+    accepts: Accepts::Number(0..=1023),
+    heading: "tofino",
+    is_hidden: false,
+};
+
+/// The file that says what the chip is.
+static CHIP: MachineOption = MachineOption {
+    name: "chip",
+    value: "FILE",
+    default: "",
+    help: "The chip: its pipes, ports, queues, memory and times, in TOML. Without it, a chip has as many pipes as the program \
+           has programs for, and every port, and nothing in it takes time.",
+    accepts: Accepts::File,
     heading: "tofino",
     is_hidden: false,
 };
@@ -41,7 +55,7 @@ static EXECUTOR: MachineOption = MachineOption {
     is_hidden: false,
 };
 
-static OPTIONS: [&MachineOption; 2] = [&CHIP_CPU_PORT, &EXECUTOR];
+static OPTIONS: [&MachineOption; 3] = [&CHIP, &CHIP_CPU_PORT, &EXECUTOR];
 
 /// Returns true if a program is written for a chip that passes bytes from ingress to egress.
 pub(super) fn is_for(program: &LoadedProgram) -> bool {
@@ -97,11 +111,24 @@ impl MachineKind for TofinoKind {
                 Some(compiled.map_err(|reason| Failure::plain(reason.to_string()))?)
             }
         };
-        let cpu_port = settings.given.last(CHIP_CPU_PORT.name).and_then(|text| text.parse().ok());
-        let usual = TofinoParameters::default();
-        let parameters = TofinoParameters { cpu_port: cpu_port.unwrap_or(usual.cpu_port), ..usual };
+        let parameters = TofinoParameters { chip: chip(program, settings)?, ..TofinoParameters::default() };
         Ok(Box::new(OnChip { program: program.clone(), code, parameters }))
     }
+}
+
+/// Returns what the options set of a chip; `None` if they set nothing.
+fn chip(program: &LoadedProgram, settings: &Settings) -> Result<Option<ChipSettings>, Failure> {
+    let mut chip = match settings.given.last(CHIP.name) {
+        Some(path) => {
+            let file = PlanText::read(Path::new(path))?;
+            Some(ChipSettings::parse(&file.path, &file.text)?)
+        }
+        None => None,
+    };
+    if let Some(port) = settings.given.last(CHIP_CPU_PORT.name).and_then(|text| text.parse().ok()) {
+        chip.get_or_insert_with(|| ChipSettings::for_program(&program.program)).cpu_port = port;
+    }
+    Ok(chip)
 }
 
 /// A program fitted to the chip.
@@ -127,6 +154,10 @@ impl Fitted for OnChip {
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let executor = if self.code.is_some() { "native" } else { "interpreter" };
-        vec![("cpu_port", self.parameters.cpu_port.to_string()), ("executor", executor.to_owned())]
+        let chip = self.parameters.chip.as_ref();
+        let cpu_port = chip.map_or_else(|| ChipSettings::default().cpu_port, |chip| chip.cpu_port);
+        let pipes = chip.map(|chip| ("pipes", chip.pipes.to_string()));
+        let others = [("cpu_port", cpu_port.to_string()), ("executor", executor.to_owned())];
+        others.into_iter().chain(pipes).collect()
     }
 }

@@ -12,6 +12,9 @@ use files::{Fingerprint, Manifest};
 pub(super) fn manifest(run: &Run<'_>, fitted: &dyn Fitted, packets: &Packets) -> Manifest {
     let mut manifest = Manifest::of_inputs("run", &run.program.inputs);
     run.entries.inputs().for_each(|(name, text)| manifest.input(name, text.as_bytes()));
+    // A file that has vanished since the machine was built gets no hash.
+    let of_options = run.settings.given.inputs().unwrap_or_default();
+    of_options.iter().for_each(|(name, text)| manifest.input(name, text.as_bytes()));
     match &run.offer {
         Offer::Captures { captures, .. } => {
             for (capture, as_read) in captures.iter().zip(packets.hashes()) {

@@ -80,6 +80,8 @@ impl<'r> Run<'r> {
         if let Some(folder) = &folder {
             let texts = self.program.inputs.iter().map(|(name, _)| &**name);
             let texts = texts.chain(self.entries.inputs().map(|(name, _)| name)).map(Path::new);
+            let of_options = self.settings.given.inputs()?;
+            let texts = texts.chain(of_options.iter().map(|(name, _)| Path::new(name)));
             folder.refuse_inputs(texts.chain(self.offer.files()))?;
         }
         let settings = Settings { packets: self.offer.prepared().cloned(), ..self.settings.clone() };

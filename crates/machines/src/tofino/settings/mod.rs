@@ -1,0 +1,93 @@
+//! What can be set of a chip, and its file in TOML (`chip.toml`).
+//!
+//! Each part of the file has a reader of its own here, which reports every mistake at its place.
+
+mod ports;
+
+use diagnostics::{Failure, Sources};
+use plans::{Entries, Findings, Section, parse};
+
+use super::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
+
+pub use ports::PortSettings;
+
+/// The numbers of pipes that a chip can have.
+const PIPES: [u64; 4] = [1, 2, 4, 8];
+
+/// What is set of a chip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChipSettings {
+    /// The number of pipes: 1, 2, 4 or 8.
+    pub pipes: u16,
+    /// The device port to which copies for the CPU go.
+    pub cpu_port: u16,
+    /// The ports, those that recirculate included, in the order of their numbers.
+    pub ports: Vec<PortSettings>,
+}
+
+impl Default for ChipSettings {
+    /// Returns a chip of one pipe that has every port.
+    fn default() -> Self {
+        Self::of_pipes(1)
+    }
+}
+
+impl ChipSettings {
+    /// Returns a chip of so many pipes that has every port.
+    pub fn of_pipes(pipes: u16) -> Self {
+        let all = (0..pipes).flat_map(|pipe| (0..OF_PIPE).map(move |local| PortSettings::of(pipe * STRIDE + local)));
+        Self { pipes, cpu_port: FIRST_FOR_CPU, ports: all.collect() }
+    }
+
+    /// Returns the chip that a program has if nothing is set: with as many pipes as it has programs for, and every port.
+    pub fn for_program(program: &ir::Program) -> Self {
+        Self::of_pipes(arch::programs_of_pipes(program).next_power_of_two() as u16)
+    }
+
+    /// Reads the text of a file; `path` is its name in diagnostics.
+    ///
+    /// # Errors
+    /// Fails with a diagnostic for everything that is wrong.
+    pub fn parse(path: &str, text: &str) -> Result<Self, Failure> {
+        let mut sources = Sources::new();
+        let id = sources.add(path, text);
+        let (table, mut found) = parse(text, id);
+        let findings = Findings::new(id);
+        let root = Section::root(Entries::of(&findings, "the chip", &table, 0..0));
+        let settings = (!found.has_errors()).then(|| Self::read(root, &mut String::new()));
+        found.extend(findings.end());
+        match settings {
+            Some(settings) if !found.has_errors() => Ok(settings),
+            _ => Err(Failure::BadInput { diagnostics: found.at_characters(&sources), sources }),
+        }
+    }
+
+    /// Reads a chip from the sections of a file, and appends the text of the file with all defaults to `text`.
+    pub fn read(section: Section<'_>, text: &mut String) -> Self {
+        let mut below = String::new();
+        let given = section.count("pipes", 1..=PIPES[3], 1);
+        if !PIPES.contains(&given) {
+            section.error(&section.span_of("pipes"), format!("a chip cannot have {given} pipes"), "1, 2, 4 or 8");
+        }
+        let pipes = given as u16;
+        let cpu_port = section.count("cpu_port", 0..=u64::from(pipes * STRIDE) - 1, FIRST_FOR_CPU.into()) as u16;
+        let mut ports = ports::read(&section, pipes, &mut below);
+        if (FIRST_FOR_CPU..FIRST_RECIRCULATION).contains(&(cpu_port % STRIDE))
+            && ports.iter().all(|port| port.number != cpu_port)
+        {
+            ports.push(PortSettings::of(cpu_port));
+        }
+        ports.sort_by_key(|port| port.number);
+        if ports.iter().all(|port| port.number != cpu_port) {
+            let message = format!("the chip has no port {cpu_port}");
+            section.error(
+                &section.span_of("cpu_port"),
+                message,
+                "one of its ports, or port 64, 65, 66 or 67 of a pipe",
+            );
+        }
+        section.end(text);
+        text.push_str(&below);
+        Self { pipes, cpu_port, ports }
+    }
+}

@@ -1,0 +1,74 @@
+//! `[[port]]`: the ports of the chip.
+
+use basis::Rate;
+use plans::Section;
+
+use crate::tofino::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
+
+/// What is set of a port.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PortSettings {
+    /// The device port: the number of its pipe times 128, and its number in the pipe.
+    pub number: u16,
+    /// The rate of its link.
+    pub rate: Rate,
+    /// Whether it is up when the chip starts.
+    pub is_up: bool,
+}
+
+impl PortSettings {
+    /// The rate of ports unless another one is set.
+    pub const RATE: Rate = Rate::from_gigabits_per_second(100);
+    /// From one port of a pipe to the next, unless the file names its ports: a port of 100 Gb/s takes four channels of the
+    /// chip, whose first has the number of the port.
+    const CHANNELS: u16 = 4;
+
+    /// Returns the settings of a port without further ones.
+    pub fn of(number: u16) -> Self {
+        Self { number, rate: Self::RATE, is_up: true }
+    }
+}
+
+/// Reads the ports of a chip with so many pipes. Those that recirculate are always there.
+///
+/// The entries of a section are `ports`, which must be given, `rate` (100 Gb/s) and `up` (true). Without a section for
+/// ports outside, each pipe has 16: 0, 4, …, 60.
+pub(super) fn read(above: &Section<'_>, pipes: u16, text: &mut String) -> Vec<PortSettings> {
+    let mut ports: Vec<PortSettings> = Vec::new();
+    for section in above.sections("port") {
+        section.require("ports", "the device ports: ports = [0, 4, 128]");
+        let usual = PortSettings::of(0);
+        let (rate, is_up) = (section.rate("rate", usual.rate), section.flag("up", usual.is_up));
+        for (number, span) in section.placed_counts("ports", 0..=u64::from(u16::MAX)) {
+            let number = number as u16;
+            let (pipe, local) = (number / STRIDE, number % STRIDE);
+            if pipe >= pipes || local >= OF_PIPE {
+                let message = format!("there is no device port {number}: that is port {local} of pipe {pipe}");
+                let last = OF_PIPE - 1;
+                let hint = format!(
+                    "pipes are 0 to {}, and a pipe has ports 0 to {last}; the number is pipe * 128 + port",
+                    pipes - 1
+                );
+                section.error(&span, message, hint);
+            } else if ports.iter().any(|known| known.number == number) {
+                section.error(&span, format!("port {number} is named twice"), "name it in one section, once");
+            } else {
+                ports.push(PortSettings { number, rate, is_up });
+            }
+        }
+        section.end(text);
+    }
+    let of_pipes = |locals: std::iter::StepBy<std::ops::Range<u16>>| {
+        (0..pipes).flat_map(move |pipe| locals.clone().map(move |local| pipe * STRIDE + local))
+    };
+    let mut usual: Vec<u16> = of_pipes((FIRST_RECIRCULATION..OF_PIPE).step_by(1)).collect();
+    if ports.iter().all(|port| port.number % STRIDE >= FIRST_FOR_CPU) {
+        usual.extend(of_pipes((0..FIRST_FOR_CPU).step_by(PortSettings::CHANNELS.into())));
+    }
+    for number in usual {
+        if ports.iter().all(|known| known.number != number) {
+            ports.push(PortSettings::of(number));
+        }
+    }
+    ports
+}
