@@ -38,7 +38,7 @@ pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Point
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
 pub use tna::{T2NA, TNA};
-pub use traffic::{FrontField, FrontValue, InFront, TrafficFields};
+pub use traffic::{FrontField, FrontValue, GeneratedFront, InFront, TrafficFields};
 pub use v1model::V1MODEL;
 
 /// All architectures for which programs can be written.

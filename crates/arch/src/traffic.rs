@@ -10,6 +10,25 @@ pub struct InFront {
     pub port_metadata: u32,
     /// The fields in front of a packet in egress.
     pub egress: &'static [FrontField],
+    /// The fields in front of a packet that the packet generator has made, behind the metadata of the port.
+    pub generated: GeneratedFront,
+}
+
+/// The header of generated packets, by what triggered the packet generator, and what it looks for in recirculated packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GeneratedFront {
+    /// A timer has run out.
+    pub timer: &'static [FrontField],
+    /// A port has gone down.
+    pub port_down: &'static [FrontField],
+    /// A recirculated packet began with a pattern.
+    pub recirculation: &'static [FrontField],
+    /// The number of bytes at the beginning of a recirculated packet that patterns are compared with.
+    pub pattern: usize,
+    /// The number of applications of a generator.
+    pub applications: u8,
+    /// The port, within its pipe, at which generated packets arrive.
+    pub port: u16,
 }
 
 /// A field of the metadata in front of a packet.
@@ -38,8 +57,15 @@ pub enum FrontValue {
     DepthOnEntry,
     /// The time at which the packet entered the queue, in nanoseconds.
     TimeOfEntry,
+    /// How congested the queue was when the packet entered it: 0 to 3.
+    CongestionOnEntry,
     /// The cells in the queue when the packet left it.
     DepthOnExit,
+    /// How congested the queue was when the packet left it: 0 to 3.
+    CongestionOnExit,
+    /// How congested the first four pools of the buffer were when the packet left its queue: 0 to 3, two bits each, the
+    /// first pool in the lowest.
+    CongestionOfPools,
     /// The time that the packet spent in the queue, in nanoseconds.
     TimeInQueue,
     /// The number that a multicast group gives to the copy.
@@ -54,6 +80,19 @@ pub enum FrontValue {
     IsDeflected,
     /// The length of the packet in bytes.
     Length,
+    /// The pipe of the packet generator that made the packet.
+    Generator,
+    /// The application of the packet generator.
+    Application,
+    /// The number of the batch, from 0.
+    Batch,
+    /// The number of the packet in its batch, from 0.
+    PacketOfBatch,
+    /// The port that went down.
+    PortDown,
+    /// What the recirculated packet that triggered the generator began with: as many of the last bits of the pattern's
+    /// length as the field has.
+    Trigger,
 }
 
 /// The fields of the intrinsic metadata by which a program tells the traffic manager what becomes of a packet, besides
@@ -66,8 +105,24 @@ pub struct TrafficFields {
     pub copy_to_cpu: &'static str,
     /// Whether the packet goes from its queue to the port without egress.
     pub bypass_egress: &'static str,
+    /// The class of service of the copy for the CPU.
+    pub cpu_class_of_service: &'static str,
+    /// Whether a packet that finds no room in its queue is sent to the deflection port.
+    pub deflect_on_drop: &'static str,
     /// A second multicast group.
     pub second_group: &'static str,
+    /// The hash that chooses a node where a multicast group has alternatives.
+    pub node_hash: &'static str,
+    /// The hash that chooses a port where a node of a multicast group has a LAG.
+    pub lag_hash: &'static str,
+    /// Whether that hash is combined with the replication id of the node by exclusive or.
+    pub lag_hash_has_replica: bool,
+    /// The number by which a packet leaves out nodes of a multicast group.
+    pub node_exclusion: &'static str,
+    /// The number by which a packet leaves out ports of nodes with its own replication id.
+    pub port_exclusion: &'static str,
+    /// The replication id of those nodes.
+    pub excluded_replica: &'static str,
     /// The class of service.
     pub class_of_service: &'static str,
     /// The colour of the packet.

@@ -131,6 +131,11 @@ impl Replication {
         self.sessions.iter().map(|(number, session)| (*number, session))
     }
 
+    /// Returns true if a port is down.
+    pub fn is_down(&self, port: u32) -> bool {
+        self.down.contains(port)
+    }
+
     /// Says whether a port is up, for replicas that have backups.
     pub fn set_port(&mut self, port: u32, is_up: bool) {
         if self.down.set(port, is_up) {

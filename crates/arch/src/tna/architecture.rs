@@ -1,11 +1,14 @@
 //! TNA and T2NA as values: what the public documentation of the Tofino Native Architecture says of blocks, intrinsic
 //! metadata and externs.
 
+use super::front::{
+    EGRESS_FRONT, EGRESS_FRONT_OF_TOFINO_2, GENERATED_FRONT, GENERATED_FRONT_OF_TOFINO_2, INGRESS_FRONT,
+};
 use super::{T2NA_HEADER, TNA_HEADER};
 use crate::Parameter::{self, Headers, Metadata, Optional, Packet};
 use crate::{
-    Architecture, Block, Drop, FrontField, FrontValue, Function, Group, InFront, Instance, IntrinsicValue,
-    MetadataAssignment, Object, Package, Points, Property, Stage, TrafficFields,
+    Architecture, Block, Drop, Function, Group, InFront, Instance, IntrinsicValue, MetadataAssignment, Object, Package,
+    Points, Property, Stage, TrafficFields,
 };
 
 const INGRESS: Parameter = optional("ig_intr_md", "ingress_intrinsic_metadata_t");
@@ -98,7 +101,12 @@ pub static TNA: Architecture = Architecture {
         ("is_validated", Function::IsValidated),
         ("port_metadata_unpack", Function::UnpackPortMetadata { bits: 64 }),
     ],
-    in_front: Some(InFront { ingress: INGRESS_FRONT, port_metadata: 64, egress: EGRESS_FRONT }),
+    in_front: Some(InFront {
+        ingress: INGRESS_FRONT,
+        port_metadata: 64,
+        egress: EGRESS_FRONT,
+        generated: GENERATED_FRONT,
+    }),
     ..COMMON
 };
 
@@ -136,7 +144,13 @@ pub static T2NA: Architecture = Architecture {
         ("is_validated", Function::IsValidated),
         ("port_metadata_unpack", Function::UnpackPortMetadata { bits: 192 }),
     ],
-    in_front: Some(InFront { ingress: INGRESS_FRONT, port_metadata: 192, egress: EGRESS_FRONT_OF_TOFINO_2 }),
+    in_front: Some(InFront {
+        ingress: INGRESS_FRONT,
+        port_metadata: 192,
+        egress: EGRESS_FRONT_OF_TOFINO_2,
+        generated: GENERATED_FRONT_OF_TOFINO_2,
+    }),
+    traffic: Some(TrafficFields { lag_hash_has_replica: true, ..TRAFFIC }),
     objects: objects!(
         ("RegisterAction2", Object::RegisterAction),
         ("RegisterAction3", Object::RegisterAction),
@@ -190,16 +204,7 @@ const COMMON: Architecture = Architecture {
     instances: [0; Instance::COUNT],
     alias_annotation: Some("pa_alias"),
     in_front: None,
-    traffic: Some(TrafficFields {
-        no_port: NO_PORT,
-        copy_to_cpu: "ig_intr_md_for_tm.copy_to_cpu",
-        bypass_egress: "ig_intr_md_for_tm.bypass_egress",
-        second_group: "ig_intr_md_for_tm.mcast_grp_b",
-        class_of_service: "ig_intr_md_for_tm.ingress_cos",
-        color: "ig_intr_md_for_tm.packet_color",
-        ingress_drop: "ig_intr_md_for_dprsr.drop_ctl",
-        egress_drop: "eg_intr_md_for_dprsr.drop_ctl",
-    }),
+    traffic: Some(TRAFFIC),
     functions: &[],
     objects: objects!(),
     properties: &[
@@ -216,66 +221,26 @@ const COMMON: Architecture = Architecture {
     ],
 };
 
-/// `ingress_intrinsic_metadata_t`.
-const INGRESS_FRONT: &[FrontField] = &[
-    front(1, FrontValue::Resubmitted),
-    front(6, FrontValue::Padding),
-    front(9, FrontValue::ArrivalPort),
-    front(48, FrontValue::ArrivalTime),
-];
-
-/// `egress_intrinsic_metadata_t` of Tofino.
-const EGRESS_FRONT: &[FrontField] = &[
-    front(7, FrontValue::Padding),
-    front(9, FrontValue::DeparturePort),
-    front(5, FrontValue::Padding),
-    front(19, FrontValue::DepthOnEntry),
-    front(22, FrontValue::Padding),
-    front(18, FrontValue::TimeOfEntry),
-    front(5, FrontValue::Padding),
-    front(19, FrontValue::DepthOnExit),
-    front(30, FrontValue::Padding),
-    front(18, FrontValue::TimeInQueue),
-    front(16, FrontValue::Replica),
-    front(7, FrontValue::Padding),
-    front(1, FrontValue::IsFirstReplica),
-    front(3, FrontValue::Padding),
-    front(5, FrontValue::Queue),
-    front(5, FrontValue::Padding),
-    front(3, FrontValue::ClassOfService),
-    front(7, FrontValue::Padding),
-    front(1, FrontValue::IsDeflected),
-    front(16, FrontValue::Length),
-];
-
-/// `egress_intrinsic_metadata_t` of Tofino 2.
-const EGRESS_FRONT_OF_TOFINO_2: &[FrontField] = &[
-    front(7, FrontValue::Padding),
-    front(9, FrontValue::DeparturePort),
-    front(5, FrontValue::Padding),
-    front(19, FrontValue::DepthOnEntry),
-    front(8, FrontValue::Padding),
-    front(32, FrontValue::TimeOfEntry),
-    front(5, FrontValue::Padding),
-    front(19, FrontValue::DepthOnExit),
-    front(16, FrontValue::Padding),
-    front(32, FrontValue::TimeInQueue),
-    front(16, FrontValue::Replica),
-    front(7, FrontValue::Padding),
-    front(1, FrontValue::IsFirstReplica),
-    front(1, FrontValue::Padding),
-    front(7, FrontValue::Queue),
-    front(5, FrontValue::Padding),
-    front(3, FrontValue::ClassOfService),
-    front(7, FrontValue::Padding),
-    front(1, FrontValue::IsDeflected),
-    front(16, FrontValue::Length),
-    front(8, FrontValue::Padding),
-];
-
-const fn front(bits: u32, value: FrontValue) -> FrontField {
-    FrontField { bits, value }
-}
+/// What ingress tells the traffic manager.
+const TRAFFIC: TrafficFields = TrafficFields {
+    no_port: NO_PORT,
+    copy_to_cpu: "ig_intr_md_for_tm.copy_to_cpu",
+    bypass_egress: "ig_intr_md_for_tm.bypass_egress",
+    cpu_class_of_service: "ig_intr_md_for_tm.icos_for_copy_to_cpu",
+    deflect_on_drop: "ig_intr_md_for_tm.deflect_on_drop",
+    second_group: "ig_intr_md_for_tm.mcast_grp_b",
+    node_hash: "ig_intr_md_for_tm.level1_mcast_hash",
+    lag_hash: "ig_intr_md_for_tm.level2_mcast_hash",
+    // From Tofino 2 on it is (open-p4studio, `tna_multicast`).
+    lag_hash_has_replica: false,
+    node_exclusion: "ig_intr_md_for_tm.level1_exclusion_id",
+    port_exclusion: "ig_intr_md_for_tm.level2_exclusion_id",
+    excluded_replica: "ig_intr_md_for_tm.rid",
+    class_of_service: "ig_intr_md_for_tm.ingress_cos",
+    color: "ig_intr_md_for_tm.packet_color",
+    ingress_drop: "ig_intr_md_for_dprsr.drop_ctl",
+    egress_drop: "eg_intr_md_for_dprsr.drop_ctl",
+};
 
 /// The bits of `parser_err` that errors set.
 const PARSER_ERRORS: &[(&str, u64)] = &[

@@ -1,6 +1,7 @@
 //! TNA and T2NA, the native architectures of Tofino and Tofino 2: their P4 headers, and their values.
 
 mod architecture;
+mod front;
 
 use crate::Header;
 

@@ -9,6 +9,7 @@ use super::front;
 use super::gress::{Failed, Pass};
 use super::item::{Item, Side};
 use super::layout::Layout;
+use super::mirroring::Direction;
 use super::ports::{pipe_of, recirculates};
 use super::reasons;
 use super::switch::{Arrival, Job, Tofino};
@@ -45,7 +46,7 @@ impl<E: Executor> Tofino<E> {
                     if let (Request::Mirror { session, data }, 0) = (request, left.drops & 4) {
                         // What is mirrored in egress is the packet as it leaves.
                         let origin = Origin::EgressClone { session: *session };
-                        self.mirror((*session, data), &left.packet, item.side, origin, out);
+                        self.mirror((*session, data), Direction::Egress, &left.packet, item.side, origin, out);
                     }
                 }
                 if left.drops & 1 != 0 {

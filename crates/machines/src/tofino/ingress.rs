@@ -9,11 +9,14 @@ use queues::PacketColor;
 
 use super::front::{self, Known};
 use super::gress::{Failed, Pass};
-use super::item::{Item, Side};
+use super::item::Side;
 use super::layout::Layout;
+use super::mirroring::Direction;
 use super::ports::pipe_of;
 use super::reasons;
+use super::settings::Selection;
 use super::switch::{Arrival, Job, Tofino};
+use super::target::Target;
 use crate::blocks::Digest;
 use crate::blocks::{Executor, Frame};
 use crate::trace::{Begins, Origin};
@@ -26,8 +29,9 @@ struct Decided {
     /// The bits by which the program drops.
     drops: u64,
     port: Option<u32>,
-    groups: [u32; 2],
-    copies_to_cpu: bool,
+    selection: Selection,
+    /// The class of service of a copy for the CPU, if there is one.
+    to_cpu: Option<u8>,
 }
 
 impl<E: Executor> Tofino<E> {
@@ -100,6 +104,7 @@ impl<E: Executor> Tofino<E> {
             class_of_service: decided(own.class_of_service) as u8,
             color: color(self.architecture().colors, decided(own.color)),
             bypasses_egress: decided(own.bypass_egress) != 0,
+            deflects: decided(own.deflect_on_drop) != 0,
             rounds: arrival.rounds,
             pass: arrival.pass,
             ..Side::default()
@@ -109,8 +114,8 @@ impl<E: Executor> Tofino<E> {
             side,
             drops: decided(own.ingress_drop),
             port: port.map(|port| port as u32),
-            groups: own.groups.map(|group| decided(group) as u32),
-            copies_to_cpu: decided(own.copy_to_cpu) != 0,
+            selection: Self::selection(frame, &own.multicast),
+            to_cpu: (decided(own.copy_to_cpu) != 0).then(|| decided(own.cpu_class_of_service) as u8),
         })
     }
 
@@ -145,7 +150,7 @@ impl<E: Executor> Tofino<E> {
             if let Request::Mirror { session, data } = request {
                 // What is mirrored in ingress is the packet as it arrived.
                 let origin = Origin::IngressClone { session: *session };
-                self.mirror((*session, data), &arrival.packet, decided.side, origin, out);
+                self.mirror((*session, data), Direction::Ingress, &arrival.packet, decided.side, origin, out);
             }
         }
         let resubmits = requests.iter().rev().find_map(|request| match request {
@@ -168,24 +173,14 @@ impl<E: Executor> Tofino<E> {
 
     /// Returns the copies of a packet: to its port, to the replicas of its groups, and to the CPU; or the reason why one
     /// of them fails.
-    fn targets(&self, decided: &Decided, drops_packet: bool) -> Vec<Result<Target, Reason>> {
+    fn targets(&mut self, decided: &Decided, drops_packet: bool) -> Vec<Result<Target, Reason>> {
         let mut targets = Vec::new();
         if !drops_packet {
-            targets.extend(decided.port.map(|port| Ok(Target { port, replica: 0, is_first: false })));
-            for group in decided.groups.into_iter().filter(|&group| group != 0) {
-                match self.replication.group(group) {
-                    None => targets.push(Err(reasons::UNKNOWN_MULTICAST_GROUP)),
-                    Some(replicas) => {
-                        let all = replicas.iter().enumerate().map(|(place, own)| {
-                            Ok(Target { port: own.port, replica: own.instance, is_first: place == 0 })
-                        });
-                        targets.extend(all);
-                    }
-                }
-            }
+            targets.extend(decided.port.map(|port| Ok(Target::to(port))));
+            self.replicate(&decided.selection, &mut targets);
         }
-        if decided.copies_to_cpu && decided.drops & 2 == 0 {
-            targets.push(Ok(Target { port: self.settings.cpu_port.into(), replica: 0, is_first: false }));
+        if let (Some(class), 0) = (decided.to_cpu, decided.drops & 2) {
+            targets.push(Ok(self.to_cpu(class)));
         }
         targets
     }
@@ -202,21 +197,6 @@ impl<E: Executor> Tofino<E> {
             self.digests.push(control::DigestNumber(digest.0), std::mem::take(values));
             false
         });
-    }
-}
-
-/// One copy of a packet in the traffic manager.
-#[derive(Clone, Copy)]
-pub(super) struct Target {
-    pub(super) port: u32,
-    pub(super) replica: u32,
-    pub(super) is_first: bool,
-}
-
-impl Target {
-    /// Returns the item for this copy.
-    pub(super) fn item(self, packet: wire::Packet, side: Side) -> Item {
-        Item { packet, side: Side { replica: self.replica, is_first_replica: self.is_first, ..side } }
     }
 }
 

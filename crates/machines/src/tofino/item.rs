@@ -25,6 +25,9 @@ pub(super) struct Side {
     /// The number that a multicast group gives to the copy.
     pub(super) replica: u32,
     pub(super) is_first_replica: bool,
+    /// Whether the packet goes to the deflection port if it finds no room, and whether it has been sent there.
+    pub(super) deflects: bool,
+    pub(super) is_deflected: bool,
     /// Whether the packet goes to the port without egress.
     pub(super) bypasses_egress: bool,
     /// The number of times that the packet, or what it was copied from, began again.
@@ -36,6 +39,11 @@ pub(super) struct Side {
     pub(super) left: Instant,
     pub(super) depth_on_entry: u64,
     pub(super) depth_on_exit: u64,
+    /// How congested the queue was, 0 to 3.
+    pub(super) congestion_on_entry: u8,
+    pub(super) congestion_on_exit: u8,
+    /// How congested the first four pools of the buffer were when the packet left, two bits each.
+    pub(super) congestion_of_pools: u8,
 }
 
 impl Queued for Item {

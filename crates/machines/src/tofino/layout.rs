@@ -21,6 +21,8 @@ pub(super) struct Gress {
 pub(super) struct Layout {
     pub(super) architecture: &'static Architecture,
     pub(super) in_front: InFront,
+    /// Whether the hash that chooses a port of a LAG is combined with the replication id of the node.
+    pub(super) lag_hash_has_replica: bool,
     pub(super) ingress: Gress,
     pub(super) egress: Gress,
     pub(super) metadata: Points<Vec<(VariableId, IntrinsicValue)>>,
@@ -36,14 +38,27 @@ pub(super) struct Layout {
 pub(super) struct Decisions {
     pub(super) no_port: u64,
     pub(super) port: Option<VariableId>,
-    pub(super) groups: [Option<VariableId>; 2],
+    pub(super) multicast: MulticastVariables,
     pub(super) copy_to_cpu: Option<VariableId>,
+    pub(super) cpu_class_of_service: Option<VariableId>,
     pub(super) bypass_egress: Option<VariableId>,
+    pub(super) deflect_on_drop: Option<VariableId>,
     pub(super) queue: Option<VariableId>,
     pub(super) class_of_service: Option<VariableId>,
     pub(super) color: Option<VariableId>,
     pub(super) ingress_drop: Option<VariableId>,
     pub(super) egress_drop: Option<VariableId>,
+}
+
+/// The variables by which a program chooses multicast copies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MulticastVariables {
+    pub(super) groups: [Option<VariableId>; 2],
+    pub(super) node_hash: Option<VariableId>,
+    pub(super) lag_hash: Option<VariableId>,
+    pub(super) node_exclusion: Option<VariableId>,
+    pub(super) port_exclusion: Option<VariableId>,
+    pub(super) excluded_replica: Option<VariableId>,
 }
 
 impl Layout {
@@ -80,6 +95,7 @@ impl Layout {
         Ok(Self {
             architecture,
             in_front,
+            lag_hash_has_replica: traffic.lag_hash_has_replica,
             ingress,
             egress,
             sees_parser_error: error.is_some_and(|error| reads(program, error)),
@@ -101,9 +117,18 @@ impl Decisions {
         Self {
             no_port: traffic.no_port,
             port: named(architecture.destination),
-            groups: [architecture.group.and_then(named), named(traffic.second_group)],
+            multicast: MulticastVariables {
+                groups: [architecture.group.and_then(named), named(traffic.second_group)],
+                node_hash: named(traffic.node_hash),
+                lag_hash: named(traffic.lag_hash),
+                node_exclusion: named(traffic.node_exclusion),
+                port_exclusion: named(traffic.port_exclusion),
+                excluded_replica: named(traffic.excluded_replica),
+            },
             copy_to_cpu: named(traffic.copy_to_cpu),
+            cpu_class_of_service: named(traffic.cpu_class_of_service),
             bypass_egress: named(traffic.bypass_egress),
+            deflect_on_drop: named(traffic.deflect_on_drop),
             queue: architecture.queue.and_then(named),
             class_of_service: named(traffic.class_of_service),
             color: named(traffic.color),

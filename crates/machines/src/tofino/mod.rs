@@ -6,6 +6,7 @@
 //! state of its own. Blocks and queues take no time unless ports have links ([`crate::Device::hold_queues`]).
 
 mod copies;
+mod deflection;
 mod device;
 mod egress;
 mod front;
@@ -13,15 +14,18 @@ mod gress;
 mod ingress;
 mod item;
 mod layout;
+mod mirroring;
+mod multicast;
 mod parameters;
 mod ports;
 mod queues;
 pub mod reasons;
-mod settings;
+pub mod settings;
 mod snapshot;
 mod station;
 mod statistics;
 mod switch;
+mod target;
 
 pub use parameters::TofinoParameters;
 pub use settings::{ChipSettings, PortSettings};

@@ -48,6 +48,8 @@ impl<E: Executor> Tofino<E> {
         if let Some(place) = self.queue_ports.place(to) {
             // Flow control knows packets by the port at which they came in, which may have no queue itself.
             let from = self.queue_ports.place(item.side.from).unwrap_or(Port(u16::MAX));
+            item.side.congestion_on_entry =
+                self.queues.as_ref().map_or(0, |queues| congestion(queues.manager(), place, item.side.queue));
             self.with_queues(|queues, chip| queues.offer(now, [from, place], item, chip, out));
             return;
         }
@@ -61,16 +63,37 @@ impl<E: Executor> Tofino<E> {
     }
 }
 
+/// Returns how congested a queue is: 0 while it holds less than a quarter of what it may hold, then 1, from a half on 2, and
+/// from three quarters on 3. The public documentation leaves the scale open; this one is ours.
+fn congestion(queues: &TrafficManager<Item>, port: Port, queue: u8) -> u8 {
+    let (Some(depth), Some(limit)) = (queues.depth(port, queue), queues.limit(port, queue)) else { return 0 };
+    quarters(depth.cells, limit)
+}
+
+/// Returns how congested the shared cells of the first four pools are, on the same scale, two bits each.
+fn congestion_of_pools(queues: &TrafficManager<Item>) -> u8 {
+    (0..4).fold(0, |all, pool| {
+        let state = queues.pool_status(pool).map_or(0, |status| quarters(status.used, status.shared));
+        all | state << (2 * pool)
+    })
+}
+
+fn quarters(part: u64, whole: u64) -> u8 {
+    if part == 0 { 0 } else { (u128::from(part) * 4 / u128::from(whole.max(1))).min(3) as u8 }
+}
+
 /// Egress lies between a queue and its link.
 impl<E: Executor> Behind<Item> for Tofino<E> {
     fn leave(
         &mut self,
         now: Instant,
         port: Port,
-        item: Item,
-        _queues: &TrafficManager<Item>,
+        mut item: Item,
+        queues: &TrafficManager<Item>,
         out: &mut Outbox,
     ) -> Option<wire::Packet> {
+        item.side.congestion_on_exit = congestion(queues, port, item.side.queue);
+        item.side.congestion_of_pools = congestion_of_pools(queues);
         self.egress(now, item, self.queue_ports.number(port), out)
     }
 
@@ -87,7 +110,7 @@ impl<E: Executor> Behind<Item> for Tofino<E> {
     }
 
     fn refuse(&mut self, item: Item, reason: Reason, out: &mut Outbox) {
-        self.discard((item.packet, item.side.pass), reason, self.ingress_deparser(), out);
+        self.deflect_or_discard(item, reason, out);
     }
 
     /// Never called: queues return only packets whose headers they can change to their senders.

@@ -7,6 +7,8 @@ node::reasons! { "tofino":
     NO_DESTINATION = (710, "no destination");
     /// The program sent the packet to a multicast group that the control plane has not set up.
     UNKNOWN_MULTICAST_GROUP = (720, "unknown multicast group");
+    /// The packet leaves out all copies of its multicast group (`level1_exclusion_id`, `level2_exclusion_id`).
+    EXCLUDED = (725, "all multicast copies excluded");
     /// The packet is mirrored to a session that the control plane has not set up.
     UNKNOWN_MIRROR_SESSION = (730, "unknown mirror session");
     /// A packet that was resubmitted was to be resubmitted again.
@@ -15,6 +17,8 @@ node::reasons! { "tofino":
     ROUND_LIMIT = (750, "recirculated too often");
     /// One packet became more copies than the machine allows.
     COPY_LIMIT = (760, "too many copies");
+    /// The packet found no room in its queue, was deflected, and found no room at the deflection port either.
+    DEFLECTION_FULL = (765, "no room at the deflection port");
     /// The condition of an `assert` or `assume` in the program did not hold.
     ASSERTION_FAILED = (770, "assertion failed");
     /// The program took more steps than any program that terminates.

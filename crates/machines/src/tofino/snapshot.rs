@@ -30,12 +30,15 @@ impl<E: Executor> Snapshot for Tofino<E> {
             resubmissions,
             recirculations,
             mirrored,
+            pruned,
+            deflected,
             digests,
             discarded,
             discarded_in,
         } = &self.statistics;
         into.put(&[received, replicated, transmitted, parser_errors])?;
-        into.put(&[resubmissions, recirculations, mirrored, digests])?;
+        into.put(&[resubmissions, recirculations, mirrored, digests, pruned, deflected])?;
+        into.put(&self.settings)?;
         into.put(&discarded.iter().collect::<Vec<_>>())?;
         let discarded: Vec<_> = discarded_in.iter().collect();
         into.put(&discarded.len())?;
@@ -58,7 +61,8 @@ impl<E: Executor> Snapshot for Tofino<E> {
         self.undefined.restore(from)?;
         self.now = from.take()?;
         let [received, replicated, transmitted, parser_errors] = from.take()?;
-        let [resubmissions, recirculations, mirrored, digests] = from.take()?;
+        let [resubmissions, recirculations, mirrored, digests, pruned, deflected] = from.take()?;
+        self.settings = from.take()?;
         let by_reason: Vec<(Reason, u64)> = from.take()?;
         let mut discarded: Vec<((Reason, &'static str), u64)> = Vec::new();
         for _ in 0..from.take::<usize>()? {
@@ -77,6 +81,8 @@ impl<E: Executor> Snapshot for Tofino<E> {
             resubmissions,
             recirculations,
             mirrored,
+            pruned,
+            deflected,
             digests,
             discarded: Counts::from_iter(by_reason),
             discarded_in: Counts::from_iter(discarded),

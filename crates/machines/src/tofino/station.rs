@@ -45,6 +45,8 @@ impl<E: Executor> Station for Tofino<E> {
             ("resubmissions", statistics.resubmissions),
             ("recirculations", statistics.recirculations),
             ("mirrored", statistics.mirrored),
+            ("pruned", statistics.pruned),
+            ("deflected", statistics.deflected),
             ("digests", statistics.digests),
         ] {
             tell(Counter { name, port: None, value });

@@ -21,6 +21,10 @@ pub struct Statistics {
     pub recirculations: u64,
     /// The number of mirrored packets, which are part of `replicated`.
     pub mirrored: u64,
+    /// The number of multicast copies that packets left out.
+    pub pruned: u64,
+    /// The number of packets that found no room in their queue and were sent to a deflection port.
+    pub deflected: u64,
     /// The number of digests that the program sent.
     pub digests: u64,
     /// The number of discarded packets by reason.

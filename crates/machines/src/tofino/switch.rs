@@ -35,6 +35,7 @@ pub struct Tofino<E: Executor> {
     pub(super) random: Random,
     pub(super) undefined: Undefined,
     pub(super) parameters: TofinoParameters,
+    /// The settings now in force.
     pub(super) settings: ChipSettings,
     pub(super) ports: Ports,
     pub(super) statistics: Statistics,
@@ -215,7 +216,7 @@ impl<E: Executor> Tofino<E> {
 
     /// Returns what lies in front of a packet in egress.
     pub(super) fn known_in_egress(&self, now: Instant, side: Side, port: u16, length: usize) -> Known {
-        Known { now, departure_port: port, side, length, arrival_port: side.from, resubmitted: false }
+        Known { now, departure_port: port, side, length, arrival_port: side.from, ..Known::default() }
     }
 
     /// Finds entries whose idle timeouts have ended.

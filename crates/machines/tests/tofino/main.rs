@@ -3,6 +3,7 @@
 mod bench;
 mod conservation;
 mod destinations;
+mod manager;
 mod metadata;
 mod pipes;
 mod settings;

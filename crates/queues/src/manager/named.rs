@@ -29,6 +29,14 @@ impl<Q: Queued> TrafficManager<Q> {
         self.scheduler(port)?.depth(queue)
     }
 
+    /// Returns what a queue of `port` may hold at most at present, in the unit of [`Depth::cells`], if its packets are
+    /// green: what it has reserved, and its static limit or dynamic threshold, or else what is free of its pool. `u64::MAX`
+    /// stands for no limit at all, and `None` is returned if there is no such queue.
+    #[inline]
+    pub fn limit(&self, port: Port, queue: u8) -> Option<u64> {
+        self.scheduler(port)?.limit(queue, &self.memory)
+    }
+
     /// Returns everything that is known of a queue of `port`; `None` if there is no such queue.
     pub fn queue_status(&self, port: Port, queue: u8) -> Option<QueueStatus> {
         self.scheduler(port)?.status(queue)

@@ -203,3 +203,23 @@ fn without_cells_memory_is_counted_in_bytes_on_the_wire() {
     assert_eq!(fill(0), (reasons::THRESHOLD_REACHED, 1500));
     assert_eq!(fill(1), (reasons::SHARED_BUFFER_FULL, 1500));
 }
+
+#[test]
+fn the_limit_of_a_queue_is_what_it_may_hold_at_present() {
+    let rooms = [
+        RoomPlan { reserved: 2, limit: Some(5), ..RoomPlan::default() },
+        RoomPlan { reserved: 1, limit: Some(2), alpha: Some(0.5), ..RoomPlan::default() },
+        RoomPlan::default(),
+    ];
+    let mut manager = manager(1, of(rooms.map(with_room).into()), &cells(100, vec![23]));
+    let limits = |manager: &queues::TrafficManager<Item>| [0, 1, 2].map(|queue| manager.limit(OUT, queue));
+    // 20 of the 23 cells are shared.
+    assert_eq!(limits(&manager), [Some(7), Some(1 + 2 + 10), Some(20)]);
+    // A packet of 10 cells leaves 10 free.
+    offer(&mut manager, START, Item::new(1, 2, 1000)).unwrap();
+    assert_eq!(limits(&manager), [Some(7), Some(1 + 2 + 5), Some(20)]);
+    offer(&mut manager, START, Item::new(2, 2, 700)).unwrap();
+    // 3 are free: less than the static limit.
+    assert_eq!(limits(&manager), [Some(5), Some(1 + 2 + 1), Some(20)]);
+    assert_eq!((manager.limit(OUT, 3), manager.limit(Port(9), 0)), (None, None));
+}

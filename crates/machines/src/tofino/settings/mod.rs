@@ -2,20 +2,29 @@
 //!
 //! Each part of the file has a reader of its own here, which reports every mistake at its place.
 
+mod deflection;
+mod mirrors;
+mod multicast;
 mod ports;
 
 use diagnostics::{Failure, Sources};
 use plans::{Entries, Findings, Section, parse};
+use serde::{Deserialize, Serialize};
 
 use super::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
 
+pub use deflection::{DeflectionPort, DeflectionSettings};
+pub use mirrors::{MirrorSession, MirrorSettings};
+pub use multicast::{Alternatives, MulticastNode, MulticastSettings, MulticastTree, Selection};
 pub use ports::PortSettings;
 
 /// The numbers of pipes that a chip can have.
 const PIPES: [u64; 4] = [1, 2, 4, 8];
+/// The number of device ports of the largest chip, whether they exist or not.
+const MOST_PORTS: u16 = PIPES[3] as u16 * STRIDE;
 
 /// What is set of a chip.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChipSettings {
     /// The number of pipes: 1, 2, 4 or 8.
     pub pipes: u16,
@@ -23,6 +32,12 @@ pub struct ChipSettings {
     pub cpu_port: u16,
     /// The ports, those that recirculate included, in the order of their numbers.
     pub ports: Vec<PortSettings>,
+    /// Where packets go that find no room.
+    pub deflection: DeflectionSettings,
+    /// Multicast groups, LAGs and excluded ports.
+    pub multicast: MulticastSettings,
+    /// Mirror sessions.
+    pub mirrors: MirrorSettings,
 }
 
 impl Default for ChipSettings {
@@ -36,7 +51,14 @@ impl ChipSettings {
     /// Returns a chip of so many pipes that has every port.
     pub fn of_pipes(pipes: u16) -> Self {
         let all = (0..pipes).flat_map(|pipe| (0..OF_PIPE).map(move |local| PortSettings::of(pipe * STRIDE + local)));
-        Self { pipes, cpu_port: FIRST_FOR_CPU, ports: all.collect() }
+        Self {
+            pipes,
+            cpu_port: FIRST_FOR_CPU,
+            ports: all.collect(),
+            deflection: DeflectionSettings::default(),
+            multicast: MulticastSettings::default(),
+            mirrors: MirrorSettings::default(),
+        }
     }
 
     /// Returns the chip that a program has if nothing is set: with as many pipes as it has programs for, and every port.
@@ -86,8 +108,11 @@ impl ChipSettings {
                 "one of its ports, or port 64, 65, 66 or 67 of a pipe",
             );
         }
+        let deflection = DeflectionSettings::read(&section, &mut below);
+        let multicast = MulticastSettings::read(&section, &mut below);
+        let mirrors = MirrorSettings::read(&section, &mut below);
         section.end(text);
         text.push_str(&below);
-        Self { pipes, cpu_port, ports }
+        Self { pipes, cpu_port, ports, deflection, multicast, mirrors }
     }
 }

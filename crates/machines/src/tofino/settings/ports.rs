@@ -2,11 +2,12 @@
 
 use basis::Rate;
 use plans::Section;
+use serde::{Deserialize, Serialize};
 
 use crate::tofino::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
 
 /// What is set of a port.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PortSettings {
     /// The device port: the number of its pipe times 128, and its number in the pipe.
     pub number: u16,

@@ -15,6 +15,7 @@ use node::{Port, QueueLength};
 use super::priorities::sum;
 use crate::counts::Totals;
 use crate::fifo::Fifo;
+use crate::memory::Memory;
 use crate::plan::MOST_QUEUES;
 use crate::shaper::{TokenBucket, is_open, opens_at};
 use crate::status::Tally;
@@ -118,6 +119,11 @@ impl<Q: Queued> Scheduler<Q> {
     /// Returns how much waits in a queue; `None` if there is no such queue.
     pub fn depth(&self, queue: u8) -> Option<Depth> {
         self.queues.get(usize::from(queue)).map(NamedQueue::depth)
+    }
+
+    /// Returns the cells that a queue may hold at most at present; `None` if there is no such queue.
+    pub fn limit(&self, queue: u8, memory: &Memory) -> Option<u64> {
+        Some(self.queues.get(usize::from(queue))?.limit(memory))
     }
 
     pub fn status(&self, queue: u8) -> Option<QueueStatus> {

@@ -9,6 +9,7 @@ use super::room::Room;
 use super::turns::Appetite;
 use crate::counts::Totals;
 use crate::fifo::Fifo;
+use crate::memory::Memory;
 use crate::plan::PRIORITIES;
 use crate::shaper::{TokenBucket, is_open, opens_at};
 use crate::surroundings::{Note, Surroundings};
@@ -157,6 +158,11 @@ impl<Q: Queued> NamedQueue<Q> {
 
     pub fn depth(&self) -> Depth {
         Depth { packets: self.fifo.packets() as u64, bytes: self.fifo.bytes(), cells: self.state.cells }
+    }
+
+    /// Returns the cells that the queue may hold at most at present.
+    pub fn limit(&self, memory: &Memory) -> u64 {
+        self.room.limit(self.state.cells, memory)
     }
 
     pub fn report(&mut self) -> Depth {

@@ -56,6 +56,16 @@ impl Room {
         if reached > of_color { Err(reasons::COLOR_LIMIT_REACHED) } else { Ok(()) }
     }
 
+    /// Returns the cells that a queue which holds `held` may hold at most at present, if its packets are green.
+    pub fn limit(&self, held: u64, memory: &Memory) -> u64 {
+        let free = memory.free(self.pool);
+        let borrowed = match self.alpha {
+            None => self.limit.min(self.borrowed(held).saturating_add(free)),
+            Some(alpha) => self.limit.saturating_add(part_of(free, alpha)),
+        };
+        self.reserved.saturating_add(borrowed)
+    }
+
     /// Takes the cells of a packet for a queue that held `held`.
     pub fn hold(&self, held: u64, more: u64, memory: &mut Memory) {
         memory.hold_cells(self.pool, self.borrowed(held.saturating_add(more)) - self.borrowed(held));

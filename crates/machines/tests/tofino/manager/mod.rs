@@ -1,0 +1,7 @@
+//! The traffic manager: deflection, multicast trees, mirror sessions, congestion.
+
+mod congestion;
+mod deflection;
+mod mirrors;
+mod multicast;
+mod support;
