@@ -58,24 +58,30 @@ pub enum Response {
 }
 
 impl Response {
-    /// Returns counters that were read in each pipe as one answer, in which the counts of all pipes are added up. Other
-    /// answers stay as they are.
-    pub fn added_up(self) -> Self {
-        let Self::ByPipe(pipes) = self else { return self };
-        let counts = |response: &Self| match response {
-            Self::Counters(counts) => Some(counts.clone()),
-            _ => None,
-        };
-        let Some(mut each) = pipes.iter().map(counts).collect::<Option<Vec<_>>>().map(Vec::into_iter) else {
-            return Self::ByPipe(pipes);
-        };
-        let mut sum = each.next().unwrap_or_default();
-        for (count, further) in each.flat_map(|pipe| pipe.into_iter().enumerate()) {
-            if let Some(count) = sum.get_mut(count) {
-                count.count(further.packets, further.bytes);
-            }
+    /// Returns what was read in each pipe as one answer, if it can be one: counts are added up, and an answer that all
+    /// pipes give is given once. Other answers stay as they are.
+    pub fn merged(self) -> Self {
+        let Self::ByPipe(mut pipes) = self else { return self };
+        let is_counts = |response: &Self| matches!(response, Self::Counters(_));
+        if pipes.is_empty() || !pipes.iter().all(is_counts) {
+            let is_same = !pipes.is_empty() && pipes.windows(2).all(|pair| pair[0] == pair[1]);
+            return if is_same { pipes.remove(0) } else { Self::ByPipe(pipes) };
+        }
+        let mut sum: Vec<Count> = Vec::new();
+        for response in pipes {
+            let Self::Counters(counts) = response else { continue };
+            sum.resize(sum.len().max(counts.len()), Count::default());
+            sum.iter_mut().zip(counts).for_each(|(sum, count)| sum.count(count.packets, count.bytes));
         }
         Self::Counters(sum)
+    }
+
+    /// Returns the answer of each pipe with its number, or the one answer without a number.
+    pub fn by_pipe(self) -> Vec<(Option<u32>, Self)> {
+        match self {
+            Self::ByPipe(pipes) => (0..).map(Some).zip(pipes).collect(),
+            one => vec![(None, one)],
+        }
     }
 }
 

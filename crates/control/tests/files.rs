@@ -3,19 +3,23 @@
 //! afterwards.
 
 mod common;
+#[path = "common/pipes.rs"]
+mod pipes;
 #[path = "common/show.rs"]
 mod show;
 
 use std::fs;
 use std::path::Path;
 
-use common::Bench;
 use control::*;
 use diagnostics::{Diagnostics, SourceId, Sources};
+use pipes::Pipes;
 
 /// Returns the result of a file: each step with its line and the response of the control plane, and warnings.
 fn run(ending: &str, sources: &Sources, source: SourceId) -> Result<String, Diagnostics> {
-    let mut bench = Bench::new();
+    // Files about pipes are for a machine with three of them.
+    let pipes = if sources.name(source).contains("pipes") { 3 } else { 1 };
+    let mut bench = Pipes::new(pipes);
     let info = bench.plane.info().clone();
     let (steps, warnings) = match ending {
         "stf" => {
@@ -35,7 +39,7 @@ fn run(ending: &str, sources: &Sources, source: SourceId) -> Result<String, Diag
     for Placed { span, item } in steps {
         text += &format!("{}: {}\n", sources.place(span).0, show::step(&info, &item));
         if let stf::Step::Request(request) | stf::Step::Check { request, .. } = item {
-            match bench.execute(request) {
+            match bench.execute(&request) {
                 Ok(Response::Done | Response::Inserted(_)) => {}
                 Ok(response) => text += &format!("   {response:?}\n"),
                 Err(error) => text += &format!("   refused: {error}\n"),

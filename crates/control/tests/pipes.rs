@@ -3,74 +3,20 @@
 #[path = "common/any_request.rs"]
 mod any_request;
 mod common;
+#[path = "common/pipes.rs"]
+mod pipes;
 #[path = "common/reads.rs"]
 mod reads;
 
 use any_request::{METERED, any_request};
-use basis::snapshot::{Loader, Saver, Snapshot};
+use basis::snapshot::{Loader, Snapshot};
 use basis::{Duration, Instant};
 use common::*;
 use control::*;
+use pipes::{Pipes, saved};
 use proptest::prelude::*;
 use runtime::tables::{EntryHandle, FieldMatch, TableEntry, Target as StoredTarget};
 use runtime::{Bits, Count, ProgramState};
-
-/// A machine with several pipes.
-struct Pipes {
-    plane: Plane,
-    states: Vec<ProgramState>,
-    replication: Replication,
-    digests: DigestQueue,
-    now: Instant,
-}
-
-impl Pipes {
-    fn new(pipes: usize) -> Self {
-        let Bench { plane, state, replication, digests, now } = Bench::new();
-        Self { plane, states: vec![state; pipes], replication, digests, now }
-    }
-
-    fn both(&mut self) -> (&mut Plane, Device<'_>) {
-        let Self { plane, states, replication, digests, now } = self;
-        (plane, Device { states, replication, digests, now: *now })
-    }
-
-    fn execute(&mut self, request: &Request) -> Result<Response, Error> {
-        let (plane, mut device) = self.both();
-        plane.execute(request, &mut device)
-    }
-
-    fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
-        let (plane, mut device) = self.both();
-        plane.execute_together(requests, &mut device)
-    }
-
-    fn done(&mut self, request: Request) -> Response {
-        self.execute(&request).unwrap_or_else(|error| panic!("{request:?}: {error}"))
-    }
-
-    fn refused(&mut self, request: Request) -> String {
-        let before = self.saved();
-        let error = self.execute(&request).expect_err(&format!("{request:?}"));
-        assert!(before == self.saved(), "{request:?} changed something");
-        error.to_string()
-    }
-
-    /// All that is saved of the machine.
-    fn saved(&self) -> Vec<Vec<u8>> {
-        let mut shared = Saver::default();
-        self.plane.save(&mut shared).unwrap();
-        self.replication.save(&mut shared).unwrap();
-        self.digests.save(&mut shared).unwrap();
-        self.states.iter().map(saved).chain([shared.into_bytes()]).collect()
-    }
-}
-
-fn saved(state: &ProgramState) -> Vec<u8> {
-    let mut saver = Saver::default();
-    state.save(&mut saver).unwrap();
-    saver.into_bytes()
-}
 
 fn insert(table: TableNumber, value: u64) -> Request {
     Request::Table(table, TableRequest::insert(vec![FieldMatch::Exact(bits(value))], None, run(FORWARD, &[value, 1])))
@@ -254,12 +200,12 @@ fn what_packets_change_is_read_by_pipe() {
     let read = ports(CounterRequest::Read(ElementSelection::Index(2)));
     let each = Response::ByPipe(vec![Response::Counters(vec![count(1, 100)]), Response::Counters(vec![count(2, 200)])]);
     assert_eq!(pipes.done(read.clone()), each);
-    assert_eq!(pipes.done(read.clone()).added_up(), Response::Counters(vec![count(3, 300)]));
+    assert_eq!(pipes.done(read.clone()).merged(), Response::Counters(vec![count(3, 300)]));
     assert_eq!(pipes.done(read.clone().in_pipe(Some(1))), Response::Counters(vec![count(2, 200)]));
     let register = Request::Register(RegisterNumber(0), RegisterRequest::Read(Some(3)));
     let cells = |value| Response::Registers(vec![vec![Bits::from_u64(value, 48)]]);
     assert_eq!(pipes.done(register.clone()), Response::ByPipe(vec![cells(1), cells(2)]));
-    assert_eq!(pipes.done(register.clone()).added_up(), Response::ByPipe(vec![cells(1), cells(2)]));
+    assert_eq!(pipes.done(register.clone()).merged(), Response::ByPipe(vec![cells(1), cells(2)]));
     let entry = ElementSelection::Entry(handle(&mac).into());
     let each = Response::ByPipe(vec![Response::Counters(vec![count(1, 10)]), Response::Counters(vec![count(2, 10)])]);
     assert_eq!(pipes.done(hits(CounterRequest::Read(entry.clone()))), each);
@@ -273,8 +219,10 @@ fn what_packets_change_is_read_by_pipe() {
     pipes.done(ports(CounterRequest::Write(ElementSelection::Index(2), count(7, 7))));
     pipes.done(hits(CounterRequest::Write(entry, count(8, 8))).in_pipe(Some(1)));
     pipes.done(Request::Register(RegisterNumber(0), RegisterRequest::Write(Some(3), vec![bits(9)])).in_pipe(Some(0)));
-    assert_eq!(pipes.done(read).added_up(), Response::Counters(vec![count(14, 14)]));
-    assert_eq!(pipes.done(register), Response::ByPipe(vec![cells(9), cells(2)]));
+    assert_eq!(pipes.done(read).merged(), Response::Counters(vec![count(14, 14)]));
+    assert_eq!(pipes.done(register.clone()), Response::ByPipe(vec![cells(9), cells(2)]));
+    pipes.done(Request::Register(RegisterNumber(0), RegisterRequest::Write(Some(3), vec![bits(5)])));
+    assert_eq!(pipes.done(register).merged(), cells(5), "all pipes hold the same");
     let both: Vec<_> = pipes.states.iter().map(|state| state.tables[LPM.index()].counter(handle(&mac))).collect();
     assert_eq!(both, [Some(count(1, 10)), Some(count(8, 8))]);
 }

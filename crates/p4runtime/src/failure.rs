@@ -1,6 +1,6 @@
 //! The reasons why a request or a part of it is refused, with the code that the specification gives for each.
 
-use control::{EntryError, ProfileError};
+use control::{EntryError, PipeError, ProfileError};
 
 use crate::message::google::rpc::{Code, Status};
 
@@ -86,6 +86,8 @@ fn code(error: &control::Error) -> Code {
         Error::NoReplication { .. } => Code::NotFound,
         // The machine still has packets that must not see the change; later it can be made.
         Error::PacketsInside { .. } => Code::Unavailable,
+        // What is written by pipe can be written to all pipes again after it was emptied.
+        Error::Pipe(PipeError::ByPipe { .. } | PipeError::ToAll { .. }) => Code::FailedPrecondition,
         _ => Code::InvalidArgument,
     }
 }

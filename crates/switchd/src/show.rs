@@ -99,35 +99,53 @@ pub(crate) fn tables(handle: &SwitchHandle, names: Vec<String>) -> Result<Vec<Ta
         };
         let device = running.driver.node_mut().device_mut();
         let mut read = |number: TableNumber| {
-            let mut ask = |request| device.execute(&control::Request::Table(number, request)).ok();
-            (number, ask(TableRequest::read_all()), ask(TableRequest::ReadDefault))
+            let mut ask = |pipe, request| device.execute(&control::Request::Table(number, request).in_pipe(pipe)).ok();
+            let mut both = |pipe| {
+                let entries = ask(pipe, TableRequest::read_all())?;
+                Some(TableAnswer { number, pipe, entries, default: ask(pipe, TableRequest::ReadDefault) })
+            };
+            match both(None) {
+                Some(table) => vec![table],
+                // A table that is written by pipe has its entries in each.
+                None => (0..).map_while(|pipe| both(Some(pipe))).collect(),
+            }
         };
-        let answers: Vec<_> =
-            numbers.into_iter().filter(|number| !info.table(*number).identity.is_hidden).map(&mut read).collect();
+        let shown = numbers.into_iter().filter(|number| !info.table(*number).identity.is_hidden);
+        let answers: Vec<TableAnswer> = shown.flat_map(&mut read).collect();
         Ok((info, answers))
     })?;
     let (info, answers) = read?;
-    Ok(answers.into_iter().map(|(number, entries, default)| table(&info, number, entries, default)).collect())
+    Ok(answers.into_iter().map(|answer| table(&info, answer)).collect())
 }
 
-fn table(info: &Info, number: TableNumber, entries: Option<Response>, default: Option<Response>) -> TableRow {
+/// What a table was read to hold: in all pipes, or in one.
+struct TableAnswer {
+    number: TableNumber,
+    pipe: Option<u32>,
+    entries: Response,
+    default: Option<Response>,
+}
+
+fn table(info: &Info, TableAnswer { number, pipe, entries, default }: TableAnswer) -> TableRow {
     let about = info.table(number);
     let name = &about.identity.name;
     let entries = match entries {
-        Some(Response::Entries(entries)) => entries,
+        Response::Entries(entries) => entries,
         _ => Vec::new(),
     };
+    let in_pipe = pipe.map_or(String::new(), |pipe| format!("pipe {pipe} "));
     let row = |entry: control::ReadEntry| {
-        let line = added_by(info, number, &entry);
+        let line = in_pipe.clone() + &added_by(info, number, &entry);
         EntryRow { handle: entry.handle.0, line, constant: entry.is_constant }
     };
     let default = match default {
         Some(Response::Default { target: Target::Action(action), .. }) if !about.is_default_constant => {
-            format!("setdefault {name} {}", call(info, &action))
+            format!("{in_pipe}setdefault {name} {}", call(info, &action))
         }
         _ => String::new(),
     };
-    TableRow { name: name.clone(), size: about.size, default, entries: entries.into_iter().map(row).collect() }
+    let name = pipe.map_or(name.clone(), |pipe| format!("{name} in pipe {pipe}"));
+    TableRow { name, size: about.size, default, entries: entries.into_iter().map(row).collect() }
 }
 
 /// Returns the line of a packet test that adds an entry.

@@ -6,11 +6,15 @@
 //! mirroring_add 100 4      # everything after # is a comment
 //! ```
 //!
+//! A line that begins with `pipe 2` is about that pipe of a switch with several. `configure` and settings as TOML on one
+//! line change the settings of a switch that has any.
+//!
 //! Handles are those of BMv2: entries of a table, members, groups and multicast nodes are numbered from 0 in the order
 //! of the commands that create them, and unused numbers are reused. In commands, the smaller priority wins (BMv2),
 //! whereas in requests the larger one does (P4Runtime). Rates are in units per microsecond.
 
 mod element_selection;
+mod numbers;
 mod profiles;
 mod replication;
 mod session;
@@ -22,14 +26,16 @@ use diagnostics::{Diagnostics, SourceId, Sources, Span};
 
 pub use session::Session;
 pub use verb::Verb;
-pub(crate) use verb::read as read_line;
+pub(crate) use verb::{PIPE_ALONE, PIPE_USAGE, pipe_number, read as read_line};
 
 use crate::client::words;
-use crate::{Info, Placed, Prepared, Request, Word};
+use crate::{ConfigureRequest, Info, Placed, Prepared, Request, Word};
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
+    /// The pipe that the line names, if it names one.
+    pub pipe: Option<u32>,
     /// The verb of the command.
     pub verb: Verb,
     /// All words after the first.
@@ -52,6 +58,19 @@ pub fn read(sources: &Sources, source: SourceId) -> Result<Vec<Command>, Diagnos
         }
     }
     findings.into_result(commands)
+}
+
+/// Returns the request that changes settings to the text that words are, or reads them if there are no words.
+fn configure(words: &[Word]) -> Request {
+    let Some(first) = words.first() else { return Request::Configure(ConfigureRequest::Read) };
+    let mut text = String::new();
+    for word in words {
+        // As many blanks as between the words of the line.
+        let blanks = ((word.span.start - first.span.start) as usize).saturating_sub(text.len());
+        text.extend(std::iter::repeat_n(' ', blanks));
+        text.push_str(&word.text);
+    }
+    Request::Configure(ConfigureRequest::Change(text))
 }
 
 /// Parses a file and resolves all names for a program. Returns the requests, in order.

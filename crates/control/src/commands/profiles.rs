@@ -30,7 +30,7 @@ impl Session<'_> {
     pub(super) fn create_member(&mut self, words: &[Word], span: Span) -> Option<Vec<Request>> {
         let profile = self.profile(&words[0])?;
         let call = self.profile_call(profile, &words[1], &words[2..], span)?;
-        let member = self.members[profile.index()].add(());
+        let member = self.numbers.members[profile.index()].add(());
         Some(vec![Request::Profile(profile, ProfileRequest::InsertMember(member, call))])
     }
 
@@ -45,20 +45,20 @@ impl Session<'_> {
     pub(super) fn delete_member(&mut self, words: &[Word]) -> Option<Vec<Request>> {
         let profile = self.profile(&words[0])?;
         let member = self.number(&words[1], "member")?;
-        self.members[profile.index()].remove(member);
+        self.numbers.members[profile.index()].remove(member);
         Some(vec![Request::Profile(profile, ProfileRequest::DeleteMember(member))])
     }
 
     pub(super) fn create_group(&mut self, words: &[Word]) -> Option<Vec<Request>> {
         let profile = self.profile(&words[0])?;
-        let group = self.groups[profile.index()].add(Vec::new());
+        let group = self.numbers.groups[profile.index()].add(Vec::new());
         Some(vec![Request::Profile(profile, ProfileRequest::InsertGroup(Group::new::<u32>(group, [])))])
     }
 
     pub(super) fn delete_group(&mut self, words: &[Word]) -> Option<Vec<Request>> {
         let profile = self.profile(&words[0])?;
         let group = self.number(&words[1], "group")?;
-        self.groups[profile.index()].remove(group);
+        self.numbers.groups[profile.index()].remove(group);
         Some(vec![Request::Profile(profile, ProfileRequest::DeleteGroup(group))])
     }
 
@@ -67,8 +67,8 @@ impl Session<'_> {
         let (member, group) = (self.number(&words[1], "member"), self.number(&words[2], "group"));
         let (member, group) = (member?, group?);
         let name = &self.info().profile(profile).identity.name;
-        let known = self.groups[profile.index()].known("group");
-        let Some(members) = self.groups[profile.index()].get_mut(group) else {
+        let known = self.numbers.groups[profile.index()].known("group");
+        let Some(members) = self.numbers.groups[profile.index()].get_mut(group) else {
             self.resolver.error(words[2].span, format!("action profile `{name}` has no group {group} here; {known}"));
             return None;
         };

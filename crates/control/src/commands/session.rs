@@ -1,33 +1,27 @@
 //! Conversion of commands to requests, one by one because later commands refer to what earlier ones created.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use diagnostics::{Diagnostic, Diagnostics, Span};
-use runtime::tables::{EntryHandle, FieldMatch};
 
+use super::numbers::Numbers;
 use super::{Command, Verb};
-use crate::client::{Nodes, Numbered, Resolver};
+use crate::client::{Nodes, Resolver};
 use crate::{EntrySelection, Info, Request, TableNumber, Word};
 
 /// The largest priority in P4Runtime, where priorities are signed 32-bit numbers.
 pub(super) const LARGEST_PRIORITY: u32 = i32::MAX as u32;
 
-/// The key and priority of an entry, which are unique in a table.
-type KeyAndPriority = (Vec<FieldMatch>, Option<u32>);
-
 /// The conversion of one file of commands to requests.
 pub struct Session<'i> {
     pub(crate) resolver: Resolver<'i>,
     pub(super) nodes: Nodes,
-    /// The numbered entries of each table.
-    pub(super) entries: Vec<Numbered<EntrySelection>>,
-    /// The keys and priorities of the entries that commands added to each table, with the locations of the commands.
-    /// Never iterated.
-    pub(super) added: Vec<HashMap<KeyAndPriority, Span>>,
-    /// The members of each profile.
-    pub(super) members: Vec<Numbered<()>>,
-    /// The groups of each profile, with their members in order.
-    pub(super) groups: Vec<Numbered<Vec<u32>>>,
+    /// The pipe that the current line names, if it names one.
+    pipe: Option<u32>,
+    /// The numbers of the pipe that the current line names, or of what was written to all pipes.
+    pub(super) numbers: Numbers,
+    /// The numbers of all other pipes that lines have named, and of what was written to all pipes.
+    other_numbers: BTreeMap<Option<u32>, Numbers>,
     warnings: Diagnostics,
     /// Whether entries have the numbers that the running program gave them.
     pub(super) is_of_running: bool,
@@ -42,14 +36,12 @@ impl<'i> Session<'i> {
 
     /// Creates a session for a program in its initial state.
     pub fn new(info: &'i Info) -> Self {
-        let initial = |count: usize| (0..count as u32).map(|at| EntryHandle(at).into()).collect();
         Self {
             resolver: Resolver::new(info),
             nodes: Nodes::default(),
-            entries: info.tables.iter().map(|table| initial(table.initial_entries.len())).collect(),
-            added: vec![HashMap::new(); info.tables.len()],
-            members: info.profiles.iter().map(|_| Numbered::default()).collect(),
-            groups: info.profiles.iter().map(|_| Numbered::default()).collect(),
+            pipe: None,
+            numbers: Numbers::new(info),
+            other_numbers: BTreeMap::new(),
             warnings: Diagnostics::new(),
             is_of_running: false,
         }
@@ -60,12 +52,31 @@ impl<'i> Session<'i> {
     /// # Errors
     /// Returns all errors of the command.
     pub fn lower(&mut self, command: &Command) -> Result<Vec<Request>, Diagnostics> {
+        self.select_pipe(command.pipe);
         let requests = self.requests(command);
         let findings = std::mem::take(&mut self.resolver.findings);
         match requests {
-            Some(requests) if !findings.has_errors() => Ok(requests),
+            Some(requests) if !findings.has_errors() => {
+                Ok(requests.into_iter().map(|request| request.in_pipe(command.pipe)).collect())
+            }
             _ => Err(findings),
         }
+    }
+
+    /// Makes a pipe that of the following requests, or all pipes; each has numbers of its own.
+    pub(crate) fn select_pipe(&mut self, pipe: Option<u32>) {
+        if pipe != self.pipe {
+            let numbers = self.other_numbers.remove(&pipe).unwrap_or_else(|| Numbers::new(self.resolver.info));
+            self.other_numbers.insert(self.pipe, std::mem::replace(&mut self.numbers, numbers));
+            self.pipe = pipe;
+        }
+    }
+
+    /// Returns the entry of a table that has a number: in the pipe that the line names or, if there is none, among those
+    /// that were written to all pipes.
+    pub(super) fn numbered_entry(&self, table: TableNumber, number: u32) -> Option<EntrySelection> {
+        let to_all = || self.other_numbers.get(&None)?.entries[table.index()].get(number);
+        self.numbers.entries[table.index()].get(number).or_else(to_all).cloned()
     }
 
     /// Returns and removes the warnings of all commands since the last call.
@@ -109,6 +120,7 @@ impl<'i> Session<'i> {
             V::ValueSetAdd | V::ValueSetRemove | V::ValueSetGet | V::ValueSetClear => {
                 self.value_set(command.verb, words)
             }
+            V::Configure => Some(vec![super::configure(words)]),
             V::Ignored => {
                 self.warn(span, "this command is ignored: it has no effect on this switch");
                 Some(Vec::new())
@@ -118,13 +130,13 @@ impl<'i> Session<'i> {
 
     /// Assigns a number to an entry that was not added by a command.
     pub(crate) fn note_entry(&mut self, table: TableNumber, entry: EntrySelection) {
-        self.entries[table.index()].add(entry);
+        self.numbers.entries[table.index()].add(entry);
     }
 
     /// Discards the numbers of all entries of a table.
     pub(crate) fn forget_entries(&mut self, table: TableNumber) {
-        self.entries[table.index()].clear();
-        self.added[table.index()].clear();
+        self.numbers.entries[table.index()].clear();
+        self.numbers.added[table.index()].clear();
     }
 
     pub(super) fn info(&self) -> &'i Info {

@@ -61,12 +61,12 @@ impl Session<'_> {
         span: Span,
     ) -> Option<Vec<Request>> {
         let priority = parts.priority;
-        if let Some(&first) = self.added[table.index()].get(&(key.clone(), priority)) {
+        if let Some(&first) = self.numbers.added[table.index()].get(&(key.clone(), priority)) {
             self.duplicate(table, parts, span, first);
             return None;
         }
-        self.added[table.index()].insert((key.clone(), priority), span);
-        self.entries[table.index()].add(EntrySelection::Key { key: key.clone(), priority });
+        self.numbers.added[table.index()].insert((key.clone(), priority), span);
+        self.numbers.entries[table.index()].add(EntrySelection::Key { key: key.clone(), priority });
         Some(vec![Request::Table(table, TableRequest::insert(key, priority, target))])
     }
 
@@ -173,9 +173,9 @@ impl Session<'_> {
         let entry = self.entry(table, &words[1])?;
         let number = self.number(&words[1], "entry")?;
         if !self.is_of_running
-            && let Some(EntrySelection::Key { key, priority }) = self.entries[table.index()].remove(number)
+            && let Some(EntrySelection::Key { key, priority }) = self.numbers.entries[table.index()].remove(number)
         {
-            self.added[table.index()].remove(&(key, priority));
+            self.numbers.added[table.index()].remove(&(key, priority));
         }
         Some(vec![Request::Table(table, TableRequest::Delete(entry))])
     }
@@ -202,11 +202,11 @@ impl Session<'_> {
         if self.is_of_running {
             return Some(EntryHandle(number).into());
         }
-        if let Some(entry) = self.entries[table.index()].get(number) {
-            return Some(entry.clone());
+        if let Some(entry) = self.numbered_entry(table, number) {
+            return Some(entry);
         }
         let name = &self.info().table(table).identity.name;
-        let hint = self.entries[table.index()].known("entry");
+        let hint = self.numbers.entries[table.index()].known("entry");
         let error = Diagnostic::error(word.span, format!("table `{name}` has no entry {number} here"));
         self.resolver.findings.push(error.hint(hint));
         None

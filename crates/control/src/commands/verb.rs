@@ -72,6 +72,7 @@ verbs! {
     ValueSetRemove "pvs_remove" 2 Some(2), "VALUE_SET VALUE";
     ValueSetGet "pvs_get" 1 Some(1), "VALUE_SET";
     ValueSetClear "pvs_clear" 1 Some(1), "VALUE_SET";
+    Configure "configure" 0 None, "[SETTINGS]";
 }
 
 /// Older names of commands, which take the name of a table instead of that of its profile.
@@ -119,6 +120,21 @@ const IGNORED: &[&str] = &[
     "EOF",
 ];
 
+/// What is wrong with a line that only names a pipe.
+pub(crate) const PIPE_ALONE: &str = "the number of a pipe and a command must follow";
+
+/// How a line names a pipe.
+pub(crate) const PIPE_USAGE: &str = "a line about one pipe has `pipe 2` in front of the command";
+
+/// Reads the number of a pipe.
+pub(crate) fn pipe_number(word: &Word) -> Result<u32, Diagnostic> {
+    let is_number = word.text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = word.text.parse().ok().filter(|_| is_number);
+    number.ok_or_else(|| {
+        Diagnostic::error(word.span, format!("`{}` is not the number of a pipe", word.text)).hint(PIPE_USAGE)
+    })
+}
+
 impl Verb {
     /// Returns the verb of this name, if there is one.
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -134,10 +150,22 @@ impl Verb {
     }
 }
 
-/// Parses a line, which must have at least one word.
+/// Parses a line, which must have at least one word. It may begin with `pipe` and the number of a pipe.
 pub(crate) fn read(mut line: Vec<Word>) -> Result<Command, Diagnostic> {
-    let first = line.remove(0);
-    let span = line.last().map_or(first.span, |last| first.span.to(last.span));
+    let mut first = line.remove(0);
+    let start = first.span;
+    let mut pipe = None;
+    if first.text == "pipe" {
+        let [number, verb, ..] = &line[..] else {
+            return Err(
+                Diagnostic::error(line.first().map_or(start, |word| start.to(word.span)), PIPE_ALONE).hint(PIPE_USAGE)
+            );
+        };
+        pipe = Some(pipe_number(number)?);
+        first = verb.clone();
+        line.drain(..2);
+    }
+    let span = line.last().map_or(start.to(first.span), |last| start.to(last.span));
     let Some(verb) = Verb::named(&first.text) else {
         let diagnostic = Diagnostic::error(first.span, format!("there is no command `{}`", first.text));
         return Err(match did_you_mean(&first.text, Verb::names()) {
@@ -153,5 +181,5 @@ pub(crate) fn read(mut line: Vec<Word>) -> Result<Command, Diagnostic> {
             return Err(Diagnostic::error(span, message).hint(format!("usage: `{} {usage}`", first.text)));
         }
     }
-    Ok(Command { verb, arguments: line, span })
+    Ok(Command { pipe, verb, arguments: line, span })
 }

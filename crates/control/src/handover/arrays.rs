@@ -90,16 +90,18 @@ impl Transfer<'_> {
     pub fn carry_counters(&mut self) -> Result<(), Error> {
         for (at, counter) in self.plan.old.counters.iter().enumerate() {
             let number = CounterNumber::from(at);
-            let counts = match (self.old)(&Request::Counter(number, CounterRequest::Read(ElementSelection::All)))? {
-                Response::Counters(counts) => counts,
-                other => unreachable!("counters were asked for, and not {other:?}"),
-            };
+            let read = (self.old)(&Request::Counter(number, CounterRequest::Read(ElementSelection::All)))?;
             let part = Part::Entity { kind: EntityKind::Counter, name: counter.identity.name.clone() };
             let link = self.plan.counters[at].as_ref();
             let place = link.map(|new| (*new, self.plan.new.counter(*new).size));
             let is_set = |count: &runtime::Count| *count != runtime::Count::default();
-            let write = |new, counts| Request::Counter(new, CounterRequest::WriteEach(counts));
-            self.carry_array((&part, What::Counters, counter.size), counts, place, is_set, write)?;
+            for (pipe, counts) in read.by_pipe() {
+                let Response::Counters(counts) = counts else {
+                    unreachable!("counters were asked for, not {counts:?}")
+                };
+                let write = |new, counts| Request::Counter(new, CounterRequest::WriteEach(counts)).in_pipe(pipe);
+                self.carry_array((&part, What::Counters, counter.size), counts, place, is_set, write)?;
+            }
         }
         Ok(())
     }
@@ -107,15 +109,15 @@ impl Transfer<'_> {
     pub fn carry_meters(&mut self) -> Result<(), Error> {
         for (at, meter) in self.plan.old.meters.iter().enumerate() {
             let number = MeterNumber::from(at);
-            let rates = match (self.old)(&Request::Meter(number, MeterRequest::Read(ElementSelection::All)))? {
-                Response::Meters(rates) => rates,
-                other => unreachable!("meters were asked for, and not {other:?}"),
-            };
+            let read = (self.old)(&Request::Meter(number, MeterRequest::Read(ElementSelection::All)))?;
             let part = Part::Entity { kind: EntityKind::Meter, name: meter.identity.name.clone() };
             let link = self.plan.meters[at].as_ref();
             let place = link.map(|new| (*new, self.plan.new.meter(*new).size));
-            let set = |new, rates| Request::Meter(new, MeterRequest::SetEach(rates));
-            self.carry_array((&part, What::Meters, meter.size), rates, place, Option::is_some, set)?;
+            for (pipe, rates) in read.by_pipe() {
+                let Response::Meters(rates) = rates else { unreachable!("meters were asked for, not {rates:?}") };
+                let set = |new, rates| Request::Meter(new, MeterRequest::SetEach(rates)).in_pipe(pipe);
+                self.carry_array((&part, What::Meters, meter.size), rates, place, Option::is_some, set)?;
+            }
         }
         Ok(())
     }
@@ -123,16 +125,18 @@ impl Transfer<'_> {
     pub fn carry_registers(&mut self) -> Result<(), Error> {
         for (at, register) in self.plan.old.registers.iter().enumerate() {
             let number = RegisterNumber::from(at);
-            let elements = match (self.old)(&Request::Register(number, RegisterRequest::Read(None)))? {
-                Response::Registers(elements) => elements,
-                other => unreachable!("registers were asked for, and not {other:?}"),
-            };
+            let read = (self.old)(&Request::Register(number, RegisterRequest::Read(None)))?;
             let part = Part::Entity { kind: EntityKind::Register, name: register.identity.name.clone() };
             let link = self.plan.registers[at].as_ref();
             let place = link.map(|new| (*new, Size::Array(self.plan.new.register(*new).size)));
             let is_set = |element: &Vec<Bits>| element.iter().any(|value| !value.is_zero());
-            let write = |new, elements| Request::Register(new, RegisterRequest::WriteEach(elements));
-            self.carry_array((&part, What::Elements, Size::Array(register.size)), elements, place, is_set, write)?;
+            for (pipe, elements) in read.by_pipe() {
+                let Response::Registers(elements) = elements else {
+                    unreachable!("registers were asked for, not {elements:?}")
+                };
+                let write = |new, elements| Request::Register(new, RegisterRequest::WriteEach(elements)).in_pipe(pipe);
+                self.carry_array((&part, What::Elements, Size::Array(register.size)), elements, place, is_set, write)?;
+            }
         }
         Ok(())
     }

@@ -10,9 +10,13 @@ use crate::{
 };
 
 pub(super) fn entry(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Request> {
-    const KNOWN: [&str; 6] = ["table", "match", "action_name", "action_params", "default_action", "priority"];
+    const KNOWN: [&str; 7] = ["table", "match", "action_name", "action_params", "default_action", "priority", "pipe"];
     let object = reader.object(value, "an entry")?;
     reader.check_names(object, &KNOWN);
+    let pipe = match object.get("pipe") {
+        Some(pipe) => Some(reader.index(&pipe.value, "pipe")?),
+        None => None,
+    };
     let (table, action) = (reader.need(object, "table"), reader.need(object, "action_name"));
     let (table, action) = (reader.text(table?, "the name of a table"), reader.text(action?, "the name of an action"));
     let table = reader.resolver.table(&table?)?;
@@ -24,7 +28,7 @@ pub(super) fn entry(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Reques
     let parameters = object.get("action_params").map(|property| &property.value);
     let target = Target::Action(call(reader, action?, parameters, value)?);
     if is_default {
-        return Some(Request::Table(table, TableRequest::set_default(target)));
+        return Some(Request::Table(table, TableRequest::set_default(target)).in_pipe(pipe));
     }
     let priority = match priority {
         Some(given) => Some(given?),
@@ -33,7 +37,7 @@ pub(super) fn entry(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Reques
     let checked = reader.resolver.info.table(table).check_priority(priority);
     let span = reader.span(value);
     reader.resolver.ok(checked, span)?;
-    Some(Request::Table(table, TableRequest::insert(key?, priority, target)))
+    Some(Request::Table(table, TableRequest::insert(key?, priority, target)).in_pipe(pipe))
 }
 
 /// Builds the whole key of an entry from fields that are given by name.

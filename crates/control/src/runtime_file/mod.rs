@@ -18,7 +18,8 @@
 //!
 //! A match is a value for an exact or optional field, a value and a length for lpm, a value and a mask for ternary, and
 //! a low and a high value for range; a field that is not named matches everything. The larger priority wins
-//! (P4Runtime). Names that refer to files of the switch (`target`, `p4info`, `bmv2_json`) are ignored.
+//! (P4Runtime). An entry with a `"pipe"` is one of that pipe of a switch with several. The texts of the list `"configure"`,
+//! which are TOML, change the settings of a switch that has any, before everything else. Names that refer to files of the switch (`target`, `p4info`, `bmv2_json`) are ignored.
 
 mod entries;
 mod json;
@@ -27,7 +28,7 @@ mod replication;
 use diagnostics::{Diagnostics, SourceId, Sources};
 
 use crate::client::Resolver;
-use crate::{Info, Placed, Prepared, Request};
+use crate::{ConfigureRequest, Info, Placed, Prepared, Request};
 use json::Reader;
 
 /// Parses a file and resolves all names for a program. Returns the requests, in order.
@@ -46,15 +47,29 @@ pub fn prepare(info: &Info, sources: &Sources, source: SourceId) -> Result<Prepa
     if findings.has_errors() { Err(findings) } else { Ok(Prepared { steps, warnings: findings }) }
 }
 
+/// Reads a change of settings.
+fn configure(reader: &mut Reader<'_>, value: &json::Value<'_>) -> Option<Request> {
+    let text = reader.text(value, "a text of settings")?.text;
+    Some(Request::Configure(ConfigureRequest::Change(text)))
+}
+
 /// A function that reads an item of a list.
 type ReadItem = fn(&mut Reader<'_>, &json::Value<'_>) -> Option<Request>;
 
 fn file(reader: &mut Reader<'_>, whole: &json::Value<'_>, steps: &mut Vec<Placed<Request>>) {
-    const KNOWN: [&str; 6] =
-        ["target", "p4info", "bmv2_json", "table_entries", "multicast_group_entries", "clone_session_entries"];
+    const KNOWN: [&str; 7] = [
+        "target",
+        "p4info",
+        "bmv2_json",
+        "configure",
+        "table_entries",
+        "multicast_group_entries",
+        "clone_session_entries",
+    ];
     let Some(object) = reader.object(whole, "the file") else { return };
     reader.check_names(object, &KNOWN);
-    let parts: [(&str, ReadItem); 3] = [
+    let parts: [(&str, ReadItem); 4] = [
+        ("configure", configure),
         ("table_entries", entries::entry),
         ("multicast_group_entries", replication::group),
         ("clone_session_entries", replication::session),

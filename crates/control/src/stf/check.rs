@@ -83,7 +83,8 @@ impl CounterCheck {
     /// Returns a description of the actual value if a counter does not satisfy the condition.
     pub fn verify(&self, info: &Info, counter: CounterNumber, response: &Response) -> Result<(), String> {
         let name = &info.counter(counter).identity.name;
-        let Response::Counters(counts) = response else {
+        // What all pipes have counted together, if the line names none.
+        let Response::Counters(counts) = response.clone().merged() else {
             return Err(format!("counter `{name}` was not read"));
         };
         for count in counts {

@@ -8,6 +8,8 @@ use crate::{Word, commands};
 /// A line of a packet test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
+    /// The pipe that the line names, if it names one.
+    pub pipe: Option<u32>,
     /// The statement on the line.
     pub statement: Statement,
     /// The location.
@@ -73,6 +75,13 @@ pub enum Statement {
     },
     /// A command of the switch's command line interface.
     Switch(commands::Command),
+}
+
+impl Statement {
+    /// Returns whether the statement makes requests of the control plane.
+    pub(super) fn is_request(&self) -> bool {
+        !matches!(self, Self::Packet { .. } | Self::Expect { .. } | Self::NoPacket | Self::Wait)
+    }
 }
 
 /// An action with its arguments.

@@ -29,7 +29,17 @@ pub(super) fn commands(
 fn command(mut cursor: Cursor<'_>) -> Result<Command, Diagnostic> {
     let span = cursor.whole();
     cursor.skip_blanks();
-    let word = cursor.take_word();
+    let mut word = cursor.take_word();
+    let mut pipe = None;
+    if word.text.eq_ignore_ascii_case("pipe") {
+        if cursor.rest().split_whitespace().count() < 2 {
+            return Err(Diagnostic::error(span, commands::PIPE_ALONE).hint(commands::PIPE_USAGE));
+        }
+        cursor.skip_blanks();
+        pipe = Some((commands::pipe_number(&cursor.take_word())?, word.span));
+        cursor.skip_blanks();
+        word = cursor.take_word();
+    }
     let statement = match word.text.to_ascii_lowercase().as_str() {
         "packet" => packet(&mut cursor)?,
         "expect" => expect(&mut cursor)?,
@@ -44,7 +54,11 @@ fn command(mut cursor: Cursor<'_>) -> Result<Command, Diagnostic> {
         lower => switch(lower, &word, &mut cursor)?,
     };
     cursor.end()?;
-    Ok(Command { statement, span })
+    if let (Some((_, named)), false) = (pipe, statement.is_request()) {
+        let error = Diagnostic::error(named, "only requests of the control plane name a pipe");
+        return Err(error.hint("packets arrive and leave at ports, each of which belongs to one pipe"));
+    }
+    Ok(Command { pipe: pipe.map(|(pipe, _)| pipe), statement, span })
 }
 
 fn packet(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {

@@ -1,6 +1,6 @@
 //! Conversion of packet tests to steps, line by line because later lines refer to what earlier ones created.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostics::{Diagnostic, Diagnostics, Span};
 use runtime::Bits;
@@ -51,18 +51,29 @@ pub enum Step {
 pub struct Session<'i> {
     commands: commands::Session<'i>,
     /// The entries that have a name.
-    handles: BTreeMap<String, (TableNumber, EntrySelection)>,
+    handles: BTreeMap<String, Named>,
+    /// The pipes in which lines have written tables, by table, since all entries were removed.
+    pipes: BTreeMap<TableNumber, BTreeSet<u32>>,
+}
+
+/// An entry that has a name.
+#[derive(Clone)]
+struct Named {
+    table: TableNumber,
+    entry: EntrySelection,
+    /// The pipe to which the entry was added, if it was one.
+    pipe: Option<u32>,
 }
 
 impl<'i> Session<'i> {
     /// Creates a session for a program that runs; see [`commands::Session::of_running`].
     pub fn of_running(info: &'i Info) -> Self {
-        Self { commands: commands::Session::of_running(info), handles: BTreeMap::new() }
+        Self { commands: commands::Session::of_running(info), handles: BTreeMap::new(), pipes: BTreeMap::new() }
     }
 
     /// Creates a session for a program in its initial state.
     pub fn new(info: &'i Info) -> Self {
-        Self { commands: commands::Session::new(info), handles: BTreeMap::new() }
+        Self { commands: commands::Session::new(info), handles: BTreeMap::new(), pipes: BTreeMap::new() }
     }
 
     /// Converts a line to steps, in order. The session assumes that they are executed.
@@ -70,16 +81,27 @@ impl<'i> Session<'i> {
     /// # Errors
     /// Returns all errors of the line.
     pub fn lower(&mut self, command: &Command) -> Result<Vec<Step>, Diagnostics> {
-        if let Statement::Switch(command) = &command.statement {
-            let requests = self.commands.lower(command)?;
-            return Ok(requests.into_iter().map(Step::Request).collect());
+        let steps = match &command.statement {
+            Statement::Switch(written) => {
+                let written = commands::Command { pipe: command.pipe, ..written.clone() };
+                self.commands.lower(&written)?.into_iter().map(Step::Request).collect()
+            }
+            _ => {
+                self.commands.select_pipe(command.pipe);
+                let steps = self.steps(command);
+                let findings = std::mem::take(&mut self.commands.resolver.findings);
+                steps.filter(|_| !findings.has_errors()).ok_or(findings)?
+            }
+        };
+        for step in &steps {
+            if let Step::Request(Request::InPipe(pipe, request)) = step
+                && let Request::Table(table, request) = &**request
+                && !matches!(request, TableRequest::Clear)
+            {
+                self.pipes.entry(*table).or_default().insert(*pipe);
+            }
         }
-        let steps = self.steps(command);
-        let findings = std::mem::take(&mut self.commands.resolver.findings);
-        match steps {
-            Some(steps) if !findings.has_errors() => Ok(steps),
-            _ => Err(findings),
-        }
+        Ok(steps)
     }
 
     /// Returns and removes the warnings of all lines since the last call.
@@ -100,32 +122,32 @@ impl<'i> Session<'i> {
             Statement::NoPacket => vec![Step::NoPacket],
             Statement::Wait => vec![Step::Wait],
             Statement::Add { table, priority, key, call, handle } => {
-                self.add(table, *priority, key, call, handle.as_ref(), command.span)?
+                self.add((table, *priority, key), call, handle.as_ref(), command)?
             }
             Statement::SetDefault { table, call } => {
                 let table = self.commands.resolver.table(table)?;
                 let target = Target::Action(self.call(table, call)?);
-                vec![Step::Request(Request::Table(table, TableRequest::set_default(target)))]
+                vec![Step::Request(Request::Table(table, TableRequest::set_default(target)).in_pipe(command.pipe))]
             }
-            Statement::RemoveAll => self.remove_all(),
+            Statement::RemoveAll => self.remove_all(command.pipe),
             Statement::Remove { handle } => {
-                let (table, entry) = self.named(handle)?;
+                let Named { table, entry, pipe } = self.named(handle)?;
                 self.handles.remove(&handle.text);
-                vec![Step::Request(Request::Table(table, TableRequest::Delete(entry)))]
+                vec![Step::Request(Request::Table(table, TableRequest::Delete(entry)).in_pipe(command.pipe.or(pipe)))]
             }
-            Statement::CheckCounter { counter, element, check } => vec![self.check_counter(counter, element, *check)?],
+            Statement::CheckCounter { counter, element, check } => {
+                vec![self.check_counter(counter, element, *check, command.pipe)?]
+            }
             Statement::Switch(_) => Vec::new(),
         })
     }
 
     fn add(
         &mut self,
-        table: &Word,
-        priority: Option<u32>,
-        key: &[(Word, Word)],
+        (table, priority, key): (&Word, Option<u32>, &[(Word, Word)]),
         call: &Call,
         handle: Option<&Word>,
-        span: Span,
+        &Command { pipe, span, .. }: &Command,
     ) -> Option<Vec<Step>> {
         let table = self.commands.resolver.table(table)?;
         let key = self.key(table, key, span);
@@ -144,9 +166,9 @@ impl<'i> Session<'i> {
         let entry = EntrySelection::Key { key: key.clone(), priority };
         self.commands.note_entry(table, entry.clone());
         if let Some(handle) = handle {
-            self.handles.insert(handle.text.clone(), (table, entry));
+            self.handles.insert(handle.text.clone(), Named { table, entry, pipe });
         }
-        Some(vec![Step::Request(Request::Table(table, TableRequest::insert(key, priority, target)))])
+        Some(vec![Step::Request(Request::Table(table, TableRequest::insert(key, priority, target)).in_pipe(pipe))])
     }
 
     /// Builds the whole key of an entry from fields that are given by name.
@@ -226,7 +248,7 @@ impl<'i> Session<'i> {
     }
 
     /// Looks up an entry by name.
-    fn named(&mut self, handle: &Word) -> Option<(TableNumber, EntrySelection)> {
+    fn named(&mut self, handle: &Word) -> Option<Named> {
         let name = handle.text.trim_start_matches('$');
         let found = self.handles.get(name).cloned();
         if found.is_none() {
@@ -237,24 +259,41 @@ impl<'i> Session<'i> {
         found
     }
 
-    fn remove_all(&mut self) -> Vec<Step> {
-        self.handles.clear();
+    /// Removes all entries: those of one pipe, or all, of which some may have been added to single pipes.
+    fn remove_all(&mut self, pipe: Option<u32>) -> Vec<Step> {
+        self.handles.retain(|_, named| pipe.is_some() && named.pipe != pipe);
         let tables = self.info().tables.iter().enumerate().filter(|(_, table)| !table.is_constant);
         let numbers: Vec<TableNumber> = tables.map(|(at, _)| TableNumber::from(at)).collect();
-        numbers
-            .into_iter()
-            .map(|table| {
+        let mut steps = Vec::new();
+        for table in numbers {
+            let written = self.pipes.entry(table).or_default();
+            let pipes: Vec<Option<u32>> = match pipe {
+                None if written.is_empty() => vec![None],
+                None => std::mem::take(written).into_iter().map(Some).collect(),
+                Some(pipe) if written.remove(&pipe) => vec![Some(pipe)],
+                Some(_) => Vec::new(),
+            };
+            for pipe in pipes {
+                self.commands.select_pipe(pipe);
                 self.commands.forget_entries(table);
-                Step::Request(Request::Table(table, TableRequest::Clear))
-            })
-            .collect()
+                steps.push(Step::Request(Request::Table(table, TableRequest::Clear).in_pipe(pipe)));
+            }
+        }
+        steps
     }
 
-    fn check_counter(&mut self, counter: &Word, element: &Word, check: Option<CounterCheck>) -> Option<Step> {
+    fn check_counter(
+        &mut self,
+        counter: &Word,
+        element: &Word,
+        check: Option<CounterCheck>,
+        mut pipe: Option<u32>,
+    ) -> Option<Step> {
         let number = self.commands.resolver.ok(self.info().counter_named(&counter.text), counter.span)?;
         let element = match (element.text.starts_with('$'), self.info().counter(number).size) {
             (true, Size::Entries(table)) => {
-                let (of, entry) = self.named(element)?;
+                let Named { table: of, entry, pipe: own } = self.named(element)?;
+                pipe = pipe.or(own);
                 if of != table {
                     let name = &self.info().table(table).identity.name;
                     let message = format!("this entry is not one of table `{name}`, whose entries are counted");
@@ -265,7 +304,7 @@ impl<'i> Session<'i> {
             }
             (_, size) => self.commands.element_selection(size, element)?,
         };
-        let request = Request::Counter(number, CounterRequest::Read(element));
+        let request = Request::Counter(number, CounterRequest::Read(element)).in_pipe(pipe);
         Some(match check {
             Some(check) => Step::Check { counter: number, request, check },
             None => Step::Request(request),

@@ -53,6 +53,7 @@ fn profile_request(info: &Info, request: &ProfileRequest) -> String {
 /// Describes a request in one line.
 pub fn request(info: &Info, request: &Request) -> String {
     match request {
+        Request::InPipe(pipe, inner) => format!("in pipe {pipe}: {}", self::request(info, inner)),
         Request::Table(table, request) => {
             format!("table {} {}", info.table(*table).identity.name, table_request(info, request))
         }

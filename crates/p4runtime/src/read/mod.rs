@@ -3,6 +3,7 @@
 
 mod answer;
 mod entries;
+mod pipes;
 mod state;
 
 use control::{Entity, Error, Request, Response};
@@ -115,7 +116,7 @@ impl<S: Switch> Reader<'_, S> {
     /// Carries out requests together, and returns what `part` takes from each response.
     fn ask_each<T>(&mut self, requests: Vec<Request>, part: impl Fn(Response) -> Option<T>) -> Result<Vec<T>, NotRead> {
         let responses = self.switch.execute_each(requests)?;
-        responses.into_iter().map(|response| part(response?).ok_or_else(another_answer)).collect()
+        responses.into_iter().map(|response| part(pipes::as_one(response?)?).ok_or_else(another_answer)).collect()
     }
 
     /// Reads cells of an array: the one at `place`, or all `size` in pieces. Returns the place of the first one as well.

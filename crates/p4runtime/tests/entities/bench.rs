@@ -79,7 +79,7 @@ impl Switch for InProcess {
 }
 
 /// A program and what the control plane knows of it.
-type Compiled = (Arc<ir::Program>, Arc<Info>);
+pub type Compiled = (Arc<ir::Program>, Arc<Info>);
 
 /// Compiles a P4 program.
 fn compile(name: &str, text: &str) -> Compiled {
@@ -95,11 +95,16 @@ fn compile(name: &str, text: &str) -> Compiled {
     (Arc::new(lowered.program), Arc::new(lowered.info))
 }
 
+/// Returns `everything.p4`, compiled.
+pub fn everything() -> Compiled {
+    static PROGRAM: LazyLock<Compiled> = LazyLock::new(|| compile("everything.p4", include_str!("everything.p4")));
+    PROGRAM.clone()
+}
+
 impl Bench {
     /// Creates a switch that runs `everything.p4`.
     pub fn new() -> Self {
-        static PROGRAM: LazyLock<Compiled> = LazyLock::new(|| compile("everything.p4", include_str!("everything.p4")));
-        Self::of(PROGRAM.clone())
+        Self::of(everything())
     }
 
     /// Creates a switch that runs `everything.p4` with larger arrays.

@@ -5,6 +5,7 @@ mod batches;
 mod bench;
 mod keys;
 mod p4info;
+mod pipes;
 mod profiles;
 mod random;
 mod reads;

@@ -1,12 +1,11 @@
 //! The counters, meters and registers of a program by name.
 
 use control::{
-    CounterNumber, CounterRequest, ElementSelection, EntrySelection, Error, Info, MeterNumber, MeterRequest, NameError,
-    RegisterNumber, RegisterRequest, Request, Response, Size, TableRequest,
+    CounterNumber, CounterRequest, ElementSelection, Error, Info, MeterNumber, MeterRequest, NameError, RegisterNumber,
+    RegisterRequest, Request, Response, Size, TableNumber, TableRequest,
 };
 use machines::Device;
 use runtime::Count;
-use runtime::tables::EntryHandle;
 use workbench::packet_test::{key, values_in_words};
 
 use crate::handle::SwitchHandle;
@@ -52,8 +51,10 @@ pub(crate) fn counters(handle: &SwitchHandle, names: Vec<String>, most: usize) -
     for elements in read {
         let (name, size) = name_of(&info, &elements.request);
         let (values, more) = values(&info, &elements, most);
-        let name = name.to_owned();
-        match elements.request {
+        // Where the pipes of a switch differ, each has a row of its own.
+        let pipe = elements.request.by_pipe().0.map_or(String::new(), |pipe| format!(" in pipe {pipe}"));
+        let name = format!("{name}{pipe}");
+        match elements.request.without_pipe() {
             Request::Counter(..) => report.counters.push(CounterRow { name, values, more }),
             Request::Meter(..) => report.meters.push(MeterRow { name, values, more }),
             _ => report.registers.push(RegisterRow { name, size, values, more }),
@@ -98,7 +99,7 @@ fn wanted(info: &Info, names: &[String]) -> Result<Vec<Request>, Refusal> {
 }
 
 fn name_of<'i>(info: &'i Info, request: &Request) -> (&'i str, u32) {
-    match request {
+    match request.without_pipe() {
         Request::Counter(number, _) => (&info.counter(*number).identity.name, 0),
         Request::Meter(number, _) => (&info.meter(*number).identity.name, 0),
         Request::Register(number, _) => (&info.register(*number).identity.name, info.register(*number).size),
@@ -114,7 +115,9 @@ pub(crate) fn counted(running: &mut Running) -> Vec<(CounterNumber, Vec<(Place, 
     let wanted: Vec<Request> = counters.map(|(number, _)| request(number)).collect();
     let all = read_all(&info, &wanted, running.driver.node_mut().device_mut());
     let of_one = |elements: ReadElements| {
-        let (Request::Counter(number, _), Response::Counters(counts)) = (&elements.request, &elements.response) else {
+        let (Request::Counter(number, _), Response::Counters(counts)) =
+            (elements.request.without_pipe(), &elements.response)
+        else {
             return None;
         };
         let counts = counts.iter().enumerate().filter(|(_, count)| **count != Count::default());
@@ -128,61 +131,57 @@ pub(crate) fn counted(running: &mut Running) -> Vec<(CounterNumber, Vec<(Place, 
 fn read_all(info: &Info, wanted: &[Request], device: &mut dyn Device) -> Vec<ReadElements> {
     let mut all = Vec::new();
     for request in wanted {
-        match request {
-            Request::Counter(number, _) => {
-                let request = |element| Request::Counter(*number, CounterRequest::Read(element));
-                read(info, device, info.counter(*number).size, &request, &mut all);
-            }
-            Request::Meter(number, _) => {
-                let request = |element| Request::Meter(*number, MeterRequest::Read(element));
-                read(info, device, info.meter(*number).size, &request, &mut all);
-            }
-            request => {
-                if let Ok(response) = device.execute(request) {
-                    all.push(ReadElements { request: request.clone(), places: Vec::new(), response });
-                }
+        let table = match request {
+            Request::Counter(number, _) => info.counter(*number).size,
+            Request::Meter(number, _) => info.meter(*number).size,
+            _ => Size::Array(0),
+        };
+        match table {
+            Size::Entries(table) => all.extend(read_entries(info, device, table, request)),
+            Size::Array(_) => {
+                let response = device.execute(request).map(Response::merged);
+                let parts = response.into_iter().flat_map(Response::by_pipe);
+                all.extend(parts.map(|(pipe, response)| ReadElements {
+                    request: request.clone().in_pipe(pipe),
+                    places: Vec::new(),
+                    response,
+                }));
             }
         }
     }
     all
 }
 
-/// Reads counters or meters: an array at once, direct ones entry by entry.
-fn read(
+/// Reads the counters or meters of a table's entries: those of all pipes together or, where that is not possible, those of
+/// each.
+fn read_entries(info: &Info, device: &mut dyn Device, table: TableNumber, request: &Request) -> Vec<ReadElements> {
+    let mut read = |pipe| read_entries_in(info, device, table, request, pipe);
+    match read(None) {
+        Some(together) => vec![together],
+        None => (0..).map_while(|pipe| read(Some(pipe))).collect(),
+    }
+}
+
+/// Reads the counters or meters of a table's entries in one pipe or, without one, in all. Returns `None` if pipes differ, and
+/// if there is no such pipe.
+fn read_entries_in(
     info: &Info,
     device: &mut dyn Device,
-    size: Size,
-    request: &dyn Fn(ElementSelection) -> Request,
-    all: &mut Vec<ReadElements>,
-) {
-    let Size::Entries(table) = size else {
-        let request = request(ElementSelection::All);
-        if let Ok(response) = device.execute(&request) {
-            all.push(ReadElements { request, places: Vec::new(), response });
-        }
-        return;
-    };
-    let Ok(Response::Entries(entries)) = device.execute(&Request::Table(table, TableRequest::read_all())) else {
-        return;
-    };
+    table: TableNumber,
+    request: &Request,
+    pipe: Option<u32>,
+) -> Option<ReadElements> {
+    let mut ask = |request: Request| device.execute(&request.in_pipe(pipe)).ok().map(Response::merged);
+    let Some(Response::Entries(entries)) = ask(Request::Table(table, TableRequest::read_all())) else { return None };
     let has_priorities = info.table(table).has_priorities();
     let place = |entry: &control::ReadEntry| Place {
         at: key(info, table, &entry.key),
         priority: has_priorities.then_some(entry.priority),
     };
     let places = entries.iter().map(place).collect();
-    let handles: Vec<EntryHandle> = entries.iter().map(|entry| entry.handle).collect();
-    let mut counts = Vec::new();
-    let mut meters = Vec::new();
-    for handle in handles {
-        match device.execute(&request(ElementSelection::Entry(EntrySelection::Handle(handle)))) {
-            Ok(Response::Counters(own)) => counts.extend(own),
-            Ok(Response::Meters(own)) => meters.extend(own),
-            _ => return,
-        }
-    }
-    let response = if counts.is_empty() { Response::Meters(meters) } else { Response::Counters(counts) };
-    all.push(ReadElements { request: request(ElementSelection::All), places, response });
+    // All at once, in the order of the entries.
+    let response = ask(request.clone()).filter(|response| !matches!(response, Response::ByPipe(_)))?;
+    Some(ReadElements { request: request.clone().in_pipe(pipe), places, response })
 }
 
 /// Returns the elements that are not 0 in words, at most so many, and the number of further ones.

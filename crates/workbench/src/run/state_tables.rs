@@ -1,7 +1,5 @@
 //! The state of a switch as CSV.
 
-use std::fmt::Write;
-
 use control::{
     CounterNumber, CounterRequest, CounterUnit, ElementSelection, RegisterNumber, RegisterRequest, Request, Response,
     Size, TableRequest,
@@ -12,41 +10,89 @@ use machines::Device;
 /// Returns all counters as CSV. The index of a direct counter is the number of the table entry.
 pub(super) fn counters(device: &mut dyn Device) -> String {
     let info = device.info().clone();
-    let mut text = "counter,index,packets,bytes\n".to_owned();
+    let mut table = ByPipe::new("counter", "index,packets,bytes");
     for (at, counter) in info.counters.iter().enumerate() {
         let request = Request::Counter(CounterNumber::from(at), CounterRequest::Read(ElementSelection::All));
-        let Ok(Response::Counters(counts)) = device.execute(&request) else { continue };
-        let indices: Vec<String> = match counter.size {
-            Size::Array(_) => (0..counts.len()).map(|index| index.to_string()).collect(),
-            Size::Entries(table) => match device.execute(&Request::Table(table, TableRequest::read_all())) {
-                Ok(Response::Entries(entries)) => {
+        for (pipe, response) in read(device, &request) {
+            let Response::Counters(counts) = response else { continue };
+            let indices: Vec<String> = match counter.size {
+                Size::Array(_) => (0..counts.len()).map(|index| index.to_string()).collect(),
+                Size::Entries(table) => {
+                    // A table that is written to all pipes has the same entries in each.
+                    let request = Request::Table(table, TableRequest::read_all());
+                    let entries = device.execute(&request).or_else(|_| device.execute(&request.in_pipe(pipe)));
+                    let Ok(Response::Entries(entries)) = entries else { continue };
                     entries.iter().map(|entry| format!("entry {}", entry.handle.0)).collect()
                 }
-                _ => continue,
-            },
-        };
-        for (index, count) in indices.iter().zip(counts) {
-            let packets = if counter.unit == CounterUnit::Bytes { String::new() } else { count.packets.to_string() };
-            let bytes = if counter.unit == CounterUnit::Packets { String::new() } else { count.bytes.to_string() };
-            let _ = writeln!(text, "{},{index},{packets},{bytes}", counter.identity.name);
+            };
+            for (index, count) in indices.iter().zip(counts) {
+                let packets =
+                    if counter.unit == CounterUnit::Bytes { String::new() } else { count.packets.to_string() };
+                let bytes = if counter.unit == CounterUnit::Packets { String::new() } else { count.bytes.to_string() };
+                table.row(&counter.identity.name, pipe, format!("{index},{packets},{bytes}"));
+            }
         }
     }
-    text
+    table.text()
 }
 
 /// Returns all registers as CSV, with a row for each scalar of each index.
 pub(super) fn registers(device: &mut dyn Device) -> String {
     let info = device.info().clone();
-    let mut text = "register,index,field,value\n".to_owned();
+    let mut table = ByPipe::new("register", "index,field,value");
     for (at, register) in info.registers.iter().enumerate() {
-        let request = Request::Register(RegisterNumber::from(at), RegisterRequest::Read(None));
-        let Ok(Response::Registers(cells)) = device.execute(&request) else { continue };
         let leaves = register.data_type.leaves();
-        for (index, cell) in cells.iter().enumerate() {
-            for (leaf, value) in leaves.iter().zip(cell) {
-                let _ = writeln!(text, "{},{index},{},{value}", register.identity.name, leaf.path);
+        for (pipe, response) in read(device, &Request::Register(RegisterNumber::from(at), RegisterRequest::Read(None)))
+        {
+            let Response::Registers(cells) = response else { continue };
+            for (index, cell) in cells.iter().enumerate() {
+                for (leaf, value) in leaves.iter().zip(cell) {
+                    table.row(&register.identity.name, pipe, format!("{index},{},{value}", leaf.path));
+                }
             }
         }
     }
-    text
+    table.text()
+}
+
+/// Returns the answers to a request that reads, each with its pipe if the device has several.
+fn read(device: &mut dyn Device, request: &Request) -> Vec<(Option<u32>, Response)> {
+    match device.execute(request) {
+        Ok(response) => response.by_pipe(),
+        // What belongs to the entries of a table that is written by pipe is read in the same way.
+        Err(control::Error::Pipe(control::PipeError::ByPipe { .. })) => (0..)
+            .map_while(|pipe| Some((Some(pipe), device.execute(&request.clone().in_pipe(Some(pipe))).ok()?)))
+            .collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// A table as CSV with a column of pipes if any of its rows has a pipe.
+struct ByPipe {
+    first: &'static str,
+    others: &'static str,
+    rows: Vec<(String, Option<u32>, String)>,
+}
+
+impl ByPipe {
+    /// Creates a table without rows. The pipe comes after the first column.
+    fn new(first: &'static str, others: &'static str) -> Self {
+        Self { first, others, rows: Vec::new() }
+    }
+
+    fn row(&mut self, first: &str, pipe: Option<u32>, others: String) {
+        self.rows.push((first.to_owned(), pipe, others));
+    }
+
+    fn text(self) -> String {
+        let has_pipes = self.rows.iter().any(|(_, pipe, _)| pipe.is_some());
+        let line = |(first, pipe, others): (String, Option<u32>, String)| match pipe {
+            Some(pipe) if has_pipes => format!("{first},{pipe},{others}\n"),
+            None if has_pipes => format!("{first},,{others}\n"),
+            _ => format!("{first},{others}\n"),
+        };
+        let pipe = if has_pipes { ",pipe" } else { "" };
+        let header = format!("{}{pipe},{}\n", self.first, self.others);
+        std::iter::once(header).chain(self.rows.into_iter().map(line)).collect()
+    }
 }
