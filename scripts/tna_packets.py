@@ -321,6 +321,32 @@ def tna_port_metadata(test):
     test.through(3, 8, *frame())
 
 
+def tna_resubmit(test):
+    # No port has metadata here, so that its two fields are 0.
+    for port, action in (
+        (1, "no_resub()"),
+        (2, "resub_a(f1:0x17, f2:0x2345, f3:0x6789abcd, more_data:0)"),
+        (3, "resub_b(f1:0x42, more_data:0)"),
+        (4, "resub_c(f1:0x1001, f2:0x2002, f3:0x3003, more_data:0)"),
+    ):
+        test.say(f"add pass_one port:{port} f1:0 f2:0 {action}")
+    test.say(
+        "add pass_two_type_a md.a.f1:0x17 md.a.f2:0x2345 md.a.f3:0x6789abcd okay_a()",
+        "add pass_two_type_b md.b.f1:0x42 okay_b()",
+        "add pass_two_type_c md.c.f1:0x1001 md.c.f2:0x2002 md.c.f3:0x3003 okay_c()",
+    )
+    # What the first pass changes stays only if there is no second one.
+    first, *behind = frame()
+    test.packet(1, first, *behind)
+    test.expect(1, bytes(5) + b"\1" + bytes(6) + first[12:], *behind)
+    for port in (2, 3, 4):
+        test.through(port, port, *frame())
+        test.counts("cntr", **{f"_{port - 1}": 1})
+    # Its numbers have one bit.
+    test.counts("cntr", _0=1)
+    test.packet(5, *frame())
+
+
 def tna_random(test):
     test.packet(5, *frame())
     first, network, *behind = frame()
@@ -331,7 +357,7 @@ def tna_random(test):
 PROGRAMS = [
     tna_action_profile, tna_action_selector, tna_alpm, tna_bridged_md, tna_checksum, tna_counter, tna_custom_hash,
     tna_digest, tna_dyn_hashing, tna_exact_match, tna_field_slice, tna_lpm_match, tna_mirror, tna_multicast,
-    tna_operations, tna_port_metadata, tna_random, tna_range_match, tna_register, tna_ternary_match, tna_timestamp,
+    tna_operations, tna_port_metadata, tna_random, tna_range_match, tna_register, tna_resubmit, tna_ternary_match, tna_timestamp,
 ]
 
 

@@ -23,6 +23,7 @@ mod externs;
 mod intrinsic_metadata;
 mod lengths;
 mod ports;
+mod selectors;
 mod tna;
 mod traffic;
 mod v1model;
@@ -37,6 +38,7 @@ pub use externs::{Function, Header, Kept, Object, Property};
 pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
+pub use selectors::Selector;
 pub use tna::{T2NA, TNA};
 pub use traffic::{FrontField, FrontValue, GeneratedFront, InFront, TrafficFields};
 pub use v1model::V1MODEL;
@@ -91,6 +93,8 @@ pub struct Architecture {
     pub checksum_error: Option<&'static str>,
     /// Whether direct counters and meters count what calls them, with the entry that matched, and not every hit.
     pub counts_when_called: bool,
+    /// Whether the first type argument of a counter is the type of its numbers, after whose width they wrap around.
+    pub counters_have_widths: bool,
     /// Whether the fields of a header that becomes valid keep what was assigned to them before. P4_16 leaves their values
     /// open then (section 8.17).
     pub keeps_fields: bool,
@@ -100,6 +104,8 @@ pub struct Architecture {
     pub instances: [u64; Instance::COUNT],
     /// The annotation by which programs have fields share one place, if there is one.
     pub alias_annotation: Option<&'static str>,
+    /// The fields by whose values deparsers select objects.
+    pub selectors: &'static [Selector],
     /// The metadata in front of packets, in an architecture that passes bytes to egress.
     pub in_front: Option<InFront>,
     /// The fields by which a program instructs a traffic manager, in such an architecture.
@@ -183,7 +189,13 @@ mod tests {
         };
         let single = [architecture.group, architecture.copy, architecture.queue, architecture.checksum_error, dropped];
         let metadata = architecture.metadata.all().map(|assignment| assignment.field);
-        metadata.chain(assigned).chain(single.into_iter().flatten()).chain([architecture.destination]).collect()
+        let selectors = architecture.selectors.iter().map(|selector| selector.field);
+        metadata
+            .chain(selectors)
+            .chain(assigned)
+            .chain(single.into_iter().flatten())
+            .chain([architecture.destination])
+            .collect()
     }
 
     #[test]

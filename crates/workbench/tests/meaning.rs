@@ -1,15 +1,18 @@
 //! Tests the meaning of P4 programs with packets: small cases whose expectations were derived from the specification by
 //! hand.
 //!
-//! A case in `meaning/*.cases` fills the placeholders of `meaning/switch.p4.template`, or has a `program` of its own.
-//! Its packet test is under `packets`. `results` is the number of 32-bit words in the packet that leaves, `o0` first.
+//! A case in `meaning/*.cases` fills the placeholders of `meaning/switch.p4.template`, or has a `program` of its own; one in
+//! `meaning/tna/*.cases` those of `meaning/tna/chip.p4.template`, and runs on the chip, in the interpreter and as machine
+//! code. Its packet test is under `packets`. `results` is the number of 32-bit words in the packet that leaves, `o0` first.
+//! Instead of packets, a case may have `refused`: the errors with which the program does not compile, each as its line in the
+//! program's own text or a part of its message.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use workbench::Entries;
-use workbench::kinds::{self, Settings};
+use workbench::kinds::{self, Fitted, Settings};
 use workbench::packet_test::PacketTest;
 use workbench::{LoadOptions, LoadedProgram};
 
@@ -20,22 +23,60 @@ struct Case {
 
 #[test]
 fn every_case_passes_its_packet_test() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/meaning");
-    let template = fs::read_to_string(folder.join("switch.p4.template")).unwrap();
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("meaning");
+    every_case_of("", "switch.p4.template", 200, |program, packets| {
+        run_on(&*kinds::ALL[0].fit(program, &Settings::default()).map_err(show)?, packets)
+    });
+}
+
+#[test]
+fn every_case_for_tofino_passes_its_packet_test_in_the_interpreter_and_as_machine_code() {
+    every_case_of("tna", "chip.p4.template", TNA_CASES, |program, packets| {
+        let chip = kinds::named("tofino").map_err(show)?;
+        let option =
+            chip.options().iter().find(|option| option.name == "executor").ok_or("the chip has no executors")?;
+        for executor in ["interpreter", "native"] {
+            let mut settings = Settings::default();
+            settings.given.push(option, executor).map_err(show)?;
+            run_on(&*chip.fit(program, &settings).map_err(show)?, packets)
+                .map_err(|difference| format!("{executor}: {difference}"))?;
+        }
+        Ok(())
+    });
+}
+
+/// The least number of cases for the chip, so that a folder that is not found is noticed.
+const TNA_CASES: usize = 7;
+
+/// What a case is run with.
+type Run = fn(&LoadedProgram, &Path) -> Result<(), String>;
+
+fn every_case_of(folder: &str, template: &str, least: usize, run_test: Run) {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("meaning").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/meaning").join(folder);
+    let template = fs::read_to_string(folder.join(template)).unwrap();
     fs::create_dir_all(&scratch).unwrap();
     let mut failed = Vec::new();
     let mut count = 0;
     for file in case_files(&folder) {
         for case in read(&fs::read_to_string(&file).unwrap()) {
             count += 1;
-            if let Err(difference) = run(&case, &template, &scratch) {
+            if let Err(difference) = run(&case, &template, &scratch, run_test) {
                 failed.push(format!("{}: {}: {difference}", file.display(), case.name));
             }
         }
     }
-    assert!(count > 200, "only {count} cases were found");
+    assert!(count >= least, "only {count} cases were found");
     assert!(failed.is_empty(), "{} of {count} cases differ\n{}", failed.len(), failed.join("\n"));
+}
+
+fn show(failure: diagnostics::Failure) -> String {
+    failure.render(false)
+}
+
+fn run_on(fitted: &dyn Fitted, packets: &Path) -> Result<(), String> {
+    let test = PacketTest::read(packets, fitted.program()).map_err(show)?;
+    let outcome = test.run(Entries::none(), fitted, 0).map_err(show)?;
+    if outcome.passed { Ok(()) } else { Err(outcome.to_string()) }
 }
 
 fn case_files(folder: &Path) -> Vec<PathBuf> {
@@ -62,16 +103,17 @@ fn read(text: &str) -> Vec<Case> {
     cases
 }
 
-fn run(case: &Case, template: &str, scratch: &Path) -> Result<(), String> {
+fn run(case: &Case, template: &str, scratch: &Path, run_test: Run) -> Result<(), String> {
     let (program, packets) = (scratch.join(format!("{}.p4", case.name)), scratch.join(format!("{}.stf", case.name)));
     fs::write(&program, text_of(case, template)).unwrap();
+    let loaded = LoadedProgram::read(&program, &LoadOptions::default()).map_err(show);
+    if let Some(refused) = case.parts.get("refused") {
+        let Err(errors) = loaded else { return Err("the program compiles".to_owned()) };
+        let absent: Vec<&str> = refused.lines().filter(|line| !line.is_empty() && !errors.contains(line)).collect();
+        return if absent.is_empty() { Ok(()) } else { Err(format!("without {absent:?}:\n{errors}")) };
+    }
     fs::write(&packets, &case.parts["packets"]).unwrap();
-    let show = |failure: diagnostics::Failure| failure.render(false);
-    let program = LoadedProgram::read(&program, &LoadOptions::default()).map_err(show)?;
-    let test = PacketTest::read(&packets, &program).map_err(show)?;
-    let fitted = kinds::ALL[0].fit(&program, &Settings::default()).map_err(show)?;
-    let outcome = test.run(Entries::none(), &*fitted, 0).map_err(show)?;
-    if outcome.passed { Ok(()) } else { Err(outcome.to_string()) }
+    run_test(&loaded?, &packets)
 }
 
 fn text_of(case: &Case, template: &str) -> String {
@@ -79,15 +121,18 @@ fn text_of(case: &Case, template: &str) -> String {
         return program.clone();
     }
     let mut text = String::new();
-    // Every second piece is the name of a placeholder.
+    // Every second piece is the name of a placeholder, perhaps with what stands there if the case does not say.
     for (number, piece) in template.split('@').enumerate() {
         match (number % 2, piece) {
             (0, piece) => text.push_str(piece),
             (_, "results") => {
-                let count: u32 = case.parts["results"].trim().parse().unwrap();
+                let count: u32 = case.parts.get("results").map_or(1, |count| count.trim().parse().unwrap());
                 (0..count).for_each(|number| text.push_str(&format!("bit<32> o{number}; ")));
             }
-            (_, name) => text.push_str(case.parts.get(name).map_or("", String::as_str)),
+            (_, piece) => {
+                let (name, usual) = piece.split_once('=').unwrap_or((piece, ""));
+                text.push_str(case.parts.get(name).map_or(usual, String::as_str));
+            }
         }
     }
     text

@@ -8,7 +8,7 @@ use super::{T2NA_HEADER, TNA_HEADER};
 use crate::Parameter::{self, Headers, Metadata, Optional, Packet};
 use crate::{
     Architecture, Block, Drop, Function, Group, InFront, Instance, IntrinsicValue, MetadataAssignment, Object, Package,
-    Points, Property, Stage, TrafficFields,
+    Points, Property, Selector, Stage, TrafficFields,
 };
 
 const INGRESS: Parameter = optional("ig_intr_md", "ingress_intrinsic_metadata_t");
@@ -196,6 +196,7 @@ const COMMON: Architecture = Architecture {
     queue: Some("ig_intr_md_for_tm.qid"),
     checksum_error: None,
     counts_when_called: true,
+    counters_have_widths: true,
     // Whether a header is valid is a bit beside its fields on this chip; programs fill a header before they make it valid
     // (open-p4studio, `tna_mirror`).
     keeps_fields: true,
@@ -203,6 +204,14 @@ const COMMON: Architecture = Architecture {
     // Programs see where a packet comes from by `resubmit_flag`, or by what their own headers say.
     instances: [0; Instance::COUNT],
     alias_annotation: Some("pa_alias"),
+    // The deparser's tables of mirrors, resubmissions and digests look at the bit that says whether a field is valid
+    // (p4lang/p4c, `backends/tofino/bf-p4c/parde/add_metadata_pov.h`).
+    selectors: &[
+        selector("ig_intr_md_for_dprsr.mirror_type", Object::Mirror),
+        selector("ig_intr_md_for_dprsr.resubmit_type", Object::Resubmission),
+        selector("ig_intr_md_for_dprsr.digest_type", Object::Digest),
+        selector("eg_intr_md_for_dprsr.mirror_type", Object::Mirror),
+    ],
     in_front: None,
     traffic: Some(TRAFFIC),
     functions: &[],
@@ -259,4 +268,8 @@ const fn block(name: &'static str, stage: Stage, gress: &'static str, parameters
 
 const fn assigned(field: &'static str, value: IntrinsicValue) -> MetadataAssignment {
     MetadataAssignment { field, value }
+}
+
+const fn selector(field: &'static str, object: Object) -> Selector {
+    Selector { field, object }
 }

@@ -52,12 +52,14 @@ pub static V1MODEL: Architecture = Architecture {
     queue: Some("priority"),
     checksum_error: Some("checksum_error"),
     counts_when_called: false,
+    counters_have_widths: false,
     keeps_fields: false,
     colors: [0, 1, 2],
     // The numbers are BMv2's, because `v1model.p4` does not name them. 3 is a packet that was reassembled from several,
     // which never happens.
     instances: [0, 1, 2, 4, 5, 6],
     alias_annotation: None,
+    selectors: &[],
     in_front: None,
     traffic: None,
     functions: &[

@@ -11,6 +11,7 @@ use super::{Output, Writer};
 impl Writer<'_> {
     /// Assigns a value that was computed before.
     pub(super) fn assign(&mut self, target: &Destination, value: Value) {
+        self.set_validity(target, true);
         if let Some((high, low)) = target.slice {
             if let (Tree::Scalar(leaf), Tree::Scalar(value)) = (&target.l_value, value) {
                 self.assign_bits(leaf, high, low, value);

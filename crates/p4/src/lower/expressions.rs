@@ -80,8 +80,10 @@ impl<'a> Lowering<'a> {
                 ast::BinaryOperator::And | ast::BinaryOperator::Or => self.short_circuit(*operator, left, right),
                 _ => {
                     let mut sides = self.values(&[left, right]).into_iter();
-                    let (left, right) = (sides.next().unwrap_or(Tree::Nothing), sides.next().unwrap_or(Tree::Nothing));
-                    self.output.binary(*operator, left, right)
+                    let (left_value, right_value) =
+                        (sides.next().unwrap_or(Tree::Nothing), sides.next().unwrap_or(Tree::Nothing));
+                    let result = self.output.binary(*operator, left_value, right_value);
+                    self.among_valid(*operator, [left, right], result)
                 }
             },
             ExpressionKind::Conditional(condition, yes, no) => self.conditional(condition, yes, no),

@@ -113,12 +113,8 @@ pub(super) enum Made {
         /// The results for a packet to be dropped, and for others.
         values: [u64; 2],
     },
-    /// Mirrored packets.
-    Mirror,
-    /// Resubmitted packets.
-    Resubmission,
-    /// Messages to the control plane.
-    Digest(ir::DigestId),
+    /// Mirrored packets, resubmitted packets, or messages to the control plane.
+    DeparserObject(super::externs::DeparserObject),
     /// A hint to the compiler of a chip.
     Hint,
 }

@@ -2,7 +2,8 @@
 
 use ir::Expression;
 
-use super::tree::{HeaderName, LValue, Tree};
+use super::shapes::validity_of;
+use super::tree::{HeaderName, LValue, Leaf, Tree};
 use super::{Lowering, Writer};
 use crate::ast::{self, ExpressionKind, SliceKind};
 
@@ -16,11 +17,13 @@ pub(super) struct Destination {
     /// The other headers of the header union that the l-value belongs to. They become invalid if it becomes valid
     /// (8.19).
     pub siblings: Vec<HeaderName>,
+    /// The flag that becomes true with the assignment, of a field that is invalid until it is assigned.
+    pub validity: Option<Leaf>,
 }
 
 impl From<LValue> for Destination {
     fn from(l_value: LValue) -> Self {
-        Self { l_value, slice: None, siblings: Vec::new() }
+        Self { l_value, slice: None, siblings: Vec::new(), validity: None }
     }
 }
 
@@ -121,9 +124,19 @@ impl Writer<'_> {
                     Tree::Header(header) => Some(header.name.clone()),
                     _ => None,
                 });
-                Some(Destination { l_value, slice: None, siblings: siblings.collect() })
+                Some(Destination { siblings: siblings.collect(), ..l_value.into() })
             }
-            _ => whole.part(&name.text).cloned().map(Destination::from),
+            _ => {
+                let l_value = whole.part(&name.text)?.clone();
+                Some(Destination { validity: validity_in(whole, &name.text), ..l_value.into() })
+            }
+        }
+    }
+
+    /// Sets the flag of a target that is invalid until it is assigned.
+    pub(super) fn set_validity(&mut self, target: &Destination, valid: bool) {
+        if let Some(flag) = &target.validity {
+            self.assign_leaf(flag, Expression::bool(valid));
         }
     }
 
@@ -143,6 +156,11 @@ impl Writer<'_> {
             }
             Tree::Struct(parts) | Tree::Union(parts) => {
                 parts.iter().for_each(|(_, part)| self.make_undefined(part));
+                for (name, _) in parts {
+                    if let Some(flag) = validity_in(l_value, name) {
+                        self.assign_leaf(&flag, Expression::bool(false));
+                    }
+                }
             }
             Tree::Header(header) => self.set_valid(&header.name, false),
             Tree::Stack(stack) => {
@@ -153,4 +171,12 @@ impl Writer<'_> {
             Tree::Text(_) | Tree::Nothing => {}
         }
     }
+}
+
+/// Returns the flag of a field of a struct, if the field is invalid until it is assigned.
+pub(super) fn validity_in(whole: &LValue, field: &str) -> Option<Leaf> {
+    // Few structs have such fields, so that the name of the flag is not made for the others.
+    let Tree::Struct(parts) = whole else { return None };
+    let (last, _) = parts.last()?;
+    last.ends_with(".$valid").then(|| whole.part(&validity_of(field))?.scalar().cloned()).flatten()
 }

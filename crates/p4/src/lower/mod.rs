@@ -45,6 +45,7 @@ mod register_accesses;
 mod restrictions;
 mod scopes;
 mod selections;
+mod selectors;
 mod shapes;
 mod shared;
 mod stacks;
@@ -120,12 +121,12 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     /// Lends out what questions about types need.
     fn shapes(&mut self) -> Shapes<'_> {
-        Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found)
+        Shapes::new(self.architecture, &mut self.types, &self.scopes, &mut self.limits, &mut self.found)
     }
 
     /// Lends out what values and variables need.
     fn storage(&mut self) -> Storage<'_> {
-        let shapes = Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found);
+        let shapes = Shapes::new(self.architecture, &mut self.types, &self.scopes, &mut self.limits, &mut self.found);
         Storage { shapes, output: &mut self.output }
     }
 
@@ -142,7 +143,7 @@ impl<'a> Lowering<'a> {
 
     /// Lends out what the description for the control plane needs.
     fn control_plane(&mut self) -> ControlPlane<'_, 'a> {
-        let shapes = Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found);
+        let shapes = Shapes::new(self.architecture, &mut self.types, &self.scopes, &mut self.limits, &mut self.found);
         ControlPlane {
             shapes,
             nodes: &self.nodes,
@@ -154,7 +155,7 @@ impl<'a> Lowering<'a> {
 
     /// Lends out what instances of externs need.
     fn objects(&mut self) -> Objects<'_, 'a> {
-        let shapes = Shapes::new(&mut self.types, &self.scopes, &mut self.limits, &mut self.found);
+        let shapes = Shapes::new(self.architecture, &mut self.types, &self.scopes, &mut self.limits, &mut self.found);
         Objects {
             shapes,
             nodes: &self.nodes,

@@ -217,7 +217,12 @@ impl<'a> PackageWriter<'_, 'a> {
     }
 
     /// Writes a block of the switch, whose parameters are the shared variables.
-    fn block(&mut self, instance: &Rc<Instance<'a>>, arch_block: &arch::Block, shared: &mut Shared) -> Option<Block> {
+    fn block(
+        &mut self,
+        instance: &Rc<Instance<'a>>,
+        arch_block: &'static arch::Block,
+        shared: &mut Shared,
+    ) -> Option<Block> {
         self.bind_parameters(instance, arch_block, shared)?;
         let (declaration, types) = self.machine(instance)?;
         let (parameters, constructor_parameters) = match &declaration.kind {
@@ -237,11 +242,14 @@ impl<'a> PackageWriter<'_, 'a> {
             self.lowering.scopes.bind(&self.lowering.nodes, &parameter.name, Bound::LValue(l_value));
         }
         self.lowering.scopes.bind_constructor(&self.lowering.nodes, constructor_parameters, instance);
+        let is_deparser = matches!(arch_block.stage, Stage::IngressDeparser | Stage::Deparser);
+        self.lowering.switch.deparser = is_deparser.then_some(arch_block);
         let code = match &declaration.kind {
             DeclarationKind::Control(node) => Block::Function(self.lowering.lower_control(node, &path)),
             DeclarationKind::Parser(node) => Block::Parser(self.lowering.lower_parser(node, &path)),
             _ => unreachable!("looked at above"),
         };
+        self.lowering.switch.deparser = None;
         self.lowering.scopes.frames.pop();
         let is_control = matches!(arch_block.stage, Stage::Ingress | Stage::Egress);
         match code {

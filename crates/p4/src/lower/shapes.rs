@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use arch::Architecture;
 use ir::Expression;
 use num_bigint::BigInt;
 
@@ -15,6 +16,7 @@ use crate::types::{Bindings, Sort, Type, TypeForm, Types};
 
 /// Answers how types are represented in the IR, for the type arguments of the instance that is written.
 pub(super) struct Shapes<'c> {
+    pub architecture: &'static Architecture,
     pub types: &'c mut Types,
     /// The types that type parameters stand for here.
     pub bindings: &'c Bindings,
@@ -24,22 +26,29 @@ pub(super) struct Shapes<'c> {
 
 impl<'c> Shapes<'c> {
     pub(super) fn new(
+        architecture: &'static Architecture,
         types: &'c mut Types,
         scopes: &'c Scopes<'_>,
         limits: &'c mut Limits,
         found: &'c mut Findings,
     ) -> Self {
-        Self { types, bindings: scopes.types(), limits, found }
+        Self { architecture, types, bindings: scopes.types(), limits, found }
     }
 }
 
 impl Shapes<'_> {
     /// Lends out the same parts for a shorter time.
     pub(super) fn lend(&mut self) -> Shapes<'_> {
-        Shapes { types: self.types, bindings: self.bindings, limits: self.limits, found: self.found }
+        Shapes {
+            architecture: self.architecture,
+            types: self.types,
+            bindings: self.bindings,
+            limits: self.limits,
+            found: self.found,
+        }
     }
 
-    /// Returns the names and types of the parts of a type.
+    /// Returns the names and types of the parts of a type, of which values and variables consist.
     pub(super) fn part_types(&mut self, of: Type) -> Vec<(Rc<str>, Type)> {
         let numbered = |types: Vec<Type>| -> Vec<(Rc<str>, Type)> {
             types.into_iter().enumerate().map(|(place, of)| (Rc::from(place.to_string()), of)).collect()
@@ -48,7 +57,7 @@ impl Shapes<'_> {
             TypeForm::Tuple(types) => numbered(types),
             TypeForm::Record(fields, _) => fields,
             TypeForm::Stack(element, Some(size)) => numbered(vec![element; size as usize]),
-            TypeForm::Named(..) => self.fields(of),
+            TypeForm::Named(..) => self.held_fields(of),
             _ => Vec::new(),
         }
     }
@@ -118,6 +127,19 @@ impl Shapes<'_> {
         of
     }
 
+    /// Returns the fields of a container, and then the flags of those fields that are invalid until they are assigned.
+    pub(super) fn held_fields(&mut self, of: Type) -> Vec<(Rc<str>, Type)> {
+        let mut fields = self.fields(of);
+        if let Some((definition, ..)) = self.types.named(of) {
+            let name = &*self.types.definitions.get(definition).name;
+            let selectors = self.architecture.selectors_in(name);
+            let declared = selectors.filter(|selector| fields.iter().any(|(own, _)| **own == **selector));
+            let flags: Vec<_> = declared.map(|selector| (validity_of(selector), Types::BOOL)).collect();
+            fields.extend(flags);
+        }
+        fields
+    }
+
     /// Returns the fields of a header, a header union or a struct, in order, with their types.
     pub(super) fn fields(&mut self, of: Type) -> Vec<(Rc<str>, Type)> {
         let Some((own, arguments)) = self.types.container(of) else { return Vec::new() };
@@ -129,4 +151,9 @@ impl Shapes<'_> {
     pub(super) fn resolve(&mut self, of: Type) -> Type {
         self.types.substitute(of, self.bindings)
     }
+}
+
+/// Returns the name of the flag that says whether a field, which is invalid until it is assigned, is valid.
+pub(super) fn validity_of(field: &str) -> Rc<str> {
+    format!("{field}.$valid").into()
 }

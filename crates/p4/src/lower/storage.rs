@@ -41,7 +41,7 @@ impl Storage<'_> {
             TypeForm::Stack(element, Some(size)) => self.make_stack(name, element, size, span),
             TypeForm::Named(..) => match self.shapes.types.container_kind(of) {
                 Some(ContainerKind::Struct) => {
-                    let fields = self.shapes.fields(of);
+                    let fields = self.shapes.held_fields(of);
                     Tree::Struct(self.make_parts(name, fields, span))
                 }
                 Some(ContainerKind::HeaderUnion) => {

@@ -21,6 +21,8 @@ pub(super) struct Switch {
     /// The intrinsic metadata of the pipe that is being written, which externs access without receiving it as an
     /// argument: the names of its groups, and their variables.
     pub(super) intrinsics: Vec<(&'static str, LValue)>,
+    /// The deparser that is being written.
+    pub(super) deparser: Option<&'static arch::Block>,
     /// The variable from which `direct_meter.read` gets the colour. Only looked up.
     pub(super) colors: HashMap<MeterId, VariableId>,
     /// The values of the colours of meters whose constructor gives them: green, yellow, red. Only looked up.

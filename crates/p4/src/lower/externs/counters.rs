@@ -27,7 +27,8 @@ impl<'a> Objects<'_, 'a> {
             Some("bytes") => (CounterUnit::Bytes, control::CounterUnit::Bytes),
             _ => (CounterUnit::PacketsAndBytes, control::CounterUnit::PacketsAndBytes),
         };
-        self.output.program.counters.push(ir::Counter { name: name.to_owned(), size, unit, width: ir::Counter::WIDTH });
+        let width = self.counter_width(constructed);
+        self.output.program.counters.push(ir::Counter { name: name.to_owned(), size, unit, width });
         let identity = self.control_plane().identity(name, constructed.annotations);
         let size = Size::Array(size.unwrap_or(0));
         self.info.counters.push(control::Counter { identity, unit: told, size });
@@ -36,6 +37,20 @@ impl<'a> Objects<'_, 'a> {
             self.switch.direct.push((Direct::Counter(counter), constructed.span));
         }
         Made::Counter(counter)
+    }
+
+    /// Returns the width after which a counter wraps around.
+    fn counter_width(&mut self, constructed: &Constructed<'_, 'a>) -> u32 {
+        let declared = match constructed.types.first() {
+            Some(&of) if self.architecture.counters_have_widths => self.shapes.scalar_type(of).map(ir::Type::width),
+            _ => None,
+        };
+        let width = declared.unwrap_or(ir::Counter::WIDTH);
+        if width > ir::Counter::WIDTH {
+            let message = format!("`{}` counts in {width} bits; the most is {}", constructed.name, ir::Counter::WIDTH);
+            self.shapes.found.error(constructed.span, message);
+        }
+        width.min(ir::Counter::WIDTH)
     }
 
     pub(super) fn make_meter(&mut self, is_direct: bool, constructed: &Constructed<'_, 'a>) -> Made {

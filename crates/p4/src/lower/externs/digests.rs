@@ -4,7 +4,6 @@ use ir::{Digest, DigestId, Effect, SharedStatement, Statement};
 
 use crate::ast;
 use crate::lower::arguments::{Constructed, wire_scalars};
-use crate::lower::frame::Made;
 use crate::lower::names::written_name;
 use crate::lower::tree::Value;
 use crate::lower::{ExternCall, Objects};
@@ -50,9 +49,9 @@ impl<'a> Objects<'_, 'a> {
     }
 
     /// Makes the digest that an object sends, which has the name of the object.
-    pub(super) fn make_digest(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
-        let Some(&of) = constructed.types.first() else { return Made::Nothing };
-        Made::Digest(self.describe_digest(constructed.name, constructed.annotations, of))
+    pub(super) fn make_digest(&mut self, constructed: &Constructed<'_, 'a>) -> Option<DigestId> {
+        let &of = constructed.types.first()?;
+        Some(self.describe_digest(constructed.name, constructed.annotations, of))
     }
 
     fn describe_digest(&mut self, name: &str, annotations: &'a [ast::Annotation], of: Type) -> DigestId {

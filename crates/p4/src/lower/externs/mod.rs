@@ -18,6 +18,7 @@ use crate::lower::Lowering;
 use crate::types::{Sort, Type, Types};
 
 pub(super) use call::ExternCall;
+pub(super) use deparser_objects::DeparserObject;
 pub(super) use direct::Direct;
 pub(super) use field_lists::FIRST_UNNUMBERED;
 pub(super) use hash_objects::HashFunction;
@@ -104,9 +105,9 @@ impl<'a> Lowering<'a> {
             Some(Object::Random) => Made::Random,
             Some(Object::ChecksumUnit) => self.objects().make_checksum_unit(name),
             Some(Object::ParserCounter) => self.objects().make_parser_counter(name),
-            Some(Object::Mirror) => Made::Mirror,
-            Some(Object::Resubmission) => Made::Resubmission,
-            Some(Object::Digest) => self.objects().make_digest(&constructed),
+            Some(object @ (Object::Mirror | Object::Resubmission | Object::Digest)) => {
+                self.objects().make_deparser_object(object, &constructed)
+            }
             Some(Object::ParserPriority | Object::TableHint) => Made::Hint,
             Some(Object::DirectRegisters) => self.objects().make_direct_registers(&constructed),
             Some(Object::Filter) => self.objects().make_filter(false, &constructed),
@@ -178,7 +179,7 @@ impl<'a> ExternCall<'_, 'a> {
             Made::Random => return self.random_object_method(),
             Made::ChecksumUnit(sum) => return self.checksum_unit_method(sum),
             Made::ParserCounter(counter) => return self.parser_counter_method(counter),
-            made @ (Made::Mirror | Made::Resubmission | Made::Digest(_)) => return self.deparser_object_method(&made),
+            Made::DeparserObject(object) => return self.deparser_object_method(object),
             // They change no meaning.
             Made::Hint | Made::Polynomial(_) => {}
             Made::Counter(counter) => self.counter_method(counter),

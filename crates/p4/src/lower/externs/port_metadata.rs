@@ -8,7 +8,7 @@ use crate::lower::ExternCall;
 use crate::lower::arguments::wire_scalars;
 use crate::lower::constants::number;
 use crate::lower::layout::LENGTH;
-use crate::lower::tree::{LValue, Leaf, Tree, Value};
+use crate::lower::tree::{Leaf, Tree, Value};
 
 impl<'a> ExternCall<'_, 'a> {
     /// Writes `port_metadata_unpack<T>(packet)`: the fields of T stand at the beginning of the metadata, which is skipped
@@ -33,11 +33,12 @@ impl<'a> ExternCall<'_, 'a> {
     /// Writes `invalidate(field)`, after which the field has the value with which the switch begins.
     pub(super) fn invalidate(&mut self) {
         let Some(node) = self.arguments.node(0) else { return };
-        let Some(l_value) = self.lowering.readable_l_value(node) else { return };
-        match &l_value {
+        let Some(target) = self.lowering.target(node) else { return };
+        self.lowering.writer().set_validity(&target, false);
+        match &target.l_value {
             Tree::Header(header) => self.lowering.writer().set_valid(&header.name, false),
             _ => {
-                for leaf in l_value.leaves().into_iter().cloned().collect::<Vec<_>>() {
+                for leaf in target.l_value.leaves().into_iter().cloned().collect::<Vec<_>>() {
                     let value = self.beginning_of(&leaf);
                     self.lowering.writer().assign_leaf(&leaf, value);
                 }
@@ -45,10 +46,13 @@ impl<'a> ExternCall<'_, 'a> {
         }
     }
 
-    /// Writes `is_validated(header or field)`. A field is valid if it has another value than it begins with.
+    /// Writes `is_validated(header or field)`. A field without a flag is valid if it has another value than it begins with.
     pub(super) fn is_validated(&mut self) -> Value {
-        let l_value: Option<LValue> = self.arguments.node(0).and_then(|node| self.lowering.readable_l_value(node));
-        match l_value {
+        let target = self.arguments.node(0).and_then(|node| self.lowering.target(node));
+        if let Some(flag) = target.as_ref().and_then(|target| target.validity.as_ref()) {
+            return Tree::Scalar(flag.read());
+        }
+        match target.map(|target| target.l_value) {
             Some(Tree::Header(header)) => Tree::Scalar(header.valid.read()),
             Some(Tree::Scalar(leaf)) => {
                 let begins = self.beginning_of(&leaf);
