@@ -31,7 +31,6 @@ reason() {
     case $1 in
     */tna_register_action_1.p4) echo "a stage of the chip reads and writes a register once for a packet" ;;
     */tna_pktgen.p4) echo "the packet generator of a deparser is not there yet" ;;
-    */selector_resize.p4) echo "the public compiler first removes one of the two, by an argument of the constructor" ;;
     esac
 }
 

@@ -27,8 +27,8 @@ pub(super) type MachineNumber = usize;
 
 /// The control-plane names that were declared so far, and the parsers and controls that they are declared in.
 pub(super) struct ControlNames<'a> {
-    /// The name of each machine.
-    machines: Vec<Rc<str>>,
+    /// The name of each machine, and whether arguments of a constructor may decide which of its tables it applies.
+    machines: Vec<(Rc<str>, bool)>,
     /// The machine of each definition, noted when it is declared.
     definitions: HashMap<Definition, MachineNumber>,
     /// The machine that is being checked.
@@ -41,14 +41,20 @@ pub(super) struct ControlNames<'a> {
 
 impl ControlNames<'_> {
     pub fn new() -> Self {
-        Self { machines: vec!["".into()], definitions: HashMap::new(), within: 0, made: Vec::new(), names: Vec::new() }
+        Self {
+            machines: vec![("".into(), false)],
+            definitions: HashMap::new(),
+            within: 0,
+            made: Vec::new(),
+            names: Vec::new(),
+        }
     }
 }
 
 impl<'a> ControlNames<'a> {
     /// Begins a parser or control, and returns the machine that was being checked before.
-    pub(super) fn begin_machine(&mut self, name: &ast::Name) -> MachineNumber {
-        self.machines.push(Rc::clone(&name.text));
+    pub(super) fn begin_machine(&mut self, name: &ast::Name, constructor: &[ast::Parameter]) -> MachineNumber {
+        self.machines.push((Rc::clone(&name.text), !constructor.is_empty()));
         std::mem::replace(&mut self.within, self.machines.len() - 1)
     }
 
@@ -91,12 +97,13 @@ impl<'a> ControlNames<'a> {
         let full = match (text.strip_prefix('.'), within) {
             (Some(absolute), _) => absolute.to_owned(),
             (None, 0) => text.to_string(),
-            (None, _) => format!("{}.{text}", self.machines[within]),
+            (None, _) => format!("{}.{text}", self.machines[within].0),
         };
         self.names.push((named, full, name.span, within));
     }
 
-    /// Reports names that are not unique. A table with an absolute name in a control with several instances is several
+    /// Reports names that are not unique. Two tables of a control whose constructor has parameters may have one name, if each
+    /// instance applies one of them: that is only known when instances are expanded. A table with an absolute name in a control with several instances is several
     /// tables.
     pub(super) fn check(self, types: &Types, nodes: &Nodes<'a>, found: &mut Findings) {
         // Machines are declared before they are constructed, so the machine that constructs one has the higher number.
@@ -111,11 +118,14 @@ impl<'a> ControlNames<'a> {
                 }
             }
         }
-        let mut seen: HashMap<(&str, &str), (Named, Span)> = HashMap::new();
+        let mut seen: HashMap<(&str, &str), (Named, Span, MachineNumber)> = HashMap::new();
         for (named, full, span, within) in &self.names {
             let word = named.word();
-            let earlier = seen.insert((word, full), (*named, *span));
-            if let Some((other, earlier)) = earlier {
+            let earlier = seen.insert((word, full), (*named, *span, *within));
+            if let Some((other, earlier, machine)) = earlier {
+                if *named == Named::Table && machine == *within && self.machines[machine].1 {
+                    continue;
+                }
                 let message = format!("the control plane has another {word} `{full}`");
                 // Translators of P4_14 programs write an action once for each table: to the control plane, actions with
                 // the same data are the same.
@@ -125,7 +135,7 @@ impl<'a> ControlNames<'a> {
                     Diagnostic::error(*span, message)
                 };
                 found.report(finding.related(earlier, "this one").hint("`@name(\"text\")` gives it another name"));
-            } else if *named == Named::Table && counts[*within] > 1 && !full.starts_with(&*self.machines[*within]) {
+            } else if *named == Named::Table && counts[*within] > 1 && !full.starts_with(&*self.machines[*within].0) {
                 let message = format!("{} tables have the name `{full}`", counts[*within]);
                 found.hinted(
                     *span,

@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn control(&mut self, own: &'a ast::Control) {
-        let around = self.control_names.begin_machine(&own.signature.name);
+        let around = self.control_names.begin_machine(&own.signature.name, &own.constructor_parameters);
         let machine = self.declaring(&own.signature.name, |checker| {
             checker.inside(Within::Control, |checker| {
                 let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Control);

@@ -14,7 +14,7 @@ type States = HashMap<Rc<str>, usize>;
 
 impl<'a> Checker<'a> {
     pub(super) fn parser(&mut self, own: &'a ast::Parser) {
-        let around = self.control_names.begin_machine(&own.signature.name);
+        let around = self.control_names.begin_machine(&own.signature.name, &own.constructor_parameters);
         let machine = self.declaring(&own.signature.name, |checker| {
             checker.inside(Within::Parser, |checker| {
                 let machine = checker.machine_head(&own.signature, &own.constructor_parameters, MachineSort::Parser);

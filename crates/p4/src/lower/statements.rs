@@ -30,6 +30,12 @@ impl<'a> Lowering<'a> {
             StatementKind::Block(block) => self.statements(&block.statements),
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.scalar(condition);
+                // Arguments of constructors decide here, and what they exclude is not part of the instance.
+                if let Some(known) = self.output.known_bits(&condition) {
+                    let chosen = if known.is_zero() { otherwise.as_deref() } else { Some(&**then) };
+                    chosen.into_iter().for_each(|chosen| self.statement(chosen));
+                    return;
+                }
                 let then = self.block_of(|lowering| lowering.statement(then));
                 let otherwise = self.block_of(|lowering| {
                     if let Some(otherwise) = otherwise {

@@ -14,6 +14,7 @@ impl<'a> Objects<'_, 'a> {
     /// Hides tables that are never applied, with the actions that only they list, and describes the actions that
     /// controls call directly, which have no parameters for a control plane.
     pub(super) fn hide_unused(&mut self) {
+        self.rename_excluded();
         let mut used: BTreeSet<ActionNumber> = BTreeSet::new();
         for table in 0..self.info.tables.len() {
             let is_applied = self.switch.applied.contains(&TableId::from(table));
@@ -47,6 +48,19 @@ impl<'a> Objects<'_, 'a> {
         }
         for (number, action) in self.info.actions.iter_mut().enumerate() {
             action.identity.is_hidden |= !used.contains(&ActionNumber::from(number));
+        }
+    }
+
+    /// Renames tables that are not applied and have the name of another, which an argument of a constructor chose instead.
+    fn rename_excluded(&mut self) {
+        for place in 0..self.output.program.tables.len() {
+            let name = &self.output.program.tables[place].name;
+            let is_shared = self.output.program.tables.iter().filter(|other| other.name == *name).count() > 1;
+            if is_shared && !self.switch.applied.contains(&TableId::from(place)) {
+                let name = format!("{name}.$excluded{place}");
+                self.info.tables[place].identity.name.clone_from(&name);
+                self.output.program.tables[place].name = name;
+            }
         }
     }
 }
