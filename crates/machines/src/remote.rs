@@ -134,4 +134,8 @@ impl<D: Device> Node for Attended<D> {
         self.attend(now, out);
         self.device.control(now, request, out);
     }
+
+    fn rests(&self) -> bool {
+        self.device.rests()
+    }
 }

@@ -118,7 +118,7 @@ impl Course {
         self.end_call(sink)
     }
 
-    /// Runs until the node asks for nothing more. Returns the time of the last call to the node.
+    /// Runs until the node asks for nothing more, or rests ([`Node::rests`]). Returns the time of the last call to the node.
     ///
     /// # Errors
     /// Fails with [`Endless`] if the node keeps asking for calls beyond the limit.
@@ -136,6 +136,9 @@ impl Course {
     ) -> Result<(), Endless> {
         loop {
             self.readies.extend(self.out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
+            if arrival.is_none() && self.readies.is_empty() && node.rests() {
+                return Ok(());
+            }
             let deadline = self.out.deadline();
             // At the same time, a port becomes ready before a packet arrives or a deadline expires.
             if let Some(&Reverse((at, port))) = self.readies.peek()

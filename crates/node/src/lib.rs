@@ -88,6 +88,12 @@ pub trait Node: Send {
     /// Handles a request.
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox);
 
+    /// Returns true if the node does nothing more by itself but act by timers that go on for ever, such as a generator of
+    /// packets, so that a run whose packets have all arrived can end although the node still asks to be woken.
+    fn rests(&self) -> bool {
+        false
+    }
+
     /// Returns true if a packet may be handed over with work left undone: to be cut into segments, or with a checksum
     /// still to be computed, as its sidecar says. A node may say so only if this changes nothing: it treats all segments
     /// alike, counts each of them, and reads and writes nothing that cutting or computing would change. Otherwise its
@@ -109,6 +115,10 @@ impl<N: Node + ?Sized> Node for Box<N> {
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         (**self).control(now, request, out);
+    }
+
+    fn rests(&self) -> bool {
+        (**self).rests()
     }
 
     fn takes_whole(&mut self, packet: &Packet) -> bool {

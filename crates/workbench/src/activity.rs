@@ -10,7 +10,8 @@ use serde::{Serialize, Serializer};
 pub struct Activity {
     /// The number of packets that the device received.
     pub received: u64,
-    /// The number of packets that were created inside: clones, and copies of a multicast packet beyond the first.
+    /// The number of packets that were created inside: clones, copies of a multicast packet beyond the first, and packets
+    /// that the device generated.
     pub replicated: u64,
     /// The number of packets that the device transmitted.
     pub transmitted: u64,
@@ -37,9 +38,10 @@ impl Activity {
         let statistics = device.statistics();
         let mut counted = Vec::new();
         device.counters(&mut |Counter { name, value, .. }| counted.push((name, value)));
+        let account = device.account();
         Self {
             received: statistics.received,
-            replicated: device.account().replicated,
+            replicated: account.replicated + account.generated,
             transmitted: statistics.transmitted,
             discarded: statistics.discarded,
             counted: Counted(counted),

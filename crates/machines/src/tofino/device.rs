@@ -6,7 +6,7 @@ use std::sync::Arc;
 use basis::Instant;
 use control::{Info, Plane, RefusedRequest, Request, Response};
 use measure::Counts;
-use node::{Burst, Control, Node, Outbox, Port, Reason};
+use node::{Burst, Control, Node, Outbox, Port, Reason, Station};
 use queues::{OutputPlan, OutputQueues};
 use runtime::ProgramState;
 
@@ -48,10 +48,18 @@ impl<E: Executor> Node for Tofino<E> {
             Control::Link { port, up } => {
                 self.states.iter_mut().for_each(|state| state.set_port(port.0.into(), up));
                 self.replication.set_port(port.0.into(), up);
+                self.generators.set_port(&self.settings.generators, now, port.0, up);
             }
             _ => {}
         }
         self.finish(now, out);
+    }
+
+    fn rests(&self) -> bool {
+        self.generators.rests(&self.settings.generators)
+            && self.next_idle.is_none()
+            && self.account().held == 0
+            && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none())
     }
 }
 
@@ -59,9 +67,10 @@ impl<E: Executor> Tofino<E> {
     /// Ends a call: handles packets that begin again, and asks to be woken.
     fn finish(&mut self, now: Instant, out: &mut Outbox) {
         self.work(now, out);
+        self.generate(now, out);
         self.expire(now);
         let refresh = self.queues.as_ref().and_then(|queues| queues.next_refresh());
-        if let Some(at) = refresh.into_iter().chain(self.next_idle).min() {
+        if let Some(at) = refresh.into_iter().chain(self.next_idle).chain(self.generators.next()).min() {
             out.wake_at(at);
         }
     }

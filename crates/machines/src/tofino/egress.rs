@@ -94,6 +94,7 @@ impl<E: Executor> Tofino<E> {
             return None;
         }
         self.statistics.recirculations += 1;
+        self.look_for_patterns(port, &packet);
         let pass = self.fork(side.pass, Origin::Recirculated, &packet);
         self.jobs.push_back(Job::Ingress(Arrival { packet, port, rounds: side.rounds + 1, resubmitted: None, pass }));
         None

@@ -39,6 +39,11 @@ impl<E: Executor> Tofino<E> {
     pub(super) fn arrive(&mut self, now: Instant, port: Port, packet: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         self.copies = 0;
+        self.enter(now, port, packet, out);
+    }
+
+    /// Processes a packet that enters ingress at a port, and all that it becomes.
+    pub(super) fn enter(&mut self, now: Instant, port: Port, packet: wire::Packet, out: &mut Outbox) {
         let mut pass = 0;
         if let Some(recorder) = &mut self.recorder {
             let begins = Begins { bytes: packet.head.bytes(), length: packet.len() };
@@ -85,7 +90,15 @@ impl<E: Executor> Tofino<E> {
         self.front.clear();
         front::write(in_front.ingress, &known, &mut self.front);
         let port_metadata = self.front.len() + in_front.port_metadata.div_ceil(8) as usize;
-        self.front.extend(arrival.resubmitted.iter().flatten());
+        match &arrival.resubmitted {
+            Some(data) => self.front.extend_from_slice(data),
+            // What a port has of its own is set with the port; ports and their settings are in the same order.
+            None => {
+                let own =
+                    self.ports.place(arrival.port).and_then(|place| self.settings.ports.get(usize::from(place.0)));
+                self.front.extend(own.iter().flat_map(|own| &own.metadata));
+            }
+        }
         self.front.resize(port_metadata, 0);
         self.load(frame, &arrival.packet);
         self.tell(frame, pass, |points| &points.before_parser, ErrorId::NO_ERROR);

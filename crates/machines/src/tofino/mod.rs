@@ -10,6 +10,7 @@ mod deflection;
 mod device;
 mod egress;
 mod front;
+mod generator;
 mod gress;
 mod ingress;
 mod item;

@@ -39,6 +39,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
         into.put(&[received, replicated, transmitted, parser_errors])?;
         into.put(&[resubmissions, recirculations, mirrored, digests, pruned, deflected])?;
         into.put(&self.settings)?;
+        into.put(&self.generators)?;
         into.put(&discarded.iter().collect::<Vec<_>>())?;
         let discarded: Vec<_> = discarded_in.iter().collect();
         into.put(&discarded.len())?;
@@ -63,6 +64,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
         let [received, replicated, transmitted, parser_errors] = from.take()?;
         let [resubmissions, recirculations, mirrored, digests, pruned, deflected] = from.take()?;
         self.settings = from.take()?;
+        self.generators = from.take()?;
         let by_reason: Vec<(Reason, u64)> = from.take()?;
         let mut discarded: Vec<((Reason, &'static str), u64)> = Vec::new();
         for _ in 0..from.take::<usize>()? {

@@ -9,12 +9,12 @@ use super::switch::Tofino;
 use crate::blocks::Executor;
 
 impl<E: Executor> Station for Tofino<E> {
-    /// A chip makes mirrored packets and copies and consumes no packets: every packet leaves, is discarded with a reason,
+    /// A chip generates packets, makes mirrored ones and copies, and consumes no packets: every packet leaves, is discarded with a reason,
     /// or waits in a queue. The ports generate and consume pause frames.
     fn account(&self) -> Account {
         let of_queues = |number: fn(&OutputQueues<Item>) -> u64| self.queues.as_deref().map_or(0, number);
         Account {
-            generated: of_queues(OutputQueues::generated),
+            generated: self.generators.counts.packets + of_queues(OutputQueues::generated),
             replicated: self.statistics.replicated,
             consumed: of_queues(OutputQueues::consumed),
             held: self.jobs.len() as u64 + of_queues(OutputQueues::held),
@@ -47,6 +47,10 @@ impl<E: Executor> Station for Tofino<E> {
             ("mirrored", statistics.mirrored),
             ("pruned", statistics.pruned),
             ("deflected", statistics.deflected),
+            ("generator_triggers", self.generators.counts.triggers),
+            ("generator_missed", self.generators.counts.missed),
+            ("generator_batches", self.generators.counts.batches),
+            ("generated", self.generators.counts.packets),
             ("digests", statistics.digests),
         ] {
             tell(Counter { name, port: None, value });

@@ -12,6 +12,7 @@ use node::{Outbox, Reason};
 use queues::OutputQueues;
 
 use super::front::Known;
+use super::generator::Generators;
 use super::item::{Item, Side};
 use super::layout::Layout;
 use super::parameters::TofinoParameters;
@@ -38,6 +39,7 @@ pub struct Tofino<E: Executor> {
     /// The settings now in force.
     pub(super) settings: ChipSettings,
     pub(super) ports: Ports,
+    pub(super) generators: Generators,
     pub(super) statistics: Statistics,
     /// The time of the current call.
     pub(super) now: Instant,
@@ -95,6 +97,7 @@ impl<E: Executor> Tofino<E> {
         unsuitable.unless(ports.place(settings.cpu_port).is_some(), || {
             format!("the chip has no port {}, which is to be its CPU port", settings.cpu_port)
         });
+        unsuitable.findings.extend(settings.problems(info.architecture().name, &layouts[0].in_front));
         unsuitable.unless(executor.observes() || parameters.undefined.is_none(), || {
             "with this executor, values that the language leaves undefined are 0 and cannot be drawn at random".into()
         });
@@ -121,6 +124,7 @@ impl<E: Executor> Tofino<E> {
             front: Vec::new(),
             executor,
             layouts,
+            generators: Generators::default(),
             settings,
             ports,
             parameters,

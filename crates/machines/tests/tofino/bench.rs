@@ -135,7 +135,8 @@ impl Bench {
         self.sent += sent;
         self.discarded += ends.len() as u64 - sent;
         let account = self.chip.account();
-        assert_eq!(self.received + account.replicated, self.sent + self.discarded + account.held, "{ends:?}");
+        let made = account.generated + account.replicated;
+        assert_eq!(self.received + made, self.sent + self.discarded + account.held, "{ends:?}");
         let statistics = self.chip.statistics();
         assert_eq!((statistics.transmitted, statistics.discarded.total()), (self.sent, self.discarded));
         ends

@@ -3,6 +3,7 @@
 mod bench;
 mod conservation;
 mod destinations;
+mod generator;
 mod manager;
 mod metadata;
 mod pipes;

@@ -2,7 +2,10 @@
 //!
 //! Each part of the file has a reader of its own here, which reports every mistake at its place.
 
+mod bytes;
+mod check;
 mod deflection;
+mod generator;
 mod mirrors;
 mod multicast;
 mod ports;
@@ -14,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
 
 pub use deflection::{DeflectionPort, DeflectionSettings};
+pub use generator::{GeneratorApplication, GeneratorSettings, GeneratorTrigger};
 pub use mirrors::{MirrorSession, MirrorSettings};
 pub use multicast::{Alternatives, MulticastNode, MulticastSettings, MulticastTree, Selection};
 pub use ports::PortSettings;
@@ -38,6 +42,8 @@ pub struct ChipSettings {
     pub multicast: MulticastSettings,
     /// Mirror sessions.
     pub mirrors: MirrorSettings,
+    /// The applications of the packet generators.
+    pub generators: GeneratorSettings,
 }
 
 impl Default for ChipSettings {
@@ -58,6 +64,7 @@ impl ChipSettings {
             deflection: DeflectionSettings::default(),
             multicast: MulticastSettings::default(),
             mirrors: MirrorSettings::default(),
+            generators: GeneratorSettings::default(),
         }
     }
 
@@ -111,8 +118,9 @@ impl ChipSettings {
         let deflection = DeflectionSettings::read(&section, &mut below);
         let multicast = MulticastSettings::read(&section, &mut below);
         let mirrors = MirrorSettings::read(&section, &mut below);
+        let generators = GeneratorSettings::read(&section, pipes, &mut below);
         section.end(text);
         text.push_str(&below);
-        Self { pipes, cpu_port, ports, deflection, multicast, mirrors }
+        Self { pipes, cpu_port, ports, deflection, multicast, mirrors, generators }
     }
 }

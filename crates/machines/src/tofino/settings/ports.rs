@@ -4,7 +4,11 @@ use basis::Rate;
 use plans::Section;
 use serde::{Deserialize, Serialize};
 
+use super::bytes::optional_bytes;
 use crate::tofino::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
+
+/// The most bytes that a port has of its own: those of T2NA.
+const MOST_METADATA: usize = 24;
 
 /// What is set of a port.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +19,8 @@ pub struct PortSettings {
     pub rate: Rate,
     /// Whether it is up when the chip starts.
     pub is_up: bool,
+    /// What lies in front of packets that arrive at it, behind the intrinsic metadata; zeros follow.
+    pub metadata: Vec<u8>,
 }
 
 impl PortSettings {
@@ -26,13 +32,13 @@ impl PortSettings {
 
     /// Returns the settings of a port without further ones.
     pub fn of(number: u16) -> Self {
-        Self { number, rate: Self::RATE, is_up: true }
+        Self { number, rate: Self::RATE, is_up: true, metadata: Vec::new() }
     }
 }
 
 /// Reads the ports of a chip with so many pipes. Those that recirculate are always there.
 ///
-/// The entries of a section are `ports`, which must be given, `rate` (100 Gb/s) and `up` (true). Without a section for
+/// The entries of a section are `ports`, which must be given, `rate` (100 Gb/s), `up` (true) and `metadata` (none). Without a section for
 /// ports outside, each pipe has 16: 0, 4, …, 60.
 pub(super) fn read(above: &Section<'_>, pipes: u16, text: &mut String) -> Vec<PortSettings> {
     let mut ports: Vec<PortSettings> = Vec::new();
@@ -40,6 +46,7 @@ pub(super) fn read(above: &Section<'_>, pipes: u16, text: &mut String) -> Vec<Po
         section.require("ports", "the device ports: ports = [0, 4, 128]");
         let usual = PortSettings::of(0);
         let (rate, is_up) = (section.rate("rate", usual.rate), section.flag("up", usual.is_up));
+        let metadata = optional_bytes(&section, "metadata", MOST_METADATA).unwrap_or_default();
         for (number, span) in section.placed_counts("ports", 0..=u64::from(u16::MAX)) {
             let number = number as u16;
             let (pipe, local) = (number / STRIDE, number % STRIDE);
@@ -54,7 +61,7 @@ pub(super) fn read(above: &Section<'_>, pipes: u16, text: &mut String) -> Vec<Po
             } else if ports.iter().any(|known| known.number == number) {
                 section.error(&span, format!("port {number} is named twice"), "name it in one section, once");
             } else {
-                ports.push(PortSettings { number, rate, is_up });
+                ports.push(PortSettings { number, rate, is_up, metadata: metadata.clone() });
             }
         }
         section.end(text);

@@ -4,4 +4,5 @@ mod congestion;
 mod deflection;
 mod mirrors;
 mod multicast;
-mod support;
+mod ports;
+pub mod support;

@@ -10,7 +10,7 @@ use queues::{BufferPlan, CellPlan, DisciplinePlan, OutputPlan, PortPlan, QueuePl
 use crate::bench::{Bench, End, chip_with};
 
 /// The program: see there.
-const PROGRAM: &str = include_str!("manager.p4");
+pub const PROGRAM: &str = include_str!("manager.p4");
 
 /// The bits of `flags`.
 pub mod flag {
@@ -116,10 +116,14 @@ pub fn settings(text: &str) -> ChipSettings {
     read(text).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
-/// Reads settings, or returns the mistakes, each with the text at its place.
+/// Reads settings of a chip of one pipe that has all ports, or returns the mistakes.
 pub fn read(text: &str) -> Result<ChipSettings, Vec<(String, String)>> {
     let all: String = (0..72).map(|port| format!("{port}, ")).collect();
-    let text = &format!("{text}\n[[port]]\nports = [{all}]\n");
+    read_file(&format!("{text}\n[[port]]\nports = [{all}]\n"))
+}
+
+/// Reads a file, or returns the mistakes, each with the text at its place.
+pub fn read_file(text: &str) -> Result<ChipSettings, Vec<(String, String)>> {
     let of = |found: &diagnostics::Diagnostic| {
         assert!(found.hint.is_some(), "{}", found.message);
         let place = found.span.map_or(0..0, |span| span.start as usize..span.end as usize);
