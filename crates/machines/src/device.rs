@@ -35,6 +35,11 @@ pub trait Device: Station {
         None
     }
 
+    /// Numbers the ports that lead outside from 0 from now on, in the order of the numbers that they have had. A network, which
+    /// numbers the cables of a switch without gaps, asks for it before anything else. Programs and requests keep the
+    /// numbers that they know. By default nothing changes, for machines that number their ports so.
+    fn number_ports_in_order(&mut self) {}
+
     /// Puts a link and queues behind each port, inside the machine. Must be called before the first packet. A machine
     /// that cannot hold such queues returns the plan; its packets then wait in queues behind the machine, if the caller
     /// provides them.

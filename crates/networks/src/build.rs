@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 
 use basis::{Duration, Random, Rate};
 use demand::{Application, Workload};
@@ -109,6 +110,7 @@ fn router(index: usize, plan: &SwitchPlan, ports: Vec<PortPlan>, choice: &Switch
 
 /// Gives a machine its queues: between ingress and egress if it can hold them there, behind the machine otherwise.
 fn program_switch(mut machine: Box<dyn Device>, queues: OutputPlan) -> Result<Box<dyn Station>, Unsuitable> {
+    machine.number_ports_in_order();
     Ok(match machine.hold_queues(queues)? {
         None => machine,
         Some(OutputPlan { ports, buffer, seed }) => Box::new(ProgramSwitch::new(machine, ports, &buffer, seed)),
@@ -117,11 +119,30 @@ fn program_switch(mut machine: Box<dyn Device>, queues: OutputPlan) -> Result<Bo
 
 /// Returns the diagnostic for a program that needs queues between ingress and egress where the plan has others.
 fn unsuitable_queues(plan: &NetworkPlan, program: &ProgramPlan, unsuitable: &Unsuitable) -> Failure {
-    let mut sources = Sources::new();
-    let Some((name, text)) = plan.inputs.first() else { return Failure::plain(unsuitable.to_string()) };
-    let span = Span::new(sources.add(name, text), program.place.start, program.place.end);
     let hint = "use queue = \"drop-tail\", or classes of it: it comes before egress, which can mark packets itself";
-    let diagnostics = Diagnostics::from(Diagnostic::error(span, unsuitable.to_string()).hint(hint));
+    at(plan, &program.place, &[(unsuitable.to_string(), hint.to_owned())])
+}
+
+/// Returns the diagnostics of options that the machine does not have at the place where the plan sets options.
+fn at_options(plan: &NetworkPlan, program: &ProgramPlan, failure: Failure) -> Failure {
+    let Failure::BadInput { diagnostics, .. } = &failure else { return failure };
+    let of = |found: &Diagnostic| (found.message.clone(), found.hint.clone().unwrap_or_default());
+    let found: Vec<(String, String)> = diagnostics.iter().map(of).collect();
+    at(plan, &program.options_place, &found)
+}
+
+/// Returns a failure with diagnostics, each a message and a hint, at a place of the plan.
+fn at(plan: &NetworkPlan, place: &Range<usize>, found: &[(String, String)]) -> Failure {
+    let mut sources = Sources::new();
+    let file = plan.inputs.first().map(|(name, text)| sources.add(name, text));
+    let mut diagnostics = Diagnostics::new();
+    for (message, hint) in found {
+        let diagnostic = match file {
+            Some(file) => Diagnostic::error(Span::new(file, place.start, place.end), message),
+            None => Diagnostic::without_place(message),
+        };
+        diagnostics.push(diagnostic.hint(hint));
+    }
     Failure::BadInput { diagnostics: diagnostics.at_characters(&sources), sources }
 }
 
@@ -152,7 +173,9 @@ fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(
         let Some(of_program) = &choice.program else { continue };
         let (program, entries) = load(of_program)?;
         let settings = kinds::Settings { given: of_program.given.clone(), packets: None };
-        let fitted = of_program.machine.fit(&program, &settings)?;
+        let machine = of_program.machine.unwrap_or_else(|| kinds::fastest(&program));
+        of_program.given.refuse_foreign(&[machine]).map_err(|failure| at_options(plan, of_program, failure))?;
+        let fitted = machine.fit(&program, &settings)?;
         inputs.extend(inputs_of(&program, &entries, &of_program.given)?);
         for (index, station) in plan.topology.stations.iter().enumerate() {
             let is_ours = matches!(station.role, Role::Switch(_))

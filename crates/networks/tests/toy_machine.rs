@@ -280,7 +280,7 @@ fn simulates_a_machine_from_outside_with_its_latency() {
         let mut plan = said(read("toy", "toy.toml", text, folder, None));
         let program = plan.switches[0].program.as_mut().expect("a program");
         if let Some(kind) = kind {
-            program.machine = kind;
+            program.machine = Some(kind);
             program.given = Given::default();
             program.given.push(&LATENCY, nanoseconds).expect("a number of nanoseconds");
         }

@@ -1,5 +1,7 @@
 //! The processing between the queues of a switch and its output links.
 
+use std::ops::Range;
+
 use basis::Instant;
 use node::{Outbox, Port, Reason};
 use wire::Packet;
@@ -23,11 +25,21 @@ pub trait Behind<Q: Queued> {
         out: &mut Outbox,
     ) -> Option<Packet>;
 
-    /// Puts a packet on the link of `port`, which it occupies from now on. By default, it is transmitted on the port of the
-    /// same number; a chip that numbers its ports otherwise, or that loops some of them back, says so here.
+    /// Returns the time from which the packet that [`Behind::leave`] has just returned occupies the link of `port`, at the
+    /// earliest from `start` on; by default, it does from then on. What lies behind the queues may be busy with the packets
+    /// of other ports.
     #[inline]
-    fn send(&mut self, now: Instant, port: Port, packet: Packet, out: &mut Outbox) {
-        let _ = (self, now);
+    fn begins(&mut self, start: Instant, port: Port) -> Instant {
+        let _ = (self, port);
+        start
+    }
+
+    /// Puts a packet on the link of `port`, which it occupies for the given time. By default, it is transmitted now on the
+    /// port of the same number; a chip that numbers its ports otherwise, that loops some of them back, or in which packets
+    /// take time on their way to the link, says so here.
+    #[inline]
+    fn send(&mut self, occupies: Range<Instant>, port: Port, packet: Packet, out: &mut Outbox) {
+        let _ = (self, occupies);
         out.transmit(port, packet);
     }
 

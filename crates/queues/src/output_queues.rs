@@ -159,15 +159,18 @@ impl<Q: Queued> OutputQueues<Q> {
         while output.link.is_free(now) && behind.has_room(port, out) {
             let frame = urgent.iter().position(|&(to, _)| to == port).and_then(|at| urgent.remove(at));
             let packet = match frame {
-                Some((_, frame)) => Some(frame),
+                Some((_, frame)) => Some((start, frame)),
                 None => match manager.take(now, port, refusals) {
-                    Some(item) => behind.leave(now, port, item, manager, out),
+                    Some(item) => {
+                        let packet = behind.leave(now, port, item, manager, out);
+                        packet.map(|packet| (behind.begins(start, port), packet))
+                    }
                     None => break,
                 },
             };
-            if let Some(packet) = packet {
-                output.link.begin(start, packet.len());
-                behind.send(now, port, packet, out);
+            if let Some((start, packet)) = packet {
+                let end = output.link.begin(start, packet.len());
+                behind.send(start..end, port, packet, out);
                 break;
             }
         }

@@ -14,8 +14,8 @@
 mod read;
 mod write;
 
-pub use read::{bytes, count, duration, rate, share};
-pub use write::{bytes_text, duration_text};
+pub use read::{bytes, count, duration, frequency, rate, share};
+pub use write::{bytes_text, duration_text, frequency_text};
 
 /// The units of bytes: [`DECIMAL`] decimal ones in ascending order, then the binary ones.
 const BYTES: [(&str, u64); 7] = [
@@ -28,6 +28,9 @@ const BYTES: [(&str, u64); 7] = [
     ("GiB", 1 << 30),
 ];
 const DECIMAL: usize = 4;
+
+/// The units of frequencies in hertz, in ascending order.
+const FREQUENCIES: [(&str, u64); 4] = [("Hz", 1), ("kHz", 1000), ("MHz", 1_000_000), ("GHz", 1_000_000_000)];
 
 /// The units of time in picoseconds, in ascending order.
 const TIMES: [(&str, u64); 5] =

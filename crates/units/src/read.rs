@@ -2,7 +2,7 @@
 
 use basis::{Duration, Rate};
 
-use crate::{BYTES, TIMES};
+use crate::{BYTES, FREQUENCIES, TIMES};
 
 /// The units of rates in bits per second.
 const RATES: &[(&str, u64)] = &[
@@ -42,6 +42,15 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 pub fn rate(text: &str) -> Result<Rate, String> {
     let rate = scaled(text, RATES, None).filter(|&rate| rate > 0);
     rate.map(Rate::from_bits_per_second).ok_or_else(|| "a rate such as 100G, 100Gb/s or 2.5Gb/s, not zero".to_owned())
+}
+
+/// Parses the frequency of a clock in hertz, which must not be zero.
+///
+/// # Errors
+/// Fails if `text` is not such a frequency; the error is a noun phrase that says what is expected, with examples.
+pub fn frequency(text: &str) -> Result<u64, String> {
+    let frequency = scaled(text, &FREQUENCIES, None).filter(|&frequency| frequency > 0);
+    frequency.ok_or_else(|| "a frequency such as 1.22GHz or 800MHz, not zero".to_owned())
 }
 
 /// Parses a share from 0 to 1, such as `0.5` or `50%`, rounded down to a multiple of 10^-6.
@@ -99,6 +108,8 @@ mod tests {
         assert_eq!(duration("2.5us"), Ok(Duration::from_nanoseconds(2500)));
         assert_eq!(rate("100G"), Ok(Rate::from_gigabits_per_second(100)));
         assert_eq!(rate("2.5 Gb/s"), Ok(Rate::from_bits_per_second(2_500_000_000)));
+        assert_eq!((frequency("1.22 GHz"), frequency("800MHz")), (Ok(1_220_000_000), Ok(800_000_000)));
+        assert!(frequency("0 Hz").is_err() && frequency("3").is_err());
         assert_eq!((share("35%"), share("0.35")), (Ok(0.35), Ok(0.35)));
         for wrong in ["", "0", "kB", "1.", ".5kB", "1..2kB", "5 parsecs", "-1", "99999999999999999999", "1e3"] {
             assert!(bytes(wrong).is_err(), "{wrong}");

@@ -50,7 +50,7 @@ impl<E: Executor> Tofino<E> {
     ) {
         match target.and_then(|target| self.count_copy().map(|()| target)) {
             // Deferred, because the queues may be in the middle of a call.
-            Ok(target) => self.jobs.push_back(Job::Queue(target.item(packet, side), target.port)),
+            Ok(target) => self.plan(self.reaches_queue(), Job::Queue(target.item(packet, side), target.port)),
             Err(reason) => self.discard((packet, side.pass), reason, block, out),
         }
     }

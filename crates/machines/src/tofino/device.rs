@@ -10,6 +10,7 @@ use node::{Burst, Control, Node, Outbox, Port, Reason, Station};
 use queues::{OutputPlan, OutputQueues};
 use runtime::ProgramState;
 
+use super::ports::Numbering;
 use super::switch::Tofino;
 use crate::blocks::Executor;
 use crate::device::Device;
@@ -19,8 +20,10 @@ use crate::unsuitable::Unsuitable;
 impl<E: Executor> Node for Tofino<E> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         self.now = now;
+        self.catch_up(now, out);
+        let place = self.queue_ports.place(self.device_port(port));
         for packet in burst.drain(..) {
-            let packet = match self.queue_ports.place(port.0) {
+            let packet = match place {
                 Some(place) => self.with_queues(|queues, chip| queues.obey(now, place, packet, chip, out)).flatten(),
                 None => Some(packet),
             };
@@ -33,22 +36,25 @@ impl<E: Executor> Node for Tofino<E> {
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
         (self.now, self.copies) = (now, 0);
+        self.catch_up(now, out);
         self.with_queues(|queues, chip| queues.refresh(now, chip, out));
         self.finish(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         (self.now, self.copies) = (now, 0);
+        self.catch_up(now, out);
         match request {
             Control::PortReady(port) => {
-                if let Some(place) = self.queue_ports.place(port.0) {
+                if let Some(place) = self.queue_ports.place(self.device_port(port)) {
                     self.with_queues(|queues, chip| queues.ready(now, place, chip, out));
                 }
             }
             Control::Link { port, up } => {
-                self.states.iter_mut().for_each(|state| state.set_port(port.0.into(), up));
-                self.replication.set_port(port.0.into(), up);
-                self.generators.set_port(&self.settings.generators, now, port.0, up);
+                let device = self.device_port(port);
+                self.states.iter_mut().for_each(|state| state.set_port(device.into(), up));
+                self.replication.set_port(device.into(), up);
+                self.generators.set_port(&self.settings.generators, now, device, up);
             }
             _ => {}
         }
@@ -64,13 +70,14 @@ impl<E: Executor> Node for Tofino<E> {
 }
 
 impl<E: Executor> Tofino<E> {
-    /// Ends a call: handles packets that begin again, and asks to be woken.
+    /// Ends a call: handles packets that begin again or are due, and asks to be woken.
     fn finish(&mut self, now: Instant, out: &mut Outbox) {
-        self.work(now, out);
+        self.catch_up(now, out);
         self.generate(now, out);
         self.expire(now);
         let refresh = self.queues.as_ref().and_then(|queues| queues.next_refresh());
-        if let Some(at) = refresh.into_iter().chain(self.next_idle).chain(self.generators.next()).min() {
+        let own = self.next_due().into_iter().chain(self.generators.next());
+        if let Some(at) = refresh.into_iter().chain(self.next_idle).chain(own).min() {
             out.wake_at(at);
         }
     }
@@ -98,6 +105,10 @@ impl<E: Executor> Device for Tofino<E> {
         Some(Port(self.settings.cpu_port))
     }
 
+    fn number_ports_in_order(&mut self) {
+        self.numbering = Some(Numbering::in_order(&self.ports));
+    }
+
     fn hold_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
         self.take_queues(plan)
     }
@@ -121,7 +132,8 @@ impl<E: Executor> Device for Tofino<E> {
     }
 
     fn statistics(&self) -> crate::Statistics {
-        self.statistics.of_any_machine(self.queues.as_ref().map_or(0, |queues| OutputQueues::held(queues)))
+        let in_queues = self.queues.as_ref().map_or(0, |queues| OutputQueues::held(queues));
+        self.statistics.of_any_machine(in_queues + self.agenda.len() as u64)
     }
 
     fn observe(&mut self) -> Result<(), Unsuitable> {

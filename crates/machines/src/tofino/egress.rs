@@ -7,12 +7,13 @@ use node::{Outbox, Reason};
 
 use super::front;
 use super::gress::{Failed, Pass};
-use super::item::{Item, Side};
+use super::item::Item;
 use super::layout::Layout;
+use super::lines::Departing;
 use super::mirroring::Direction;
 use super::ports::{pipe_of, recirculates};
 use super::reasons;
-use super::switch::{Arrival, Job, Tofino};
+use super::switch::Tofino;
 use crate::blocks::Executor;
 use crate::trace::Origin;
 
@@ -24,14 +25,16 @@ struct Left {
 }
 
 impl<E: Executor> Tofino<E> {
-    /// Runs egress on a packet, and returns what is transmitted.
+    /// Runs egress on a packet, and returns what goes on the link of its port, with `departing` set.
     pub(super) fn egress(&mut self, now: Instant, item: Item, port: u16, out: &mut Outbox) -> Option<wire::Packet> {
+        let taken = self.enter_egress(now, port);
+        let departing = Departing { side: item.side, taken };
         if item.side.bypasses_egress {
-            return self.depart(item.packet, port, item.side, out);
+            return self.depart(item.packet, port, departing, out);
         }
         let mut frame = self.frame.take().unwrap_or_else(|| self.executor.packet());
         self.requests.clear();
-        let ran = self.pass_egress(now, &item, port, &mut frame);
+        let ran = self.pass_egress([now, taken], &item, port, &mut frame);
         self.frame = Some(frame);
         let mut requests = std::mem::take(&mut self.requests);
         self.send_digests(&mut requests, out);
@@ -54,7 +57,7 @@ impl<E: Executor> Tofino<E> {
                     self.discard((left.packet, item.side.pass), Reason::PROGRAM, block, out);
                     None
                 } else {
-                    self.depart(left.packet, port, item.side, out)
+                    self.depart(left.packet, port, departing, out)
                 }
             }
         };
@@ -63,9 +66,15 @@ impl<E: Executor> Tofino<E> {
         left
     }
 
-    fn pass_egress(&mut self, now: Instant, item: &Item, port: u16, frame: &mut E::Packet) -> Result<Left, Failed> {
+    fn pass_egress(
+        &mut self,
+        [now, taken]: [Instant; 2],
+        item: &Item,
+        port: u16,
+        frame: &mut E::Packet,
+    ) -> Result<Left, Failed> {
         let length = item.packet.len();
-        let pass = Pass { now, pipe: pipe_of(port), length, traced: item.side.pass };
+        let pass = Pass { now, taken, pipe: pipe_of(port), length, traced: item.side.pass };
         let Layout { egress: gress, in_front, decisions, .. } = *self.layout(pass.pipe);
         let known = self.known_in_egress(now, item.side, port, length);
         self.front.clear();
@@ -81,22 +90,24 @@ impl<E: Executor> Tofino<E> {
         Ok(Left { packet: self.written(frame, &item.packet), drops })
     }
 
-    /// Returns a packet for transmission, or begins again with it if its port recirculates.
-    fn depart(&mut self, packet: wire::Packet, port: u16, side: Side, out: &mut Outbox) -> Option<wire::Packet> {
-        if !recirculates(port) {
-            self.statistics.transmitted += 1;
-            let length = packet.len();
-            self.note(side.pass, |recorder| recorder.transmitted(port.into(), packet.head.bytes(), length));
-            return Some(packet);
-        }
-        if side.rounds >= self.parameters.rounds {
-            self.discard((packet, side.pass), reasons::ROUND_LIMIT, self.egress_deparser(), out);
+    /// Returns a packet that has passed egress, for [`Tofino::emit`].
+    fn depart(
+        &mut self,
+        packet: wire::Packet,
+        port: u16,
+        departing: Departing,
+        out: &mut Outbox,
+    ) -> Option<wire::Packet> {
+        if recirculates(port) && self.is_last_round(departing.side.rounds) {
+            self.discard((packet, departing.side.pass), reasons::ROUND_LIMIT, self.egress_deparser(), out);
             return None;
         }
-        self.statistics.recirculations += 1;
-        self.look_for_patterns(port, &packet);
-        let pass = self.fork(side.pass, Origin::Recirculated, &packet);
-        self.jobs.push_back(Job::Ingress(Arrival { packet, port, rounds: side.rounds + 1, resubmitted: None, pass }));
-        None
+        self.departing = Some(departing);
+        Some(packet)
+    }
+
+    /// Returns true if a packet that has begun again so often must not do so once more. Where it takes time, it may.
+    pub(super) fn is_last_round(&self, rounds: u32) -> bool {
+        self.timing.is_none() && rounds >= self.parameters.rounds
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use arch::GeneratedFront;
 use basis::{Duration, Instant};
-use node::{Outbox, Port};
+use node::Outbox;
 use serde::{Deserialize, Serialize};
 
 use super::front::{self, Generated, Known};
@@ -270,16 +270,17 @@ impl<E: Executor> Tofino<E> {
                 return;
             };
             self.copies = 0;
-            self.enter(now, Port(port), wire::Packet::of_bytes(&bytes), out);
+            self.enter(now, port, wire::Packet::of_bytes(&bytes), out);
         }
     }
 
-    /// Triggers the packet generator of a port's pipe if a recirculated packet begins as it says.
-    pub(super) fn look_for_patterns(&mut self, port: u16, packet: &wire::Packet) {
+    /// Triggers the packet generator of a port's pipe if a packet begins as it says that is recirculated and comes to ingress
+    /// at a time.
+    pub(super) fn look_for_patterns(&mut self, at: Instant, port: u16, packet: &wire::Packet) {
         let pipe = pipe_of(port);
         let front = self.layout(pipe).in_front.generated;
         // Patterns are short, and lie in what was emitted last.
         let bytes = packet.head.bytes();
-        self.generators.recirculated(&self.settings.generators, &front, (self.now, pipe as u16), bytes);
+        self.generators.recirculated(&self.settings.generators, &front, (at, pipe as u16), bytes);
     }
 }

@@ -17,6 +17,8 @@ pub(super) type Failed = (Reason, &'static str);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pass {
     pub(super) now: Instant,
+    /// The time of the cycle in which the gress takes the packet.
+    pub(super) taken: Instant,
     pub(super) pipe: usize,
     /// The length of the packet in bytes, without what lies in front.
     pub(super) length: usize,

@@ -39,21 +39,22 @@ impl<E: Executor> Tofino<E> {
     pub(super) fn arrive(&mut self, now: Instant, port: Port, packet: wire::Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         self.copies = 0;
-        self.enter(now, port, packet, out);
+        self.enter(now, self.device_port(port), packet, out);
     }
 
-    /// Processes a packet that enters ingress at a port, and all that it becomes.
-    pub(super) fn enter(&mut self, now: Instant, port: Port, packet: wire::Packet, out: &mut Outbox) {
+    /// Processes a packet that enters ingress at a device port, and all that it becomes.
+    pub(super) fn enter(&mut self, now: Instant, device: u16, packet: wire::Packet, out: &mut Outbox) {
         let mut pass = 0;
         if let Some(recorder) = &mut self.recorder {
             let begins = Begins { bytes: packet.head.bytes(), length: packet.len() };
-            pass = recorder.arrive(now, port, packet.sidecar.id, begins);
+            pass = recorder.arrive(now, Port(device), packet.sidecar.id, begins);
         }
-        if self.ports.place(port.0).is_none() {
-            self.discard((packet, pass), Reason::NO_SUCH_PORT, "", out);
-        } else {
-            self.ingress(now, Arrival { packet, port: port.0, rounds: 0, resubmitted: None, pass }, out);
-            self.work(now, out);
+        match self.admits(device) {
+            Err(reason) => self.discard((packet, pass), reason, "", out),
+            Ok(()) => {
+                self.ingress(now, Arrival { packet, port: device, rounds: 0, resubmitted: None, pass }, out);
+                self.work(now, out);
+            }
         }
         if let Some(recorder) = &mut self.recorder {
             recorder.finish(self.executor.program(), &self.states[0]);
@@ -62,9 +63,13 @@ impl<E: Executor> Tofino<E> {
 
     /// Runs ingress and sends the packet on.
     pub(super) fn ingress(&mut self, now: Instant, arrival: Arrival, out: &mut Outbox) {
+        let taken = match self.enter_ingress(now, arrival.port) {
+            Ok(taken) => taken,
+            Err(reason) => return self.discard((arrival.packet, arrival.pass), reason, "", out),
+        };
         let mut frame = self.frame.take().unwrap_or_else(|| self.executor.packet());
         self.requests.clear();
-        let ran = self.pass_ingress(now, &arrival, &mut frame);
+        let ran = self.pass_ingress([now, taken], &arrival, &mut frame);
         self.frame = Some(frame);
         let mut requests = std::mem::take(&mut self.requests);
         self.send_digests(&mut requests, out);
@@ -76,9 +81,14 @@ impl<E: Executor> Tofino<E> {
         self.requests = requests;
     }
 
-    fn pass_ingress(&mut self, now: Instant, arrival: &Arrival, frame: &mut E::Packet) -> Result<Decided, Failed> {
+    fn pass_ingress(
+        &mut self,
+        [now, taken]: [Instant; 2],
+        arrival: &Arrival,
+        frame: &mut E::Packet,
+    ) -> Result<Decided, Failed> {
         let length = arrival.packet.len();
-        let pass = Pass { now, pipe: pipe_of(arrival.port), length, traced: arrival.pass };
+        let pass = Pass { now, taken, pipe: pipe_of(arrival.port), length, traced: arrival.pass };
         let Layout { ingress: gress, in_front, sees_parser_error, decisions: own, .. } = *self.layout(pass.pipe);
         let known = Known {
             now,
@@ -143,7 +153,7 @@ impl<E: Executor> Tofino<E> {
         let layout = self.layout(pass.pipe);
         for &(variable, value) in point(&layout.metadata) {
             let value = match value {
-                IntrinsicValue::Nanoseconds => front::nanoseconds(pass.now),
+                IntrinsicValue::Nanoseconds => front::nanoseconds(pass.taken),
                 IntrinsicValue::Constant(value) => value,
                 IntrinsicValue::ParserErrorBits(bits) => {
                     let name = self.executor.program().errors.get(error.0 as usize);
@@ -178,7 +188,7 @@ impl<E: Executor> Tofino<E> {
             }
             self.statistics.resubmissions += 1;
             let pass = self.fork(arrival.pass, Origin::Resubmitted, &arrival.packet);
-            return self.jobs.push_back(Job::Ingress(Arrival { resubmitted: Some(data), pass, ..arrival }));
+            return self.plan(self.passed, Job::Ingress(Arrival { resubmitted: Some(data), pass, ..arrival }));
         }
         let targets = self.targets(&decided, drops_packet);
         self.spread(decided.packet, decided.side, targets, drops_packet, out);

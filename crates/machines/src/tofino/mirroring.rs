@@ -41,7 +41,7 @@ impl<E: Executor> Tofino<E> {
         let block = self.ingress_deparser();
         let pass = self.fork(side.pass, origin, &copy);
         let copies = match self.session(session, direction) {
-            Ok(_) if side.rounds >= self.parameters.rounds => Err(reasons::ROUND_LIMIT),
+            Ok(_) if self.is_last_round(side.rounds) => Err(reasons::ROUND_LIMIT),
             known => known,
         };
         let Copies { length, side: own, targets } = match copies {
@@ -56,7 +56,7 @@ impl<E: Executor> Tofino<E> {
             copy.truncate(most as usize);
         }
         self.count_mirrored(targets.len() as u64);
-        let side = Side { from: side.from, rounds: side.rounds + 1, pass, ..own };
+        let side = Side { from: side.from, rounds: side.rounds.saturating_add(1), pass, ..own };
         for &target in &targets {
             let side = if targets.len() == 1 { side } else { self.copied(&copy, side, target) };
             self.send(copy.clone(), side, target, block, out);

@@ -5,6 +5,7 @@
 //! ([`arch::InFront`]); nothing else crosses. The chip has pipes that share nothing but the traffic manager, each with a
 //! state of its own. Blocks and queues take no time unless ports have links ([`crate::Device::hold_queues`]).
 
+mod agenda;
 mod copies;
 mod deflection;
 mod device;
@@ -15,6 +16,7 @@ mod gress;
 mod ingress;
 mod item;
 mod layout;
+mod lines;
 mod mirroring;
 mod multicast;
 mod parameters;
@@ -27,6 +29,7 @@ mod station;
 mod statistics;
 mod switch;
 mod target;
+mod timing;
 
 pub use parameters::TofinoParameters;
 pub use settings::{ChipSettings, PortSettings};

@@ -55,6 +55,40 @@ impl Ports {
     }
 }
 
+/// The numbers that ports have outside of the chip, if they are not those of the device.
+#[derive(Clone, Debug)]
+pub(super) struct Numbering {
+    /// The device port of each number: ports that recirculate come last, because nothing outside knows them.
+    devices: Vec<u16>,
+    /// The number of each device port; [`ABSENT`] where there is no port.
+    numbers: Vec<u16>,
+}
+
+impl Numbering {
+    /// Numbers the ports in order.
+    pub(super) fn in_order(ports: &Ports) -> Self {
+        let (inside, mut devices): (Vec<u16>, Vec<u16>) = ports.numbers().iter().partition(|port| recirculates(**port));
+        devices.extend(inside);
+        let mut numbers = vec![ABSENT; ports.places.len()];
+        for (number, device) in (0..).zip(&devices) {
+            numbers[usize::from(*device)] = number;
+        }
+        Self { devices, numbers }
+    }
+
+    /// Returns the device port of a number; a number that is no port's if there is none.
+    #[inline]
+    pub(super) fn device(&self, port: Port) -> u16 {
+        self.devices.get(usize::from(port.0)).copied().unwrap_or(ABSENT)
+    }
+
+    /// Returns the number of a device port.
+    #[inline]
+    pub(super) fn number(&self, device: u16) -> Port {
+        Port(self.numbers.get(usize::from(device)).copied().unwrap_or(ABSENT))
+    }
+}
+
 /// Returns the pipe of a device port.
 #[inline]
 pub(super) fn pipe_of(number: u16) -> usize {

@@ -1,11 +1,17 @@
 //! The queues between the gresses.
 
-use basis::Instant;
-use node::{Outbox, Port, Reason};
-use queues::{Behind, OutputPlan, OutputQueues, TrafficManager};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use basis::{Instant, Rate};
+use node::{Link, Outbox, Port, Reason};
+use queues::{Behind, BufferPlan, DisciplinePlan, OutputPlan, OutputQueues, PortPlan, TrafficManager};
 
 use super::item::Item;
+use super::lines::Departing;
 use super::ports::{Ports, recirculates};
+use super::settings::TimedSettings;
 use super::switch::Tofino;
 use crate::blocks::Executor;
 use crate::unsuitable::Unsuitable;
@@ -13,7 +19,7 @@ use crate::unsuitable::Unsuitable;
 impl<E: Executor> Tofino<E> {
     /// Takes over the queues of a plan.
     pub(super) fn take_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
-        if plan.ports.iter().any(|port| port.discipline.changes_packets()) {
+        if self.settings.timed.is_none() && plan.ports.iter().any(|port| port.discipline.changes_packets()) {
             // They work behind the chip, where packets have no metadata of the program in front.
             return Ok(Some(plan));
         }
@@ -23,12 +29,40 @@ impl<E: Executor> Tofino<E> {
              packet arrives"
                 .into()
         });
+        let outside = self.ports.numbers().iter().filter(|port| !recirculates(**port)).count();
+        unsuitable.unless(self.numbering.is_none() || plan.ports.len() <= outside, || {
+            format!("{} cables are connected to a chip with {outside} ports outside", plan.ports.len())
+        });
         unsuitable.or(())?;
-        let has_link = |number: &&u16| usize::from(**number) < plan.ports.len() && !recirculates(**number);
-        self.queue_ports = Ports::of(self.ports.numbers().iter().filter(has_link).copied());
-        let ports = self.queue_ports.numbers().iter().map(|number| plan.ports[usize::from(*number)].clone());
-        self.queues = Some(Box::new(OutputQueues::new(ports.collect(), &plan.buffer, plan.seed)));
+        let links = self.ports.numbers().iter().filter_map(|&number| {
+            let outside = plan.ports.get(usize::from(self.node_port(number).0)).filter(|_| !recirculates(number));
+            Some((number, outside.cloned()?))
+        });
+        self.link(links.collect(), plan.buffer, plan.seed);
         Ok(None)
+    }
+
+    /// Gives each port its own link.
+    pub(super) fn link_all(&mut self) {
+        let own = self.settings.ports.iter().map(|port| (port.number, own_link(port.rate)));
+        self.link(own.collect(), BufferPlan::default(), self.parameters.seed);
+    }
+
+    /// Puts queues and links behind ports. If the chip has settings for queues, they replace those of the plans, and ports
+    /// that recirculate have links, too.
+    fn link(&mut self, mut links: BTreeMap<u16, PortPlan>, mut buffer: BufferPlan, seed: u64) {
+        if let Some(TimedSettings { queues, .. }) = &self.settings.timed {
+            let inside = self.settings.ports.iter().filter(|port| recirculates(port.number));
+            links.extend(inside.map(|port| (port.number, own_link(port.rate))));
+            buffer = BufferPlan { flow_control: buffer.flow_control, ..queues.memory.clone() };
+            let usual = Arc::new(queues.usual.clone());
+            for (number, link) in &mut links {
+                let own = queues.own.get(number).map(|own| Arc::new(own.clone()));
+                link.discipline = DisciplinePlan::Scheduler(own.unwrap_or_else(|| Arc::clone(&usual)));
+            }
+        }
+        self.queue_ports = Ports::of(links.keys().copied());
+        self.queues = Some(Box::new(OutputQueues::new(links.into_values().collect(), &buffer, seed)));
     }
 
     /// Calls the queues, which call the chip for packets that come out of them.
@@ -44,6 +78,9 @@ impl<E: Executor> Tofino<E> {
         let block = self.ingress_deparser();
         let to = u16::try_from(port).ok().filter(|&port| self.ports.place(port).is_some());
         let Some(to) = to else { return self.discard((item.packet, item.side.pass), Reason::NO_SUCH_PORT, block, out) };
+        if let Err(reason) = self.admits(to) {
+            return self.discard((item.packet, item.side.pass), reason, block, out);
+        }
         self.note(item.side.pass, |recorder| recorder.queued(to.into(), item.side.replica.into()));
         if let Some(place) = self.queue_ports.place(to) {
             // Flow control knows packets by the port at which they came in, which may have no queue itself.
@@ -57,10 +94,17 @@ impl<E: Executor> Tofino<E> {
             return self.discard((item.packet, item.side.pass), Reason::NO_SUCH_PORT, block, out);
         }
         (item.side.entered, item.side.left) = (now, now);
-        if let Some(packet) = self.egress(now, item, to, out) {
-            out.transmit(Port(to), packet);
+        let packet = self.egress(now, item, to, out);
+        if let (Some(packet), Some(Departing { side, .. })) = (packet, self.departing.take()) {
+            self.emit(packet, to, side, now..now, out);
         }
     }
+}
+
+/// Returns the link of a port of the chip itself.
+fn own_link(rate: Rate) -> PortPlan {
+    let discipline = DisciplinePlan::Scheduler(Arc::default());
+    PortPlan { rate, framing: Link::ETHERNET_FRAMING, is_last_hop: false, discipline }
 }
 
 /// Returns how congested a queue is: 0 while it holds less than a quarter of what it may hold, then 1, from a half on 2, and
@@ -97,16 +141,27 @@ impl<E: Executor> Behind<Item> for Tofino<E> {
         self.egress(now, item, self.queue_ports.number(port), out)
     }
 
-    fn send(&mut self, _now: Instant, port: Port, packet: wire::Packet, out: &mut Outbox) {
-        out.transmit(Port(self.queue_ports.number(port)), packet);
+    /// The link waits for the cycle in which egress takes the packet.
+    fn begins(&mut self, start: Instant, _port: Port) -> Instant {
+        self.departing.map_or(start, |departing| start.max(departing.taken))
+    }
+
+    fn send(&mut self, occupies: Range<Instant>, port: Port, packet: wire::Packet, out: &mut Outbox) {
+        let number = self.queue_ports.number(port);
+        match self.departing.take() {
+            Some(Departing { side, .. }) => self.emit(packet, number, side, occupies, out),
+            // A frame that the ports themselves have made.
+            None => out.transmit(self.node_port(number), packet),
+        }
     }
 
     fn ask(&mut self, port: Port, at: Instant, out: &mut Outbox) {
-        out.ready_at(Port(self.queue_ports.number(port)), at);
+        self.call_at(port, at, out);
     }
 
     fn has_room(&self, port: Port, out: &Outbox) -> bool {
-        out.has_room(Port(self.queue_ports.number(port)))
+        let number = self.queue_ports.number(port);
+        recirculates(number) || out.has_room(self.node_port(number))
     }
 
     fn refuse(&mut self, item: Item, reason: Reason, out: &mut Outbox) {

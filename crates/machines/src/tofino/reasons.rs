@@ -19,6 +19,10 @@ node::reasons! { "tofino":
     COPY_LIMIT = (760, "too many copies");
     /// The packet found no room in its queue, was deflected, and found no room at the deflection port either.
     DEFLECTION_FULL = (765, "no room at the deflection port");
+    /// Too many packets wait in front of ingress of the pipe for a cycle.
+    INGRESS_FULL = (767, "no room in front of ingress");
+    /// The port is down.
+    PORT_DOWN = (768, "port down");
     /// The condition of an `assert` or `assume` in the program did not hold.
     ASSERTION_FAILED = (770, "assertion failed");
     /// The program took more steps than any program that terminates.

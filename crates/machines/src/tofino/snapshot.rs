@@ -4,12 +4,14 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Counts;
 use node::Reason;
 
+use super::settings::ChipSettings;
 use super::statistics::Statistics;
 use super::switch::Tofino;
+use super::timing::Cycles;
 use crate::blocks::Executor;
 
 /// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
-/// only packets inside are those in queues.
+/// only packets inside are those in queues and between the parts of the chip.
 impl<E: Executor> Snapshot for Tofino<E> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         if self.recorder.is_some() {
@@ -47,6 +49,9 @@ impl<E: Executor> Snapshot for Tofino<E> {
             into.put(block)?;
             into.put(&(reason, count))?;
         }
+        self.agenda.save(into)?;
+        self.calls.save(into)?;
+        into.put(&self.timing.as_ref().map(|timing| &timing.free))?;
         match &self.queues {
             Some(queues) => queues.save(into),
             None => Ok(()),
@@ -63,7 +68,9 @@ impl<E: Executor> Snapshot for Tofino<E> {
         self.now = from.take()?;
         let [received, replicated, transmitted, parser_errors] = from.take()?;
         let [resubmissions, recirculations, mirrored, digests, pruned, deflected] = from.take()?;
-        self.settings = from.take()?;
+        // What does not change while the chip runs is not saved.
+        let timed = self.settings.timed.take();
+        self.settings = ChipSettings { timed, ..from.take()? };
         self.generators = from.take()?;
         let by_reason: Vec<(Reason, u64)> = from.take()?;
         let mut discarded: Vec<((Reason, &'static str), u64)> = Vec::new();
@@ -90,6 +97,15 @@ impl<E: Executor> Snapshot for Tofino<E> {
             discarded_in: Counts::from_iter(discarded),
         };
         self.find_next_idle();
+        self.agenda.restore(from)?;
+        self.calls.restore(from)?;
+        let free: Option<Vec<Cycles>> = from.take()?;
+        if free.as_ref().map(Vec::len) != self.timing.as_ref().map(|timing| timing.free.len()) {
+            return Err(Unfit("the state is that of a chip with other pipes".to_owned()));
+        }
+        if let (Some(timing), Some(free)) = (&mut self.timing, free) {
+            timing.free = free;
+        }
         match &mut self.queues {
             Some(queues) => queues.restore(from),
             None => Ok(()),

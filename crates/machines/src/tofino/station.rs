@@ -2,39 +2,46 @@
 
 use basis::Instant;
 use node::{Account, Backpressure, Counter, Port, QueueLength, Station};
-use queues::OutputQueues;
+use queues::{OutputQueues, QueueStatus};
 
 use super::item::Item;
 use super::switch::Tofino;
 use crate::blocks::Executor;
 
+impl<E: Executor> Tofino<E> {
+    /// Returns everything that is known of a queue of a device port; `None` if there is no such queue.
+    pub fn queue_status(&self, port: u16, queue: u8) -> Option<QueueStatus> {
+        self.queues.as_ref()?.manager().queue_status(self.queue_ports.place(port)?, queue)
+    }
+}
+
 impl<E: Executor> Station for Tofino<E> {
-    /// A chip generates packets, makes mirrored ones and copies, and consumes no packets: every packet leaves, is discarded with a reason,
-    /// or waits in a queue. The ports generate and consume pause frames.
+    /// A chip generates packets, makes mirrored ones and copies, and consumes none: every packet leaves, is discarded with a
+    /// reason, or waits in a queue or on its way between the parts of the chip. The ports generate and consume pause frames.
     fn account(&self) -> Account {
         let of_queues = |number: fn(&OutputQueues<Item>) -> u64| self.queues.as_deref().map_or(0, number);
         Account {
             generated: self.generators.counts.packets + of_queues(OutputQueues::generated),
             replicated: self.statistics.replicated,
             consumed: of_queues(OutputQueues::consumed),
-            held: self.jobs.len() as u64 + of_queues(OutputQueues::held),
+            held: (self.jobs.len() + self.agenda.len()) as u64 + of_queues(OutputQueues::held),
         }
     }
 
     fn queue(&self, port: Port) -> QueueLength {
-        let (Some(queues), Some(place)) = (&self.queues, self.queue_ports.place(port.0)) else {
+        let (Some(queues), Some(place)) = (&self.queues, self.queue_ports.place(self.device_port(port))) else {
             return QueueLength::default();
         };
         queues.length(place)
     }
 
     fn high_water(&self, port: Port) -> Option<u64> {
-        self.queues.as_ref()?.high_water(self.queue_ports.place(port.0)?)
+        self.queues.as_ref()?.high_water(self.queue_ports.place(self.device_port(port))?)
     }
 
     fn backpressure(&self, now: Instant) -> Backpressure {
         let mut known = self.queues.as_ref().map_or(Backpressure::default(), |queues| queues.backpressure(now));
-        known.renumber(|place| Port(self.queue_ports.number(place)));
+        known.renumber(|place| self.node_port(self.queue_ports.number(place)));
         known
     }
 
@@ -56,7 +63,7 @@ impl<E: Executor> Station for Tofino<E> {
             tell(Counter { name, port: None, value });
         }
         if let Some(queues) = &self.queues {
-            let number = |place| Port(self.queue_ports.number(place));
+            let number = |place| self.node_port(self.queue_ports.number(place));
             queues.counters(&mut |counter| tell(Counter { port: counter.port.map(number), ..counter }));
         }
     }

@@ -8,17 +8,21 @@ use basis::{Instant, Random};
 use control::{DigestQueue, Info, Plane, Replication};
 use ir::Program;
 use ir::interpret::{Request, Undefined};
-use node::{Outbox, Reason};
+use node::{Outbox, Port, Reason};
 use queues::OutputQueues;
+use serde::{Deserialize, Serialize};
 
+use super::agenda::Agenda;
 use super::front::Known;
 use super::generator::Generators;
 use super::item::{Item, Side};
 use super::layout::Layout;
+use super::lines::Departing;
 use super::parameters::TofinoParameters;
-use super::ports::Ports;
+use super::ports::{Numbering, Ports};
 use super::settings::ChipSettings;
 use super::statistics::Statistics;
+use super::timing::Timing;
 use crate::blocks::Executor;
 use crate::trace::{Begins, Origin, Recorder};
 use crate::unsuitable::Unsuitable;
@@ -47,6 +51,19 @@ pub struct Tofino<E: Executor> {
     pub(super) jobs: VecDeque<Job>,
     /// The number of copies that were made in this call.
     pub(super) copies: u32,
+    /// The time at which the packet that was last taken by a gress has passed its deparser.
+    pub(super) passed: Instant,
+    /// The packet that has just passed egress, until it is put on its link.
+    pub(super) departing: Option<Departing>,
+    /// The clock and the latencies; `None` if nothing takes time.
+    pub(super) timing: Option<Timing>,
+    /// Packets on their way from one part of the chip to the next.
+    pub(super) agenda: Agenda<Job>,
+    /// When links of ports that recirculate are free for the next packet; ports are given by their places in
+    /// `queue_ports`.
+    pub(super) calls: Agenda<Port>,
+    /// The numbers that ports have outside of the chip, if they are not those of the device.
+    pub(super) numbering: Option<Numbering>,
     /// The requests of the program that have not been handled yet.
     pub(super) requests: Vec<Request>,
     /// The variables and bytes of the packet that blocks work on. No packet waits in this form.
@@ -63,6 +80,7 @@ pub struct Tofino<E: Executor> {
 }
 
 /// A packet that waits, and what is to be done with it.
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Job {
     /// Ingress, at a port.
     Ingress(Arrival),
@@ -71,6 +89,7 @@ pub(super) enum Job {
 }
 
 /// A packet in front of ingress.
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Arrival {
     pub(super) packet: wire::Packet,
     pub(super) port: u16,
@@ -78,6 +97,7 @@ pub(super) struct Arrival {
     /// The data that a resubmission put in the place of the port's metadata.
     pub(super) resubmitted: Option<Vec<u8>>,
     /// The number of the packet in its trace.
+    #[serde(skip)]
     pub(super) pass: usize,
 }
 
@@ -104,7 +124,8 @@ impl<E: Executor> Tofino<E> {
         unsuitable.or(())?;
         let states = if parameters.shares_state { 1 } else { settings.pipes };
         let drawn = |seed| Undefined::Drawn(Random::for_part(seed, 1));
-        Ok(Self {
+        let timing = settings.timed.as_ref().map(|timed| Timing::new(timed.latency, settings.pipes));
+        let mut chip = Self {
             states: (0..states).map(|_| program.initial_state()).collect(),
             frame: Some(executor.packet()),
             digests: DigestQueue::new(&info, parameters.digests),
@@ -116,6 +137,12 @@ impl<E: Executor> Tofino<E> {
             now: Instant::ZERO,
             jobs: VecDeque::new(),
             copies: 0,
+            passed: Instant::ZERO,
+            departing: None,
+            timing,
+            agenda: Agenda::default(),
+            calls: Agenda::default(),
+            numbering: None,
             requests: Vec::new(),
             queues: None,
             queue_ports: Ports::default(),
@@ -128,7 +155,15 @@ impl<E: Executor> Tofino<E> {
             settings,
             ports,
             parameters,
-        })
+        };
+        for port in chip.settings.ports.iter().filter(|port| !port.is_up) {
+            chip.states.iter_mut().for_each(|state| state.set_port(port.number.into(), false));
+            chip.replication.set_port(port.number.into(), false);
+        }
+        if chip.timing.is_some() {
+            chip.link_all();
+        }
+        Ok(chip)
     }
 
     /// Returns the executor.
@@ -144,6 +179,24 @@ impl<E: Executor> Tofino<E> {
     /// Returns the state of each pipe, or the one that all pipes share.
     pub fn states(&self) -> &[runtime::ProgramState] {
         &self.states
+    }
+
+    /// Returns the device port of a port as the node's caller numbers it; a number that is no port's if there is none.
+    pub(super) fn device_port(&self, port: Port) -> u16 {
+        self.numbering.as_ref().map_or(port.0, |numbering| numbering.device(port))
+    }
+
+    /// Returns the number that the node's caller has for a device port.
+    pub(super) fn node_port(&self, device: u16) -> Port {
+        self.numbering.as_ref().map_or(Port(device), |numbering| numbering.number(device))
+    }
+
+    /// Fails with the reason why no packet can come in by a device port or leave by it.
+    pub(super) fn admits(&self, device: u16) -> Result<(), Reason> {
+        // Settings and ports are in the same order.
+        let place = self.ports.place(device).ok_or(Reason::NO_SUCH_PORT)?;
+        let is_up = self.settings.ports.get(usize::from(place.0)).is_none_or(|port| port.is_up);
+        is_up.then_some(()).ok_or(super::reasons::PORT_DOWN)
     }
 
     pub(super) fn architecture(&self) -> &'static Architecture {

@@ -8,3 +8,4 @@ mod manager;
 mod metadata;
 mod pipes;
 mod settings;
+mod timing;

@@ -1,7 +1,9 @@
 //! The file that says what a chip is, and what is said about mistakes in it.
 
-use basis::Rate;
+use basis::{Duration, Rate};
+use machines::tofino::settings::TimedSettings;
 use machines::tofino::{ChipSettings, PortSettings};
+use queues::CellPlan;
 
 fn chip(text: &str) -> ChipSettings {
     ChipSettings::parse("chip.toml", text).unwrap_or_else(|failure| panic!("{failure}"))
@@ -67,6 +69,55 @@ fn every_mistake_is_reported_at_its_line() {
     for (place, message) in expected {
         assert!(refused.contains(place) && refused.contains(message), "{place} {message}\n{refused}");
     }
+}
+
+#[test]
+fn queues_memory_clock_and_latencies_are_set() {
+    let text = r#"
+clock = "1 GHz"
+ingress_buffer = 10
+[latency]
+ingress = "200 ns"
+egress_deparser = "0 ns"
+[queue]
+queues = 8
+[[queue.class]]
+queues = [7]
+priority = 3
+[[port]]
+ports = [0, 1]
+[port.queue]
+queues = 2
+rate = "1 Gb/s"
+[[port]]
+ports = [2]
+[memory]
+cell = "100 B"
+[[memory.pool]]
+size = "1 MB"
+"#;
+    let timed = chip(text).timed.unwrap();
+    let latency = timed.latency;
+    assert_eq!((latency.clock, latency.ingress_buffer), (1_000_000_000, 10));
+    assert_eq!(
+        (latency.ingress, latency.of_egress()),
+        (Duration::from_nanoseconds(200), Duration::from_nanoseconds(171))
+    );
+    let queues = timed.queues;
+    assert_eq!((queues.of_port(2).queues.len(), queues.of_port(2).queues[7].priority), (8, 3));
+    assert_eq!(
+        (queues.of_port(1).queues.len(), queues.of_port(1).shaper.map(|shaper| shaper.rate)),
+        (2, Some(Rate::from_gigabits_per_second(1)))
+    );
+    assert_eq!(queues.memory.cells, Some(CellPlan { size: 100, pools: vec![10_000] }));
+    assert_eq!(chip("").timed.unwrap(), TimedSettings::default());
+}
+
+#[test]
+fn queues_that_do_not_fit_into_the_memory_are_reported() {
+    let text =
+        "[queue]\nqueues = 2\n[[queue.class]]\npool = 1\n[memory]\ncell = \"80 B\"\n[[memory.pool]]\nsize = \"1 MB\"\n";
+    assert!(refused(text).contains("queue 0 uses pool 1, but there are only 1 pools"), "{}", refused(text));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod fault;
 mod flow_pattern;
 mod host;
 pub(crate) mod names;
+mod options;
 mod read;
 mod room;
 mod short;
@@ -26,9 +27,10 @@ use crate::transports::{TransportChoice, TransportPlan};
 pub use fault::{Fault, FaultPlan};
 pub use flow_pattern::FlowPattern;
 pub use host::HostChoice;
+pub use options::machine_options;
 pub use read::{ReadText, read, read_from, read_with};
 pub use short::Short;
-pub use switch::{ProgramPlan, SwitchChoice, machine_options};
+pub use switch::{ProgramPlan, SwitchChoice};
 
 /// A plan of a network. The results of a run depend on nothing else.
 #[derive(Clone, Debug)]

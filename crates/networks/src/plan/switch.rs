@@ -10,12 +10,12 @@ use netsim::topology::{Cable, CableProperties, Role, StationPlan, Topology};
 use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
 
 use super::names::Of;
-use super::{LinkPlan, room};
+use super::{LinkPlan, options, room};
 use crate::disciplines::{self, DisciplineKind};
 use plans::Amount;
 use plans::Pattern;
 use plans::Section;
-use workbench::kinds::{FASTEST, Given, MachineKind, MachineOption, option};
+use workbench::kinds::{Given, MachineKind};
 
 /// The properties of some switches.
 #[derive(Clone, Debug)]
@@ -41,15 +41,18 @@ pub struct ProgramPlan {
     pub place: Range<usize>,
     /// The files with table entries.
     pub entries: Vec<PathBuf>,
-    /// The kind of machine that runs it; a plan's text names one of [`workbench::kinds::ALL`].
-    pub machine: &'static dyn MachineKind,
+    /// The kind of machine that runs it; a plan's text names one of [`workbench::kinds::ALL`]. `None` for the kind that runs
+    /// the program fastest: see [`workbench::kinds::fastest`].
+    pub machine: Option<&'static dyn MachineKind>,
     /// The options of the machine.
     pub given: Given,
+    /// The place in the plan where options are set, or else the place that names the program.
+    pub options_place: Range<usize>,
 }
 
 impl fmt::Debug for ProgramPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let machine = self.machine.name();
+        let machine = self.machine.map_or("the fastest machine", MachineKind::name);
         write!(f, "{} on {machine} {:?} with {:?}", self.path.display(), self.given, self.entries)
     }
 }
@@ -141,38 +144,15 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     let place = section.span_of(if section.has("queue") { "queue" } else { "program" });
     let names: Vec<(&str, &'static dyn MachineKind)> =
         surroundings.machines.iter().map(|kind| (kind.name(), *kind)).collect();
-    let machine = section.choice("machine", &names, FASTEST.name());
-    let given = machine_options(section.section("options"), machine, surroundings.folder, plan);
-    Some(ProgramPlan { path, place, entries, machine, given })
-}
-
-/// Reads the section that sets options of a machine, and appends its text to `plan`. An option that only other machines
-/// have is reported. Files are relative to `folder`.
-pub fn machine_options(
-    options: Section<'_>,
-    machine: &'static dyn MachineKind,
-    folder: &Path,
-    plan: &mut String,
-) -> Given {
-    let mut given = Given::default();
-    let is_own = |option: &&MachineOption| machine.options().iter().any(|own| own.name == option.name);
-    // The machine's own options, and those of other machines that the plan sets.
-    let foreign = option::options().into_iter().filter(|option| !is_own(option) && options.holds(option.name));
-    for option in machine.options().iter().copied().chain(foreign) {
-        let span = options.span_of(option.name);
-        let check = |text: &str| option.check(&option.from_plan(text, folder));
-        let Some(text) = options.checked(option.name, check) else { continue };
-        if is_own(&option) {
-            given
-                .push(option, option.from_plan(&text, folder))
-                .unwrap_or_else(|_| unreachable!("the section has checked it"));
-        } else {
-            let (message, hint) = option::foreign(option.name, option.name, &[machine.name()]);
-            options.error(&span, message, hint);
-        }
-    }
-    options.end(plan);
-    given
+    let machine = match (section.has("machine"), names.first()) {
+        (true, Some((first, _))) => Some(section.choice("machine", &names, first)),
+        _ => None,
+    };
+    let options = section.section("options");
+    let options_place = if options.is_given() { options.span().clone() } else { section.span_of("program") };
+    let mut given = options::machine_options(options, machine, surroundings.folder, plan);
+    options::files_beside(section, machine, surroundings.folder, &mut given);
+    Some(ProgramPlan { path, place, entries, machine, given, options_place })
 }
 
 fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {

@@ -22,6 +22,7 @@ use drop_tail::DropTail;
 use ecn::Ecn;
 use priorities::Priorities;
 pub(crate) use scheduler::Scheduler;
+use scheduler::SchedulerOnDemand;
 pub(crate) use trimming::Known;
 use trimming::Trimming;
 use weighted_fair::WeightedFair;
@@ -36,7 +37,7 @@ pub(crate) enum Queue<Q> {
     Decided(Box<Decided<Q>>),
     Priorities(Box<Priorities<Q>>),
     WeightedFair(Box<WeightedFair<Q>>),
-    Scheduler(Box<Scheduler<Q>>),
+    Scheduler(SchedulerOnDemand<Q>),
 }
 
 /// Calls a method of the discipline, whichever it is.
@@ -73,7 +74,7 @@ impl<Q: Queued> Queue<Q> {
                 let queues = classes.iter().map(|class| Self::new(&class.discipline, port, rate, known)).collect();
                 Self::WeightedFair(Box::new(WeightedFair::new(map.clone(), queues, &weights)))
             }
-            DisciplinePlan::Scheduler(plan) => Self::Scheduler(Box::new(Scheduler::new(plan, port))),
+            DisciplinePlan::Scheduler(plan) => Self::Scheduler(SchedulerOnDemand::new(plan, port)),
         }
     }
 
@@ -95,16 +96,27 @@ impl<Q: Queued> Queue<Q> {
         each!(self, queue => queue.can_go(paused, now))
     }
 
+    /// Returns true if the discipline is a scheduler.
+    #[inline]
+    pub fn is_scheduler(&self) -> bool {
+        matches!(self, Self::Scheduler(_))
+    }
+
     /// Returns the scheduler, if that is the discipline.
     #[inline]
     pub fn scheduler(&self) -> Option<&Scheduler<Q>> {
-        if let Self::Scheduler(scheduler) = self { Some(scheduler) } else { None }
+        if let Self::Scheduler(scheduler) = self { Some(scheduler.made()) } else { None }
+    }
+
+    /// Returns the first time after `now` at which a shaper of a scheduler lets a packet go that waits for it.
+    pub fn shaped_until(&self, paused: u8, now: Instant) -> Option<Instant> {
+        if let Self::Scheduler(scheduler) = self { scheduler.ready_at(paused, now) } else { None }
     }
 
     /// Returns the scheduler for changes of it.
     #[inline]
     pub fn scheduler_mut(&mut self) -> Option<&mut Scheduler<Q>> {
-        if let Self::Scheduler(scheduler) = self { Some(scheduler) } else { None }
+        if let Self::Scheduler(scheduler) = self { Some(scheduler.made_mut()) } else { None }
     }
 
     /// Prefetches the memory of the packet that goes next, for disciplines that know it without a search.

@@ -67,7 +67,7 @@ impl<Q: Queued> TrafficManager<Q> {
         let mut known = Known::default();
         let queue = |(number, plan): (u16, PortPlan)| {
             let queue = Queue::new(&plan.discipline, Port(number), plan.rate, &mut known);
-            let is_shaping = queue.scheduler().is_some();
+            let is_shaping = queue.is_scheduler();
             PortQueue { queue, framing: plan.framing, is_last_hop: plan.is_last_hop, paused: 0, is_shaping }
         };
         let cells = buffer.cells.as_ref().map(|plan| Box::new(Cells::new(plan, &ports)));
@@ -179,7 +179,7 @@ impl<Q: Queued> TrafficManager<Q> {
     #[cold]
     fn next_release_of(&self, now: Instant, port: Port, queue: &PortQueue<Q>) -> Option<Instant> {
         let resumes = self.next_resumption(port, queue);
-        let shaped = queue.queue.scheduler().and_then(|scheduler| scheduler.ready_at(queue.paused, now));
+        let shaped = queue.queue.shaped_until(queue.paused, now);
         match (resumes, shaped) {
             (Some(resumes), Some(shaped)) => Some(resumes.min(shaped)),
             (resumes, shaped) => resumes.or(shaped),
@@ -301,5 +301,24 @@ mod tests {
     fn an_idle_port_takes_little_memory() {
         // Networks of 400,000 ports must fit in memory; nothing else is allocated for a port of one class.
         assert!(size_of::<PortQueue<Packet>>() <= 192, "{}", size_of::<PortQueue<Packet>>());
+    }
+
+    /// A chip has many ports of many queues each, of which a network uses few.
+    #[test]
+    fn a_port_with_a_scheduler_takes_no_more_memory_before_its_first_packet() {
+        let discipline = crate::DisciplinePlan::Scheduler(std::sync::Arc::default());
+        let rate = basis::Rate::from_gigabits_per_second(100);
+        let port = PortPlan { rate, framing: 24, is_last_hop: false, discipline };
+        let mut manager = TrafficManager::new(vec![port.clone(), port], &BufferPlan::default(), 0);
+        let is_made = |manager: &TrafficManager, port: usize| match &manager.ports[port].queue {
+            Queue::Scheduler(scheduler) => scheduler.is_made(),
+            _ => false,
+        };
+        let mut refusals = Refusals::default();
+        manager.offer(Instant::ZERO, Port(0), Port(1), Packet::of_bytes(&[0; 60]), &mut refusals);
+        assert!(manager.take(Instant::ZERO, Port(0), &mut refusals).is_none());
+        assert!(!manager.has_waiting(Instant::ZERO, Port(0)) && manager.next_release(Instant::ZERO, Port(0)).is_none());
+        manager.counters(&mut |_| ());
+        assert_eq!([0, 1].map(|port| is_made(&manager, port)), [false, true]);
     }
 }

@@ -121,7 +121,7 @@ impl DisciplinePlan {
 }
 
 /// The plan of what the ports of a switch share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BufferPlan {
     /// The size of the shared packet memory, in bytes on the wire; `None` if each port has its own.
     pub total: Option<u64>,

@@ -8,7 +8,7 @@ use diagnostics::{Failure, Sources};
 use files::PlanText;
 use plans::{Entries, Findings, Section, hint, parse};
 use workbench::LoadOptions;
-use workbench::kinds::{self, Given, MachineKind, option};
+use workbench::kinds::{self, MachineKind};
 
 use super::{CapturePlan, Fixed, Places, SwitchPlan, p4runtime, ports, queues};
 use crate::capture::CapturePoint;
@@ -52,7 +52,8 @@ fn plan_of(root: Section<'_>, plan: &PlanText) -> SwitchPlan {
     let program = root.text("program").map(|named| file(&root, folder, named));
     let options = language(&root, folder);
     let machine = machine(&root);
-    let given = given(root.section("options"), machine, folder, &mut text);
+    // Those of the usual machine, which depends on the program, are checked when the program has been read.
+    let given = networks::plan::machine_options(root.section("options"), machine, folder, &mut text);
     let tables: Vec<_> = root.texts("tables").into_iter().map(|named| file(&root, folder, named)).collect();
     let most = LONGEST_SPIN;
     if program.is_none() && !tables.is_empty() {
@@ -154,25 +155,6 @@ fn machine(root: &Section<'_>) -> Option<&'static dyn MachineKind> {
         root.error(&span, format!("there is no `machine` called `{name}`"), hint);
     }
     found
-}
-
-/// Reads the options of the machine. Those of the usual machine, which depends on the program, are checked when the
-/// program has been read.
-fn given(options: Section<'_>, machine: Option<&'static dyn MachineKind>, folder: &Path, text: &mut String) -> Given {
-    if let Some(machine) = machine {
-        return networks::plan::machine_options(options, machine, folder, text);
-    }
-    let mut given = Given::default();
-    for option in option::options() {
-        let check = |value: &str| option.check(&option.from_plan(value, folder));
-        if let Some(value) = options.checked(option.name, check) {
-            given
-                .push(option, option.from_plan(&value, folder))
-                .unwrap_or_else(|_| unreachable!("the section has checked it"));
-        }
-    }
-    options.end(text);
-    given
 }
 
 fn capture(section: Section<'_>, folder: &Path, text: &mut String) -> CapturePlan {

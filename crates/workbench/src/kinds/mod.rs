@@ -123,9 +123,6 @@ pub struct Settings {
 pub static ALL: [&dyn MachineKind; 6] =
     [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING, &tofino::TOFINO];
 
-/// The kind that runs programs with parsers fastest. It is the default for switches in networks.
-pub static FASTEST: &dyn MachineKind = &switch::NATIVE;
-
 /// The kind whose machine defines the meaning of programs with parsers.
 pub static MEANING: &dyn MachineKind = &switch::V1MODEL;
 
@@ -154,6 +151,11 @@ pub fn usual(program: &LoadedProgram) -> &'static dyn MachineKind {
         true => MEANING,
         false => &BANZAI,
     }
+}
+
+/// Returns the kind that runs a program with a parser fastest, which is the default for switches in networks.
+pub fn fastest(program: &LoadedProgram) -> &'static dyn MachineKind {
+    if tofino::is_for(program) { &tofino::TOFINO } else { &switch::NATIVE }
 }
 
 /// Returns the kind with a name.

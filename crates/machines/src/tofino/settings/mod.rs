@@ -6,9 +6,11 @@ mod bytes;
 mod check;
 mod deflection;
 mod generator;
+mod latency;
 mod mirrors;
 mod multicast;
 mod ports;
+mod queues;
 
 use diagnostics::{Failure, Sources};
 use plans::{Entries, Findings, Section, parse};
@@ -18,9 +20,11 @@ use super::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
 
 pub use deflection::{DeflectionPort, DeflectionSettings};
 pub use generator::{GeneratorApplication, GeneratorSettings, GeneratorTrigger};
+pub use latency::LatencySettings;
 pub use mirrors::{MirrorSession, MirrorSettings};
 pub use multicast::{Alternatives, MulticastNode, MulticastSettings, MulticastTree, Selection};
 pub use ports::PortSettings;
+pub use queues::QueueSettings;
 
 /// The numbers of pipes that a chip can have.
 const PIPES: [u64; 4] = [1, 2, 4, 8];
@@ -44,6 +48,19 @@ pub struct ChipSettings {
     pub mirrors: MirrorSettings,
     /// The applications of the packet generators.
     pub generators: GeneratorSettings,
+    /// How long things take, and what waits; `None` for a chip in which nothing takes time, and whose ports have no links
+    /// of their own. It does not change while the chip runs.
+    #[serde(skip)]
+    pub timed: Option<TimedSettings>,
+}
+
+/// The times and the queues of a chip.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TimedSettings {
+    /// The clock and the latencies.
+    pub latency: LatencySettings,
+    /// The queues and their memory.
+    pub queues: QueueSettings,
 }
 
 impl Default for ChipSettings {
@@ -65,6 +82,7 @@ impl ChipSettings {
             multicast: MulticastSettings::default(),
             mirrors: MirrorSettings::default(),
             generators: GeneratorSettings::default(),
+            timed: None,
         }
     }
 
@@ -100,7 +118,8 @@ impl ChipSettings {
         }
         let pipes = given as u16;
         let cpu_port = section.count("cpu_port", 0..=u64::from(pipes * STRIDE) - 1, FIRST_FOR_CPU.into()) as u16;
-        let mut ports = ports::read(&section, pipes, &mut below);
+        let latency = latency::read(&section, &mut below);
+        let (mut ports, own_queues) = ports::read(&section, pipes, &mut below);
         if (FIRST_FOR_CPU..FIRST_RECIRCULATION).contains(&(cpu_port % STRIDE))
             && ports.iter().all(|port| port.number != cpu_port)
         {
@@ -115,12 +134,13 @@ impl ChipSettings {
                 "one of its ports, or port 64, 65, 66 or 67 of a pipe",
             );
         }
+        let timed = TimedSettings { latency, queues: QueueSettings::read(&section, own_queues, &mut below) };
         let deflection = DeflectionSettings::read(&section, &mut below);
         let multicast = MulticastSettings::read(&section, &mut below);
         let mirrors = MirrorSettings::read(&section, &mut below);
         let generators = GeneratorSettings::read(&section, pipes, &mut below);
         section.end(text);
         text.push_str(&below);
-        Self { pipes, cpu_port, ports, deflection, multicast, mirrors, generators }
+        Self { pipes, cpu_port, ports, deflection, multicast, mirrors, generators, timed: Some(timed) }
     }
 }

@@ -1,7 +1,10 @@
 //! `[[port]]`: the ports of the chip.
 
+use std::collections::BTreeMap;
+
 use basis::Rate;
 use plans::Section;
+use queues::SchedulerPlan;
 use serde::{Deserialize, Serialize};
 
 use super::bytes::optional_bytes;
@@ -36,13 +39,22 @@ impl PortSettings {
     }
 }
 
-/// Reads the ports of a chip with so many pipes. Those that recirculate are always there.
+/// Reads the ports of a chip with so many pipes. Those that recirculate are always there. Also returns the queues of ports
+/// that have their own.
 ///
-/// The entries of a section are `ports`, which must be given, `rate` (100 Gb/s), `up` (true) and `metadata` (none). Without a section for
-/// ports outside, each pipe has 16: 0, 4, …, 60.
-pub(super) fn read(above: &Section<'_>, pipes: u16, text: &mut String) -> Vec<PortSettings> {
+/// The entries of a section are `ports`, which must be given, `rate` (100 Gb/s), `up` (true), `metadata` (none) and the section
+/// `[port.queue]`. Without a section for ports outside, each pipe has 16: 0, 4, …, 60.
+pub(super) fn read(
+    above: &Section<'_>,
+    pipes: u16,
+    text: &mut String,
+) -> (Vec<PortSettings>, BTreeMap<u16, SchedulerPlan>) {
     let mut ports: Vec<PortSettings> = Vec::new();
+    let mut queues = BTreeMap::new();
     for section in above.sections("port") {
+        let mut below = String::new();
+        let own = section.section("queue");
+        let scheduler = own.is_given().then(|| queues::read::scheduler(&own, &mut below));
         section.require("ports", "the device ports: ports = [0, 4, 128]");
         let usual = PortSettings::of(0);
         let (rate, is_up) = (section.rate("rate", usual.rate), section.flag("up", usual.is_up));
@@ -62,9 +74,12 @@ pub(super) fn read(above: &Section<'_>, pipes: u16, text: &mut String) -> Vec<Po
                 section.error(&span, format!("port {number} is named twice"), "name it in one section, once");
             } else {
                 ports.push(PortSettings { number, rate, is_up, metadata: metadata.clone() });
+                queues.extend(scheduler.clone().map(|scheduler| (number, scheduler)));
             }
         }
         section.end(text);
+        own.end(text);
+        text.push_str(&below);
     }
     let of_pipes = |locals: std::iter::StepBy<std::ops::Range<u16>>| {
         (0..pipes).flat_map(move |pipe| locals.clone().map(move |local| pipe * STRIDE + local))
@@ -78,5 +93,5 @@ pub(super) fn read(above: &Section<'_>, pipes: u16, text: &mut String) -> Vec<Po
             ports.push(PortSettings::of(number));
         }
     }
-    ports
+    (ports, queues)
 }

@@ -111,7 +111,7 @@ impl Seen {
     }
 }
 
-/// Reads settings, which must be right.
+/// Reads settings, which must be right, of a chip in which nothing takes time.
 pub fn settings(text: &str) -> ChipSettings {
     read(text).unwrap_or_else(|found| panic!("{found:?}"))
 }
@@ -122,7 +122,7 @@ pub fn read(text: &str) -> Result<ChipSettings, Vec<(String, String)>> {
     read_file(&format!("{text}\n[[port]]\nports = [{all}]\n"))
 }
 
-/// Reads a file, or returns the mistakes, each with the text at its place.
+/// Reads a file of a chip in which nothing takes time, or returns the mistakes, each with the text at its place.
 pub fn read_file(text: &str) -> Result<ChipSettings, Vec<(String, String)>> {
     let of = |found: &diagnostics::Diagnostic| {
         assert!(found.hint.is_some(), "{}", found.message);
@@ -130,7 +130,7 @@ pub fn read_file(text: &str) -> Result<ChipSettings, Vec<(String, String)>> {
         (found.message.clone(), text[place].to_owned())
     };
     match ChipSettings::parse("chip.toml", text) {
-        Ok(settings) => Ok(settings),
+        Ok(settings) => Ok(ChipSettings { timed: None, ..settings }),
         Err(diagnostics::Failure::BadInput { diagnostics, .. }) => Err(diagnostics.iter().map(of).collect()),
         Err(other) => panic!("{other:?}"),
     }

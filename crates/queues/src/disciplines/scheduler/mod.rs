@@ -4,6 +4,7 @@
 //! A port first serves queues that are within their least rate, by priority, and then the others, by their priority for
 //! what remains. Queues of the same priority take turns by deficit round robin.
 
+mod on_demand;
 mod queue;
 mod room;
 mod turns;
@@ -21,6 +22,7 @@ use crate::shaper::{TokenBucket, is_open, opens_at};
 use crate::status::Tally;
 use crate::surroundings::{Note, Surroundings};
 use crate::{ChangeError, ClassMap, Depth, QueueChange, QueueStatus, Queued, SchedulerPlan, ShaperPlan, reasons};
+pub(crate) use on_demand::SchedulerOnDemand;
 use queue::NamedQueue;
 use turns::{QueueSet, Turns};
 

@@ -1,0 +1,192 @@
+//! The time that packets take in a chip, and what waits in it.
+
+use basis::snapshot::{Loader, Saver, Snapshot};
+use basis::{Duration, Instant};
+use machines::Device;
+use machines::tofino::{ChipSettings, TofinoParameters, reasons};
+use measure::{Event, Interest};
+use node::{Course, Discarded, Limit, Offered, Port, Reason, Sink, Station, Transmission};
+use wire::Packet;
+
+use crate::bench::{Bench, Order, flag};
+
+/// A clock of 1 GHz; 10 ns in each gress, 5 ns to the queue.
+const SHORT: &str = "clock = \"1 GHz\"\n[latency]\ningress_parser = \"0 ns\"\ningress = \"10 ns\"\ningress_deparser = \"0 ns\"\n\
+    traffic_manager = \"5 ns\"\negress_parser = \"0 ns\"\negress = \"10 ns\"\negress_deparser = \"0 ns\"\n";
+
+/// Returns a chip whose file has such a text, behind what makes everything short.
+fn chip(text: &str) -> Bench {
+    let (first, rest) = SHORT.split_once('\n').unwrap();
+    let settings = ChipSettings::parse("chip.toml", &format!("{first}\n{text}\n{rest}"));
+    let settings = settings.unwrap_or_else(|failure| panic!("{failure}"));
+    Bench::with(TofinoParameters { chip: Some(settings), rounds: 10, ..TofinoParameters::default() })
+}
+
+/// What has left a chip: port and time in nanoseconds, and why the others did not.
+#[derive(Debug, Default)]
+struct Left {
+    sent: Vec<(u16, u64)>,
+    packets: Vec<Packet>,
+    lost: Vec<Reason>,
+}
+
+impl Sink for Left {
+    fn transmitted(&mut self, transmission: Transmission) {
+        self.sent.push((transmission.port.0, transmission.at.picoseconds() / 1000));
+        self.packets.push(transmission.packet);
+    }
+
+    fn discarded(&mut self, _at: Instant, discarded: Discarded) {
+        self.lost.push(discarded.reason);
+    }
+
+    fn event(&mut self, _at: Instant, _event: Event) {}
+}
+
+/// A packet of so many bytes at a time in nanoseconds.
+fn offered(at: u64, port: u16, order: Order, length: usize) -> Offered {
+    let packet = Packet::of_bytes(&order.packet(length - Order::LENGTH));
+    Offered { at: Instant::ZERO + Duration::from_nanoseconds(at), port: Port(port), packet }
+}
+
+fn run(bench: &mut Bench, packets: Vec<Offered>) -> Left {
+    let mut left = Left::default();
+    machines::drive(&mut bench.chip, packets, Interest::default(), &mut left).unwrap_or_else(|still| panic!("{still}"));
+    let account = bench.chip.account();
+    assert_eq!(account.held, 0);
+    left
+}
+
+/// The bytes that ingress of the test's program puts in front.
+const SEEN: usize = 12;
+
+#[test]
+fn a_packet_takes_the_time_of_each_part() {
+    let mut bench = chip("");
+    let left = run(&mut bench, vec![offered(100, 0, Order { port: 4, ..Order::default() }, 80)]);
+    assert_eq!(left.sent, [(4, 100 + 10 + 5 + 10)]);
+}
+
+#[test]
+fn a_link_carries_one_packet_after_the_other() {
+    let mut bench = chip("[[port]]\nports = [0, 4]\nrate = \"1 Gb/s\"");
+    let order = Order { port: 4, ..Order::default() };
+    let left = run(&mut bench, vec![offered(100, 0, order, 80), offered(200, 0, order, 80)]);
+    // 24 bytes of framing; 8 ns a byte.
+    let on_line = 8 * (80 + SEEN as u64 + 24);
+    assert_eq!(left.sent, [(4, 125), (4, 125 + on_line)]);
+}
+
+#[test]
+fn each_gress_takes_one_packet_a_cycle() {
+    let mut bench = chip("");
+    let packets =
+        (0..4).map(|number| offered(100, 4 * number, Order { port: 16 + 4 * number, ..Order::default() }, 80));
+    let left = run(&mut bench, packets.collect());
+    assert_eq!(left.sent, [(16, 125), (20, 126), (24, 127), (28, 128)]);
+}
+
+#[test]
+fn pipes_have_cycles_of_their_own() {
+    let mut bench = chip("pipes = 2");
+    let to = |port| Order { port, ..Order::default() };
+    let packets = [(0, 4), (128, 132), (4, 8)].map(|(from, port)| offered(100, from, to(port), 80));
+    let left = run(&mut bench, packets.to_vec());
+    assert_eq!(left.sent, [(4, 125), (132, 125), (8, 126)]);
+}
+
+#[test]
+fn egress_is_told_what_a_packet_waited_for() {
+    let mut bench = chip("[[port]]\nports = [0, 4]\nrate = \"1 Gb/s\"");
+    let order = Order { port: 4, ..Order::default() };
+    run(&mut bench, vec![offered(100, 0, order, 80), offered(101, 0, order, 80)]);
+    // Both in queue 3, of which the first was taken at once.
+    let status = bench.chip.queue_status(4, 3).unwrap();
+    assert_eq!((status.enqueued.packets, status.dequeued.packets, status.high_water.packets), (2, 2, 1));
+}
+
+#[test]
+fn what_finds_no_room_in_memory_is_dropped() {
+    let mut bench = chip(
+        "[[port]]\nports = [0, 4]\nrate = \"1 Gb/s\"\n[memory]\ncell = \"80 B\"\n[[memory.pool]]\nsize = \"240 B\"",
+    );
+    let order = Order { port: 4, ..Order::default() };
+    // With what ingress adds, each packet takes 2 of 3 cells; the first goes on its link at once.
+    let left = run(&mut bench, (0..3).map(|number| offered(100 + number, 0, order, 100)).collect());
+    assert_eq!((left.sent.len(), &left.lost[..]), (2, &[queues::reasons::SHARED_BUFFER_FULL][..]));
+}
+
+#[test]
+fn recirculated_packets_wait_for_their_port_and_take_its_rate() {
+    let mut bench = chip("[[port]]\nports = [0, 4]\n[[port]]\nports = [68]\nrate = \"1 Gb/s\"");
+    let order = Order { port: 4, again: 1, ..Order::default() };
+    let left = run(&mut bench, vec![offered(100, 0, order, 80), offered(100, 4, order, 80)]);
+    // The packet is without what ingress puts in front when it recirculates.
+    let on_line = 8 * (80 + 24);
+    let first = 100 + 25 + on_line + 25;
+    assert_eq!(left.sent, [(4, first), (4, first + on_line)]);
+    assert_eq!(bench.chip.statistics().recirculations, 2);
+}
+
+#[test]
+fn recirculation_that_takes_time_has_no_limit() {
+    let mut bench = chip("");
+    let order = Order { port: 4, again: 255, ..Order::default() };
+    let left = run(&mut bench, vec![offered(100, 0, order, 80)]);
+    assert_eq!((left.sent.len(), bench.chip.statistics().recirculations), (1, 255));
+}
+
+#[test]
+fn resubmissions_and_mirrors_take_time() {
+    let mut bench = chip("[[port]]\nports = [0, 4, 7]");
+    let resubmitted = Order { flags: flag::RESUBMIT, port: 4, ..Order::default() };
+    assert_eq!(run(&mut bench, vec![offered(100, 0, resubmitted, 80)]).sent, [(4, 100 + 10 + 25)]);
+    let mirrored = Order { flags: flag::MIRROR_IN_EGRESS, port: 4, session: 9, ..Order::default() };
+    assert_eq!(run(&mut bench, vec![offered(1000, 0, mirrored, 80)]).sent, [(4, 1025), (7, 1025 + 15)]);
+}
+
+#[test]
+fn packets_beyond_what_ingress_can_take_are_dropped() {
+    let mut bench = chip("ingress_buffer = 2");
+    let order = Order { port: 4, ..Order::default() };
+    let left = run(&mut bench, (0..4).map(|port| offered(100, 4 * port, order, 80)).collect());
+    assert_eq!((left.sent.len(), &left.lost[..]), (2, &[reasons::INGRESS_FULL; 2][..]));
+}
+
+#[test]
+fn nothing_passes_a_port_that_is_down() {
+    let mut bench = chip("[[port]]\nports = [0, 4]\n[[port]]\nports = [8]\nup = false");
+    let to = |port| Order { port, ..Order::default() };
+    let left =
+        run(&mut bench, vec![offered(100, 0, to(8), 80), offered(100, 8, to(4), 80), offered(100, 0, to(4), 80)]);
+    assert_eq!((left.sent.len(), &left.lost[..]), (1, &[reasons::PORT_DOWN; 2][..]));
+}
+
+/// A chip that is saved while packets are in queues and in lines goes on as if nothing had happened.
+#[test]
+fn a_chip_is_saved_with_the_packets_inside() {
+    let text = "pipes = 2\n[[port]]\nports = [0, 4, 132]\nrate = \"1 Gb/s\"\n[[port]]\nports = [68]\nrate = \"1 Gb/s\"";
+    let order =
+        |number: u64| Order { port: [4, 132][number as usize % 2], again: (number % 3) as u8, ..Order::default() };
+    let packets = |from: u64, to: u64| (from..to).map(move |number| offered(100 + 3 * number, 0, order(number), 80));
+    let mut whole = chip(text);
+    let expected = run(&mut whole, packets(0, 40).collect());
+    for stop in [1, 7, 20, 39] {
+        let mut first = chip(text);
+        let mut left = Left::default();
+        let mut course = Course::new(Limit::default(), Interest::default());
+        packets(0, stop).for_each(|packet| course.offer(&mut first.chip, packet, &mut left).unwrap());
+        assert!(first.chip.account().held > 0, "{stop}");
+        let mut saver = Saver::default();
+        first.chip.save(&mut saver).unwrap();
+        let bytes = saver.into_bytes();
+        let mut second = chip(text);
+        second.chip.restore(&mut Loader::new(&bytes)).unwrap();
+        assert_eq!(second.chip.account(), first.chip.account());
+        // The course goes on: it remembers what the first chip has asked for.
+        packets(stop, 40).for_each(|packet| course.offer(&mut second.chip, packet, &mut left).unwrap());
+        course.finish(&mut second.chip, &mut left).unwrap();
+        assert_eq!((left.sent, left.lost), (expected.sent.clone(), expected.lost.clone()), "{stop}");
+        assert_eq!(second.chip.statistics(), whole.chip.statistics());
+    }
+}
