@@ -58,7 +58,8 @@ impl Ports {
 /// The numbers that ports have outside of the chip, if they are not those of the device.
 #[derive(Clone, Debug)]
 pub(super) struct Numbering {
-    /// The device port of each number: ports that recirculate come last, because nothing outside knows them.
+    /// The device port of each number: ports that can lead to a CPU come behind the others that lead outside, and ports
+    /// that recirculate last, because nothing outside knows them.
     devices: Vec<u16>,
     /// The number of each device port; [`ABSENT`] where there is no port.
     numbers: Vec<u16>,
@@ -67,8 +68,8 @@ pub(super) struct Numbering {
 impl Numbering {
     /// Numbers the ports in order.
     pub(super) fn in_order(ports: &Ports) -> Self {
-        let (inside, mut devices): (Vec<u16>, Vec<u16>) = ports.numbers().iter().partition(|port| recirculates(**port));
-        devices.extend(inside);
+        let mut devices = ports.numbers().to_vec();
+        devices.sort_by_key(|&port| (recirculates(port), port % STRIDE >= FIRST_FOR_CPU));
         let mut numbers = vec![ABSENT; ports.places.len()];
         for (number, device) in (0..).zip(&devices) {
             numbers[usize::from(*device)] = number;

@@ -163,6 +163,17 @@ fn nothing_passes_a_port_that_is_down() {
 }
 
 /// A chip that is saved while packets are in queues and in lines goes on as if nothing had happened.
+/// A cable of a network once led to the port for a CPU of the first pipe, because its number is between those of two pipes.
+#[test]
+fn cables_belong_to_the_ports_of_all_pipes_before_those_for_a_cpu() {
+    let mut bench = chip("pipes = 2\n");
+    bench.chip.number_ports_in_order();
+    let to = |port| Order { port, ..Order::default() };
+    let packets = [(0, 128), (1_000, 64), (2_000, 188)];
+    let left = run(&mut bench, packets.map(|(at, port)| offered(at, 15, to(port), 64)).into());
+    assert_eq!(left.sent.iter().map(|(port, _)| *port).collect::<Vec<_>>(), [16, 32, 31]);
+}
+
 #[test]
 fn a_chip_is_saved_with_the_packets_inside() {
     let text = "pipes = 2\n[[port]]\nports = [0, 4, 132]\nrate = \"1 Gb/s\"\n[[port]]\nports = [68]\nrate = \"1 Gb/s\"";
