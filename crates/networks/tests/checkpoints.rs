@@ -118,6 +118,21 @@ fn resumes_on_any_machine_with_the_same_files() {
     }
 }
 
+/// The state includes packets in the queues of a chip's own and on their way between its parts, in several pipes.
+#[test]
+fn resumes_on_a_chip_that_keeps_time_with_the_same_files() {
+    let file = |name: &str| format!("{}/tests/network/{name}", env!("CARGO_MANIFEST_DIR"));
+    let [program, routes, chip] = ["counting_tna.p4", "chip_routes.txt", "chip.toml"].map(file);
+    let text = format!(
+        "seed = 3\n[topology]\nkind = \"single-switch\"\nhosts = 4\n[link]\nrate = \"10 Gb/s\"\n\
+         [transport]\nkind = \"cubic\"\npacket = \"1500 B\"\n\
+         [switch]\nprogram = \"{program}\"\nentries = [\"{routes}\"]\nchip = \"{chip}\"\n\
+         [[workload]]\nkind = \"all-to-all\"\nbytes = \"90 kB\"\n\
+         [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\ncaptures = [\"host-0\"]\n"
+    );
+    pauses_and_goes_on("chip", &text);
+}
+
 #[test]
 fn refuses_checkpoints_of_other_plans_seeds_and_programs() {
     let (text, folder) = (text(""), folder("refused"));

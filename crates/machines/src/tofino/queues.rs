@@ -10,7 +10,7 @@ use queues::{Behind, BufferPlan, DisciplinePlan, OutputPlan, OutputQueues, PortP
 
 use super::item::Item;
 use super::lines::Departing;
-use super::ports::{Ports, recirculates};
+use super::ports::{Ports, is_outside, recirculates};
 use super::settings::TimedSettings;
 use super::switch::Tofino;
 use crate::blocks::Executor;
@@ -29,7 +29,7 @@ impl<E: Executor> Tofino<E> {
              packet arrives"
                 .into()
         });
-        let outside = self.ports.numbers().iter().filter(|port| !recirculates(**port)).count();
+        let outside = self.ports.numbers().iter().filter(|port| is_outside(**port)).count();
         unsuitable.unless(self.numbering.is_none() || plan.ports.len() <= outside, || {
             format!("{} cables are connected to a chip with {outside} ports outside", plan.ports.len())
         });
