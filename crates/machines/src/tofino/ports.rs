@@ -69,7 +69,7 @@ impl Numbering {
     /// Numbers the ports in order.
     pub(super) fn in_order(ports: &Ports) -> Self {
         let mut devices = ports.numbers().to_vec();
-        devices.sort_by_key(|&port| (recirculates(port), port % STRIDE >= FIRST_FOR_CPU));
+        devices.sort_by_key(|&port| (recirculates(port), !is_outside(port)));
         let mut numbers = vec![ABSENT; ports.places.len()];
         for (number, device) in (0..).zip(&devices) {
             numbers[usize::from(*device)] = number;
@@ -94,6 +94,11 @@ impl Numbering {
 #[inline]
 pub(super) fn pipe_of(number: u16) -> usize {
     usize::from(number / STRIDE)
+}
+
+/// Returns true if a device port leads outside, and not to a CPU.
+pub(super) fn is_outside(number: u16) -> bool {
+    number % STRIDE < FIRST_FOR_CPU
 }
 
 /// Returns true if what is sent to a device port begins again in ingress.

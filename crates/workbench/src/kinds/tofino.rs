@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use diagnostics::Failure;
+use diagnostics::{Diagnostic, Failure};
+use equivalence::Reference;
 use files::PlanText;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
@@ -11,7 +12,7 @@ use machines::tofino::{ChipSettings, Tofino, TofinoParameters};
 use native::Native;
 use passes::{Finding, ResourceReport};
 
-use super::{Accepts, Fitted, MachineKind, MachineOption, Settings};
+use super::{Accepts, ControlPlaneSetup, Fitted, MachineKind, MachineOption, Settings, meaning};
 use crate::memory_need::check_switches;
 use crate::program::LoadedProgram;
 
@@ -150,6 +151,17 @@ impl Fitted for OnChip {
             Some(code) => Box::new(Tofino::new(code.clone(), Arc::clone(&self.program.info), parameters)?),
             None => Box::new(interpreted(&self.program, parameters)?),
         })
+    }
+
+    fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
+        if self.parameters.chip.as_ref().is_some_and(|chip| chip.timed.is_some()) {
+            let error = Diagnostic::without_place(
+                "in the reference nothing takes time, so it cannot be compared with a chip that keeps time",
+            );
+            return Err(error.hint("leave `--chip` out").into());
+        }
+        let program = &self.program;
+        Ok(Reference::of_switch(&program.program, meaning(program, seed, write)?))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
