@@ -40,7 +40,7 @@ pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
 pub use selectors::Selector;
 pub use tna::{T2NA, TNA};
-pub use traffic::{FrontField, FrontValue, GeneratedFront, InFront, TrafficFields};
+pub use traffic::{FrontField, FrontValue, GeneratedFront, GhostFields, InFront, TrafficFields};
 pub use v1model::V1MODEL;
 
 /// All architectures for which programs can be written.

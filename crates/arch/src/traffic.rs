@@ -131,4 +131,22 @@ pub struct TrafficFields {
     pub ingress_drop: &'static str,
     /// The bits by which egress drops: bit 0 the packet, bit 2 its mirrors.
     pub egress_drop: &'static str,
+    /// What the traffic manager tells the ghost thread, in an architecture that has one.
+    pub ghost: Option<GhostFields>,
+}
+
+/// The fields of the intrinsic metadata by which the traffic manager tells the ghost thread that a queue has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GhostFields {
+    /// The version of two that is to be written.
+    pub version: &'static str,
+    /// The cells in the queue, at most what the field holds.
+    pub depth: &'static str,
+    /// The number of the queue in its pipe: that of its port within the pipe times `queues_of_port`, plus that of the queue
+    /// in the port.
+    pub queue: &'static str,
+    /// The pipe of the queue.
+    pub pipe: &'static str,
+    /// The number of queues from one port to the next.
+    pub queues_of_port: u16,
 }

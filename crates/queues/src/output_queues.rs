@@ -6,7 +6,7 @@ use basis::{Duration, Instant, prefetch};
 use node::{Backpressure, Counter, Link, Outbox, Port, QueueLength};
 use wire::Packet;
 
-use crate::{Behind, BufferPlan, PortPlan, Queued, Refusals, TrafficManager};
+use crate::{Behind, BufferPlan, Depth, PortPlan, Queued, Refusals, TrafficManager};
 
 /// The longest time for which a link makes up that somebody was late. It covers a computer that is busy with other things, not
 /// an interface that was full or down for a while.
@@ -228,6 +228,16 @@ impl<Q: Queued> OutputQueues<Q> {
     /// Returns the queues, to look into them.
     pub fn manager(&self) -> &TrafficManager<Q> {
         &self.manager
+    }
+
+    /// Starts or ends the record of queues whose depths change: see [`TrafficManager::record_changes`].
+    pub fn record_changes(&mut self, is_wanted: bool) {
+        self.manager.record_changes(is_wanted);
+    }
+
+    /// Reports the queues whose depths have changed: see [`TrafficManager::report_changes`].
+    pub fn report_changes(&mut self, tell: &mut dyn FnMut(Port, u8, Depth)) {
+        self.manager.report_changes(tell);
     }
 
     /// Changes the queues of `port` by `change`, such as [`TrafficManager::change_queue`], and transmits what may go then.

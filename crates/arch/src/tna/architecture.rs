@@ -7,8 +7,8 @@ use super::front::{
 use super::{T2NA_HEADER, TNA_HEADER};
 use crate::Parameter::{self, Headers, Metadata, Optional, Packet};
 use crate::{
-    Architecture, Block, Drop, Function, Group, InFront, Instance, IntrinsicValue, MetadataAssignment, Object, Package,
-    Points, Property, Selector, Stage, TrafficFields,
+    Architecture, Block, Drop, Function, GhostFields, Group, InFront, Instance, IntrinsicValue, MetadataAssignment,
+    Object, Package, Points, Property, Selector, Stage, TrafficFields,
 };
 
 const INGRESS: Parameter = optional("ig_intr_md", "ingress_intrinsic_metadata_t");
@@ -150,7 +150,7 @@ pub static T2NA: Architecture = Architecture {
         egress: EGRESS_FRONT_OF_TOFINO_2,
         generated: GENERATED_FRONT_OF_TOFINO_2,
     }),
-    traffic: Some(TrafficFields { lag_hash_has_replica: true, ..TRAFFIC }),
+    traffic: Some(TrafficFields { lag_hash_has_replica: true, ghost: Some(GHOST_FIELDS), ..TRAFFIC }),
     objects: objects!(
         ("RegisterAction2", Object::RegisterAction),
         ("RegisterAction3", Object::RegisterAction),
@@ -249,6 +249,17 @@ const TRAFFIC: TrafficFields = TrafficFields {
     color: "ig_intr_md_for_tm.packet_color",
     ingress_drop: "ig_intr_md_for_dprsr.drop_ctl",
     egress_drop: "eg_intr_md_for_dprsr.drop_ctl",
+    ghost: None,
+};
+
+/// What the traffic manager of Tofino 2 tells the ghost thread. The 11 bits of `qid` are 4 for the group of eight ports with a
+/// MAC in common and 7 for the queue among those of the group, of which each port has 16 to begin with.
+const GHOST_FIELDS: GhostFields = GhostFields {
+    version: "g_intr_md.ping_pong",
+    depth: "g_intr_md.qlength",
+    queue: "g_intr_md.qid",
+    pipe: "g_intr_md.pipe_id",
+    queues_of_port: 16,
 };
 
 /// The bits of `parser_err` that errors set.

@@ -8,6 +8,7 @@ use node::{Outbox, Port, Reason};
 use queues::PacketColor;
 
 use super::front::{self, Known};
+use super::ghost::AtStage;
 use super::gress::{Failed, Pass};
 use super::item::Side;
 use super::layout::Layout;
@@ -67,9 +68,20 @@ impl<E: Executor> Tofino<E> {
             Ok(taken) => taken,
             Err(reason) => return self.discard((arrival.packet, arrival.pass), reason, "", out),
         };
+        match self.reaches_stage(arrival.port, taken) {
+            Some(at) => {
+                let came = now;
+                self.plan(at, Job::Stage(AtStage { arrival, came, taken, passed: self.passed }));
+            }
+            None => self.run_ingress([now, taken], arrival, out),
+        }
+    }
+
+    /// Runs the blocks of ingress on a packet that has come at a time and was taken in a cycle.
+    pub(super) fn run_ingress(&mut self, times: [Instant; 2], arrival: Arrival, out: &mut Outbox) {
         let mut frame = self.frame.take().unwrap_or_else(|| self.executor.packet());
         self.requests.clear();
-        let ran = self.pass_ingress([now, taken], &arrival, &mut frame);
+        let ran = self.pass_ingress(times, &arrival, &mut frame);
         self.frame = Some(frame);
         let mut requests = std::mem::take(&mut self.requests);
         self.send_digests(&mut requests, out);
@@ -112,6 +124,7 @@ impl<E: Executor> Tofino<E> {
         self.front.resize(port_metadata, 0);
         self.load(frame, &arrival.packet);
         self.tell(frame, pass, |points| &points.before_parser, ErrorId::NO_ERROR);
+        self.tell_last_update(frame, pass.pipe);
         let error = self.parse(pass, gress, frame)?;
         if error != ErrorId::NO_ERROR && !sees_parser_error {
             return Err((reasons::PARSER_ERROR, gress.parser.0));

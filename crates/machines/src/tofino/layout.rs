@@ -29,6 +29,7 @@ pub(super) struct Layout {
     /// Whether the program looks at the error of the ingress parser: then the chip does not drop for it.
     pub(super) sees_parser_error: bool,
     pub(super) decisions: Decisions,
+    pub(super) ghost: Ghost,
     /// The width of each variable that the chip sets.
     widths: Vec<u32>,
 }
@@ -100,6 +101,7 @@ impl Layout {
             egress,
             sees_parser_error: error.is_some_and(|error| reads(program, error)),
             metadata,
+            ghost: Ghost::of(architecture, &traffic, program, prefix),
             decisions: Decisions::of(architecture, &traffic, program, prefix),
             widths: program.variables.iter().map(|variable| variable.ty.width()).collect(),
         })
@@ -108,6 +110,39 @@ impl Layout {
     /// Returns the number of bits of a variable.
     pub(super) fn width(&self, variable: VariableId) -> u32 {
         self.widths[variable.index()]
+    }
+}
+
+/// The ghost thread, and the variables by which it and ingress are told of queues that have changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ghost {
+    pub(super) block: Option<NamedBlock>,
+    pub(super) version: Option<VariableId>,
+    /// Whether the program looks at the version: then the thread runs for both.
+    pub(super) has_versions: bool,
+    pub(super) depth: Option<VariableId>,
+    pub(super) queue: Option<VariableId>,
+    pub(super) pipe: Option<VariableId>,
+    pub(super) queues_of_port: u16,
+}
+
+impl Ghost {
+    fn of(architecture: &Architecture, traffic: &TrafficFields, program: &Program, prefix: &str) -> Self {
+        let (Some(fields), Ok(blocks)) = (traffic.ghost, architecture.stage_of_pipe(program, prefix, Stage::Ghost))
+        else {
+            return Self::default();
+        };
+        let named = |name: &str| program.intrinsic(&format!("{prefix}{name}"));
+        let version = named(fields.version);
+        Self {
+            block: blocks.last().copied(),
+            version,
+            has_versions: version.is_some_and(|version| reads(program, version)),
+            depth: named(fields.depth),
+            queue: named(fields.queue),
+            pipe: named(fields.pipe),
+            queues_of_port: fields.queues_of_port,
+        }
     }
 }
 

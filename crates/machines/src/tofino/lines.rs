@@ -90,6 +90,12 @@ impl<E: Executor> Tofino<E> {
     pub(super) fn catch_up(&mut self, now: Instant, out: &mut Outbox) {
         loop {
             self.work(now, out);
+            // What ghost threads hear comes before packets that reach the stage at the same time.
+            if self.updates.next().is_some_and(|at| at <= now && self.next_of_packets().is_none_or(|other| at <= other))
+            {
+                self.run_next_ghost(now);
+                continue;
+            }
             let ready = self.calls.next().filter(|at| *at <= now);
             if ready.is_some_and(|at| self.agenda.next().is_none_or(|other| at <= other)) {
                 if let Some(place) = self.calls.due(now) {
@@ -107,6 +113,11 @@ impl<E: Executor> Tofino<E> {
 
     /// Returns the time at which [`Tofino::catch_up`] must be called, if at all.
     pub(super) fn next_due(&self) -> Option<Instant> {
+        self.updates.next().into_iter().chain(self.next_of_packets()).min()
+    }
+
+    /// Returns the next time at which a packet has reached a part, or the link of a port is free.
+    fn next_of_packets(&self) -> Option<Instant> {
         self.agenda.next().into_iter().chain(self.calls.next()).min()
     }
 

@@ -12,6 +12,7 @@ mod device;
 mod egress;
 mod front;
 mod generator;
+mod ghost;
 mod gress;
 mod ingress;
 mod item;

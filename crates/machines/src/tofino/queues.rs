@@ -62,13 +62,16 @@ impl<E: Executor> Tofino<E> {
             }
         }
         self.queue_ports = Ports::of(links.keys().copied());
-        self.queues = Some(Box::new(OutputQueues::new(links.into_values().collect(), &buffer, seed)));
+        let mut queues = OutputQueues::new(links.into_values().collect(), &buffer, seed);
+        queues.record_changes(self.has_ghost());
+        self.queues = Some(Box::new(queues));
     }
 
     /// Calls the queues, which call the chip for packets that come out of them.
     pub(super) fn with_queues<R>(&mut self, call: impl FnOnce(&mut OutputQueues<Item>, &mut Self) -> R) -> Option<R> {
         let mut queues = self.queues.take()?;
         let result = call(&mut queues, self);
+        self.tell_ghosts(&mut queues);
         self.queues = Some(queues);
         Some(result)
     }

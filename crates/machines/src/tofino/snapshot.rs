@@ -34,12 +34,16 @@ impl<E: Executor> Snapshot for Tofino<E> {
             mirrored,
             pruned,
             deflected,
+            ghost_runs,
+            ghost_failures,
             digests,
             discarded,
             discarded_in,
         } = &self.statistics;
         into.put(&[received, replicated, transmitted, parser_errors])?;
-        into.put(&[resubmissions, recirculations, mirrored, digests, pruned, deflected])?;
+        into.put(&[resubmissions, recirculations, mirrored, digests, pruned, deflected, ghost_runs, ghost_failures])?;
+        into.put(&self.last_updates)?;
+        self.updates.save(into)?;
         into.put(&self.settings)?;
         into.put(&self.generators)?;
         into.put(&discarded.iter().collect::<Vec<_>>())?;
@@ -67,7 +71,14 @@ impl<E: Executor> Snapshot for Tofino<E> {
         self.undefined.restore(from)?;
         self.now = from.take()?;
         let [received, replicated, transmitted, parser_errors] = from.take()?;
-        let [resubmissions, recirculations, mirrored, digests, pruned, deflected] = from.take()?;
+        let [resubmissions, recirculations, mirrored, digests, pruned, deflected, ghost_runs, ghost_failures] =
+            from.take()?;
+        let updates: Vec<_> = from.take()?;
+        if updates.len() != self.last_updates.len() {
+            return Err(Unfit("the state is that of a chip with another number of pipes".to_owned()));
+        }
+        self.last_updates = updates;
+        self.updates.restore(from)?;
         // What does not change while the chip runs is not saved.
         let timed = self.settings.timed.take();
         self.settings = ChipSettings { timed, ..from.take()? };
@@ -92,6 +103,8 @@ impl<E: Executor> Snapshot for Tofino<E> {
             mirrored,
             pruned,
             deflected,
+            ghost_runs,
+            ghost_failures,
             digests,
             discarded: Counts::from_iter(by_reason),
             discarded_in: Counts::from_iter(discarded),

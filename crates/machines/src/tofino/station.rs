@@ -54,6 +54,8 @@ impl<E: Executor> Station for Tofino<E> {
             ("mirrored", statistics.mirrored),
             ("pruned", statistics.pruned),
             ("deflected", statistics.deflected),
+            ("ghost_runs", statistics.ghost_runs),
+            ("ghost_failures", statistics.ghost_failures),
             ("generator_triggers", self.generators.counts.triggers),
             ("generator_missed", self.generators.counts.missed),
             ("generator_batches", self.generators.counts.batches),

@@ -25,6 +25,10 @@ pub struct Statistics {
     pub pruned: u64,
     /// The number of packets that found no room in their queue and were sent to a deflection port.
     pub deflected: u64,
+    /// The number of times that a ghost thread ran.
+    pub ghost_runs: u64,
+    /// The number of those that failed an assertion or did not end.
+    pub ghost_failures: u64,
     /// The number of digests that the program sent.
     pub digests: u64,
     /// The number of discarded packets by reason.

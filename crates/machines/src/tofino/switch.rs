@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::agenda::Agenda;
 use super::front::Known;
 use super::generator::Generators;
+use super::ghost::{AtStage, Update};
 use super::item::{Item, Side};
 use super::layout::Layout;
 use super::lines::Departing;
@@ -44,6 +45,10 @@ pub struct Tofino<E: Executor> {
     pub(super) settings: ChipSettings,
     pub(super) ports: Ports,
     pub(super) generators: Generators,
+    /// What the ghost thread of each state heard last.
+    pub(super) last_updates: Vec<Update>,
+    /// What ghost threads are going to hear.
+    pub(super) updates: Agenda<Update>,
     pub(super) statistics: Statistics,
     /// The time of the current call.
     pub(super) now: Instant,
@@ -82,6 +87,8 @@ pub struct Tofino<E: Executor> {
 /// A packet that waits, and what is to be done with it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Job {
+    /// The blocks of ingress, at the stage at which a ghost thread writes.
+    Stage(AtStage),
     /// Ingress, at a port.
     Ingress(Arrival),
     /// The queue of a port.
@@ -152,6 +159,8 @@ impl<E: Executor> Tofino<E> {
             executor,
             layouts,
             generators: Generators::default(),
+            last_updates: vec![Update::default(); usize::from(states)],
+            updates: Agenda::default(),
             settings,
             ports,
             parameters,
@@ -229,6 +238,7 @@ impl<E: Executor> Tofino<E> {
         while let Some(job) = self.jobs.pop_front() {
             match job {
                 Job::Ingress(arrival) => self.ingress(now, arrival, out),
+                Job::Stage(at_stage) => self.ingress_at_stage(at_stage, out),
                 Job::Queue(item, port) => self.offer(now, item, port, out),
             }
         }

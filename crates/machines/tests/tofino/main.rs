@@ -4,6 +4,7 @@ mod bench;
 mod conservation;
 mod destinations;
 mod generator;
+mod ghost;
 mod manager;
 mod metadata;
 mod pipes;

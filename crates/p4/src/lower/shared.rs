@@ -62,6 +62,13 @@ impl Shared {
         if let Some(known) = self.all.iter().find(|own| own.gress == gress && own.role == role) {
             return known.l_value.clone();
         }
+        let is_intrinsic = matches!(role, Parameter::Intrinsics(_));
+        if let Some(known) = self.all.iter().find(|own| is_intrinsic && own.role == role) {
+            // What a switch tells blocks of several gresses is one thing, and so are its names.
+            let (name, l_value) = (Rc::clone(&parameter.name.text), known.l_value.clone());
+            self.all.push(SharedVariables { gress, role, name, l_value: l_value.clone() });
+            return l_value;
+        }
         let of = lowering.written(&parameter.parameter_type);
         let gress_prefix = if gress.is_empty() { String::new() } else { format!("{gress}.") };
         let name = format!("{}{gress_prefix}{}", self.prefix, parameter.name.text);

@@ -6,6 +6,7 @@ mod bytes;
 mod check;
 mod deflection;
 mod generator;
+mod ghost;
 mod latency;
 mod mirrors;
 mod multicast;
@@ -20,6 +21,7 @@ use super::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
 
 pub use deflection::{DeflectionPort, DeflectionSettings};
 pub use generator::{GeneratorApplication, GeneratorSettings, GeneratorTrigger};
+pub use ghost::GhostSettings;
 pub use latency::LatencySettings;
 pub use mirrors::{MirrorSession, MirrorSettings};
 pub use multicast::{Alternatives, MulticastNode, MulticastSettings, MulticastTree, Selection};
@@ -61,6 +63,8 @@ pub struct TimedSettings {
     pub latency: LatencySettings,
     /// The queues and their memory.
     pub queues: QueueSettings,
+    /// When the ghost thread runs.
+    pub ghost: GhostSettings,
 }
 
 impl Default for ChipSettings {
@@ -134,7 +138,8 @@ impl ChipSettings {
                 "one of its ports, or port 64, 65, 66 or 67 of a pipe",
             );
         }
-        let timed = TimedSettings { latency, queues: QueueSettings::read(&section, own_queues, &mut below) };
+        let queues = QueueSettings::read(&section, own_queues, &mut below);
+        let timed = TimedSettings { latency, queues, ghost: GhostSettings::read(&section, &mut below) };
         let deflection = DeflectionSettings::read(&section, &mut below);
         let multicast = MulticastSettings::read(&section, &mut below);
         let mirrors = MirrorSettings::read(&section, &mut below);

@@ -154,7 +154,21 @@ pub fn bench_of_tofino_2(text: &str) -> Bench {
 /// Puts links of 1 Gb/s and four queues behind the ports of a chip, each of which may hold `limit` of the `cells`, of 80
 /// bytes, of a pool.
 pub fn hold_queues(bench: &mut Bench, cells: u64, limit: u64) {
+    hold_queues_of(bench, 72, cells, limit);
+}
+
+/// Does the same for the device ports below `ports`.
+pub fn hold_queues_of(bench: &mut Bench, ports: usize, cells: u64, limit: u64) {
     let room = RoomPlan { limit: Some(limit), yellow: 0.5, ..RoomPlan::default() };
+    hold(bench, ports, room, Some(CellPlan { size: 80, pools: vec![cells] }));
+}
+
+/// Puts such links behind the device ports below `ports`, with queues without limits, in memory that is counted in bytes.
+pub fn hold_queues_without_cells(bench: &mut Bench, ports: usize) {
+    hold(bench, ports, RoomPlan::default(), None);
+}
+
+fn hold(bench: &mut Bench, ports: usize, room: RoomPlan, cells: Option<CellPlan>) {
     let queue = QueuePlan { room, ..QueuePlan::default() };
     let scheduler = SchedulerPlan { queues: vec![queue; 4], ..SchedulerPlan::default() };
     let port = PortPlan {
@@ -163,8 +177,8 @@ pub fn hold_queues(bench: &mut Bench, cells: u64, limit: u64) {
         is_last_hop: false,
         discipline: DisciplinePlan::Scheduler(scheduler.into()),
     };
-    let buffer = BufferPlan { cells: Some(CellPlan { size: 80, pools: vec![cells] }), ..BufferPlan::default() };
-    let plan = OutputPlan { ports: vec![port; 72], buffer, seed: 0 };
+    let buffer = BufferPlan { cells, ..BufferPlan::default() };
+    let plan = OutputPlan { ports: vec![port; ports], buffer, seed: 0 };
     assert!(bench.chip.hold_queues(plan).unwrap().is_none());
 }
 
