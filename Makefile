@@ -34,9 +34,9 @@ test: lint doc ## format, lints, pages, and every test
 	$(CARGO) test --workspace --locked --features polyplane-live/af_xdp --test af_xdp
 	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check && python3 programs/p4/reference.py --check; fi
 
-bench: setup ## speed of each machine and of networks; HTSIM=<folder with htsim's binaries> runs those in turn
+bench: setup ## speed of each machine and of networks; HTSIM=<folder with htsim's binaries> runs those in turn; SWITCHML=<a checkout>
 	$(CARGO) build --release --locked --package polyplane-benchmarks
-	HTSIM="$(HTSIM)" $(BENCH)
+	HTSIM="$(HTSIM)" SWITCHML="$(SWITCHML)" $(BENCH)
 
 bench-live: setup ## `polyplane live` beside a bridge and a plain cross-connect; ROUNDS=5; BMV2=<folder with simple_switch>
 	$(CARGO) build --release --locked --package polyplane --package polyplane-benchmarks

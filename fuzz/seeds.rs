@@ -206,8 +206,45 @@ fn packet_programs(project: &Path, corpus: &Corpus) {
             bytes[0] = program;
             corpus.add("p4_packets", &bytes);
             corpus.add("native", &bytes);
+            corpus.add("tna_packets", &bytes);
+            corpus.add("tna_programs", &bytes);
         }
     }
+    for (program, name) in (0..).zip(TNA_PROGRAMS_WITH_TESTS) {
+        for path in files(project, &format!("programs/p4/{name}"), "stf") {
+            let packets = packets_of_test(&String::from_utf8_lossy(&read(&path)));
+            corpus.add("tna_packets", &[&[program], &packets[..]].concat());
+            // Changes of the program in front.
+            let changes: Vec<u8> = (0..16).map(|_| random.bits() as u8).collect();
+            corpus.add("tna_programs", &[&[program], &changes[..], &packets[..]].concat());
+        }
+    }
+}
+
+/// The first of `fuzz::TNA_PROGRAMS`.
+const TNA_PROGRAMS_WITH_TESTS: [&str; 7] = [
+    "tna_heavy_hitter",
+    "tna_learning_switch",
+    "tna_load_balancer",
+    "tna_mirror",
+    "tna_queue_telemetry",
+    "tna_router",
+    "tna_two_pass",
+];
+
+/// The packets of a packet test as `fuzz::steps` reads them: what comes, two numbers that draw the port, the length, whether
+/// the packet is cut, and the bytes.
+fn packets_of_test(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("packet ")) {
+        let (port, digits) = line.split_once(' ').unwrap_or((line, ""));
+        let digits: Vec<u8> = digits.bytes().filter(u8::is_ascii_hexdigit).collect();
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap_or_default(), 16).unwrap_or_default();
+        let packet: Vec<u8> = digits.chunks(2).map(byte).take(79).collect();
+        bytes.extend([0, 0, port.parse().unwrap_or_default(), packet.len() as u8, 0]);
+        bytes.extend(packet);
+    }
+    bytes
 }
 
 /// Plans of networks and of published experiments, networks as graphs, connection matrices.

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use fuzz::{Compiled, PROGRAMS, Step, compile, run_switch_on, steps};
+use fuzz::{Compiled, PROGRAMS, compile_all, run_switch_on, steps};
 use ir::interpret::PacketInterpreter;
 use libfuzzer_sys::fuzz_target;
 use machines::v1model::V1modelParameters;
@@ -13,11 +13,11 @@ use native::Native;
 
 fn programs() -> &'static [Compiled] {
     static COMPILED: OnceLock<Vec<Compiled>> = OnceLock::new();
-    COMPILED.get_or_init(|| PROGRAMS.map(|text| compile(text).unwrap_or_else(|errors| panic!("{errors}"))).into())
+    COMPILED.get_or_init(|| compile_all(&PROGRAMS))
 }
 
 fuzz_target!(|data: &[u8]| {
-    let (number, steps): (usize, Vec<Step>) = steps(data, |number| &programs()[number].1);
+    let (number, steps) = steps(data, programs());
     let (program, info) = &programs()[number];
     thread_local! {
         // Machine code is made once for each program: that takes longer than a thousand packets.

@@ -5,17 +5,17 @@
 
 use std::sync::OnceLock;
 
-use fuzz::{Compiled, PROGRAMS, compile, run_switch, steps};
+use fuzz::{Compiled, PROGRAMS, compile_all, run_switch, steps};
 use libfuzzer_sys::fuzz_target;
 use machines::v1model::V1modelParameters;
 
 fn programs() -> &'static [Compiled] {
     static COMPILED: OnceLock<Vec<Compiled>> = OnceLock::new();
-    COMPILED.get_or_init(|| PROGRAMS.map(|text| compile(text).unwrap_or_else(|errors| panic!("{errors}"))).into())
+    COMPILED.get_or_init(|| compile_all(&PROGRAMS))
 }
 
 fuzz_target!(|data: &[u8]| {
-    let (number, steps) = steps(data, |number| &programs()[number].1);
+    let (number, steps) = steps(data, programs());
     let (program, info) = &programs()[number];
     let usual = V1modelParameters { rounds: 3, copies: 40, digests: 4, ..V1modelParameters::default() };
     for undefined in [None, Some(7)] {

@@ -2,6 +2,7 @@
 
 pub mod controllers;
 mod cursor;
+mod mutation;
 mod programs;
 mod refusal;
 mod requests;
@@ -11,10 +12,11 @@ use ir::Program;
 use ir::interpret::Interpreter;
 
 pub use cursor::Cursor;
-pub use programs::{Compiled, PROGRAMS, compile, steps};
+pub use mutation::mutated;
+pub use programs::{Compiled, PROGRAMS, TNA_PROGRAMS, compile, compile_all, steps, steps_for};
 pub use refusal::{is_reasoned, is_refusal};
 pub use requests::request;
-pub use switch_run::{Ran, Step, run_switch, run_switch_on};
+pub use switch_run::{Ran, Step, run_chip_on, run_switch, run_switch_on};
 
 /// Register values that a fuzzer is ready to allocate for each input.
 const MOST_VALUES: usize = 1 << 16;

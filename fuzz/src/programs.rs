@@ -8,7 +8,7 @@ use diagnostics::Sources;
 
 use crate::{Cursor, Step, request};
 
-/// Programs that people would write; the last one has a bit of everything.
+/// Programs for v1model that people would write; the last one has a bit of everything.
 pub const PROGRAMS: [&str; 8] = [
     include_str!("../../programs/p4/router/router.p4"),
     include_str!("../../programs/p4/learning_switch/learning_switch.p4"),
@@ -18,6 +18,17 @@ pub const PROGRAMS: [&str; 8] = [
     include_str!("../../programs/p4/telemetry/telemetry.p4"),
     include_str!("../../programs/p4/tunnel/tunnel.p4"),
     include_str!("../programs/everything.p4"),
+];
+/// Programs for the Tofino Native Architecture; the last one does whatever its packets say.
+pub const TNA_PROGRAMS: [&str; 8] = [
+    include_str!("../../programs/p4/tna_heavy_hitter/tna_heavy_hitter.p4"),
+    include_str!("../../programs/p4/tna_learning_switch/tna_learning_switch.p4"),
+    include_str!("../../programs/p4/tna_load_balancer/tna_load_balancer.p4"),
+    include_str!("../../programs/p4/tna_mirror/tna_mirror.p4"),
+    include_str!("../../programs/p4/tna_queue_telemetry/tna_queue_telemetry.p4"),
+    include_str!("../../programs/p4/tna_router/tna_router.p4"),
+    include_str!("../../programs/p4/tna_two_pass/tna_two_pass.p4"),
+    include_str!("../../crates/machines/tests/tofino/actor.p4"),
 ];
 /// Steps of one input.
 const MOST_STEPS: usize = 64;
@@ -46,14 +57,19 @@ pub fn compile(text: &str) -> Result<Compiled, String> {
     Ok((Arc::new(lowered.program), Arc::new(lowered.info)))
 }
 
-/// One of [`PROGRAMS`], by its number, and requests and packets for it, out of the bytes of an input.
-pub fn steps<'i>(data: &[u8], info: impl Fn(usize) -> &'i Arc<Info>) -> (usize, Vec<Step>) {
+/// The number of one of some programs, and requests and packets for it, out of the bytes of an input.
+pub fn steps(data: &[u8], programs: &[Compiled]) -> (usize, Vec<Step>) {
     let mut draw = Cursor::new(data);
-    let number = draw.below(PROGRAMS.len());
+    let number = draw.below(programs.len());
+    (number, steps_for(&programs[number].1, &mut draw))
+}
+
+/// Requests and packets for a program, out of the bytes that are left.
+pub fn steps_for(info: &Info, draw: &mut Cursor<'_>) -> Vec<Step> {
     let mut steps = Vec::new();
     while !draw.is_empty() && steps.len() < MOST_STEPS {
         if draw.once_in(2) {
-            steps.extend(request(info(number), &mut draw).map(Step::Request));
+            steps.extend(request(info, draw).map(Step::Request));
         } else {
             let port = if draw.once_in(16) { draw.number() as u16 } else { draw.below(4) as u16 };
             let length = draw.below(80);
@@ -61,5 +77,10 @@ pub fn steps<'i>(data: &[u8], info: impl Fn(usize) -> &'i Arc<Info>) -> (usize, 
             steps.push(Step::Packet { port, bytes: draw.bytes(length).to_vec(), cut });
         }
     }
-    (number, steps)
+    steps
+}
+
+/// Compiles programs, which must be right.
+pub fn compile_all(texts: &[&str]) -> Vec<Compiled> {
+    texts.iter().map(|text| compile(text).unwrap_or_else(|errors| panic!("{errors}"))).collect()
 }

@@ -1,4 +1,4 @@
-//! Runs of a v1model switch that are held against each other.
+//! Runs of a switch or chip that are held against each other.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use basis::Instant;
 use control::{Info, Request};
 use ir::Program;
 use ir::interpret::PacketInterpreter;
-use machines::Device;
+use machines::blocks::{Digest, Executor};
+use machines::tofino::{Tofino, TofinoParameters};
 use machines::trace::{Pass, Step as Traced};
-use machines::blocks::Digest;
-use machines::blocks::Executor;
-use machines::v1model::{Statistics, Switch, V1modelParameters};
+use machines::v1model::{Switch, V1modelParameters};
+use machines::{Device, Statistics};
 use measure::{Event, Interest};
-use node::{Node, Outbox, Port, Reason};
+use node::{Course, Discarded, Limit, Offered, Port, Reason, Sink, Transmission};
 use wire::{Packet, Tail};
 
 /// What happens to a switch.
@@ -36,13 +36,35 @@ pub enum Step {
 pub struct Ran {
     /// What each request was answered.
     answers: Vec<String>,
+    seen: Seen,
+    statistics: Statistics,
+    /// What only this kind of machine counts.
+    counters: Vec<(&'static str, u64)>,
+    /// All state at the end.
+    state: String,
+}
+
+/// What a switch puts out.
+#[derive(Debug, Default, PartialEq)]
+struct Seen {
     /// Packets that left, with the length of what was cut off.
     sent: Vec<(u16, Vec<u8>, u64)>,
     discarded: Vec<Reason>,
     events: Vec<Event>,
-    statistics: Statistics,
-    /// All state at the end.
-    state: String,
+}
+
+impl Sink for Seen {
+    fn transmitted(&mut self, sent: Transmission) {
+        self.sent.push((sent.port.0, sent.packet.head.bytes().to_vec(), sent.packet.len() as u64));
+    }
+
+    fn discarded(&mut self, _: Instant, discarded: Discarded) {
+        self.discarded.push(discarded.reason);
+    }
+
+    fn event(&mut self, _: Instant, event: Event) {
+        self.events.push(event);
+    }
 }
 
 /// Takes a new switch through the steps, a microsecond after each other; each must conserve packets, and so must its
@@ -65,59 +87,71 @@ pub fn run_switch_on<E: Executor>(
     parameters: V1modelParameters,
     observed: bool,
 ) -> Option<Ran> {
-    let mut switch = match Switch::new(executor, Arc::clone(info), parameters) {
-        Ok(switch) => switch,
-        Err(unsuitable) => {
-            assert!(!unsuitable.to_string().is_empty(), "refused without a reason");
-            return None;
-        }
-    };
+    Some(run_device(suitable(Switch::new(executor, Arc::clone(info), parameters))?, steps, observed))
+}
+
+/// Takes a new chip through the steps in the same way; `None` if the chip cannot run the program.
+pub fn run_chip_on<E: Executor>(
+    executor: E,
+    info: &Arc<Info>,
+    steps: &[Step],
+    parameters: TofinoParameters,
+    observed: bool,
+) -> Option<Ran> {
+    Some(run_device(suitable(Tofino::new(executor, Arc::clone(info), parameters))?, steps, observed))
+}
+
+/// A machine, unless it was refused, which must be for a reason.
+fn suitable<D>(built: Result<D, machines::Unsuitable>) -> Option<D> {
+    built.map_err(|unsuitable| assert!(!unsuitable.to_string().is_empty(), "refused without a reason")).ok()
+}
+
+fn run_device(mut device: impl Device, steps: &[Step], observed: bool) -> Ran {
     if observed {
-        switch.observe().unwrap_or_else(|unsuitable| panic!("{unsuitable}"));
+        device.observe().unwrap_or_else(|unsuitable| panic!("{unsuitable}"));
     }
-    let mut out = Outbox::new(Interest::of::<Digest>());
-    let (mut answers, mut sent, mut discarded, mut events) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut course = Course::new(Limit::default(), Interest::of::<Digest>());
+    let (mut answers, mut seen, mut received) = (Vec::new(), Seen::default(), 0);
     for (step, time) in steps.iter().zip(1..) {
-        let now = Instant::from_microseconds(time);
         match step {
-            Step::Request(request) => answers.push(match switch.execute(request) {
+            Step::Request(request) => answers.push(match device.execute(request) {
                 Ok(response) => format!("{response:?}"),
                 Err(error) => error.to_string(),
             }),
             Step::Packet { port, bytes, cut } => {
                 let mut packet = Packet::of_bytes(bytes);
                 packet.tail = Tail::Length(*cut);
-                packet.sidecar.id = time;
-                packet.sidecar.arrival = now;
-                out.begin(now);
-                switch.receive(now, Port(*port), &mut vec![packet], &mut out);
-                assert_eq!(out.deadline(), None, "the switch takes no time");
-                let leaving = |packet: &Packet| (packet.head.bytes().to_vec(), packet.len() as u64);
-                sent.extend(out.transmissions.drain(..).map(|sent| {
-                    let (bytes, length) = leaving(&sent.packet);
-                    (sent.port.0, bytes, length)
-                }));
-                discarded.extend(out.discarded.drain(..).map(|discarded| discarded.reason));
-                events.append(&mut out.events.drain(..).collect());
-                let statistics = switch.statistics();
-                let ends = statistics.transmitted + statistics.discarded.total();
-                assert_eq!(statistics.received + statistics.replicated, ends, "packets are conserved: {statistics:?}");
-                assert_eq!(
-                    (sent.len() as u64, discarded.len() as u64),
-                    (statistics.transmitted, statistics.discarded.total())
-                );
+                let offered = Offered { at: Instant::from_microseconds(time), port: Port(*port), packet };
+                course.offer(&mut device, offered, &mut seen).unwrap_or_else(|endless| panic!("{endless}"));
+                received += 1;
+                check_conservation(&device, received, &seen);
             }
         }
     }
-    let traces = switch.take_traces();
+    course.finish(&mut device, &mut seen).unwrap_or_else(|endless| panic!("{endless}"));
+    check_conservation(&device, received, &seen);
+    let traces = device.take_traces();
     if observed {
         let told =
             traces.iter().map(|trace| ends(&trace.pass)).fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
-        assert_eq!(told, (sent.len(), discarded.len()), "traces tell of all packets");
+        assert_eq!(told, (seen.sent.len(), seen.discarded.len()), "traces tell of all packets");
         traces.iter().for_each(|trace| assert!(!trace.to_string().is_empty()));
     }
-    let (statistics, state) = (switch.statistics().clone(), format!("{:?}", switch.state()));
-    Some(Ran { answers, sent, discarded, events, statistics, state })
+    let mut counters = Vec::new();
+    device.counters(&mut |counter| counters.push((counter.name, counter.value)));
+    Ran { answers, seen, statistics: device.statistics(), counters, state: format!("{:?}", device.state()) }
+}
+
+fn check_conservation(device: &impl Device, received: u64, seen: &Seen) {
+    let (account, statistics) = (device.account(), device.statistics());
+    let (sent, discarded) = (seen.sent.len() as u64, seen.discarded.len() as u64);
+    assert_eq!(
+        received + account.generated + account.replicated,
+        sent + discarded + account.consumed + account.held,
+        "packets are conserved: {statistics:?}"
+    );
+    assert_eq!((statistics.received, statistics.transmitted), (received, sent));
+    assert_eq!(statistics.discarded.total(), discarded);
 }
 
 /// How many packets left, and how many were discarded, as a trace tells it.

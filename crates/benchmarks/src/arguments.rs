@@ -55,6 +55,8 @@ pub struct Arguments {
 pub enum Part {
     /// An IPv4 router in P4, as machine code and in the interpreter.
     Routers,
+    /// The same router on the chip for the Tofino Native Architecture and on the v1model switch, through their queues.
+    Chips,
     /// The time from the text of each shipped P4 program to machine code.
     Compiling,
     /// Domino programs on each machine and in the interpreter.

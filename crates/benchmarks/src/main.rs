@@ -2,6 +2,7 @@
 //!
 //! - [`router`] runs an IPv4 router in P4 as machine code and by the interpreter, and measures how long programs take to
 //!   compile.
+//! - [`chip`] runs a router on the chip for the Tofino Native Architecture and on the v1model switch.
 //! - [`programs`] runs every machine with pipelines on generated packets.
 //! - [`traces`] runs MP5 on the traces that its artifact was measured with.
 //! - [`networks`](mod@networks) simulates networks, and runs htsim on the same flows.
@@ -13,6 +14,7 @@
 //! state. The program never knows how a machine is fast. `docs/benchmarks.md` has the method and the figures.
 
 mod arguments;
+mod chip;
 mod controllers;
 mod live;
 mod long_stream;

@@ -10,12 +10,13 @@ use traffic::Traffic;
 use workbench::shipped_program;
 
 use crate::arguments::{Arguments, Part};
+use crate::chip::{MeasuredChip, chips};
 use crate::controllers::{MeasuredControllers, controllers};
 use crate::live::{MeasuredLive, live};
 use crate::long_stream::{LongStream, Mark, MeasuredStream, long_stream};
 use crate::networks::{MeasuredNetwork, PLANS, networks};
 use crate::programs::{Measured, programs};
-use crate::router::{CompileTime, MeasuredRouter, Tables, compile_times, router};
+use crate::router::{CompileTime, MeasuredRouter, Tables, compile_time, compile_times, router};
 use crate::tables::mebibytes;
 use crate::timing::Verdict;
 use crate::traces::{MeasuredTrace, traces};
@@ -29,6 +30,8 @@ const PROGRAMS: [&str; 3] = ["flowlet", "heavy_hitters", "sequencer"];
 pub struct Results {
     /// The router in P4, in pairs: machine code and the interpreter on the same packets.
     pub routers: Vec<MeasuredRouter>,
+    /// The router on the chip for the Tofino Native Architecture, and on the v1model switch.
+    pub chips: Vec<MeasuredChip>,
     /// The project's P4 programs.
     pub compile_times: Vec<CompileTime>,
     /// Domino programs on every machine with pipelines.
@@ -61,7 +64,8 @@ impl Results {
         let streams = self.streams.iter().filter_map(|stream| stream.verdict);
         // Results come in pairs: machine code and the interpreter on the same packets.
         let routers = self.routers.chunks(2).any(|pair| pair.iter().any(|one| one.forwarded != pair[0].forwarded));
-        routers || traces.chain(streams).any(|verdict| verdict == Verdict::Differs)
+        let chips = self.chips.iter().any(|chip| chip.forwarded != self.chips[0].forwarded);
+        routers || chips || traces.chain(streams).any(|verdict| verdict == Verdict::Differs)
     }
 }
 
@@ -71,6 +75,10 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
     let mut results = Results::default();
     if is_wanted(Part::Routers) {
         results.routers = measure_routers(arguments.quick)?;
+    }
+    if is_wanted(Part::Chips) {
+        console::tell("measuring a router on two switches …\n");
+        results.chips = chips(arguments.quick)?;
     }
     if is_wanted(Part::Compiling) {
         results.compile_times = measure_compile_times()?;
@@ -103,6 +111,10 @@ fn measure_routers(quick: bool) -> Result<Vec<MeasuredRouter>, Failure> {
     Ok(all)
 }
 
+/// The variable that names a checkout of p4lang/p4app-switchML, whose program is compiled as well: `make bench
+/// SWITCHML=FOLDER`.
+const SWITCHML: &str = "SWITCHML";
+
 /// Measures how long the project's P4 programs take to compile. They are not built into this program, so outside the
 /// project's folder there are none.
 fn measure_compile_times() -> Result<Vec<CompileTime>, Failure> {
@@ -111,7 +123,12 @@ fn measure_compile_times() -> Result<Vec<CompileTime>, Failure> {
         console::tell("skipping compile times: they need the folder programs/p4 of Polyplane's sources\n");
         return Ok(Vec::new());
     }
-    compile_times(folder)
+    let mut times = compile_times(folder)?;
+    if let Some(checkout) = env::var_os(SWITCHML).filter(|folder| !folder.is_empty()) {
+        let file = Path::new(&checkout).join("dev_root/p4/switchml.p4");
+        times.insert(0, compile_time("p4app-switchML".to_owned(), &file)?);
+    }
+    Ok(times)
 }
 
 /// Measures networks, and compares with htsim if `HTSIM` names the folder of its binaries: `make bench HTSIM=FOLDER`.

@@ -2,6 +2,7 @@
 
 use report::{Table, to_text};
 
+use crate::chip::MeasuredChip;
 use crate::controllers::{Done, MeasuredControllers, Spread};
 use crate::live::{MeasuredLive, MeasuredPath};
 use crate::long_stream::MeasuredStream;
@@ -17,6 +18,9 @@ pub fn as_text(results: &Results) -> String {
     let mut parts = Vec::new();
     if !results.routers.is_empty() {
         parts.push(to_text(&router_table(&results.routers)));
+    }
+    if !results.chips.is_empty() {
+        parts.push(to_text(&chip_table(&results.chips)));
     }
     if !results.compile_times.is_empty() {
         parts.push(to_text(&compile_table(&results.compile_times)));
@@ -60,6 +64,32 @@ fn router_table(measured: &[MeasuredRouter]) -> Table {
         ]
     };
     let header = ["routes", "rules", "router by", "bare packets/s", "switch packets/s", "one packet", "forwarded"];
+    table(&header, measured.iter().map(row))
+}
+
+fn chip_table(measured: &[MeasuredChip]) -> Table {
+    let row = |measured: &MeasuredChip| {
+        vec![
+            measured.machine.to_owned(),
+            measured.executor.to_owned(),
+            format!("{:.0} ms", measured.ready_seconds * 1e3),
+            millions(measured.packets_per_second),
+            millions(measured.queued_packets_per_second),
+            millions(measured.passes_per_second),
+            ratio(measured.against_v1model),
+            measured.forwarded.to_string(),
+        ]
+    };
+    let header = [
+        "switch",
+        "router by",
+        "ready in",
+        "packets/s",
+        "through queues",
+        "passes of a gress/s",
+        "x v1model",
+        "forwarded",
+    ];
     table(&header, measured.iter().map(row))
 }
 

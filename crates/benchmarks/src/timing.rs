@@ -106,6 +106,7 @@ pub(super) fn best_of_each<A, B>(
     (1..runs).fold((one(), other()), |best, _| (faster(best.0, one()), faster(best.1, other())))
 }
 
-fn faster<T>(one: (f64, T), other: (f64, T)) -> (f64, T) {
+/// Returns the faster of two runs.
+pub(super) fn faster<T>(one: (f64, T), other: (f64, T)) -> (f64, T) {
     if other.0 < one.0 { other } else { one }
 }

@@ -19,7 +19,7 @@ fn run(arguments: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_polyplane-bench"));
     command.args(arguments.split_whitespace()).current_dir(project).stdin(Stdio::null());
     // The environment of whoever runs the tests may name binaries of others.
-    let command = command.env_remove("HTSIM").env_remove("BMV2").env_remove("POLYPLANE");
+    let command = command.env_remove("HTSIM").env_remove("SWITCHML").env_remove("BMV2").env_remove("POLYPLANE");
     command.output().expect("the benchmark can be started")
 }
 
@@ -41,6 +41,14 @@ fn the_benchmark_measures_every_machine_beside_the_interpreter() {
     let routers = list(&results, "routers");
     assert_eq!(routers.len(), 2, "machine code and the interpreter");
     assert_eq!(routers[0]["forwarded"], routers[1]["forwarded"]);
+    let chips = list(&results, "chips");
+    assert_eq!(chips.len(), 4, "two switches, by machine code and by the interpreter");
+    for row in &chips {
+        assert_eq!(row["forwarded"], chips[0]["forwarded"], "{row}");
+        for rate in ["packets_per_second", "queued_packets_per_second", "passes_per_second", "against_v1model"] {
+            assert!(is_above_zero(&row[rate]), "{row}");
+        }
+    }
     let networks = list(&results, "networks");
     assert_eq!((networks.len(), &networks[0]["finished"]), (1, &Value::from(64)), "the incast of 64 flows");
     assert!(!list(&results, "compile_times").is_empty());

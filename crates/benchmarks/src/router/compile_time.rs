@@ -34,16 +34,24 @@ pub fn compile_times(folder: &Path) -> Result<Vec<CompileTime>, Failure> {
         if !path.exists() {
             continue;
         }
-        let start = WallClock::now();
-        let program = LoadedProgram::read(&path, &LoadOptions::default())?;
-        let front_end_seconds = start.elapsed().as_secs_f64();
-        let start = WallClock::now();
-        let compiled = Native::compile(program.program.clone());
-        let native_seconds = start.elapsed().as_secs_f64();
-        compiled.map_err(|reason| Failure::plain(reason.to_string()))?;
-        times.push(CompileTime { program: name, front_end_seconds, native_seconds });
+        times.push(compile_time(name, &path)?);
     }
     let total = |time: &CompileTime| time.front_end_seconds + time.native_seconds;
     times.sort_by(|a, b| total(b).total_cmp(&total(a)));
     Ok(times)
+}
+
+/// Compiles one program.
+///
+/// # Errors
+/// If it cannot be read or does not compile.
+pub fn compile_time(name: String, path: &Path) -> Result<CompileTime, Failure> {
+    let start = WallClock::now();
+    let program = LoadedProgram::read(path, &LoadOptions::default())?;
+    let front_end_seconds = start.elapsed().as_secs_f64();
+    let start = WallClock::now();
+    let compiled = Native::compile(program.program.clone());
+    let native_seconds = start.elapsed().as_secs_f64();
+    compiled.map_err(|reason| Failure::plain(reason.to_string()))?;
+    Ok(CompileTime { program: name, front_end_seconds, native_seconds })
 }

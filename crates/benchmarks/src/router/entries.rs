@@ -76,7 +76,7 @@ pub(super) fn requests(info: &Info, tables: Tables, routes: &[Route], random: &m
 
 /// Returns a random key of the access list, as in the rules of firewalls: prefixes of source and destination, protocol
 /// and destination port.
-fn rule_key(routes: &[Route], random: &mut Random) -> Vec<FieldMatch> {
+pub fn rule_key(routes: &[Route], random: &mut Random) -> Vec<FieldMatch> {
     let mut network = |any: f64| {
         if random.chance(any) {
             return FieldMatch::Any;

@@ -9,8 +9,8 @@ mod entries;
 mod measure;
 mod packets;
 
-pub use compile_time::{CompileTime, compile_times};
-pub use entries::{Route, routes};
+pub use compile_time::{CompileTime, compile_time, compile_times};
+pub use entries::{Route, routes, rule_key};
 pub use measure::{MeasuredRouter, router};
 pub use packets::packets;
 
