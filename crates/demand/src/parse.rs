@@ -8,13 +8,18 @@ use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Findings, SourceId, Sources, Span, did_you_mean};
 
 use crate::{
-    AllToAll, End, FlowSizes, Incast, Matrix, MessageSizes, OnOff, Permutation, Ping, Poisson, Requests, Workload,
-    WorkloadPlan,
+    AllToAll, End, FlowSizes, Incast, Matrix, MessageSizes, OnOff, ParallelIncasts, Permutation, Ping, Poisson,
+    Requests, Workload, WorkloadPlan,
 };
 
 /// All kinds of workload: the name, the form with an example, and the options.
-const KINDS: [(&str, &str, &[&str]); 8] = [
+const KINDS: [(&str, &str, &[&str]); 9] = [
     ("incast", "incast:SENDERSxBYTES, such as incast:64x450kB", &["spread", "receiver"]),
+    (
+        "parallel-incasts",
+        "parallel-incasts:SENDERSxBYTES, such as parallel-incasts:64x1.5MB:receivers=16",
+        &["receivers", "spread"],
+    ),
     ("permutation", "permutation:BYTES, such as permutation:2MB", &[]),
     ("all-to-all", "all-to-all:BYTES, such as all-to-all:10kB", &["outstanding"]),
     ("poisson", "poisson:SIZES:LOAD:END, such as poisson:websearch:0.5:10ms or poisson:100kB:50%:1000", &[]),
@@ -122,18 +127,21 @@ impl<'t> Reader<'t> {
     }
 
     fn plan(&mut self, kind: &str, form: &str, sources: &mut Sources) -> Option<Arc<dyn WorkloadPlan>> {
-        let hosts = |text: &str| units::count(text, 1, MOST_HOSTS).map(|count| count as u32);
         Some(match kind {
             "incast" => {
-                let pair = self.placed(0, |text| {
-                    let (senders, bytes) = text.split_once('x').ok_or_else(|| form.to_owned())?;
-                    Ok((hosts(senders)?, units::bytes(bytes)?))
-                });
+                let pair = self.placed(0, |text| senders_and_bytes(text, form));
                 let spread = self.named("spread", Duration::ZERO, units::duration);
                 let number = |text: &str| units::count(text, 0, MOST_HOSTS).map(|number| Some(number as u32));
                 let receiver = self.named("receiver", None, number);
                 let (senders, bytes) = pair?;
                 Arc::new(Incast { senders, bytes, spread, receiver })
+            }
+            "parallel-incasts" => {
+                let pair = self.placed(0, |text| senders_and_bytes(text, form));
+                let spread = self.named("spread", Duration::ZERO, units::duration);
+                let receivers = self.named("receivers", 4, hosts);
+                let (senders, bytes) = pair?;
+                Arc::new(ParallelIncasts { senders, receivers, bytes, spread })
             }
             "permutation" => Arc::new(Permutation { bytes: self.placed(0, units::bytes)? }),
             "all-to-all" => {
@@ -178,6 +186,17 @@ impl<'t> Reader<'t> {
         let id = sources.add(path, text);
         Matrix::read(sources, id).map_err(|found| self.found.extend(found)).ok()
     }
+}
+
+/// Parses a number of hosts.
+fn hosts(text: &str) -> Result<u32, String> {
+    units::count(text, 1, MOST_HOSTS).map(|count| count as u32)
+}
+
+/// Parses `64x450kB`; `form` is the hint if there is no `x`.
+fn senders_and_bytes(text: &str, form: &str) -> Result<(u32, u64), String> {
+    let (senders, bytes) = text.split_once('x').ok_or_else(|| form.to_owned())?;
+    Ok((hosts(senders)?, units::bytes(bytes)?))
 }
 
 fn positive(text: &str) -> Result<Duration, String> {

@@ -41,6 +41,17 @@ fn incast_senders_start_within_the_spread() {
 }
 
 #[test]
+fn parallel_incasts_share_out_the_senders_among_the_receivers_in_turn() {
+    let asked = all("parallel-incasts:7x450kB:receivers=3:start=1ms:priority=3", 9, 1);
+    let ways: Vec<(usize, usize)> = asked.iter().map(|one| (one.host, one.to())).collect();
+    assert_eq!(ways, [(0, 0), (1, 1), (2, 2), (3, 0), (4, 1), (5, 2), (6, 0)]);
+    assert!(asked.iter().all(|one| one.microseconds() == 1000 && one.wanted.priority == 3 && one.bytes() == 450_000));
+    let spread = all("parallel-incasts:64x1B:spread=10us:receivers=16", 64, 1);
+    let times: Vec<u64> = spread.iter().map(Asked::microseconds).collect();
+    assert!(times[0] < 2 && times[63] > 7 && times.iter().all(|&time| time < 10), "{times:?}");
+}
+
+#[test]
 fn all_to_all_respects_the_outstanding_limit() {
     let asked = all("all-to-all:10kB:outstanding=2", 5, 1);
     assert_eq!(asked.len(), 20);
@@ -86,6 +97,8 @@ fn plans_that_do_not_fit_the_hosts_say_why() {
     };
     assert_eq!(unfit("incast:64x450kB", 64), "64 senders are too many: with 64 hosts, at most 63 can send to one");
     assert_eq!(unfit("incast:1x1B:receiver=9", 9), "receiver 9 does not exist: there are 9 hosts, numbered from 0");
+    assert_eq!(unfit("parallel-incasts:9x1B:receivers=2", 8), "9 senders are too many: there are 8 hosts");
+    assert_eq!(unfit("parallel-incasts:8x1B:receivers=9", 8), "9 receivers are too many: there are 8 hosts");
     assert_eq!(unfit("permutation:1B", 1), "1 host is too few: a workload needs at least two");
     let servers = unfit("requests:1B:1B:servers=4", 4);
     assert_eq!(servers, "4 servers among 4 hosts: there must be at least one server and one client");
@@ -97,6 +110,7 @@ fn all_mistakes_in_a_text_are_reported_together() {
         "incats:64x450kB",
         "incast:64",
         "incast:0x450kB:spread=10:reciever=5",
+        "parallel-incasts:8x450kB:receivers=0:receiver=5",
         "poisson:websearsh:1.5:soon:start=1:start=2",
         "ping:0us",
         "ping:0us:1ms:priority=high",

@@ -46,6 +46,7 @@ pub mod mp5;
 pub mod pipelines;
 pub mod reasons;
 pub mod recirculating;
+mod registers;
 mod remote;
 mod standstill;
 mod statistics;

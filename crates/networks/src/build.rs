@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::ops::Range;
 
 use basis::{Duration, Random, Rate};
 use demand::{Application, Workload};
-use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
 use machines::{Device, Unsuitable};
 use measure::Interest;
 use netsim::faults::Rule;
@@ -22,7 +20,7 @@ use wire::PriorityPause;
 use super::plan::{NetworkPlan, ProgramPlan, SwitchChoice};
 use super::results::kind;
 use crate::transports::HostAttachment;
-use diagnostics::Failure;
+use diagnostics::{Diagnostic, Failure};
 use workbench::Entries;
 use workbench::kinds::{self, Given};
 use workbench::{LoadOptions, LoadedProgram};
@@ -120,7 +118,7 @@ fn program_switch(mut machine: Box<dyn Device>, queues: OutputPlan) -> Result<Bo
 /// Returns the diagnostic for a program that needs queues between ingress and egress where the plan has others.
 fn unsuitable_queues(plan: &NetworkPlan, program: &ProgramPlan, unsuitable: &Unsuitable) -> Failure {
     let hint = "use queue = \"drop-tail\", or classes of it: it comes before egress, which can mark packets itself";
-    at(plan, &program.place, &[(unsuitable.to_string(), hint.to_owned())])
+    plan.mistake(&program.place, unsuitable.to_string(), hint)
 }
 
 /// Returns the diagnostics of options that the machine does not have at the place where the plan sets options.
@@ -128,22 +126,7 @@ fn at_options(plan: &NetworkPlan, program: &ProgramPlan, failure: Failure) -> Fa
     let Failure::BadInput { diagnostics, .. } = &failure else { return failure };
     let of = |found: &Diagnostic| (found.message.clone(), found.hint.clone().unwrap_or_default());
     let found: Vec<(String, String)> = diagnostics.iter().map(of).collect();
-    at(plan, &program.options_place, &found)
-}
-
-/// Returns a failure with diagnostics, each a message and a hint, at a place of the plan.
-fn at(plan: &NetworkPlan, place: &Range<usize>, found: &[(String, String)]) -> Failure {
-    let mut sources = Sources::new();
-    let file = plan.inputs.first().map(|(name, text)| sources.add(name, text));
-    let mut diagnostics = Diagnostics::new();
-    for (message, hint) in found {
-        let diagnostic = match file {
-            Some(file) => Diagnostic::error(Span::new(file, place.start, place.end), message),
-            None => Diagnostic::without_place(message),
-        };
-        diagnostics.push(diagnostic.hint(hint));
-    }
-    Failure::BadInput { diagnostics: diagnostics.at_characters(&sources), sources }
+    plan.mistakes(&program.options_place, &found)
 }
 
 /// Returns the ports of all stations, each with the discipline of its switch.

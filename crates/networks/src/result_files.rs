@@ -22,8 +22,20 @@ pub fn files(outcome: &Outcome) -> Vec<(String, String)> {
 }
 
 /// The names of all tables and figures.
-const TABLES: [&str; 8] = ["flows", "links", "queues", "rates", "flow-series", "counters", "drops", "faults"];
-const FIGURES: [&str; 10] = [
+const TABLES: [&str; 11] = [
+    "flows",
+    "links",
+    "queues",
+    "rates",
+    "flow-series",
+    "registers",
+    "windows",
+    "arrivals",
+    "counters",
+    "drops",
+    "faults",
+];
+const FIGURES: [&str; 12] = [
     "completion-times",
     "goodput",
     "network",
@@ -34,9 +46,11 @@ const FIGURES: [&str; 10] = [
     "flow-windows",
     "flow-sending-rates",
     "flow-round-trips",
+    "arrivals",
+    "registers",
 ];
 /// Figures of which there may be several: their names end in numbers.
-const NUMBERED_FIGURES: [&str; 2] = ["queues-by-port-", "rates-by-port-"];
+const NUMBERED_FIGURES: [&str; 3] = ["queues-by-port-", "rates-by-port-", "window-"];
 
 /// Returns true if a run may write a file of this name: a table, a figure, a capture, the page, the plan, a trace, a
 /// checkpoint.

@@ -18,7 +18,9 @@ fn text(transport: &str) -> String {
          [host]\ncores = 2\nper_packet = \"100 ns\"\n\
          [[fault]]\nkind = \"loss\"\nprobability = 0.01\n[[workload]]\nkind = \"all-to-all\"\nbytes = \"60 kB\"\n\
          [[workload]]\nkind = \"requests\"\nrequest = \"200 B\"\nresponse = \"9 kB\"\ncount = 20\n\
-         [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\nflows = [\"*\"]\ncaptures = [\"host-0-0\", \"host-1-1\"]\nperfetto = true\n"
+         [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\nflows = [\"*\"]\ncaptures = [\"host-0-0\", \"host-1-1\"]\nperfetto = true\n\
+         arrivals = [\"host-0-0\", \"leaf-1\"]\ninner_queues = [\"leaf-*\"]\n\
+         [[probes.window]]\nuntil = \"50 us\"\n[[probes.window]]\nfrom = \"30 us\"\nuntil = \"300 us\"\n"
     )
 }
 
@@ -112,7 +114,8 @@ fn resumes_on_any_machine_with_the_same_files() {
              [transport]\nkind = \"cubic\"\npacket = \"1500 B\"\n\
              [switch]\nprogram = \"{program}\"\nentries = [\"{routes}\"]\nmachine = \"{machine}\"\n\
              [[workload]]\nkind = \"all-to-all\"\nbytes = \"90 kB\"\n\
-             [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\ncaptures = [\"host-0\"]\n"
+             [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\ncaptures = [\"host-0\"]\n\
+             [[probes.register]]\nname = \"packets\"\nindex = [1, 2]\ncondition = \">= 50\"\n"
         );
         pauses_and_goes_on(machine, &text);
     }
@@ -227,11 +230,11 @@ fn a_resumed_run_removes_partial_tables() {
 #[test]
 fn final_rows_can_be_read_during_a_run() {
     let text = "[topology]\nkind = \"fat-tree\"\nk = 4\n[[workload]]\nkind = \"all-to-all\"\nbytes = \"450 kB\"\n\
-        outstanding = 2\n[probes]\nevery = \"5 us\"\nqueues = [\"edge-*\"]\nlinks = [\"host-*\"]\n";
+        outstanding = 2\n[probes]\nevery = \"5 us\"\nqueues = [\"edge-*\"]\nlinks = [\"host-*\"]\narrivals = [\"host-0-*\"]\n";
     let folder = folder("cut-off");
     let running = Running { version: "1", ..Running::through(&folder, threads(1)) };
-    let mut partial: Vec<[String; 3]> = Vec::new();
-    let tables = ["flows", "queues", "rates"];
+    let mut partial: Vec<[String; 4]> = Vec::new();
+    let tables = ["flows", "queues", "rates", "arrivals"];
     let now = || tables.map(|name| fs::read_to_string(folder.join(format!("{name}.csv.partial"))).unwrap_or_default());
     let mut watched = 0;
     // The second state is the last one; the run that wrote it goes on, which changes neither.

@@ -10,8 +10,12 @@ use networks::{Next, Outcome, Running, files, run};
 
 #[path = "network/limits.rs"]
 mod limits;
+#[path = "network/own_port.rs"]
+mod own_port;
 #[path = "network/page.rs"]
 mod page;
+#[path = "network/probes.rs"]
+mod probes;
 
 fn folder() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network"))
@@ -39,7 +43,8 @@ fn ran_in(folder: &str, text: &str, threads: usize) -> Outcome {
 fn files_do_not_depend_on_the_number_of_threads() {
     let text = "[topology]\nkind = \"leaf-spine\"\nleaves = 3\nspines = 2\nhosts = 3\n[[workload]]\n\
         kind = \"all-to-all\"\nbytes = \"90 kB\"\n\
-        [probes]\nevery = \"1 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\nflows = [\"*\"]\ncaptures = [\"*\"]\nperfetto = true\n";
+        [probes]\nevery = \"1 us\"\nqueues = [\"*\"]\nlinks = [\"*\"]\nflows = [\"*\"]\ncaptures = [\"*\"]\nperfetto = true\n\
+        arrivals = [\"host-*\"]\ninner_queues = [\"spine-*\"]\n[[probes.window]]\nfrom = \"9 us\"\nuntil = \"20 us\"\n";
     let of = |threads: usize| {
         let outcome = ran_in(&format!("threads-{threads}"), text, threads);
         let captures = outcome.captures.iter().map(|path| std::fs::read(path).expect("a capture"));

@@ -44,7 +44,8 @@ pub use outbox::{Discarded, Outbox, Transmission};
 pub use reason::{Declaration, Reason};
 use serde::{Deserialize, Serialize};
 pub use station::{
-    Account, Counter, MessageProgress, NotBegun, QueueLength, SenderState, Station, UnfinishedWork, Upcoming,
+    Account, Counter, InnerQueue, MessageProgress, NotBegun, QueueLength, RegisterValue, SenderState, Station,
+    UnfinishedWork, Upcoming,
 };
 use wire::Packet;
 

@@ -1,5 +1,7 @@
 //! A node as a network sees it: everything that it can be asked apart from handling packets.
 
+use std::ops::Range;
+
 use basis::snapshot::Snapshot;
 use basis::{Duration, Instant, Rate};
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,22 @@ pub trait Station: Node + Snapshot {
     fn queue(&self, port: Port) -> QueueLength {
         let _ = port;
         QueueLength::default()
+    }
+
+    /// Reports the length of every queue in the node, in a fixed order: also of ports without a link, such as those whose
+    /// packets begin again inside, and one by one where a port has several.
+    fn queues(&self, tell: &mut dyn FnMut(InnerQueue)) {
+        let _ = tell;
+    }
+
+    /// Reports the values of a register of the program that the node runs, from the first of `indices` to the last that
+    /// the register has, and pipe by pipe in nodes of several. `name` is that of the register for the control plane, or a
+    /// part at its end that no other register has; for a register of structs, a dot and the name of a field follow. Of a
+    /// value of more than 64 bits these are the lowest. Returns false if there is no such register, and tells nothing
+    /// then.
+    fn register(&self, name: &str, indices: Range<u32>, tell: &mut dyn FnMut(RegisterValue)) -> bool {
+        let _ = (name, indices, tell);
+        false
     }
 
     /// Returns the largest number of bytes that have waited at once to go out of a port, counted as in
@@ -81,6 +99,14 @@ impl<S: Station + ?Sized> Station for Box<S> {
 
     fn queue(&self, port: Port) -> QueueLength {
         (**self).queue(port)
+    }
+
+    fn queues(&self, tell: &mut dyn FnMut(InnerQueue)) {
+        (**self).queues(tell);
+    }
+
+    fn register(&self, name: &str, indices: Range<u32>, tell: &mut dyn FnMut(RegisterValue)) -> bool {
+        (**self).register(name, indices, tell)
     }
 
     fn high_water(&self, port: Port) -> Option<u64> {
@@ -145,6 +171,28 @@ pub struct QueueLength {
     pub packets: u64,
     /// The number of their bytes, as the queue counts them.
     pub bytes: u64,
+}
+
+/// A queue inside a node, and what waits in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InnerQueue {
+    /// The port in front of which it waits, by the number that the node gives it.
+    pub port: Port,
+    /// The number of the queue, if the port has several that a program can name.
+    pub queue: Option<u8>,
+    /// The length of the queue.
+    pub length: QueueLength,
+}
+
+/// The value of a register of a program at one index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegisterValue {
+    /// The pipe whose register it is; 0 in nodes without pipes.
+    pub pipe: u16,
+    /// The index.
+    pub index: u32,
+    /// The value, or the lowest 64 bits of it.
+    pub value: u64,
 }
 
 /// A counter of a node.

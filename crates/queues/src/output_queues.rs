@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant, prefetch};
-use node::{Backpressure, Counter, Link, Outbox, Port, QueueLength};
+use node::{Backpressure, Counter, InnerQueue, Link, Outbox, Port, QueueLength};
 use wire::Packet;
 
 use crate::{Behind, BufferPlan, Depth, PortPlan, Queued, Refusals, TrafficManager};
@@ -275,6 +275,20 @@ impl<Q: Queued> OutputQueues<Q> {
     /// Returns the length of the queue of a port, which is zero if there is no such port.
     pub fn length(&self, port: Port) -> QueueLength {
         if self.has(port) { self.manager.length(port) } else { QueueLength::default() }
+    }
+
+    /// Reports the length of every queue, by port; of a port with queues that can be named, of each of these.
+    pub fn each(&self, tell: &mut dyn FnMut(InnerQueue)) {
+        for port in (0..self.ports.len() as u16).map(Port) {
+            for queue in 0..self.manager.queues(port) as u8 {
+                let depth = self.manager.depth(port, queue).unwrap_or_default();
+                let length = QueueLength { packets: depth.packets, bytes: depth.bytes };
+                tell(InnerQueue { port, queue: Some(queue), length });
+            }
+            if self.manager.queues(port) == 0 {
+                tell(InnerQueue { port, queue: None, length: self.manager.length(port) });
+            }
+        }
     }
 
     /// Returns the largest number of bytes, as the queue counts them, that have waited for a port at once;

@@ -1,10 +1,10 @@
 //! Charts of curves over an axis of numbers: distributions, and what changes over time.
 
 use super::curve::{Curve, corners};
-use super::plane::{HEIGHT, LegendEntry, Mark, Plane, WIDTH, legend};
+use super::plane::{HEIGHT, LegendEntry, Mark, Plane, RING, WIDTH, legend};
 use super::quantity::Axis;
 use super::scale::Scale;
-use super::svg::{PixelPosition, Svg, colour};
+use super::svg::{PAPER, PixelPosition, Svg, colour};
 
 /// Curves over one pair of axes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +17,8 @@ pub struct CurveChart {
     pub y: Axis,
     /// Whether curves keep a value until their next point; else lines join the points.
     pub are_steps: bool,
+    /// Published points, which are drawn hollow and joined by dashes, with their names in the legend.
+    pub published: Vec<Curve>,
     /// Whether the horizontal axis begins at 0; else where the first point is, unless that is near 0.
     pub is_from_zero: bool,
 }
@@ -29,14 +31,14 @@ const TIPS: usize = 80;
 /// Draws curves.
 pub fn curves(chart: &CurveChart) -> String {
     let mut svg = Svg::new();
-    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    let points = || chart.curves.iter().chain(&chart.published).flat_map(|curve| &curve.points);
     let last = points().map(|point| point.0).fold(0.0, f64::max);
     let first = points().map(|point| point.0).fold(last, f64::min);
     let left =
         if chart.is_from_zero || first < last / 2.0 { 0.0 } else { first - (last - first).max(last / 100.0) / 20.0 };
     let last = if last > left { last } else { left + 1.0 };
     let right = last + (last - left) * 0.01;
-    let highest = chart.curves.iter().map(Curve::highest).fold(0.0, f64::max);
+    let highest = chart.curves.iter().chain(&chart.published).map(Curve::highest).fold(0.0, f64::max);
     let y = Scale::new((0.0, highest), chart.y.quantity, 5, true);
     let plane = Plane::new(&y, 24.0);
     let y = y.onto(plane.bottom, plane.top);
@@ -53,19 +55,26 @@ pub fn curves(chart: &CurveChart) -> String {
         let positions: Vec<PixelPosition> = drawn.into_iter().map(|(at, value)| (x.at(at), y.at(value))).collect();
         svg.polyline(&positions, &colour(curve.colour), 2.0, "");
     }
+    for curve in &chart.published {
+        let positions: Vec<PixelPosition> = curve.points.iter().map(|&(at, value)| (x.at(at), y.at(value))).collect();
+        svg.polyline(&positions, &colour(curve.colour), 1.0, "6 4");
+        positions.iter().for_each(|&position| svg.circle(position, RING, &colour(curve.colour), Some(PAPER)));
+    }
     if points().next().is_some() {
         tips(&mut svg, chart, &plane, &x);
     }
     let entries: Vec<LegendEntry<'_>> = match &chart.curves[..] {
         [] | [_] => Vec::new(),
-        several => several.iter().map(entry).collect(),
+        several => several.iter().map(|curve| entry(curve, Mark::Line)).collect(),
     };
+    let entries: Vec<LegendEntry<'_>> =
+        entries.into_iter().chain(chart.published.iter().map(|curve| entry(curve, Mark::Ring))).collect();
     let height = legend(&mut svg, HEIGHT, plane.left, &entries);
     svg.finish(WIDTH, height)
 }
 
-fn entry(curve: &Curve) -> LegendEntry<'_> {
-    LegendEntry { name: &curve.name, colour: curve.colour, mark: Mark::Line }
+fn entry(curve: &Curve, mark: Mark) -> LegendEntry<'_> {
+    LegendEntry { name: &curve.name, colour: curve.colour, mark }
 }
 
 fn tips(svg: &mut Svg, chart: &CurveChart, plane: &Plane, x: &Scale) {
@@ -79,6 +88,13 @@ fn tips(svg: &mut Svg, chart: &CurveChart, plane: &Plane, x: &Scale) {
             let Some(y) = y else { continue };
             let name = if chart.curves.len() > 1 { &curve.name } else { &chart.y.label };
             text.push_str(&format!("\n{name}: {}", chart.y.quantity.text(y)));
+        }
+        for curve in &chart.published {
+            let within = |point: &&(f64, f64)| (point.0 - at).abs() <= value / 2.0;
+            for (at, y) in curve.points.iter().filter(within) {
+                let [at, y] = [chart.x.quantity.text(*at), chart.y.quantity.text(*y)];
+                text.push_str(&format!("\n{}: {y} at {at}", curve.name));
+            }
         }
         let left = plane.left + width * number as f64;
         plane.tip(svg, left, left + width, &text);
@@ -98,10 +114,22 @@ mod tests {
             x: Axis::new("time", Quantity::Time),
             y: Axis::new("queue", Quantity::Bytes),
             are_steps: true,
-            is_from_zero: true,
+            ..CurveChart::default()
         });
         assert!(svg.contains("time (µs)") && svg.contains("queue (KiB)"), "{svg}");
         assert!(svg.contains("leaf-0:1: 4 KiB\nleaf-0:2: 64 KiB"), "{svg}");
+    }
+
+    #[test]
+    fn published_points_stand_beside_the_curves() {
+        let curve = |name: &str, points: &[(f64, f64)]| Curve { name: name.into(), colour: 0, points: points.to_vec() };
+        let svg = curves(&CurveChart {
+            curves: vec![curve("ideal", &[(1.0, 0.0), (6.0, 1.0)])],
+            published: vec![curve("published ideal", &[(7.0, 1.0)])],
+            ..CurveChart::default()
+        });
+        assert!(svg.contains("\npublished ideal: 1 at 7</title>") && svg.contains(">published ideal</text>"), "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 2, "one in the plane and one in the legend");
     }
 
     #[test]

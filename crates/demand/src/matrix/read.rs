@@ -108,9 +108,6 @@ impl<'t> Reader<'t> {
         let last = nodes.saturating_sub(1);
         let source = self.number(&(from, at.start..middle), 0, last);
         let destination = self.number(&(to, middle + 2..at.end), 0, last);
-        if source.is_some() && source == destination {
-            self.error(&at, "a connection goes from a node to itself", "name two different nodes");
-        }
         let (mut start, mut size, mut started_by, mut priority) = (None, None, None, None);
         let (mut sent, mut received) = (None, None);
         for pair in words.chunks(2) {

@@ -149,10 +149,8 @@ pub enum Each {
 pub struct FigurePlan {
     /// The title above it.
     pub title: String,
-    /// The axis of the abscissa.
-    pub x: String,
-    /// The measure.
-    pub y: String,
+    /// What is drawn.
+    pub drawn: Drawn,
     /// A line for each combination of these axes.
     pub series: Vec<String>,
     /// A picture for each combination of these axes.
@@ -163,6 +161,27 @@ pub struct FigurePlan {
     pub y_label: String,
     /// The selection of points that are drawn.
     pub selection: Selection,
+}
+
+/// What a figure draws.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Drawn {
+    /// A measure against the values of an axis.
+    Measure {
+        /// The axis of the abscissa.
+        x: String,
+        /// The measure.
+        y: String,
+    },
+    /// The distribution of something, of which measures are percentiles: for each of these measures, in ascending order, the
+    /// percentage and the name.
+    Distribution(Vec<(u32, String)>),
+}
+
+impl Default for Drawn {
+    fn default() -> Self {
+        Self::Distribution(Vec::new())
+    }
 }
 
 /// A table of means over the repetitions.

@@ -63,6 +63,13 @@
 //! x_label = "pipelines"
 //! y_label = "throughput / line rate"
 //!
+//! [[figure]]
+//! title = "Times of arrival"
+//! distribution = "headers_us"             # in the place of x and y: from the measures headers_us.p5, headers_us.p10, …
+//! series = ["contender"]
+//! x_label = "time of arrival in us"
+//! y_label = "part of the headers"
+//!
 //! [[table]]
 //! title = "Weights"
 //! rows = ["turned"]                       # one row per combination
@@ -77,7 +84,7 @@ mod sections;
 
 pub use axes::{Accepts, Axis};
 pub use experiment::{
-    ClaimPlan, Each, Experiment, FigurePlan, Form, Published, Selection, Source, SweepPlan, TablePlan, Tolerance,
+    ClaimPlan, Drawn, Each, Experiment, FigurePlan, Form, Published, Selection, Source, SweepPlan, TablePlan, Tolerance,
 };
 pub use read::{Files, read};
 

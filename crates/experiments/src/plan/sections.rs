@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use serde_json::Value as Json;
 
-use super::experiment::{ClaimPlan, Each, FigurePlan, Form, Published, Selection, SweepPlan, TablePlan, Tolerance};
+use super::experiment::{
+    ClaimPlan, Drawn, Each, FigurePlan, Form, Published, Selection, SweepPlan, TablePlan, Tolerance,
+};
 use super::read::Files;
 use super::{Accepts, Axis, Method};
 use crate::sweep::REPEATED_OVER;
@@ -269,8 +271,7 @@ impl<'k> MethodNames<'k> {
     pub fn figure(&self, entries: Entries<'_>) -> FigurePlan {
         let figure = FigurePlan {
             title: entries.required_text("title").0,
-            x: self.axis_name(&entries, "x"),
-            y: self.measure(&entries, "y"),
+            drawn: self.drawn(&entries),
             series: self.axis_names(entries.texts("series")),
             panels: self.axis_names(entries.texts("panels")),
             x_label: entries.required_text("x_label").0,
@@ -279,6 +280,31 @@ impl<'k> MethodNames<'k> {
         };
         entries.end();
         figure
+    }
+
+    /// Reads what a figure draws: `x` and `y`, or `distribution`.
+    fn drawn(&self, entries: &Entries<'_>) -> Drawn {
+        if !entries.has("distribution") {
+            return Drawn::Measure { x: self.axis_name(entries, "x"), y: self.measure(entries, "y") };
+        }
+        let (name, span) = entries.required_text("distribution");
+        let percentile = |measure: &String| {
+            let percent = measure.strip_prefix(&name)?.strip_prefix(".p")?.parse().ok()?;
+            Some((percent, measure.clone()))
+        };
+        let mut percentiles: Vec<(u32, String)> = self.measures.iter().filter_map(percentile).collect();
+        percentiles.sort_unstable();
+        if percentiles.is_empty() && self.method.is_some() {
+            let hint = format!(
+                "measures that are percentiles are called `{name}.p50`; there are {}",
+                self.measures.join(", ")
+            );
+            self.findings.error(&span, format!("no measures are percentiles of `{name}`"), hint);
+        }
+        if entries.has("x") || entries.has("y") {
+            self.findings.error(&span, "`distribution` stands in the place of `x` and `y`", "keep it or them");
+        }
+        Drawn::Distribution(percentiles)
     }
 
     pub fn table(&self, entries: Entries<'_>) -> TablePlan {

@@ -1,12 +1,17 @@
 //! The figures of an experiment: ours with error bars, the published ones beside them.
 
+mod distribution;
+
 use super::Reproduced;
 use super::tables::combinations;
-use crate::plan::{FigurePlan, Published};
+use crate::plan::{Drawn, FigurePlan, Published};
 use crate::results::{Spread, repetitions};
 use crate::sweep::Row;
 use plans::{Record, Value};
-use report::{Axis, COLOURS, Chart, ChartLine, Figure, Point, Quantity, chart};
+use report::{Axis, COLOURS, Chart, ChartLine, Figure, Point, Quantity, chart, curves};
+
+/// Points without repetitions, with their rows.
+type Selected<'r> = Vec<(Record, Vec<&'r Row>)>;
 
 /// Points without repetitions, with the spread of a figure's measure.
 type Measured = Vec<(Record, Spread)>;
@@ -16,9 +21,9 @@ pub(super) fn of(reproduced: &Reproduced) -> Vec<Figure> {
     let experiment = &reproduced.experiment;
     let mut figures = Vec::new();
     for (number, plan) in experiment.figures.iter().enumerate() {
-        let measured = measured(plan, &reproduced.rows);
-        for panel in combinations(&plan.panels, points(&measured)) {
-            let within: Measured = measured.iter().filter(|(point, _)| agrees(point, &panel)).cloned().collect();
+        let selected = selected(plan, &reproduced.rows);
+        for panel in combinations(&plan.panels, selected.iter().map(|(point, _)| point)) {
+            let within: Selected<'_> = selected.iter().filter(|(point, _)| agrees(point, &panel)).cloned().collect();
             let of_panel: Vec<String> = panel.iter().map(|(name, value)| in_words(name, value)).collect();
             let words = if of_panel.is_empty() { String::new() } else { format!(": {}", of_panel.join(", ")) };
             let values: Vec<String> = panel.iter().map(|(_, value)| format!("-{value}")).collect();
@@ -26,7 +31,12 @@ pub(super) fn of(reproduced: &Reproduced) -> Vec<Figure> {
             figures.push(Figure {
                 name: format!("{}{place}{}", experiment.name, values.concat()),
                 title: format!("{}{words}", plan.title),
-                svg: chart(&of_points(plan, &within, &experiment.published)),
+                svg: match &plan.drawn {
+                    Drawn::Measure { x, y } => chart(&of_points(plan, (x, y), &within, &experiment.published)),
+                    Drawn::Distribution(percentiles) => {
+                        curves(&distribution::of(plan, percentiles, &within, &experiment.published))
+                    }
+                },
                 ..Figure::default()
             });
         }
@@ -42,26 +52,57 @@ fn in_words(name: &str, value: &Value) -> String {
     }
 }
 
-fn measured(plan: &FigurePlan, rows: &[Row]) -> Measured {
-    let selected = repetitions(rows).into_iter().filter(|(point, _)| plan.selection.selects(point));
-    let spread = |(point, rows): (Record, Vec<&Row>)| {
-        let numbers: Vec<f64> = rows.iter().filter_map(|row| row.measures.number(&plan.y)).collect();
-        Some((point, Spread::of(&numbers)?))
+/// Returns the points of a figure that have any of its measures.
+fn selected<'r>(plan: &FigurePlan, rows: &'r [Row]) -> Selected<'r> {
+    let measures: Vec<&String> = match &plan.drawn {
+        Drawn::Measure { y, .. } => vec![y],
+        Drawn::Distribution(percentiles) => percentiles.iter().map(|(_, measure)| measure).collect(),
     };
-    selected.filter_map(spread).collect()
+    let has_any = |rows: &[&Row]| {
+        rows.iter().any(|row| measures.iter().any(|measure| row.measures.number(measure).is_some_and(f64::is_finite)))
+    };
+    let all = repetitions(rows).into_iter();
+    all.filter(|(point, rows)| plan.selection.selects(point) && has_any(rows)).collect()
+}
+
+/// Returns the spread of a measure at each of some points.
+fn measured(measure: &str, selected: &Selected<'_>) -> Measured {
+    let spread = |(point, rows): &(Record, Vec<&Row>)| {
+        let numbers: Vec<f64> = rows.iter().filter_map(|row| row.measures.number(measure)).collect();
+        Some((point.clone(), Spread::of(&numbers)?))
+    };
+    selected.iter().filter_map(spread).collect()
 }
 
 fn points(measured: &Measured) -> impl Iterator<Item = &Record> + Clone {
     measured.iter().map(|(point, _)| point)
 }
 
+/// The lines of a figure, and the axes on which they do not all agree: an axis on which they do tells none from the other.
+fn series<'p>(
+    plan: &'p FigurePlan,
+    points: impl Iterator<Item = &'p Record> + Clone,
+) -> (Vec<Record>, Vec<&'p String>) {
+    let series = combinations(&plan.series, points);
+    let tells = |axis: &&String| series.iter().any(|line| line.get(axis) != series[0].get(axis));
+    let telling = plan.series.iter().filter(tells).collect();
+    (series, telling)
+}
+
+/// The name of a line of ours.
+fn name_of(line: &Record, telling: &[&String]) -> String {
+    let words: Vec<String> = telling.iter().filter_map(|axis| Some(in_words(axis, line.get(axis)?))).collect();
+    if words.is_empty() { "measured".to_owned() } else { words.join(", ") }
+}
+
 fn agrees(point: &Record, values: &Record) -> bool {
     values.iter().all(|(name, value)| point.get(name) == Some(value))
 }
 
-fn of_points(plan: &FigurePlan, measured: &Measured, published: &[Published]) -> Chart {
+fn of_points(plan: &FigurePlan, (x, y): (&str, &str), selected: &Selected<'_>, published: &[Published]) -> Chart {
+    let measured = &measured(y, selected);
     let mut values: Vec<Value> = Vec::new();
-    for value in measured.iter().filter_map(|(point, _)| point.get(&plan.x)) {
+    for value in measured.iter().filter_map(|(point, _)| point.get(x)) {
         if !values.contains(value) {
             values.push(value.clone());
         }
@@ -72,26 +113,22 @@ fn of_points(plan: &FigurePlan, measured: &Measured, published: &[Published]) ->
         values.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
     }
     let place = |value: Option<&Value>| values.iter().position(|known| Some(known) == value);
-    let series = combinations(&plan.series, points(measured));
-    // An axis on which all lines agree tells none from the other.
-    let tells = |axis: &String| series.iter().any(|line| line.get(axis) != series[0].get(axis));
-    let telling: Vec<&String> = plan.series.iter().filter(|axis| tells(axis)).collect();
+    let (series, telling) = series(plan, points(measured));
     let mut lines = Vec::new();
     for (number, line) in series.iter().enumerate() {
         let of_line = measured.iter().filter(|(point, _)| agrees(point, line));
         let point = |(point, spread): &(Record, Spread)| Point {
-            place: place(point.get(&plan.x)).unwrap_or(0),
+            place: place(point.get(x)).unwrap_or(0),
             y: spread.mean,
             low: spread.mean - spread.standard_deviation,
             high: spread.mean + spread.standard_deviation,
         };
-        let words: Vec<String> = telling.iter().filter_map(|axis| Some(in_words(axis, line.get(axis)?))).collect();
-        let name = if words.is_empty() { "measured".to_owned() } else { words.join(", ") };
+        let name = name_of(line, &telling);
         let mut points: Vec<Point> = of_line.map(point).collect();
         points.sort_by_key(|point| point.place);
         lines.push(ChartLine { name, points, colour: number % COLOURS, is_published: false });
     }
-    for published in published.iter().filter(|published| published.measure == plan.y && published.axis == plan.x) {
+    for published in published.iter().filter(|published| published.measure == y && published.axis == x) {
         let Some((point, _)) = measured.iter().find(|(point, _)| published.selection.selects(point)) else { continue };
         let colour = series.iter().position(|line| agrees(point, line)).unwrap_or(0);
         let point = |(value, y): &(Value, f64)| Some(Point { place: place(Some(value))?, y: *y, low: *y, high: *y });

@@ -1,6 +1,7 @@
 //! The device that consists of pipelines and their control plane.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use basis::Instant;
@@ -10,7 +11,7 @@ use control::{
     RefusedRequest, RegisterRequest, Replication, Request, Response, Size, TableNumber, TableRequest,
 };
 use ir::Program;
-use node::{Account, Burst, Control, Counter, Node, Outbox, Port, Station, UnfinishedWork};
+use node::{Account, Burst, Control, Counter, Node, Outbox, Port, RegisterValue, Station, UnfinishedWork};
 use passes::flatten::Flattened;
 use runtime::{ProgramState, RegisterFile};
 
@@ -20,6 +21,7 @@ use super::{Pipelines, control_plane_of};
 use crate::Statistics;
 use crate::Stuck;
 use crate::device::Device;
+use crate::registers;
 use crate::timeline::Timeline;
 use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
@@ -341,6 +343,10 @@ impl<P: Pipelines> Station for Pipelined<P> {
     fn waiting(&self, _now: Instant) -> Vec<UnfinishedWork> {
         let waiting = |stuck: Stuck| UnfinishedWork { what: format!("packet {}", stuck.packet), why: stuck.why };
         self.stuck().into_iter().map(waiting).collect()
+    }
+
+    fn register(&self, name: &str, indices: Range<u32>, tell: &mut dyn FnMut(RegisterValue)) -> bool {
+        registers::report(self.info(), [&*self.state()], name, indices, tell)
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

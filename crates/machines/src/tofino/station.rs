@@ -1,12 +1,16 @@
 //! The chip as a network sees it.
 
+use std::ops::Range;
+
 use basis::Instant;
-use node::{Account, Backpressure, Counter, Port, QueueLength, Station};
+use node::{Account, Backpressure, Counter, InnerQueue, Port, QueueLength, RegisterValue, Station};
 use queues::{OutputQueues, QueueStatus};
 
 use super::item::Item;
 use super::switch::Tofino;
 use crate::blocks::Executor;
+use crate::device::Device;
+use crate::registers;
 
 impl<E: Executor> Tofino<E> {
     /// Returns everything that is known of a queue of a device port; `None` if there is no such queue.
@@ -33,6 +37,17 @@ impl<E: Executor> Station for Tofino<E> {
             return QueueLength::default();
         };
         queues.length(place)
+    }
+
+    fn queues(&self, tell: &mut dyn FnMut(InnerQueue)) {
+        if let Some(queues) = &self.queues {
+            let number = |place| self.node_port(self.queue_ports.number(place));
+            queues.each(&mut |queue| tell(InnerQueue { port: number(queue.port), ..queue }));
+        }
+    }
+
+    fn register(&self, name: &str, indices: Range<u32>, tell: &mut dyn FnMut(RegisterValue)) -> bool {
+        registers::report(self.info(), self.states(), name, indices, tell)
     }
 
     fn high_water(&self, port: Port) -> Option<u64> {

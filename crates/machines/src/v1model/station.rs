@@ -1,12 +1,16 @@
 //! The switch as a network sees it.
 
+use std::ops::Range;
+
 use basis::Instant;
-use node::{Account, Backpressure, Counter, Port, QueueLength, Station};
+use node::{Account, Backpressure, Counter, InnerQueue, Port, QueueLength, RegisterValue, Station};
 use queues::OutputQueues;
 
 use super::Switch;
 use super::buffer::Ticket;
 use crate::blocks::Executor;
+use crate::device::Device;
+use crate::registers;
 
 impl<E: Executor> Station for Switch<E> {
     /// A switch makes clones and multicast copies and consumes no packets: every packet leaves, is discarded with a
@@ -23,6 +27,16 @@ impl<E: Executor> Station for Switch<E> {
 
     fn queue(&self, port: Port) -> QueueLength {
         self.queues().map_or(QueueLength::default(), |queues| queues.length(port))
+    }
+
+    fn queues(&self, tell: &mut dyn FnMut(InnerQueue)) {
+        if let Some(queues) = self.queues() {
+            queues.each(tell);
+        }
+    }
+
+    fn register(&self, name: &str, indices: Range<u32>, tell: &mut dyn FnMut(RegisterValue)) -> bool {
+        registers::report(self.info(), [&*self.state()], name, indices, tell)
     }
 
     fn high_water(&self, port: Port) -> Option<u64> {

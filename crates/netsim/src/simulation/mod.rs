@@ -58,6 +58,8 @@ pub struct Simulation {
     now: Instant,
     settings: Settings,
     next_sample: Instant,
+    /// The times of [`Simulation::look_at`] that have not come, the next one at the end.
+    looks: Vec<Instant>,
 }
 
 impl Simulation {
@@ -79,7 +81,8 @@ impl Simulation {
         let next_sample = settings.sample_every.map_or(Instant::MAX, |_| Instant::ZERO);
         let cut = Partition::new(topology, settings.most_threads());
         let shards = vec![(shard, Log::default())];
-        let mut simulation = Self { shards, partition, cut, now: Instant::ZERO, settings, next_sample };
+        let mut simulation =
+            Self { shards, partition, cut, now: Instant::ZERO, settings, next_sample, looks: Vec::new() };
         if settings.threading == Threading::Always && simulation.cut.count > 1 {
             simulation.regroup(simulation.cut.clone());
         }
@@ -98,6 +101,14 @@ impl Simulation {
     /// Panics if there is no such link.
     pub fn tap(&mut self, link: LinkId) {
         self.shards.iter_mut().for_each(|(shard, _)| shard.links[link.0 as usize].special |= SimulatedLink::TAPPED);
+    }
+
+    /// Has [`Recorder::look`] called at these times, before what happens then. Times that have passed are left out.
+    pub fn look_at(&mut self, times: impl IntoIterator<Item = Instant>) {
+        self.looks = times.into_iter().filter(|&at| at >= self.now).collect();
+        self.looks.sort_unstable();
+        self.looks.dedup();
+        self.looks.reverse();
     }
 
     /// Sets another end of the run. A run that reached its time limit continues with the next [`Simulation::run`] as

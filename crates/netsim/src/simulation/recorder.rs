@@ -38,6 +38,11 @@ pub trait Recorder {
         let _ = (at, simulation);
     }
 
+    /// It is one of the times of [`Simulation::look_at`].
+    fn look(&mut self, at: Instant, simulation: &Simulation) {
+        let _ = (at, simulation);
+    }
+
     /// Many events have happened since the last call. Returns whether the run should continue.
     fn progress(&mut self, at: Instant, simulation: &Simulation) -> bool {
         let _ = (at, simulation);

@@ -55,7 +55,7 @@ impl Simulation {
         while self.each().any(Shard::is_live)
             && let Some(first) = self.each().filter_map(Shard::earliest).min()
         {
-            while self.next_sample <= first.min(end) {
+            while self.next_stop() <= first.min(end) {
                 self.sample(recorder);
             }
             if self.is_deadlocked(&mut next_look, first.min(end)) {
@@ -66,7 +66,7 @@ impl Simulation {
                 return Ended::TimeLimit;
             }
             // The last instant of the round: events within the round affect other shards only after it.
-            let next_pause = self.next_sample.min(next_look);
+            let next_pause = self.next_stop().min(next_look);
             let last = just_before(first + self.partition.lookahead).min(just_before(next_pause)).min(end);
             let (events, began) = (self.events(), self.now);
             match &crew {
@@ -154,7 +154,17 @@ impl Simulation {
         }
     }
 
+    /// The next time at which the recorder looks at the network.
+    fn next_stop(&self) -> Instant {
+        self.looks.last().map_or(self.next_sample, |&look| look.min(self.next_sample))
+    }
+
+    /// Has the recorder look at the network, at the next time at which it does.
     fn sample(&mut self, recorder: &mut dyn Recorder) {
+        if let Some(&look) = self.looks.last().filter(|&&look| look <= self.next_sample) {
+            self.looks.pop();
+            return recorder.look(look, self);
+        }
         recorder.sample(self.next_sample, self);
         let every = self.settings.sample_every.unwrap_or_default();
         self.next_sample = if every == Duration::ZERO { Instant::MAX } else { self.next_sample + every };

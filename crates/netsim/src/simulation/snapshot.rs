@@ -28,7 +28,7 @@ struct ToCome {
 impl Snapshot for Simulation {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         let traffic = self.each().map(|shard| shard.traffic).fold(Traffic::NONE, Traffic::or);
-        into.put(&(self.now, self.next_sample, self.events(), traffic, self.hops().to_vec()))?;
+        into.put(&(self.now, self.next_sample, &self.looks, self.events(), traffic, self.hops().to_vec()))?;
         let links = self.shards[0].0.links.len() as u32;
         into.put(&(self.stations() as u64, links))?;
         for link in 0..links {
@@ -44,7 +44,7 @@ impl Snapshot for Simulation {
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         let (happened, traffic, hops): (u64, Traffic, Vec<u64>);
-        (self.now, self.next_sample, happened, traffic, hops) = from.take()?;
+        (self.now, self.next_sample, self.looks, happened, traffic, hops) = from.take()?;
         let links = self.shards[0].0.links.len() as u32;
         if from.take::<(u64, u32)>()? != (self.stations() as u64, links) {
             return Err(Unfit("it is of a network with other stations or links".to_owned()));

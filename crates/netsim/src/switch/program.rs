@@ -1,12 +1,14 @@
 //! A machine that runs a program, as a switch of the network.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use measure::Interest;
 use node::{
-    Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, UnfinishedWork,
+    Account, Backpressure, Burst, Control, Counter, InnerQueue, Node, Outbox, Port, QueueLength, Reason, RegisterValue,
+    Station, UnfinishedWork,
 };
 use queues::{BufferPlan, OutputQueues, PortPlan, Straight};
 use wire::Packet;
@@ -159,6 +161,15 @@ impl<S: Station> Station for ProgramSwitch<S> {
 
     fn queue(&self, port: Port) -> QueueLength {
         self.queues.length(port)
+    }
+
+    fn queues(&self, tell: &mut dyn FnMut(InnerQueue)) {
+        self.machine.queues(tell);
+        self.queues.each(tell);
+    }
+
+    fn register(&self, name: &str, indices: Range<u32>, tell: &mut dyn FnMut(RegisterValue)) -> bool {
+        self.machine.register(name, indices, tell)
     }
 
     fn high_water(&self, port: Port) -> Option<u64> {

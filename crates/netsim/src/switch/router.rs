@@ -2,7 +2,8 @@
 
 use basis::{Instant, Random};
 use node::{
-    Account, Backpressure, Burst, Control, Counter, Node, Outbox, Port, QueueLength, Reason, Station, Upcoming,
+    Account, Backpressure, Burst, Control, Counter, InnerQueue, Node, Outbox, Port, QueueLength, Reason, Station,
+    Upcoming,
 };
 use queues::{OutputQueues, PortPlan, Straight};
 use wire::{Ethernet, Ipv4, Packet, ether_type};
@@ -132,6 +133,10 @@ impl Station for Router {
 
     fn queue(&self, port: Port) -> QueueLength {
         self.queues.length(port)
+    }
+
+    fn queues(&self, tell: &mut dyn FnMut(InnerQueue)) {
+        self.queues.each(tell);
     }
 
     fn high_water(&self, port: Port) -> Option<u64> {

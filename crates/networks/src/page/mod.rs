@@ -1,9 +1,12 @@
 //! The page of a run: what came of it in tables and figures, for people.
 
+mod arrivals;
 mod flows;
 mod links;
 mod probes;
+mod registers;
 mod senders;
+mod windows;
 
 use super::results::{Outcome, Summary};
 use basis::Instant;
@@ -25,6 +28,9 @@ pub(super) fn of(outcome: &Outcome) -> Page {
     sections.extend(links::high_waters(outcome));
     sections.extend(probes::sections(outcome));
     sections.extend(senders::section(outcome));
+    sections.extend(windows::section(outcome));
+    sections.extend(arrivals::section(outcome));
+    sections.extend(registers::section(outcome));
     let counters = summary.counters.iter().filter(|(_, value)| **value > 0);
     let counters: Vec<Vec<String>> =
         counters.map(|(name, value)| vec![(*name).to_owned(), value.to_string()]).collect();

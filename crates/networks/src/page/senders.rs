@@ -135,6 +135,7 @@ fn figure(outcome: &Outcome, known: &Known, flows: &[(u32, Vec<FlowSample>)]) ->
         y: known.axis.clone(),
         are_steps: known.are_steps,
         is_from_zero: true,
+        published: Vec::new(),
     };
     Some(Figure {
         name: known.name.into(),
@@ -146,7 +147,7 @@ fn figure(outcome: &Outcome, known: &Known, flows: &[(u32, Vec<FlowSample>)]) ->
 }
 
 /// The name of a flow: its sender, the number of the message, and its receiver.
-fn name(outcome: &Outcome, flow: &Flow) -> String {
+pub(super) fn name(outcome: &Outcome, flow: &Flow) -> String {
     let stations = &outcome.plan.topology.stations;
     let host = |number: u32| stations.get(number as usize).map_or("nowhere", |station| station.name.as_str());
     format!("{}:{} → {}", host(flow.source), flow.message, host(flow.destination))

@@ -3,31 +3,37 @@
 //! A plan is TOML; `docs/simulator/README.md` describes every field. Fields that are not given have defaults, and
 //! [`NetworkPlan::text`] is the plan with all of them.
 
+mod condition;
 mod fault;
 mod flow_pattern;
 mod host;
 pub(crate) mod names;
 mod options;
+mod probes;
 mod read;
 mod room;
 mod short;
 mod switch;
 mod workload;
 
+use std::ops::Range;
 use std::path::PathBuf;
 
-use basis::{Duration, Instant};
+use basis::Instant;
 use demand::Workload;
+use diagnostics::{Diagnostic, Diagnostics, Failure, Sources, Span};
 use netsim::faults::Rule;
 use netsim::topology::{CableProperties, Topology};
 use plans::Pattern;
 use transports::costs::{self, Slow};
 
 use crate::transports::{TransportChoice, TransportPlan};
+pub use condition::Condition;
 pub use fault::{Fault, FaultPlan};
 pub use flow_pattern::FlowPattern;
 pub use host::HostChoice;
 pub use options::machine_options;
+pub use probes::{ProbesPlan, RegisterPlan, WindowPlan};
 pub use read::{ReadText, read, read_from, read_with};
 pub use short::Short;
 pub use switch::{ProgramPlan, SwitchChoice};
@@ -73,23 +79,6 @@ pub struct LinkPlan {
     pub line: CableProperties,
     /// Links that differ, in both directions between any two stations that the two patterns name.
     pub between: Vec<([Pattern; 2], CableProperties)>,
-}
-
-/// The probes of a run: what is sampled, captured and traced.
-#[derive(Clone, Debug, Default)]
-pub struct ProbesPlan {
-    /// The time between samples; `None` if nothing is sampled.
-    pub every: Option<Duration>,
-    /// The ports whose queues are sampled.
-    pub queues: Vec<Pattern>,
-    /// The ports whose outgoing links are sampled.
-    pub links: Vec<Pattern>,
-    /// The flows whose senders are asked what they know of them.
-    pub flows: Vec<FlowPattern>,
-    /// The ports whose packets are captured.
-    pub captures: Vec<Pattern>,
-    /// Whether a trace for Perfetto is written.
-    pub perfetto: bool,
 }
 
 /// The end of a run.
@@ -146,6 +135,27 @@ impl NetworkPlan {
             choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
         };
         &*self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
+    }
+
+    /// Returns the failure for something that turns out to be wrong with the plan when its network is built, at its place
+    /// in the text.
+    pub(crate) fn mistake(&self, place: &Range<usize>, message: impl Into<String>, hint: impl Into<String>) -> Failure {
+        self.mistakes(place, &[(message.into(), hint.into())])
+    }
+
+    /// Returns the failure for several things that are wrong at one place, each a message and a hint.
+    pub(crate) fn mistakes(&self, place: &Range<usize>, found: &[(String, String)]) -> Failure {
+        let mut sources = Sources::new();
+        let file = self.inputs.first().map(|(name, text)| sources.add(name, text));
+        let mut diagnostics = Diagnostics::new();
+        for (message, hint) in found {
+            let diagnostic = match file {
+                Some(file) => Diagnostic::error(Span::new(file, place.start, place.end), message),
+                None => Diagnostic::without_place(message),
+            };
+            diagnostics.push(diagnostic.hint(hint));
+        }
+        Failure::BadInput { diagnostics: diagnostics.at_characters(&sources), sources }
     }
 
     /// Returns every file that a run reads: the plan and the files that it names.

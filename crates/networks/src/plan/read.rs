@@ -11,7 +11,7 @@ use netsim::topology::CableProperties;
 use super::names::{self, Of};
 use super::switch::{self, Surroundings, SwitchChoice};
 use super::workload::Around;
-use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, ProbesPlan, fault, flow_pattern, host, workload};
+use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, fault, host, probes, workload};
 use crate::Registry;
 use crate::topologies::{self, Reading};
 use crate::transports::{self, TransportChoice};
@@ -119,9 +119,10 @@ fn plan_of(
         payload: transports.iter().map(|choice| u64::from(choice.plan.payload_bytes())).min().unwrap_or(1),
     };
     let workloads = workload::workloads(&root, around, reading, &mut sections);
-    let probes = probes(root.section("probes"), &mut sections);
+    let end_at = end_section.positive_duration("at").map(|at| Instant::ZERO + at);
+    let probes = probes::probes(root.section("probes"), end_at, &mut sections);
     let end = EndPlan {
-        at: end_section.positive_duration("at").map(|at| Instant::ZERO + at),
+        at: end_at,
         accepts_unfinished: end_section.choice("unfinished", &[("error", false), ("accepted", true)], "error"),
     };
     end_section.end(&mut sections);
@@ -221,23 +222,4 @@ fn one_or_several<'s, C>(
         root.error(&place, unclear, hint);
     }
     choices.into_iter().map(|(choice, _)| choice).collect()
-}
-
-fn probes(section: Section<'_>, plan: &mut String) -> ProbesPlan {
-    let patterns = |name| section.patterns(name, Of::Port.word());
-    let probes = ProbesPlan {
-        every: section.positive_duration("every"),
-        queues: patterns("queues"),
-        links: patterns("links"),
-        flows: flow_pattern::patterns(&section, "flows"),
-        captures: patterns("captures"),
-        perfetto: section.flag("perfetto", false),
-    };
-    let samples_nothing = probes.queues.is_empty() && probes.links.is_empty() && probes.flows.is_empty();
-    if probes.every.is_none() && !samples_nothing {
-        let hint = "add `every = \"1 us\"`";
-        section.error(section.span(), "queues, links and flows need a time between samples", hint);
-    }
-    section.end(plan);
-    probes
 }

@@ -130,7 +130,8 @@ impl Flows {
         });
     }
 
-    fn find(&self, id: FlowId) -> Option<usize> {
+    /// Returns the number of a flow in the order of starts.
+    pub fn find(&self, id: FlowId) -> Option<usize> {
         let source = *self.hosts.get(&id.source)?;
         self.number(source, id.message).map(|number| number as usize)
     }

@@ -8,6 +8,7 @@ use basis::{Duration, Instant};
 use netsim::topology::Role;
 use netsim::{Conservation, Ended, Simulation, Threading};
 
+use super::arrivals::Arrivals;
 use super::busiest::busiest;
 use super::cabled_ports::CabledPorts;
 use super::captures::Captures;
@@ -20,11 +21,13 @@ use super::flow_series::FlowSeries;
 use super::flows::{self, Flow, Flows};
 use super::links::{self, LinkUse};
 use super::recorder::{Collector, Next, Stage};
+use super::registers::RegisterSeries;
 use super::series::Series;
 use super::streams::Streams;
 use super::summary::{Collected, Summary};
 use super::trace;
 use super::unfinished::Unfinished;
+use super::windows::Windows;
 use crate::build::build;
 use crate::ideal::{Cut, Ideal};
 use crate::need;
@@ -53,10 +56,16 @@ pub struct Outcome {
     pub series: Series,
     /// The samples of flows.
     pub flow_series: FlowSeries,
+    /// The samples of registers.
+    pub registers: RegisterSeries,
+    /// What arrived of flows within windows of time.
+    pub windows: Windows,
+    /// The packets that arrived at chosen ports.
+    pub arrivals: Arrivals,
     /// The simulated time of the end.
     pub end: Instant,
-    /// The tables: flows, links, queues, rates (if links were sampled), flow-series (if flows were), counters, drops, and
-    /// faults (if there are any).
+    /// The tables: flows, links, queues, rates (if links were sampled), flow-series (if flows were), registers, windows and
+    /// arrivals (if the plan asks for them), counters, drops, and faults (if there are any).
     pub tables: Vec<Columns>,
     /// The trace for Perfetto, if the plan asks for one.
     pub trace: Option<String>,
@@ -134,7 +143,9 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     let (mut simulation, mut inputs) = build(&plan, (threads, threading))?;
     inputs.splice(0..0, plan.inputs.iter().cloned());
     let ports = CabledPorts::new(&plan.topology);
-    let series = Series::new(&ports, &simulation, &plan.probes.queues, &plan.probes.links);
+    let mut series = Series::new(&ports, &simulation, &plan.probes.queues, &plan.probes.links);
+    series.add_inner_queues(&plan, &simulation)?;
+    let registers = RegisterSeries::new(&plan, Arc::clone(&ports.stations), &simulation)?;
     let captures = Captures::create(folder, &ports, &plan.probes.captures, &mut simulation, resumes)?;
     let ways = Ideal::new(&plan.topology);
     let cuts = cuts(&plan);
@@ -144,11 +155,16 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         Role::Switch(_) => None,
     });
     let addresses: Vec<u32> = addresses.collect();
+    let arrivals = Arrivals::watch(&ports, &plan.probes.arrivals, &addresses, &mut simulation);
+    let windows = Windows::watch(&plan.probes.windows, &mut simulation);
     let mut collector = Collector {
         flows: Flows::new(&addresses),
         drops: Drops::default(),
         series,
         flow_series: FlowSeries::new(&plan.probes.flows, Arc::clone(&ports.stations)),
+        registers,
+        windows,
+        arrivals,
         captures,
         streams: Streams::new(folder, Arc::clone(&ports.stations), &ideal_times, plan.probes.every),
         trouble: None,
@@ -162,6 +178,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     };
     let end = simulation.now();
     let Collector { mut flows, drops, mut series, mut flow_series, captures, streams, .. } = collector;
+    let Collector { mut registers, mut windows, mut arrivals, .. } = collector;
     let captures = captures.finish(end)?;
     streams.remove();
     for station in 0..plan.topology.stations.len() {
@@ -171,8 +188,11 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     if plan.probes.every.is_some() {
         series.end(end, &simulation);
         flow_series.end(end, &simulation, &flows);
+        registers.end(end);
     }
     let flows = flows.into_flows();
+    windows.end(end, &flows);
+    arrivals.end(end);
     let unfinished = Unfinished::of(&flows, &addresses, &ports.stations, &simulation, end);
     let ideal = ideal_times(&flows);
     let counters = Counters::of(&simulation, plan.topology.stations.len());
@@ -205,6 +225,8 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     tables.push(series.queue_table(0));
     tables.extend(plan.probes.every.and_then(|every| series.link_table(every, 0)));
     tables.extend(flow_series.table(&flows, 0));
+    tables
+        .extend([registers.table(0), windows.table(&flows, &ports.stations), arrivals.table(0)].into_iter().flatten());
     tables.extend([counters.table(&ports.stations), drops.table(&ports.stations)]);
     if !plan.faults.is_empty() {
         tables.push(faults.table(&plan.faults, &ports.stations));
@@ -222,6 +244,9 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         links,
         series,
         flow_series,
+        registers,
+        windows,
+        arrivals,
         end,
         tables,
         trace,

@@ -8,12 +8,15 @@ use node::Reason;
 use transports::Flow;
 use wire::Packet;
 
+use super::arrivals::Arrivals;
 use super::captures::Captures;
 use super::drops::Drops;
 use super::flow_series::FlowSeries;
 use super::flows::Flows;
+use super::registers::RegisterSeries;
 use super::series::Series;
-use super::streams::Streams;
+use super::streams::{Streams, Tables};
+use super::windows::Windows;
 use diagnostics::Failure;
 
 /// The progress of a run.
@@ -44,6 +47,9 @@ pub(super) struct Collector<'w> {
     pub drops: Drops,
     pub series: Series,
     pub flow_series: FlowSeries,
+    pub registers: RegisterSeries,
+    pub windows: Windows,
+    pub arrivals: Arrivals,
     pub captures: Captures,
     pub streams: Streams<'w>,
     /// The error of a table that could not be written.
@@ -68,16 +74,30 @@ impl Recorder for Collector<'_> {
     }
 
     fn coming(&mut self, at: Instant, link: LinkId, packet: &Packet) {
+        self.arrivals.coming(at, link, packet);
         self.captures.coming(at, link, packet);
     }
 
     fn sample(&mut self, at: Instant, simulation: &Simulation) {
         self.series.sample(at, simulation);
         self.flow_series.sample(at, simulation, &self.flows);
+        self.registers.sample(at, simulation);
+    }
+
+    fn look(&mut self, at: Instant, simulation: &Simulation) {
+        self.windows.look(at, simulation, &self.flows);
     }
 
     fn progress(&mut self, at: Instant, simulation: &Simulation) -> bool {
-        if let Err(failure) = self.streams.extend(&self.flows, &self.series, &self.flow_series) {
+        self.arrivals.settle(at);
+        let tables = Tables {
+            flows: &self.flows,
+            series: &self.series,
+            flow_series: &self.flow_series,
+            registers: &self.registers,
+            arrivals: &self.arrivals,
+        };
+        if let Err(failure) = self.streams.extend(&tables) {
             self.trouble = Some(failure);
             return false;
         }
@@ -92,6 +112,9 @@ impl Snapshot for Collector<'_> {
         self.drops.save(into)?;
         self.series.save(into)?;
         self.flow_series.save(into)?;
+        self.registers.save(into)?;
+        self.windows.save(into)?;
+        self.arrivals.save(into)?;
         self.captures.save(into)
     }
 
@@ -100,6 +123,9 @@ impl Snapshot for Collector<'_> {
         self.drops.restore(from)?;
         self.series.restore(from)?;
         self.flow_series.restore(from)?;
+        self.registers.restore(from)?;
+        self.windows.restore(from)?;
+        self.arrivals.restore(from)?;
         self.captures.restore(from)
     }
 }

@@ -3,10 +3,13 @@
 use std::sync::Arc;
 
 use basis::{Duration, Instant};
+use diagnostics::Failure;
+use netsim::topology::Role;
 use netsim::{LinkId, Simulation};
 use node::{Port, QueueLength};
 
 use super::cabled_ports::{CabledPort, CabledPorts};
+use crate::plan::NetworkPlan;
 use plans::Pattern;
 use report::{Column, Columns};
 
@@ -14,7 +17,11 @@ use report::{Column, Columns};
 /// samples of links are stored, so that their sum is everything that a link has carried.
 #[derive(Debug)]
 pub struct Series {
+    /// The ports with cables whose queues are sampled.
+    ports: Vec<CabledPort>,
     queues: Vec<Probe>,
+    /// The switches with queues of which inner ones are sampled.
+    inner: Vec<InnerQueues>,
     links: Vec<LinkProbe>,
     /// The time, the index into `queues`, and the length then.
     lengths: Vec<(Instant, u32, QueueLength)>,
@@ -26,11 +33,19 @@ pub struct Series {
     last_interval: Option<Duration>,
 }
 
+/// A queue. Those of ports with cables come first, then inner ones.
 #[derive(Debug)]
 struct Probe {
-    port: CabledPort,
     name: String,
     last: QueueLength,
+}
+
+/// The queues inside a switch.
+#[derive(Debug)]
+struct InnerQueues {
+    station: u32,
+    /// For each queue, in the order in which the switch tells them, its index into the probes of queues if it is sampled.
+    probes: Vec<Option<u32>>,
 }
 
 #[derive(Debug)]
@@ -43,16 +58,59 @@ struct LinkProbe {
 impl Series {
     /// Makes probes of the ports that the patterns name.
     pub(super) fn new(ports: &CabledPorts, simulation: &Simulation, queues: &[Pattern], links: &[Pattern]) -> Self {
-        let probe = |port: &CabledPort| Probe { port: *port, name: ports.name(port), last: QueueLength::default() };
+        let probe = |port: &CabledPort| Probe { name: ports.name(port), last: QueueLength::default() };
         let link_probe =
             |port: &CabledPort| LinkProbe { link: port.link(simulation), name: ports.name(port), bytes: 0 };
         Self {
+            ports: ports.matching(queues).copied().collect(),
             queues: ports.matching(queues).map(probe).collect(),
+            inner: Vec::new(),
             links: ports.matching(links).map(link_probe).collect(),
             lengths: Vec::new(),
             carried: Vec::new(),
             looked: Instant::ZERO,
             last_interval: None,
+        }
+    }
+
+    /// Adds probes of the queues inside switches that the patterns of a plan name and that are not sampled yet.
+    ///
+    /// # Errors
+    /// Fails with a diagnostic in the plan if a pattern names none.
+    pub(super) fn add_inner_queues(&mut self, plan: &NetworkPlan, simulation: &Simulation) -> Result<(), Failure> {
+        let patterns = &plan.probes.inner_queues;
+        let mut is_met = vec![false; patterns.len()];
+        for (number, station) in plan.topology.stations.iter().enumerate() {
+            let mut probes = Vec::new();
+            if !patterns.is_empty() && matches!(station.role, Role::Switch(_)) {
+                simulation.station(number).queues(&mut |queue| {
+                    let port = format!("{}:{}", station.name, queue.port.0);
+                    let name = queue.queue.map_or(port.clone(), |queue| format!("{port}/{queue}"));
+                    let names = [station.name.as_str(), &port, &name];
+                    let mut is_chosen = false;
+                    for ((pattern, _), is_met) in patterns.iter().zip(&mut is_met) {
+                        let matches = names.iter().any(|name| pattern.matches(name));
+                        *is_met |= matches;
+                        is_chosen |= matches;
+                    }
+                    let is_new = is_chosen && self.queues.iter().all(|probe| probe.name != name);
+                    probes.push(is_new.then_some(self.queues.len() as u32));
+                    if is_new {
+                        self.queues.push(Probe { name, last: QueueLength::default() });
+                    }
+                });
+            }
+            if probes.iter().any(Option::is_some) {
+                self.inner.push(InnerQueues { station: number as u32, probes });
+            }
+        }
+        match patterns.iter().zip(is_met).find(|(_, is_met)| !is_met) {
+            Some(((pattern, place), _)) => {
+                let hint = "a queue is called SWITCH:PORT, or SWITCH:PORT/QUEUE where the port has several, by the numbers \
+                            that the switch gives them";
+                Err(plan.mistake(place, format!("there is no queue called `{pattern}` in a switch"), hint))
+            }
+            None => Ok(()),
         }
     }
 
@@ -66,12 +124,24 @@ impl Series {
     }
 
     fn look_at_queues(&mut self, at: Instant, simulation: &Simulation) {
-        for (probe, number) in self.queues.iter_mut().zip(0..) {
-            let length = simulation.station(probe.port.station as usize).queue(Port(probe.port.port));
-            if length != probe.last {
-                probe.last = length;
-                self.lengths.push((at, number, length));
+        let Self { ports, queues, inner, lengths, .. } = self;
+        let mut note = |number: u32, length: QueueLength| {
+            let last = &mut queues[number as usize].last;
+            if length != *last {
+                *last = length;
+                lengths.push((at, number, length));
             }
+        };
+        for (port, number) in ports.iter().zip(0..) {
+            note(number, simulation.station(port.station as usize).queue(Port(port.port)));
+        }
+        for InnerQueues { station, probes } in inner {
+            let mut probes = probes.iter();
+            simulation.station(*station as usize).queues(&mut |queue| {
+                if let Some(Some(number)) = probes.next() {
+                    note(*number, queue.length);
+                }
+            });
         }
     }
 

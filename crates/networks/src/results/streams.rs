@@ -10,8 +10,10 @@ use std::sync::Arc;
 
 use basis::{Duration, Instant};
 
+use super::arrivals::Arrivals;
 use super::flow_series::FlowSeries;
 use super::flows::{self, Flow, Flows};
+use super::registers::RegisterSeries;
 use super::series::Series;
 use diagnostics::Failure;
 use report::Columns;
@@ -25,10 +27,21 @@ pub(super) struct Streams<'p> {
     queues: Stream,
     rates: Stream,
     flow_series: Stream,
+    registers: Stream,
+    arrivals: Stream,
     names: Arc<[String]>,
     ideal: &'p IdealTimes<'p>,
     /// The time between samples of links.
     every: Option<Duration>,
+}
+
+/// The sources of the tables that grow.
+pub(super) struct Tables<'r> {
+    pub flows: &'r Flows,
+    pub series: &'r Series,
+    pub flow_series: &'r FlowSeries,
+    pub registers: &'r RegisterSeries,
+    pub arrivals: &'r Arrivals,
 }
 
 /// One growing table.
@@ -49,6 +62,8 @@ impl<'p> Streams<'p> {
             queues: stream("queues"),
             rates: stream("rates"),
             flow_series: stream("flow-series"),
+            registers: stream("registers"),
+            arrivals: stream("arrivals"),
             names,
             ideal,
             every,
@@ -59,7 +74,8 @@ impl<'p> Streams<'p> {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn extend(&mut self, flows: &Flows, series: &Series, flow_series: &FlowSeries) -> Result<(), Failure> {
+    pub fn extend(&mut self, tables: &Tables<'_>) -> Result<(), Failure> {
+        let Tables { flows, series, flow_series, registers, arrivals } = tables;
         let over = &flows.flows()[self.flows.rows..];
         let over = &over[..over.iter().take_while(|flow| flow.is_over()).count()];
         self.flows.extend(&flows::table(over, &self.names, &(self.ideal)(over), Instant::ZERO))?;
@@ -67,13 +83,18 @@ impl<'p> Streams<'p> {
         let rates = self.every.and_then(|every| series.link_table(every, self.rates.rows));
         rates.map_or(Ok(()), |rates| self.rates.extend(&rates))?;
         let samples = flow_series.table(flows.flows(), self.flow_series.rows);
-        samples.map_or(Ok(()), |samples| self.flow_series.extend(&samples))
+        samples.map_or(Ok(()), |samples| self.flow_series.extend(&samples))?;
+        let registers = registers.table(self.registers.rows);
+        registers.map_or(Ok(()), |registers| self.registers.extend(&registers))?;
+        let arrivals = arrivals.table(self.arrivals.rows);
+        arrivals.map_or(Ok(()), |arrivals| self.arrivals.extend(&arrivals))
     }
 
     /// Removes the files, before the complete tables are written, including files that an earlier part of a resumed run
     /// has left.
     pub fn remove(self) {
-        for Stream { path, .. } in [self.flows, self.queues, self.rates, self.flow_series] {
+        let Self { flows, queues, rates, flow_series, registers, arrivals, .. } = self;
+        for Stream { path, .. } in [flows, queues, rates, flow_series, registers, arrivals] {
             // Often there is no such file, and one that cannot be removed does no harm.
             let _ = fs::remove_file(path);
         }

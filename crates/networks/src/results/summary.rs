@@ -99,9 +99,15 @@ impl Quantiles {
     /// Computes the quantiles of numbers; `None` if there are none.
     pub fn of(mut numbers: Vec<f64>) -> Option<Self> {
         numbers.sort_by(f64::total_cmp);
-        let rank = |percent: usize| numbers.get((numbers.len() * percent).div_ceil(100).max(1) - 1).copied();
+        let rank = |percent| percentile(&numbers, percent);
         Some(Self { minimum: rank(0)?, median: rank(50)?, p99: rank(99)?, maximum: rank(100)? })
     }
+}
+
+/// Returns the smallest of the numbers, which are in ascending order, that at least so many percent of them do not exceed
+/// (the nearest-rank method); `None` if there are no numbers.
+pub fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
+    sorted.get((sorted.len() * percent).div_ceil(100).max(1) - 1).copied()
 }
 
 /// The data from which a summary is made.
@@ -245,4 +251,16 @@ fn microseconds(duration: Duration) -> f64 {
 fn short(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percentile;
+
+    #[test]
+    fn a_percentile_is_one_of_the_numbers() {
+        let numbers = [1.0, 2.0, 3.0, 4.0];
+        assert_eq!([0, 50, 90, 100].map(|percent| percentile(&numbers, percent)), [1.0, 2.0, 4.0, 4.0].map(Some));
+        assert_eq!(percentile(&[], 50), None);
+    }
 }

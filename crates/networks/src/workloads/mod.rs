@@ -7,6 +7,7 @@ mod all_to_all;
 mod incast;
 mod matrix;
 mod on_off;
+mod parallel_incasts;
 mod permutation;
 mod ping;
 mod poisson;
@@ -22,8 +23,9 @@ use plans::Section;
 use crate::topologies::Reading;
 
 /// Every workload of Polyplane.
-pub static ALL: [&dyn WorkloadKind; 8] = [
+pub static ALL: [&dyn WorkloadKind; 9] = [
     &incast::IncastKind,
+    &parallel_incasts::ParallelIncastsKind,
     &permutation::PermutationKind,
     &all_to_all::AllToAllKind,
     &poisson::PoissonKind,

@@ -2,7 +2,7 @@
 
 use basis::{Duration, Instant, Random};
 use networks::NetworkMethod;
-use networks::results::Outcome;
+use networks::results::{Outcome, percentile};
 use plans::Record;
 
 use super::{EQDS, STACK, TCP, shipped};
@@ -56,13 +56,14 @@ fn measure(outcome: &Outcome) -> Record {
         times
     };
     let (idle, busy) = (times(0.0, BULK_BEGINS), times(BUSY[0], BUSY[1]));
-    let idle_median = percentile(&idle, 50);
-    let busy_median = percentile(&busy, 50);
+    let quantile = |times: &[f64], percent| percentile(times, percent).unwrap_or(f64::NAN);
+    let idle_median = quantile(&idle, 50);
+    let busy_median = quantile(&busy, 50);
     let (longest, mean) = queue(outcome);
     Record::new()
         .with("idle_median_us", idle_median)
         .with("busy_median_us", busy_median)
-        .with("busy_p90_us", percentile(&busy, 90))
+        .with("busy_p90_us", quantile(&busy, 90))
         .with("increase_us", busy_median - idle_median)
         .with("longest_queue_us", longest)
         .with("mean_queue_us", mean)
@@ -95,12 +96,6 @@ fn micro(time: Duration) -> f64 {
     time.picoseconds() as f64 / 1e6
 }
 
-/// The smallest of the numbers, which are sorted, that so many percent of them do not exceed.
-fn percentile(sorted: &[f64], percent: usize) -> f64 {
-    let rank = (sorted.len() * percent).div_ceil(100).max(1);
-    sorted.get(rank - 1).copied().unwrap_or(f64::NAN)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,12 +112,5 @@ mod tests {
             words[4].parse().expect("a time")
         };
         assert!((7_000_000_000..7_000_000_000 + LATER).contains(&start(&one)), "{one}");
-    }
-
-    #[test]
-    fn a_percentile_is_one_of_the_numbers() {
-        let numbers = [1.0, 2.0, 3.0, 4.0];
-        assert_eq!([50, 90, 100].map(|percent| percentile(&numbers, percent)), [2.0, 4.0, 4.0]);
-        assert!(percentile(&[], 50).is_nan());
     }
 }
