@@ -7,7 +7,7 @@ header order_h {
                             // 5: mirror in ingress, 6: mirror in egress, 7: drop in egress
     bit<16> port;           // 0x1ff: none
     bit<16> group;
-    bit<8> session;
+    bit<8> session;         // bit 6: recirculate in the next pipe, 7: deflect_on_drop
     bit<8> again;           // how often the packet recirculates before it leaves by `port`
 }
 // What a mirror or a resubmission puts in front.
@@ -60,7 +60,11 @@ control Ingress(
             hdr.order.again = hdr.order.again - 1;
             // The port of its own pipe that recirculates.
             ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w68;
+            if (hdr.order.session[6:6] == 1) {
+                ig_tm_md.ucast_egress_port = (ig_intr_md.ingress_port[8:7] + 1) ++ 7w68;
+            }
         }
+        ig_tm_md.deflect_on_drop = hdr.order.session[7:7];
         ig_tm_md.mcast_grp_a = hdr.order.group;
         ig_tm_md.qid = 3;
         if (hdr.order.flags[4:4] == 1 && md.was_resubmitted == 0) { ig_dprsr_md.resubmit_type = 2; }
@@ -76,7 +80,7 @@ control IngressDeparser(
     Mirror() mirror;
     Resubmit() resubmit;
     apply {
-        if (ig_dprsr_md.mirror_type == 1) { mirror.emit<note_h>((MirrorId_t)hdr.order.session, { 8w1, 8w7, 48w0 }); }
+        if (ig_dprsr_md.mirror_type == 1) { mirror.emit<note_h>((MirrorId_t)hdr.order.session[5:0], { 8w1, 8w7, 48w0 }); }
         if (ig_dprsr_md.resubmit_type == 2) { resubmit.emit<note_h>({ 8w2, 8w42, 48w0 }); }
         pkt.emit(hdr);
     }
@@ -118,7 +122,7 @@ control EgressDeparser(
         packet_out pkt, inout headers_t hdr, in metadata_t md, in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
     Mirror() mirror;
     apply {
-        if (eg_dprsr_md.mirror_type == 1) { mirror.emit<note_h>((MirrorId_t)hdr.order.session, { 8w1, 8w9, 48w0 }); }
+        if (eg_dprsr_md.mirror_type == 1) { mirror.emit<note_h>((MirrorId_t)hdr.order.session[5:0], { 8w1, 8w9, 48w0 }); }
         pkt.emit(hdr);
     }
 }

@@ -3,6 +3,7 @@
 mod bench;
 mod conservation;
 mod destinations;
+mod four_pipes;
 mod generator;
 mod ghost;
 mod manager;
