@@ -76,9 +76,9 @@ fn options_that_the_machine_of_the_program_lacks_are_refused_where_they_are_set(
     let refused = run_refused("entries = [\"routes.txt\"]\n[switch.options]\nport-rate = \"10 Gb/s\"");
     assert!(refused.contains("is an option of v1model and native, and not of tofino"), "{refused}");
     assert!(refused.contains("test.toml:12:"), "{refused}");
-    let twice = plan("chip = \"chip.toml\"\n[switch.options]\nchip = \"chip.toml\"").err().expect("twice");
+    let twice = plan("chip = \"chip.toml\"\n[switch.options]\nchip = \"chip.toml\"").expect_err("twice");
     assert!(twice.contains("`chip` is set here and under [switch.options]"), "{twice}");
-    let absent = plan("chip = \"absent.toml\"").err().expect("there is no such file");
+    let absent = plan("chip = \"absent.toml\"").expect_err("there is no such file");
     assert!(absent.contains("test.toml:11:8") && absent.contains("there is no such file"), "{absent}");
 }
 

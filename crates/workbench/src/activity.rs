@@ -28,7 +28,7 @@ pub struct Activity {
     pub drops: Counts<(Reason, &'static str)>,
 }
 
-/// The counters of a machine by name, in the machine's order.
+/// The counters of a machine by name, in the machine's order. Counters of ports are added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counted(Vec<(&'static str, u64)>);
 
@@ -36,8 +36,13 @@ impl Activity {
     /// Returns what a device has done by now.
     pub fn of(device: &dyn Device) -> Self {
         let statistics = device.statistics();
-        let mut counted = Vec::new();
-        device.counters(&mut |Counter { name, value, .. }| counted.push((name, value)));
+        let mut counted: Vec<(&'static str, u64)> = Vec::new();
+        device.counters(
+            &mut |Counter { name, value, .. }| match counted.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += value,
+                None => counted.push((name, value)),
+            },
+        );
         let account = device.account();
         Self {
             received: statistics.received,

@@ -104,7 +104,10 @@ fn in_words(name: &str, value: u64) -> Option<(String, String)> {
             let packets = counted(value, "packet");
             ("cut bytes".to_owned(), format!("{packets} read zeros where only the length is known"))
         }
-        _ => (name.replace('_', " "), value.to_string()),
+        // The names of SAI, such as SAI_QUEUE_STAT_DROPPED_PACKETS.
+        _ => {
+            (name.replacen("SAI_", "", 1).replacen("_STAT", "", 1).replace('_', " ").to_lowercase(), value.to_string())
+        }
     };
     Some((label, text))
 }
