@@ -75,6 +75,7 @@ impl<E: Executor> Tofino<E> {
         self.catch_up(now, out);
         self.generate(now, out);
         self.expire(now);
+        self.finish_traces();
         let refresh = self.queues.as_ref().and_then(|queues| queues.next_refresh());
         let own = self.next_due().into_iter().chain(self.generators.next());
         if let Some(at) = refresh.into_iter().chain(self.next_idle).chain(own).min() {
@@ -140,10 +141,6 @@ impl<E: Executor> Device for Tofino<E> {
         let mut unsuitable = Unsuitable::default();
         unsuitable.unless(self.executor.observes(), || {
             "machine code does not report what happens to packets: `--executor interpreter` does".into()
-        });
-        unsuitable.unless(self.queue_ports.numbers().is_empty(), || {
-            "traces cannot be recorded with queues, because a trace ends with the call in which its packet arrives"
-                .into()
         });
         unsuitable.or(())?;
         let program = self.executor.program();

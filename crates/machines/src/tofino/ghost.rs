@@ -9,7 +9,7 @@ use queues::OutputQueues;
 use serde::{Deserialize, Serialize};
 
 use super::gress::Pass;
-use super::item::Item;
+use super::item::{Item, untraced};
 use super::layout::Ghost;
 use super::ports::{STRIDE, pipe_of};
 use super::switch::{Arrival, Tofino};
@@ -95,9 +95,7 @@ impl<E: Executor> Tofino<E> {
                 frame.clear();
                 self.tell_update(&mut frame, pipe, version, update);
                 // No packet has to do with it.
-                let recorder = self.recorder.take();
-                let ran = self.run(Pass { now, taken: now, pipe, length: 0, traced: 0 }, block, &mut frame);
-                self.recorder = recorder;
+                let ran = self.run(Pass { now, taken: now, pipe, length: 0, traced: untraced() }, block, &mut frame);
                 self.frame = Some(frame);
                 self.requests.clear();
                 self.statistics.ghost_runs += 1;

@@ -5,6 +5,7 @@ use ir::ErrorId;
 use ir::interpret::{Ending, Observer, Surroundings, Unobserved};
 use node::Reason;
 
+use super::item::untraced;
 use super::layout::{Gress, NamedBlock};
 use super::reasons;
 use super::switch::Tofino;
@@ -39,9 +40,7 @@ impl<E: Executor> Tofino<E> {
 
     /// Runs a parser, and sets what it tells the program. Returns the error with which it ended.
     pub(super) fn parse(&mut self, pass: Pass, gress: Gress, frame: &mut E::Packet) -> Result<ErrorId, Failed> {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.reads(pass.traced, frame.bytes());
-        }
+        self.note(pass.traced, |recorder| recorder.reads(pass.traced, frame.bytes()));
         let rejected = self.run(pass, gress.parser, frame)?;
         self.statistics.parser_errors += u64::from(rejected != ErrorId::NO_ERROR);
         Ok(rejected)
@@ -56,12 +55,13 @@ impl<E: Executor> Tofino<E> {
     ) -> Result<ErrorId, Failed> {
         let state = self.state_of(pass.pipe);
         let mut unobserved = Unobserved;
+        let is_traced = pass.traced != untraced();
         let observer: &mut dyn Observer = match &mut self.recorder {
-            Some(recorder) => {
+            Some(recorder) if is_traced => {
                 recorder.begin(pass.traced, name);
                 recorder
             }
-            None => &mut unobserved,
+            _ => &mut unobserved,
         };
         let mut surroundings = Surroundings {
             state: &mut self.states[state],
@@ -73,9 +73,7 @@ impl<E: Executor> Tofino<E> {
             observer,
         };
         let ending = self.executor.run(block, frame, &mut surroundings, &mut self.requests);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.end(ending);
-        }
+        self.note(pass.traced, |recorder| recorder.end(ending));
         match ending {
             Ending::Done => Ok(ErrorId::NO_ERROR),
             // A program that says `reject` has no error for it: it wants what a state without a matching case has.

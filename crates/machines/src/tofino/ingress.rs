@@ -10,7 +10,7 @@ use queues::PacketColor;
 use super::front::{self, Known};
 use super::ghost::AtStage;
 use super::gress::{Failed, Pass};
-use super::item::Side;
+use super::item::{Side, untraced};
 use super::layout::Layout;
 use super::mirroring::Direction;
 use super::ports::pipe_of;
@@ -45,7 +45,7 @@ impl<E: Executor> Tofino<E> {
 
     /// Processes a packet that enters ingress at a device port, and all that it becomes.
     pub(super) fn enter(&mut self, now: Instant, device: u16, packet: wire::Packet, out: &mut Outbox) {
-        let mut pass = 0;
+        let mut pass = untraced();
         if let Some(recorder) = &mut self.recorder {
             let begins = Begins { bytes: packet.head.bytes(), length: packet.len() };
             pass = recorder.arrive(now, Port(device), packet.sidecar.id, begins);
@@ -57,7 +57,14 @@ impl<E: Executor> Tofino<E> {
                 self.work(now, out);
             }
         }
-        if let Some(recorder) = &mut self.recorder {
+        self.finish_traces();
+    }
+
+    /// Ends the traces of all packets that have arrived, if none is inside.
+    pub(super) fn finish_traces(&mut self) {
+        let Some(recorder) = &mut self.recorder else { return };
+        let in_queues = self.queues.as_ref().map_or(0, |queues| queues.held());
+        if self.jobs.is_empty() && self.agenda.len() == 0 && in_queues == 0 {
             recorder.finish(self.executor.program(), &self.states[0]);
         }
     }

@@ -5,6 +5,8 @@ use queues::{Depth, PacketColor, Queued};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
+use crate::trace::Recorder;
+
 /// A packet in the traffic manager.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Item {
@@ -33,7 +35,7 @@ pub(super) struct Side {
     /// The number of times that the packet, or what it was copied from, began again.
     pub(super) rounds: u32,
     /// The number of the packet in its trace.
-    #[serde(skip)]
+    #[serde(skip, default = "untraced")]
     pub(super) pass: usize,
     pub(super) entered: Instant,
     pub(super) left: Instant,
@@ -44,6 +46,11 @@ pub(super) struct Side {
     pub(super) congestion_on_exit: u8,
     /// How congested the first four pools of the buffer were when the packet left, two bits each.
     pub(super) congestion_of_pools: u8,
+}
+
+/// Returns the number of a packet that is in no trace.
+pub(super) const fn untraced() -> usize {
+    Recorder::UNTRACED
 }
 
 impl Queued for Item {

@@ -24,11 +24,6 @@ impl<E: Executor> Tofino<E> {
             return Ok(Some(plan));
         }
         let mut unsuitable = Unsuitable::default();
-        unsuitable.unless(self.recorder.is_none(), || {
-            "traces are being recorded, which is not possible with queues: a trace ends with the call in which its \
-             packet arrives"
-                .into()
-        });
         let outside = self.ports.numbers().iter().filter(|port| is_outside(**port)).count();
         unsuitable.unless(self.numbering.is_none() || plan.ports.len() <= outside, || {
             format!("{} cables are connected to a chip with {outside} ports outside", plan.ports.len())

@@ -16,7 +16,7 @@ use super::agenda::Agenda;
 use super::front::Known;
 use super::generator::Generators;
 use super::ghost::{AtStage, Update};
-use super::item::{Item, Side};
+use super::item::{Item, Side, untraced};
 use super::layout::Layout;
 use super::lines::Departing;
 use super::parameters::TofinoParameters;
@@ -104,7 +104,7 @@ pub(super) struct Arrival {
     /// The data that a resubmission put in the place of the port's metadata.
     pub(super) resubmitted: Option<Vec<u8>>,
     /// The number of the packet in its trace.
-    #[serde(skip)]
+    #[serde(skip, default = "untraced")]
     pub(super) pass: usize,
 }
 
@@ -246,7 +246,7 @@ impl<E: Executor> Tofino<E> {
 
     /// Reports an event of a packet to the recorder, if there is one.
     pub(super) fn note(&mut self, pass: usize, tell: impl FnOnce(&mut Recorder)) {
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| pass != untraced()) {
             recorder.select(pass);
             tell(recorder);
         }
@@ -254,7 +254,7 @@ impl<E: Executor> Tofino<E> {
 
     /// Reports to the recorder that another packet begins with these bytes. Returns its number.
     pub(super) fn fork(&mut self, pass: usize, origin: Origin, packet: &wire::Packet) -> usize {
-        let Some(recorder) = &mut self.recorder else { return 0 };
+        let Some(recorder) = self.recorder.as_mut().filter(|_| pass != untraced()) else { return untraced() };
         recorder.fork(pass, origin, Begins { bytes: packet.head.bytes(), length: packet.len() })
     }
 

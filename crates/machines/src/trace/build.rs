@@ -11,11 +11,16 @@ use super::notes::{Noted, Noting};
 use super::parts::{Argument, Ended, Field, Hex};
 use super::tree::{Origin, Pass, Step};
 
-/// Builds the tree of the arriving packet, which is the first of `passes`.
-pub(super) fn pass(program: &Program, state: &ProgramState, passes: Vec<Noting>) -> Pass {
+/// Builds the trees of arriving packets, which have these indices in `passes`.
+pub(super) fn passes(
+    program: &Program,
+    state: &ProgramState,
+    passes: Vec<Noting>,
+    roots: impl Iterator<Item = usize>,
+) -> Vec<Pass> {
     let names = TraceNames::new(program, state);
     let mut passes: Vec<Option<Noting>> = passes.into_iter().map(Some).collect();
-    build(&names, 0, &mut passes, &Given::new())
+    roots.map(|root| build(&names, root, &mut passes, &Given::new())).collect()
 }
 
 /// The latest values of action parameters by variable; missing ones are 0.

@@ -122,11 +122,13 @@ pub(super) struct Noting {
     pub(super) more: Option<More>,
     /// The entry that stands for the packets that came of this one and are only counted.
     pub(super) rest: Option<usize>,
+    /// The index of the arriving packet of which it came.
+    pub(super) root: usize,
 }
 
 impl Noting {
     pub(super) fn new(origin: Origin, begins: Begins<'_>, round: u32) -> Self {
         let Begins { bytes, length } = begins;
-        Self { origin, bytes: bytes.to_vec(), length, notes: Vec::new(), round, more: None, rest: None }
+        Self { origin, bytes: bytes.to_vec(), length, notes: Vec::new(), round, more: None, rest: None, root: 0 }
     }
 }

@@ -21,14 +21,13 @@ const ROUNDS: u32 = 8;
 /// The maximum number of packets that are recorded for one arriving packet; further ones are only counted.
 const PACKETS: usize = 256;
 
-/// A recorder of what happens to an arriving packet and to all packets made from it. It keeps the finished traces.
+/// A recorder of what happens to arriving packets and to all packets made from them. It keeps the finished traces.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     /// The validity bit of the header that each variable is a field of.
     validity: Vec<Option<VariableId>>,
-    packet: u64,
-    time: u64,
-    port: u16,
+    /// The packets that have arrived since the last traces were finished.
+    open: Vec<Open>,
     passes: Vec<Noting>,
     /// The index of the packet to which events belong.
     current: usize,
@@ -39,7 +38,22 @@ pub struct Recorder {
     traces: Vec<Trace>,
 }
 
+/// An arriving packet whose trace is not finished.
+#[derive(Clone, Debug)]
+struct Open {
+    /// The index of the packet.
+    root: usize,
+    packet: u64,
+    time: u64,
+    port: u16,
+    /// The number of packets that are recorded for it.
+    packets: usize,
+}
+
 impl Recorder {
+    /// The index of a packet that is not recorded, because it arrived before the recorder was there.
+    pub(crate) const UNTRACED: usize = usize::MAX;
+
     /// Creates a recorder without traces.
     pub(crate) fn new(program: &Program) -> Self {
         let mut validity = vec![None; program.variables.len()];
@@ -48,9 +62,7 @@ impl Recorder {
         }
         Self {
             validity,
-            packet: 0,
-            time: 0,
-            port: 0,
+            open: Vec::new(),
             passes: Vec::new(),
             current: 0,
             steps: 0,
@@ -61,9 +73,9 @@ impl Recorder {
 
     /// Begins the record of an arriving packet and returns its index.
     pub(crate) fn arrive(&mut self, now: Instant, port: Port, packet: u64, begins: Begins<'_>) -> usize {
-        (self.packet, self.time, self.port) = (packet, now.picoseconds(), port.0);
-        self.passes.clear();
-        self.add(Noting::new(Origin::Arrival, begins, 0))
+        let root = self.passes.len();
+        self.open.push(Open { root, packet, time: now.picoseconds(), port: port.0, packets: 1 });
+        self.add(Noting { root, ..Noting::new(Origin::Arrival, begins, 0) })
     }
 
     /// Begins the record of another packet that is made from packet `pass` at this point, and returns its index.
@@ -76,9 +88,13 @@ impl Recorder {
             Some(_) => Some(pass),
             None => around.rest,
         };
-        if rest.is_none() && round <= ROUNDS && self.passes.len() < PACKETS {
+        let root = around.root;
+        // Nearly always there is one.
+        let packets = self.open.iter_mut().find(|open| open.root == root).map(|open| &mut open.packets);
+        if let (None, Some(packets)) = (rest, packets.filter(|packets| round <= ROUNDS && **packets < PACKETS)) {
+            *packets += 1;
             self.note(Noted::Fork(self.passes.len()));
-            return self.add(Noting::new(origin, begins, round));
+            return self.add(Noting { root, ..Noting::new(origin, begins, round) });
         }
         let rest = rest.unwrap_or_else(|| self.rest(pass, origin));
         if let Some(more) = &mut self.passes[rest].more {
@@ -148,11 +164,16 @@ impl Recorder {
         self.note(Noted::Discard(reason, detail));
     }
 
-    /// Finishes the trace, once all packets made from the arriving one are done.
+    /// Finishes the traces, once all packets made from those that arrived are done.
     pub(crate) fn finish(&mut self, program: &Program, state: &runtime::ProgramState) {
-        let passes = std::mem::take(&mut self.passes);
-        let pass = build::pass(program, state, passes);
-        self.traces.push(Trace { packet: self.packet, time: self.time, port: self.port, pass });
+        if self.open.is_empty() {
+            return;
+        }
+        let open = std::mem::take(&mut self.open);
+        let roots = open.iter().map(|open| open.root);
+        let trees = build::passes(program, state, std::mem::take(&mut self.passes), roots);
+        let traces = open.into_iter().zip(trees);
+        self.traces.extend(traces.map(|(Open { packet, time, port, .. }, pass)| Trace { packet, time, port, pass }));
     }
 
     /// Returns the traces that were finished since the last call.
@@ -190,7 +211,8 @@ impl Recorder {
         self.note(Noted::Fork(rest));
         self.passes[pass].rest = Some(rest);
         let more = Some(More { only_rounds: true, ..More::default() });
-        self.add(Noting { more, ..Noting::new(origin, Begins::default(), 0) })
+        let root = self.passes[pass].root;
+        self.add(Noting { more, root, ..Noting::new(origin, Begins::default(), 0) })
     }
 
     /// Counts the end of a packet, if packets are only counted here.

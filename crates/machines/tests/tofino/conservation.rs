@@ -88,11 +88,16 @@ proptest! {
     #[test]
     fn packets_in_queues_are_conserved(packets in prop::collection::vec((0..72u16, order()), 1..40)) {
         let mut bench = with_queues();
+        bench.chip.observe().unwrap();
+        let mut ends = 0;
         for (port, packet) in &packets {
-            bench.packet(*port, packet);
+            ends += bench.packet(*port, packet).len();
         }
-        drain(&mut bench);
+        ends += drain(&mut bench).len();
         prop_assert_eq!(node::Station::account(&bench.chip).held, 0);
+        let traces = bench.chip.take_traces();
+        prop_assert_eq!(traces.len(), packets.len());
+        prop_assert_eq!(traces.iter().map(|trace| leaves(&trace.pass)).sum::<u64>(), ends as u64);
     }
 
     #[test]

@@ -162,6 +162,33 @@ fn nothing_passes_a_port_that_is_down() {
     assert_eq!((left.sent.len(), &left.lost[..]), (1, &[reasons::PORT_DOWN; 2][..]));
 }
 
+/// The lines of a trace that say where packets go.
+fn ways(trace: &machines::trace::Trace) -> Vec<String> {
+    let words = ["recirculated", "transmitted on port", "queue of port"];
+    let is_way = |line: &&str| words.iter().any(|word| line.contains(word));
+    trace.to_string().lines().filter(is_way).map(str::to_owned).collect()
+}
+
+#[test]
+fn traces_follow_packets_through_queues_and_lines() {
+    let mut bench = chip("[[port]]\nports = [0, 4]\nrate = \"1 Gb/s\"");
+    // Inside when the recorder comes: it is in no trace, and keeps no trace from being finished.
+    let mut course = Course::new(Limit::default(), Interest::default());
+    let mut left = Left::default();
+    let plain = Order { port: 4, ..Order::default() };
+    course.offer(&mut bench.chip, offered(100, 0, plain, 80), &mut left).unwrap();
+    bench.chip.observe().unwrap();
+    let again = Order { again: 1, ..plain };
+    course.offer(&mut bench.chip, offered(101, 0, again, 80), &mut left).unwrap();
+    course.offer(&mut bench.chip, offered(102, 4, plain, 80), &mut left).unwrap();
+    assert!(bench.chip.take_traces().is_empty(), "both are inside");
+    course.finish(&mut bench.chip, &mut left).unwrap();
+    let [first, second] = &bench.chip.take_traces()[..] else { panic!("two traces") };
+    assert_eq!((first.packet, first.port, second.packet, second.port), (1, 0, 2, 4));
+    assert_eq!(ways(first).len(), 4, "{first}");
+    assert_eq!(ways(second).len(), 2, "{second}");
+}
+
 /// A chip that is saved while packets are in queues and in lines goes on as if nothing had happened.
 /// A cable of a network once led to the port for a CPU of the first pipe, because its number is between those of two pipes.
 #[test]
