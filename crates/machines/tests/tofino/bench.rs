@@ -116,12 +116,17 @@ impl Bench {
         self.chip.execute(&request).unwrap();
     }
 
+    /// Gives the chip a packet at a time; the outbox has begun then.
+    pub fn give(&mut self, now: Instant, port: u16, bytes: &[u8]) {
+        self.received += 1;
+        self.chip.receive(now, Port(port), &mut vec![Packet::of_bytes(bytes)], &mut self.out);
+    }
+
     /// Gives the chip a packet, and returns what became of it in order.
     pub fn packet(&mut self, port: u16, bytes: &[u8]) -> Vec<End> {
         let now = Instant::from_microseconds(3);
         self.out.begin(now);
-        self.received += 1;
-        self.chip.receive(now, Port(port), &mut vec![Packet::of_bytes(bytes)], &mut self.out);
+        self.give(now, port, bytes);
         self.ends()
     }
 

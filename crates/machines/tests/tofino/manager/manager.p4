@@ -17,6 +17,7 @@ header order_h {
     bit<16> port_exclusion;
     bit<16> rid;
     bit<16> session;
+    bit<8> again;           // how often the packet recirculates, in its own pipe, before it goes where it says
 }
 header seen_h {
     bit<16> port;
@@ -54,6 +55,10 @@ control Ingress(
         inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md, inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
     apply {
         if (hdr.order.port != 0x1ff) { ig_tm_md.ucast_egress_port = hdr.order.port[8:0]; }
+        if (hdr.order.again > 0) {
+            hdr.order.again = hdr.order.again - 1;
+            ig_tm_md.ucast_egress_port = ig_intr_md.ingress_port[8:7] ++ 7w68;
+        }
         ig_tm_md.deflect_on_drop = hdr.order.flags[0:0];
         ig_tm_md.copy_to_cpu = hdr.order.flags[1:1];
         if (hdr.order.flags[2:2] == 1) { ig_dprsr_md.mirror_type = 1; }
@@ -117,6 +122,8 @@ control Egress(
         hdr.seen.depth = (bit<32>)eg_intr_md.enq_qdepth;
         hdr.seen.length = eg_intr_md.pkt_length;
         hdr.seen.own = own;
+        // A packet that begins again has the form of one that arrives.
+        if (eg_intr_md.egress_port[6:0] == 68) { hdr.seen.setInvalid(); }
     }
 }
 

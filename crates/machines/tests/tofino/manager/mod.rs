@@ -1,6 +1,7 @@
 //! The traffic manager: deflection, multicast trees, mirror sessions, congestion.
 
 mod congestion;
+mod conservation;
 mod deflection;
 mod mirrors;
 mod multicast;

@@ -34,6 +34,7 @@ pub struct Order {
     pub exclusions: [u16; 2],
     pub rid: u16,
     pub session: u16,
+    pub again: u8,
 }
 
 impl Default for Order {
@@ -52,12 +53,13 @@ impl Default for Order {
             // 0 stands for all nodes.
             rid: 0xFFFF,
             session: 0,
+            again: 0,
         }
     }
 }
 
 impl Order {
-    pub const LENGTH: usize = 23;
+    pub const LENGTH: usize = 24;
 
     /// Returns a packet with this header and a payload of `payload` bytes of 0xEE.
     pub fn packet(self, payload: usize) -> Vec<u8> {
@@ -68,7 +70,7 @@ impl Order {
         let words = [group_a, group_b, node_hash, lag_hash, node, port_exclusion, self.rid, self.session];
         let words = words.into_iter().flat_map(u16::to_be_bytes);
         let header = port.to_be_bytes().into_iter().chain(small).chain(words);
-        header.chain(std::iter::repeat_n(0xEE, payload)).collect()
+        header.chain([self.again]).chain(std::iter::repeat_n(0xEE, payload)).collect()
     }
 }
 
