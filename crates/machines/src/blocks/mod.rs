@@ -1,11 +1,17 @@
 //! What runs the blocks of packet programs, and the form in which it holds a packet, for every machine that runs blocks one
 //! after the other.
 
+mod discards;
 mod events;
 mod executor;
 mod frame;
+mod idle;
+mod suitable;
 
+pub(crate) use discards::{restore_block, restore_discards, save_discards};
 pub use events::Digest;
 pub use executor::{Executor, Ran};
 pub use frame::Frame;
 pub(crate) use frame::begins;
+pub(crate) use idle::NextIdle;
+pub(crate) use suitable::unsuitable;

@@ -63,7 +63,7 @@ impl<E: Executor> Node for Tofino<E> {
 
     fn rests(&self) -> bool {
         self.generators.rests(&self.settings.generators)
-            && self.next_idle.is_none()
+            && self.next_idle.at().is_none()
             && self.account().held == 0
             && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none())
     }
@@ -74,11 +74,11 @@ impl<E: Executor> Tofino<E> {
     fn finish(&mut self, now: Instant, out: &mut Outbox) {
         self.catch_up(now, out);
         self.generate(now, out);
-        self.expire(now);
+        self.next_idle.expire(now, &mut self.states);
         self.finish_traces();
         let refresh = self.queues.as_ref().and_then(|queues| queues.next_refresh());
         let own = self.next_due().into_iter().chain(self.generators.next());
-        if let Some(at) = refresh.into_iter().chain(self.next_idle).chain(own).min() {
+        if let Some(at) = refresh.into_iter().chain(self.next_idle.ask()).chain(own).min() {
             out.wake_at(at);
         }
     }
@@ -117,14 +117,14 @@ impl<E: Executor> Device for Tofino<E> {
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
         let (plane, mut device) = self.control_plane();
         let response = plane.execute(request, &mut device);
-        self.find_next_idle();
+        self.next_idle.executed(std::slice::from_ref(request), &self.states);
         response
     }
 
     fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
         let (plane, mut device) = self.control_plane();
         let responses = plane.execute_together(requests, &mut device);
-        self.find_next_idle();
+        self.next_idle.executed(requests, &self.states);
         responses
     }
 

@@ -1,14 +1,12 @@
 //! Saving and restoring the state of a chip.
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
-use measure::Counts;
-use node::Reason;
 
 use super::settings::ChipSettings;
 use super::statistics::Statistics;
 use super::switch::Tofino;
 use super::timing::Cycles;
-use crate::blocks::Executor;
+use crate::blocks::{Executor, restore_discards, save_discards};
 
 /// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
 /// only packets inside are those in queues and between the parts of the chip.
@@ -37,7 +35,8 @@ impl<E: Executor> Snapshot for Tofino<E> {
             ghost_runs,
             ghost_failures,
             digests,
-            discarded,
+            // The sums of those in blocks.
+            discarded: _,
             discarded_in,
         } = &self.statistics;
         into.put(&[received, replicated, transmitted, parser_errors])?;
@@ -46,13 +45,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
         self.updates.save(into)?;
         into.put(&self.settings)?;
         into.put(&self.generators)?;
-        into.put(&discarded.iter().collect::<Vec<_>>())?;
-        let discarded: Vec<_> = discarded_in.iter().collect();
-        into.put(&discarded.len())?;
-        for ((reason, block), count) in discarded {
-            into.put(block)?;
-            into.put(&(reason, count))?;
-        }
+        save_discards(discarded_in, into)?;
         self.agenda.save(into)?;
         self.calls.save(into)?;
         into.put(&self.timing.as_ref().map(|timing| &timing.free))?;
@@ -83,16 +76,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
         let timed = self.settings.timed.take();
         self.settings = ChipSettings { timed, ..from.take()? };
         self.generators = from.take()?;
-        let by_reason: Vec<(Reason, u64)> = from.take()?;
-        let mut discarded: Vec<((Reason, &'static str), u64)> = Vec::new();
-        for _ in 0..from.take::<usize>()? {
-            let name: String = from.take()?;
-            let mut names = [""].into_iter().chain(self.architecture().blocks.iter().map(|block| block.name));
-            let block = names.find(|known| *known == name);
-            let block = block.ok_or_else(|| Unfit(format!("the program has no block `{name}`")))?;
-            let (reason, count) = from.take()?;
-            discarded.push(((reason, block), count));
-        }
+        let (discarded, discarded_in) = restore_discards(self.architecture(), from)?;
         self.statistics = Statistics {
             received,
             replicated,
@@ -106,10 +90,10 @@ impl<E: Executor> Snapshot for Tofino<E> {
             ghost_runs,
             ghost_failures,
             digests,
-            discarded: Counts::from_iter(by_reason),
-            discarded_in: Counts::from_iter(discarded),
+            discarded,
+            discarded_in,
         };
-        self.find_next_idle();
+        self.next_idle.find(&self.states);
         self.agenda.restore(from)?;
         self.calls.restore(from)?;
         let free: Option<Vec<Cycles>> = from.take()?;

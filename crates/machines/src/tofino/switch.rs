@@ -24,7 +24,7 @@ use super::ports::{Numbering, Ports};
 use super::settings::ChipSettings;
 use super::statistics::Statistics;
 use super::timing::Timing;
-use crate::blocks::Executor;
+use crate::blocks::{self, Executor, NextIdle};
 use crate::trace::{Begins, Origin, Recorder};
 use crate::unsuitable::Unsuitable;
 
@@ -79,7 +79,7 @@ pub struct Tofino<E: Executor> {
     pub(super) queue_ports: Ports,
     pub(super) recorder: Option<Recorder>,
     /// The next time at which an idle timeout may end.
-    pub(super) next_idle: Option<Instant>,
+    pub(super) next_idle: NextIdle,
     /// Memory for what lies in front of packets.
     pub(super) front: Vec<u8>,
 }
@@ -120,14 +120,11 @@ impl<E: Executor> Tofino<E> {
         let layouts = prefixes.iter().map(|prefix| Layout::new(info.architecture(), program, prefix));
         let layouts = layouts.collect::<Result<Vec<_>, _>>()?;
         let ports = Ports::of(settings.ports.iter().map(|port| port.number));
-        let mut unsuitable = Unsuitable::default();
+        let mut unsuitable = blocks::unsuitable(&executor, &info, parameters.undefined.is_some());
         unsuitable.unless(ports.place(settings.cpu_port).is_some(), || {
             format!("the chip has no port {}, which is to be its CPU port", settings.cpu_port)
         });
         unsuitable.findings.extend(settings.problems(info.architecture().name, &layouts[0].in_front));
-        unsuitable.unless(executor.observes() || parameters.undefined.is_none(), || {
-            "with this executor, values that the language leaves undefined are 0 and cannot be drawn at random".into()
-        });
         unsuitable.or(())?;
         let states = if parameters.shares_state { 1 } else { settings.pipes };
         let drawn = |seed| Undefined::Drawn(Random::for_part(seed, 1));
@@ -154,7 +151,7 @@ impl<E: Executor> Tofino<E> {
             queues: None,
             queue_ports: Ports::default(),
             recorder: None,
-            next_idle: None,
+            next_idle: NextIdle::default(),
             front: Vec::new(),
             executor,
             layouts,
@@ -284,19 +281,6 @@ impl<E: Executor> Tofino<E> {
     /// Returns what lies in front of a packet in egress.
     pub(super) fn known_in_egress(&self, now: Instant, side: Side, port: u16, length: usize) -> Known {
         Known { now, departure_port: port, side, length, arrival_port: side.from, ..Known::default() }
-    }
-
-    /// Finds entries whose idle timeouts have ended.
-    pub(super) fn expire(&mut self, now: Instant) {
-        if self.next_idle.is_some_and(|at| at <= now) {
-            self.states.iter_mut().for_each(|state| state.expire(now));
-            self.find_next_idle();
-        }
-    }
-
-    /// Finds the next time at which an idle timeout may end.
-    pub(super) fn find_next_idle(&mut self) {
-        self.next_idle = self.states.iter().filter_map(runtime::ProgramState::next_idle).min();
     }
 }
 

@@ -27,7 +27,7 @@ impl<E: Executor> Node for Switch<E> {
         if self.buffer.is_some() {
             return self.receive_for_queues(now, port, burst, out);
         }
-        if self.next_idle.is_new {
+        if self.next_idle.is_new() {
             self.ask_wake(out);
         }
         burst.iter().take(AHEAD).for_each(wire::Packet::prefetch);

@@ -1,15 +1,13 @@
 //! Saving and restoring the state of a switch.
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
-use measure::Counts;
-use node::Reason;
 
 use super::buffer::Buffer;
 use super::layout::Layout;
 use super::statistics::Statistics;
 use super::switch::Switch;
 use super::traveller::{Traveller, Way};
-use crate::blocks::Executor;
+use crate::blocks::{Executor, restore_block, restore_discards, save_discards};
 
 /// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
 /// only packets inside are those in queues.
@@ -45,7 +43,7 @@ impl<E: Executor> Snapshot for Switch<E> {
         self.replication.restore(from)?;
         self.digests.restore(from)?;
         self.repeats_ports = None;
-        self.find_next_idle();
+        self.next_idle.find(std::slice::from_ref(&self.state));
         self.random = from.take()?;
         self.undefined.restore(from)?;
         self.now = from.take()?;
@@ -69,15 +67,8 @@ fn traveller<E: Executor>(executor: &E, layout: &Layout, from: &mut Loader<'_>) 
     let mut packet = executor.packet();
     packet.restore(from)?;
     let mut way: Way = from.take()?;
-    way.block = block(layout, from)?;
+    way.block = restore_block(layout.architecture, from)?;
     Ok(Traveller { packet, way })
-}
-
-/// Reads the name of the last block that a packet was in.
-fn block(layout: &Layout, from: &mut Loader<'_>) -> Result<&'static str, Unfit> {
-    let name: String = from.take()?;
-    let mut names = [""].into_iter().chain(layout.architecture.blocks.iter().map(|block| block.name));
-    names.find(|known| *known == name).ok_or_else(|| Unfit(format!("the program has no block `{name}`")))
 }
 
 fn save_statistics(statistics: &Statistics, into: &mut Saver) -> Result<(), Unfit> {
@@ -85,7 +76,8 @@ fn save_statistics(statistics: &Statistics, into: &mut Saver) -> Result<(), Unfi
         received,
         replicated,
         transmitted,
-        discarded,
+        // The sums of those in blocks.
+        discarded: _,
         discarded_in,
         parser_errors,
         resubmissions,
@@ -97,31 +89,19 @@ fn save_statistics(statistics: &Statistics, into: &mut Saver) -> Result<(), Unfi
     } = statistics;
     into.put(&[received, replicated, transmitted, parser_errors, resubmissions, recirculations])?;
     into.put(&[clones, digests, ignored_requests, tail_reads])?;
-    into.put(&discarded.iter().collect::<Vec<_>>())?;
-    let discarded_in: Vec<_> = discarded_in.iter().collect();
-    into.put(&discarded_in.len())?;
-    discarded_in.into_iter().try_for_each(|((reason, block), count)| {
-        into.put(block)?;
-        into.put(&(reason, count))
-    })
+    save_discards(discarded_in, into)
 }
 
 fn restore_statistics(layout: &Layout, from: &mut Loader<'_>) -> Result<Statistics, Unfit> {
     let [received, replicated, transmitted, parser_errors, resubmissions, recirculations] = from.take()?;
     let [clones, digests, ignored_requests, tail_reads] = from.take()?;
-    let discarded: Vec<(Reason, u64)> = from.take()?;
-    let mut discarded_in = Vec::new();
-    for _ in 0..from.take::<usize>()? {
-        let block = block(layout, from)?;
-        let (reason, count) = from.take()?;
-        discarded_in.push(((reason, block), count));
-    }
+    let (discarded, discarded_in) = restore_discards(layout.architecture, from)?;
     Ok(Statistics {
         received,
         replicated,
         transmitted,
-        discarded: Counts::from_iter(discarded),
-        discarded_in: Counts::from_iter(discarded_in),
+        discarded,
+        discarded_in,
         parser_errors,
         resubmissions,
         recirculations,

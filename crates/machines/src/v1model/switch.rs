@@ -10,14 +10,12 @@ use node::Outbox;
 use passes::segments::Shape;
 
 use super::buffer::Buffer;
-use super::idle::NextIdle;
 use super::layout::Layout;
 use super::parameters::V1modelParameters;
 use super::statistics::Statistics;
 use super::trace::{Origin, Recorder};
 use super::traveller::Traveller;
-use crate::blocks::Executor;
-use crate::blocks::begins;
+use crate::blocks::{self, Executor, NextIdle, begins};
 use crate::unsuitable::Unsuitable;
 
 /// A v1model switch that runs one program.
@@ -81,27 +79,11 @@ impl<E: Executor> Switch<E> {
     pub fn new(executor: E, info: Arc<Info>, parameters: V1modelParameters) -> Result<Self, Unsuitable> {
         let program = executor.program();
         let layout = Layout::new(info.architecture(), program, &parameters, |block| executor.does_nothing(block))?;
-        let mut unsuitable = Unsuitable::default();
-        for (what, has, known) in [
-            ("tables", program.tables.len(), info.tables.len()),
-            ("action profiles", program.profiles.len(), info.profiles.len()),
-            ("counters", program.counters.len(), info.counters.len()),
-            ("meters", program.meters.len(), info.meters.len()),
-            ("low-pass filters", program.filters.len(), info.filters.len()),
-            ("random early detectors", program.wreds.len(), info.wreds.len()),
-            ("kinds of digest", program.digests.len(), info.digests.len()),
-            ("value sets", program.value_sets.len(), info.value_sets.len()),
-        ] {
-            unsuitable
-                .unless(has == known, || format!("the program has {has} {what}, but its control plane knows {known}"));
-        }
+        let mut unsuitable = blocks::unsuitable(&executor, &info, parameters.undefined.is_some());
         unsuitable.unless(!super::reads::puts_data_in_front(program), || {
             "the program mirrors or resubmits packets with data in front of them, but this switch clones and resubmits \
              packets only as they are"
                 .into()
-        });
-        unsuitable.unless(executor.observes() || parameters.undefined.is_none(), || {
-            "with this executor, values that the language leaves undefined are 0 and cannot be drawn at random".into()
         });
         unsuitable.or(())?;
         let drawn = |seed| Undefined::Drawn(Random::for_part(seed, 1));
