@@ -2,16 +2,18 @@
 //! run comes to is what is measured.
 //!
 //! The plans and the files that they name are texts within the program, so that an experiment can be run from any
-//! folder.
+//! folder. What machines read themselves (programs of switches, their entries, descriptions of chips) is written into a
+//! temporary folder before the first plan is read.
 
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::{fs, io};
 
 use experiments::plan::{Axis, Method};
 use experiments::sweep::{Job, REPEATED_OVER};
 use files::{PlanText, fingerprint};
 use plans::{Record, Value};
+use tempfile::TempDir;
 
 use crate::Registry;
 use crate::plan::{NetworkPlan, ReadText, read_from};
@@ -28,6 +30,10 @@ pub type Embedded = (&'static str, &'static str);
 pub struct NetworkMethod {
     name: &'static str,
     files: &'static [Embedded],
+    /// The files that machines read, by their paths from the folder of the plans.
+    programs: &'static [Embedded],
+    /// The folder on the disk with these files, once it is needed, or why there is none.
+    disk: OnceLock<Result<TempDir, String>>,
     choice: (&'static str, Vec<(&'static str, &'static str)>),
     fields: Vec<(Axis, Sets)>,
     by_seed: Option<BySeed>,
@@ -57,6 +63,8 @@ impl NetworkMethod {
         Self {
             name,
             files,
+            programs: &[],
+            disk: OnceLock::new(),
             choice: (choice.0, choice.1.to_vec()),
             fields: Vec::new(),
             by_seed: None,
@@ -77,6 +85,14 @@ impl NetworkMethod {
     #[must_use]
     pub fn with_fields(mut self, axis: Axis, sets: fn(&Value) -> Vec<(&'static str, Value)>) -> Self {
         self.fields.push((axis, Sets::By(sets)));
+        self
+    }
+
+    /// Adds programs of switches, with the files that they include, their entries and descriptions of chips. A plan names
+    /// them by their paths from its folder, such as `../../programs/p4/ndp/ndp.p4`.
+    #[must_use]
+    pub fn with_programs(mut self, programs: &'static [Embedded]) -> Self {
+        self.programs = programs;
         self
     }
 
@@ -103,7 +119,7 @@ impl NetworkMethod {
         let (_, file) = chosen.ok_or_else(|| format!("there is no plan for `{word}`"))?;
         let text = self.text(file).ok_or_else(|| format!("there is no plan {file}"))?;
         let (name, path) = (file.trim_end_matches(".toml").to_owned(), (*file).to_owned());
-        let mut plan = PlanText { name, path, text: text.to_owned(), folder: PathBuf::new() };
+        let mut plan = PlanText { name, path, text: text.to_owned(), folder: self.folder()? };
         for (axis, sets) in &self.fields {
             let Some(value) = point.get(axis.name) else { continue };
             let fields = match sets {
@@ -123,19 +139,54 @@ impl NetworkMethod {
         Ok(plan)
     }
 
+    /// Returns the folder of the plans: one on the disk if machines read files.
+    fn folder(&self) -> Result<PathBuf, String> {
+        if self.programs.is_empty() {
+            return Ok(PathBuf::new());
+        }
+        let disk = self.disk.get_or_init(|| {
+            written(self.programs).map_err(|error| format!("cannot write programs into a temporary folder: {error}"))
+        });
+        disk.as_ref().map(|disk| disk.path().join(FOLDER)).map_err(Clone::clone)
+    }
+
     fn text(&self, file: &str) -> Option<&'static str> {
         self.files.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
     }
 
     /// The reader of the files that plans name.
     fn reader(&self, seed: u64) -> Box<ReadText> {
-        let (files, by_seed) = (self.files, self.by_seed);
+        let (files, by_seed, folder) = (self.files, self.by_seed, self.folder().unwrap_or_default());
         Box::new(move |path: &Path| {
+            let path = path.strip_prefix(&folder).unwrap_or(path);
             let found = files.iter().find(|(name, _)| Path::new(name) == path);
             let (_, text) = found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "it is not in the program"))?;
             Ok(by_seed.map_or_else(|| (*text).to_owned(), |change| change(text, seed)))
         })
     }
+}
+
+/// The place of the plans below the temporary folder: as deep as `experiments/PAPER` is in the project.
+const FOLDER: &str = "experiments/paper";
+
+/// Writes files into a new temporary folder, by their paths from [`FOLDER`] below it.
+fn written(files: &[Embedded]) -> io::Result<TempDir> {
+    let disk = TempDir::new()?;
+    fs::create_dir_all(disk.path().join(FOLDER))?;
+    for (name, text) in files {
+        let mut below = PathBuf::from(FOLDER);
+        for component in Path::new(name).components() {
+            match component {
+                Component::ParentDir if below.pop() => {}
+                Component::Normal(name) => below.push(name),
+                _ => return Err(io::Error::other(format!("{name} is not below the project"))),
+            }
+        }
+        let path = disk.path().join(below);
+        fs::create_dir_all(path.parent().unwrap_or(disk.path()))?;
+        fs::write(path, text)?;
+    }
+    Ok(disk)
 }
 
 impl Method for NetworkMethod {
@@ -175,7 +226,7 @@ impl Method for NetworkMethod {
     fn inputs(&self) -> Vec<(String, String)> {
         let hash =
             |(name, text): &Embedded| ((*name).to_owned(), format!("fnv1a64:{:016x}", fingerprint(text.as_bytes())));
-        self.files.iter().map(hash).collect()
+        self.files.iter().chain(self.programs).map(hash).collect()
     }
 }
 
@@ -237,6 +288,44 @@ mod tests {
         }
         assert_eq!(jobs[0].contents(), method.job(&points[0]).expect("a plan").contents());
         assert_ne!(jobs[0].contents(), jobs[1].contents());
+    }
+
+    const PROGRAM: &[Embedded] = &[
+        (
+            "routed.toml",
+            "title = 'Routed'\n[topology]\nkind = 'single-switch'\nhosts = 4\n[switch]\nqueue = 'drop-tail'\n\
+             program = '../../programs/forward.p4'\nentries = ['routes.txt']\n[[workload]]\nkind = 'matrix'\n\
+             file = 'pair.cm'\n",
+        ),
+        ("pair.cm", "Nodes 3\nConnections 1\nTriggers 0\n1->0 id 1 start 0 size 1000\n"),
+    ];
+
+    #[test]
+    fn a_long_run_leaves_and_meets_no_growing_tables() {
+        let method = method().with_field(Axis::integers("bytes", 1..=100_000_000), "workload.1.bytes");
+        let job = method.job(&point("incast", 3, 1).with("bytes", 100_000_000u64)).expect("a plan");
+        // Progress is told many times; a file that another run has in the folder from which this one is run stays.
+        let others = Path::new("queues.csv.partial");
+        fs::write(others, "of another run").expect("a file");
+        let rows = sweep(&[job], NonZeroUsize::MIN, None, &mut |_| {}).expect("it runs");
+        assert!(rows[0].measures.number("packet_hops") > Some(100_000.0), "{:?}", rows[0].measures);
+        let found = fs::read_to_string(others).expect("it is still there");
+        fs::remove_file(others).expect("a file");
+        assert_eq!(found, "of another run");
+    }
+
+    #[test]
+    fn programs_of_switches_are_within_the_program_too() {
+        const FILES: &[Embedded] = &[
+            ("../../programs/forward.p4", include_str!("../tests/network/forward.p4")),
+            ("routes.txt", include_str!("../tests/network/routes.txt")),
+        ];
+        let method = NetworkMethod::new("routed", PROGRAM, ("plan", &[("routed", "routed.toml")])).with_programs(FILES);
+        let job = method.job(&Record::new().with("plan", "routed")).expect("a plan");
+        let rows = sweep(&[job], NonZeroUsize::MIN, None, &mut |_| {}).expect("it runs");
+        assert_eq!(rows[0].measures.number("bytes_delivered"), Some(1000.0));
+        assert_eq!(method.inputs().len(), 4);
+        assert!(written(&[("../../../forward.p4", "")]).is_err() && written(&[("/forward.p4", "")]).is_err());
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub static ALL: [Paper; 2] = [
     },
     Paper {
         name: "trimming",
-        title: "Implementing packet trimming support in hardware (section 6.5)",
+        title: "Implementing packet trimming support in hardware (sections 6.1, 6.2 and 6.5)",
         suite: without_traces_of_trimming,
     },
 ];

@@ -84,7 +84,7 @@ pub struct Running<'r> {
     pub threads: NonZeroUsize,
     /// The policy by which several threads are used.
     pub threading: Threading,
-    /// The folder for captures, growing tables and checkpoints.
+    /// The folder for captures, growing tables and checkpoints. If the path is empty, no tables grow.
     pub folder: &'r Path,
     /// The simulated time at which to write a checkpoint and stop, if there is one.
     pub pause_at: Option<Instant>,

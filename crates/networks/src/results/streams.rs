@@ -33,6 +33,8 @@ pub(super) struct Streams<'p> {
     ideal: &'p IdealTimes<'p>,
     /// The time between samples of links.
     every: Option<Duration>,
+    /// Whether there is a folder to write into.
+    has_folder: bool,
 }
 
 /// The sources of the tables that grow.
@@ -54,7 +56,8 @@ struct Stream {
 }
 
 impl<'p> Streams<'p> {
-    /// Makes the tables of a folder, without writing anything yet.
+    /// Makes the tables of a folder, without writing anything yet. An empty path stands for no folder: then nothing is ever
+    /// written.
     pub fn new(folder: &Path, names: Arc<[String]>, ideal: &'p IdealTimes<'p>, every: Option<Duration>) -> Self {
         let stream = |name: &str| Stream { path: folder.join(format!("{name}.csv.partial")), out: None, rows: 0 };
         Self {
@@ -67,6 +70,7 @@ impl<'p> Streams<'p> {
             names,
             ideal,
             every,
+            has_folder: !folder.as_os_str().is_empty(),
         }
     }
 
@@ -75,6 +79,9 @@ impl<'p> Streams<'p> {
     /// # Errors
     /// Fails if a file cannot be written.
     pub fn extend(&mut self, tables: &Tables<'_>) -> Result<(), Failure> {
+        if !self.has_folder {
+            return Ok(());
+        }
         let Tables { flows, series, flow_series, registers, arrivals } = tables;
         let over = &flows.flows()[self.flows.rows..];
         let over = &over[..over.iter().take_while(|flow| flow.is_over()).count()];
@@ -93,6 +100,9 @@ impl<'p> Streams<'p> {
     /// Removes the files, before the complete tables are written, including files that an earlier part of a resumed run
     /// has left.
     pub fn remove(self) {
+        if !self.has_folder {
+            return;
+        }
         let Self { flows, queues, rates, flow_series, registers, arrivals, .. } = self;
         for Stream { path, .. } in [flows, queues, rates, flow_series, registers, arrivals] {
             // Often there is no such file, and one that cannot be removed does no harm.

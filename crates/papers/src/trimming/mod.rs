@@ -1,7 +1,7 @@
-//! Packet trimming: "Implementing packet trimming support in hardware" (Popa et al.), section 6.5: what small buffers
-//! with trimming do for the hosts of a testbed.
+//! Packet trimming: "Implementing packet trimming support in hardware" (Popa et al.): ways to trim in a switch (sections 6.1
+//! to 6.3, the method `switches`), and what small buffers with trimming do for the hosts of a testbed (section 6.5).
 //!
-//! Each experiment of the section is a [`NetworkMethod`](networks::NetworkMethod) over two plans of a network, the
+//! Each experiment of section 6.5 is a [`NetworkMethod`](networks::NetworkMethod) over two plans of a network, the
 //! stack of Linux before switches that drop and EQDS before switches that trim, which are also plans of `polyplane
 //! sim`.
 
@@ -10,6 +10,7 @@ mod pings;
 mod requests;
 mod shipped;
 mod suite;
+mod switches;
 
 pub use suite::suite;
 

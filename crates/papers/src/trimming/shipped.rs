@@ -1,4 +1,4 @@
-//! The files that the project ships for the paper's section 6.5: the plans of experiments, those of the networks that
+//! The files that the project ships for the paper: the plans of experiments, those of the networks that
 //! they run, and the connection matrices that these name. The folder `shipped/trimming` of this crate has links to
 //! them.
 
@@ -12,7 +12,17 @@ macro_rules! files {
 }
 
 /// The plans of experiments.
-pub(super) const PLANS: &[Embedded] = files!("first-test.toml", "figure-13.toml", "figure-14.toml");
+pub(super) const PLANS: &[Embedded] = files!(
+    "figure-5.toml",
+    "figure-6.toml",
+    "open-questions.toml",
+    "first-test.toml",
+    "figure-13.toml",
+    "figure-14.toml",
+);
+
+/// The networks of the method `switches`.
+pub(super) const SWITCHES: &[Embedded] = files!("ideal.toml");
 
 /// The networks of the method `pings`.
 pub(super) const PINGS: &[Embedded] = files!("ping-tcp.toml", "ping-eqds.toml", "ping.cm");
@@ -39,7 +49,7 @@ mod tests {
         let entries = fs::read_dir(folder).expect("the project has its experiments");
         let names = entries.map(|entry| entry.expect("a readable folder").file_name().into_string());
         let names: BTreeSet<String> = names.map(|name| name.expect("names are ASCII")).collect();
-        let known = [PLANS, PINGS, REQUESTS, THREE_FLOWS].concat();
+        let known = [PLANS, SWITCHES, PINGS, REQUESTS, THREE_FLOWS].concat();
         let known = known.iter().map(|(name, _)| *name).chain(OTHERS).map(str::to_owned);
         assert_eq!(names, known.collect());
     }
