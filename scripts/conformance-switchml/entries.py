@@ -1,4 +1,5 @@
-"""The entries of p4app-switchML's tables, as commands of simple_switch_CLI. Its controller writes the same with other ports."""
+"""The entries of p4app-switchML's tables, as commands of simple_switch_CLI, and the chip. The program's own controller writes the same
+with other ports, of which many lead back into the chip."""
 
 from frames import SIZES, SWITCH_IP, SWITCH_MAC, SWITCH_PORT, worker_ip, worker_mac
 
@@ -13,6 +14,18 @@ NEW = "0&&&0xffffffff"
 def port_of(worker):
     """Every fourth port of the first pipe, as the lanes of ports of 100 Gb/s are numbered."""
     return 4 * worker
+
+
+def chip(workers, values, dropped):
+    """The file of a chip whose ports tell the program's drop simulator which share of packets to drop: in ingress, and in egress."""
+    share = int(0xFFFF * dropped)
+    ports = [port_of(worker) for worker in range(workers)]
+    return f"""pipes = {1 if values == 64 else 4}
+
+[[port]]
+ports = {ports}
+metadata = "0x{share:04x}{share:04x}"
+"""
 
 
 def commands(workers, values):

@@ -1,4 +1,4 @@
-"""A link that delays some packets and doubles some."""
+"""A link that carries one packet after the other, delays some and doubles some."""
 
 import heapq
 import random
@@ -8,10 +8,11 @@ class Link:
     """It keeps the order of packets of one slot, as SwitchML requires of a network: the switch would take a copy that comes behind the
     slot's next piece for the piece after that. Packets without a slot are in no order."""
 
-    def __init__(self, seed, late, doubled, longest):
-        """The shares of packets that are late and doubled; the longest delay in seconds."""
+    def __init__(self, seed, gap, late, doubled, longest):
+        """The time between two packets; the shares of packets that are late and doubled; the longest delay. Times are in seconds."""
         self.random = random.Random(seed)
-        self.late, self.doubled, self.longest = late, doubled, longest
+        self.gap, self.late, self.doubled, self.longest = gap, late, doubled, longest
+        self._free = 0
         self.have_been_late = self.have_been_doubled = 0
         self._waiting, self._last, self._number = [], {}, 0
 
@@ -21,9 +22,10 @@ class Link:
             copies = 2
             self.have_been_doubled += 1
         for _ in range(copies):
-            at = now
+            at = max(now, self._free)
+            self._free = at + self.gap
             if self.random.random() < self.late:
-                at = now + self.random.random() * self.longest
+                at += self.random.random() * self.longest
                 self.have_been_late += 1
             if slot is not None:
                 at = self._last[slot] = max(at, self._last.get(slot, at))

@@ -19,7 +19,9 @@ from switch import Switch  # noqa: E402
 from worker import Worker  # noqa: E402
 
 SLOTS = 512
-TIMEOUT = 0.1
+TIMEOUT = 0.2
+# A worker sends 5000 packets a second, so that few are lost between processes: sockets have room for a hundred.
+GAP = 0.0002
 
 
 @dataclasses.dataclass
@@ -40,9 +42,9 @@ class Case:
 
 CASES = [
     Case(workers, values, 4 * SLOTS, **wrong)
-    for values in (64,)
+    for values in (64, 256)
     for workers in (2, 8)
-    for wrong in ({}, {"late": 0.02, "doubled": 0.05})
+    for wrong in ({}, {"dropped": 0.01}, {"dropped": 0.01, "late": 0.02, "doubled": 0.05})
 ]
 
 
@@ -63,11 +65,19 @@ def run(polyplane, program, case):
         Worker(number, [struct.pack(form, *piece) for piece in numbers], exponents, SLOTS, TIMEOUT)
         for number, (numbers, exponents) in enumerate(given)
     ]
-    links = [[Link(source.random(), case.late, case.doubled, 2.5 * TIMEOUT) for _ in range(2)] for _ in workers]
+    links = [
+        [Link(source.random(), gap, case.late, case.doubled, 2.5 * TIMEOUT) for gap in (GAP, 0)] for _ in workers
+    ]
     commands = entries.commands(case.workers, case.values)
     ports = [entries.port_of(worker.number) for worker in workers]
-    with Switch(polyplane, program, commands, ports) as switch:
+    chip = entries.chip(case.workers, case.values, case.dropped)
+    with Switch(polyplane, program, chip, commands, ports) as switch:
         seconds = switch.drive(workers, links)
+        dropped = switch.counted("Ingress.egress_drop_sim.simulated_drop_packet_counter")
+        received = switch.counted("Ingress.udp_receiver.receive_counter")
+    # It draws for ingress and for egress.
+    share = dropped / received
+    assert case.dropped <= share <= 3 * case.dropped, f"the drop simulator dropped {dropped} of {received} packets"
     numbers, exponents = zip(*given)
     for piece in range(case.pieces):
         total = struct.pack(form, *map(sum, zip(*(own[piece] for own in numbers))))
@@ -80,7 +90,7 @@ def run(polyplane, program, case):
     superfluous = sum(worker.superfluous for worker in workers)
     late, doubled = (sum(counts) for counts in zip(*((link.have_been_late, link.have_been_doubled) for both in links for link in both)))
     return (
-        f"{case.workers * case.pieces} packets, {again} sent again, {late} late and {doubled} doubled, {superfluous} results more than needed, {seconds:.1f} s"
+        f"{case.workers * case.pieces} packets, {again} sent again, {late} late and {doubled} doubled, {dropped} dropped by the program, {superfluous} results more than needed, {seconds:.1f} s"
     )
 
 

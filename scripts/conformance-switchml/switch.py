@@ -1,6 +1,6 @@
 """The switch: a process of `polyplane live` whose ports are UDP sockets on the loopback interface."""
 
-import itertools
+import json
 import pathlib
 import selectors
 import socket
@@ -8,21 +8,21 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE = 120
-# So many packets of a worker follow each other, before others send and the switch reads: a socket has room for some hundreds.
-BURST = 64
+PATIENCE = 300
 
 
 class Switch:
     """It runs while the block does."""
 
-    def __init__(self, polyplane, program, commands, ports):
-        self.polyplane, self.program, self.commands, self.ports = polyplane, program, commands, ports
+    def __init__(self, polyplane, program, chip, commands, ports):
+        """The chip and the commands are the texts of files."""
+        self.polyplane, self.program, self.files, self.ports = polyplane, program, {"chip.toml": chip, "commands.txt": commands}, ports
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="polyplane-switchml-")
         folder = pathlib.Path(self._folder.name)
-        (folder / "commands.txt").write_text(self.commands)
+        for name, text in self.files.items():
+            (folder / name).write_text(text)
         self._sockets = [self._bound() for _ in self.ports]
         # The switch binds these addresses itself.
         others = [self._bound() for _ in self.ports]
@@ -30,7 +30,7 @@ class Switch:
         for own in others:
             own.close()
         arguments = [self.polyplane, "live", str(self.program), "--tables", str(folder / "commands.txt")]
-        arguments += ["--socket", str(folder / "control.sock")]
+        arguments += ["--chip", str(folder / "chip.toml"), "--socket", str(folder / "control.sock")]
         for port, own, address in zip(self.ports, self._sockets, addresses):
             arguments += ["--port", f"{port}=udp:{shown(address)},{shown(own.getsockname())}"]
             own.connect(address)
@@ -59,6 +59,14 @@ class Switch:
         self._errors.close()
         self._folder.cleanup()
 
+    def counted(self, name):
+        """How many packets the program's counter of this name has counted, at all indices or entries together."""
+        arguments = [self.polyplane, "live", "show", "counters", "--json", "--socket", str(self._control)]
+        shown = json.loads(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
+        (counter,) = [counter for counter in shown["counters"]["counters"] if counter["name"] == name]
+        assert not counter["more"], f"{name} is not shown whole"
+        return sum(int(value["value"].split()[0]) for value in counter["values"])
+
     def drive(self, workers, links):
         """Lets the workers send and receive until each has all sums; gives the seconds that it took."""
         began = time.monotonic()
@@ -75,7 +83,7 @@ class Switch:
                     send_all(up, worker.wake(now), now)
                     for frame in down.arrivals(now):
                         send_all(up, worker.receive(frame, now), now)
-                    for frame in itertools.islice(up.arrivals(now), BURST):
+                    for frame in up.arrivals(now):
                         transmit(own, frame)
                 if not any(worker.missing for worker in workers):
                     return time.monotonic() - began

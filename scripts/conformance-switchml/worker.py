@@ -4,18 +4,21 @@ import heapq
 
 from frames import contribution, result
 
+MOST_DOUBLINGS = 4
+
 
 class Worker:
     """Slot after slot holds one piece; a piece follows another in its slot as soon as that one's sum is there, in the other set."""
 
     def __init__(self, number, pieces, exponents, slots, timeout):
-        """The pieces are bytes, the exponents pairs; after the timeout (in seconds) a piece without a sum is sent again."""
+        """The pieces are bytes, the exponents pairs; after the timeout (in seconds) a piece without a sum is sent again, and after twice as
+        long once more."""
         self.number, self.pieces, self.exponents = number, pieces, exponents
         self.slots, self.timeout = slots, timeout
         self.count = len(pieces[0]) // 4
         self.sums, self.answered = [None] * len(pieces), [None] * len(pieces)
         self.missing, self.sent_again, self.superfluous = len(pieces), 0, 0
-        self._deadlines = []
+        self._deadlines, self._sent = [], [0] * len(pieces)
 
     def start(self, now):
         """The first packets."""
@@ -54,6 +57,7 @@ class Worker:
 
     def _send(self, piece, now):
         """The packet of a piece, with its slot, whose order links have to keep."""
-        heapq.heappush(self._deadlines, (now + self.timeout, piece))
+        heapq.heappush(self._deadlines, (now + self.timeout * 2 ** min(self._sent[piece], MOST_DOUBLINGS), piece))
+        self._sent[piece] += 1
         slot, own_set = self.place(piece)
         return slot, contribution(self.number, piece, slot, own_set, self.exponents[piece], self.pieces[piece])
