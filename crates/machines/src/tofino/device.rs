@@ -65,6 +65,7 @@ impl<E: Executor> Node for Tofino<E> {
         self.generators.rests(&self.settings.generators)
             && self.next_idle.at().is_none()
             && self.account().held == 0
+            && self.next_due().is_none()
             && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none())
     }
 }

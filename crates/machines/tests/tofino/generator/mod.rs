@@ -260,6 +260,16 @@ fn a_generator_goes_on_where_it_was_saved() {
 }
 
 #[test]
+fn a_generated_packet_has_a_trace_of_its_own() {
+    let mut bench = bench(ONE_SHOT);
+    bench.chip.observe().unwrap();
+    run(&mut bench, at(10_000));
+    let traces = bench.chip.take_traces();
+    assert_eq!(traces.len(), 6);
+    assert!(traces.iter().all(|trace| trace.to_string().contains("port 68")), "{}", traces[0]);
+}
+
+#[test]
 fn mistakes_are_found_at_their_places() {
     let text = "[[generator]]\napplication = 1\ntrigger = \"sometimes\"\n\
                 [[generator]]\napplication = 1\npipes = [0, 1]\ntrigger = \"periodic\"\ntimer = \"1 ps\"\npacket = \"1\"\n\

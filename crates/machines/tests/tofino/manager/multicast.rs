@@ -194,3 +194,14 @@ fn mistakes_are_found_at_their_places() {
     has("invalid value in `ports`", "2000");
     has("invalid value for `number`", "255");
 }
+
+#[test]
+fn settings_can_stand_on_one_line() {
+    let tables = "[[multicast]]\ngroup = 5\n[[multicast.node]]\nrid = 1\nports = [4]\n[[multicast.ecmp]]\n\
+                  [[multicast.ecmp.node]]\nlags = [2]\n[[lag]]\nnumber = 2\nports = [7]\n[[mirror]]\nsession = 1\nport = 3\n\
+                  [[deflection]]\nport = 9\n";
+    let line = "multicast = [{ group = 5, node = [{ rid = 1, ports = [4] }], ecmp = [{ node = [{ lags = [2] }] }] }]\n\
+                lag = [{ number = 2, ports = [7] }]\nmirror = [{ session = 1, port = 3 }]\ndeflection = [{ port = 9 }]\n";
+    assert_eq!(read(line), read(tables));
+    assert_eq!(send(&mut bench(line), order()), [(4, 1, true), (7, 0, false)]);
+}
