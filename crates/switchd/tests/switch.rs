@@ -115,6 +115,39 @@ fn a_trace_is_of_the_next_packet_that_matches_in_the_state_that_it_meets() {
     assert!(wrong.expect_err("no such word").error.contains("did you mean `host`?"));
 }
 
+/// Queues and latencies of the chip itself pass in real time, and a trace follows a packet through them.
+#[test]
+fn a_program_for_tna_runs_and_is_traced_on_a_chip_that_keeps_time() {
+    let switch = start_with(|_, folder| {
+        let network = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../networks/tests/network");
+        let chip = folder.write("chip.toml", "[[port]]\nports = [0, 4]\nrate = \"1 Gb/s\"\n");
+        let mut given = workbench::kinds::Given::default();
+        let option = workbench::kinds::option::named("chip").expect("the chip has it");
+        given.push(option, chip.display().to_string()).expect("the file is there");
+        let port = |port| switchd::PortBinding::new(port, format!("link{port}"));
+        switchd::SwitchPlan {
+            ports: vec![port(0), port(4)],
+            tables: vec![folder.write("routes.txt", "table_add routes forward 10.0.0.2/32 => 4\n")],
+            given,
+            ..switchd::SwitchPlan::of_program(network.join("counting_tna.p4"))
+        }
+    });
+    let mut packet = vec![2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0, 0x45, 0, 0, 46, 0, 0, 0, 0, 64, 17, 0, 0];
+    packet.extend([10, 0, 0, 1, 10, 0, 0, 2]);
+    packet.resize(60, 0);
+    let out = switch.cross(0, &packet);
+    assert_eq!((out.len(), out[22]), (60, 63), "the time to live is one less");
+    let handle = switch.handle.clone();
+    let request = Request::Trace { filter: String::new(), port: Some(0) };
+    let traced = std::thread::spawn(move || handle.ask(request));
+    while !traced.is_finished() {
+        switch.cross(0, &packet);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let Ok(Ok(Answer::Trace { text, .. })) = traced.join() else { panic!("a trace") };
+    assert!(text.contains("queue of port 4") && text.contains("transmitted on port 4"), "{text}");
+}
+
 #[test]
 fn captures_hold_what_comes_in_goes_out_and_is_dropped_with_the_reason() {
     let switch = start();

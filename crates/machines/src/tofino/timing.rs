@@ -41,7 +41,7 @@ impl Timing {
     pub(super) fn take(&mut self, now: Instant, pipe: usize, part: Part) -> Instant {
         let free = &mut self.free[pipe].0[part as usize];
         let cycle = self.clock.first_edge_at_or_after(now).max(*free);
-        *free = cycle + 1;
+        *free = cycle.saturating_add(1);
         self.clock.edge(cycle)
     }
 }

@@ -121,6 +121,13 @@ fn queues_that_do_not_fit_into_the_memory_are_reported() {
 }
 
 #[test]
+fn a_cycle_lasts_a_picosecond_at_least() {
+    assert_eq!(chip("clock = \"1000 GHz\"").timed.unwrap().latency.clock, 1_000_000_000_000);
+    let wrong = refused("clock = \"1001 GHz\"");
+    assert!(wrong.contains("chip.toml:1:9") && wrong.contains("`clock` cannot be 1001 GHz"), "{wrong}");
+}
+
+#[test]
 fn what_is_no_toml_is_said() {
     assert!(refused("pipes =\n").contains("chip.toml:1:8"), "{}", refused("pipes =\n"));
 }

@@ -140,9 +140,8 @@ impl SwitchPlan {
     /// # Errors
     /// Fails if there is none.
     pub(crate) fn initial_meaning(&self, program: &LoadedProgram) -> Result<Box<dyn Device>, Failure> {
-        let machine = if program.has_parser() { kinds::MEANING } else { kinds::usual(program) };
-        let settings = Settings { given: self.given.clone(), packets: None };
-        machine.fit(program, &settings)?.build(self.seed)
+        let (machine, given) = kinds::interpreted(program, &self.given)?;
+        machine.fit(program, &Settings { given, packets: None })?.build(self.seed)
     }
 
     /// Builds the device of a program with its tables filled and without queues.

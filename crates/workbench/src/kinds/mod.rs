@@ -153,6 +153,19 @@ pub fn usual(program: &LoadedProgram) -> &'static dyn MachineKind {
     }
 }
 
+/// Returns the usual kind for a program, with options by which it runs blocks in the interpreter, beside those that are
+/// given.
+///
+/// # Errors
+/// If the option refuses the value, which none does.
+pub fn interpreted(program: &LoadedProgram, given: &Given) -> Result<(&'static dyn MachineKind, Given), Failure> {
+    let (kind, mut given) = (usual(program), given.clone());
+    if kind.options().iter().any(|option| option.name == tofino::EXECUTOR.name) {
+        given.push(&tofino::EXECUTOR, "interpreter")?;
+    }
+    Ok((kind, given))
+}
+
 /// Returns the kind that runs a program with a parser fastest, which is the default for switches in networks.
 pub fn fastest(program: &LoadedProgram) -> &'static dyn MachineKind {
     if tofino::is_for(program) { &tofino::TOFINO } else { &switch::NATIVE }

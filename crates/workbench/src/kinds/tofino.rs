@@ -45,7 +45,7 @@ static CHIP: MachineOption = MachineOption {
 };
 
 /// What runs the blocks of the program.
-static EXECUTOR: MachineOption = MachineOption {
+pub(super) static EXECUTOR: MachineOption = MachineOption {
     name: "executor",
     value: "native|interpreter",
     default: "native",

@@ -4,6 +4,9 @@ use basis::Duration;
 use plans::Section;
 use serde::{Deserialize, Serialize};
 
+/// The highest frequency of the clock, with which a cycle lasts a picosecond, the unit of time.
+const MOST_CLOCK: u64 = 1_000_000_000_000;
+
 /// The clock of the chip, and the time that a packet takes in each part of it, whatever the program does there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencySettings {
@@ -67,6 +70,10 @@ impl LatencySettings {
 pub(super) fn read(above: &Section<'_>, text: &mut String) -> LatencySettings {
     let usual = LatencySettings::default();
     let clock = above.parsed_or("clock", "a frequency", units::frequency, units::frequency_text, usual.clock);
+    if clock > MOST_CLOCK {
+        let message = format!("`clock` cannot be {}", units::frequency_text(clock));
+        above.error(&above.span_of("clock"), message, format!("at most {}", units::frequency_text(MOST_CLOCK)));
+    }
     let ingress_buffer = above.count("ingress_buffer", 1..=1 << 20, usual.ingress_buffer);
     let section = above.section("latency");
     let settings = LatencySettings {
