@@ -25,6 +25,10 @@ pub struct Rules {
     pub flow_order: bool,
     /// Whether a violation of C1 is a difference. Off by default: it need not change the results.
     pub access_order: bool,
+    /// Whether a register that differs at the end is a difference.
+    pub registers: bool,
+    /// When a packet has left the machine with all of its copies.
+    pub leaving: Leaving,
     /// The maximum number of differing packets and of differing registers that are kept; all are counted.
     pub kept: usize,
     /// The control plane requests of the run, in order of time. Each is executed before the first packet that arrives
@@ -32,9 +36,31 @@ pub struct Rules {
     pub requests: Vec<(Instant, Request)>,
 }
 
+/// When a packet has left a machine with all of its copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// After as many transmissions and drops as the reference has. One more is a fault in the machine's account of packets,
+    /// and a drop for a reason that the reference does not have is a loss.
+    AsExpected,
+    /// Before the next packet arrives, because packets take no time in the machine. A copy more or fewer than expected, and a
+    /// drop for whatever reason, are differences.
+    BeforeTheNext,
+    /// At the end of the run, because packets take time in the machine and in the reference alike. Differences are those of
+    /// [`Leaving::BeforeTheNext`]; all packets are held until then.
+    AtTheEnd,
+}
+
 impl Default for Rules {
     fn default() -> Self {
-        Self { flows: Flows::default(), flow_order: false, access_order: false, kept: 8, requests: Vec::new() }
+        Self {
+            flows: Flows::default(),
+            flow_order: false,
+            access_order: false,
+            registers: true,
+            leaving: Leaving::AsExpected,
+            kept: 8,
+            requests: Vec::new(),
+        }
     }
 }
 
@@ -75,6 +101,14 @@ pub(crate) fn run(
     record: Option<Record>,
     watcher: Option<&mut dyn Watcher>,
 ) -> (Comparison, Option<Record>) {
+    let mut reference = reference;
+    if !reference.takes_time() {
+        let mut judge = Judge::new(reference, rules, record);
+        let standstill = drive(machine, packets, rules, &mut judge, watcher).err();
+        return judge.conclude(machine, standstill);
+    }
+    let packets: Vec<Offered> = ArrivalOrder::new(packets.into_iter()).collect();
+    reference.run_ahead(&packets, &rules.requests);
     let mut judge = Judge::new(reference, rules, record);
     let standstill = drive(machine, packets, rules, &mut judge, watcher).err();
     judge.conclude(machine, standstill)

@@ -6,7 +6,7 @@ use machines::{Device, Standstill, Statistics};
 use node::{Discarded, Offered, Transmission};
 
 use crate::AccessOrder;
-use crate::check::Rules;
+use crate::check::{Leaving, Rules};
 use crate::comparison::{Comparison, Times, Verdict};
 use crate::difference::{self, Fate, FateDifference, PacketDifference};
 use crate::flow_order::FlowOrder;
@@ -75,6 +75,9 @@ impl<'r> Judge<'r> {
     pub(crate) fn offer(&mut self, offered: &Offered) {
         // `drive` looks one packet ahead: the machine has received the packets before this one and has advanced to the
         // arrival of the last of them.
+        if self.rules.leaving == Leaving::BeforeTheNext {
+            self.end_all(offered.at);
+        }
         if let Some(now) = self.times.last_arrival {
             self.flow_order.advance(Instant::from_picoseconds(now), self.in_flight.lowest());
         }
@@ -156,7 +159,10 @@ impl<'r> Judge<'r> {
         let end = inside.expected.ends.get(inside.ended);
         // A packet that the program sends to a port that does not exist is also dropped by the program, as is one that
         // is discarded for the expected reason.
-        if reason.is_by_program() || end.is_some_and(|end| end.reason == Some(reason)) {
+        if self.rules.leaving != Leaving::AsExpected
+            || reason.is_by_program()
+            || end.is_some_and(|end| end.reason == Some(reason))
+        {
             self.dropped += 1;
             self.times.departure(at.picoseconds());
             self.ended(at, sequence, Fate::Dropped);
@@ -192,9 +198,30 @@ impl<'r> Judge<'r> {
             inside.difference.fate = Some(FateDifference { expected, machine: fate });
         }
         inside.ended += 1;
-        if inside.ended < inside.expected.ends.len() {
+        if self.rules.leaving != Leaving::AsExpected || inside.ended < inside.expected.ends.len() {
             return;
         }
+        self.left(at, sequence, fate);
+    }
+
+    /// Notes that all packets inside have come to all of their ends.
+    fn end_all(&mut self, at: Instant) {
+        while self.in_flight.count() > 0 {
+            let sequence = self.in_flight.lowest();
+            let Some(inside) = self.in_flight.get_mut(sequence) else { return };
+            if let Some(missing) = inside.expected.ends.get(inside.ended)
+                && inside.difference.fate.is_none()
+                && missing.fate != Fate::Dropped
+            {
+                inside.difference.fate = Some(FateDifference { expected: missing.fate, machine: Fate::Dropped });
+            }
+            let last = inside.expected.ends.last().map_or(Fate::Dropped, |end| end.fate);
+            self.left(at, sequence, last);
+        }
+    }
+
+    /// Records what differs of a packet that has left the machine; `fate` is that of its last end.
+    fn left(&mut self, at: Instant, sequence: u64, fate: Fate) {
         let Some(mut inside) = self.leave(sequence) else { return };
         if !inside.difference.is_none() {
             self.different_packets += 1;
@@ -227,6 +254,9 @@ impl<'r> Judge<'r> {
         machine: &dyn Device,
         standstill: Option<Standstill>,
     ) -> (Comparison, Option<Record>) {
+        if self.rules.leaving != Leaving::AsExpected && standstill.is_none() {
+            self.end_all(self.times.last_arrival.map_or(Instant::ZERO, Instant::from_picoseconds));
+        }
         self.flow_order.finish();
         let statistics = machine.statistics();
         self.account(&statistics, standstill.is_some());
@@ -249,12 +279,14 @@ impl<'r> Judge<'r> {
             machine: statistics,
             standstill,
         };
-        self.reference.differences(machine, |difference| {
-            comparison.different_registers += 1;
-            if comparison.register_differences.len() < self.rules.kept {
-                comparison.register_differences.push(difference);
-            }
-        });
+        if self.rules.registers {
+            self.reference.differences(machine, |difference| {
+                comparison.different_registers += 1;
+                if comparison.register_differences.len() < self.rules.kept {
+                    comparison.register_differences.push(difference);
+                }
+            });
+        }
         let different = comparison.different_packets > 0
             || comparison.different_registers > 0
             || self.rules.access_order && comparison.access_violations > 0

@@ -10,6 +10,7 @@
 //! The crate sees a machine only through [`machines::Device`] and never looks inside.
 
 mod access_order;
+mod ahead;
 mod check;
 mod comparison;
 pub mod coverage;
@@ -31,7 +32,7 @@ mod watcher;
 mod witness;
 
 pub use access_order::{AccessOrder, Overtaking};
-pub use check::{Rules, compare, compare_watched};
+pub use check::{Leaving, Rules, compare, compare_watched};
 pub use comparison::{Comparison, Times, Verdict};
 pub use difference::{ByteDifference, Fate, FateDifference, FieldDifference, PacketDifference, RegisterDifference};
 pub use flow_order::{FlowOrder, Reordering};

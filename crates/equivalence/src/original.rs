@@ -42,6 +42,11 @@ impl Original {
         self.out.discarded.drain(..).map(dropped).chain(self.out.transmissions.drain(..).map(left)).collect()
     }
 
+    /// Returns the switch, to drive it through time.
+    pub(crate) fn switch_mut(&mut self) -> &mut dyn Device {
+        &mut *self.switch
+    }
+
     /// Executes a control plane request.
     pub(crate) fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
         self.switch.execute(request)

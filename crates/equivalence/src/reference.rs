@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use basis::Instant;
 use control::{Request, Response};
 use ir::Program;
 use ir::interpret::Interpreter;
@@ -11,6 +12,7 @@ use runtime::ProgramState;
 use runtime::binding::Binding;
 use wire::Packet;
 
+use crate::ahead::Ahead;
 use crate::difference::{Fate, RegisterDifference};
 use crate::original::Original;
 use crate::state;
@@ -24,6 +26,8 @@ pub struct Reference<'p> {
     /// The packet program, if there is one. It determines packets and state; the flat program then determines only
     /// fields.
     original: Option<Original>,
+    /// What the switch of the packet program makes of the stream, if packets take time in it; `None` if they do not.
+    ahead: Option<Ahead>,
 }
 
 /// A flat program, with the edge that converts packets to fields.
@@ -63,13 +67,31 @@ impl<'p> Reference<'p> {
     /// Creates the reference of a flat program that [`ir::verify`] accepts and whose fields are bound to packets.
     /// Registers have their initial values.
     pub fn new(program: &'p Program, binding: &Binding) -> Self {
-        Self { program, flat: Some(Flat::new(program, Box::new(binding.clone()))), original: None }
+        Self { program, flat: Some(Flat::new(program, Box::new(binding.clone()))), original: None, ahead: None }
     }
 
     /// Creates the reference of a packet program, for machines that do not report fields. `switch` must run `program`,
     /// and its control plane must already have made all initial requests.
     pub fn of_switch(program: &'p Arc<Program>, switch: Box<dyn Device>) -> Self {
-        Self { program, flat: None, original: Some(Original::new(Arc::clone(program), switch)) }
+        Self { program, flat: None, original: Some(Original::new(Arc::clone(program), switch)), ahead: None }
+    }
+
+    /// Creates the reference of a packet program as [`Reference::of_switch`] does, for a switch in which packets take time. It
+    /// gets the whole stream before the machine gets the first packet.
+    pub fn of_timed_switch(program: &'p Arc<Program>, switch: Box<dyn Device>) -> Self {
+        Self { ahead: Some(Ahead::default()), ..Self::of_switch(program, switch) }
+    }
+
+    /// Returns whether packets take time in the switch that defines the meaning, so that it must have the stream before.
+    pub(crate) fn takes_time(&self) -> bool {
+        self.ahead.is_some()
+    }
+
+    /// Gives the switch in which packets take time its whole stream, with requests at their times.
+    pub(crate) fn run_ahead(&mut self, packets: &[Offered], requests: &[(Instant, Request)]) {
+        if let (Some(original), Some(ahead)) = (&mut self.original, &mut self.ahead) {
+            ahead.run(original.switch_mut(), packets, requests);
+        }
     }
 
     /// Creates the reference of a packet program and of the flat program derived from it, which begins with the state
@@ -78,7 +100,7 @@ impl<'p> Reference<'p> {
         let mut flat = Flat::new(program, edge);
         flat.set_tables(&begun);
         flat.interpreter.state_mut().registers = begun.registers;
-        Self { program, flat: Some(flat), original: Some(original) }
+        Self { program, flat: Some(flat), original: Some(original), ahead: None }
     }
 
     /// Executes a control plane request, which affects all later packets.
@@ -86,6 +108,9 @@ impl<'p> Reference<'p> {
     /// # Errors
     /// Returns the reason if the request is refused.
     pub fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
+        if let Some(ahead) = &mut self.ahead {
+            return ahead.take_response().unwrap_or(Ok(Response::Done));
+        }
         let Some(original) = &mut self.original else { return Ok(Response::Done) };
         let response = original.execute(request)?;
         if let Some(flat) = &mut self.flat {
@@ -96,6 +121,9 @@ impl<'p> Reference<'p> {
 
     /// Runs the program for the next packet in order of arrival; `sequence` is its index.
     pub fn packet(&mut self, sequence: u64, offered: &Offered) -> Expected {
+        if let Some(ahead) = &mut self.ahead {
+            return Expected { applies: false, values: Box::default(), ends: ahead.take_ends(sequence) };
+        }
         let mut packet = offered.packet.clone();
         // Set what the machine will set: fields may be bound to the sidecar.
         packet.sidecar.id = sequence;

@@ -25,6 +25,9 @@ pub struct Witness {
     pub packets: Vec<WitnessPacket>,
     /// The result of the run, with every register that differs.
     pub comparison: Comparison,
+    /// Whether registers were compared at the end.
+    #[serde(skip)]
+    pub compares_registers: bool,
     /// The names of the machine's groups of registers, by number; a group without a name is shown by its number.
     pub access_names: Vec<String>,
 }
@@ -78,16 +81,26 @@ impl Witness {
         rules: &Rules,
     ) -> Self {
         let rules = Rules { kept: usize::MAX, ..rules.clone() };
-        let program = reference.program();
+        let (program, has_fields) = (reference.program(), reference.has_fields());
         let (comparison, record) = run(reference, machine, packets, &rules, Some(Record::default()), None);
         let record = record.unwrap_or_default();
         let packets = (0..).zip(&record.packets).map(|(sequence, packet)| {
             let bytes = comparison.packet_differences.iter().find(|difference| difference.sequence == sequence);
             let bytes = bytes.and_then(|difference| difference.bytes).map(|bytes| bytes.to_string());
-            WitnessPacket::of(program, sequence, packet, bytes)
+            let mut shown = WitnessPacket::of(program, sequence, packet, bytes);
+            // A program whose fields are not compared applies to every packet.
+            shown.applies |= !has_fields;
+            shown
         });
         let packets = packets.collect();
-        Self { program: program.name.clone(), machine: name.to_owned(), packets, comparison, access_names: Vec::new() }
+        Self {
+            program: program.name.clone(),
+            machine: name.to_owned(),
+            packets,
+            comparison,
+            compares_registers: rules.registers,
+            access_names: Vec::new(),
+        }
     }
 }
 
@@ -145,7 +158,7 @@ impl fmt::Display for Witness {
                 (true, vec![difference.to_string(), difference.expected.to_string(), machine])
             });
             table(f, &["register", "program", &self.machine], rows.collect())?;
-        } else if !matches!(comparison.verdict, Verdict::Excluded { .. }) {
+        } else if self.compares_registers && !matches!(comparison.verdict, Verdict::Excluded { .. }) {
             writeln!(f, "\nregisters are the same")?;
         }
         if let Some(standstill) = &comparison.standstill {

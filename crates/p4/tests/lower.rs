@@ -74,3 +74,21 @@ fn programs_lower_to_their_golden_files() {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+/// Returns what the control plane is told of a program for TNA.
+fn told(name: &str, text: &str) -> control::Info {
+    lowered(name, text).unwrap_or_else(|findings| panic!("{findings}")).info
+}
+
+#[test]
+fn names_say_the_program_of_a_pipe_if_there_are_several() {
+    let text = include_str!("lower/two_gresses.p4");
+    let pipeline =
+        "Pipeline(IngressParser(), Ingress(), IngressDeparser(), EgressParser(), Egress(), EgressDeparser())";
+    let one: Vec<String> = told("one.p4", text).registers.iter().map(|own| own.identity.name.clone()).collect();
+    let (start, _) = text.split_once("Pipeline(").expect("a pipeline");
+    let text = format!("{start}{pipeline} first;\n{pipeline} second;\nSwitch(first, second) main;\n");
+    let names = told("two.p4", &text).registers.iter().map(|own| own.identity.name.clone()).collect::<Vec<_>>();
+    let of = |pipe: &str| one.iter().map(|name| format!("{pipe}.{name}")).collect::<Vec<_>>();
+    assert_eq!(names, [of("first"), of("second")].concat());
+}

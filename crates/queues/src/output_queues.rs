@@ -240,6 +240,12 @@ impl<Q: Queued> OutputQueues<Q> {
         self.manager.report_changes(tell);
     }
 
+    /// Returns the queues, to change them. Packets that may go then wait until their port is served: see
+    /// [`OutputQueues::change`].
+    pub fn manager_mut(&mut self) -> &mut TrafficManager<Q> {
+        &mut self.manager
+    }
+
     /// Changes the queues of `port` by `change`, such as [`TrafficManager::change_queue`], and transmits what may go then.
     pub fn change<R>(
         &mut self,

@@ -32,6 +32,12 @@ pub enum Prefix {
     Register = 0x16,
     /// Digests.
     Digest = 0x17,
+    /// Random early detectors, an extern of TNA. The numbers of externs of architectures begin with 0x81; this one and that of
+    /// filters are those of the P4Info of the compiler for Tofino (p4lang/p4c,
+    /// `backends/tofino/bf-p4c/control-plane/proto/barefoot/p4info.proto`).
+    Wred = 0x87,
+    /// Low-pass filters, an extern of TNA.
+    Filter = 0x89,
 }
 
 /// The reason why ids cannot be assigned.
@@ -166,6 +172,8 @@ impl Info {
         all.extend(self.registers.iter_mut().map(|it| (EntityKind::Register, Prefix::Register, &mut it.identity)));
         all.extend(self.digests.iter_mut().map(|it| (EntityKind::Digest, Prefix::Digest, &mut it.identity)));
         all.extend(self.value_sets.iter_mut().map(|it| (EntityKind::ValueSet, Prefix::ValueSet, &mut it.identity)));
+        all.extend(self.filters.iter_mut().map(|it| (EntityKind::Filter, Prefix::Filter, &mut it.identity)));
+        all.extend(self.wreds.iter_mut().map(|it| (EntityKind::Wred, Prefix::Wred, &mut it.identity)));
         let headers = self.controller_headers.iter_mut();
         all.extend(headers.map(|it| (EntityKind::ControllerHeader, Prefix::ControllerHeader, &mut it.identity)));
         all.retain(|(_, _, identity)| !identity.is_hidden);

@@ -135,9 +135,9 @@ pub struct Info {
     pub counters: Vec<Counter>,
     /// The meters, including direct ones, by their numbers in the IR.
     pub meters: Vec<Meter>,
-    /// The low-pass filters, by their numbers in the IR. P4Info has no message for them.
+    /// The low-pass filters, by their numbers in the IR. In P4Info they are instances of an extern.
     pub filters: Vec<Filter>,
-    /// The random early detectors, by their numbers in the IR. P4Info has no message for them.
+    /// The random early detectors, by their numbers in the IR. In P4Info they are instances of an extern.
     pub wreds: Vec<Wred>,
     /// The registers.
     pub registers: Vec<Register>,

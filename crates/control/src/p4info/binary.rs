@@ -11,6 +11,11 @@ pub(super) fn encode(message: &Message) -> Vec<u8> {
     bytes
 }
 
+/// Returns the address of a type, with which `google.protobuf.Any` names it.
+pub(super) fn type_url(type_name: &str) -> String {
+    format!("type.googleapis.com/{type_name}")
+}
+
 fn fields(message: &Message, bytes: &mut Vec<u8>) {
     for Field { number, content, .. } in &message.fields {
         match content {
@@ -41,6 +46,12 @@ fn fields(message: &Message, bytes: &mut Vec<u8>) {
 fn field(number: u32, value: &Value, bytes: &mut Vec<u8>) {
     let scalar = match value {
         Value::Message(message) => return delimited(number, &encode(message), bytes),
+        Value::Any(type_name, message) => {
+            let mut any = Vec::new();
+            delimited(1, type_url(type_name).as_bytes(), &mut any);
+            delimited(2, &encode(message), &mut any);
+            return delimited(number, &any, bytes);
+        }
         Value::Text(text) => return delimited(number, text.as_bytes(), bytes),
         Value::Bytes(value) => return delimited(number, value, bytes),
         Value::Number(value) | Value::Symbol(value, _) => u64::from(*value),

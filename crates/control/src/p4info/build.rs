@@ -3,9 +3,9 @@
 use runtime::tables::MatchKind;
 use runtime::{Bits, MeterUnit};
 
-use super::annotations;
 use super::message::Message;
 use super::types;
+use super::{annotations, externs};
 use crate::{
     Action, ControllerHeader, ControllerType, CounterUnit, Documentation, Identity, Info, MatchField, Package,
     Parameter, Profile, ProfileNumber, Representation, Scope, SelectorSize, Size, Table,
@@ -30,6 +30,7 @@ pub(super) fn p4info(info: &Info) -> Message {
         .messages(10, "value_sets", value_sets(info))
         .messages(11, "registers", registers(info))
         .messages(12, "digests", digests(info));
+    message.messages(100, "externs", externs::externs(info));
     if let Some(types) = types::type_info(info) {
         message.message(200, "type_info", types);
     }
@@ -37,7 +38,7 @@ pub(super) fn p4info(info: &Info) -> Message {
 }
 
 /// Returns whether an entity is included; hidden ones are not (P4_16 specification 1.2.5, section 18.3.2).
-fn is_shown(identity: &Identity) -> bool {
+pub(super) fn is_shown(identity: &Identity) -> bool {
     !identity.is_hidden
 }
 
@@ -91,7 +92,7 @@ fn controller_width(info: &Info, width: u32, type_name: Option<&str>) -> u32 {
 }
 
 /// Creates a message that begins with a preamble.
-fn with_preamble(identity: &Identity) -> Message {
+pub(super) fn with_preamble(identity: &Identity) -> Message {
     let mut preamble = Message::default();
     preamble.number(1, "id", identity.id).text(2, "name", &identity.name).text(3, "alias", &identity.alias);
     annotations::texts(&mut preamble, 4, &identity.annotations);

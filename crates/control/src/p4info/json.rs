@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::binary::type_url;
 use super::message::{Content, Message, Value};
 
 pub(super) fn print(message: &Message) -> String {
@@ -58,6 +59,12 @@ fn brackets<T>(
 fn value(value: &Value, depth: usize, text: &mut String) {
     match value {
         Value::Message(message) => object(message, depth, text),
+        Value::Any(type_name, message) => {
+            let mut any = Message::default();
+            any.text(0, "@type", &type_url(type_name));
+            any.fields.extend(message.fields.iter().cloned());
+            object(&any, depth, text);
+        }
         Value::Text(value) => quoted(value, text),
         Value::Number(value) => _ = write!(text, "{value}"),
         Value::Long(value) => _ = write!(text, "\"{value}\""),

@@ -40,6 +40,8 @@ pub(super) enum Value {
     /// A value of an enumeration, by number and name.
     Symbol(u32, &'static str),
     Bytes(Vec<u8>),
+    /// A message of a type that is named beside it (google/protobuf/any.proto).
+    Any(&'static str, Message),
 }
 
 impl Message {
@@ -121,6 +123,17 @@ impl Message {
     /// Adds bytes.
     pub(super) fn bytes(&mut self, number: u32, name: &'static str, value: Vec<u8>) -> &mut Self {
         self.one(number, name, Value::Bytes(value))
+    }
+
+    /// Adds a message with the name of its type.
+    pub(super) fn any(
+        &mut self,
+        number: u32,
+        name: &'static str,
+        type_name: &'static str,
+        value: Message,
+    ) -> &mut Self {
+        self.one(number, name, Value::Any(type_name, value))
     }
 
     /// Adds a map.

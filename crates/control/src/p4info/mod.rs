@@ -6,6 +6,7 @@
 mod annotations;
 mod binary;
 mod build;
+mod externs;
 mod json;
 mod message;
 mod text;

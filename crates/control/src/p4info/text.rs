@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::binary::{encode, type_url};
 use super::message::{Content, Field, Message, Value};
 
 pub(super) fn print(message: &Message) -> String {
@@ -34,6 +35,12 @@ fn field(name: &str, value: &Value, depth: usize, text: &mut String) {
             fields(message, depth + 1, text);
             _ = writeln!(text, "{indent}}}");
             return;
+        }
+        // The form with a type in brackets is for readers that know the type.
+        Value::Any(type_name, message) => {
+            let mut any = Message::default();
+            any.text(1, "type_url", &type_url(type_name)).bytes(2, "value", encode(message));
+            return field(name, &Value::Message(any), depth, text);
         }
         Value::Text(value) => quoted(value.as_bytes(), false),
         Value::Bytes(value) => quoted(value, true),

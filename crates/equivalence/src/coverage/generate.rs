@@ -16,20 +16,24 @@ use measure::Interest;
 use node::{Outbox, Port};
 
 use super::goals::Coverage;
-use super::mutate::{Draft, grant, vary};
+use super::mutate::{Draft, any_of, grant, vary};
 use super::watch::{ExtractedBits, Watch};
 use super::watched::Watched;
 use super::wishes::Wish;
 
 /// The options of a generated stream.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// The number of packets.
     pub packets: usize,
     /// The seed of all random choices.
     pub seed: u64,
-    /// The number of ingress ports. Packets arrive on the ports below it, unless a program requires another port.
-    pub ports: u16,
+    /// The ingress ports. Packets arrive on those of them that the switch has, unless a program requires another port.
+    pub ports: Vec<u16>,
+    /// Whether packets that are sent repeatedly, for branches that depend only on state, come to different ports.
+    pub moves: bool,
+    /// The parameters of the chip, if the program is written for one; its seed is that of the options.
+    pub chip: TofinoParameters,
     /// The time between two packets, except for the pauses that some programs wait for.
     pub spacing: Duration,
     /// Whether there are such pauses, of up to 90 seconds.
@@ -39,7 +43,15 @@ pub struct Options {
 impl Default for Options {
     /// Returns options for ten thousand packets on eight ports, one per nanosecond, with pauses.
     fn default() -> Self {
-        Self { packets: 10_000, seed: 1, ports: 8, spacing: Duration::from_nanoseconds(1), pauses: true }
+        Self {
+            packets: 10_000,
+            seed: 1,
+            ports: (0..8).collect(),
+            moves: false,
+            chip: TofinoParameters::default(),
+            spacing: Duration::from_nanoseconds(1),
+            pauses: true,
+        }
     }
 }
 
@@ -85,24 +97,20 @@ pub fn generate(
     options: &Options,
 ) -> Result<Generated, Unsuitable> {
     // The first switch provides the tables, which the watch must know; the second one is watched.
-    let seed = options.seed;
     let architecture = info.architecture();
-    let mut filled = switch(PacketInterpreter::new(program.clone()), info, seed)?;
+    let mut filled = switch(PacketInterpreter::new(program.clone()), info, options)?;
     let accepted: Vec<&Request> = requests.iter().filter(|request| filled.execute(request).is_ok()).collect();
     let watch = Watch::new(program.clone(), &filled.state());
     let executor = Watched::new(PacketInterpreter::new(program.clone()), watch, architecture);
-    let mut switch = switch(executor, info, seed)?;
+    let mut switch = switch(executor, info, options)?;
     for request in accepted {
         // An identical switch has accepted the request.
         let _ = switch.execute(request);
     }
-    let ports = switch.ports().unwrap_or(u32::MAX).min(u32::from(u16::MAX)) as u16;
     let generator = Generator {
-        switch,
         out: Outbox::new(Interest::default()),
         random: Random::for_part(options.seed, 2),
-        ports: options.ports.min(ports),
-        all_ports: ports,
+        ports: options.ports.iter().copied().filter(|port| switch.has_port((*port).into())).collect(),
         port: info.architecture().arrival_port(program),
         options,
         now: Instant::ZERO,
@@ -110,6 +118,7 @@ pub fn generate(
         known: Vec::new(),
         waiting: VecDeque::new(),
         turn: 0,
+        switch,
     };
     Ok(generator.run(seeds))
 }
@@ -144,10 +153,11 @@ impl<E: Executor> ObservedDevice<E> for Tofino<E> {
 fn switch<E: Executor + 'static>(
     executor: E,
     info: &Arc<Info>,
-    seed: u64,
+    options: &Options,
 ) -> Result<Box<dyn ObservedDevice<E>>, Unsuitable> {
+    let seed = options.seed;
     if info.architecture().passes_bytes_to_egress() {
-        let parameters = TofinoParameters { seed, ..TofinoParameters::default() };
+        let parameters = TofinoParameters { seed, ..options.chip.clone() };
         return Ok(Box::new(Tofino::new(executor, info.clone(), parameters)?));
     }
     let parameters = V1modelParameters { seed, ..V1modelParameters::default() };
@@ -167,12 +177,10 @@ struct Generator<'o> {
     switch: Box<dyn ObservedDevice<Watched>>,
     out: Outbox,
     random: Random,
-    /// The number of ingress ports in use.
-    ports: u16,
+    /// The ingress ports in use.
+    ports: Vec<u16>,
     /// The variable that holds the ingress port.
     port: Option<VariableId>,
-    /// The number of ports of the switch.
-    all_ports: u16,
     options: &'o Options,
     now: Instant,
     packets: Vec<Offered>,
@@ -204,6 +212,10 @@ impl Generator<'_> {
             for _ in 0..repeats {
                 self.send(&draft);
             }
+            if self.options.moves && self.random.chance(0.25) {
+                let port = any_of(&self.ports, &mut self.random);
+                self.send(&Draft { port, ..draft.clone() });
+            }
             self.send_repaired(draft);
         }
         let coverage = self.switch.executor().watch.coverage.clone();
@@ -215,7 +227,7 @@ impl Generator<'_> {
         let Some(last) = self.known.len().checked_sub(1) else { return Draft { port: 0, bytes: Vec::new() } };
         if self.random.chance(0.3) {
             let known = &self.known[self.random.below(self.known.len() as u64) as usize];
-            return vary(&known.draft, &known.extracted, self.ports, &mut self.random);
+            return vary(&known.draft, &known.extracted, &self.ports, &mut self.random);
         }
         // The newest packets come first.
         let known = last - self.turn % self.known.len();
@@ -252,7 +264,7 @@ impl Generator<'_> {
 
     /// Sends a packet and stores its wishes.
     fn send(&mut self, draft: &Draft) {
-        if self.packets.len() >= self.options.packets || draft.port >= self.all_ports {
+        if self.packets.len() >= self.options.packets || !self.switch.has_port(draft.port.into()) {
             return;
         }
         let pause = self.pause();
@@ -260,7 +272,8 @@ impl Generator<'_> {
         let port = Port(draft.port);
         self.switch.executor_mut().watch.begin();
         self.out.begin(self.now);
-        let packet = wire::Packet::of_bytes(&draft.bytes);
+        let mut packet = wire::Packet::of_bytes(&draft.bytes);
+        packet.sidecar.id = self.packets.len() as u64;
         self.switch.receive(self.now, port, &mut vec![packet], &mut self.out);
         // The fate of the packet is irrelevant here.
         self.out.transmissions.clear();

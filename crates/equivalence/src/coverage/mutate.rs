@@ -66,12 +66,17 @@ fn holds(extracted: ExtractedBits, change: &Change, bytes: &[u8]) -> bool {
         && (extracted.width <= change.width)
 }
 
+/// Returns one of the ports, or 0 if there is none.
+pub(super) fn any_of(ports: &[u16], random: &mut Random) -> u16 {
+    ports.get(random.below(ports.len().max(1) as u64) as usize).copied().unwrap_or_default()
+}
+
 /// Returns the packet with random changes to a few fields or bits, to its length or to its port.
-pub(super) fn vary(from: &Draft, extracted: &[ExtractedBits], ports: u16, random: &mut Random) -> Draft {
+pub(super) fn vary(from: &Draft, extracted: &[ExtractedBits], ports: &[u16], random: &mut Random) -> Draft {
     let mut draft = from.clone();
     for _ in 0..=random.below(3) {
         match random.below(8) {
-            0 => draft.port = random.below(u64::from(ports.max(1))) as u16,
+            0 => draft.port = any_of(ports, random),
             1 => {
                 let length = random.below(draft.bytes.len() as u64 + 1) as usize;
                 draft.bytes.truncate(length);

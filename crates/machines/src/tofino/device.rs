@@ -52,9 +52,7 @@ impl<E: Executor> Node for Tofino<E> {
             }
             Control::Link { port, up } => {
                 let device = self.device_port(port);
-                self.states.iter_mut().for_each(|state| state.set_port(device.into(), up));
-                self.replication.set_port(device.into(), up);
-                self.generators.set_port(&self.settings.generators, now, device, up);
+                self.set_link(device, up);
             }
             _ => {}
         }
@@ -73,6 +71,7 @@ impl<E: Executor> Node for Tofino<E> {
 impl<E: Executor> Tofino<E> {
     /// Ends a call: handles packets that begin again or are due, and asks to be woken.
     fn finish(&mut self, now: Instant, out: &mut Outbox) {
+        self.serve_changed(now, out);
         self.catch_up(now, out);
         self.generate(now, out);
         self.next_idle.expire(now, &mut self.states);
@@ -116,6 +115,9 @@ impl<E: Executor> Device for Tofino<E> {
     }
 
     fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
+        if let Request::Configure(request) = request {
+            return self.configure(request);
+        }
         let (plane, mut device) = self.control_plane();
         let response = plane.execute(request, &mut device);
         self.next_idle.executed(std::slice::from_ref(request), &self.states);
@@ -123,6 +125,10 @@ impl<E: Executor> Device for Tofino<E> {
     }
 
     fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
+        if let [request @ Request::Configure(_)] = requests {
+            let response = self.execute(request).map_err(|error| RefusedRequest { at: 0, error })?;
+            return Ok(vec![response]);
+        }
         let (plane, mut device) = self.control_plane();
         let responses = plane.execute_together(requests, &mut device);
         self.next_idle.executed(requests, &self.states);

@@ -6,6 +6,7 @@
 //! state of its own. Blocks and queues take no time unless ports have links ([`crate::Device::hold_queues`]).
 
 mod agenda;
+mod configure;
 mod copies;
 mod deflection;
 mod device;
@@ -31,6 +32,7 @@ mod statistics;
 mod switch;
 mod target;
 mod timing;
+mod told;
 
 pub use parameters::TofinoParameters;
 pub use settings::{ChipSettings, PortSettings};

@@ -22,10 +22,23 @@ pub struct TofinoParameters {
     pub seed: u64,
     /// The seed of values that the language leaves undefined; `None` makes them zero.
     pub undefined: Option<u64>,
+    /// The seed by which what egress is told of the traffic manager is drawn for each packet that does not wait: depths,
+    /// times and congestion of queues, and whether it was deflected. `None` tells that the packet did not wait. With it, a
+    /// check of machine code sees egress in all states of the queues, though there are none.
+    pub told: Option<u64>,
 }
 
 impl Default for TofinoParameters {
     fn default() -> Self {
-        Self { chip: None, shares_state: false, rounds: 1024, copies: 65_536, digests: 1024, seed: 0, undefined: None }
+        Self {
+            chip: None,
+            shares_state: false,
+            rounds: 1024,
+            copies: 65_536,
+            digests: 1024,
+            seed: 0,
+            undefined: None,
+            told: None,
+        }
     }
 }

@@ -13,6 +13,7 @@ use super::lines::Departing;
 use super::ports::{Ports, is_outside, recirculates};
 use super::settings::TimedSettings;
 use super::switch::Tofino;
+use super::told;
 use crate::blocks::Executor;
 use crate::unsuitable::Unsuitable;
 
@@ -92,6 +93,9 @@ impl<E: Executor> Tofino<E> {
             return self.discard((item.packet, item.side.pass), Reason::NO_SUCH_PORT, block, out);
         }
         (item.side.entered, item.side.left) = (now, now);
+        if let Some(seed) = self.parameters.told {
+            told::draw(seed, &mut item, to, now);
+        }
         let packet = self.egress(now, item, to, out);
         if let (Some(packet), Some(Departing { side, .. })) = (packet, self.departing.take()) {
             self.emit(packet, to, side, now..now, out);

@@ -45,6 +45,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
         self.updates.save(into)?;
         into.put(&self.settings)?;
         into.put(&self.generators)?;
+        into.put(&self.changed_queues)?;
         save_discards(discarded_in, into)?;
         self.agenda.save(into)?;
         self.calls.save(into)?;
@@ -76,6 +77,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
         let timed = self.settings.timed.take();
         self.settings = ChipSettings { timed, ..from.take()? };
         self.generators = from.take()?;
+        self.changed_queues = from.take()?;
         let (discarded, discarded_in) = restore_discards(self.architecture(), from)?;
         self.statistics = Statistics {
             received,

@@ -77,6 +77,8 @@ pub struct Tofino<E: Executor> {
     pub(super) queues: Option<Box<OutputQueues<Item>>>,
     /// The ports that have queues, whose places are their numbers there.
     pub(super) queue_ports: Ports,
+    /// The places of the ports whose queues have changed since the last call.
+    pub(super) changed_queues: Vec<Port>,
     pub(super) recorder: Option<Recorder>,
     /// The next time at which an idle timeout may end.
     pub(super) next_idle: NextIdle,
@@ -150,6 +152,7 @@ impl<E: Executor> Tofino<E> {
             requests: Vec::new(),
             queues: None,
             queue_ports: Ports::default(),
+            changed_queues: Vec::new(),
             recorder: None,
             next_idle: NextIdle::default(),
             front: Vec::new(),

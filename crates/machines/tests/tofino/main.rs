@@ -1,6 +1,7 @@
 //! The chip for programs of the Tofino Native Architecture, with programs in P4.
 
 mod bench;
+mod by_pipe;
 mod conservation;
 mod destinations;
 mod four_pipes;
@@ -11,3 +12,4 @@ mod metadata;
 mod pipes;
 mod settings;
 mod timing;
+mod told;

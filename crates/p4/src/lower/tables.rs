@@ -243,9 +243,7 @@ impl<'a> TableWriter<'_, 'a> {
         own.size = Some(own.size.unwrap_or(DEFAULT_SIZE).max(own.entries.len() as u32));
         told.size = own.size;
         let (registers, size) = (own.registers.clone(), own.size);
-        for register in registers {
-            self.lowering.output.program.registers[register.index()].length = size;
-        }
+        self.lowering.objects().size_registers(&registers, size.unwrap_or(1));
         self.lowering.objects().size_filters(self.table, size.unwrap_or(1));
         let (own, told) = self.table();
         told.is_constant = own.is_constant;

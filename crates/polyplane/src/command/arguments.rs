@@ -288,9 +288,18 @@ pub struct CheckArguments {
     /// The table entries. Packets in STF files are offered before all others.
     #[command(flatten)]
     pub tables: TablesArguments,
+    /// Check instead whether the program still means the same when its ports lie in so many pipes that share nothing: 1, 2,
+    /// 4 or 8. The machine (tofino) is held against itself with one state for all pipes.
+    #[arg(long, value_name = "NUMBER", value_parser = pipes(), help_heading = MACHINE)]
+    pub pipes: Option<u16>,
     /// Print JSON.
     #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
+}
+
+/// Reads the number of pipes of a chip.
+fn pipes() -> impl TypedValueParser<Value = u16> {
+    PossibleValuesParser::new(["1", "2", "4", "8"]).map(|number| number.parse().unwrap_or(1))
 }
 
 /// Reads the name of a paper whose results are reproduced.

@@ -1,6 +1,7 @@
 //! `polyplane check`: compares machines with the interpreter, and shows the fewest packets that make a difference.
 
 use polyplane::Failure;
+use polyplane::rooms::diagnostics::Diagnostic;
 use polyplane::rooms::equivalence::coverage::{Coverage, KindCount};
 use polyplane::rooms::report::{Table, to_text};
 use polyplane::rooms::workbench::kinds::{self, MachineKind};
@@ -60,9 +61,9 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
             machines: &all,
         })?,
         (true, ..) => output::print_json(&all)?,
-        (false, ..) => output::print(&as_text(&check, &all))?,
+        (false, ..) => output::print(&as_text(&check, &all, arguments.pipes))?,
     }
-    Ok(status(arguments, &machines, &all))
+    Ok(status(arguments, &all))
 }
 
 /// Returns the packets to check with: those of `--traffic`, or, for a program with a parser, packets generated to cover
@@ -78,7 +79,12 @@ fn check_plan<'p>(
     if program.has_parser() && named.is_empty() {
         traffic.refuse_pace("`check` generates the packets unless `--traffic` is given")?;
         let packets = traffic.packets.unwrap_or(PACKETS) as usize;
-        return CheckPlan::everywhere(program, &entries, packets, MachinePlan::line_rate_of(machine), traffic.seed);
+        let rate = MachinePlan::line_rate_of(machine);
+        return CheckPlan::everywhere(program, &entries, packets, rate, traffic.seed, arguments.pipes);
+    }
+    if arguments.pipes.is_some() {
+        let message = "`--pipes` needs the packets that `check` generates for a program with a parser";
+        return Err(Diagnostic::without_place(message).hint("leave out `--traffic`").into());
     }
     let named = if named.is_empty() { TRAFFIC.to_vec() } else { named };
     // Captures with ports are offered together, each other kind of traffic alone.
@@ -95,7 +101,7 @@ fn check_plan<'p>(
     CheckPlan::on_traffic(program, &entries, offers, traffic.packets, traffic.seed)
 }
 
-fn status(arguments: &CheckArguments, machines: &[&dyn MachineKind], all: &[Checked]) -> u8 {
+fn status(arguments: &CheckArguments, all: &[Checked]) -> u8 {
     let unfinished = |checked: &Checked| checked.comparison.as_ref().is_some_and(|it| it.standstill.is_some());
     if all.iter().any(unfinished) {
         return STANDS_STILL;
@@ -104,14 +110,13 @@ fn status(arguments: &CheckArguments, machines: &[&dyn MachineKind], all: &[Chec
         return 1;
     }
     // The program must fit every machine that `--machines` names. Of the usual machines, it is enough if the program
-    // fits one with stages; the switch that the program is written for always holds it.
-    let refused = all.iter().filter(|checked| checked.does_not_fit.is_some()).count();
-    let holds = all.iter().any(|checked| checked.has_stages);
-    let is_refused = if arguments.machines.is_empty() { !holds && !machines.is_empty() } else { refused > 0 };
-    3 * u8::from(is_refused)
+    // fits one with stages, if there are any; the switch that the program is written for always holds it.
+    let refused = all.iter().any(|checked| checked.does_not_fit.is_some());
+    let holds = arguments.machines.is_empty() && all.iter().any(|checked| checked.has_stages);
+    3 * u8::from(refused && !holds)
 }
 
-fn as_text(check: &CheckPlan<'_>, all: &[Checked]) -> String {
+fn as_text(check: &CheckPlan<'_>, all: &[Checked], pipes: Option<u16>) -> String {
     let mut text = String::new();
     if let (Some(coverage), Some(packets)) = (check.coverage(), check.packets()) {
         text.push_str(&covered(coverage, packets));
@@ -124,6 +129,13 @@ fn as_text(check: &CheckPlan<'_>, all: &[Checked]) -> String {
             "reordered: packets that left after a later packet of the same 5-tuple, or of the same port if there is \
              none; with `--flow-order FIELD,…`, MP5 keeps the order and `check` verifies it\n",
         );
+    }
+    if let Some(pipes) = pipes {
+        let differs = all.iter().any(Checked::shows_difference);
+        text.push_str(&match differs {
+            true => format!("what packets of one pipe leave behind matters to those of others: the program means something else in {pipes} pipes\n"),
+            false => format!("no packet shows that the ports lie in {pipes} pipes that share nothing\n"),
+        });
     }
     for checked in all {
         if let Some(report) = &checked.does_not_fit {

@@ -2,11 +2,13 @@
 
 mod changes;
 mod held;
+mod pipes;
 
 use basis::Duration;
 use equivalence::coverage::{self, Coverage, Generated};
 use equivalence::{Comparison, Effort, Rules, Subject, Witness};
 use machines::Device;
+use machines::tofino::TofinoParameters;
 use node::{Offered, Port};
 use serde::Serialize;
 use traffic::{LineRate, Prepared};
@@ -28,6 +30,8 @@ pub struct CheckPlan<'p> {
     requests: Vec<control::Request>,
     changes: Vec<(basis::Instant, control::Request)>,
     coverage: Option<Coverage>,
+    /// The number of pipes in which the ports lie, if it is checked whether that makes a difference.
+    pipes: Option<u16>,
     seed: u64,
 }
 
@@ -49,7 +53,7 @@ enum Packets {
 
 /// A program fitted to a machine and ready to be compared with the interpreter, or the reason why it does not fit.
 pub struct ReadyMachine {
-    kind: &'static dyn MachineKind,
+    name: String,
     /// The fitted program for each stream of the plan, or a resource report.
     fitted: Result<Vec<Box<dyn Fitted>>, String>,
 }
@@ -92,18 +96,27 @@ const EFFORT_EVERYWHERE: u64 = 300_000;
 impl<'p> CheckPlan<'p> {
     /// Generates so many packets that cover a program with a parser. The generation starts from the packets of packet
     /// tests among the entries. The packets come as close together as the line rate allows, to expose effects of timing.
+    /// With `pipes`, machines are compared with themselves: with so many pipes that share nothing, and with one state for
+    /// all.
     ///
     /// # Errors
-    /// If the program lacks something that v1model needs, or there is too little memory.
+    /// If the program lacks something that its switch needs, or there is too little memory; with `pipes`, if an entry is
+    /// for a single pipe.
     pub fn everywhere(
         program: &'p LoadedProgram,
         entries: &Entries,
         packets: usize,
         rate: LineRate,
         seed: u64,
+        pipes: Option<u16>,
     ) -> Result<Self, Failure> {
         let spacing = Duration::from_picoseconds(rate.period.picoseconds() / u64::from(rate.pipelines.max(1)));
-        let options = coverage::Options { packets, seed, spacing, ..coverage::Options::default() };
+        let chip = TofinoParameters { told: Some(seed), ..TofinoParameters::default() };
+        let mut options = coverage::Options { packets, seed, spacing, chip, ..coverage::Options::default() };
+        if let Some(pipes) = pipes {
+            pipes::refuse_entries_by_pipe(entries)?;
+            pipes::spread(pipes, &mut options);
+        }
         // Two switches generate the packets, and one is the reference.
         check_switches(&program.program, 3)?;
         let requests: Vec<control::Request> = entries.requests().cloned().collect();
@@ -122,6 +135,7 @@ impl<'p> CheckPlan<'p> {
             }],
             requests,
             coverage: Some(coverage),
+            pipes,
             seed,
         })
     }
@@ -147,7 +161,7 @@ impl<'p> CheckPlan<'p> {
         };
         let streams = offers.into_iter().map(stream).collect::<Result<Vec<_>, Failure>>()?;
         let requests = entries.requests().cloned().collect();
-        Ok(Self { program, streams, requests, changes: Vec::new(), coverage: None, seed })
+        Ok(Self { program, streams, requests, changes: Vec::new(), coverage: None, pipes: None, seed })
     }
 
     /// Returns the coverage of the packets, if they were generated.
@@ -167,21 +181,27 @@ impl<'p> CheckPlan<'p> {
     /// it.
     ///
     /// # Errors
-    /// If the machine or its reference cannot be built.
+    /// If the machine or its reference cannot be built, or if its ports cannot lie in the pipes of the plan.
     pub fn ready(&self, kind: &'static dyn MachineKind, settings: &Settings) -> Result<ReadyMachine, Failure> {
         let fit = |stream: &Stream| {
             let packets = match &stream.packets {
                 Packets::Made(_) | Packets::Captured(_) => None,
                 Packets::Planned(prepared) => Some((**prepared).clone()),
             };
-            let fitted = kind.fit(self.program, &Settings { packets, ..settings.clone() })?;
+            let mut fitted = kind.fit(self.program, &Settings { packets, ..settings.clone() })?;
+            if let Some(pipes) = self.pipes {
+                fitted = fitted.across_pipes(pipes)?.ok_or_else(|| pipes::without_pipes(kind.name()))?;
+            }
+            fitted.draw(self.seed);
             self.machine(&*fitted)?;
             fitted.reference(self.seed, &|device| self.write_to(device))?;
             Ok(fitted)
         };
+        let name =
+            self.pipes.map_or_else(|| kind.name().to_owned(), |pipes| format!("{} in {pipes} pipes", kind.name()));
         match self.streams.iter().map(fit).collect() {
-            Err(Failure::DoesNotFit(report)) => Ok(ReadyMachine { kind, fitted: Err(report) }),
-            fitted => Ok(ReadyMachine { kind, fitted: Ok(fitted?) }),
+            Err(Failure::DoesNotFit(report)) => Ok(ReadyMachine { name, fitted: Err(report) }),
+            fitted => Ok(ReadyMachine { name, fitted: Ok(fitted?) }),
         }
     }
 
@@ -254,7 +274,7 @@ impl<'p> CheckPlan<'p> {
 
 impl ReadyMachine {
     /// Returns the name of the machine.
-    pub fn name(&self) -> &'static str {
-        self.kind.name()
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }

@@ -99,6 +99,22 @@ pub trait Fitted {
         None
     }
 
+    /// Lets the machines and the reference draw, in the same way, what packets alone cannot bring about, such as what a
+    /// program is told about queues. Does nothing by default.
+    fn draw(&mut self, seed: u64) {
+        let _ = seed;
+    }
+
+    /// Returns the program on a machine of so many pipes, each of which has a state of its own, whose reference is the same
+    /// machine with one state for all pipes; `None` for machines whose ports do not lie in pipes.
+    ///
+    /// # Errors
+    /// If the machine cannot have so many pipes.
+    fn across_pipes(&self, pipes: u16) -> Result<Option<Box<dyn Fitted>>, Failure> {
+        let _ = pipes;
+        Ok(None)
+    }
+
     /// Returns the parameters of the machine by name, for manifests; none by default.
     fn parameters(&self) -> Vec<(&'static str, String)> {
         Vec::new()

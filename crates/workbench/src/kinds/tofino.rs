@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Failure};
-use equivalence::Reference;
+use equivalence::{Leaving, Reference, Rules};
 use files::PlanText;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
@@ -12,7 +12,7 @@ use machines::tofino::{ChipSettings, Tofino, TofinoParameters};
 use native::Native;
 use passes::{Finding, ResourceReport};
 
-use super::{Accepts, ControlPlaneSetup, Fitted, MachineKind, MachineOption, Settings, meaning};
+use super::{Accepts, ControlPlaneSetup, Fitted, MachineKind, MachineOption, Settings};
 use crate::memory_need::check_switches;
 use crate::program::LoadedProgram;
 
@@ -140,28 +140,65 @@ struct OnChip {
     parameters: TofinoParameters,
 }
 
+impl OnChip {
+    /// Returns whether packets take time in the chip.
+    fn keeps_time(&self) -> bool {
+        self.parameters.chip.as_ref().is_some_and(|chip| chip.timed.is_some())
+    }
+
+    /// Returns the reference that a chip is.
+    fn meant(&self, chip: Box<dyn Device>) -> Reference<'_> {
+        let program = &self.program.program;
+        if self.keeps_time() { Reference::of_timed_switch(program, chip) } else { Reference::of_switch(program, chip) }
+    }
+
+    /// Builds a chip with these parameters.
+    fn chip(&self, parameters: TofinoParameters) -> Result<Box<dyn Device>, Failure> {
+        Ok(match &self.code {
+            Some(code) => Box::new(Tofino::new(code.clone(), Arc::clone(&self.program.info), parameters)?),
+            None => Box::new(interpreted(&self.program, parameters)?),
+        })
+    }
+}
+
 impl Fitted for OnChip {
     fn program(&self) -> &LoadedProgram {
         &self.program
     }
 
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
-        let parameters = TofinoParameters { seed, ..self.parameters.clone() };
-        Ok(match &self.code {
-            Some(code) => Box::new(Tofino::new(code.clone(), Arc::clone(&self.program.info), parameters)?),
-            None => Box::new(interpreted(&self.program, parameters)?),
-        })
+        self.chip(TofinoParameters { seed, ..self.parameters.clone() })
     }
 
+    /// The reference is the same chip, run by the interpreter.
     fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
-        if self.parameters.chip.as_ref().is_some_and(|chip| chip.timed.is_some()) {
-            let error = Diagnostic::without_place(
-                "in the reference nothing takes time, so it cannot be compared with a chip that keeps time",
-            );
-            return Err(error.hint("leave `--chip` out").into());
-        }
-        let program = &self.program;
-        Ok(Reference::of_switch(&program.program, meaning(program, seed, write)?))
+        let mut chip = interpreted(&self.program, TofinoParameters { seed, ..self.parameters.clone() })?;
+        write(&mut chip);
+        Ok(self.meant(Box::new(chip)))
+    }
+
+    fn rules(&self) -> Rules {
+        let leaving = if self.keeps_time() { Leaving::AtTheEnd } else { Leaving::BeforeTheNext };
+        Rules { leaving, ..Rules::default() }
+    }
+
+    /// Draws what waiting in queues could tell egress, unless the chip keeps time: then packets wait.
+    fn draw(&mut self, seed: u64) {
+        self.parameters.told = Some(seed);
+    }
+
+    fn across_pipes(&self, pipes: u16) -> Result<Option<Box<dyn Fitted>>, Failure> {
+        let chip = match &self.parameters.chip {
+            Some(chip) if chip.pipes == pipes => chip.clone(),
+            Some(chip) => {
+                let message = format!("the chip has {} pipes, and the check is to be across {pipes}", chip.pipes);
+                let hint = "leave out `--chip`, or give both the same number of pipes";
+                return Err(Diagnostic::without_place(message).hint(hint).into());
+            }
+            None => ChipSettings::of_pipes(pipes),
+        };
+        let parameters = TofinoParameters { chip: Some(chip), ..self.parameters.clone() };
+        Ok(Some(Box::new(AcrossPipes(Self { program: self.program.clone(), code: self.code.clone(), parameters }))))
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -171,5 +208,38 @@ impl Fitted for OnChip {
         let pipes = chip.map(|chip| ("pipes", chip.pipes.to_string()));
         let others = [("cpu_port", cpu_port.to_string()), ("executor", executor.to_owned())];
         others.into_iter().chain(pipes).collect()
+    }
+}
+
+/// A chip whose pipes have states of their own, held against one whose pipes share a state.
+struct AcrossPipes(OnChip);
+
+impl Fitted for AcrossPipes {
+    fn program(&self) -> &LoadedProgram {
+        &self.0.program
+    }
+
+    fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
+        self.0.build(seed)
+    }
+
+    fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
+        let parameters = TofinoParameters { seed, shares_state: true, ..self.0.parameters.clone() };
+        let mut chip = self.0.chip(parameters)?;
+        write(&mut *chip);
+        Ok(self.0.meant(chip))
+    }
+
+    /// Each pipe has registers of its own, which cannot be compared with those of all.
+    fn rules(&self) -> Rules {
+        Rules { registers: false, ..self.0.rules() }
+    }
+
+    fn draw(&mut self, seed: u64) {
+        self.0.draw(seed);
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        self.0.parameters()
     }
 }

@@ -52,6 +52,11 @@ impl DeflectionSettings {
         self.ports.extend(fragment.ports);
     }
 
+    /// Returns the deflection ports, in the order of their pipes.
+    pub fn ports(&self) -> impl Iterator<Item = &DeflectionPort> {
+        self.ports.values()
+    }
+
     /// Returns where packets go whose ingress was in a pipe; `None` if they are dropped.
     pub fn of_pipe(&self, pipe: usize) -> Option<DeflectionPort> {
         self.ports.get(&pipe).copied()

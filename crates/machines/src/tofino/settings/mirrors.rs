@@ -59,6 +59,11 @@ impl MirrorSettings {
         self.sessions.extend(fragment.sessions);
     }
 
+    /// Returns all sessions with their numbers, in order.
+    pub fn sessions(&self) -> impl Iterator<Item = (u32, &MirrorSession)> {
+        self.sessions.iter().map(|(&number, session)| (number, session))
+    }
+
     /// Returns a session by its number.
     pub fn session(&self, number: u32) -> Option<&MirrorSession> {
         self.sessions.get(&number)

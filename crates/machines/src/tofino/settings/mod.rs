@@ -3,6 +3,7 @@
 //! Each part of the file has a reader of its own here, which reports every mistake at its place.
 
 mod bytes;
+mod change;
 mod check;
 mod deflection;
 mod generator;
@@ -12,6 +13,7 @@ mod mirrors;
 mod multicast;
 mod ports;
 mod queues;
+mod text;
 
 use diagnostics::{Failure, Sources};
 use plans::{Entries, Findings, Section, parse};
@@ -19,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
 
+pub use change::SettingsChange;
 pub use deflection::{DeflectionPort, DeflectionSettings};
 pub use generator::{GeneratorApplication, GeneratorSettings, GeneratorTrigger};
 pub use ghost::GhostSettings;

@@ -95,3 +95,58 @@ pub(super) fn read(
     }
     (ports, queues)
 }
+
+/// What to do about something that cannot change while the chip runs.
+pub(super) const FIXED_HINT: &str = "set it in the file of the chip (`--chip`), and start again";
+
+/// What a fragment of settings changes of a port.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PortChange {
+    pub(super) is_up: Option<bool>,
+    pub(super) metadata: Option<Vec<u8>>,
+    /// The shaper of the port, and what its queues have but their pools and reserved cells.
+    pub(super) queues: Option<SchedulerPlan>,
+}
+
+/// Reads what a fragment of settings changes of ports that are there.
+pub(super) fn changes(above: &Section<'_>, known: &[PortSettings]) -> Vec<(u16, PortChange)> {
+    let mut changes = Vec::new();
+    let mut text = String::new();
+    for section in above.sections("port") {
+        section.require("ports", "the device ports: ports = [0, 4, 128]");
+        if section.has("rate") {
+            let message = "the rate of a port cannot change while the chip runs";
+            section.error(&section.span_of("rate"), message, FIXED_HINT);
+        }
+        let change = PortChange {
+            is_up: section.has("up").then(|| section.flag("up", true)),
+            metadata: optional_bytes(&section, "metadata", MOST_METADATA),
+            queues: changed_queues(section.section("queue")),
+        };
+        for (number, span) in section.placed_counts("ports", 0..=u64::from(u16::MAX)) {
+            let number = number as u16;
+            if known.iter().all(|port| port.number != number) {
+                section.error(&span, format!("the chip has no port {number}"), "its file says which ports it has");
+            }
+            changes.push((number, change.clone()));
+        }
+        section.end(&mut text);
+    }
+    changes
+}
+
+/// Reads queues that a fragment of settings changes, if it does.
+pub(super) fn changed_queues(section: Section<'_>) -> Option<SchedulerPlan> {
+    if !section.is_given() {
+        return None;
+    }
+    for class in section.sections("class") {
+        for name in ["pool", "reserved"].into_iter().filter(|name| class.has(name)) {
+            let message = format!("`{name}` of a queue cannot change while the chip runs: other queues rely on it");
+            class.error(&class.span_of(name), message, FIXED_HINT);
+        }
+    }
+    let plan = queues::read::scheduler(&section, &mut String::new());
+    section.end(&mut String::new());
+    Some(plan)
+}

@@ -1,5 +1,6 @@
 //! The traffic manager: deflection, multicast trees, mirror sessions, congestion.
 
+mod configure;
 mod congestion;
 mod conservation;
 mod deflection;

@@ -29,6 +29,18 @@ impl<'a> Objects<'_, 'a> {
         self.make_arrays(constructed, 1, 0).map_or(Made::Nothing, Made::DirectRegisters)
     }
 
+    /// Gives the registers of a table's entries the size of the table, also for the control plane, which reads the value of
+    /// an entry at the index of its slot.
+    pub(in crate::lower) fn size_registers(&mut self, registers: &[RegisterId], size: u32) {
+        for register in registers {
+            self.output.program.registers[register.index()].length = Some(size);
+            let number = register.index() as u32;
+            if let Some(told) = self.info.registers.iter_mut().find(|told| told.arrays.contains(&number)) {
+                told.size = size;
+            }
+        }
+    }
+
     /// Makes a number that the control plane alone changes.
     pub(super) fn make_register_parameter(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
         self.make_arrays(constructed, 1, 0).map_or(Made::Nothing, Made::RegisterParameter)
