@@ -18,6 +18,7 @@
 //! assert_eq!(v1model.main_block(arch::Stage::Ingress).name, "ingress");
 //! ```
 
+mod annotations;
 mod blocks;
 mod externs;
 mod intrinsic_metadata;
@@ -33,6 +34,7 @@ use std::fmt;
 
 use ir::{Program, VariableId};
 
+pub use annotations::Standing;
 pub use blocks::{Block, Group, Package, Parameter, Stage, pipe_prefix, programs_of_pipes};
 pub use externs::{Function, Header, Kept, Object, Property};
 pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Points};
@@ -102,6 +104,8 @@ pub struct Architecture {
     pub colors: [u64; 3],
     /// The numbers of the kinds of instances, in the order of [`Instance`].
     pub instances: [u64; Instance::COUNT],
+    /// The annotations that compilers for the architecture know, by what they do here; `None` if it has no list.
+    pub annotations: Option<&'static [(Standing, &'static [&'static str])]>,
     /// The annotation by which programs have fields share one place, if there is one.
     pub alias_annotation: Option<&'static str>,
     /// The fields by whose values deparsers select objects.

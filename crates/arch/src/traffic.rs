@@ -10,6 +10,9 @@ pub struct InFront {
     pub port_metadata: u32,
     /// The fields in front of a packet in egress.
     pub egress: &'static [FrontField],
+    /// The highest and the lowest bit of a port's number that are the number of its channel. A pipe may have several parsers,
+    /// each for some of its channels.
+    pub channel: (u16, u16),
     /// The fields in front of a packet that the packet generator has made, behind the metadata of the port.
     pub generated: GeneratedFront,
 }

@@ -5,7 +5,7 @@
 //! `meaning/tna/*.cases` those of `meaning/tna/chip.p4.template`, and runs on the chip, in the interpreter and as machine
 //! code. Its packet test is under `packets`. `results` is the number of 32-bit words in the packet that leaves, `o0` first.
 //! Instead of packets, a case may have `refused`: the errors with which the program does not compile, each as its line in the
-//! program's own text or a part of its message.
+//! program's own text or a part of its message. `warned` holds parts of warnings.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,7 +45,7 @@ fn every_case_for_tofino_passes_its_packet_test_in_the_interpreter_and_as_machin
 }
 
 /// The least number of cases for the chip, so that a folder that is not found is noticed.
-const TNA_CASES: usize = 7;
+const TNA_CASES: usize = 50;
 
 /// What a case is run with.
 type Run = fn(&LoadedProgram, &Path) -> Result<(), String>;
@@ -111,6 +111,13 @@ fn run(case: &Case, template: &str, scratch: &Path, run_test: Run) -> Result<(),
         let Err(errors) = loaded else { return Err("the program compiles".to_owned()) };
         let absent: Vec<&str> = refused.lines().filter(|line| !line.is_empty() && !errors.contains(line)).collect();
         return if absent.is_empty() { Ok(()) } else { Err(format!("without {absent:?}:\n{errors}")) };
+    }
+    if let (Some(warned), Ok(program)) = (case.parts.get("warned"), &loaded) {
+        let warnings = &program.warnings;
+        let absent: Vec<&str> = warned.lines().filter(|line| !line.is_empty() && !warnings.contains(line)).collect();
+        if !absent.is_empty() {
+            return Err(format!("without {absent:?}:\n{warnings}"));
+        }
     }
     fs::write(&packets, &case.parts["packets"]).unwrap();
     run_test(&loaded?, &packets)

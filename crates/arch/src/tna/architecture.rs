@@ -1,6 +1,7 @@
 //! TNA and T2NA as values: what the public documentation of the Tofino Native Architecture says of blocks, intrinsic
 //! metadata and externs.
 
+use super::annotations::ANNOTATIONS;
 use super::front::{
     EGRESS_FRONT, EGRESS_FRONT_OF_TOFINO_2, GENERATED_FRONT, GENERATED_FRONT_OF_TOFINO_2, INGRESS_FRONT,
 };
@@ -62,6 +63,10 @@ macro_rules! objects {
     };
 }
 
+/// Channels have four ports, and pipes 128 numbers of ports. The public assembler numbers parsers by channel (p4lang/p4c,
+/// `backends/tofino/bf-asm/parser-tofino-jbay.cpp`).
+const CHANNEL: (u16, u16) = (6, 2);
+
 /// The port that no packet goes to: what `ucast_egress_port` is until a program assigns it.
 const NO_PORT: u64 = 0x1FF;
 
@@ -102,6 +107,7 @@ pub static TNA: Architecture = Architecture {
         ("port_metadata_unpack", Function::UnpackPortMetadata { bits: 64 }),
     ],
     in_front: Some(InFront {
+        channel: CHANNEL,
         ingress: INGRESS_FRONT,
         port_metadata: 64,
         egress: EGRESS_FRONT,
@@ -145,6 +151,7 @@ pub static T2NA: Architecture = Architecture {
         ("port_metadata_unpack", Function::UnpackPortMetadata { bits: 192 }),
     ],
     in_front: Some(InFront {
+        channel: CHANNEL,
         ingress: INGRESS_FRONT,
         port_metadata: 192,
         egress: EGRESS_FRONT_OF_TOFINO_2,
@@ -203,6 +210,7 @@ const COMMON: Architecture = Architecture {
     colors: [0, 1, 3],
     // Programs see where a packet comes from by `resubmit_flag`, or by what their own headers say.
     instances: [0; Instance::COUNT],
+    annotations: Some(ANNOTATIONS),
     alias_annotation: Some("pa_alias"),
     // The deparser's tables of mirrors, resubmissions and digests look at the bit that says whether a field is valid
     // (p4lang/p4c, `backends/tofino/bf-p4c/parde/add_metadata_pov.h`).

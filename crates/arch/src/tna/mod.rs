@@ -1,5 +1,6 @@
 //! TNA and T2NA, the native architectures of Tofino and Tofino 2: their P4 headers, and their values.
 
+mod annotations;
 mod architecture;
 mod front;
 

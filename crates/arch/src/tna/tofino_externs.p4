@@ -51,6 +51,9 @@ extern Hash<W> {
 
     // Returns the hash of a list of fields.
     W get<D>(in D data);
+
+    // Returns a number from `base` on: `base` and the rest of the hash that `max` leaves.
+    W get<D>(in D data, in W base, in W max);
 }
 
 // Random numbers, of which all that W can hold are equally likely.

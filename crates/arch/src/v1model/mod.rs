@@ -58,6 +58,7 @@ pub static V1MODEL: Architecture = Architecture {
     // The numbers are BMv2's, because `v1model.p4` does not name them. 3 is a packet that was reassembled from several,
     // which never happens.
     instances: [0, 1, 2, 4, 5, 6],
+    annotations: None,
     alias_annotation: None,
     selectors: &[],
     in_front: None,

@@ -16,6 +16,7 @@ impl<'a> Expressions<'_, 'a> {
     pub(super) fn annotations(&mut self, all: &'a [Annotation]) {
         let mut seen: HashMap<&str, &Annotation> = HashMap::new();
         for own in all {
+            self.nodes.note_annotation(own);
             let is_structured =
                 |note: &Annotation| matches!(note.body, AnnotationBody::Expressions(_) | AnnotationBody::Pairs(_));
             let earlier = seen.insert(&own.name.text, own);

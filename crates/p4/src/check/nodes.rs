@@ -30,6 +30,8 @@ pub struct Nodes<'a> {
     instantiations: HashMap<usize, Called>,
     texts: HashMap<usize, Rc<str>>,
     priorities: HashMap<usize, u32>,
+    /// All annotations, in the order in which they were checked.
+    annotations: Vec<&'a ast::Annotation>,
     /// The expressions whose values are known at compile time, even if only an instance determines them.
     known: HashSet<usize>,
     program: PhantomData<&'a ast::Program>,
@@ -139,6 +141,15 @@ impl<'a> Nodes<'a> {
         let definition = types.definitions.add(meaning);
         self.note_name(name, definition);
         definition
+    }
+
+    pub(super) fn note_annotation(&mut self, node: &'a ast::Annotation) {
+        self.annotations.push(node);
+    }
+
+    /// Returns all annotations, in the order in which they were checked.
+    pub(crate) fn annotations(&self) -> &[&'a ast::Annotation] {
+        &self.annotations
     }
 
     pub(super) fn note_text(&mut self, node: &'a ast::Annotation, text: Rc<str>) {

@@ -88,7 +88,7 @@ impl<'a> Lowering<'a> {
         });
         let arguments: Vec<_> = given.collect();
         let made = self.make_extern(of, &name, &arguments, annotations, span);
-        Rc::new(Instance { arguments, made, ..Instance::nothing(of, name) })
+        Rc::new(Instance { arguments, annotations, made, ..Instance::nothing(of, name) })
     }
 
     fn constructor_argument(&mut self, node: &'a ast::Expression, path: &str) -> Argument<'a> {
@@ -357,6 +357,6 @@ fn reached<'a>(program: &Program, given: &Given<'a>) -> HashSet<VariableId> {
 impl Instance<'_> {
     fn nothing(of: Type, name: String) -> Self {
         let (methods, written) = (RefCell::default(), RefCell::new(None));
-        Self { of, name, arguments: vec![], body: None, made: Made::Nothing, methods, written }
+        Self { of, name, arguments: vec![], annotations: &[], body: None, made: Made::Nothing, methods, written }
     }
 }

@@ -49,6 +49,8 @@ pub(super) struct Instance<'a> {
     pub name: String,
     /// The arguments of its constructor, by parameter.
     pub arguments: Vec<Option<Argument<'a>>>,
+    /// The annotations of its declaration.
+    pub annotations: &'a [ast::Annotation],
     /// Its implementations of abstract methods.
     pub body: Option<&'a [ast::Declaration]>,
     /// The parts in the IR.
@@ -98,7 +100,7 @@ pub(super) enum Made {
     /// A checksum, whose sum is this variable.
     ChecksumUnit(ir::VariableId),
     /// The counter of a parser.
-    ParserCounter(ir::VariableId),
+    ParserCounter(super::externs::ParserCounter),
     /// Low-pass filters.
     Filter {
         filter: ir::FilterId,
@@ -126,6 +128,7 @@ impl Instance<'_> {
             of: self.of,
             name,
             arguments: self.arguments.clone(),
+            annotations: self.annotations,
             body: self.body,
             made: self.made.clone(),
             methods: RefCell::default(),

@@ -39,6 +39,7 @@ mod output;
 mod package;
 mod package_info;
 mod packets;
+mod parser_instances;
 mod parsers;
 mod program;
 mod register_accesses;

@@ -8,6 +8,7 @@ use ir::{Block, Entrance};
 
 use super::Lowering;
 use super::frame::{Argument, Bound, Frame, Instance};
+use super::parser_instances::Parts;
 use super::shared::Shared;
 use crate::ast::{self, ArgumentValue, DeclarationKind, ExpressionKind};
 use crate::check::{Called, Target};
@@ -18,8 +19,8 @@ pub(super) struct PackageWriter<'c, 'a> {
     pub lowering: &'c mut Lowering<'a>,
 }
 
-/// The blocks of one pipe, in the order of the architecture; `None` for a block that is left out.
-type Blocks<'a> = Vec<Option<Rc<Instance<'a>>>>;
+/// The blocks of one pipe, in the order of the architecture.
+type Blocks<'a> = Vec<Parts<'a>>;
 
 /// A parser or a control, with what its type parameters stand for.
 type Machine<'a> = (&'a ast::Declaration, Vec<(Definition, Type)>);
@@ -31,7 +32,11 @@ impl<'a> PackageWriter<'_, 'a> {
         match package.pipeline {
             None => {
                 let count = self.lowering.architecture.blocks.len();
-                let blocks = (0..count).map(|place| self.argument(called, given, place)).collect();
+                let blocks = (0..count).map(|place| match self.argument(called, given, place) {
+                    Some(own) => Parts { instances: vec![own], channels: vec![vec![]] },
+                    None => Parts::NONE,
+                });
+                let blocks = blocks.collect();
                 self.pipe("", package.name, blocks, span);
             }
             Some(pipeline) => self.pipes(pipeline, called, given, span),
@@ -52,38 +57,21 @@ impl<'a> PackageWriter<'_, 'a> {
                 continue;
             }
             let blocks = (0..self.lowering.architecture.blocks.len()).map(|place| {
-                match instance.arguments.get(place) {
-                    Some(Some(Argument::Instance(given))) => {
-                        let block = self.only_part(given, span)?;
-                        let name = self.type_name(&block);
-                        // With one pipe, names need no prefix: controllers know `SwitchIngress.forward`.
-                        let name = if has_several { format!("{}.{name}", instance.name) } else { name };
-                        Some(Rc::new(block.renamed(name)))
-                    }
-                    _ => None,
-                }
+                let Some(Some(Argument::Instance(given))) = instance.arguments.get(place) else { return Parts::NONE };
+                let parts = self.parts(given, span);
+                let renamed = parts.instances.iter().enumerate().map(|(place, block)| {
+                    let name = self.type_name(block);
+                    let is_again = parts.instances[..place].iter().any(|other| other.of == block.of);
+                    let number = if is_again { place.to_string() } else { String::new() };
+                    // With one pipe, names need no prefix: controllers know `SwitchIngress.forward`.
+                    let pipe = if has_several { format!("{}.", instance.name) } else { String::new() };
+                    Rc::new(block.renamed(format!("{pipe}{name}{number}")))
+                });
+                Parts { instances: renamed.collect(), ..parts }
             });
             let blocks = blocks.collect();
             self.pipe(&prefix, pipeline, blocks, span);
         }
-    }
-
-    /// Returns the block that a pipe is given: itself, or the only one of a package of several, such as parsers for
-    /// channels of ports.
-    fn only_part(&mut self, given: &Rc<Instance<'a>>, span: Span) -> Option<Rc<Instance<'a>>> {
-        if self.machine(given).is_some() {
-            return Some(Rc::clone(given));
-        }
-        let parts = given.arguments.iter().flatten().filter_map(|argument| match argument {
-            Argument::Instance(part) => Some(Rc::clone(part)),
-            Argument::Value(_) => None,
-        });
-        let parts: Vec<Rc<Instance<'a>>> = parts.collect();
-        if parts.len() > 1 {
-            let message = format!("`{}` with {} parsers for the channels of a pipe", given.name, parts.len());
-            self.lowering.found.unsupported(span, message);
-        }
-        parts.into_iter().next()
     }
 
     /// Gives a pipe the blocks and the metadata of an earlier one.
@@ -102,8 +90,11 @@ impl<'a> PackageWriter<'_, 'a> {
     /// Writes the blocks of one pipe, whose entrances and metadata have this prefix.
     fn pipe(&mut self, prefix: &str, package: &str, instances: Blocks<'a>, span: Span) {
         let architecture = self.lowering.architecture;
-        let is_complete =
-            architecture.blocks.iter().zip(&instances).all(|(block, own)| own.is_some() || block.is_optional);
+        let is_complete = architecture
+            .blocks
+            .iter()
+            .zip(&instances)
+            .all(|(block, own)| !own.instances.is_empty() || block.is_optional);
         if !is_complete {
             let needed = architecture.blocks.iter().filter(|block| !block.is_optional);
             let names: Vec<&str> = needed.map(|block| block.name).collect();
@@ -114,7 +105,9 @@ impl<'a> PackageWriter<'_, 'a> {
         for stage in [Stage::Ingress, Stage::Egress] {
             // The variables of a gress are named after the parameters of its control.
             let own = architecture.blocks.iter().zip(&instances).rfind(|(block, _)| block.stage == stage);
-            let Some((block, Some(instance))) = own else { continue };
+            let Some((block, Some(instance))) = own.map(|(block, own)| (block, own.instances.first())) else {
+                continue;
+            };
             if !shared.has(block.gress) && self.bind_parameters(instance, block, &mut shared).is_none() {
                 return self
                     .lowering
@@ -125,9 +118,8 @@ impl<'a> PackageWriter<'_, 'a> {
         let aliases = std::mem::take(&mut self.lowering.switch.aliases);
         aliases.iter().for_each(|alias| shared.alias(self.lowering, alias));
         self.lowering.switch.aliases = aliases;
-        for (instance, block) in instances.iter().zip(architecture.blocks) {
-            let Some(instance) = instance else { continue };
-            if let Some(code) = self.block(instance, block, &mut shared) {
+        for (parts, block) in instances.iter().zip(architecture.blocks) {
+            if let Some(code) = self.code(parts, block, &mut shared) {
                 let name = format!("{prefix}{}", block.name);
                 self.lowering.output.program.entrances.push(Entrance { name, block: code });
             }
@@ -178,7 +170,7 @@ impl<'a> PackageWriter<'_, 'a> {
         named.map_or_else(String::new, |(own, ..)| self.lowering.types.definitions.get(own).name.to_string())
     }
 
-    fn machine(&mut self, instance: &Instance<'a>) -> Option<Machine<'a>> {
+    pub(super) fn machine(&mut self, instance: &Instance<'a>) -> Option<Machine<'a>> {
         let (definition, given, Sort::Machine(own)) = self.lowering.types.named(instance.of)? else { return None };
         let types = own.type_parameters.iter().copied().zip(given.iter().copied()).collect();
         Some((self.lowering.declarations.top.get(&definition).copied()?, types))
@@ -214,6 +206,32 @@ impl<'a> PackageWriter<'_, 'a> {
             })?);
         }
         Some(found)
+    }
+
+    /// Writes a block of the switch from the instances that the program gives for it.
+    fn code(&mut self, parts: &Parts<'a>, block: &'static arch::Block, shared: &mut Shared) -> Option<Block> {
+        let mut codes: Vec<Block> = Vec::new();
+        for instance in &parts.instances {
+            let Some(code) = self.block(instance, block, shared) else {
+                let place = self.machine(instance).and_then(|(own, _)| own.name().map(|name| name.span));
+                let message = format!("this is no block that can be the `{}` of the switch", block.name);
+                match place {
+                    Some(place) => self.lowering.found.error(place, message),
+                    None => self.lowering.found.report(diagnostics::Diagnostic::without_place(message)),
+                }
+                return None;
+            };
+            codes.push(code);
+        }
+        let parsers = codes.iter().filter_map(|code| match code {
+            Block::Parser(parser) => Some(*parser),
+            Block::Function(_) => None,
+        });
+        let parsers: Vec<_> = parsers.collect();
+        if parsers.len() < 2 {
+            return codes.first().copied();
+        }
+        Some(self.parser_of_channels(&parsers, &parts.channels, block.stage == Stage::EgressParser))
     }
 
     /// Writes a block of the switch, whose parameters are the shared variables.

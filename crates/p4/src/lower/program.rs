@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use arch::Architecture;
+use arch::{Architecture, Standing};
 use diagnostics::{Diagnostic, Diagnostics};
 use ir::Program;
 
@@ -145,6 +145,7 @@ impl<'a> PackageWriter<'_, 'a> {
                 .report(error.hint(format!("it ends in an instance of the package of its architecture: {example}")));
             return;
         };
+        self.judge_annotations();
         self.find_aliases(program);
         self.lowering.control_plane().describe_controller_headers(program);
         let Some(called) = self.lowering.nodes.instantiation(main).cloned() else { return };
@@ -165,6 +166,28 @@ impl<'a> PackageWriter<'_, 'a> {
 }
 
 impl<'a> PackageWriter<'_, 'a> {
+    /// Warns of annotations that compilers for the architecture do not know, once for each name, and refuses those that change
+    /// what the program means but are not obeyed.
+    fn judge_annotations(&mut self) {
+        let architecture = self.lowering.architecture;
+        let mut told: HashSet<&str> = HashSet::new();
+        for own in self.lowering.nodes.annotations() {
+            let name = &*own.name.text;
+            match architecture.annotation(name) {
+                Some(Standing::Honoured | Standing::WithoutMeaning) => {}
+                Some(Standing::Refused) => {
+                    let message = format!("`@{name}` changes what the program means, and is not implemented");
+                    self.lowering.found.report(Diagnostic::error(own.span, message).label("not supported"));
+                }
+                None if told.insert(name) => {
+                    let message = format!("compilers for {} do not know `@{name}`", architecture.name);
+                    self.lowering.found.report(Diagnostic::warning(own.span, message).hint("it is ignored"));
+                }
+                None => {}
+            }
+        }
+    }
+
     /// Collects the annotations that make fields one variable, in an architecture whose compilers know them.
     fn find_aliases(&mut self, program: &'a ast::Program) {
         let Some(name) = self.lowering.architecture.alias_annotation else { return };

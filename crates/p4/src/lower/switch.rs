@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use arch::{Architecture, IntrinsicValue};
 use control::ActionNumber;
 use diagnostics::Span;
-use ir::{DigestId, FunctionId, MeterId, Statement, TableId, VariableId};
+use ir::{DigestId, FunctionId, MeterId, RegisterId, Statement, TableId, VariableId};
 
 use super::externs::Direct;
 use super::frame::Made;
@@ -31,6 +31,8 @@ pub(super) struct Switch {
     pub(super) aliases: Vec<Alias>,
     /// The calls of register actions.
     pub(super) accesses: RegisterAccesses,
+    /// The places at which the logs of registers are, by the first array of the register. Only looked up.
+    pub(super) logs: HashMap<RegisterId, RegisterId>,
     /// The filters and early detection of the entries of tables.
     pub(super) filters_of_entries: Vec<(TableId, Made)>,
     /// The slot of the entry that matched last, for what an action does with the entry.

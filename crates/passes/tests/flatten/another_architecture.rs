@@ -72,6 +72,7 @@ static RIBBON: Architecture = Architecture {
     keeps_fields: false,
     colors: [0, 1, 2],
     instances: [0; Instance::COUNT],
+    annotations: None,
     alias_annotation: None,
     selectors: &[],
     in_front: None,

@@ -21,6 +21,17 @@ const ALGORITHMS: &str = "HashAlgorithm_t";
 /// The annotation of a hash function whose result stays when two fields change places.
 const SYMMETRIC: &str = "symmetric";
 
+/// The function that stands for `RANDOM`. The chip's compiler draws a matrix at random once (p4lang/p4c,
+/// `backends/tofino/bf-utils/dynamic_hash`), so that equal fields have equal hashes; which ones is open.
+const SCATTERED: CyclicParameters = CyclicParameters {
+    width: 64,
+    polynomial: 0xAD93_D235_94C9_35A9,
+    initial: u64::MAX,
+    final_xor: 0,
+    reflected_input: false,
+    reflected_output: false,
+};
+
 /// A hash function.
 #[derive(Clone, Debug)]
 pub(in crate::lower) struct HashFunction {
@@ -52,7 +63,7 @@ impl<'a> Objects<'_, 'a> {
                 return Made::Nothing;
             }
             ("IDENTITY", _) => Algorithm::Identity,
-            ("RANDOM", _) => Algorithm::Random,
+            ("RANDOM", _) => cyclic(SCATTERED),
             ("XOR8", _) => Algorithm::Xor8,
             ("XOR16", _) => Algorithm::Xor16,
             ("XOR32", _) => Algorithm::Xor32,

@@ -23,6 +23,7 @@ pub(super) use direct::Direct;
 pub(super) use field_lists::FIRST_UNNUMBERED;
 pub(super) use hash_objects::HashFunction;
 pub(super) use math_units::MathTable;
+pub(super) use parser_counters::ParserCounter;
 
 mod call;
 mod checksum_units;
@@ -84,7 +85,8 @@ impl<'a> Lowering<'a> {
         span: Span,
     ) -> Made {
         let of = self.shapes().resolve(of);
-        let Some((definition, types, Sort::Extern(_))) = self.types.named(of) else { return Made::Nothing };
+        let Some((definition, types, Sort::Extern(own))) = self.types.named(of) else { return Made::Nothing };
+        let has_stack = own.methods.iter().any(|method| &*method.name == "push");
         let (types, kind) = (types.to_vec(), Rc::clone(&self.types.definitions.get(definition).name));
         let constructed = Constructed { name, span, types, given, annotations };
         match self.architecture.object(&kind) {
@@ -104,7 +106,7 @@ impl<'a> Lowering<'a> {
             Some(Object::Polynomial) => self.objects().make_polynomial(&constructed),
             Some(Object::Random) => Made::Random,
             Some(Object::ChecksumUnit) => self.objects().make_checksum_unit(name),
-            Some(Object::ParserCounter) => self.objects().make_parser_counter(name),
+            Some(Object::ParserCounter) => self.objects().make_parser_counter(name, has_stack),
             Some(object @ (Object::Mirror | Object::Resubmission | Object::Digest)) => {
                 self.objects().make_deparser_object(object, &constructed)
             }
@@ -171,14 +173,17 @@ impl<'a> ExternCall<'_, 'a> {
             Made::EarlyDetection { wred, is_direct, values } => {
                 return self.early_detection_method(wred, is_direct, values);
             }
-            Made::DirectRegisters(_) => no_implementation(&mut self.lowering.found, self.arguments.span, &name),
+            Made::DirectRegisters(registers) => return self.direct_register_method(&registers),
             Made::RegisterAction => return self.register_action_method(&instance),
-            Made::RegisterParameter(registers) => return registers.map(&mut |&register| scalar_of(register)),
+            Made::RegisterParameter(registers) => {
+                let first = Expression::number(super::layout::LENGTH, 0);
+                return registers.map(&mut |&register| registers::read_at(register, &first, None));
+            }
             Made::MathUnit(table) => return self.math_unit_method(&table),
             Made::Hash(algorithm) => return self.hash_object_method(&algorithm),
             Made::Random => return self.random_object_method(),
             Made::ChecksumUnit(sum) => return self.checksum_unit_method(sum),
-            Made::ParserCounter(counter) => return self.parser_counter_method(counter),
+            Made::ParserCounter(counter) => return self.parser_counter_method(&counter),
             Made::DeparserObject(object) => return self.deparser_object_method(object),
             // They change no meaning.
             Made::Hint | Made::Polynomial(_) => {}
@@ -245,12 +250,6 @@ impl<'a> ExternCall<'_, 'a> {
         }
         Tree::Scalar(Expression::bool(true))
     }
-}
-
-/// Returns the value of the first place of a register.
-fn scalar_of(register: ir::RegisterId) -> Expression {
-    let first = Expression::Constant(ir::Constant { ty: ir::Type::Bits(32), value: 0 });
-    Expression::Read { register, index: Some(Box::new(first)), predicate: None }
 }
 
 /// Reports an extern that the architecture does not implement.

@@ -6,10 +6,14 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use ir::{BinaryOperator as Operator, Expression, Flow, FunctionId, Program, RegisterId, Statement, Type, VariableId};
+use ir::{
+    BinaryOperator as Operator, Expression, Flow, FunctionId, Initial, Program, Register, RegisterId, Statement, Type,
+    VariableId,
+};
 use num_bigint::BigInt;
 
 use super::no_implementation;
+use super::registers::read_at;
 use crate::ast::{Declaration, DeclarationKind, Direction};
 use crate::lower::constants::number;
 use crate::lower::frame::{Argument, Instance, Made};
@@ -58,11 +62,12 @@ impl<'a> ExternCall<'_, 'a> {
                 self.execute_at(instance, &registers.clone(), index, inside, 1)
             }
             ("execute", Made::DirectRegisters(registers)) => {
-                let slot = Expression::Variable(self.lowering.slot());
-                // Without an entry there is no register.
-                let none = number(Type::Bits(32), &BigInt::from(u32::MAX));
-                let inside = Expression::binary(Operator::NotEqual, slot.clone(), none);
+                let (slot, inside) = self.slot_with_register();
                 self.execute_at(instance, &registers.clone(), slot, Some(inside), 0)
+            }
+            ("execute_log", Made::Registers(registers)) => {
+                let index = self.next_of_log(registers);
+                self.execute_at(instance, &registers.clone(), index, None, 0)
             }
             ("predicate", _) => self.predicate(),
             (other, _) => {
@@ -70,6 +75,35 @@ impl<'a> ExternCall<'_, 'a> {
                 Tree::Nothing
             }
         }
+    }
+
+    /// Returns the place of a register that is the next of its log, and advances the log: from the first place to the last,
+    /// and then again from the first. All actions on a register have one log.
+    fn next_of_log(&mut self, registers: &Tree<RegisterId>) -> Expression {
+        let places = Type::Bits(32);
+        let first = registers.leaves().first().map_or(RegisterId(0), |&&first| first);
+        let size = self.lowering.output.program.register(first).size();
+        let log = match self.lowering.switch.logs.get(&first) {
+            Some(&known) => known,
+            None => {
+                let name = format!("{}.$log", self.lowering.output.program.register(first).name);
+                let name = self.lowering.switch.registers.variable(&name);
+                let registers = &mut self.lowering.output.program.registers;
+                registers.push(Register { name, ty: places, length: Some(1), initial: Initial::Fill(0) });
+                let log = RegisterId::from(registers.len() - 1);
+                self.lowering.switch.logs.insert(first, log);
+                log
+            }
+        };
+        let start = Expression::number(places, 0);
+        let index = self.lowering.writer().temporary("$log", places);
+        self.lowering.writer().emit(Statement::Assign { variable: index, value: read_at(log, &start, None) });
+        let index = Expression::Variable(index);
+        let last = Expression::number(places, size as i64 - 1);
+        let next = Expression::binary(Operator::Add, index.clone(), Expression::number(places, 1));
+        let value = Expression::select(Expression::binary(Operator::Less, index.clone(), last), next, start.clone());
+        self.lowering.writer().emit(Statement::Write { register: log, index: Some(start), value, predicate: None });
+        index
     }
 
     /// Writes one run of a register action on the place at an index, which exists if `inside` holds. Further results than
@@ -93,11 +127,7 @@ impl<'a> ExternCall<'_, 'a> {
         let places: Vec<VariableId> = variables(&value.l_value);
         let arrays: Vec<RegisterId> = registers.leaves().into_iter().copied().collect();
         for (&variable, &register) in places.iter().zip(&arrays) {
-            let read = Expression::Read {
-                register,
-                index: Some(Box::new(index.clone())),
-                predicate: inside.clone().map(Box::new),
-            };
+            let read = read_at(register, &index, inside.as_ref());
             self.lowering.writer().emit(Statement::Assign { variable, value: read });
         }
         // A result that the action does not assign is 0.
@@ -158,22 +188,6 @@ impl<'a> ExternCall<'_, 'a> {
         let of = self.lowering.shapes().resolve(of);
         let ty = self.lowering.shapes().scalar_type(of).unwrap_or(Type::Bits(4));
         Tree::Scalar(self.lowering.output.cast(value, ty))
-    }
-
-    /// Writes `read` and `write` of a register whose methods return what they read.
-    pub(super) fn returning_register_method(&mut self, registers: &Tree<RegisterId>) -> Value {
-        let Some(&&first) = registers.leaves().first() else { return Tree::Nothing };
-        let size = self.lowering.output.program.register(first).size() as u32;
-        let index = self.argument_value(0);
-        let Some(index) = self.index_given(0, index) else { return Tree::Nothing };
-        let index = self.lowering.writer().held(index);
-        let inside = self.lowering.output.is_inside(&index, size);
-        let read = |register: &RegisterId| Expression::Read {
-            register: *register,
-            index: Some(Box::new(index.clone())),
-            predicate: inside.clone().map(Box::new),
-        };
-        registers.map(&mut { read })
     }
 }
 

@@ -106,17 +106,7 @@ impl<'a> ExternCall<'_, 'a> {
         match &*self.arguments.callable.name {
             "read" => {
                 let target = self.argument_target(0);
-                let index = self.argument_value(1);
-                let Some(index) = self.index_given(1, index) else { return };
-                let index = self.lowering.writer().held(index);
-                let inside = self.lowering.output.is_inside(&index, size);
-                let read = |register: &RegisterId| Expression::Read {
-                    register: *register,
-                    index: Some(Box::new(index.clone())),
-                    // BMv2 leaves reads beyond the end undefined; here a predicate makes them 0.
-                    predicate: inside.clone().map(Box::new),
-                };
-                let value = registers.map(&mut { read });
+                let value = self.register_read(registers, 1);
                 self.lowering.writer().give(target, value);
             }
             "write" => {
@@ -139,7 +129,91 @@ impl<'a> ExternCall<'_, 'a> {
     }
 }
 
+impl<'a> ExternCall<'_, 'a> {
+    /// Returns what is at the place of a register that an argument names; 0 beyond the end, where BMv2 leaves reads
+    /// undefined.
+    fn register_read(&mut self, registers: &Tree<RegisterId>, parameter: usize) -> Value {
+        let Some((index, inside)) = self.place_of_register(registers, parameter) else { return Tree::Nothing };
+        registers.map(&mut |&register| read_at(register, &index, inside.as_ref()))
+    }
+
+    /// Returns the index that an argument names, and the condition under which it is a place of the register.
+    fn place_of_register(
+        &mut self,
+        registers: &Tree<RegisterId>,
+        parameter: usize,
+    ) -> Option<(Expression, Option<Expression>)> {
+        let &&first = registers.leaves().first()?;
+        let size = self.lowering.output.program.register(first).size() as u32;
+        let index = self.argument_value(parameter);
+        let index = self.index_given(parameter, index)?;
+        let index = self.lowering.writer().held(index);
+        let inside = self.lowering.output.is_inside(&index, size);
+        Some((index, inside))
+    }
+
+    /// Writes `read(index)` or `write(index, value)` of a register whose methods return what was there before.
+    pub(super) fn returning_register_method(&mut self, registers: &Tree<RegisterId>) -> Value {
+        if &*self.arguments.callable.name == "read" {
+            return self.register_read(registers, 0);
+        }
+        let [value] = self.argument_values([1]);
+        let Some((index, inside)) = self.place_of_register(registers, 0) else { return Tree::Nothing };
+        self.exchange(registers, &index, inside, &value)
+    }
+
+    /// Writes `read()` or `write(value)` of the register of the entry that matched.
+    pub(super) fn direct_register_method(&mut self, registers: &Tree<RegisterId>) -> Value {
+        let (slot, inside) = self.slot_with_register();
+        if &*self.arguments.callable.name == "read" {
+            return registers.map(&mut |&register| read_at(register, &slot, Some(&inside)));
+        }
+        let [value] = self.argument_values([0]);
+        self.exchange(registers, &slot, Some(inside), &value)
+    }
+
+    /// Returns the slot of the entry that matched, and the condition under which there is one.
+    pub(super) fn slot_with_register(&mut self) -> (Expression, Expression) {
+        let slot = Expression::Variable(self.lowering.slot());
+        let none = number(ir::Type::Bits(32), &BigInt::from(u32::MAX));
+        (slot.clone(), Expression::binary(Operator::NotEqual, slot, none))
+    }
+
+    /// Writes a value to a place of a register, and returns what was there.
+    fn exchange(
+        &mut self,
+        registers: &Tree<RegisterId>,
+        index: &Expression,
+        inside: Option<Expression>,
+        value: &Value,
+    ) -> Value {
+        let old = registers.map(&mut |&register| {
+            let read = read_at(register, index, inside.as_ref());
+            self.lowering.writer().kept(read)
+        });
+        let then = self.lowering.block_of(|lowering| lowering.writer().write_registers(registers, index, value));
+        match inside {
+            None => self.lowering.writer().emit_all(then),
+            Some(condition) => self.lowering.writer().emit(Statement::If { condition, then, otherwise: vec![] }),
+        }
+        old
+    }
+}
+
+/// Returns what is at a place of a register, or 0 where the place is not inside.
+pub(super) fn read_at(register: RegisterId, index: &Expression, inside: Option<&Expression>) -> Expression {
+    let predicate = inside.cloned().map(Box::new);
+    Expression::Read { register, index: Some(Box::new(index.clone())), predicate }
+}
+
 impl Writer<'_> {
+    /// Keeps a value in a variable.
+    fn kept(&mut self, value: Expression) -> Expression {
+        let variable = self.temporary("$kept", self.output.program.type_of(&value));
+        self.emit(Statement::Assign { variable, value });
+        Expression::Variable(variable)
+    }
+
     fn write_registers(&mut self, registers: &Tree<RegisterId>, index: &Expression, value: &Value) {
         for (&register, value) in registers.leaves().into_iter().zip(value.leaves()) {
             let value = self.output.cast(value.clone(), self.output.program.register(register).ty);
