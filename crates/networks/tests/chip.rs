@@ -87,3 +87,11 @@ fn mistakes_in_the_file_of_a_chip_are_reported_in_it() {
     let refused = run_refused("entries = [\"routes.txt\"]\nchip = \"wrong_chip.toml\"");
     assert!(refused.contains("wrong_chip.toml:1:9") && refused.contains("a chip cannot have 3 pipes"), "{refused}");
 }
+
+/// The generators of two pipes make 3 times 4 packets each, which the program drops.
+#[test]
+fn generated_packets_are_counted_and_conserved() {
+    let usual = ran("entries = [\"routes.txt\"]\nchip = \"chip.toml\"").summary.packets;
+    let with = ran("entries = [\"routes.txt\"]\nchip = \"generator_chip.toml\"").summary.packets;
+    assert_eq!((with.generated - usual.generated, with.dropped - usual.dropped), (24, 24));
+}
