@@ -16,9 +16,14 @@ fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("crates/polyplane lies two folders deep")
 }
 
-/// Checks that the command line accepts these words, and returns clap's message if it does not.
+/// Checks that the command line accepts these words in the project's folder, and returns clap's message if it does not.
 fn taken(line: &Command, words: &[String]) -> Result<(), String> {
-    let words = ["polyplane"].into_iter().chain(words.iter().map(String::as_str));
+    // The test itself runs in the folder of the package, and some options want files that exist.
+    let in_project = |word: &String| {
+        let path = project().join(word);
+        if path.is_file() { path.display().to_string() } else { word.clone() }
+    };
+    let words = ["polyplane".to_owned()].into_iter().chain(words.iter().map(in_project));
     line.clone().try_get_matches_from(words).map(drop).map_err(|error| error.to_string())
 }
 
