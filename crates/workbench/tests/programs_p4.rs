@@ -205,6 +205,9 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("tna_queue_telemetry", "(bit<32>)intrinsic.enq_tstamp;", "(bit<32>)intrinsic.deq_timedelta;"),
         ("tna_queue_telemetry", "for_manager.mcast_grp_b = second_group;", ""),
         ("tna_two_pass", "meta.looked_up = meta.first_pass.gateway;", ""),
+        ("ndp", "half_until = now + half_pessimistic_time;", "half_until = now;"),
+        ("ndp", "hdr.udp.checksum = 0;", ""),
+        ("ndp", "intrinsic.egress_port != hdr.internal.port", "false"),
         ("tna_two_pass", "packet.extract(meta.first_pass);", "packet.advance(PORT_METADATA_SIZE);"),
     ];
     for (name, right, wrong) in slips {
