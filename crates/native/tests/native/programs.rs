@@ -52,11 +52,15 @@ fn programs_agree_on_corrupted_packets() {
     for folder in folders {
         let name = folder.file_name().and_then(|name| name.to_str()).expect("a name");
         let path = folder.join(format!("{name}.p4"));
-        // Programs for TNA have other blocks; the chip runs them in the interpreter and as machine code (`programs_p4.rs`).
-        if !path.is_file() || name.starts_with("tna_") {
+        if !path.is_file() {
             continue;
         }
-        let mut pair = Pair::new(program(&path), |_| ());
+        let program = program(&path);
+        // Programs for TNA have other blocks; the chip runs them in the interpreter and as machine code (`programs_p4.rs`).
+        if program.entrances.iter().all(|entrance| entrance.name != "verify_checksum") {
+            continue;
+        }
+        let mut pair = Pair::new(program, |_| ());
         let blocks = ["parser", "verify_checksum", "ingress", "egress", "compute_checksum", "deparser"];
         let blocks = blocks.map(|block| pair.entrance(block));
         for mut bytes in packets(&folder) {
