@@ -2,7 +2,7 @@
 
 use crate::Architecture;
 
-/// What an annotation does to a program here.
+/// The effect that an annotation has on a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It is obeyed.

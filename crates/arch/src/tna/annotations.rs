@@ -3,7 +3,7 @@
 
 use crate::Standing;
 
-/// What each annotation does here.
+/// The annotations that the public compiler for Tofino knows, by the effect that they have here.
 pub(super) const ANNOTATIONS: &[(Standing, &[&str])] = &[
     (
         Standing::Honoured,

@@ -238,7 +238,7 @@ const COMMON: Architecture = Architecture {
     ],
 };
 
-/// What ingress tells the traffic manager.
+/// The intrinsic metadata by which ingress instructs the traffic manager.
 const TRAFFIC: TrafficFields = TrafficFields {
     no_port: NO_PORT,
     copy_to_cpu: "ig_intr_md_for_tm.copy_to_cpu",

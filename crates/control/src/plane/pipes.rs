@@ -1,10 +1,10 @@
-//! Which pipes of a machine a request reaches.
+//! The pipes of a machine that a request reaches.
 
 use super::scope::{Subject, Unit};
 use super::{Device, Plane};
 use crate::{Error, PipeError, Request, Response, TableRequest};
 
-/// Where a request is carried out.
+/// The pipes in which a request is carried out, and which of them answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// In this pipe, where it writes a unit by pipe if there are several pipes.
