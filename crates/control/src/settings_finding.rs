@@ -11,9 +11,9 @@ use crate::Error;
 pub struct SettingsFinding {
     /// The line of the text, counted from 1; `None` if the mistake has no place.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The message, which says what is wrong.
     pub message: String,
-    /// What would be right, if it is known.
+    /// Advice on what would be right, if it is known.
     pub hint: Option<String>,
 }
 

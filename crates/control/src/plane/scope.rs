@@ -19,7 +19,7 @@ pub(super) enum Unit {
     ValueSet(ValueSetNumber),
 }
 
-/// Whose state a request is about.
+/// The state that a request is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// That of a unit.

@@ -6,7 +6,7 @@ use super::undo::Undo;
 use super::{Device, Plane};
 use crate::{Error, RefusedRequest, Request, Response};
 
-/// What undoes one request.
+/// A change that a request has made, with all that undoes it.
 enum Change<'r> {
     /// In every pipe that it reached, with the number of the pipe.
     InPipes(Vec<(usize, Undo)>),

@@ -149,7 +149,7 @@ pub enum Each {
 pub struct FigurePlan {
     /// The title above it.
     pub title: String,
-    /// What is drawn.
+    /// The kind of drawing.
     pub drawn: Drawn,
     /// A line for each combination of these axes.
     pub series: Vec<String>,
