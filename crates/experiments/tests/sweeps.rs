@@ -132,7 +132,7 @@ fn a_damaged_journal_is_refused_and_kept() {
     let mut journal = file.open("plan");
     for number in 0..3 {
         let key = Record::new().with("number", number as u64);
-        journal.add(&key, &Record::new().with("sum", 0.1 * number as f64)).expect("the journal can be written");
+        journal.add(&key, &Record::new().with("sum", 0.1 * number as f64).into()).expect("the journal can be written");
     }
     drop(journal);
     let bytes = fs::read(&file.0).expect("the journal is there");

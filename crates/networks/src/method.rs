@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::{fs, io};
 
 use experiments::plan::{Axis, Method};
-use experiments::sweep::{Job, REPEATED_OVER};
+use experiments::sweep::{Job, Measured, REPEATED_OVER, Timeline};
 use files::{PlanText, fingerprint};
 use plans::{Record, Value};
 use tempfile::TempDir;
@@ -39,6 +39,8 @@ pub struct NetworkMethod {
     by_seed: Option<BySeed>,
     measures: Vec<&'static str>,
     measure: fn(&Outcome) -> Record,
+    states: &'static [&'static str],
+    timeline: fn(&Outcome) -> Timeline,
 }
 
 /// The fields that a value of an axis sets in a plan, each as a path from the root: `workload.0.bytes`.
@@ -70,6 +72,8 @@ impl NetworkMethod {
             by_seed: None,
             measures: MEASURES.to_vec(),
             measure: |_| Record::new(),
+            states: &[],
+            timeline: |_| Timeline::default(),
         }
     }
 
@@ -109,6 +113,15 @@ impl NetworkMethod {
     pub fn with_measures(mut self, names: &[&'static str], measure: fn(&Outcome) -> Record) -> Self {
         self.measures.extend(names);
         self.measure = measure;
+        self
+    }
+
+    /// Adds what figures of bars over time show: the names of states, and a function that takes from the outcome of a run
+    /// when each was so.
+    #[must_use]
+    pub fn with_timeline(mut self, states: &'static [&'static str], timeline: fn(&Outcome) -> Timeline) -> Self {
+        self.states = states;
+        self.timeline = timeline;
         self
     }
 
@@ -203,6 +216,10 @@ impl Method for NetworkMethod {
         &self.measures
     }
 
+    fn states(&self) -> &[&str] {
+        self.states
+    }
+
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
         let plan = Arc::new(self.plan(point)?);
         let contents = contents(&plan).map_err(|failure| failure.to_string())?;
@@ -210,7 +227,8 @@ impl Method for NetworkMethod {
             let outcome = run_alone(&plan)?;
             let (usual, own) = (measures(&outcome), (self.measure)(&outcome));
             let value = |name: &str| own.get(name).or_else(|| usual.get(name)).cloned().unwrap_or(Value::Missing);
-            Ok(self.measures.iter().fold(Record::new(), |record, name| record.with(*name, value(name))))
+            let measures = self.measures.iter().fold(Record::new(), |record, name| record.with(*name, value(name)));
+            Ok(Measured { measures, timeline: (self.timeline)(&outcome) })
         };
         Ok(Job::new(point.clone(), 1, task).with_contents(contents))
     }

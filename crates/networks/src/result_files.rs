@@ -22,7 +22,7 @@ pub fn files(outcome: &Outcome) -> Vec<(String, String)> {
 }
 
 /// The names of all tables and figures.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 14] = [
     "flows",
     "links",
     "queues",
@@ -34,6 +34,9 @@ const TABLES: [&str; 11] = [
     "counters",
     "drops",
     "faults",
+    "window-queues",
+    "window-registers",
+    "window-arrivals",
 ];
 const FIGURES: [&str; 12] = [
     "completion-times",

@@ -6,7 +6,7 @@ use diagnostics::Failure;
 use experiments::comparison::Verdict;
 use experiments::plan::{Axis, Experiment, Method};
 use experiments::reproduce::{Reproduction, Settings, Suite, Watcher, reproduce};
-use experiments::sweep::{Finished, Job};
+use experiments::sweep::{Finished, Job, Measured, Timeline, TimelineInterval};
 use plans::Record;
 
 /// A method that measures `factor` times `x` plus a small term that depends on the seed.
@@ -29,6 +29,10 @@ impl Method for Line {
         &["y"]
     }
 
+    fn states(&self) -> &[&str] {
+        &["rising", "falling"]
+    }
+
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
         let x = point.integer("x").unwrap_or_default();
         let factor = if point.word("kind") == Some("double") { 2.0 } else { 1.0 };
@@ -38,7 +42,8 @@ impl Method for Line {
         // -1, 0 and 1 for the seeds 1, 2 and 3.
         let noise = point.integer("seed").map_or(0.0, |seed| seed as f64 - 2.0);
         Ok(Job::new(point.clone().with("square", x * x), x, move || {
-            Ok(Record::new().with("y", factor * x as f64 + noise))
+            let measures = Record::new().with("y", factor * x as f64 + noise);
+            Ok(Measured { measures, timeline: timeline(x) })
         }))
     }
 }
@@ -131,6 +136,17 @@ fn suite() -> Suite {
     }
 }
 
+/// Two rows over 10 us, of which one rises from 1 us on for x us, and falls until the end.
+fn timeline(x: u64) -> Timeline {
+    let interval = |state, from, until| TimelineInterval { row: 1, state, from, until };
+    Timeline {
+        states: vec!["rising".into(), "falling".into()],
+        rows: vec!["a".into(), "b".into()],
+        end: 10_000_000,
+        intervals: vec![interval(0, 1_000_000, 1_000_000 * (x + 1)), interval(1, 1_000_000 * (x + 1), 10_000_000)],
+    }
+}
+
 struct Nobody;
 
 impl Watcher for Nobody {
@@ -212,6 +228,61 @@ fn files_do_not_depend_on_the_number_of_threads() {
     for part in ["polyplane", "numbers.json fnv1a64:", "line.toml fnv1a64:", "line.csv fnv1a64:"] {
         assert!(manifest.contains(part), "{part}: {manifest}");
     }
+}
+
+/// A figure of bars over time, appended to the plan.
+fn with_bars(states: &str, more: &str) -> String {
+    let figure = "\n[[figure]]\ntitle = \"Phases\"\nx_label = \"time\"\ny_label = \"row\"\n";
+    format!("{PLAN}{figure}intervals = {states}\n{more}\n")
+}
+
+fn read_bars(states: &str, more: &str) -> Result<Experiment, String> {
+    let read = suite().read("line", "line.toml", &with_bars(states, more), false);
+    read.map_err(|failure| failure.render(false))
+}
+
+#[test]
+fn bars_over_time_are_of_one_named_run() {
+    let plan = "where = { seed = 2, kind = \"plain\", x = [1, 4] }\npanels = [\"x\"]";
+    let files = |journals: Option<std::path::PathBuf>, begin_again| {
+        let (threads, version) = (NonZeroUsize::new(3).expect("some"), "1".to_owned());
+        let settings = Settings { journals, threads, is_quick: false, begin_again, version };
+        let experiment = read_bars("[\"falling\", \"rising\"]", plan).expect("a plan");
+        let run = reproduce(&suite(), vec![experiment], &settings, &mut Nobody).expect("it runs");
+        run.files()
+    };
+    let all = files(None, false);
+    let find = |name: &str| &all.iter().find(|(known, _)| known == name).unwrap_or_else(|| panic!("no {name}")).1;
+    let bars = find("figures/line-2-4.svg");
+    assert!(bars.contains("<title>b\nfalling: 50.0 % of the time\nrising: 40.0 % of the time"), "{bars}");
+    assert!(bars.contains("<title>b\nrising: 1 µs to 5 µs, 4 µs</title>") && bars.contains("<title>a\n"), "{bars}");
+    assert!(find("figures/line-2-1.svg").contains("rising: 10.0 %"));
+    assert!(find("index.html").contains("Phases: x = 4"));
+    // Only what is drawn is kept.
+    let table = find("line-timeline.csv");
+    let rows = "x,kind,seed,square,row,state,from_ps,until_ps\n1,plain,2,1,b,rising,1000000,2000000\n\
+                1,plain,2,1,b,falling,2000000,10000000\n4,plain,2,16,b,rising,1000000,5000000\n\
+                4,plain,2,16,b,falling,5000000,10000000\n";
+    assert_eq!(table, rows);
+    // What was so over time is in the journal, too.
+    let journals = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bars-{}", std::process::id()));
+    for begin_again in [true, false] {
+        assert!(files(Some(journals.clone()), begin_again) == all, "resumed: {}", !begin_again);
+    }
+    std::fs::remove_dir_all(&journals).expect("journals");
+}
+
+#[test]
+fn bars_of_several_runs_or_of_unknown_states_are_refused() {
+    let refusal = |states: &str, more: &str| read_bars(states, more).expect_err("it is refused");
+    let several = refusal("[\"rising\"]", "panels = [\"x\", \"kind\"]");
+    assert!(several.contains("several in one picture") && several.contains("seed = 2"), "{several}");
+    let unknown = refusal("[\"risen\"]", "panels = [\"x\", \"kind\", \"seed\"]");
+    assert!(unknown.contains("there is no state `risen`") && unknown.contains("rising"), "{unknown}");
+    let both = refusal("[\"rising\"]", "panels = [\"x\", \"kind\", \"seed\"]\nx = \"x\"\ny = \"y\"");
+    assert!(both.contains("stands in the place of `x` and `y`"), "{both}");
+    let both = refusal("[\"rising\"]", "panels = [\"x\", \"kind\", \"seed\"]\ndistribution = \"y\"");
+    assert!(both.contains("exclude each other"), "{both}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn mean_rows(rows: &[Row], measure: &str) -> Vec<Row> {
     let mean = |(key, rows): (Record, Vec<&Row>)| {
         let numbers: Vec<f64> = rows.iter().filter_map(|row| row.measures.number(measure)).collect();
         let mean = Spread::of(&numbers).map(|spread| spread.mean);
-        Row { key, measures: Record::new().with(measure, mean) }
+        Row { key, measures: Record::new().with(measure, mean), ..Row::default() }
     };
     repetitions(rows).into_iter().map(mean).collect()
 }
@@ -92,7 +92,7 @@ mod tests {
 
     fn row(pipelines: u64, seed: u64, throughput: f64) -> Row {
         let key = Record::new().with("pipelines", pipelines).with(REPEATED_OVER, seed);
-        Row { key, measures: Record::new().with("throughput", throughput) }
+        Row { key, measures: Record::new().with("throughput", throughput), ..Row::default() }
     }
 
     fn claim(each: Each) -> ClaimPlan {

@@ -176,6 +176,8 @@ pub enum Drawn {
     /// The distribution of something, of which measures are percentiles: for each of these measures, in ascending order, the
     /// percentage and the name.
     Distribution(Vec<(u32, String)>),
+    /// What was so over time in one run, as horizontal bars: the states, of which the first is drawn on top.
+    Intervals(Vec<String>),
 }
 
 impl Default for Drawn {

@@ -70,6 +70,14 @@
 //! x_label = "time of arrival in us"
 //! y_label = "part of the headers"
 //!
+//! [[figure]]
+//! title = "Modes of ports"
+//! intervals = ["pessimistic", "half"]     # in the place of x and y: states of the method, as horizontal bars over time
+//! panels = ["senders"]                    # each picture is of one run:
+//! where = { seed = 1 }                    # with what is chosen here and by `panels`
+//! x_label = "time"
+//! y_label = "port"
+//!
 //! [[table]]
 //! title = "Weights"
 //! rows = ["turned"]                       # one row per combination
@@ -107,6 +115,13 @@ pub trait Method: Sync {
 
     /// Returns the names of the measures of a job.
     fn measures(&self) -> &[&str];
+
+    /// Returns the names of the states of which jobs tell when they were so, if they do ([`Timeline`]).
+    ///
+    /// [`Timeline`]: crate::sweep::Timeline
+    fn states(&self) -> &[&str] {
+        &[]
+    }
 
     /// Makes the job of a point, which has an accepted value for every axis.
     ///

@@ -72,7 +72,8 @@ fn experiment_of(
     experiment.tolerance = sections::tolerance(&entries);
     experiment.published = entries.tables("published").into_iter().map(|entry| known.published(entry, files)).collect();
     experiment.claims = entries.tables("claim").into_iter().map(|entry| known.claim(entry)).collect();
-    experiment.figures = entries.tables("figure").into_iter().map(|entry| known.figure(entry)).collect();
+    experiment.figures =
+        entries.tables("figure").into_iter().map(|entry| known.figure(entry, &experiment.sweeps)).collect();
     experiment.tables = entries.tables("table").into_iter().map(|entry| known.table(entry)).collect();
     if let Some(quick) = entries.table("quick") {
         let kept = known.selection(quick);

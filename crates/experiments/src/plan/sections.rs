@@ -1,5 +1,6 @@
 //! The sections of a plan, each checked against the axes and measures of its method.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::Value as Json;
@@ -268,7 +269,7 @@ impl<'k> MethodNames<'k> {
         claim
     }
 
-    pub fn figure(&self, entries: Entries<'_>) -> FigurePlan {
+    pub fn figure(&self, entries: Entries<'_>, sweeps: &[SweepPlan]) -> FigurePlan {
         let figure = FigurePlan {
             title: entries.required_text("title").0,
             drawn: self.drawn(&entries),
@@ -278,14 +279,45 @@ impl<'k> MethodNames<'k> {
             y_label: entries.required_text("y_label").0,
             selection: self.where_(&entries),
         };
+        if let Drawn::Intervals(_) = figure.drawn {
+            self.of_one_run(&figure, entries.span(), sweeps);
+        }
         entries.end();
         figure
     }
 
-    /// Reads what a figure draws: `x` and `y`, or `distribution`.
+    /// Reports an error if a figure of bars over time, which is of one run, has several in one panel.
+    fn of_one_run(&self, figure: &FigurePlan, span: &Range<usize>, sweeps: &[SweepPlan]) {
+        let mut runs: BTreeMap<String, Record> = BTreeMap::new();
+        for point in sweeps.iter().flat_map(SweepPlan::points).filter(|point| figure.selection.selects(point)) {
+            let panel = figure.panels.iter().map(|axis| format!("{axis} = {:?}", point.get(axis)));
+            let known = runs.entry(panel.collect()).or_insert_with(|| point.clone());
+            if *known != point {
+                let message = "bars over time are of one run, and here there are several in one picture";
+                let hint = format!("name one in `where`, or name the axis in `panels`: {known}; {point}");
+                self.findings.error(span, message, hint);
+                return;
+            }
+        }
+    }
+
+    /// Reads what a figure draws: `x` and `y`, or `distribution`, or `intervals`.
     fn drawn(&self, entries: &Entries<'_>) -> Drawn {
-        if !entries.has("distribution") {
-            return Drawn::Measure { x: self.axis_name(entries, "x"), y: self.measure(entries, "y") };
+        let others: Vec<&str> = ["distribution", "intervals"].into_iter().filter(|name| entries.has(name)).collect();
+        match others[..] {
+            [] => return Drawn::Measure { x: self.axis_name(entries, "x"), y: self.measure(entries, "y") },
+            [name] if entries.has("x") || entries.has("y") => {
+                let message = format!("`{name}` stands in the place of `x` and `y`");
+                self.findings.error(entries.span(), message, "keep it or them");
+            }
+            [_] => {}
+            _ => {
+                let hint = "keep one of them";
+                self.findings.error(entries.span(), "`distribution` and `intervals` exclude each other", hint);
+            }
+        }
+        if entries.has("intervals") {
+            return self.intervals(entries);
         }
         let (name, span) = entries.required_text("distribution");
         let percentile = |measure: &String| {
@@ -301,10 +333,24 @@ impl<'k> MethodNames<'k> {
             );
             self.findings.error(&span, format!("no measures are percentiles of `{name}`"), hint);
         }
-        if entries.has("x") || entries.has("y") {
-            self.findings.error(&span, "`distribution` stands in the place of `x` and `y`", "keep it or them");
-        }
         Drawn::Distribution(percentiles)
+    }
+
+    /// Reads the states of bars over time.
+    fn intervals(&self, entries: &Entries<'_>) -> Drawn {
+        let states: &[&str] = self.method.map(|method| method.states()).unwrap_or_default();
+        let state = |(name, span): (String, Range<usize>)| {
+            if self.method.is_some() && !states.contains(&name.as_str()) {
+                let otherwise = match states {
+                    [] => "this method tells nothing that was so over time".to_owned(),
+                    _ => format!("there are {}", states.join(", ")),
+                };
+                let hint = hint(&name, states.iter().copied(), &otherwise);
+                self.findings.error(&span, format!("there is no state `{name}`"), hint);
+            }
+            name
+        };
+        Drawn::Intervals(entries.texts("intervals").into_iter().map(state).collect())
     }
 
     pub fn table(&self, entries: Entries<'_>) -> TablePlan {

@@ -1,5 +1,6 @@
 //! The figures of an experiment: ours with error bars, the published ones beside them.
 
+mod bars;
 mod distribution;
 
 use super::Reproduced;
@@ -8,13 +9,13 @@ use crate::plan::{Drawn, FigurePlan, Published};
 use crate::results::{Spread, repetitions};
 use crate::sweep::Row;
 use plans::{Record, Value};
-use report::{Axis, COLOURS, Chart, ChartLine, Figure, Point, Quantity, chart, curves};
+use report::{Axis, COLOURS, Chart, ChartLine, Figure, Point, Quantity, chart, curves, intervals};
 
 /// Points without repetitions, with their rows.
 type Selected<'r> = Vec<(Record, Vec<&'r Row>)>;
 
 /// Points without repetitions, with the spread of a figure's measure.
-type Measured = Vec<(Record, Spread)>;
+type Spreads = Vec<(Record, Spread)>;
 
 /// Every panel of every figure, in order.
 pub(super) fn of(reproduced: &Reproduced) -> Vec<Figure> {
@@ -36,7 +37,9 @@ pub(super) fn of(reproduced: &Reproduced) -> Vec<Figure> {
                     Drawn::Distribution(percentiles) => {
                         curves(&distribution::of(plan, percentiles, &within, &experiment.published))
                     }
+                    Drawn::Intervals(states) => intervals(&bars::of(states, &plan.x_label, &within)),
                 },
+                is_wide: matches!(plan.drawn, Drawn::Intervals(_)),
                 ..Figure::default()
             });
         }
@@ -54,19 +57,22 @@ fn in_words(name: &str, value: &Value) -> String {
 
 /// Returns the points of a figure that have any of its measures.
 fn selected<'r>(plan: &FigurePlan, rows: &'r [Row]) -> Selected<'r> {
-    let measures: Vec<&String> = match &plan.drawn {
-        Drawn::Measure { y, .. } => vec![y],
-        Drawn::Distribution(percentiles) => percentiles.iter().map(|(_, measure)| measure).collect(),
+    let has = |row: &Row, measure: &str| row.measures.number(measure).is_some_and(f64::is_finite);
+    let has_any = |row: &Row| match &plan.drawn {
+        Drawn::Measure { y, .. } => has(row, y),
+        Drawn::Distribution(percentiles) => percentiles.iter().any(|(_, measure)| has(row, measure)),
+        Drawn::Intervals(_) => !row.timeline.is_empty(),
     };
-    let has_any = |rows: &[&Row]| {
-        rows.iter().any(|row| measures.iter().any(|measure| row.measures.number(measure).is_some_and(f64::is_finite)))
-    };
-    let all = repetitions(rows).into_iter();
-    all.filter(|(point, rows)| plan.selection.selects(point) && has_any(rows)).collect()
+    // A repetition is chosen as well as any other value.
+    let selected: Vec<(Record, Vec<&Row>)> = repetitions(rows)
+        .into_iter()
+        .map(|(point, rows)| (point, rows.into_iter().filter(|row| plan.selection.selects(&row.key)).collect()))
+        .collect();
+    selected.into_iter().filter(|(_, rows)| rows.iter().any(|row| has_any(row))).collect()
 }
 
 /// Returns the spread of a measure at each of some points.
-fn measured(measure: &str, selected: &Selected<'_>) -> Measured {
+fn measured(measure: &str, selected: &Selected<'_>) -> Spreads {
     let spread = |(point, rows): &(Record, Vec<&Row>)| {
         let numbers: Vec<f64> = rows.iter().filter_map(|row| row.measures.number(measure)).collect();
         Some((point.clone(), Spread::of(&numbers)?))
@@ -74,7 +80,7 @@ fn measured(measure: &str, selected: &Selected<'_>) -> Measured {
     selected.iter().filter_map(spread).collect()
 }
 
-fn points(measured: &Measured) -> impl Iterator<Item = &Record> + Clone {
+fn points(measured: &Spreads) -> impl Iterator<Item = &Record> + Clone {
     measured.iter().map(|(point, _)| point)
 }
 

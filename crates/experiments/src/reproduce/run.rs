@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use super::{Reproduced, Suite, document, figures, summary};
 use crate::comparison::{claims, comparisons};
-use crate::plan::Experiment;
-use crate::results::rows_to_csv;
+use crate::plan::{Drawn, Experiment};
+use crate::results::{rows_to_csv, timelines_to_csv};
 use crate::sweep::{Finished, Job, Journal, Kept, sweep};
 use diagnostics::Failure;
 use files::{Manifest, fingerprint};
+use plans::Record;
 use report::{Page, to_csv};
 
 /// The settings of a run of a suite.
@@ -97,6 +98,9 @@ pub fn reproduce(
             manifest.parameter("input", &format!("{name} {hash}"));
         }
         manifest.output(&format!("{}.csv", experiment.name), rows_to_csv(&rows).as_bytes());
+        if let Some(csv) = timelines_to_csv(&rows) {
+            manifest.output(&format!("{}-timeline.csv", experiment.name), csv.as_bytes());
+        }
         let (comparisons, claims) = (comparisons(&experiment, &rows), claims(&experiment, &rows));
         reproduced.push(Reproduced { experiment, rows, comparisons, claims });
     }
@@ -121,11 +125,18 @@ fn every_published_number_is_run(experiment: &Experiment, jobs: &[Job<'_>]) -> R
     Ok(())
 }
 
-/// Makes the jobs of an experiment, in the order of its points.
+/// Makes the jobs of an experiment, in the order of its points. Only those that figures draw tell what was so over time.
 fn jobs<'s>(suite: &'s Suite, experiment: &Experiment) -> Result<Vec<Job<'s>>, Failure> {
     let method = suite.method(experiment)?;
-    let job =
-        |point| method.job(point).map_err(|wrong| Failure::plain(format!("{}: {point}: {wrong}", experiment.name)));
+    let is_drawn = |point: &Record| {
+        let mut figures = experiment.figures.iter();
+        figures.any(|figure| matches!(figure.drawn, Drawn::Intervals(_)) && figure.selection.selects(point))
+    };
+    let job = |point: &Record| {
+        let job =
+            method.job(point).map_err(|wrong| Failure::plain(format!("{}: {point}: {wrong}", experiment.name)))?;
+        Ok(if is_drawn(job.key()) { job } else { job.without_timeline() })
+    };
     experiment.points().iter().map(job).collect()
 }
 
@@ -142,6 +153,9 @@ impl Reproduction {
             files.push((format!("{name}.csv"), rows_to_csv(&reproduced.rows)));
             for figure in figures::of(reproduced) {
                 files.push((format!("figures/{}.svg", figure.name), figure.svg));
+            }
+            if let Some(csv) = timelines_to_csv(&reproduced.rows) {
+                files.push((format!("{name}-timeline.csv"), csv));
             }
         }
         files

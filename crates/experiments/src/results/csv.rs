@@ -30,8 +30,12 @@ mod tests {
     fn rows_have_empty_cells_for_missing_values() {
         let key = Record::new().with("k", 1u64);
         let rows = [
-            Row { key: key.clone(), measures: Record::new().with("rate", 0.5) },
-            Row { key: key.with("k", 2u64), measures: Record::new().with("name", "a, \"b\"").with("rate", f64::NAN) },
+            Row { key: key.clone(), measures: Record::new().with("rate", 0.5), ..Row::default() },
+            Row {
+                key: key.with("k", 2u64),
+                measures: Record::new().with("name", "a, \"b\"").with("rate", f64::NAN),
+                ..Row::default()
+            },
         ];
         assert_eq!(rows_to_csv(&rows), "k,rate,name\n1,0.5,\n2,,\"a, \"\"b\"\"\"\n");
     }

@@ -1,10 +1,12 @@
-//! Results of sweeps: rows as CSV, and statistics over repetitions.
+//! Results of sweeps: rows and timelines as CSV, and statistics over repetitions.
 
 mod csv;
 mod spread;
+mod timelines;
 
 pub use csv::rows_to_csv;
 pub use spread::Spread;
+pub use timelines::timelines_to_csv;
 
 use plans::Record;
 

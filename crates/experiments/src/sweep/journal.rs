@@ -18,6 +18,8 @@ use diagnostics::Failure;
 use files::sealed::Sum;
 use plans::Record;
 
+use super::Measured;
+
 /// The name and number of the file format; a journal of another format is refused.
 const FORMAT: &str = "polyplane journal, format 1";
 /// The separator between the text of a line and its checksum.
@@ -32,8 +34,8 @@ pub struct Journal {
     file: File,
     /// The checksum of all lines so far.
     sum: Sum,
-    /// The measures of finished jobs, by the text of the key.
-    finished: BTreeMap<String, Record>,
+    /// What finished jobs have measured, by the text of the key.
+    finished: BTreeMap<String, Measured>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq)]
@@ -47,7 +49,8 @@ struct Heading {
 #[derive(Serialize, Deserialize)]
 struct JournalEntry {
     key: Record,
-    measures: Record,
+    #[serde(flatten)]
+    measured: Measured,
 }
 
 impl Journal {
@@ -83,8 +86,8 @@ impl Journal {
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
     }
 
-    /// Returns the measures of a job if it has finished.
-    pub fn find(&self, key: &Record) -> Option<&Record> {
+    /// Returns what a job has measured if it has finished.
+    pub fn find(&self, key: &Record) -> Option<&Measured> {
         self.finished.get(&name(key))
     }
 
@@ -102,10 +105,10 @@ impl Journal {
     ///
     /// # Errors
     /// If the file system refuses.
-    pub fn add(&mut self, key: &Record, measures: &Record) -> Result<(), Failure> {
-        let entry = JournalEntry { key: key.clone(), measures: measures.clone() };
+    pub fn add(&mut self, key: &Record, measured: &Measured) -> Result<(), Failure> {
+        let entry = JournalEntry { key: key.clone(), measured: measured.clone() };
         self.write(&entry).map_err(|error| unwritable(&self.path, &error))?;
-        self.finished.insert(name(key), measures.clone());
+        self.finished.insert(name(key), measured.clone());
         Ok(())
     }
 
@@ -130,7 +133,7 @@ impl Journal {
 
 /// The contents of a journal file.
 struct Read {
-    finished: BTreeMap<String, Record>,
+    finished: BTreeMap<String, Measured>,
     /// The number of bytes of it that go on being used: none if it is of something else.
     length: u64,
     sum: Sum,
@@ -164,8 +167,8 @@ impl Read {
                     return Ok(Self::nothing());
                 }
             } else {
-                let JournalEntry { key, measures } = serde_json::from_slice(text).map_err(|_| damaged())?;
-                read.finished.insert(name(&key), measures);
+                let JournalEntry { key, measured } = serde_json::from_slice(text).map_err(|_| damaged())?;
+                read.finished.insert(name(&key), measured);
             }
             read.length += line.len() as u64;
         }

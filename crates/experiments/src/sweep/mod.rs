@@ -9,11 +9,13 @@
 
 mod journal;
 mod kept;
+mod measured;
 mod points;
 mod pool;
 
 pub use journal::Journal;
 pub use kept::Kept;
+pub use measured::{Measured, Timeline, TimelineInterval};
 pub use points::Points;
 pub use pool::{Finished, sweep};
 
@@ -24,30 +26,45 @@ use plans::{Record, Value};
 pub const REPEATED_OVER: &str = "seed";
 
 /// The function of a job.
-type Task<'j> = Box<dyn Fn() -> Result<Record, Failure> + Send + Sync + 'j>;
+type Task<'j> = Box<dyn Fn() -> Result<Measured, Failure> + Send + Sync + 'j>;
 
 /// One job of a sweep.
 pub struct Job<'j> {
     key: Record,
     contents: Option<String>,
     weight: u64,
+    keeps_timeline: bool,
     task: Task<'j>,
 }
 
 /// The key and the measures of a finished job.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// The key of the job.
     pub key: Record,
     /// The measures of the job.
     pub measures: Record,
+    /// What was so over time, if the job tells it and something draws it.
+    pub timeline: Timeline,
 }
 
 impl<'j> Job<'j> {
-    /// Makes a job. Its `key` differs from those of the other jobs of its sweep. Its `weight` is its approximate
-    /// duration in any unit that the jobs of the sweep share: the longest jobs begin first.
-    pub fn new(key: Record, weight: u64, task: impl Fn() -> Result<Record, Failure> + Send + Sync + 'j) -> Self {
-        Self { key, contents: None, weight, task: Box::new(task) }
+    /// Makes a job whose `task` returns measures, or [`Measured`]. Its `key` differs from those of the other jobs of its
+    /// sweep. Its `weight` is its approximate duration in any unit that the jobs of the sweep share: the longest jobs begin
+    /// first.
+    pub fn new<M: Into<Measured>>(
+        key: Record,
+        weight: u64,
+        task: impl Fn() -> Result<M, Failure> + Send + Sync + 'j,
+    ) -> Self {
+        let task = move || task().map(Into::into);
+        Self { key, contents: None, weight, keeps_timeline: true, task: Box::new(task) }
+    }
+
+    /// Forgets what was so over time, because nobody draws it.
+    #[must_use]
+    pub fn without_timeline(self) -> Self {
+        Self { keeps_timeline: false, ..self }
     }
 
     /// Sets the text of everything that the measures depend on, except for the version: [`Points`] stores the measures
@@ -76,8 +93,12 @@ impl<'j> Job<'j> {
     ///
     /// # Errors
     /// Fails if the function of the job does.
-    pub fn run(&self) -> Result<Record, Failure> {
-        (self.task)()
+    pub fn run(&self) -> Result<Measured, Failure> {
+        let mut measured = (self.task)()?;
+        if !self.keeps_timeline {
+            measured.timeline = Timeline::default();
+        }
+        Ok(measured)
     }
 }
 

@@ -10,7 +10,7 @@ use files::sealed::{self, Sum};
 use plans::Record;
 use serde::{Deserialize, Serialize};
 
-use super::{Job, Kept};
+use super::{Job, Kept, Measured};
 
 /// The kind of file, in its first line.
 const KIND: &str = "polyplane point";
@@ -31,7 +31,8 @@ struct StoredPoint {
     /// A checksum of the contents of the point, different from the hash in the file's name.
     contents: u64,
     key: Record,
-    measures: Record,
+    #[serde(flatten)]
+    measured: Measured,
 }
 
 impl Points {
@@ -55,17 +56,17 @@ impl Points {
 
 impl Kept for Points {
     /// Files that have changed since they were written are ignored: the point is run again and the file replaced.
-    fn find(&self, job: &Job<'_>) -> Option<Record> {
+    fn find(&self, job: &Job<'_>) -> Option<Measured> {
         let contents = self.contents(job);
         let file = fs::read(self.path(&contents)).ok()?;
         let entry: StoredPoint = serde_json::from_slice(sealed::open(KIND, FORMAT, &file).ok()?).ok()?;
-        (entry.contents == Sum::of(contents.as_bytes())).then_some(entry.measures)
+        (entry.contents == Sum::of(contents.as_bytes())).then_some(entry.measured)
     }
 
-    fn keep(&mut self, job: &Job<'_>, measures: &Record) -> Result<(), Failure> {
+    fn keep(&mut self, job: &Job<'_>, measured: &Measured) -> Result<(), Failure> {
         let contents = self.contents(job);
         let sum = Sum::of(contents.as_bytes());
-        let entry = StoredPoint { contents: sum, key: job.key().clone(), measures: measures.clone() };
+        let entry = StoredPoint { contents: sum, key: job.key().clone(), measured: measured.clone() };
         let json = serde_json::to_vec(&entry).expect("records are JSON");
         let path = self.path(&contents);
         // Renamed when complete, so that a killed process leaves no partial point.
@@ -91,7 +92,7 @@ mod tests {
     fn finds_points_by_contents_and_version_in_intact_files() {
         let folder = std::env::temp_dir().join(format!("polyplane-points-{}", std::process::id()));
         let mut points = Points::open(&folder, "1").expect("a folder can be made");
-        let measures = Record::new().with("goodput", 0.1);
+        let measures = Measured::from(Record::new().with("goodput", 0.1));
         points.keep(&job("a plan"), &measures).expect("a file can be written");
         assert_eq!(points.find(&job("a plan")), Some(measures));
         assert_eq!(points.find(&job("another plan")), None);

@@ -11,7 +11,7 @@ use std::thread;
 
 use plans::Record;
 
-use super::{Job, Kept, Row};
+use super::{Job, Kept, Measured, Row};
 use diagnostics::Failure;
 
 /// A finished job, as a sweep reports it.
@@ -38,7 +38,7 @@ pub fn sweep(
     mut kept: Option<&mut dyn Kept>,
     finished: &mut dyn FnMut(Finished<'_>),
 ) -> Result<Vec<Row>, Failure> {
-    let mut found: Vec<Option<Record>> = vec![None; jobs.len()];
+    let mut found: Vec<Option<Measured>> = vec![None; jobs.len()];
     for (job, found) in jobs.iter().zip(&mut found) {
         *found = kept.as_ref().and_then(|kept| kept.find(job));
         if found.is_some() {
@@ -73,13 +73,13 @@ pub fn sweep(
         // Only the calling thread stores measures and reports progress, so neither needs a lock.
         for (number, outcome) in receiver {
             let job = &jobs[number];
-            let outcome = outcome.and_then(|measures| match &mut kept {
-                Some(kept) => kept.keep(job, &measures).map(|()| measures),
-                None => Ok(measures),
+            let outcome = outcome.and_then(|measured| match &mut kept {
+                Some(kept) => kept.keep(job, &measured).map(|()| measured),
+                None => Ok(measured),
             });
             match outcome {
-                Ok(measures) => {
-                    found[number] = Some(measures);
+                Ok(measured) => {
+                    found[number] = Some(measured);
                     finished(Finished { key: job.key(), weight: job.weight(), is_resumed: false });
                 }
                 Err(failure) => {
@@ -92,9 +92,9 @@ pub fn sweep(
     if let Some((_, failure)) = failures.into_iter().min_by_key(|(number, _)| *number) {
         return Err(failure);
     }
-    let row = |(job, measures): (&Job<'_>, Option<Record>)| Row {
-        key: job.key().clone(),
-        measures: measures.expect("without a failure every job was run or found"),
+    let row = |(job, measured): (&Job<'_>, Option<Measured>)| {
+        let Measured { measures, timeline } = measured.expect("without a failure every job was run or found");
+        Row { key: job.key().clone(), measures, timeline }
     };
     Ok(jobs.iter().zip(found).map(row).collect())
 }

@@ -31,7 +31,16 @@ pub(super) fn section(outcome: &Outcome) -> Option<Section> {
         return None;
     }
     let words = "What arrived of flows within windows of time. Each flow of each window is a row of".to_owned();
-    let blocks = vec![Block::File(words, "windows.csv".to_owned()), Block::Figures(figures)];
+    let mut blocks = vec![Block::File(words, "windows.csv".to_owned()), Block::Figures(figures)];
+    for (table, words) in [
+        ("window-queues", "What waited in queues, averaged over each window, is in"),
+        ("window-registers", "Values of registers, and the part of each window during which conditions held, are in"),
+        ("window-arrivals", "What arrived of each kind of packet in each window is in"),
+    ] {
+        if outcome.tables.iter().any(|known| known.name == table) {
+            blocks.push(Block::File(words.to_owned(), format!("{table}.csv")));
+        }
+    }
     Some(Section::new("Averages", blocks))
 }
 

@@ -2,6 +2,7 @@
 //! counters, drops, faults, captures and traces.
 
 mod arrivals;
+mod averages;
 mod busiest;
 mod cabled_ports;
 mod captures;
@@ -26,6 +27,7 @@ mod unfinished;
 mod windows;
 
 pub use arrivals::{Arrival, Arrivals};
+pub use averages::{ArrivalAverage, QueueAverage, RegisterAverage};
 pub use busiest::Busy;
 pub use cabled_ports::{CabledPort, CabledPorts};
 pub use checkpoint::checkpoint_file;

@@ -65,7 +65,8 @@ pub struct Outcome {
     /// The simulated time of the end.
     pub end: Instant,
     /// The tables: flows, links, queues, rates (if links were sampled), flow-series (if flows were), registers, windows and
-    /// arrivals (if the plan asks for them), counters, drops, and faults (if there are any).
+    /// arrivals (if the plan asks for them), counters, drops, faults (if there are any), and averages over windows of what is
+    /// sampled.
     pub tables: Vec<Columns>,
     /// The trace for Perfetto, if the plan asks for one.
     pub trace: Option<String>,
@@ -234,7 +235,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     let deadlock = deadlock::sentences(&simulation.deadlock(end), &ports.stations);
     let trace = plan.probes.perfetto.then(|| trace::trace(&flows, &ports.stations, &series, end));
     let _ = std::fs::remove_file(checkpoint::checkpoint_file(folder));
-    let outcome = Outcome {
+    let mut outcome = Outcome {
         plan,
         summary,
         unfinished,
@@ -254,6 +255,8 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         inputs,
         defect,
     };
+    let averages = outcome.average_tables();
+    outcome.tables.extend(averages);
     Ok(Ran::ToTheEnd(Box::new(outcome)))
 }
 

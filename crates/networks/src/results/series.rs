@@ -192,6 +192,15 @@ impl Series {
         queues
     }
 
+    /// Returns the time and the length of each change of each sampled queue, by the numbers of queues.
+    pub(super) fn lengths(&self) -> Vec<Vec<(Instant, QueueLength)>> {
+        let mut queues = vec![Vec::new(); self.queues.len()];
+        for &(at, queue, length) in &self.lengths {
+            queues[queue as usize].push((at, length));
+        }
+        queues
+    }
+
     /// Returns the names of the sampled links with their samples: the time, and the bytes since the previous sample.
     pub fn links(&self) -> Vec<(&str, Vec<(Instant, u64)>)> {
         let mut links: Vec<_> = self.links.iter().map(|probe| (probe.name.as_str(), Vec::new())).collect();

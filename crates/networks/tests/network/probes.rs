@@ -117,6 +117,65 @@ fn flows_have_no_part_in_windows_before_and_behind_them() {
     assert_eq!(flows, [(0, 0, 90_000), (1, 1, 90_000)]);
 }
 
+/// The average of a window is that of its parts, weighted by their lengths, and no more than the largest sample.
+#[test]
+fn queues_registers_and_arrivals_are_averaged_over_windows() {
+    let switch = "[switch]\nqueue = \"drop-tail\"\nprogram = \"counting.p4\"\nentries = [\"routes.txt\"]\n";
+    let probes = "arrivals = [\"host-0\"]\n\
+                  [[probes.register]]\nname = \"packets\"\nlabel = \"ten or more\"\ncondition = \">= 10\"\n\
+                  [[probes.window]]\nuntil = \"12500 ns\"\n[[probes.window]]\nfrom = \"12500 ns\"\n[[probes.window]]\n\
+                  [[probes.window]]\nfrom = \"20 ms\"\nuntil = \"30 ms\"\n";
+    let outcome = ran(&format!("{}{probes}", incast(switch)));
+    let end = outcome.end.picoseconds() as f64;
+    let first = 12_500_000.0 / end;
+    let whole = |one: f64, other: f64| one * first + other * (1.0 - first);
+    let is_same = |one: f64, other: f64| (one - other).abs() < 1e-9 * one.abs().max(1.0);
+
+    let queues = outcome.queue_averages();
+    let of_window = |window| queues.iter().filter(move |queue| queue.window == window);
+    assert_eq!(of_window(3).count(), 0, "the run is over before this window");
+    let sampled = outcome.series.queues();
+    for ((one, other), all) in of_window(0).zip(of_window(1)).zip(of_window(2)) {
+        assert!(is_same(whole(one.packets, other.packets), all.packets), "{one:?} {other:?} {all:?}");
+        assert!(is_same(whole(one.bytes, other.bytes), all.bytes), "{one:?} {other:?} {all:?}");
+        assert_eq!(one.most_packets.max(other.most_packets), all.most_packets);
+        assert!(all.packets <= all.most_packets as f64);
+        // Each sample counts until the next.
+        let (_, samples) = &sampled[all.queue];
+        let ends = samples.iter().skip(1).map(|(at, _)| *at).chain([outcome.end]);
+        let sum: f64 =
+            samples.iter().zip(ends).map(|((at, bytes), end)| *bytes as f64 * end.since(*at).seconds()).sum();
+        assert!(is_same(all.bytes, sum / (end * 1e-12)), "{all:?}");
+    }
+    assert!(queues.iter().any(|queue| queue.packets > 1.0), "several senders wait for one link: {queues:?}");
+
+    let registers = outcome.register_averages();
+    let held = outcome.registers.held(outcome.end);
+    let of_receiver: Vec<_> = registers.iter().filter(|register| register.index == 1).collect();
+    assert_eq!(of_receiver.iter().map(|register| register.window).collect::<Vec<_>>(), [0, 1, 2]);
+    let until = held.iter().find(|held| held.index == 1).expect("more than ten packets");
+    assert!(is_same(
+        of_receiver[2].held.expect("a condition"),
+        until.until.since(until.from).seconds() / (end * 1e-12)
+    ));
+    assert!(is_same(whole(of_receiver[0].value, of_receiver[1].value), of_receiver[2].value), "{of_receiver:?}");
+
+    let arrivals = outcome.arrival_averages();
+    let packets = |window| arrivals.iter().filter(|row| row.window == window).map(|row| row.packets).sum::<u64>();
+    assert_eq!(packets(0) + packets(1), packets(2));
+    // What arrives at the very end is not within the window.
+    let before_the_end = outcome.arrivals.all().iter().filter(|arrival| arrival.at < outcome.end).count();
+    assert_eq!(packets(2), before_the_end as u64);
+    for (table, rows_of) in
+        [("window-queues", queues.len()), ("window-registers", registers.len()), ("window-arrivals", arrivals.len())]
+    {
+        let rows = rows(&outcome, table);
+        assert_eq!(rows.len(), rows_of, "{table}");
+        assert!(rows.iter().all(|row| row["window"] != "2" || row["from_ps"] == "12500000"), "{table}");
+    }
+    assert!(files(&outcome).iter().all(|(name, _)| is_result(name) || name == "manifest.txt"));
+}
+
 #[test]
 fn probes_of_windows_and_arrivals_change_nothing() {
     let without = ran(&incast(""));

@@ -1,0 +1,54 @@
+//! What a job has measured.
+
+use plans::Record;
+use serde::{Deserialize, Serialize};
+
+/// What a job has measured: numbers by name, and perhaps what was so over time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The measures.
+    pub measures: Record,
+    /// What was so over time; empty if the job tells nothing of it or nobody draws it.
+    #[serde(default, skip_serializing_if = "Timeline::is_empty")]
+    pub timeline: Timeline,
+}
+
+/// What was so over time at several places of one run, such as the modes of the ports of a switch. Figures show it as
+/// horizontal bars.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// The names of what can be so.
+    pub states: Vec<String>,
+    /// The names of the places, from top to bottom.
+    pub rows: Vec<String>,
+    /// The end of the run in picoseconds.
+    pub end: u64,
+    /// When something was so: by row, for one row and state by time.
+    pub intervals: Vec<TimelineInterval>,
+}
+
+/// The time during which something was so at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimelineInterval {
+    /// The number of the place in [`Timeline::rows`].
+    pub row: u32,
+    /// The number of what was so in [`Timeline::states`].
+    pub state: u32,
+    /// The beginning in picoseconds.
+    pub from: u64,
+    /// The end in picoseconds.
+    pub until: u64,
+}
+
+impl Timeline {
+    /// Returns whether there is nothing to draw, not even a place.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+impl From<Record> for Measured {
+    fn from(measures: Record) -> Self {
+        Self { measures, timeline: Timeline::default() }
+    }
+}
