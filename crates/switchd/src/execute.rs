@@ -78,7 +78,11 @@ fn read(info: &Info, sources: &Sources, source: SourceId, is_stf: bool) -> Resul
         match item {
             Step::Request(item) => requests.push(Placed { span, item }),
             Step::Check { request: item, .. } => requests.push(Placed { span, item }),
-            Step::Wait => {}
+            Step::Wait { .. } => {}
+            Step::Option { .. } => {
+                let error = Diagnostic::error(span, "a live switch has the options of its plan");
+                findings.push(error.hint("leave out `option`"));
+            }
             Step::Packet { .. } | Step::Expect { .. } | Step::NoPacket => {
                 let error = Diagnostic::error(span, "packets come from the interfaces of a live switch");
                 findings.push(error.hint("leave out `packet`, `expect` and `no_packet`"));

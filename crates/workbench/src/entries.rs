@@ -115,17 +115,23 @@ fn packets_of(prepared: &Prepared<Step>) -> Vec<(u32, Vec<u8>)> {
 
 /// Returns the requests of a packet test without its packets, and adds a warning if there are packets.
 fn only_requests(prepared: Prepared<Step>, path: &Path) -> Prepared<Request> {
-    let request = |placed: Placed<Step>| match placed.item {
-        Step::Request(item) => Some(Placed { span: placed.span, item }),
-        _ => None,
+    let mut warnings = prepared.warnings;
+    let mut warn = |count: usize, thing: &str, of: &str| {
+        if count > 0 {
+            let message = format!("`{}`: {} {of}", path.display(), counted(count as u64, thing));
+            warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::without_place(message) });
+        }
     };
-    let (all, mut warnings) = (prepared.steps.len(), prepared.warnings);
-    let steps: Vec<Placed<Request>> = prepared.steps.into_iter().filter_map(request).collect();
-    if steps.len() < all {
-        let lines = counted((all - steps.len()) as u64, "line");
-        let message =
-            format!("`{}`: {lines} about packets ignored; only requests that fill tables are used", path.display());
-        warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::without_place(message) });
+    let mut steps = Vec::new();
+    let (mut options, mut others) = (0, 0);
+    for placed in prepared.steps {
+        match placed.item {
+            Step::Request(item) => steps.push(Placed { span: placed.span, item }),
+            Step::Option { .. } => options += 1,
+            _ => others += 1,
+        }
     }
+    warn(options, "option", "of the machine ignored; give them on the command line");
+    warn(others, "line", "about packets ignored; only requests that fill tables are used");
     Prepared { steps, warnings }
 }

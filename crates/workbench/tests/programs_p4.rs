@@ -11,7 +11,7 @@ use diagnostics::Failure;
 use diagnostics::Sources;
 use ir::interpret::PacketInterpreter;
 use machines::Device;
-use machines::tofino::{Tofino, TofinoParameters};
+use machines::tofino::{ChipSettings, Tofino, TofinoParameters};
 use node::{Outbox, Port};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
@@ -60,11 +60,16 @@ fn usual(program: &LoadedProgram) -> &'static str {
 fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&str, &str)]) -> Vec<TestOutcome> {
     let mut settings = Settings::default();
     given.iter().for_each(|(name, text)| said(settings.given.push(option::named(name).expect("the option"), *text)));
-    outcomes_on(folder, program, &*said(said(kinds::named(machine)).fit(program, &settings)))
+    let kind = said(kinds::named(machine));
+    outcomes_on(folder, program, |test| said(test.fit(kind, program, &settings)))
 }
 
-/// Runs every packet test of a folder.
-fn outcomes_on(folder: &Path, program: &LoadedProgram, fitted: &dyn Fitted) -> Vec<TestOutcome> {
+/// Runs every packet test of a folder on what `fit` makes for it.
+fn outcomes_on<'p>(
+    folder: &Path,
+    program: &LoadedProgram,
+    fit: impl Fn(&PacketTest) -> Box<dyn Fitted + 'p>,
+) -> Vec<TestOutcome> {
     let mut tests: Vec<PathBuf> = fs::read_dir(folder)
         .expect("the folder")
         .map(|entry| entry.expect("an entry").path())
@@ -75,7 +80,8 @@ fn outcomes_on(folder: &Path, program: &LoadedProgram, fitted: &dyn Fitted) -> V
     let run = |path: &PathBuf| {
         let test = said(PacketTest::read(path, program));
         assert_eq!(test.warnings(), "", "our own tests have no warnings");
-        said(test.run(Entries::none(), fitted, 1))
+        let fitted = fit(&test);
+        said(test.run(Entries::none(), &*fitted, 1))
     };
     tests.iter().map(run).collect()
 }
@@ -116,7 +122,7 @@ fn no_program_depends_on_undefined_values() {
     for (name, folder) in folders() {
         let program = program(&name);
         let outcomes = match usual(&program) {
-            "tofino" => outcomes_on(&folder, &program, &InterpretedChip { program: &program, undefined: Some(7) }),
+            "tofino" => outcomes_on(&folder, &program, |test| InterpretedChip::fit(&program, test, Some(7))),
             usual => outcomes(&folder, &program, usual, &[("undefined", "random:7")]),
         };
         for outcome in outcomes {
@@ -129,6 +135,15 @@ fn no_program_depends_on_undefined_values() {
 struct InterpretedChip<'p> {
     program: &'p LoadedProgram,
     undefined: Option<u64>,
+    chip: Option<ChipSettings>,
+}
+
+impl<'p> InterpretedChip<'p> {
+    fn fit(program: &'p LoadedProgram, test: &PacketTest, undefined: Option<u64>) -> Box<dyn Fitted + 'p> {
+        let parse = |file: &str| said(ChipSettings::parse(file, &fs::read_to_string(file).expect("the chip")));
+        let chip = test.options().last("chip").map(parse);
+        Box::new(Self { program, undefined, chip })
+    }
 }
 
 impl Fitted for InterpretedChip<'_> {
@@ -138,7 +153,8 @@ impl Fitted for InterpretedChip<'_> {
 
     fn build(&self, seed: u64) -> Result<Box<dyn Device>, Failure> {
         let executor = PacketInterpreter::new(self.program.program.clone());
-        let parameters = TofinoParameters { seed, undefined: self.undefined, ..TofinoParameters::default() };
+        let (undefined, chip) = (self.undefined, self.chip.clone());
+        let parameters = TofinoParameters { seed, undefined, chip, ..TofinoParameters::default() };
         Ok(Box::new(Tofino::new(executor, self.program.info.clone(), parameters)?))
     }
 }
@@ -152,7 +168,7 @@ fn programs_for_the_chip_pass_in_the_interpreter() {
             continue;
         }
         programs += 1;
-        for outcome in outcomes_on(&folder, &program, &InterpretedChip { program: &program, undefined: None }) {
+        for outcome in outcomes_on(&folder, &program, |test| InterpretedChip::fit(&program, test, None)) {
             assert!(outcome.passed, "{name}: {outcome}");
         }
     }
@@ -207,7 +223,7 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("tna_two_pass", "meta.looked_up = meta.first_pass.gateway;", ""),
         ("ndp", "half_until = now + half_pessimistic_time;", "half_until = now;"),
         ("ndp", "hdr.udp.checksum = 0;", ""),
-        ("ndp", "intrinsic.egress_port != hdr.internal.port", "false"),
+        ("ndp", "intrinsic.egress_port & RECIRCULATION_MASK == RECIRCULATION_PORT", "false"),
         ("tna_two_pass", "packet.extract(meta.first_pass);", "packet.advance(PORT_METADATA_SIZE);"),
     ];
     for (name, right, wrong) in slips {

@@ -8,12 +8,20 @@
 //   queue full ──> deflection queue ──> egress ──> mirror, cut    UPDATE, to the recirculation port of the same pipe
 //      UPDATE ──> ingress ──> group: all recirculation ports      NOTIFY: ingress of each pipe trims more
 //                                    and the port of the packet   NOTIFY: the trimmed packet itself
+//
+// Tofino 2 has a ghost thread that tells ingress the depth of the queues. For it (`__TARGET_TOFINO__` is 2), the program trims by
+// that depth, and has neither meters nor modes.
 #include <core.p4>
+#if __TARGET_TOFINO__ == 2
+#include <t2na.p4>
+#else
 #include <tna.p4>
+#endif
 
 typedef bit<48> mac_t;
 typedef bit<32> ipv4_address_t;
 typedef bit<16> next_hop_t;
+typedef bit<3> pipe_t;
 // Nanoseconds, of which registers hold 32 bits.
 typedef bit<32> time_t;
 
@@ -35,6 +43,10 @@ const bit<16> TRIMMED_UDP_LENGTH = 30;
 const QueueId_t LOW_PRIORITY = 0;
 const QueueId_t OTHERS = 1;
 const QueueId_t HIGH_PRIORITY = 2;
+
+// Local ports 68 to 71 of each pipe, which recirculate.
+const PortId_t RECIRCULATION_PORT = 0x044;
+const PortId_t RECIRCULATION_MASK = 0x07c;
 
 const MirrorType_t TRIM = 1;
 const MirrorType_t UPDATE = 1;
@@ -63,10 +75,15 @@ enum bit<8> Fate {
 }
 const bit<32> FATES = 11;
 
+const bit<32> PORTS = 1 << PORT_ID_WIDTH;
+
 // Stands in front of packets between the gresses, and of UPDATE and NOTIFY packets.
 header internal_t {
     Kind kind;
-    bit<7> reserved;
+    bit<1> is_returned;     // 1: the trimmed packet goes back to its sender
+    bit<1> is_last;         // 1: no other packet waited at the deflection port
+    pipe_t pipe;            // of an UPDATE and its NOTIFYs: the pipe of the deflection port
+    bit<(11 - PORT_ID_WIDTH)> reserved;
     PortId_t port;          // the port to which the packet goes, or was to go
     next_hop_t next_hop;
 }
@@ -112,7 +129,46 @@ struct metadata_t {
     MirrorId_t session;
     PortId_t port;
     next_hop_t next_hop;
+    // Where a trimmed packet goes: to the port above, or back to its sender.
+    bit<1> is_returned;
+    PortId_t trimmed_port;
+    next_hop_t trimmed_next_hop;
+    bit<1> is_last;
 }
+
+#if __TARGET_TOFINO__ == 2
+// The cells in the low-priority queue of each port, in two versions. The thread knows two bits of a pipe's number; of pipes that
+// have them in common, only one may have a port of a number.
+typedef bit<9> depth_index_t;
+Register<bit<32>, depth_index_t>(512) first_depths;
+Register<bit<32>, depth_index_t>(512) second_depths;
+
+control NdpGhost(in ghost_intrinsic_metadata_t ghost) {
+    depth_index_t index = ghost.pipe_id ++ ghost.qid[10:4];
+
+    RegisterAction<bit<32>, depth_index_t, bit<32>>(first_depths) write_first_depth = {
+        void apply(inout bit<32> value) {
+            value = (bit<32>)ghost.qlength;
+        }
+    };
+
+    RegisterAction<bit<32>, depth_index_t, bit<32>>(second_depths) write_second_depth = {
+        void apply(inout bit<32> value) {
+            value = (bit<32>)ghost.qlength;
+        }
+    };
+
+    apply {
+        if (ghost.qid[3:0] == LOW_PRIORITY[3:0]) {
+            if (ghost.ping_pong == 1) {
+                write_first_depth.execute(index);
+            } else {
+                write_second_depth.execute(index);
+            }
+        }
+    }
+}
+#endif
 
 parser NdpIngressParser(
     packet_in packet,
@@ -126,14 +182,14 @@ parser NdpIngressParser(
         packet.extract(intrinsic);
         packet.advance(PORT_METADATA_SIZE);
         transition select(intrinsic.ingress_port) {
-            0x044 &&& 0x07c: recirculated;     // local ports 68 to 71 of each pipe
+            RECIRCULATION_PORT &&& RECIRCULATION_MASK: recirculated;
             default: ethernet;
         }
     }
 
     state recirculated {
         packet.extract(hdr.internal);
-        transition accept;
+        transition ethernet;
     }
 
     state ethernet {
@@ -169,32 +225,77 @@ control NdpIngress(
     in ingress_intrinsic_metadata_t intrinsic,
     in ingress_intrinsic_metadata_from_parser_t from_parser,
     inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
+#if __TARGET_TOFINO__ == 2
+    inout ingress_intrinsic_metadata_for_tm_t for_manager,
+    in ghost_intrinsic_metadata_t ghost)
+#else
     inout ingress_intrinsic_metadata_for_tm_t for_manager)
+#endif
 {
     Counter<bit<64>, bit<8>>(FATES, CounterType_t.PACKETS_AND_BYTES) packets;
-    // At line rate, at half and at a quarter of it; by port.
-    Meter<PortId_t>(512, MeterType_t.BYTES) optimistic;
-    Meter<PortId_t>(512, MeterType_t.BYTES) half_pessimistic;
-    Meter<PortId_t>(512, MeterType_t.BYTES) pessimistic;
-    // Until when a port is pessimistic, and until when half-pessimistic (`t0_reg` and `t1_reg` of section 5).
-    Register<time_t, PortId_t>(512) pessimistic_until;
-    Register<time_t, PortId_t>(512) half_pessimistic_until;
-    // How many packets are still to be trimmed, if each notification asks for a number (section 4, "Trim N Packets").
-    Register<bit<32>, PortId_t>(512) still_to_trim;
-
     Fate fate = Fate.OTHER;
     bool is_data = false;
+    bool is_trimmed = false;
+
+#if __TARGET_TOFINO__ == 2
+    bit<32> depth = 0;
+    bit<32> trimmed_from = 0;
+
+    RegisterAction<bit<32>, depth_index_t, bit<32>>(first_depths) read_first_depth = {
+        void apply(inout bit<32> value, out bit<32> result) {
+            result = value;
+        }
+    };
+
+    RegisterAction<bit<32>, depth_index_t, bit<32>>(second_depths) read_second_depth = {
+        void apply(inout bit<32> value, out bit<32> result) {
+            result = value;
+        }
+    };
+
+    action trim_from(bit<32> cells) {
+        trimmed_from = cells;
+    }
+
+    // From which depth of the low-priority queue on data is trimmed. The default is ten packets of 1500 bytes in cells of 80.
+    table watermark {
+        actions = { trim_from; }
+        default_action = trim_from(190);
+    }
+#else
+    // At line rate, at half and at a quarter of it; by port.
+    Meter<PortId_t>(PORTS, MeterType_t.BYTES) optimistic;
+    Meter<PortId_t>(PORTS, MeterType_t.BYTES) half_pessimistic;
+    Meter<PortId_t>(PORTS, MeterType_t.BYTES) pessimistic;
+    // Until when a port is pessimistic, and until when half-pessimistic (`t0_reg` and `t1_reg` of section 5).
+    Register<time_t, PortId_t>(PORTS) pessimistic_until;
+    Register<time_t, PortId_t>(PORTS) half_pessimistic_until;
+    // The upper 16 bits of the time of the last notification: both times above are meant with these.
+    Register<bit<16>, PortId_t>(PORTS) notified_in;
+    // How many packets are still to be trimmed, if each notification asks for a number (section 4, "Trim N Packets").
+    Register<bit<32>, PortId_t>(PORTS) still_to_trim;
+    // How often the deflection queue of each pipe has become empty, from 1 (section 4, "Hard vs soft state").
+    Register<bit<32>, pipe_t>(8, 1) emptied;
+    // The pipe whose deflection queue notified a port last (3 bits), and how often that queue had become empty by then (29).
+    Register<bit<32>, PortId_t>(PORTS) notified_by;
+
     bool is_pessimistic = false;
     bool is_half_pessimistic = false;
+    bool is_recent = false;
     bool is_owed = false;
     time_t now = 0;
+    bit<16> upper_now = 0;
     time_t until = 0;
     time_t half_until = 0;
+    bit<32> notification = 0;
+    bit<32> times = 0;
     // The parameters of the response.
     time_t pessimistic_time = 0;
     time_t half_pessimistic_time = 0;
     bit<32> trims_per_notification = 0;
     bit<1> trims_everything = 0;
+    bool is_hard = false;
+    bool trims_yellow = false;
     MeterColor_t color = MeterColor_t.GREEN;
     MeterColor_t half_color = MeterColor_t.GREEN;
     MeterColor_t quarter_color = MeterColor_t.GREEN;
@@ -229,6 +330,18 @@ control NdpIngress(
         }
     };
 
+    RegisterAction<bit<16>, PortId_t, bool>(notified_in) note_upper = {
+        void apply(inout bit<16> value) {
+            value = upper_now;
+        }
+    };
+
+    RegisterAction<bit<16>, PortId_t, bool>(notified_in) has_same_upper = {
+        void apply(inout bit<16> value, out bool result) {
+            result = value == upper_now;
+        }
+    };
+
     RegisterAction<bit<32>, PortId_t, bool>(still_to_trim) owe_trims = {
         void apply(inout bit<32> value) {
             value = value + trims_per_notification;
@@ -241,6 +354,30 @@ control NdpIngress(
             if (value != 0) {
                 value = value - 1;
             }
+        }
+    };
+
+    RegisterAction<bit<32>, pipe_t, bit<32>>(emptied) count_empty = {
+        void apply(inout bit<32> value) {
+            value = value + 1;
+        }
+    };
+
+    RegisterAction<bit<32>, pipe_t, bit<32>>(emptied) times_empty = {
+        void apply(inout bit<32> value, out bit<32> result) {
+            result = value;
+        }
+    };
+
+    RegisterAction<bit<32>, PortId_t, bit<32>>(notified_by) note_notification = {
+        void apply(inout bit<32> value) {
+            value = notification;
+        }
+    };
+
+    RegisterAction<bit<32>, PortId_t, bit<32>>(notified_by) last_notification = {
+        void apply(inout bit<32> value, out bit<32> result) {
+            result = value;
         }
     };
 
@@ -258,10 +395,47 @@ control NdpIngress(
         default_action = respond(6000, 24000, 0, 0);
     }
 
+    action soft() {
+        is_hard = false;
+    }
+
+    action hard() {
+        is_hard = true;
+    }
+
+    // When a port is pessimistic no longer: after a time, or when the deflection queue that notified it is empty.
+    table ending {
+        actions = {
+            soft;
+            hard;
+        }
+        default_action = soft();
+    }
+
+    action red() {
+        trims_yellow = false;
+    }
+
+    action not_green() {
+        trims_yellow = true;
+    }
+
+    // Which colours are trimmed: red ones (section 5), or all but green ones, as the table of section 5 about switch.p4 has it.
+    table colors {
+        actions = {
+            red;
+            not_green;
+        }
+        default_action = red();
+    }
+#endif
+
     action to_next_hop(next_hop_t next_hop, PortId_t port, MirrorId_t session) {
         meta.next_hop = next_hop;
         meta.port = port;
         meta.session = session;
+        meta.trimmed_port = port;
+        meta.trimmed_next_hop = next_hop;
         for_manager.ucast_egress_port = port;
     }
 
@@ -280,12 +454,33 @@ control NdpIngress(
         size = 4096;
     }
 
+    action return_to(next_hop_t next_hop, PortId_t port, MirrorId_t session) {
+        meta.is_returned = 1;
+        meta.trimmed_port = port;
+        meta.trimmed_next_hop = next_hop;
+        meta.session = session;
+    }
+
+    // To which senders trimmed packets return (sections 1 and 2, "return to sender" and SFC); without an entry, they go on to
+    // their destination.
+    table returns {
+        key = { hdr.ipv4.source: lpm; }
+        actions = {
+            return_to;
+            @defaultonly NoAction;
+        }
+        const default_action = NoAction();
+        size = 4096;
+    }
+
     action notify(MulticastGroupId_t group) {
         for_manager.mcast_grp_a = group;
         hdr.internal.kind = Kind.NOTIFY;
+        hdr.internal.pipe = (pipe_t)(intrinsic.ingress_port >> 7);
     }
 
-    // The group of a port has the recirculation ports of the pipes that are told, and the port itself.
+    // The group of a port has the recirculation ports of the pipes that are told, and the port itself, unless its trimmed packets
+    // return.
     table groups {
         key = { hdr.internal.port: exact; }
         actions = {
@@ -300,27 +495,61 @@ control NdpIngress(
         for_manager.qid = queue;
         hdr.internal.setValid();
         hdr.internal.kind = Kind.WHOLE;
+        hdr.internal.is_returned = 0;
+        hdr.internal.is_last = 0;
+        hdr.internal.pipe = 0;
         hdr.internal.reserved = 0;
         hdr.internal.port = meta.port;
         hdr.internal.next_hop = meta.next_hop;
     }
 
     apply {
+        meta.is_returned = 0;
+#if __TARGET_TOFINO__ == 2
+        watermark.apply();
+#else
         now = intrinsic.ingress_mac_tstamp[31:0];
+        upper_now = intrinsic.ingress_mac_tstamp[47:32];
         response.apply();
+        ending.apply();
+        colors.apply();
+#endif
         if (hdr.internal.isValid()) {
-            until = now + pessimistic_time;
-            half_until = now + half_pessimistic_time;
             if (hdr.internal.kind == Kind.UPDATE) {
                 fate = Fate.UPDATE;
                 for_manager.qid = HIGH_PRIORITY;
                 groups.apply();
+                if (returns.apply().hit) {
+                    hdr.internal.is_returned = 1;
+                    hdr.internal.next_hop = meta.trimmed_next_hop;
+                    for_manager.ucast_egress_port = meta.trimmed_port;
+                }
             } else {
                 fate = Fate.NOTIFY;
                 for_deparser.drop_ctl = 1;
+#if __TARGET_TOFINO__ != 2
+                // A mode ends when the 32 bits of its time would wrap, every 4.3 s, and not a time later that means another one.
+                until = now + pessimistic_time;
+                if (until < now) {
+                    until = 0xffffffff;
+                }
+                half_until = now + half_pessimistic_time;
+                if (half_until < now) {
+                    half_until = 0xffffffff;
+                }
                 be_pessimistic.execute(hdr.internal.port);
                 be_half_pessimistic.execute(hdr.internal.port);
+                note_upper.execute(hdr.internal.port);
                 owe_trims.execute(hdr.internal.port);
+                if (hdr.internal.is_last == 1) {
+                    // "All clear" for each port whose last notification came from this queue.
+                    count_empty.execute(hdr.internal.pipe);
+                } else {
+                    times = times_empty.execute(hdr.internal.pipe);
+                    notification = hdr.internal.pipe ++ times[28:0];
+                    note_notification.execute(hdr.internal.port);
+                }
+#endif
             }
         } else if (from_parser.parser_err != PARSER_ERROR_OK) {
             fate = Fate.MALFORMED;
@@ -337,19 +566,39 @@ control NdpIngress(
                 fate = is_data ? Fate.DATA : Fate.CONTROL;
             }
             if (is_data) {
+#if __TARGET_TOFINO__ == 2
+                // Ingress reads the version that the ghost thread does not write at the time.
+                if (ghost.ping_pong == 0) {
+                    depth = read_first_depth.execute((depth_index_t)meta.port);
+                } else {
+                    depth = read_second_depth.execute((depth_index_t)meta.port);
+                }
+                is_trimmed = depth >= trimmed_from;
+#else
                 color = (MeterColor_t)optimistic.execute(meta.port);
                 half_color = (MeterColor_t)half_pessimistic.execute(meta.port);
                 quarter_color = (MeterColor_t)pessimistic.execute(meta.port);
                 is_pessimistic = ask_pessimistic.execute(meta.port);
                 is_half_pessimistic = ask_half_pessimistic.execute(meta.port);
+                is_recent = has_same_upper.execute(meta.port);
                 is_owed = take_trim.execute(meta.port);
+                notification = last_notification.execute(meta.port);
+                times = times_empty.execute(notification[31:29]);
+                if (is_hard) {
+                    is_pessimistic = notification[28:0] == times[28:0];
+                } else {
+                    is_pessimistic = is_pessimistic && is_recent;
+                }
                 if (is_pessimistic) {
                     color = trims_everything == 1 ? MeterColor_t.RED : quarter_color;
-                } else if (is_half_pessimistic) {
+                } else if (is_half_pessimistic && is_recent) {
                     color = half_color;
                 }
-                if (color == MeterColor_t.RED || is_owed) {
+                is_trimmed = color == MeterColor_t.RED || trims_yellow && color != MeterColor_t.GREEN || is_owed;
+#endif
+                if (is_trimmed) {
                     fate = Fate.TRIMMED;
+                    returns.apply();
                     for_deparser.mirror_type = TRIM;
                     for_deparser.drop_ctl = 1;
                 } else {
@@ -379,7 +628,8 @@ control NdpIngressDeparser(
 
     apply {
         if (for_deparser.mirror_type == TRIM) {
-            mirror.emit<internal_t>(meta.session, { Kind.TRIMMED, 0, meta.port, meta.next_hop });
+            mirror.emit<internal_t>(
+                meta.session, { Kind.TRIMMED, meta.is_returned, 0, 0, 0, meta.trimmed_port, meta.trimmed_next_hop });
         }
         packet.emit(hdr);
     }
@@ -417,9 +667,10 @@ control NdpEgress(
     inout egress_intrinsic_metadata_for_output_port_t for_port)
 {
     DirectCounter<bit<64>>(CounterType_t.PACKETS_AND_BYTES) sent;
-    Counter<bit<64>, PortId_t>(512, CounterType_t.PACKETS) deflected;
+    Counter<bit<64>, PortId_t>(PORTS, CounterType_t.PACKETS) deflected;
     bit<6> code_point = TRIMMED_AT_A_PORT;
     bool is_trimmed = false;
+    ipv4_address_t sender = 0;
 
     action to(mac_t source, mac_t destination) {
         sent.count();
@@ -447,6 +698,7 @@ control NdpEgress(
         meta.session = session;
         meta.port = hdr.internal.port;
         meta.next_hop = hdr.internal.next_hop;
+        meta.is_last = intrinsic.deq_qdepth == 0 ? 1w1 : 1w0;
         for_deparser.mirror_type = UPDATE;
     }
 
@@ -477,8 +729,8 @@ control NdpEgress(
             updates.apply();
             hdr.internal.setInvalid();
             for_deparser.drop_ctl = 1;
-        } else if (hdr.internal.kind == Kind.UPDATE || intrinsic.egress_port != hdr.internal.port) {
-            // On its way to ingress: a NOTIFY goes to recirculation ports, too.
+        } else if (intrinsic.egress_port & RECIRCULATION_MASK == RECIRCULATION_PORT) {
+            // On its way to ingress: an UPDATE, or a NOTIFY, which goes to the port of the packet, too.
         } else {
             if (hdr.internal.kind == Kind.NOTIFY) {
                 marks.apply();
@@ -489,6 +741,12 @@ control NdpEgress(
                 hdr.ipv4.total_length = TRIMMED_IPV4_LENGTH;
                 hdr.udp.length = TRIMMED_UDP_LENGTH;
                 hdr.udp.checksum = 0;
+            }
+            if (hdr.internal.is_returned == 1) {
+                hdr.ipv4.code_point = RETURNED;
+                sender = hdr.ipv4.source;
+                hdr.ipv4.source = hdr.ipv4.destination;
+                hdr.ipv4.destination = sender;
             }
             next_hops.apply();
             hdr.internal.setInvalid();
@@ -507,7 +765,7 @@ control NdpEgressDeparser(
 
     apply {
         if (for_deparser.mirror_type == UPDATE) {
-            mirror.emit<internal_t>(meta.session, { Kind.UPDATE, 0, meta.port, meta.next_hop });
+            mirror.emit<internal_t>(meta.session, { Kind.UPDATE, 0, meta.is_last, 0, 0, meta.port, meta.next_hop });
         }
         hdr.ipv4.header_checksum = ipv4_checksum.update({
             hdr.ipv4.version, hdr.ipv4.header_length, hdr.ipv4.code_point, hdr.ipv4.congestion,
@@ -525,7 +783,12 @@ Pipeline(
     NdpIngressDeparser(),
     NdpEgressParser(),
     NdpEgress(),
+#if __TARGET_TOFINO__ == 2
+    NdpEgressDeparser(),
+    NdpGhost()
+#else
     NdpEgressDeparser()
+#endif
 ) pipe;
 
 Switch(pipe) main;

@@ -123,8 +123,9 @@ fn tested(task: &Task, program: &LoadedProgram, plan: &ConformancePlan) -> Resul
     for path in &task.entries {
         requests.add(Entries::read(path, program)?);
     }
-    let fitted = plan.machine.fit(program, &plan.settings)?;
-    PacketTest::read(&task.beside, program)?.run(requests, &*fitted, plan.seed)
+    let test = PacketTest::read(&task.beside, program)?;
+    let fitted = test.fit(plan.machine, program, &plan.settings)?;
+    test.run(requests, &*fitted, plan.seed)
 }
 
 /// Returns the verdict for a failure: its first error, in one line.

@@ -1,5 +1,6 @@
 //! The lines of packet tests.
 
+use basis::Duration;
 use diagnostics::Span;
 
 use super::{CounterCheck, Expectation};
@@ -35,8 +36,19 @@ pub enum Statement {
     },
     /// No packet may leave other than those expected earlier.
     NoPacket,
-    /// All earlier statements take effect before the following ones.
-    Wait,
+    /// All earlier statements take effect before the following ones, and the next packet arrives at least so long after
+    /// the last one.
+    Wait {
+        /// The time between the two packets.
+        time: Duration,
+    },
+    /// The machine on which the test runs has this value for an option.
+    Option {
+        /// The name of the option.
+        name: Word,
+        /// The value; empty if there is none.
+        value: Word,
+    },
     /// An entry is added to a table.
     Add {
         /// The table.
@@ -80,7 +92,10 @@ pub enum Statement {
 impl Statement {
     /// Returns whether the statement makes requests of the control plane.
     pub(super) fn is_request(&self) -> bool {
-        !matches!(self, Self::Packet { .. } | Self::Expect { .. } | Self::NoPacket | Self::Wait)
+        !matches!(
+            self,
+            Self::Packet { .. } | Self::Expect { .. } | Self::NoPacket | Self::Wait { .. } | Self::Option { .. }
+        )
     }
 }
 

@@ -52,6 +52,15 @@ impl<'t> Cursor<'t> {
         self.take_while(|letter| !letter.is_whitespace())
     }
 
+    /// Consumes everything up to the end of the line, without surrounding white space.
+    pub(super) fn take_rest(&mut self) -> Word {
+        self.skip_blanks();
+        let length = self.rest().trim_end().len();
+        let from = self.at;
+        self.at = self.line.len();
+        Word { text: self.line[from..from + length].to_owned(), span: self.span(from, from + length) }
+    }
+
     /// Consumes a name, which consists of letters, digits, `_`, `$`, `.` and `[0]`, or of any text in quotes. `x$0`
     /// becomes `x[0]`.
     pub(super) fn take_name(&mut self, what: &str) -> Result<Word, Diagnostic> {

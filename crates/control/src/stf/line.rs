@@ -1,5 +1,6 @@
 //! The parser for lines of packet tests.
 
+use basis::Duration;
 use diagnostics::{Diagnostic, SourceId, Sources, did_you_mean};
 
 use super::check::{Amount, Comparison, CounterCheck};
@@ -9,7 +10,8 @@ use crate::Word;
 use crate::commands::{self, Verb};
 
 /// The words that begin a line, in addition to the commands of the switch.
-const WORDS: [&str; 8] = ["packet", "expect", "no_packet", "wait", "add", "setdefault", "remove", "check_counter"];
+const WORDS: [&str; 9] =
+    ["packet", "expect", "no_packet", "wait", "option", "add", "setdefault", "remove", "check_counter"];
 
 /// Parses all lines that are not empty. `#` begins a comment.
 pub(super) fn commands(
@@ -44,7 +46,8 @@ fn command(mut cursor: Cursor<'_>) -> Result<Command, Diagnostic> {
         "packet" => packet(&mut cursor)?,
         "expect" => expect(&mut cursor)?,
         "no_packet" => Statement::NoPacket,
-        "wait" => Statement::Wait,
+        "wait" => wait(&mut cursor)?,
+        "option" => option(&mut cursor)?,
         "add" => add(&mut cursor)?,
         "setdefault" => {
             Statement::SetDefault { table: cursor.take_name("the name of a table")?, call: call(&mut cursor)? }
@@ -95,6 +98,29 @@ fn expect(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
         cursor.skip_blanks();
     }
     Ok(Statement::Expect { port, expectation })
+}
+
+/// Parses the time after `wait`, which the format of the P4 compilers does not have.
+fn wait(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let written = cursor.take_rest();
+    if written.text.is_empty() {
+        return Ok(Statement::Wait { time: Duration::ZERO });
+    }
+    let time = units::duration(&written.text);
+    let time = time.map_err(|expected| {
+        Diagnostic::error(written.span, format!("`wait` takes {expected}, not `{}`", written.text))
+    })?;
+    Ok(Statement::Wait { time })
+}
+
+fn option(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    cursor.skip_blanks();
+    let name = cursor.take_word();
+    if name.text.is_empty() {
+        let error = cursor.error("expected the name of an option of the machine");
+        return Err(error.hint("write it and its value as on the command line, without `--`"));
+    }
+    Ok(Statement::Option { name, value: cursor.take_rest() })
 }
 
 fn add(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {

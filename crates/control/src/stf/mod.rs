@@ -10,8 +10,8 @@
 //!
 //! A line that begins with `pipe 2` is about that pipe of a switch with several: `pipe 2 add ...`.
 //!
-//! Further statements are `expect` with a port only, which accepts any packet, `no_packet`, `wait`, `remove all`,
-//! `remove HANDLE`, and the [`crate::commands`] about multicast, mirroring, registers, counters, meters and settings. In names,
+//! Further statements are `expect` with a port only, which accepts any packet, `no_packet`, `wait`, `wait 20 us`,
+//! `option NAME VALUE`, which says how the machine is built, `remove all`, `remove HANDLE`, and the [`crate::commands`] about multicast, mirroring, registers, counters, meters and settings. In names,
 //! `x$0` means `x[0]`. [`read`] parses a file into [`Command`]s, and a [`Session`] turns these into the [`Step`]s for a
 //! program, which the driver of the switch executes.
 

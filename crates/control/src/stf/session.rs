@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use basis::Duration;
 use diagnostics::{Diagnostic, Diagnostics, Span};
 use runtime::Bits;
 use runtime::tables::{FieldMatch, MatchKind};
@@ -34,8 +35,19 @@ pub enum Step {
     },
     /// No packet may leave other than those expected earlier.
     NoPacket,
-    /// All earlier steps take effect before the following ones.
-    Wait,
+    /// All earlier steps take effect before the following ones, and the next packet arrives at least so long after the
+    /// last one.
+    Wait {
+        /// The time between the two packets.
+        time: Duration,
+    },
+    /// The machine on which the test runs has this value for an option.
+    Option {
+        /// The name of the option.
+        name: Word,
+        /// The value; empty if there is none.
+        value: Word,
+    },
     /// A counter must satisfy a condition after all earlier packets have been processed.
     Check {
         /// The counters.
@@ -120,7 +132,10 @@ impl<'i> Session<'i> {
                 vec![Step::Expect { port: *port, expectation: expectation.clone() }]
             }
             Statement::NoPacket => vec![Step::NoPacket],
-            Statement::Wait => vec![Step::Wait],
+            Statement::Wait { time } => vec![Step::Wait { time: *time }],
+            Statement::Option { name, value } => {
+                vec![Step::Option { name: name.clone(), value: value.clone() }]
+            }
             Statement::Add { table, priority, key, call, handle } => {
                 self.add((table, *priority, key), call, handle.as_ref(), command)?
             }

@@ -69,6 +69,7 @@ pub fn step(info: &Info, step: &stf::Step) -> String {
     match step {
         stf::Step::Request(asked) => request(info, asked),
         stf::Step::Packet { port, bytes } => format!("packet {port} {bytes:02x?}"),
+        stf::Step::Option { name, value } => format!("option {} = {}", name.text, value.text),
         stf::Step::Expect { port, expectation } => format!("expect {port} {expectation}"),
         stf::Step::Check { request: asked, check, .. } => format!("check {check}: {}", request(info, asked)),
         other => format!("{other:?}"),

@@ -1,6 +1,9 @@
 //! `polyplane stf`: runs packet tests.
 
+use std::rc::Rc;
+
 use polyplane::Failure;
+use polyplane::rooms::workbench::kinds::Fitted;
 use polyplane::rooms::workbench::packet_test::{PacketTest, TestOutcome};
 
 use crate::packet_arguments::StfArguments;
@@ -13,9 +16,19 @@ pub fn run(arguments: &StfArguments) -> Result<u8, Failure> {
     let tests: Vec<PacketTest> =
         arguments.tests.iter().map(|path| PacketTest::read(path, &program)).collect::<Result<_, _>>()?;
     let entries = loading::entries(&arguments.tables, &program)?;
-    let fitted = machine.fit(&program, &settings)?;
+    // Tests without options of their own share a machine.
+    let mut usual: Option<Rc<dyn Fitted>> = None;
+    let mut fitted: Vec<Rc<dyn Fitted>> = Vec::new();
+    for test in &tests {
+        let has_options = test.options().iter().next().is_some();
+        fitted.push(match usual.clone().filter(|_| !has_options) {
+            Some(usual) => usual,
+            None => test.fit(machine, &program, &settings)?.into(),
+        });
+        usual = usual.or_else(|| fitted.last().filter(|_| !has_options).cloned());
+    }
     let mut outcomes: Vec<TestOutcome> = Vec::new();
-    for test in tests {
+    for (test, fitted) in tests.into_iter().zip(fitted) {
         output::tell(&test.warnings());
         outcomes.push(test.run(entries.clone(), &*fitted, arguments.seed)?);
     }

@@ -100,6 +100,13 @@ fn one_of(word: &str, words: &[&str]) -> Result<(), String> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given(Vec<(&'static str, String)>);
 
+impl FromIterator<(&'static MachineOption, String)> for Given {
+    /// Collects values that have been checked.
+    fn from_iter<T: IntoIterator<Item = (&'static MachineOption, String)>>(values: T) -> Self {
+        Self(values.into_iter().map(|(option, text)| (option.name, text)).collect())
+    }
+}
+
 impl Given {
     /// Adds a value for an option.
     ///

@@ -1,11 +1,13 @@
 //! Runs packet tests: STF files, which contain the packets that arrive and those that must leave.
 //!
-//! Packets arrive one microsecond apart, the first at time 0, and everything that a line requests is finished before
-//! the next line. Packets that leave are compared in order with those expected on the same port; there is no order
+//! Packets arrive one microsecond apart, the first at time 0. On a machine in which packets take time, several may be
+//! inside at once; every other line than `packet` and `expect` is carried out when all earlier packets are finished.
+//! Packets that leave are compared in order with those expected on the same port; there is no order
 //! between ports. An unexpected packet on any port is a difference. However, a test without any `expect` or `no_packet`
 //! is about something else, such as counters, and its packets are not compared.
 
 mod judge;
+mod options;
 mod outcome;
 mod reads;
 mod run;
@@ -20,6 +22,8 @@ use diagnostics::{Diagnostics, Sources};
 pub use outcome::{CheckOutcome, ExpectationOutcome, ReadOutcome, TestOutcome, UnexpectedPacket};
 pub use reads::{call, key, target, values_in_words, what};
 
+use options::TestOption;
+
 use super::entries::Entries;
 use crate::kinds::Fitted;
 use crate::program::{LoadedProgram, add_file};
@@ -33,6 +37,7 @@ pub struct PacketTest {
     sources: Sources,
     steps: Vec<Placed<Step>>,
     warnings: Diagnostics,
+    options: Vec<TestOption>,
 }
 
 impl PacketTest {
@@ -42,10 +47,14 @@ impl PacketTest {
     /// If the file cannot be read or does not fit the program; reports every mistake at its place.
     pub fn read(path: &Path, program: &LoadedProgram) -> Result<Self, Failure> {
         let mut sources = Sources::new();
-        let prepared = add_file(&mut sources, path).and_then(|source| stf::prepare(&program.info, &sources, source));
+        let prepared = add_file(&mut sources, path).and_then(|source| {
+            let prepared = stf::prepare(&program.info, &sources, source)?;
+            let options = options::options(&prepared.steps, path.parent().unwrap_or(Path::new("")))?;
+            Ok((prepared, options))
+        });
         match prepared {
-            Ok(control::Prepared { steps, warnings }) => {
-                Ok(Self { name: path.to_string_lossy().into_owned(), sources, steps, warnings })
+            Ok((control::Prepared { steps, warnings }, options)) => {
+                Ok(Self { name: path.to_string_lossy().into_owned(), sources, steps, warnings, options })
             }
             Err(diagnostics) => Err(Failure::BadInput { sources, diagnostics }),
         }
@@ -56,8 +65,8 @@ impl PacketTest {
         self.warnings.render(&self.sources, false)
     }
 
-    /// Runs the test on a new machine whose tables `entries` fill first. `seed` determines everything random in the
-    /// machine.
+    /// Runs the test on a new machine whose tables `entries` fill first. `fitted` has the options of the test
+    /// ([`PacketTest::fit`]). `seed` determines everything random in the machine.
     ///
     /// # Errors
     /// If the machine cannot be built or refuses a request, or packets stand still in it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use control::stf::{Expectation, Step};
 use diagnostics::{Diagnostic, Diagnostics, Span};
 use machines::{Device, Standstill};
@@ -17,9 +17,17 @@ use crate::Activity;
 use crate::ports::no_such_port;
 use diagnostics::Failure;
 
+/// The time from one packet to the next.
+const BETWEEN_PACKETS: Duration = Duration::from_microseconds(1);
+
 /// The state of a running test.
 struct Running {
-    packets: u64,
+    /// The time before which the next packet does not arrive.
+    earliest: Instant,
+    /// The time at which the last packet arrived.
+    last: Instant,
+    /// Whether all packets so far are finished.
+    is_finished: bool,
     course: Course,
     expected: BTreeMap<u32, Vec<Expected>>,
     left: BTreeMap<u32, Vec<Left>>,
@@ -37,6 +45,7 @@ impl PacketTest {
             let line = self.sources.place(step.span).0;
             running.step(&mut *switch, &step.item, step.span, line)?;
         }
+        running.finish(&mut *switch)?;
         if running.refused.has_errors() {
             return Err(Failure::BadInput { sources: self.sources, diagnostics: running.refused });
         }
@@ -72,7 +81,9 @@ impl Sink for Leaving<'_> {
 impl Running {
     fn new() -> Self {
         Self {
-            packets: 0,
+            earliest: Instant::ZERO,
+            last: Instant::ZERO,
+            is_finished: true,
             course: Course::new(Limit::default(), Interest::default()),
             expected: BTreeMap::new(),
             left: BTreeMap::new(),
@@ -84,6 +95,9 @@ impl Running {
     }
 
     fn step(&mut self, switch: &mut dyn Device, step: &Step, span: Span, line: usize) -> Result<(), Standstill> {
+        if !matches!(step, Step::Packet { .. } | Step::Expect { .. }) {
+            self.finish(switch)?;
+        }
         match step {
             Step::Request(request) => match switch.execute(request) {
                 Ok(response) => self.reads.extend(read(switch.info(), line, request, response)),
@@ -95,8 +109,9 @@ impl Running {
             },
             Step::Expect { port, expectation } => self.expect(*port, expectation, line),
             Step::NoPacket => self.no_packet(line),
-            // No packet is ever under way between two lines.
-            Step::Wait => {}
+            Step::Wait { time } => self.earliest = self.earliest.max(self.last + *time),
+            // The machine was built with it.
+            Step::Option { .. } => {}
             Step::Check { counter, request, check } => {
                 let difference = match switch.execute(request) {
                     Ok(response) => check.verify(switch.info(), *counter, &response).err(),
@@ -108,15 +123,25 @@ impl Running {
         Ok(())
     }
 
-    /// Sends a packet into the device and drives the device until it is idle.
+    /// Sends a packet into the device at the earliest time.
     fn packet(&mut self, device: &mut dyn Device, port: Port, bytes: &[u8]) -> Result<(), Standstill> {
-        let at = Instant::from_microseconds(self.packets);
-        self.packets += 1;
-        let packet = Packet::of_bytes(bytes);
-        let mut left = Leaving(&mut self.left);
-        let went_on = self.course.offer(device, Offered { at, port, packet }, &mut left);
-        let end = went_on.and_then(|()| self.course.finish(device, &mut left));
-        end.map(drop).map_err(|endless| Standstill::of(device, endless.at, Some(endless)))
+        let offered = Offered { at: self.earliest, port, packet: Packet::of_bytes(bytes) };
+        self.last = self.earliest;
+        self.earliest = self.last + BETWEEN_PACKETS;
+        self.is_finished = false;
+        let went_on = self.course.offer(device, offered, &mut Leaving(&mut self.left));
+        went_on.map_err(|endless| Standstill::of(device, endless.at, Some(endless)))
+    }
+
+    /// Drives the device until it is idle. The next packet arrives at a whole microsecond after that.
+    fn finish(&mut self, device: &mut dyn Device) -> Result<(), Standstill> {
+        if std::mem::replace(&mut self.is_finished, true) {
+            return Ok(());
+        }
+        let end = self.course.finish(device, &mut Leaving(&mut self.left));
+        let end = end.map_err(|endless| Standstill::of(device, endless.at, Some(endless)))?;
+        self.earliest = self.earliest.max(Instant::from_microseconds(end.microseconds() + 1));
+        Ok(())
     }
 
     fn expect(&mut self, port: u32, expectation: &Expectation, line: usize) {
