@@ -49,7 +49,7 @@ pub fn run(arguments: &SweepArguments) -> Result<u8, Failure> {
     output::tell_kept(&out.finish(&document.manifest, Earlier::Goes)?);
     if arguments.json {
         let all: Vec<PointOutcome<'_>> =
-            rows.iter().map(|Row { key, measures }| PointOutcome { point: key, measures }).collect();
+            rows.iter().map(|Row { key, measures, .. }| PointOutcome { point: key, measures }).collect();
         output::print_json(&all)?;
     } else {
         let page = folder.join("index.html");
