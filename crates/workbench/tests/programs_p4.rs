@@ -223,6 +223,13 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("tna_two_pass", "meta.looked_up = meta.first_pass.gateway;", ""),
         ("ndp", "half_until = now + half_pessimistic_time;", "half_until = now;"),
         ("ndp", "hdr.udp.checksum = 0;", ""),
+        ("ndp", "if (half_until < now)", "if (false)"),
+        ("ndp", "is_pessimistic && is_recent", "is_pessimistic"),
+        ("ndp", "trims_yellow && color != MeterColor_t.GREEN", "false"),
+        ("ndp", "hdr.internal.is_last == 1", "false"),
+        ("ndp", "hdr.ipv4.code_point = RETURNED;", ""),
+        ("ndp", "hdr.internal.kind = Kind.NOTIFY;", ""),
+        ("ndp", "for_manager.deflect_on_drop = 1;", ""),
         ("ndp", "intrinsic.egress_port & RECIRCULATION_MASK == RECIRCULATION_PORT", "false"),
         ("tna_two_pass", "packet.extract(meta.first_pass);", "packet.advance(PORT_METADATA_SIZE);"),
     ];

@@ -1,108 +1,12 @@
 """What goes through the router that trims NDP's packets, and what must come out."""
 
-from reference import Test
+from fractions import Fraction
+
+from ndp_router import (
+    CHECKSUM, CONTROL, CONTROL_FATE, DATA_FATE, DEFLECTED, HOST, MALFORMED, NDP, NDP_HEADER, NO_ROUTE, NOT_IPV4, OTHER, RETURNED,
+    ROUTER, SOURCE, TIME_TO_LIVE, TRIMMED, Bursts, HardState, Returning, Router,
+)
 from wire import ARP, TCP, Meter, ethernet, ipv4, tcp, udp
-
-HOST, ROUTER = "02:00:00:00:00:aa", "02:00:00:00:00:01"
-SOURCE = "10.0.0.9"
-NDP = 20036
-CONTROL, TRIMMED, DEFLECTED = 46, 10, 12
-UPDATE, NOTIFY = 3, 4
-RECIRCULATION = 68
-# Headers of NDP, which the program does not look at.
-NDP_HEADER = bytes(range(22))
-DATA_FATE, TRIMMED_FATE, CONTROL_FATE, OTHER, UPDATED, NOTIFIED = range(6)
-MALFORMED, NOT_IPV4, CHECKSUM, TIME_TO_LIVE, NO_ROUTE = range(6, 11)
-
-# Ports by address: next hop, mirror session and multicast group of each are made of its number.
-PORTS = {"10.0.0.2": 2, "10.0.0.3": 3}
-
-
-class Router(Test):
-    """A test with ports, which finds out by itself what becomes of each packet."""
-
-    def __init__(self, title, meters=None, times=(6, 24)):
-        super().__init__(title)
-        self.fates = [0] * 11
-        self.meters = {port: meters() for port in PORTS.values()} if meters else {}
-        self.times = times
-        self.until, self.half_until = {}, {}
-        self.deflected_point = TRIMMED
-        for address, port in PORTS.items():
-            self.say(
-                f"add routes ipv4.destination:{address}/32 to_next_hop(next_hop:{port}, port:{port}, session:{100 + port})",
-                f"add groups internal.port:{port} notify(group:{port})",
-                f"add next_hops next_hop:{port} to(source:{ROUTER}, destination:{self.neighbour(port)}) = $hop{port}",
-                f"configure mirror = [{{ session = {100 + port}, port = {port}, queue = 2, length = 69 }}]",
-                f"configure multicast = [{{ group = {port}, node = [{{ ports = [{port}, {RECIRCULATION}] }}] }}]",
-            )
-        if times != (6, 24):
-            first, second = (1000 * time for time in times)
-            self.say(f"setdefault response respond(pessimistic_for:{first}, half_pessimistic_for:{second}, trims:0, everything:0)")
-        for port, of_port in self.meters.items():
-            for name, meter in zip(("optimistic", "half_pessimistic", "pessimistic"), of_port):
-                self.say(meter.command(name, port))
-
-    @staticmethod
-    def neighbour(port):
-        return f"02:00:00:00:00:f{port}"
-
-    def trimmed(self, address, ttl, code_point):
-        """A packet of which 64 bytes are left, as it leaves."""
-        port = PORTS[address]
-        return [
-            ethernet(self.neighbour(port), ROUTER),
-            ipv4(SOURCE, address, 8 + len(NDP_HEADER), ttl=ttl, service=code_point << 2),
-            udp(0xC000, NDP, len(NDP_HEADER)), NDP_HEADER,
-        ]
-
-    def color(self, port, now, length):
-        """The colour by which a data packet is judged; each packet goes through all three meters."""
-        if port not in self.meters:
-            return Meter.GREEN
-        optimistic, half, quarter = (meter.mark(now, length) for meter in self.meters[port])
-        if now <= self.until.get(port, 0):
-            return quarter
-        return half if now <= self.half_until.get(port, 0) else optimistic
-
-    def data(self, address, payload=bytes(200), ttl=64):
-        port, length = PORTS[address], 8 + len(NDP_HEADER) + len(payload)
-        behind = [udp(0xC000, NDP, len(NDP_HEADER) + len(payload), checksum=0x1111), NDP_HEADER, payload]
-        packet = [ethernet(ROUTER, HOST), ipv4(SOURCE, address, length, ttl=ttl), *behind]
-        now = self.packet(1, *packet)
-        if payload and self.color(port, now, sum(map(len, packet))) == Meter.RED:
-            self.fates[TRIMMED_FATE] += 1
-            return self.expect(port, *self.trimmed(address, ttl - 1, TRIMMED))
-        self.fates[DATA_FATE if payload else CONTROL_FATE] += 1
-        self.expect(port, ethernet(self.neighbour(port), ROUTER), ipv4(SOURCE, address, length, ttl=ttl - 1), *behind)
-
-    def whole(self, fate, address, *behind, ttl=64, **ip):
-        """A packet that is never trimmed."""
-        length, port = sum(map(len, behind)), PORTS[address]
-        self.packet(1, ethernet(ROUTER, HOST), ipv4(SOURCE, address, length, ttl=ttl, **ip), *behind)
-        self.expect(port, ethernet(self.neighbour(port), ROUTER), ipv4(SOURCE, address, length, ttl=ttl - 1, **ip), *behind)
-        self.fates[fate] += 1
-
-    def dropped(self, fate, *packet):
-        self.packet(1, *packet)
-        self.fates[fate] += 1
-
-    def update(self, address, ttl=64):
-        """What a deflected packet has become comes by the recirculation port: its port gets the header, and trims more."""
-        port = PORTS[address]
-        internal = bytes([UPDATE]) + port.to_bytes(2, "big") + port.to_bytes(2, "big")
-        # It is cut to 64 bytes behind the 5 of its own header; its lengths are still those of the whole packet.
-        of_data = [ipv4(SOURCE, address, 230, ttl=ttl), udp(0xC000, NDP, 222, checksum=0x1111), NDP_HEADER]
-        now = self.packet(RECIRCULATION, internal, ethernet(ROUTER, HOST), *of_data)
-        self.expect(port, *self.trimmed(address, ttl - 1, self.deflected_point))
-        self.fates[UPDATED] += 1
-        self.fates[NOTIFIED] += 1
-        self.until[port], self.half_until[port] = (now + time for time in self.times)
-
-    def checked(self):
-        self.say("no_packet")
-        self.counts("packets", **{f"_{fate}": count for fate, count in enumerate(self.fates)})
-        return self
 
 
 def forwarding():
@@ -112,7 +16,7 @@ def forwarding():
     test.data("10.0.0.3", payload=bytes(1000), ttl=2)
     test.data("10.0.0.3", payload=b"")
     test.note("NDP's control packets: by their code point, whatever their length; trimmed and returned packets, too.")
-    for point in (CONTROL, TRIMMED, DEFLECTED, 14):
+    for point in (CONTROL, TRIMMED, DEFLECTED, RETURNED):
         test.whole(CONTROL_FATE, "10.0.0.2", udp(0xC000, NDP, 22), NDP_HEADER, service=point << 2)
     test.whole(CONTROL_FATE, "10.0.0.2", udp(0xC000, NDP, 222), NDP_HEADER, bytes(200), service=CONTROL << 2)
     test.note("Others: another port of UDP, TCP.")
@@ -171,5 +75,167 @@ def notification():
     return test.checked()
 
 
+def upper_times():
+    test = Router(
+        "The registers hold 32 bits of a time. 4.294967296 s after a notification, the port is not pessimistic again; a mode that\n"
+        "would last beyond such a time ends there, and one that begins behind it is as any other.", three_meters, (5, 12))
+    test.update("10.0.0.2")
+    test.data("10.0.0.2")
+    test.say(f"wait {4_294_966} us")
+    test.time = 1 + 4_294_966
+    test.note("4294967 us after the beginning, the lower bits of the time are those of the first microsecond again.")
+    for _ in range(4):
+        test.data("10.0.0.2")
+    test.note("Shortly before the next such time, which is at 8589934.592 us.")
+    test.say("wait 4294960 us")
+    test.time += 4_294_959
+    for _ in range(2):
+        test.data("10.0.0.2")
+    test.update("10.0.0.2")
+    test.until[0, 2] = test.half_until[0, 2] = Fraction(8_589_934_591, 1000)
+    for _ in range(8):
+        test.data("10.0.0.2")
+    test.update("10.0.0.2")
+    for _ in range(16):
+        test.data("10.0.0.2")
+    return test.checked()
+
+
+def meters_with_yellow():
+    """As above, but for the first packet of a burst, all are yellow that are not red."""
+    return [Meter(1, 264, rate, 528) for rate in (264, 132, 66)]
+
+
+def colors():
+    test = Router("Data that a meter colours yellow is trimmed only if all but green packets are.", meters_with_yellow)
+    for _ in range(3):
+        test.data("10.0.0.2")
+    test.say("setdefault colors not_green()")
+    test.trims_yellow = True
+    for _ in range(3):
+        test.data("10.0.0.2")
+    test.data("10.0.0.3")
+    test.data("10.0.0.3")
+    test.say("setdefault colors red()")
+    test.trims_yellow = False
+    for _ in range(3):
+        test.data("10.0.0.2")
+    return test.checked()
+
+
+def hard_state():
+    test = HardState(
+        "Hard state: a port is pessimistic from a notification until the deflection queue that sent it is empty, however long\n"
+        "that takes. The last packet of the queue says so.")
+    for _ in range(3):
+        test.data("10.0.0.2")
+    test.update("10.0.0.2")
+    for _ in range(16):
+        test.data("10.0.0.2")
+    test.note("The other port is notified, too; the queue becomes empty, and both ports are optimistic again.")
+    test.update("10.0.0.3")
+    for _ in range(6):
+        test.data("10.0.0.3")
+    test.data("10.0.0.2")
+    test.update("10.0.0.3", is_last=True)
+    for address in ("10.0.0.2", "10.0.0.3"):
+        for _ in range(6):
+            test.data(address)
+    test.note("A packet that is alone in the queue notifies nobody; the next notification counts again.")
+    test.update("10.0.0.2", is_last=True)
+    for _ in range(4):
+        test.data("10.0.0.2")
+    test.update("10.0.0.2")
+    for _ in range(8):
+        test.data("10.0.0.2")
+    return test.checked()
+
+
+def returned():
+    test = Returning(
+        "Return to sender: trimmed packets of 10.0.0.9, which is behind port 3, go back there; whole ones and control packets do not.",
+        three_meters)
+    test.say(
+        "add next_hops next_hop:9 to(source:02:00:00:00:00:01, destination:02:00:00:00:00:f9)",
+        f"add returns ipv4.source:{SOURCE}/32 return_to(next_hop:9, port:3, session:103)",
+        "configure multicast = [{ group = 2, node = [{ ports = [68] }] }]",
+    )
+    test.note("By a meter.")
+    for size in (200, 900, 200):
+        test.data("10.0.0.2", payload=bytes(size))
+    test.whole(CONTROL_FATE, "10.0.0.2", udp(0xC000, NDP, 22), NDP_HEADER, service=CONTROL << 2)
+    test.note("By deflection.")
+    test.update("10.0.0.2")
+    for _ in range(3):
+        test.data("10.0.0.2")
+    return test.checked()
+
+
+def burst_meters():
+    """At line rate there is no meter. Half-pessimistic, one packet in six passes, and pessimistic none."""
+    return [Meter(1000, 1000, 1000, 1000), Meter(44, 264, 44, 264), Meter(1, 1, 1, 1)]
+
+
+def deflection():
+    test = Bursts(
+        "A queue is full (Figure 4): the packet is deflected to the recirculation port of its pipe and cut there, and comes back\n"
+        "to ingress of this pipe as an UPDATE. There it becomes a NOTIFY for ingress of both pipes, and the trimmed packet for its\n"
+        "port, where it goes ahead of all data that waits.", burst_meters, (3, 7))
+    test.deflected_point = DEFLECTED
+    test.say(f"setdefault marks mark(deflected_code_point:{DEFLECTED})")
+    test.pause()
+    test.note("Five packets fit, and the sixth is deflected.")
+    test.packets(6)
+    test.settle()
+    test.note("The same from the other pipe, with two packets too many.")
+    test.packets(7, port=129)
+    test.settle()
+    test.note("Figure 3: the port is pessimistic for 3 us from the notification on, half-pessimistic until 7 us, then optimistic.")
+    test.packets(6)
+    test.pause()
+    test.packets(11, first_ttl=50)
+    test.settle()
+    test.note("Ingress of the other pipe, which deflected nothing, trims as well.")
+    test.packets(6)
+    test.pause()
+    test.packets(11, port=129, first_ttl=50)
+    test.settle()
+    test.note("A notification in pessimistic mode begins its time anew: two packets are deflected before the first notification.")
+    test.packets(7)
+    test.pause()
+    test.packets(10, first_ttl=50)
+    test.settle()
+    return test.checked()
+
+
+def queues():
+    test = Router(
+        "What waits for a slow port: trimmed and control packets go first, then data, then other traffic, whose queue holds one packet.",
+        chip="chip.toml", recirculation=(68, 196))
+    test.note("The first packet is on the line at once.")
+    data, tail = [udp(0xC000, NDP, 222, checksum=0x1111), NDP_HEADER, bytes(200)], [udp(4000, 4001, 209), bytes(209)]
+    control = [udp(0xC000, NDP, 22), NDP_HEADER]
+    kinds = {"data": (data, 230, 0), "other": (tail, 217, 0), "control": (control, 30, CONTROL)}
+    order = ["data", "other", "data", "control", "other", "data", "control"]
+    fates = {"data": DATA_FATE, "other": OTHER, "control": CONTROL_FATE}
+
+    def sent(at, ttl_of):
+        behind, length, point = kinds[order[at]]
+        return ipv4(SOURCE, "10.0.0.2", length, ttl=ttl_of - at, service=point << 2), *behind
+
+    for at, kind in enumerate(order):
+        test.packet(1, ethernet(ROUTER, HOST), *sent(at, 64))
+        test.fates[fates[kind]] += 1
+    # The second packet of other traffic, number 4, finds no room, and is not deflected.
+    for at in (0, 3, 6, 2, 5, 1):
+        test.expect(2, ethernet(test.neighbour(2), ROUTER), *sent(at, 63))
+    test.counts("deflected", _2=0)
+    return test.checked()
+
+
 def tests():
-    return {"forwarding": forwarding(), "trimming": trimming(), "notification": notification()}
+    return {
+        "forwarding": forwarding(), "trimming": trimming(), "notification": notification(), "upper_times": upper_times(),
+        "colors": colors(), "hard_state": hard_state(), "returned": returned(), "deflection": deflection(),
+        "queues": queues(),
+    }
