@@ -23,7 +23,7 @@ PORTS = {"10.0.0.2": 2, "10.0.0.3": 3}
 class Router(Test):
     """A test with ports, which finds out by itself what becomes of each packet."""
 
-    def __init__(self, title, meters=None, times=(6, 24), chip=None, recirculation=(RECIRCULATION,)):
+    def __init__(self, title, meters=None, times=(6, 24), chip=None, recirculation=(RECIRCULATION,), told=None):
         super().__init__(title)
         if chip:
             self.say(f"option chip {chip}")
@@ -35,7 +35,7 @@ class Router(Test):
         self.deflected_point = TRIMMED
         self.trims_yellow = False
         for address, port in PORTS.items():
-            group = ", ".join(str(port) for port in (port, *recirculation))
+            group = ", ".join(str(port) for port in (port, *(recirculation if told is None else told)))
             self.say(
                 f"add routes ipv4.destination:{address}/32 to_next_hop(next_hop:{port}, port:{port}, session:{100 + port})",
                 f"add groups internal.port:{port} notify(group:{port})",
@@ -125,6 +125,11 @@ class Router(Test):
         self.say("no_packet")
         self.counts("packets", **{f"_{fate}": count for fate, count in enumerate(self.fates)})
         return self
+
+
+def three_meters():
+    """At 264, 132 and 66 bytes a microsecond, with bursts of two packets of 264 bytes."""
+    return [Meter(rate, 528, rate, 528) for rate in (264, 132, 66)]
 
 
 class HardState(Router):

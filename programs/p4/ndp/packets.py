@@ -5,6 +5,7 @@ from fractions import Fraction
 from ndp_router import (
     CHECKSUM, CONTROL, CONTROL_FATE, DATA_FATE, DEFLECTED, HOST, MALFORMED, NDP, NDP_HEADER, NO_ROUTE, NOT_IPV4, OTHER, RETURNED,
     ROUTER, SOURCE, TIME_TO_LIVE, TRIMMED, Bursts, HardState, Returning, Router,
+    three_meters,
 )
 from wire import ARP, TCP, Meter, ethernet, ipv4, tcp, udp
 
@@ -29,11 +30,6 @@ def forwarding():
     test.dropped(TIME_TO_LIVE, ethernet(ROUTER, HOST), ipv4(SOURCE, "10.0.0.2", 20, ttl=1), udp(1, 2, 12), bytes(12))
     test.dropped(NO_ROUTE, ethernet(ROUTER, HOST), ipv4(SOURCE, "10.9.0.2", 20), udp(1, 2, 12), bytes(12))
     return test.checked()
-
-
-def three_meters():
-    """At 264, 132 and 66 bytes a microsecond, with bursts of two packets of 264 bytes."""
-    return [Meter(rate, 528, rate, 528) for rate in (264, 132, 66)]
 
 
 def trimming():
@@ -86,15 +82,16 @@ def upper_times():
     test.note("4294967 us after the beginning, the lower bits of the time are those of the first microsecond again.")
     for _ in range(4):
         test.data("10.0.0.2")
-    test.note("Shortly before the next such time, which is at 8589934.592 us.")
-    test.say("wait 4294960 us")
-    test.time += 4_294_959
-    for _ in range(2):
-        test.data("10.0.0.2")
-    test.update("10.0.0.2")
-    test.until[0, 2] = test.half_until[0, 2] = Fraction(8_589_934_591, 1000)
-    for _ in range(8):
-        test.data("10.0.0.2")
+    test.note("Half-pessimistic mode ends at the next such time, 8589934.592 us, and pessimistic mode at the one behind it.")
+    for end, before in ((8_589_934_592, 8), (12_884_901_888, 3)):
+        first = end // 1000 - before
+        test.say(f"wait {first - (test.time - 1)} us")
+        test.time = first
+        test.update("10.0.0.2")
+        for until in (test.until, test.half_until):
+            until[0, 2] = min(until[0, 2], Fraction(end - 1, 1000))
+        for _ in range(12):
+            test.data("10.0.0.2")
     test.update("10.0.0.2")
     for _ in range(16):
         test.data("10.0.0.2")

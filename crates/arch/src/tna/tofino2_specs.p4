@@ -9,7 +9,10 @@
 #error tofino2_specs.p4 is for the chip with __TARGET_TOFINO__ 2
 #endif
 
+// A program for a chip of eight pipes defines it as 10.
+#ifndef PORT_ID_WIDTH
 #define PORT_ID_WIDTH 9
+#endif
 #define MULTICAST_GROUP_ID_WIDTH 16
 #define QUEUE_ID_WIDTH 7
 #define MIRROR_TYPE_WIDTH 4

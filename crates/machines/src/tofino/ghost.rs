@@ -117,6 +117,7 @@ impl<E: Executor> Tofino<E> {
         let Ghost { queues_of_port, .. } = layout.ghost;
         let queue = u64::from(update.port % STRIDE) * u64::from(queues_of_port) + u64::from(update.queue);
         let told = [
+            (layout.ghost.valid, 1),
             (layout.ghost.version, version),
             (layout.ghost.depth, update.depth),
             (layout.ghost.queue, queue),

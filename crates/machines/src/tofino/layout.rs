@@ -1,7 +1,7 @@
 //! What the chip needs to know about a program: its blocks, and the variables by which it and the chip talk.
 
 use arch::{Architecture, InFront, IntrinsicValue, Points, Stage, TrafficFields};
-use ir::{Block, Program, Statement, VariableId};
+use ir::{Block, Header, Program, Statement, VariableId};
 
 use crate::unsuitable::Unsuitable;
 
@@ -117,6 +117,8 @@ impl Layout {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ghost {
     pub(super) block: Option<NamedBlock>,
+    /// The validity of the header that has the variables below.
+    pub(super) valid: Option<VariableId>,
     pub(super) version: Option<VariableId>,
     /// Whether the program looks at the version: then the thread runs for both.
     pub(super) has_versions: bool,
@@ -134,8 +136,10 @@ impl Ghost {
         };
         let named = |name: &str| program.intrinsic(&format!("{prefix}{name}"));
         let version = named(fields.version);
+        let has = |header: &&Header| header.fields.iter().any(|field| Some(field.variable) == version);
         Self {
             block: blocks.last().copied(),
+            valid: program.headers.iter().find(has).map(|header| header.valid),
             version,
             has_versions: version.is_some_and(|version| reads(program, version)),
             depth: named(fields.depth),

@@ -52,6 +52,20 @@ fn the_thread_writes_the_depth_of_queues_that_change() {
     assert_eq!((answer(&after[0]).0, answer(&after[0]).1), (0, 7));
 }
 
+/// The header with what a thread is told was invalid once, and its fields undefined.
+#[test]
+fn what_the_thread_and_ingress_are_told_is_defined() {
+    let chip = read_file("[[port]]\nports = [1, 2, 4]\n").unwrap_or_else(|found| panic!("{found:?}"));
+    let parameters = TofinoParameters { chip: Some(chip), undefined: Some(7), ..TofinoParameters::default() };
+    let mut bench = Bench::of(chip_with(PROGRAM, parameters).unwrap());
+    hold_queues_of(&mut bench, 5, 1000, 1000);
+    for _ in 0..3 {
+        bench.packet(1, &ask(4, 2, QUEUE));
+    }
+    let told = bench.packet(1, &ask(1, 0, QUEUE));
+    assert_eq!(answer(&told[0]), (2, 3, [u32::from(QUEUE), 0, 2]));
+}
+
 #[test]
 fn the_thread_of_each_pipe_hears_of_all_queues() {
     let mut bench = bench_of(PROGRAM, "pipes = 2\n[[port]]\nports = [1, 4, 129, 132]\n");
