@@ -1,6 +1,8 @@
 //! Writes the first inputs of every fuzzer: what the programs, captures and tests of this repository already have, cut
 //! to what a fuzzer can change quickly. `seeds PROJECT CORPUS` reads below PROJECT and writes `CORPUS/<target>/seed-…`.
 
+#[path = "seeds/chips.rs"]
+mod chips;
 #[path = "seeds/controllers.rs"]
 mod controllers;
 
@@ -73,6 +75,7 @@ fn main() {
         corpus.add("constraints", format!("{constraint}\0\x01\x02\x03\u{7f}\x05\x06\x07\x08 entries").as_bytes());
     }
     controllers::add(&project, &corpus);
+    chips::add(&project, &corpus);
     plans(&project, &corpus);
     packet_programs(&project, &corpus);
     networks(&project, &corpus);

@@ -13,7 +13,7 @@ const HOPS: ProfileNumber = ProfileNumber(0);
 fn info_of(counts: Option<SelectorSize>) -> Info {
     let mut info = info();
     info.profiles[0].size = 10;
-    info.profiles[0].selector = Some(Selector { maximum_group_size: 6, counts });
+    info.profiles[0].selector = Some(Selector { maximum_group_size: 6, counts, bits: None });
     info
 }
 

@@ -73,7 +73,7 @@ fn shown(bench: &Bench) -> (Vec<u8>, String) {
     let prefixes = (0..6).map(|value| state.tables[LPM.index()].lookup_target(&[value << 24]));
     let masks = (0..6).map(|value| state.tables[ACL.index()].lookup_target(&[value, 5, value % 2, 0]));
     let profile = &state.profiles[0];
-    let chosen = (0..2).flat_map(|group| (0..9).map(move |hash| profile.choose(group, hash)));
+    let chosen = (0..2).flat_map(|group| (0..9).map(move |hash| profile.choose(group, hash, &state.registers)));
     let of_sets = (0..4).flat_map(|set| (0..9).map(move |hash| profile.choose_of_set(set, hash)));
     let found = format!(
         "{} {} {:?} {:?} {:?} {:?} {:?}",

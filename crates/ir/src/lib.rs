@@ -76,7 +76,7 @@ pub use program::{Export, Field, Initial, Program, Register, RegisterId, Variabl
 pub use shared_statement::SharedStatement;
 pub use state::{
     Counter, CounterId, CounterUnit, Digest, DigestId, FieldList, Filter, FilterId, Meter, MeterId, Profile, ProfileId,
-    Selection, Wred, WredId,
+    Selection, SelectionBits, Wred, WredId,
 };
 pub use statement::Statement;
 pub use table::{Key, Table, TableAction, TableId};

@@ -73,7 +73,7 @@ impl<'s> Found<'s> {
             leads => {
                 let profile = &state.profiles[table.profile?.index()];
                 let member = match leads {
-                    Target::Group(group) => profile.member(profile.choose(*group, hash)?),
+                    Target::Group(group) => profile.member(profile.choose(*group, hash, &state.registers)?),
                     Target::ActionSet(set) => profile.choose_of_set(*set, hash),
                     Target::Member(member) => profile.member(*member),
                     Target::Action { .. } => unreachable!("seen above"),

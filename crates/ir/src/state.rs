@@ -3,7 +3,7 @@
 use basis::{Random, typed_id};
 use runtime::meter::MeterUnit;
 
-use crate::{Type, VariableId};
+use crate::{RegisterId, Type, VariableId};
 
 typed_id!(
     /// Identifies an array of counters of a program.
@@ -104,10 +104,31 @@ pub struct Profile {
 pub struct Selection {
     /// The algorithm that hashes the selector keys.
     pub algorithm: runtime::checksum::Algorithm,
+    /// The way in which the hash selects a member.
+    pub mode: runtime::profile::SelectionMode,
+    /// The register with bits that say which members are there; packets can access it, too. `None` if all of them are.
+    pub bits: Option<SelectionBits>,
+}
+
+/// The register with the bits of the members of groups. Each group has a block of places, and a member as many of them as its
+/// weight says: see [`runtime::profile::MemberBits`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelectionBits {
+    /// The register, an array of `bit<1>`.
+    pub register: RegisterId,
+    /// The number of places of a group, at least 1 and at most the length of the register.
+    pub places: u32,
+}
+
+/// A selection by a hash that takes all members as there, and is fair.
+impl From<runtime::checksum::Algorithm> for Selection {
+    fn from(algorithm: runtime::checksum::Algorithm) -> Self {
+        Self { algorithm, mode: runtime::profile::SelectionMode::Fair, bits: None }
+    }
 }
 
 impl Selection {
-    /// Hashes the concatenated selector keys. The chosen member is the one at this hash modulo the size of the group.
+    /// Hashes the concatenated selector keys. A fair selection chooses the member at this hash modulo the size of the group.
     ///
     /// Only the lowest 32 bits of the algorithm's result are used, whatever width the program declares for its
     /// selector, because BMv2's `hash_t` is an `unsigned int`.

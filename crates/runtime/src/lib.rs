@@ -38,5 +38,7 @@ pub use filter::FilterArray;
 pub use meter::{Color, Meter, MeterArray, MeterRates, MeterUnit};
 pub use profile::{GroupMember, Profile};
 pub use registers::RegisterFile;
-pub use state::{DirectError, EntryRegister, KeptEntry, ProgramState, TableState, ValueSet, value_set_contains};
+pub use state::{
+    DirectError, EntryRegister, GroupBefore, KeptEntry, ProgramState, TableState, ValueSet, value_set_contains,
+};
 pub use wred::WredArray;

@@ -2,19 +2,23 @@
 //! (v1model: `action_profile`, `action_selector`; P4Runtime specification 1.4, section 9.2).
 
 mod action_set;
+mod bits;
 mod down_ports;
 mod error;
 mod group;
 mod groups;
+mod selection;
 mod sets;
 mod snapshot;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use action_set::WeightedMember;
+pub use bits::{GroupBits, KeptGroup, MemberBits};
 pub use down_ports::DownPorts;
 pub use error::{ProfileError, ProfileLimits};
 pub use group::GroupMember;
+pub use selection::SelectionMode;
 
 use action_set::ActionSet;
 use group::Group;
@@ -43,6 +47,8 @@ pub struct Member {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     limits: ProfileLimits,
+    mode: SelectionMode,
+    bits: Option<MemberBits>,
     members: BTreeMap<u32, StoredMember>,
     groups: BTreeMap<u32, Group>,
     /// The action sets by number.
@@ -79,6 +85,12 @@ impl Profile {
     /// Creates a profile without members.
     pub fn new(limits: ProfileLimits) -> Self {
         Self { limits, ..Self::default() }
+    }
+
+    /// Selects among members and actions in another way.
+    pub fn with_mode(mut self, mode: SelectionMode) -> Self {
+        self.mode = mode;
+        self
     }
 
     /// Returns the limits of the profile.

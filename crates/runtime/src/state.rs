@@ -3,12 +3,14 @@
 mod ages;
 mod attributes;
 mod direct;
+mod groups;
 mod kept;
 mod slots;
 mod snapshot;
 mod table;
 
 pub use direct::DirectError;
+pub use groups::GroupBefore;
 pub use kept::KeptEntry;
 pub use table::{EntryRegister, TableState};
 

@@ -102,11 +102,21 @@ fn a_hash_selects_among_members_ordered_by_id() {
     }
     profile.insert_group(5, &group(&[7, 1]), 0).unwrap();
     profile.modify_group(5, &group(&[4, 7, 1])).unwrap();
-    assert_eq!([0, 1, 2, 3, u64::MAX].map(|hash| profile.choose(5, hash)), [1, 4, 7, 1, 1].map(Some));
+    assert_eq!(
+        [0, 1, 2, 3, u64::MAX].map(|hash| profile.choose(5, hash, &runtime::RegisterFile::default())),
+        [1, 4, 7, 1, 1].map(Some)
+    );
     profile.modify_group(5, &group(&[7, 1])).unwrap();
-    assert_eq!([0, 1, 2].map(|hash| profile.choose(5, hash)), [1, 7, 1].map(Some));
+    assert_eq!([0, 1, 2].map(|hash| profile.choose(5, hash, &runtime::RegisterFile::default())), [1, 7, 1].map(Some));
     profile.insert_group(0, &[], 0).unwrap();
-    assert_eq!((profile.choose(0, 3), profile.choose(9, 3)), (None, None), "the group is empty or does not exist");
+    assert_eq!(
+        (
+            profile.choose(0, 3, &runtime::RegisterFile::default()),
+            profile.choose(9, 3, &runtime::RegisterFile::default())
+        ),
+        (None, None),
+        "the group is empty or does not exist"
+    );
     assert_eq!((profile.unused_member(), profile.unused_group()), (2, 1));
     assert_eq!(profile.member(4), Some(&member(4)));
     profile.delete_group(5).unwrap();

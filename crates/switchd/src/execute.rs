@@ -87,6 +87,10 @@ fn read(info: &Info, sources: &Sources, source: SourceId, is_stf: bool) -> Resul
                 let error = Diagnostic::error(span, "packets come from the interfaces of a live switch");
                 findings.push(error.hint("leave out `packet`, `expect` and `no_packet`"));
             }
+            Step::CheckDigest(_) => {
+                let error = Diagnostic::error(span, "the digests of a live switch go to its controllers");
+                findings.push(error.hint("leave out `check_digest`"));
+            }
         }
     }
     findings.into_result(requests)

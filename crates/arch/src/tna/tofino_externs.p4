@@ -154,8 +154,9 @@ enum MathOp_t {
     RSQRT                                   // 1/(the square root of x)
 }
 
-// A function that a register action can apply, approximated by a table of 16 numbers: the first four significant bits
-// of x choose one, and the exponent of x says how far it is shifted.
+// A function that a register action can apply, approximated by a table of 16 numbers: x is a number from 1 to less than 2
+// (from a half, if the exponent is halved) times a power of two; eight times the number chooses one, and the exponent says
+// how far it is shifted.
 extern MathUnit<T> {
     // By the table itself, from the entry of 15 to that of 0. `shift` is what happens to the exponent: doubled (1),
     // kept (0) or halved (-1), negated with `invert`; 2 to the power of `scale` is a factor.

@@ -14,6 +14,7 @@
 //! whereas in requests the larger one does (P4Runtime). Rates are in units per microsecond.
 
 mod element_selection;
+mod filters;
 mod numbers;
 mod profiles;
 mod replication;

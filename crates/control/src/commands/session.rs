@@ -117,6 +117,8 @@ impl<'i> Session<'i> {
             V::CounterRead | V::CounterWrite | V::CounterReset => self.counter(command.verb, words),
             V::RegisterRead | V::RegisterWrite | V::RegisterReset => self.register(command.verb, words),
             V::MeterGetRates | V::MeterSetRates | V::MeterArraySetRates => self.meter(command.verb, words),
+            V::FilterSet => self.filter(words),
+            V::EarlyDetectionSet => self.early_detection(words),
             V::ValueSetAdd | V::ValueSetRemove | V::ValueSetGet | V::ValueSetClear => {
                 self.value_set(command.verb, words)
             }

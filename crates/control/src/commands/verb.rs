@@ -68,6 +68,8 @@ verbs! {
     MeterGetRates "meter_get_rates" 2 Some(2), "METER INDEX";
     MeterSetRates "meter_set_rates" 4 Some(4), "METER INDEX RATE:BURST RATE:BURST";
     MeterArraySetRates "meter_array_set_rates" 3 Some(3), "METER RATE:BURST RATE:BURST";
+    FilterSet "lpf_set" 6 Some(6), "LPF INDEX KIND GAIN DECAY SCALE";
+    EarlyDetectionSet "wred_set" 6 Some(6), "WRED INDEX TIME_CONSTANT MINIMUM MAXIMUM PROBABILITY";
     ValueSetAdd "pvs_add" 2 Some(2), "VALUE_SET VALUE";
     ValueSetRemove "pvs_remove" 2 Some(2), "VALUE_SET VALUE";
     ValueSetGet "pvs_get" 1 Some(1), "VALUE_SET";

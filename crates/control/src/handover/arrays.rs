@@ -124,6 +124,10 @@ impl Transfer<'_> {
 
     pub fn carry_registers(&mut self) -> Result<(), Error> {
         for (at, register) in self.plan.old.registers.iter().enumerate() {
+            // The bits of the members of groups belong to places that the groups have now; all members are there.
+            if register.arrays.iter().any(|array| self.plan.old.has_bits(*array)) {
+                continue;
+            }
             let number = RegisterNumber::from(at);
             let read = (self.old)(&Request::Register(number, RegisterRequest::Read(None)))?;
             let part = Part::Entity { kind: EntityKind::Register, name: register.identity.name.clone() };

@@ -32,6 +32,11 @@ pub enum Entity {
 }
 
 impl Info {
+    /// Returns true if a register array has the bits that say which members of a profile's groups are there.
+    pub fn has_bits(&self, array: u32) -> bool {
+        self.profiles.iter().any(|profile| profile.selector.is_some_and(|selector| selector.bits == Some(array)))
+    }
+
     /// Returns the architecture of the program; v1model if none is specified.
     pub fn architecture(&self) -> &'static Architecture {
         self.architecture.unwrap_or(arch::USUAL)

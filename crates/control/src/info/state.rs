@@ -32,6 +32,8 @@ pub struct Selector {
     /// The quantity that the size of the profile limits; `None` if it is not specified, which has the same meaning as
     /// weights.
     pub counts: Option<SelectorSize>,
+    /// The register array with bits that say which members of groups are there, if packets can change that.
+    pub bits: Option<u32>,
 }
 
 /// The quantity that the size of a profile with a selector limits, from `@selector_size_semantics` (P4Runtime

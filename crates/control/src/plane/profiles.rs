@@ -54,7 +54,7 @@ impl Plane {
                 }
                 info.check_group(number, group, state)?;
                 let Group { group, members, maximum_size } = group;
-                let done = state.profiles[number.index()].insert_group(*group, members, *maximum_size);
+                let done = state.insert_group(number.index(), *group, members, *maximum_size);
                 done.map_err(|refusal| error(refused(refusal, *group, 0)))?;
             }
             ProfileRequest::ModifyGroup(group) => {
@@ -65,14 +65,14 @@ impl Plane {
                     }
                     Some(_) => info.check_group(number, group, state)?,
                 }
-                let done = state.profiles[number.index()].modify_group(group.group, &group.members);
+                let done = state.modify_group(number.index(), group.group, &group.members);
                 done.map_err(|refusal| error(refused(refusal, group.group, 0)))?;
             }
             ProfileRequest::DeleteGroup(group) => {
                 if self.is_named(number, &StoredTarget::Group(*group), state) {
                     return Err(error(ProfileError::GroupInUse(*group)));
                 }
-                let done = state.profiles[number.index()].delete_group(*group);
+                let done = state.delete_group(number.index(), *group);
                 done.map_err(|refusal| error(refused(refusal, *group, 0)))?;
             }
             ProfileRequest::ReadMembers(wanted) => {

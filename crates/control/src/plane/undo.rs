@@ -5,7 +5,7 @@ use runtime::profile::{Member, WeightedMember};
 use runtime::tables::{EntryHandle, Target};
 use runtime::wred::Wred;
 use runtime::{
-    Count, CounterArray, GroupMember, KeptEntry, Meter, MeterArray, Profile, ProgramState, TableState, ValueSet,
+    Count, CounterArray, GroupBefore, KeptEntry, Meter, MeterArray, Profile, ProgramState, TableState, ValueSet,
 };
 
 use super::{Device, Plane, tables};
@@ -24,7 +24,7 @@ pub(super) enum Undo {
     /// The tables of all pipes.
     Tables(Vec<Vec<TableState>>),
     Member(usize, u32, Option<Member>),
-    Group(usize, u32, Option<(Vec<GroupMember>, u32)>),
+    Group(usize, GroupBefore),
     Counter(usize, usize, Count),
     Counters(usize, CounterArray),
     Meter(usize, usize, Option<Meter>),
@@ -153,10 +153,7 @@ impl Undo {
 
     fn of_profile(profile: usize, request: &ProfileRequest, state: &ProgramState) -> Self {
         let stored = &state.profiles[profile];
-        let group = |group| {
-            let members = stored.group(group).map(<[GroupMember]>::to_vec);
-            Self::Group(profile, group, members.zip(stored.maximum_size(group)))
-        };
+        let group = |group| Self::Group(profile, state.keep_group(profile, group));
         match request {
             ProfileRequest::InsertMember(member, _)
             | ProfileRequest::ModifyMember(member, _)
@@ -198,7 +195,7 @@ impl Undo {
                 device.states.iter_mut().zip(all).for_each(|(state, tables)| state.tables = tables);
             }
             Self::Member(profile, id, member) => state.profiles[profile].restore_member(id, member),
-            Self::Group(profile, id, group) => state.profiles[profile].restore_group(id, group),
+            Self::Group(profile, before) => state.restore_group(profile, before),
             Self::Counter(counter, index, count) => _ = state.counters[counter].set(index, count),
             Self::Counters(counter, counters) => state.counters[counter] = counters,
             Self::Meter(meter, index, kept) => state.meters[meter].restore(index, kept),

@@ -85,6 +85,16 @@ pub enum Statement {
         /// The condition that it must satisfy.
         check: Option<CounterCheck>,
     },
+    /// The next message of a digest is looked at.
+    CheckDigest {
+        /// The digest, with the values that the message must have. Without a type of several fields, the value has no name.
+        message: Call,
+    },
+    /// A digest must have no further message.
+    NoDigest {
+        /// The digest.
+        digest: Word,
+    },
     /// A command of the switch's command line interface.
     Switch(commands::Command),
 }

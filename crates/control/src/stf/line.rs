@@ -10,8 +10,8 @@ use crate::Word;
 use crate::commands::{self, Verb};
 
 /// The words that begin a line, in addition to the commands of the switch.
-const WORDS: [&str; 9] =
-    ["packet", "expect", "no_packet", "wait", "option", "add", "setdefault", "remove", "check_counter"];
+const WORDS: [&str; 10] =
+    ["packet", "expect", "no_packet", "wait", "option", "add", "setdefault", "remove", "check_counter", "check_digest"];
 
 /// Parses all lines that are not empty. `#` begins a comment.
 pub(super) fn commands(
@@ -54,6 +54,7 @@ fn command(mut cursor: Cursor<'_>) -> Result<Command, Diagnostic> {
         }
         "remove" => remove(&mut cursor)?,
         "check_counter" => check_counter(&mut cursor)?,
+        "check_digest" => check_digest(&mut cursor)?,
         lower => switch(lower, &word, &mut cursor)?,
     };
     cursor.end()?;
@@ -213,6 +214,20 @@ fn check_counter(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
     cursor.skip_blanks();
     let check = if cursor.is_at_end() { None } else { Some(counter_check(cursor)?) };
     Ok(Statement::CheckCounter { counter, element, check })
+}
+
+fn check_digest(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let digest = cursor.take_name("the name of a digest")?;
+    cursor.skip_blanks();
+    if !cursor.rest().starts_with('(') {
+        let word = cursor.take_word();
+        if word.text.eq_ignore_ascii_case("none") {
+            return Ok(Statement::NoDigest { digest });
+        }
+        let error = Diagnostic::error(word.span, "expected `(` and the values of a message, or `none`");
+        return Err(error.hint(format!("write `{}(FIELD:VALUE, ...)`", digest.text)));
+    }
+    Ok(Statement::CheckDigest { message: arguments(digest, cursor)? })
 }
 
 fn counter_check(cursor: &mut Cursor<'_>) -> Result<CounterCheck, Diagnostic> {

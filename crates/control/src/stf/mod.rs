@@ -6,6 +6,7 @@
 //! packet 1 0800 4500
 //! expect 3 0800 45**$      # a hex prefix; * is any digit; $ ends the packet
 //! check_counter hits($route) packets == 1
+//! check_digest learned(port:1, source:00:00:00:00:00:07)
 //! ```
 //!
 //! A line that begins with `pipe 2` is about that pipe of a switch with several: `pipe 2 add ...`.
@@ -18,6 +19,7 @@
 mod check;
 mod command;
 mod cursor;
+mod digest_check;
 mod expectation;
 mod line;
 mod session;
@@ -26,6 +28,7 @@ use diagnostics::{Diagnostics, SourceId, Sources};
 
 pub use check::{Amount, Comparison, CounterCheck};
 pub use command::{Call, Command, Statement};
+pub use digest_check::DigestCheck;
 pub use expectation::Expectation;
 pub use session::{Session, Step};
 

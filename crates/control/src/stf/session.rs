@@ -7,7 +7,8 @@ use diagnostics::{Diagnostic, Diagnostics, Span};
 use runtime::Bits;
 use runtime::tables::{FieldMatch, MatchKind};
 
-use super::{Call, Command, CounterCheck, Expectation, Statement};
+use super::digest_check::leaf_name;
+use super::{Call, Command, CounterCheck, DigestCheck, Expectation, Statement};
 use crate::client::Style;
 use crate::{
     ActionCall, CounterNumber, CounterRequest, ElementSelection, EntryError, EntrySelection, Error, Info, Request,
@@ -57,6 +58,8 @@ pub enum Step {
         /// The condition, to be checked with [`CounterCheck::verify`].
         check: CounterCheck,
     },
+    /// The next message of a digest must satisfy a condition, to be checked with [`DigestCheck::verify`].
+    CheckDigest(DigestCheck),
 }
 
 /// The conversion of one packet test to steps.
@@ -152,6 +155,11 @@ impl<'i> Session<'i> {
             }
             Statement::CheckCounter { counter, element, check } => {
                 vec![self.check_counter(counter, element, *check, command.pipe)?]
+            }
+            Statement::CheckDigest { message } => vec![Step::CheckDigest(self.check_digest(message)?)],
+            Statement::NoDigest { digest } => {
+                let digest = self.commands.resolver.ok(self.info().digest_named(&digest.text), digest.span)?;
+                vec![Step::CheckDigest(DigestCheck { digest, fields: None })]
             }
             Statement::Switch(_) => Vec::new(),
         })
@@ -295,6 +303,30 @@ impl<'i> Session<'i> {
             }
         }
         steps
+    }
+
+    /// Reads the values that the next message of a digest must have.
+    fn check_digest(&mut self, message: &Call) -> Option<DigestCheck> {
+        let (name, span) = (&message.action.text, message.action.span);
+        let digest = self.commands.resolver.ok(self.info().digest_named(name), span)?;
+        let leaves = self.info().digests[digest.index()].data_type.leaves();
+        let mut fields = Vec::new();
+        let mut is_right = true;
+        for (field, value) in &message.arguments {
+            let Some(place) = leaves.iter().position(|leaf| leaf_name(leaf) == field.text) else {
+                let error = Diagnostic::error(field.span, format!("digest `{name}` has no field `{}`", field.text));
+                let names: Vec<&str> = leaves.iter().map(leaf_name).collect();
+                self.commands.resolver.findings.push(error.hint(format!("it has {}", names.join(", "))));
+                is_right = false;
+                continue;
+            };
+            let what = || format!("field `{}` of digest `{name}`", field.text);
+            match self.commands.resolver.value(value, leaves[place].width, what) {
+                Some(value) => fields.push((place, value)),
+                None => is_right = false,
+            }
+        }
+        is_right.then_some(DigestCheck { digest, fields: Some(fields) })
     }
 
     fn check_counter(

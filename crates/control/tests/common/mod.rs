@@ -125,7 +125,7 @@ pub fn info() -> Info {
             Profile {
                 identity: Identity::new("egress.hops"),
                 size: 3,
-                selector: Some(Selector { maximum_group_size: 2, counts: None }),
+                selector: Some(Selector { maximum_group_size: 2, ..Selector::default() }),
             },
             Profile { identity: Identity::new("egress.unused"), size: 1, selector: None },
         ],

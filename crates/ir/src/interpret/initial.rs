@@ -1,13 +1,13 @@
 //! The initial state of a program, before the control plane has changed anything.
 
-use runtime::profile::ProfileLimits;
+use runtime::profile::{MemberBits, ProfileLimits};
 use runtime::tables::KeyField;
 use runtime::{
     Bits, Count, CounterArray, EntryRegister, FilterArray, Meter, MeterArray, Profile, ProgramState, RegisterFile,
     TableState, WredArray,
 };
 
-use crate::{Initial, Program, Register, Table};
+use crate::{Initial, Program, Register, SelectionBits, Table};
 
 impl Program {
     /// Creates the registers with their initial values.
@@ -57,7 +57,6 @@ impl Program {
     /// elsewhere.
     pub fn initial_state_without_registers(&self) -> ProgramState {
         let size = |size: Option<u32>| size.unwrap_or(0) as usize;
-        let profile = |members| Profile::new(ProfileLimits { members: Some(members), groups: None, group_size: None });
         ProgramState {
             registers: RegisterFile::default(),
             counters: self
@@ -69,9 +68,18 @@ impl Program {
             filters: self.filters.iter().map(|filter| FilterArray::new(filter.size as usize)).collect(),
             wreds: self.wreds.iter().map(|wred| WredArray::new(wred.size as usize)).collect(),
             tables: self.tables.iter().map(|table| self.initial_table(table)).collect(),
-            profiles: self.profiles.iter().map(|made| profile(made.size)).collect(),
+            profiles: self.profiles.iter().map(|made| self.initial_profile(made)).collect(),
             value_sets: vec![Vec::new(); self.value_sets.len()],
         }
+    }
+
+    fn initial_profile(&self, made: &crate::Profile) -> Profile {
+        let profile = Profile::new(ProfileLimits { members: Some(made.size), groups: None, group_size: None });
+        let Some(selection) = &made.selection else { return profile };
+        let profile = profile.with_mode(selection.mode);
+        let Some(SelectionBits { register, places }) = selection.bits else { return profile };
+        let groups = self.register(register).size() as u32 / places;
+        profile.with_bits(MemberBits { register: register.index(), places, groups })
     }
 
     fn initial_table(&self, table: &Table) -> TableState {

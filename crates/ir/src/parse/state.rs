@@ -2,6 +2,7 @@
 
 use diagnostics::Span;
 use runtime::meter::MeterUnit;
+use runtime::profile::SelectionMode;
 use runtime::tables::{KeyField, MatchKind};
 
 use super::lexer::LexemeKind;
@@ -10,7 +11,7 @@ use super::{Parsed, Parser};
 use crate::verify::Item;
 use crate::{
     Block, Counter, CounterId, CounterUnit, Digest, DigestId, Entrance, FieldList, Filter, FunctionId, Meter, MeterId,
-    ParserId, Profile, ProfileId, Selection, ValueSet, ValueSetId, Wred,
+    ParserId, Profile, ProfileId, Selection, SelectionBits, ValueSet, ValueSetId, Wred,
 };
 
 impl Parser<'_> {
@@ -156,15 +157,26 @@ impl Parser<'_> {
         self.cursor.expect_sign(":")?;
         self.cursor.expect_word("size")?;
         let (size, _) = self.cursor.expect_count("a number of members")?;
-        let selection = if self.cursor.take_word("selection").is_some() {
-            Some(Selection { algorithm: self.algorithm()? })
-        } else {
-            None
-        };
+        let selection =
+            if self.cursor.take_word("selection").is_some() { Some(self.selection_of_members()?) } else { None };
         let number = self.declare(Named::Profile, &name, span)?;
         self.scope.program.profiles.push(Profile { name: name.into_owned(), size, selection });
         self.remember(Item::Profile(ProfileId::from(number)), span, findings);
         Ok(())
+    }
+
+    fn selection_of_members(&mut self) -> Parsed<Selection> {
+        let mut selection = Selection::from(self.algorithm()?);
+        if self.cursor.take_word("resilient").is_some() {
+            selection.mode = SelectionMode::Resilient;
+        }
+        if self.cursor.take_word("bits").is_some() {
+            let register = self.register()?.0;
+            self.cursor.expect_word("places")?;
+            let (places, _) = self.cursor.expect_count("a number of places")?;
+            selection.bits = Some(SelectionBits { register, places });
+        }
+        Ok(selection)
     }
 
     fn digest(&mut self) -> Parsed<()> {

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::names::{function, list, parser, title, variable};
+use super::names::{function, list, parser, register, title, variable};
 use super::statements::variables_of;
 use crate::{Block, Counter, CounterUnit, Program};
 use runtime::meter::MeterUnit;
+use runtime::profile::SelectionMode;
 use runtime::tables::KeyField;
 
 /// Writes errors, value sets, counters, meters, filters, profiles, digests and field lists, which code refers to.
@@ -46,6 +47,12 @@ pub(super) fn write_state(f: &mut Formatter<'_>, program: &Program) -> fmt::Resu
         write!(f, "profile {}: size {}", title(&profile.name), profile.size)?;
         if let Some(selection) = &profile.selection {
             write!(f, " selection {}", selection.algorithm.name())?;
+            if selection.mode == SelectionMode::Resilient {
+                write!(f, " resilient")?;
+            }
+            if let Some(bits) = &selection.bits {
+                write!(f, " bits {} places {}", register(program, bits.register), bits.places)?;
+            }
         }
         writeln!(f)?;
     }

@@ -87,7 +87,7 @@ pub(crate) fn lookup(program: &Program, lookup: &Lookup) -> Vec<String> {
     let words = tables::words(program, lookup.table).and_then(|words| typing::keys(words, lookup.keys.len()));
     let answer = tables::answer(program, lookup).map(|_| ());
     let types = lookup.keys.iter().map(|key| typing::word(program.type_of(key)));
-    [words, answer].into_iter().chain(types).filter_map(Result::err).collect()
+    [words, answer, tables::is_pure(program, lookup.table)].into_iter().chain(types).filter_map(Result::err).collect()
 }
 
 /// Returns the type of an expression.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::ids;
 use super::item::{Findings, Item};
-use crate::{Block, CounterId, DigestId, FunctionId, ProfileId, Program, typing};
+use crate::{Block, CounterId, DigestId, FunctionId, ProfileId, Program, SelectionBits, Type, typing};
 
 pub(super) fn state(program: &Program, findings: &mut Findings) {
     for (number, function) in program.functions.iter().enumerate() {
@@ -28,6 +28,14 @@ pub(super) fn state(program: &Program, findings: &mut Findings) {
         let item = Item::Profile(ProfileId::from(number));
         if let Some(selection) = &profile.selection {
             findings.check(item, typing::algorithm(&selection.algorithm));
+            findings.check(item, selection.bits.map_or(Ok(()), |bits| selection_bits(program, bits)));
+        }
+    }
+    let mut bound = HashSet::new();
+    for (number, profile) in program.profiles.iter().enumerate() {
+        let register = profile.selection.as_ref().and_then(|selection| Some(selection.bits?.register));
+        if register.is_some_and(|register| !bound.insert(register)) {
+            findings.push(Item::Profile(ProfileId::from(number)), "the register has the bits of another profile too");
         }
     }
     for (number, digest) in program.digests.iter().enumerate() {
@@ -54,5 +62,20 @@ pub(super) fn state(program: &Program, findings: &mut Findings) {
     }
     for (place, (_, variable)) in program.intrinsics.iter().enumerate() {
         findings.check(Item::Intrinsic(place), ids::variable(program, *variable).map(drop));
+    }
+}
+
+/// Checks the register with the bits of a profile's members.
+fn selection_bits(program: &Program, bits: SelectionBits) -> Result<(), String> {
+    let register = ids::register(program, bits.register)?;
+    if register.ty != Type::Bits(1) {
+        return Err(format!("the bits of members are in a register of bit<1>, not of {}", register.ty));
+    }
+    match register.length {
+        None => Err("the bits of members are in a register that is an array".to_owned()),
+        Some(length) if !(1..=length).contains(&bits.places) => {
+            Err(format!("groups have {} places, and the register has {length} bits", bits.places))
+        }
+        Some(_) => Ok(()),
     }
 }

@@ -193,6 +193,16 @@ pub(super) fn words(program: &Program, id: TableId) -> Result<usize, String> {
     types.map(|types| types.into_iter().map(words_of).sum()).map_err(|_| format!("`{}` has no keys", table.name))
 }
 
+/// Checks that what a table answers depends on its keys and the control plane alone.
+pub(super) fn is_pure(program: &Program, table: TableId) -> Result<(), String> {
+    let table = program.tables.get(table.index());
+    let profile = table.and_then(|table| program.profiles.get(table.profile?.index()));
+    match profile.and_then(|profile| profile.selection.as_ref()?.bits) {
+        Some(_) => Err("a look-up cannot depend on bits of members, which packets write".to_owned()),
+        None => Ok(()),
+    }
+}
+
 /// Returns the type of the result of a look-up.
 pub(super) fn answer(program: &Program, lookup: &Lookup) -> Result<Type, String> {
     let table = ids::table(program, lookup.table)?;

@@ -153,7 +153,7 @@ fn bound_arguments_are_copied_out_even_on_exit() {
 #[test]
 fn members_and_groups_lead_to_actions() {
     let (mut program, seen) = with_table(&[MatchKind::Exact]);
-    let selection = Some(Selection { algorithm: Algorithm::Identity });
+    let selection = Some(Selection::from(Algorithm::Identity));
     program.profiles.push(Profile { name: "p".into(), size: 8, selection });
     program.tables[0].profile = Some(ProfileId(0));
     program.tables[0].selector = vec![variable(seen.key[1])];

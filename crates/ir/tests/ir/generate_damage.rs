@@ -2,8 +2,8 @@
 
 use ir::parser::{Next, StateId, Transition};
 use ir::{
-    ArrayId, Block, CounterId, Expression, Flow, FunctionId, HeaderId, MeterId, ParserId, ProfileId, Program, StackId,
-    Statement, TableId, Type, VariableId,
+    ArrayId, Block, CounterId, Expression, Flow, FunctionId, HeaderId, MeterId, ParserId, ProfileId, Program,
+    RegisterId, SelectionBits, StackId, Statement, TableId, Type, VariableId,
 };
 use runtime::Bits;
 use runtime::tables::{FieldMatch, MatchKind, Target};
@@ -64,7 +64,7 @@ fn state(program: &mut Program, choices: &mut Choices) -> Option<()> {
 
 fn table(program: &mut Program, choices: &mut Choices) -> Option<()> {
     let table = some(&mut program.tables, choices)?;
-    match choices.below(9) {
+    match choices.below(10) {
         0 => some(&mut table.keys, choices)?.kind = choices.pick(&[MatchKind::Lpm, MatchKind::Range, MatchKind::Exact]),
         1 => some(&mut table.actions, choices)?.function = FunctionId::from(id(choices)),
         2 => table.default = Target::Action { action: id(choices) as u32, data: vec![Bits::Narrow(choices.bits())] },
@@ -72,6 +72,11 @@ fn table(program: &mut Program, choices: &mut Choices) -> Option<()> {
         4 => some(&mut some(&mut table.entries, choices)?.key, choices).map(|key| *key = FieldMatch::Any)?,
         5 => some(&mut table.entries, choices)?.target = Target::Member(1),
         6 => table.profile = Some(ProfileId::from(id(choices))),
+        9 => {
+            let selection = some(&mut program.profiles, choices)?.selection.as_mut()?;
+            selection.bits =
+                Some(SelectionBits { register: RegisterId::from(id(choices)), places: id(choices) as u32 });
+        }
         7 => table.counter = Some(CounterId::from(id(choices))),
         _ => table.meter = Some((MeterId::from(id(choices)), VariableId::from(id(choices)))),
     }

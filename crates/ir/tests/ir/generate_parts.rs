@@ -2,11 +2,12 @@
 
 use ir::{
     Array, ArrayId, Block, CORE_ERRORS, Counter, CounterUnit, Digest, Entrance, FieldList, Filter, Function,
-    FunctionId, FunctionKind, Header, HeaderField, HeaderId, Meter, Parser, ParserId, Profile, Program, Selection,
-    Stack, Type, ValueSet, Variable, VariableId, VariableKind, Wred,
+    FunctionId, FunctionKind, Header, HeaderField, HeaderId, Initial, Meter, Parser, ParserId, Profile, Program,
+    Register, RegisterId, Selection, SelectionBits, Stack, Type, ValueSet, Variable, VariableId, VariableKind, Wred,
 };
 use runtime::checksum::Algorithm;
 use runtime::meter::MeterUnit;
+use runtime::profile::SelectionMode;
 use runtime::tables::{KeyField, MatchKind};
 
 use crate::generate::{self, Choices, TYPES, name};
@@ -128,13 +129,23 @@ fn state(program: &mut Program, choices: &mut Choices) {
         program.meters.push(Meter { name: title(choices, number), size: choices.pick(&sizes), unit });
         program.filters.push(Filter { name: title(choices, number), size: choices.pick(&[0, 1, 5]) });
         program.wreds.push(Wred { name: title(choices, number), size: choices.pick(&[0, 1, 5]) });
-        let selection = choices.chance(2).then(|| Selection { algorithm: algorithm(choices) });
+        let selection = choices.chance(2).then(|| selection(program, choices));
         program.profiles.push(Profile { name: title(choices, number), size: 3, selection });
         let fields = (0..choices.below(3)).map(|number| (title(choices, number), choices.pick(&TYPES))).collect();
         program.digests.push(Digest { name: title(choices, number), fields });
         let variables = (0..choices.below(3)).map(|_| VariableId::from(choices.below(program.variables.len())));
         program.field_lists.push(FieldList { number: 7 * number as u32, variables: variables.collect() });
     }
+}
+
+fn selection(program: &mut Program, choices: &mut Choices) -> Selection {
+    let mode = choices.pick(&[SelectionMode::Fair, SelectionMode::Resilient]);
+    let bits = choices.chance(3).then(|| {
+        let name = format!("bits{}", program.registers.len());
+        program.registers.push(Register { name, ty: Type::Bits(1), length: Some(9), initial: Initial::Fill(0) });
+        SelectionBits { register: RegisterId::from(program.registers.len() - 1), places: choices.pick(&[1, 4, 9]) }
+    });
+    Selection { mode, bits, ..Selection::from(algorithm(choices)) }
 }
 
 pub fn algorithm(choices: &mut Choices) -> Algorithm {

@@ -11,7 +11,7 @@ use crate::generate_parts;
 use crate::generate_pipeline;
 
 /// Pieces of the grammar, to be combined at random.
-const PIECES: [&str; 97] = [
+const PIECES: [&str; 99] = [
     "program p\n",
     "pipeline p\n",
     "field a: int<32>\n",
@@ -73,6 +73,8 @@ const PIECES: [&str; 97] = [
     "counter d: bytes direct\n",
     "meter m: bytes size 4\n",
     "profile q: size 4 selection crc16\n",
+    "profile s: size 4 selection crc32 resilient bits @b places 2\n",
+    "register b: bit<1>[4] = fill 0\n",
     "digest g(a: int<32>)\n",
     "field_list 1: a\n",
     "parser q {\n state start {\n transition accept\n }\n}\n",

@@ -92,6 +92,15 @@ fn look_ups_must_suit_their_table() {
 }
 
 #[test]
+fn a_look_up_does_not_depend_on_what_packets_write() {
+    let with_bits = ROUTER
+        .replace("\naction drop()", "\nregister there: bit<1>[8] = fill 1\nprofile hops: size 8 selection crc16 bits @there places 4\naction drop()")
+        .replace("  default drop()", "  default drop()\n  profile hops\n  selector undefined<bit<9>>");
+    let errors = parse::program("router.ir", &with_bits).expect_err("the look-up is refused").to_string();
+    assert!(errors.contains("a look-up cannot depend on bits of members, which packets write"), "{errors}");
+}
+
+#[test]
 fn tables_with_key_expressions_or_bodies_are_not_flat() {
     for (from, to, reason) in [
         ("key undefined<bit<9>>: exact", "key port: exact", "have expressions"),

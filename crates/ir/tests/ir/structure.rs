@@ -211,6 +211,31 @@ fn tables_must_refer_to_suitable_parts() {
 }
 
 #[test]
+fn bits_of_members_are_in_an_array_of_bits_of_one_profile() {
+    let selection = |register: &str| {
+        let changed = format!(" selection crc16 bits @{register}");
+        refused(&[
+            (" selection crc16", changed.as_str()),
+            (
+                "\nprofile ",
+                "\nregister bits: bit<1>[8] = fill 0\nregister wide: bit<2>[8] = fill 0\nregister single: bit<1> = 0\nprofile ",
+            ),
+        ])
+    };
+    let line = |register: &str, message: &str| {
+        [format!("profile ingress.members: size 64 selection crc16 bits @{register}: {message}")]
+    };
+    for (register, message) in [
+        ("wide places 4", "the bits of members are in a register of bit<1>, not of bit<2>"),
+        ("single places 1", "the bits of members are in a register that is an array"),
+        ("bits places 0", "groups have 0 places, and the register has 8 bits"),
+        ("bits places 9", "groups have 9 places, and the register has 8 bits"),
+    ] {
+        assert_eq!(selection(register), line(register, message));
+    }
+}
+
+#[test]
 fn recursion_and_deep_call_chains_are_refused() {
     assert_eq!(
         refused(&[

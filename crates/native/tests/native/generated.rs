@@ -42,7 +42,7 @@ fn fill(program: &Program, state: &mut ProgramState, random: &mut Random) {
         for (group, members) in [(0, &[][..]), (1, &[0, 1, 2][..]), (2, &[1][..])] {
             let weighted = |(member, weight): (&u32, u32)| GroupMember { weight, ..GroupMember::from(*member) };
             let members: Vec<GroupMember> = members.iter().zip([2, 1, 5]).map(weighted).collect();
-            let _ = state.profiles[profile.index()].insert_group(group, &members, 0);
+            let _ = state.insert_group(profile.index(), group, &members, 0);
         }
     }
     // Of each array the first is configured, if there is one.

@@ -33,6 +33,8 @@ pub(super) struct Switch {
     pub(super) accesses: RegisterAccesses,
     /// The places at which the logs of registers are, by the first array of the register. Only looked up.
     pub(super) logs: HashMap<RegisterId, RegisterId>,
+    /// The numbers of members of a group and of groups, of selectors that are constructed with a hash. Only looked up.
+    pub(super) selector_sizes: HashMap<ir::ProfileId, [u32; 2]>,
     /// The filters and early detection of the entries of tables.
     pub(super) filters_of_entries: Vec<(TableId, Made)>,
     /// The slot of the entry that matched last, for what an action does with the entry.

@@ -152,6 +152,12 @@ impl Walk<'_> {
             self.findings.say(message + ", but a pipeline has no meters");
         }
         let profile = table.profile.map(|profile| &self.program.profiles[profile.index()]);
+        if profile.and_then(|profile| profile.selection.as_ref()?.bits).is_some() {
+            self.findings.say(format!(
+                "packets say by a register which members of the groups of the table `{name}` are there, but in a pipeline only \
+                 the control plane changes what a table answers"
+            ));
+        }
         if profile.and_then(|profile| profile.selection.as_ref()).is_some_and(|own| own.algorithm == Algorithm::Random)
         {
             self.findings.say(format!(

@@ -33,6 +33,9 @@ impl Analysis<'_> {
         {
             return Err(self.stands(statement, "each segment draws a member of its own"));
         }
+        if profile.and_then(|profile| profile.selection.as_ref()?.bits).is_some() {
+            return Err(self.stands(statement, "each segment may find other members there"));
+        }
         let mut path = path;
         for result in hit.into_iter().chain(entry) {
             path.values[result.index()] = self.unknown();

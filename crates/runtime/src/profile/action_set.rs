@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Member;
 use super::down_ports::DownPorts;
-use super::group::Selection;
+use super::selection::{Selection, SelectionMode};
 
 /// An action of an action set.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -36,7 +36,9 @@ impl ActionSet {
 
     /// Works out anew what can be selected.
     pub(super) fn select(&mut self, down: &DownPorts) {
-        self.selection = Selection::of(self.actions.iter().map(|action| (action.weight, action.watch_port)), down);
+        // Actions have no numbers, so that a resilient selection knows them by their places.
+        let choices = (0..).zip(&self.actions).map(|(place, action)| (place, action.weight, action.watch_port));
+        self.selection = Selection::of(choices, down);
     }
 
     /// Returns whether an action depends on a port.
@@ -46,7 +48,7 @@ impl ActionSet {
 
     /// Returns the action that a hash selects.
     #[inline]
-    pub(super) fn choose(&self, hash: u64) -> Option<&Member> {
-        self.selection.choose(hash).map(|place| &self.actions[place].member)
+    pub(super) fn choose(&self, mode: SelectionMode, hash: u64) -> Option<&Member> {
+        self.selection.choose(mode, hash).map(|place| &self.actions[place].member)
     }
 }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bits::GroupBits;
 use super::down_ports::DownPorts;
+use super::selection::{Choice, Selection, SelectionMode};
 
 /// A member of a group, with its share of the packets and the port on which it depends (P4Runtime specification 1.4,
 /// section 9.2.2).
@@ -30,21 +32,23 @@ pub(super) struct Group {
     pub(super) members: Vec<GroupMember>,
     /// The maximum size that was given with the group; 0 for none.
     pub(super) maximum_size: u32,
-    /// Positions in `members`.
+    /// Where the bits of the members are, if the profile has bits.
+    pub(super) bits: Option<GroupBits>,
     selection: Selection,
 }
 
 impl Group {
     /// Creates a group; `members` are in order of their numbers.
-    pub(super) fn new(members: Vec<GroupMember>, maximum_size: u32, down: &DownPorts) -> Self {
-        let mut group = Self { members, maximum_size, selection: Selection::default() };
+    pub(super) fn new(members: Vec<GroupMember>, maximum_size: u32, bits: Option<GroupBits>, down: &DownPorts) -> Self {
+        let mut group = Self { members, maximum_size, bits, selection: Selection::default() };
         group.select(down);
         group
     }
 
     /// Works out anew what can be selected.
     pub(super) fn select(&mut self, down: &DownPorts) {
-        self.selection = Selection::of(self.members.iter().map(|member| (member.weight, member.watch_port)), down);
+        let choices = self.members.iter().map(|member| (member.member, member.weight, member.watch_port));
+        self.selection = Selection::of(choices, down);
     }
 
     /// Returns whether a member depends on a port.
@@ -52,55 +56,20 @@ impl Group {
         self.members.iter().any(|member| member.watch_port == Some(port))
     }
 
-    /// Returns the number of the member that a hash selects.
+    /// Returns the number of the member that a hash selects. With bits, `array` has them, and a member counts as often as
+    /// bits of its are 1.
     #[inline]
-    pub(super) fn choose(&self, hash: u64) -> Option<u32> {
-        self.selection.choose(hash).map(|place| self.members[place].member)
-    }
-}
-
-/// The choices of a group or an action set whose ports are up, with their weights.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Selection {
-    /// The positions of the choices.
-    places: Vec<u32>,
-    /// For each choice, the sum of its weight and of those before it. Empty if all weights are 1.
-    ends: Vec<u64>,
-}
-
-impl Selection {
-    /// Creates the selection among choices, given by weight and port, without those whose port is down.
-    pub(super) fn of(choices: impl Iterator<Item = (u32, Option<u32>)>, down: &DownPorts) -> Self {
-        let is_up = |port: Option<u32>| port.is_none_or(|port| !down.contains(port));
-        let choices: Vec<(u32, u32)> = (0..)
-            .zip(choices)
-            .filter(|(_, (_, port))| is_up(*port))
-            .map(|(place, (weight, _))| (place, weight))
-            .collect();
-        let places = choices.iter().map(|(place, _)| *place).collect();
-        if choices.iter().all(|(_, weight)| *weight == 1) {
-            return Self { places, ends: Vec::new() };
-        }
-        let ends = choices.iter().scan(0u64, |end, (_, weight)| {
-            *end += u64::from(*weight);
-            Some(*end)
-        });
-        Self { ends: ends.collect(), places }
-    }
-
-    /// Returns the position of the choice that a hash selects: the one at the hash modulo the sum of weights, if each
-    /// choice were listed as often as its weight says.
-    #[inline]
-    pub(super) fn choose(&self, hash: u64) -> Option<usize> {
-        let place = match self.ends.last() {
-            None => hash.checked_rem(self.places.len() as u64)? as usize,
-            Some(&sum) => self.place_of(hash % sum),
+    pub(super) fn choose(&self, mode: SelectionMode, hash: u64, array: &[u64], size: u32) -> Option<u32> {
+        let position = match &self.bits {
+            None => self.selection.choose(mode, hash),
+            Some(bits) => {
+                let counted = self.selection.choices().filter_map(|choice| {
+                    let weight = bits.count(choice.position as usize, array, size);
+                    (weight > 0).then_some(Choice { weight, ..choice })
+                });
+                mode.choose(hash, counted)
+            }
         };
-        Some(self.places[place] as usize)
-    }
-
-    /// Returns the choice that covers a position among all weights.
-    fn place_of(&self, position: u64) -> usize {
-        self.ends.partition_point(|&end| end <= position)
+        position.map(|position| self.members[position].member)
     }
 }

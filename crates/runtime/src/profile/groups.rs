@@ -1,7 +1,8 @@
 //! The groups of a profile.
 
 use super::group::Group;
-use super::{GroupMember, Profile, ProfileError, below};
+use super::{GroupMember, KeptGroup, Profile, ProfileError, below};
+use crate::RegisterFile;
 
 impl Profile {
     /// Adds a group with these members. `maximum_size` is kept and returned, and limits nothing here.
@@ -15,7 +16,8 @@ impl Profile {
         }
         below(self.limits.groups, self.groups.len(), |limit| ProfileError::TooManyGroups { limit })?;
         let members = self.group_of(members)?;
-        self.restore_group(id, Some((members, maximum_size)));
+        let bits = self.placed(id, &members)?;
+        self.restore_group(id, Some(KeptGroup { members, maximum_size, bits }));
         Ok(())
     }
 
@@ -27,7 +29,8 @@ impl Profile {
     pub fn modify_group(&mut self, id: u32, members: &[GroupMember]) -> Result<(), ProfileError> {
         let members = self.group_of(members)?;
         let maximum_size = self.groups.get(&id).ok_or(ProfileError::NoSuchGroup(id))?.maximum_size;
-        self.restore_group(id, Some((members, maximum_size)));
+        let bits = self.placed(id, &members)?;
+        self.restore_group(id, Some(KeptGroup { members, maximum_size, bits }));
         Ok(())
     }
 
@@ -62,10 +65,14 @@ impl Profile {
         Ok(())
     }
 
-    /// Puts a group back as it was before operations that are being undone, with its members in the order of their ids
-    /// and its maximum size; `None` if it did not exist.
-    pub fn restore_group(&mut self, id: u32, group: Option<(Vec<GroupMember>, u32)>) {
-        let new = group.map(|(members, maximum_size)| Group::new(members, maximum_size, &self.down));
+    /// Returns a group as [`Profile::restore_group`] puts it back; `None` if it does not exist.
+    pub fn keep_group(&self, id: u32) -> Option<KeptGroup> {
+        self.groups.get(&id).map(Group::kept)
+    }
+
+    /// Puts a group back as it was before operations that are being undone; `None` if it did not exist.
+    pub fn restore_group(&mut self, id: u32, group: Option<KeptGroup>) {
+        let new = group.map(|kept| Group::new(kept.members, kept.maximum_size, kept.bits, &self.down));
         let old = match new {
             Some(new) => {
                 self.size.add(new.members.iter().map(|member| member.weight));
@@ -98,10 +105,18 @@ impl Profile {
     }
 
     /// Returns the id of the member of a group that a hash selects: the one at the hash modulo the sum of weights, if
-    /// each member were listed as often as its weight says. With weights of 1 this is the choice of BMv2. `None` if the
-    /// group does not exist, or has no member that can be selected.
+    /// each member were listed as often as its weight says. With weights of 1 this is the choice of BMv2. A resilient
+    /// selection chooses as [`crate::profile::SelectionMode::Resilient`] says, and with bits, members count as often as bits of theirs are
+    /// 1 in `registers`. `None` if the group does not exist, or has no member that can be selected.
+    ///
+    /// # Panics
+    /// Panics if the profile has bits in a register that does not exist.
     #[inline]
-    pub fn choose(&self, group: u32, hash: u64) -> Option<u32> {
-        self.groups.get(&group)?.choose(hash)
+    pub fn choose(&self, group: u32, hash: u64, registers: &RegisterFile) -> Option<u32> {
+        let (array, places): (&[u64], u32) = match self.bits {
+            None => (&[], 0),
+            Some(own) => (registers.array(own.register), own.places),
+        };
+        self.groups.get(&group)?.choose(self.mode, hash, array, places)
     }
 }

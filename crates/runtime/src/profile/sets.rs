@@ -51,7 +51,7 @@ impl Profile {
     /// Returns the action of a set that a hash selects, by the rule of [`Profile::choose`].
     #[inline]
     pub fn choose_of_set(&self, number: u32, hash: u64) -> Option<&Member> {
-        self.sets.get(number as usize)?.as_ref()?.choose(hash)
+        self.sets.get(number as usize)?.as_ref()?.choose(self.mode, hash)
     }
 }
 

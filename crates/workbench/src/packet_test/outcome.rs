@@ -17,7 +17,7 @@ pub struct TestOutcome {
     pub expectations: Vec<ExpectationOutcome>,
     /// The unexpected packets, by port and in order.
     pub unexpected: Vec<UnexpectedPacket>,
-    /// All checks of counters, in the order of the file.
+    /// All checks of counters and digests, in the order of the file.
     pub checks: Vec<CheckOutcome>,
     /// The results of all reads, in the order of the file.
     pub reads: Vec<ReadOutcome>,
@@ -62,11 +62,11 @@ pub struct ReadOutcome {
     pub found: Vec<String>,
 }
 
-/// A check of a counter.
+/// A check of a counter or a digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckOutcome {
     /// The line in the test.
     pub line: usize,
-    /// The difference in words; `None` if the counter is right.
+    /// The difference in words; `None` if what was checked is right.
     pub difference: Option<String>,
 }

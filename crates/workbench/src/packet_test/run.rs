@@ -1,13 +1,15 @@
 //! Executes the steps of a packet test in order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use basis::{Duration, Instant};
 use control::stf::{Expectation, Step};
+use control::{Request, Response};
 use diagnostics::{Diagnostic, Diagnostics, Span};
 use machines::{Device, Standstill};
 use measure::{Event, Interest};
 use node::{Course, Discarded, Limit, Offered, Port, Sink, Transmission};
+use runtime::Bits;
 use wire::Packet;
 
 use super::judge::{Expected, Left, judge};
@@ -33,6 +35,8 @@ struct Running {
     left: BTreeMap<u32, Vec<Left>>,
     checks: Vec<CheckOutcome>,
     reads: Vec<ReadOutcome>,
+    /// The messages of each digest that no line has looked at, the oldest first.
+    digests: BTreeMap<usize, VecDeque<Vec<Bits>>>,
     /// Whether the test has a line with `expect` or `no_packet`.
     is_about_packets: bool,
     refused: Diagnostics,
@@ -89,6 +93,7 @@ impl Running {
             left: BTreeMap::new(),
             checks: Vec::new(),
             reads: Vec::new(),
+            digests: BTreeMap::new(),
             is_about_packets: false,
             refused: Diagnostics::new(),
         }
@@ -115,6 +120,20 @@ impl Running {
             Step::Check { counter, request, check } => {
                 let difference = match switch.execute(request) {
                     Ok(response) => check.verify(switch.info(), *counter, &response).err(),
+                    Err(error) => Some(error.to_string()),
+                };
+                self.checks.push(CheckOutcome { line, difference });
+            }
+            Step::CheckDigest(check) => {
+                let difference = match switch.execute(&Request::TakeDigests(check.digest)) {
+                    Ok(response) => {
+                        let waiting = self.digests.entry(check.digest.index()).or_default();
+                        if let Response::Digests(messages) = response {
+                            waiting.extend(messages);
+                        }
+                        let next = if check.fields.is_some() { waiting.pop_front() } else { waiting.front().cloned() };
+                        check.verify(switch.info(), next.as_deref()).err()
+                    }
                     Err(error) => Some(error.to_string()),
                 };
                 self.checks.push(CheckOutcome { line, difference });

@@ -49,9 +49,9 @@ impl fmt::Display for TestOutcome {
         }
         match (self.checks.len(), wrong) {
             (0, _) => {}
-            (1, 0) => write!(f, "; 1 counter right")?,
-            (1, _) => write!(f, "; 1 counter wrong")?,
-            (all, wrong) => write!(f, "; {} of {all} counters right", all - wrong)?,
+            (1, 0) => write!(f, "; 1 check right")?,
+            (1, _) => write!(f, "; 1 check wrong")?,
+            (all, wrong) => write!(f, "; {} of {all} checks right", all - wrong)?,
         }
         writeln!(f)
     }

@@ -1,8 +1,9 @@
 //! Math units: functions that a table of 16 numbers approximates.
 //!
-//! The first four significant bits of the operand choose an entry of the table. The exponent of the operand, which is the
-//! number of bits behind those four, is doubled, kept or halved, negated on demand, and increased by the scale; the entry
-//! is shifted to the left by the result.
+//! The operand is a number from 1 to less than 2 times a power of two (from a half to less than 2, and an even power, if the
+//! exponent is halved). Eight times that number, without its fraction, is the entry of the table. The exponent is doubled, kept
+//! or halved, negated on demand, and increased by the scale; the entry is shifted to the left by the result. So the public
+//! compiler makes its tables (p4lang/p4c, `backends/tofino/bf-p4c/mau/stateful_alu.cpp`, `MathUnit.execute`).
 
 use std::rc::Rc;
 
@@ -30,13 +31,12 @@ pub(in crate::lower) struct MathTable {
 impl MathTable {
     /// Returns the value of the function.
     fn value(&self, operand: u64, width: u32) -> u64 {
-        let length = 64 - operand.leading_zeros() as i32;
-        let mut exponent = (length - 4).max(0);
+        // Of 0, which has no exponent, the first entry is taken as it is.
+        let mut exponent = 63_i32.saturating_sub(operand.leading_zeros() as i32).max(0);
         if self.shift < 0 && exponent % 2 != 0 {
-            // A halved exponent has to be even.
             exponent += 1;
         }
-        let entry = self.data[(operand >> exponent.min(63)) as usize & 0xF];
+        let entry = self.data[((u128::from(operand) << 3) >> exponent) as usize & 0xF];
         let exponent = match self.shift {
             ..0 => exponent / 2,
             0 => exponent,
@@ -101,21 +101,20 @@ fn approximated(operation: &str, factor: u64, divisor: u64) -> MathTable {
         "RSQRT" => 1.0 / x.sqrt(),
         _ => x,
     };
-    // Entries of four significant bits have at least 8 if the exponent is not 0; the greatest decides the scale.
-    let values: Vec<f64> =
-        (0..16).map(|x| if x == 0 && inverts { 0.0 } else { factor * function(f64::from(x)) }).collect();
-    let greatest = values[8..].iter().copied().fold(0.0, f64::max);
-    let mut scale = 0;
-    let mut unit = 1.0;
-    while greatest / unit > 255.0 && scale < 31 {
+    // The numbers whose function the entries are, of which the first or the last is the greatest.
+    let least = if shift < 0 { 4 } else { 8 };
+    let of = |entry: u32| factor * function(f64::from(entry) / 8.0);
+    let greatest = if inverts { of(least) } else { of(15) };
+    let (mut scale, mut unit) = (0, 1.0);
+    while greatest / unit >= 256.0 && scale < 31 {
         (scale, unit) = (scale + 1, unit * 2.0);
     }
-    while greatest / unit < 127.5 && scale > -32 && greatest > 0.0 {
+    while greatest / unit < 128.0 && scale > -32 && greatest > 0.0 {
         (scale, unit) = (scale - 1, unit / 2.0);
     }
     let mut data = [0; 16];
-    for (entry, value) in data.iter_mut().zip(values) {
-        *entry = ((value / unit) + 0.5).min(255.0) as u64;
+    for entry in least..16 {
+        data[entry as usize] = (of(entry) / unit).round_ties_even().clamp(0.0, 255.0) as u64;
     }
     MathTable { inverts, shift, scale, data }
 }

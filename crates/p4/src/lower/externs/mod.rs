@@ -46,6 +46,7 @@ mod port_metadata;
 mod profiles;
 mod register_actions;
 mod registers;
+mod selectors;
 
 impl<'a> Lowering<'a> {
     /// Writes a call of an extern function or of a method of an extern, and returns its result, which is `Nothing` for
@@ -116,7 +117,8 @@ impl<'a> Lowering<'a> {
             Some(Object::DirectFilter) => self.objects().make_filter(true, &constructed),
             Some(Object::EarlyDetection) => self.objects().make_early_detection(false, &constructed),
             Some(Object::DirectEarlyDetection) => self.objects().make_early_detection(true, &constructed),
-            Some(Object::SelectorAction) | None => {
+            Some(Object::SelectorAction) => self.objects().make_selector_action(&constructed),
+            None => {
                 no_implementation(&mut self.found, span, &kind);
                 Made::Nothing
             }

@@ -9,7 +9,7 @@ use runtime::checksum::Algorithm;
 
 use crate::ast;
 use crate::lower::arguments::Constructed;
-use crate::lower::frame::{Argument, Instance, Made};
+use crate::lower::frame::{Argument, Made};
 use crate::lower::{ExternCall, Objects};
 
 const MAXIMUM_SIZE: &str = "max_group_size";
@@ -27,7 +27,7 @@ impl<'a> Objects<'_, 'a> {
             let algorithm = self.constructed_number(constructed, 0);
             let algorithm = algorithm.and_then(|place| self.algorithm(place, constructed.span));
             let algorithm = algorithm.unwrap_or(Algorithm::Identity);
-            (self.constructed_size(constructed, 1, u32::MAX), Some(Selection { algorithm }))
+            (self.constructed_size(constructed, 1, u32::MAX), Some(Selection::from(algorithm)))
         } else {
             (self.constructed_size(constructed, 0, u32::MAX), None)
         };
@@ -48,29 +48,6 @@ impl<'a> Objects<'_, 'a> {
         Made::Profile(ProfileId::from(self.output.program.profiles.len() - 1))
     }
 
-    /// Makes a selector that is constructed with a hash: of an action profile, which gets groups, or of a size.
-    fn make_selector(&mut self, constructed: &Constructed<'_, 'a>, hash: &Rc<Instance<'a>>) -> Made {
-        let algorithm = match &hash.made {
-            Made::Hash(function) => function.algorithm.clone(),
-            _ => Algorithm::Identity,
-        };
-        let selection = Some(Selection { algorithm });
-        let identity = self.control_plane().identity(constructed.name, constructed.annotations);
-        let maximum_group_size = self.constructed_number_if_given(constructed, 3).unwrap_or(0) as u32;
-        let selector = Some(Selector { maximum_group_size, counts: None });
-        if let Some(Some(Argument::Instance(profile))) = constructed.given.first()
-            && let Made::Profile(profile) = profile.made
-        {
-            self.output.program.profiles[profile.index()].selection = selection;
-            self.info.profiles[profile.index()].selector = selector;
-            return Made::Profile(profile);
-        }
-        let size = self.constructed_size(constructed, 0, u32::MAX);
-        self.info.profiles.push(control::Profile { identity, size, selector });
-        self.output.program.profiles.push(ir::Profile { name: constructed.name.to_owned(), size, selection });
-        Made::Profile(ProfileId::from(self.output.program.profiles.len() - 1))
-    }
-
     /// Describes the limits of groups (P4Runtime specification 1.4, section 6.4.3).
     fn selector_limits(&mut self, annotations: &'a [ast::Annotation]) -> Selector {
         let maximum_group_size = self.control_plane().number_annotation(annotations, MAXIMUM_SIZE).unwrap_or(0);
@@ -85,7 +62,7 @@ impl<'a> Objects<'_, 'a> {
                 None
             }
         });
-        Selector { maximum_group_size, counts }
+        Selector { maximum_group_size, counts, bits: None }
     }
 
     fn algorithm(&mut self, place: u64, span: Span) -> Option<Algorithm> {

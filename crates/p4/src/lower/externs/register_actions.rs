@@ -52,14 +52,10 @@ impl<'a> ExternCall<'_, 'a> {
     pub(super) fn register_action_method(&mut self, instance: &Rc<Instance<'a>>) -> Value {
         let Some(Some(Argument::Instance(array))) = instance.arguments.first() else { return Tree::Nothing };
         match (&*self.arguments.callable.name, &array.made) {
-            ("execute", Made::Registers(registers)) => {
-                let index = self.argument_value(0);
-                let Some(index) = self.index_given(0, index) else { return Tree::Nothing };
-                let Some(&&first) = registers.leaves().first() else { return Tree::Nothing };
-                let size = self.lowering.output.program.register(first).size() as u32;
-                let index = self.lowering.writer().held(index);
-                let inside = self.lowering.output.is_inside(&index, size);
-                self.execute_at(instance, &registers.clone(), index, inside, 1)
+            ("execute", Made::Registers(registers)) => self.execute(instance, &registers.clone()),
+            ("execute", Made::Profile(profile)) => {
+                let Some(bits) = self.lowering.objects().bits_of(*profile) else { return Tree::Nothing };
+                self.execute(instance, &Tree::Scalar(bits))
             }
             ("execute", Made::DirectRegisters(registers)) => {
                 let (slot, inside) = self.slot_with_register();
@@ -75,6 +71,21 @@ impl<'a> ExternCall<'_, 'a> {
                 Tree::Nothing
             }
         }
+    }
+
+    /// Writes one run of a register action on the place that the first argument names.
+    fn execute(&mut self, instance: &Rc<Instance<'a>>, registers: &Tree<RegisterId>) -> Value {
+        if self.arguments.node(0).is_none() {
+            self.lowering.found.unsupported(self.arguments.span, "`execute` without the index of a place");
+            return Tree::Nothing;
+        }
+        let index = self.argument_value(0);
+        let Some(index) = self.index_given(0, index) else { return Tree::Nothing };
+        let Some(&&first) = registers.leaves().first() else { return Tree::Nothing };
+        let size = self.lowering.output.program.register(first).size() as u32;
+        let index = self.lowering.writer().held(index);
+        let inside = self.lowering.output.is_inside(&index, size);
+        self.execute_at(instance, registers, index, inside, 1)
     }
 
     /// Returns the place of a register that is the next of its log, and advances the log: from the first place to the last,
