@@ -10,7 +10,7 @@ use traffic::Traffic;
 use workbench::shipped_program;
 
 use crate::arguments::{Arguments, Part};
-use crate::chip::{MeasuredChip, chips};
+use crate::chip::{self, MeasuredChip, MeasuredTrimming, chips, trimming};
 use crate::controllers::{MeasuredControllers, controllers};
 use crate::live::{MeasuredLive, live};
 use crate::long_stream::{LongStream, Mark, MeasuredStream, long_stream};
@@ -32,6 +32,8 @@ pub struct Results {
     pub routers: Vec<MeasuredRouter>,
     /// The router on the chip for the Tofino Native Architecture, and on the v1model switch.
     pub chips: Vec<MeasuredChip>,
+    /// A network around the chip, whose program trims packets.
+    pub trimming: Option<MeasuredTrimming>,
     /// The project's P4 programs.
     pub compile_times: Vec<CompileTime>,
     /// Domino programs on every machine with pipelines.
@@ -79,6 +81,7 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
     if is_wanted(Part::Chips) {
         console::tell("measuring a router on two switches …\n");
         results.chips = chips(arguments.quick)?;
+        results.trimming = measure_trimming(arguments.quick)?;
     }
     if is_wanted(Part::Compiling) {
         results.compile_times = measure_compile_times()?;
@@ -142,6 +145,16 @@ fn measure_networks(quick: bool) -> Result<Vec<MeasuredNetwork>, Failure> {
     let this = env::current_exe().map_err(|error| Failure::plain(format!("cannot locate this executable: {error}")))?;
     let htsim = env::var_os("HTSIM").filter(|folder| !folder.is_empty());
     networks(&this, htsim.as_deref().map(Path::new), quick)
+}
+
+/// Measures a network around the chip. Its plan is in the project's folder.
+fn measure_trimming(quick: bool) -> Result<Option<MeasuredTrimming>, Failure> {
+    if !Path::new(chip::PLAN).is_file() {
+        console::tell(&format!("skipping a network around the chip: it needs {} of Polyplane's sources\n", chip::PLAN));
+        return Ok(None);
+    }
+    console::tell("measuring a network around the chip …\n");
+    trimming(quick).map(Some)
 }
 
 fn measure_programs(packets: u64) -> Result<Vec<Measured>, Failure> {

@@ -2,7 +2,7 @@
 
 use report::{Table, to_text};
 
-use crate::chip::MeasuredChip;
+use crate::chip::{MeasuredChip, MeasuredTrimming};
 use crate::controllers::{Done, MeasuredControllers, Spread};
 use crate::live::{MeasuredLive, MeasuredPath};
 use crate::long_stream::MeasuredStream;
@@ -21,6 +21,9 @@ pub fn as_text(results: &Results) -> String {
     }
     if !results.chips.is_empty() {
         parts.push(to_text(&chip_table(&results.chips)));
+    }
+    if let Some(trimming) = &results.trimming {
+        parts.push(to_text(&trimming_table(trimming)));
     }
     if !results.compile_times.is_empty() {
         parts.push(to_text(&compile_table(&results.compile_times)));
@@ -91,6 +94,19 @@ fn chip_table(measured: &[MeasuredChip]) -> Table {
         "forwarded",
     ];
     table(&header, measured.iter().map(row))
+}
+
+fn trimming_table(measured: &MeasuredTrimming) -> Table {
+    let header = ["network", "simulated", "seconds", "packet hops", "passes of a gress", "passes of a gress/s"];
+    let row = vec![
+        "64 hosts to 16 by a chip that trims".to_owned(),
+        format!("{:.0} us", measured.simulated_us),
+        format!("{:.2}", measured.seconds),
+        measured.packet_hops.to_string(),
+        measured.passes.to_string(),
+        millions(measured.passes_per_second),
+    ];
+    table(&header, std::iter::once(row))
 }
 
 fn compile_table(measured: &[CompileTime]) -> Table {

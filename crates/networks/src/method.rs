@@ -36,10 +36,11 @@ pub struct NetworkMethod {
     disk: OnceLock<Result<TempDir, String>>,
     choice: (&'static str, Vec<(&'static str, &'static str)>),
     fields: Vec<(Axis, Sets)>,
-    by_seed: Option<BySeed>,
+    by_point: Option<ByPoint>,
     measures: Vec<&'static str>,
     measure: fn(&Outcome) -> Record,
     states: &'static [&'static str],
+    courses: &'static [&'static str],
     timeline: fn(&Outcome) -> Timeline,
 }
 
@@ -51,8 +52,8 @@ enum Sets {
     By(fn(&Value) -> Vec<(&'static str, Value)>),
 }
 
-/// Makes of a file that a plan names what stands in it for a seed.
-type BySeed = fn(&str, u64) -> String;
+/// Makes of a file that a plan names what stands in it for a point.
+type ByPoint = fn(&str, &Record) -> String;
 
 impl NetworkMethod {
     /// The method of a name whose plans and the files that they name are among `files`. Each word of the axis
@@ -69,10 +70,11 @@ impl NetworkMethod {
             disk: OnceLock::new(),
             choice: (choice.0, choice.1.to_vec()),
             fields: Vec::new(),
-            by_seed: None,
+            by_point: None,
             measures: MEASURES.to_vec(),
             measure: |_| Record::new(),
             states: &[],
+            courses: &[],
             timeline: |_| Timeline::default(),
         }
     }
@@ -100,11 +102,18 @@ impl NetworkMethod {
         self
     }
 
-    /// Makes the files that plans name depend on the seed: `change` is given what stands in a file, and the seed.
+    /// Makes the files that plans name depend on the point: `change` is given what stands in a file, and the point, which
+    /// has a `seed` only if the experiment has it.
     #[must_use]
-    pub fn with_files_by_seed(mut self, change: BySeed) -> Self {
-        self.by_seed = Some(change);
+    pub fn with_files_by_point(mut self, change: ByPoint) -> Self {
+        self.by_point = Some(change);
         self
+    }
+
+    /// Adds an axis on which only files that plans name depend ([`NetworkMethod::with_files_by_point`]).
+    #[must_use]
+    pub fn with_axis_of_files(self, axis: Axis) -> Self {
+        self.with_fields(axis, |_| Vec::new())
     }
 
     /// Adds measures beside [`MEASURES`], which a function takes from the outcome of a run. What it does not give is
@@ -116,11 +125,17 @@ impl NetworkMethod {
         self
     }
 
-    /// Adds what figures of bars over time show: the names of states, and a function that takes from the outcome of a run
-    /// when each was so.
+    /// Adds what figures over time show: the names of states, those of numbers over time, and a function that takes from the
+    /// outcome of a run when each was so.
     #[must_use]
-    pub fn with_timeline(mut self, states: &'static [&'static str], timeline: fn(&Outcome) -> Timeline) -> Self {
+    pub fn with_timeline(
+        mut self,
+        states: &'static [&'static str],
+        courses: &'static [&'static str],
+        timeline: fn(&Outcome) -> Timeline,
+    ) -> Self {
         self.states = states;
+        self.courses = courses;
         self.timeline = timeline;
         self
     }
@@ -144,7 +159,7 @@ impl NetworkMethod {
             }
         }
         let seed = point.integer(REPEATED_OVER);
-        let mut plan = read_from(&plan, seed, &Registry::default(), &*self.reader(seed.unwrap_or(1)))
+        let mut plan = read_from(&plan, seed, &Registry::default(), &*self.reader(point))
             .map_err(|failure| failure.to_string())?;
         // These are files, and no measure is taken from them.
         plan.probes.captures.clear();
@@ -168,13 +183,14 @@ impl NetworkMethod {
     }
 
     /// The reader of the files that plans name.
-    fn reader(&self, seed: u64) -> Box<ReadText> {
-        let (files, by_seed, folder) = (self.files, self.by_seed, self.folder().unwrap_or_default());
+    fn reader(&self, point: &Record) -> Box<ReadText> {
+        let (files, by_point, folder) = (self.files, self.by_point, self.folder().unwrap_or_default());
+        let point = point.clone();
         Box::new(move |path: &Path| {
             let path = path.strip_prefix(&folder).unwrap_or(path);
             let found = files.iter().find(|(name, _)| Path::new(name) == path);
             let (_, text) = found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "it is not in the program"))?;
-            Ok(by_seed.map_or_else(|| (*text).to_owned(), |change| change(text, seed)))
+            Ok(by_point.map_or_else(|| (*text).to_owned(), |change| change(text, &point)))
         })
     }
 }
@@ -218,6 +234,10 @@ impl Method for NetworkMethod {
 
     fn states(&self) -> &[&str] {
         self.states
+    }
+
+    fn courses(&self) -> &[&str] {
+        self.courses
     }
 
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
@@ -275,7 +295,10 @@ mod tests {
                 _ => Vec::new(),
             })
             .with_field(Axis::integers("hosts", 2..=9), "topology.hosts")
-            .with_files_by_seed(|text, seed| text.replace("size 1000", &format!("size {}", 1000 * seed)))
+            .with_files_by_point(|text, point| {
+                let seed = point.integer(REPEATED_OVER).unwrap_or(1);
+                text.replace("size 1000", &format!("size {}", 1000 * seed))
+            })
             .with_measures(&["queues_seen", "never"], |outcome| {
                 Record::new().with("queues_seen", outcome.series.queues().len())
             })

@@ -6,7 +6,7 @@ use diagnostics::Failure;
 use experiments::comparison::Verdict;
 use experiments::plan::{Axis, Experiment, Method};
 use experiments::reproduce::{Reproduction, Settings, Suite, Watcher, reproduce};
-use experiments::sweep::{Finished, Job, Measured, Timeline, TimelineInterval};
+use experiments::sweep::{Course, Finished, Job, Measured, Timeline, TimelineInterval};
 use plans::Record;
 
 /// A method that measures `factor` times `x` plus a small term that depends on the seed.
@@ -31,6 +31,10 @@ impl Method for Line {
 
     fn states(&self) -> &[&str] {
         &["rising", "falling"]
+    }
+
+    fn courses(&self) -> &[&str] {
+        &["height"]
     }
 
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
@@ -143,6 +147,15 @@ fn timeline(x: u64) -> Timeline {
         states: vec!["rising".into(), "falling".into()],
         rows: vec!["a".into(), "b".into()],
         end: 10_000_000,
+        courses: vec![
+            Course {
+                of: "height".into(),
+                name: "b".into(),
+                are_marks: false,
+                points: vec![(0, 0.5), (2_000_000, x as f64)],
+            },
+            Course { of: "height".into(), name: "peaks".into(), are_marks: true, points: vec![(5_000_000, 7.0)] },
+        ],
         intervals: vec![interval(0, 1_000_000, 1_000_000 * (x + 1)), interval(1, 1_000_000 * (x + 1), 10_000_000)],
     }
 }
@@ -233,7 +246,10 @@ fn files_do_not_depend_on_the_number_of_threads() {
 /// A figure of bars over time, appended to the plan.
 fn with_bars(states: &str, more: &str) -> String {
     let figure = "\n[[figure]]\ntitle = \"Phases\"\nx_label = \"time\"\ny_label = \"row\"\n";
-    format!("{PLAN}{figure}intervals = {states}\n{more}\n")
+    let course = figure.replace("Phases", "Heights");
+    format!(
+        "{PLAN}{figure}intervals = {states}\n{more}\n{course}over_time = \"height\"\nwhere = {{ seed = 2, kind = \"plain\", x = 4 }}\n"
+    )
 }
 
 fn read_bars(states: &str, more: &str) -> Result<Experiment, String> {
@@ -258,11 +274,15 @@ fn bars_over_time_are_of_one_named_run() {
     assert!(bars.contains("<title>b\nrising: 1 µs to 5 µs, 4 µs</title>") && bars.contains("<title>a\n"), "{bars}");
     assert!(find("figures/line-2-1.svg").contains("rising: 10.0 %"));
     assert!(find("index.html").contains("Phases: x = 4"));
+    let course = find("figures/line-3.svg");
+    assert!(course.contains("\nb: 4") && course.contains("\npeaks: 7 at 5 µs"), "{course}");
     // Only what is drawn is kept.
     let table = find("line-timeline.csv");
-    let rows = "x,kind,seed,square,row,state,from_ps,until_ps\n1,plain,2,1,b,rising,1000000,2000000\n\
-                1,plain,2,1,b,falling,2000000,10000000\n4,plain,2,16,b,rising,1000000,5000000\n\
-                4,plain,2,16,b,falling,5000000,10000000\n";
+    let rows = "x,kind,seed,square,row,state,from_ps,until_ps,value\n1,plain,2,1,b,rising,1000000,2000000,\n\
+                1,plain,2,1,b,falling,2000000,10000000,\n1,plain,2,1,height,b,0,,0.5\n1,plain,2,1,height,b,2000000,,1\n\
+                1,plain,2,1,height,peaks,5000000,,7\n4,plain,2,16,b,rising,1000000,5000000,\n\
+                4,plain,2,16,b,falling,5000000,10000000,\n4,plain,2,16,height,b,0,,0.5\n4,plain,2,16,height,b,2000000,,4\n\
+                4,plain,2,16,height,peaks,5000000,,7\n";
     assert_eq!(table, rows);
     // What was so over time is in the journal, too.
     let journals = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bars-{}", std::process::id()));

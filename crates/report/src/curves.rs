@@ -17,6 +17,8 @@ pub struct CurveChart {
     pub y: Axis,
     /// Whether curves keep a value until their next point; else lines join the points.
     pub are_steps: bool,
+    /// Points that nothing joins.
+    pub marks: Vec<Curve>,
     /// Published points, which are drawn hollow and joined by dashes, with their names in the legend.
     pub published: Vec<Curve>,
     /// Whether the horizontal axis begins at 0; else where the first point is, unless that is near 0.
@@ -27,18 +29,21 @@ pub struct CurveChart {
 const MOST_POINTS: usize = 1200;
 /// The number of columns of a figure that show their values under the mouse.
 const TIPS: usize = 80;
+/// The radius of a point that nothing joins, in pixels.
+const MARK: f64 = 2.5;
 
 /// Draws curves.
 pub fn curves(chart: &CurveChart) -> String {
     let mut svg = Svg::new();
-    let points = || chart.curves.iter().chain(&chart.published).flat_map(|curve| &curve.points);
+    let all = || chart.curves.iter().chain(&chart.marks).chain(&chart.published);
+    let points = || all().flat_map(|curve| &curve.points);
     let last = points().map(|point| point.0).fold(0.0, f64::max);
     let first = points().map(|point| point.0).fold(last, f64::min);
     let left =
         if chart.is_from_zero || first < last / 2.0 { 0.0 } else { first - (last - first).max(last / 100.0) / 20.0 };
     let last = if last > left { last } else { left + 1.0 };
     let right = last + (last - left) * 0.01;
-    let highest = chart.curves.iter().chain(&chart.published).map(Curve::highest).fold(0.0, f64::max);
+    let highest = all().map(Curve::highest).fold(0.0, f64::max);
     let y = Scale::new((0.0, highest), chart.y.quantity, 5, true);
     let plane = Plane::new(&y, 24.0);
     let y = y.onto(plane.bottom, plane.top);
@@ -55,6 +60,11 @@ pub fn curves(chart: &CurveChart) -> String {
         let positions: Vec<PixelPosition> = drawn.into_iter().map(|(at, value)| (x.at(at), y.at(value))).collect();
         svg.polyline(&positions, &colour(curve.colour), 2.0, "");
     }
+    for curve in &chart.marks {
+        for &(at, value) in &curve.points {
+            svg.circle((x.at(at), y.at(value)), MARK, &colour(curve.colour), None);
+        }
+    }
     for curve in &chart.published {
         let positions: Vec<PixelPosition> = curve.points.iter().map(|&(at, value)| (x.at(at), y.at(value))).collect();
         svg.polyline(&positions, &colour(curve.colour), 1.0, "6 4");
@@ -64,11 +74,12 @@ pub fn curves(chart: &CurveChart) -> String {
         tips(&mut svg, chart, &plane, &x);
     }
     let entries: Vec<LegendEntry<'_>> = match &chart.curves[..] {
-        [] | [_] => Vec::new(),
+        [_] if chart.marks.is_empty() => Vec::new(),
         several => several.iter().map(|curve| entry(curve, Mark::Line)).collect(),
     };
+    let entries = entries.into_iter().chain(chart.marks.iter().map(|curve| entry(curve, Mark::Dot)));
     let entries: Vec<LegendEntry<'_>> =
-        entries.into_iter().chain(chart.published.iter().map(|curve| entry(curve, Mark::Ring))).collect();
+        entries.chain(chart.published.iter().map(|curve| entry(curve, Mark::Ring))).collect();
     let height = legend(&mut svg, HEIGHT, plane.left, &entries);
     svg.finish(WIDTH, height)
 }
@@ -86,10 +97,10 @@ fn tips(svg: &mut Svg, chart: &CurveChart, plane: &Plane, x: &Scale) {
         for curve in &chart.curves {
             let y = if chart.are_steps { curve.step_at(at).or(Some(0.0)) } else { curve.line_at(at) };
             let Some(y) = y else { continue };
-            let name = if chart.curves.len() > 1 { &curve.name } else { &chart.y.label };
+            let name = if chart.curves.len() + chart.marks.len() > 1 { &curve.name } else { &chart.y.label };
             text.push_str(&format!("\n{name}: {}", chart.y.quantity.text(y)));
         }
-        for curve in &chart.published {
+        for curve in chart.marks.iter().chain(&chart.published) {
             let within = |point: &&(f64, f64)| (point.0 - at).abs() <= value / 2.0;
             for (at, y) in curve.points.iter().filter(within) {
                 let [at, y] = [chart.x.quantity.text(*at), chart.y.quantity.text(*y)];
@@ -130,6 +141,14 @@ mod tests {
         });
         assert!(svg.contains("\npublished ideal: 1 at 7</title>") && svg.contains(">published ideal</text>"), "{svg}");
         assert_eq!(svg.matches("<circle").count(), 2, "one in the plane and one in the legend");
+    }
+
+    #[test]
+    fn marks_are_points_that_nothing_joins() {
+        let marks = Curve { name: "headers".into(), colour: 1, points: vec![(1.0, 2.0), (4.0, 8.0)] };
+        let svg = curves(&CurveChart { marks: vec![marks], ..CurveChart::default() });
+        assert!(svg.contains("\nheaders: 8 at 4</title>") && svg.contains(">headers</text>"), "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 3, "two in the plane and one in the legend");
     }
 
     #[test]

@@ -178,6 +178,15 @@ pub enum Drawn {
     Distribution(Vec<(u32, String)>),
     /// What was so over time in one run, as horizontal bars: the states, of which the first is drawn on top.
     Intervals(Vec<String>),
+    /// Numbers over time in one run: what they are.
+    OverTime(String),
+}
+
+impl Drawn {
+    /// Returns whether it is what was so over time, of which a picture shows one run.
+    pub fn is_of_one_run(&self) -> bool {
+        matches!(self, Self::Intervals(_) | Self::OverTime(_))
+    }
 }
 
 impl Default for Drawn {

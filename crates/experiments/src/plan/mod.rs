@@ -78,6 +78,13 @@
 //! x_label = "time"
 //! y_label = "port"
 //!
+//! [[figure]]
+//! title = "Throughput of flows"
+//! over_time = "throughput"                # in the place of x and y: numbers over time of the method, of one run, too
+//! where = { seed = 1, senders = 4 }
+//! x_label = "time"
+//! y_label = "Gb/s"
+//!
 //! [[table]]
 //! title = "Weights"
 //! rows = ["turned"]                       # one row per combination
@@ -120,6 +127,13 @@ pub trait Method: Sync {
     ///
     /// [`Timeline`]: crate::sweep::Timeline
     fn states(&self) -> &[&str] {
+        &[]
+    }
+
+    /// Returns the names of the numbers of which jobs tell how they were over time, if they do ([`Course::of`]).
+    ///
+    /// [`Course::of`]: crate::sweep::Course::of
+    fn courses(&self) -> &[&str] {
         &[]
     }
 

@@ -279,21 +279,21 @@ impl<'k> MethodNames<'k> {
             y_label: entries.required_text("y_label").0,
             selection: self.where_(&entries),
         };
-        if let Drawn::Intervals(_) = figure.drawn {
+        if figure.drawn.is_of_one_run() {
             self.of_one_run(&figure, entries.span(), sweeps);
         }
         entries.end();
         figure
     }
 
-    /// Reports an error if a figure of bars over time, which is of one run, has several in one panel.
+    /// Reports an error if a figure of what was so over time, which is of one run, has several in one panel.
     fn of_one_run(&self, figure: &FigurePlan, span: &Range<usize>, sweeps: &[SweepPlan]) {
         let mut runs: BTreeMap<String, Record> = BTreeMap::new();
         for point in sweeps.iter().flat_map(SweepPlan::points).filter(|point| figure.selection.selects(point)) {
             let panel = figure.panels.iter().map(|axis| format!("{axis} = {:?}", point.get(axis)));
             let known = runs.entry(panel.collect()).or_insert_with(|| point.clone());
             if *known != point {
-                let message = "bars over time are of one run, and here there are several in one picture";
+                let message = "what was so over time is of one run, and here there are several in one picture";
                 let hint = format!("name one in `where`, or name the axis in `panels`: {known}; {point}");
                 self.findings.error(span, message, hint);
                 return;
@@ -301,9 +301,10 @@ impl<'k> MethodNames<'k> {
         }
     }
 
-    /// Reads what a figure draws: `x` and `y`, or `distribution`, or `intervals`.
+    /// Reads what a figure draws: `x` and `y`, or one of `distribution`, `intervals`, `over_time`.
     fn drawn(&self, entries: &Entries<'_>) -> Drawn {
-        let others: Vec<&str> = ["distribution", "intervals"].into_iter().filter(|name| entries.has(name)).collect();
+        let known = ["distribution", "intervals", "over_time"];
+        let others: Vec<&str> = known.into_iter().filter(|name| entries.has(name)).collect();
         match others[..] {
             [] => return Drawn::Measure { x: self.axis_name(entries, "x"), y: self.measure(entries, "y") },
             [name] if entries.has("x") || entries.has("y") => {
@@ -312,12 +313,18 @@ impl<'k> MethodNames<'k> {
             }
             [_] => {}
             _ => {
-                let hint = "keep one of them";
-                self.findings.error(entries.span(), "`distribution` and `intervals` exclude each other", hint);
+                let message = format!("{} exclude each other", others.join(" and "));
+                self.findings.error(entries.span(), message, "keep one of them");
             }
         }
         if entries.has("intervals") {
             return self.intervals(entries);
+        }
+        if entries.has("over_time") {
+            let (name, span) = entries.required_text("over_time");
+            let courses = self.method.map(|method| method.courses()).unwrap_or_default();
+            self.check_told(&name, &span, "numbers over time", courses);
+            return Drawn::OverTime(name);
         }
         let (name, span) = entries.required_text("distribution");
         let percentile = |measure: &String| {
@@ -340,17 +347,22 @@ impl<'k> MethodNames<'k> {
     fn intervals(&self, entries: &Entries<'_>) -> Drawn {
         let states: &[&str] = self.method.map(|method| method.states()).unwrap_or_default();
         let state = |(name, span): (String, Range<usize>)| {
-            if self.method.is_some() && !states.contains(&name.as_str()) {
-                let otherwise = match states {
-                    [] => "this method tells nothing that was so over time".to_owned(),
-                    _ => format!("there are {}", states.join(", ")),
-                };
-                let hint = hint(&name, states.iter().copied(), &otherwise);
-                self.findings.error(&span, format!("there is no state `{name}`"), hint);
-            }
+            self.check_told(&name, &span, "state", states);
             name
         };
         Drawn::Intervals(entries.texts("intervals").into_iter().map(state).collect())
+    }
+
+    /// Reports an error if the method does not tell something of this name over time.
+    fn check_told(&self, name: &str, span: &Range<usize>, what: &str, told: &[&str]) {
+        if self.method.is_some() && !told.contains(&name) {
+            let otherwise = match told {
+                [] => format!("this method tells no {what}"),
+                _ => format!("there are {}", told.join(", ")),
+            };
+            let hint = hint(name, told.iter().copied(), &otherwise);
+            self.findings.error(span, format!("there is no {what} `{name}`"), hint);
+        }
     }
 
     pub fn table(&self, entries: Entries<'_>) -> TablePlan {

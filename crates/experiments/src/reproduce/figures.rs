@@ -1,6 +1,7 @@
 //! The figures of an experiment: ours with error bars, the published ones beside them.
 
 mod bars;
+mod courses;
 mod distribution;
 
 use super::Reproduced;
@@ -38,6 +39,7 @@ pub(super) fn of(reproduced: &Reproduced) -> Vec<Figure> {
                         curves(&distribution::of(plan, percentiles, &within, &experiment.published))
                     }
                     Drawn::Intervals(states) => intervals(&bars::of(states, &plan.x_label, &within)),
+                    Drawn::OverTime(what) => curves(&courses::of(plan, what, &within)),
                 },
                 is_wide: matches!(plan.drawn, Drawn::Intervals(_)),
                 ..Figure::default()
@@ -61,7 +63,7 @@ fn selected<'r>(plan: &FigurePlan, rows: &'r [Row]) -> Selected<'r> {
     let has_any = |row: &Row| match &plan.drawn {
         Drawn::Measure { y, .. } => has(row, y),
         Drawn::Distribution(percentiles) => percentiles.iter().any(|(_, measure)| has(row, measure)),
-        Drawn::Intervals(_) => !row.timeline.is_empty(),
+        Drawn::Intervals(_) | Drawn::OverTime(_) => !row.timeline.is_empty(),
     };
     // A repetition is chosen as well as any other value.
     let selected: Vec<(Record, Vec<&Row>)> = repetitions(rows)

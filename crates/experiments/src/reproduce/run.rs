@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::{Reproduced, Suite, document, figures, summary};
 use crate::comparison::{claims, comparisons};
-use crate::plan::{Drawn, Experiment};
+use crate::plan::Experiment;
 use crate::results::{rows_to_csv, timelines_to_csv};
 use crate::sweep::{Finished, Job, Journal, Kept, sweep};
 use diagnostics::Failure;
@@ -130,7 +130,7 @@ fn jobs<'s>(suite: &'s Suite, experiment: &Experiment) -> Result<Vec<Job<'s>>, F
     let method = suite.method(experiment)?;
     let is_drawn = |point: &Record| {
         let mut figures = experiment.figures.iter();
-        figures.any(|figure| matches!(figure.drawn, Drawn::Intervals(_)) && figure.selection.selects(point))
+        figures.any(|figure| figure.drawn.is_of_one_run() && figure.selection.selects(point))
     };
     let job = |point: &Record| {
         let job =

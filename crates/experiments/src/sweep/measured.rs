@@ -13,9 +13,9 @@ pub struct Measured {
     pub timeline: Timeline,
 }
 
-/// What was so over time at several places of one run, such as the modes of the ports of a switch. Figures show it as
-/// horizontal bars.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What was so over time in one run: at several places, such as the modes of the ports of a switch, which figures show as
+/// horizontal bars, and numbers over time, which they show as curves or points.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
     /// The names of what can be so.
     pub states: Vec<String>,
@@ -25,6 +25,22 @@ pub struct Timeline {
     pub end: u64,
     /// When something was so: by row, for one row and state by time.
     pub intervals: Vec<TimelineInterval>,
+    /// Numbers over time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub courses: Vec<Course>,
+}
+
+/// Numbers over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    /// What the numbers are, by which figures choose: all of one chart have the same.
+    pub of: String,
+    /// The name in the legend.
+    pub name: String,
+    /// Whether nothing joins the points; else each number holds until the next.
+    pub are_marks: bool,
+    /// Times in picoseconds and numbers, by time.
+    pub points: Vec<(u64, f64)>,
 }
 
 /// The time during which something was so at one place.
@@ -43,7 +59,7 @@ pub struct TimelineInterval {
 impl Timeline {
     /// Returns whether there is nothing to draw, not even a place.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.rows.is_empty() && self.courses.is_empty()
     }
 }
 

@@ -15,7 +15,7 @@ mod pool;
 
 pub use journal::Journal;
 pub use kept::Kept;
-pub use measured::{Measured, Timeline, TimelineInterval};
+pub use measured::{Course, Measured, Timeline, TimelineInterval};
 pub use points::Points;
 pub use pool::{Finished, sweep};
 

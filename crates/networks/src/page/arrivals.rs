@@ -19,6 +19,7 @@ pub(super) fn section(outcome: &Outcome) -> Option<Section> {
         y: Axis::new("fraction of the packets of a kind", Quantity::Number),
         are_steps: true,
         is_from_zero: true,
+        marks: Vec::new(),
         published: Vec::new(),
     };
     let ports = match arrivals.ports() {

@@ -19,6 +19,7 @@ fn completion_times(flows: &[Flow]) -> Figure {
         y: Axis::new("fraction of flows", Quantity::Number),
         are_steps: true,
         is_from_zero: false,
+        marks: Vec::new(),
         published: Vec::new(),
     };
     Figure {
@@ -48,6 +49,7 @@ fn goodputs(outcome: &Outcome) -> Figure {
             y: Axis::new("fraction of flows", Quantity::Number),
             are_steps: true,
             is_from_zero: true,
+            marks: Vec::new(),
             published: Vec::new(),
         };
         (curves(&chart), "The fraction of the delivered flows with at most this goodput.".to_owned())

@@ -137,6 +137,7 @@ fn distributions(outcome: &Outcome, layers: &[usize]) -> Figure {
         y: Axis::new("fraction of links", Quantity::Number),
         are_steps: true,
         is_from_zero: true,
+        marks: Vec::new(),
         published: Vec::new(),
     };
     let cables = outcome.plan.topology.cables.len();

@@ -111,6 +111,7 @@ fn together(kind: &ProbeKind, all: &[Curve], every: &str) -> Figure {
         y: kind.axis.clone(),
         are_steps: true,
         is_from_zero: true,
+        marks: Vec::new(),
         published: Vec::new(),
     };
     Figure {

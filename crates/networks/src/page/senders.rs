@@ -135,6 +135,7 @@ fn figure(outcome: &Outcome, known: &Known, flows: &[(u32, Vec<FlowSample>)]) ->
         y: known.axis.clone(),
         are_steps: known.are_steps,
         is_from_zero: true,
+        marks: Vec::new(),
         published: Vec::new(),
     };
     Some(Figure {

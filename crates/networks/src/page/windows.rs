@@ -62,6 +62,7 @@ fn svg(outcome: &Outcome, flows: &[&WindowFlow]) -> String {
         y: Axis::new("fraction of flows", Quantity::Number),
         are_steps: true,
         is_from_zero: true,
+        marks: Vec::new(),
         published: Vec::new(),
     })
 }

@@ -28,6 +28,8 @@ pub struct Arrival {
     pub source: u32,
     /// The message and the packet, as far as its transport names them in its head.
     pub identity: Identity,
+    /// Its differentiated services code point (RFC 2474); `None` if it is not IPv4.
+    pub code_point: Option<u8>,
     /// Its length in bytes, without framing.
     pub bytes: u32,
 }
@@ -82,7 +84,11 @@ impl Arrivals {
         let identity = identity(head);
         let source = identity.source.and_then(|address| self.hosts.get(&address).copied()).unwrap_or(NOWHERE);
         let bytes = u32::try_from(packet.len()).unwrap_or(u32::MAX);
-        self.coming.push(Arrival { at, port, kind: kind(head), source, identity, bytes });
+        let code_point = match head.get(12..16) {
+            Some([0x08, 0x00, _, traffic_class]) => Some(traffic_class >> 2),
+            _ => None,
+        };
+        self.coming.push(Arrival { at, port, kind: kind(head), source, identity, code_point, bytes });
     }
 
     /// Puts what has arrived before `now` in order. No packet is told later that it arrived then.
@@ -143,6 +149,7 @@ impl Arrivals {
                 ("source", names(&sources, &|row| row.source.min(nowhere))),
                 ("message", optional(|identity| identity.message)),
                 ("sequence", optional(|identity| identity.sequence)),
+                ("code_point", Column::Optional(rows.iter().map(|row| row.code_point.map(u64::from)).collect())),
                 ("bytes", Column::Counts(rows.iter().map(|row| row.bytes.into()).collect())),
             ],
         })

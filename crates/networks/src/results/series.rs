@@ -193,7 +193,7 @@ impl Series {
     }
 
     /// Returns the time and the length of each change of each sampled queue, by the numbers of queues.
-    pub(super) fn lengths(&self) -> Vec<Vec<(Instant, QueueLength)>> {
+    pub fn lengths(&self) -> Vec<Vec<(Instant, QueueLength)>> {
         let mut queues = vec![Vec::new(); self.queues.len()];
         for &(at, queue, length) in &self.lengths {
             queues[queue as usize].push((at, length));

@@ -216,6 +216,7 @@ impl Act {
             y: Axis::new("packets", Quantity::Count),
             are_steps: false,
             is_from_zero: true,
+            marks: Vec::new(),
             published: Vec::new(),
         }
     }

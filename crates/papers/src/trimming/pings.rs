@@ -1,6 +1,7 @@
 //! The method `pings`: messages of 64 bytes to a host while it is idle, then beside nine flows to it (figure 13).
 
 use basis::{Duration, Instant, Random};
+use experiments::sweep::REPEATED_OVER;
 use networks::NetworkMethod;
 use networks::results::{Outcome, percentile};
 use plans::Record;
@@ -26,7 +27,7 @@ const MEASURES: [&str; 7] =
 
 pub(super) fn method() -> NetworkMethod {
     NetworkMethod::new("pings", shipped::PINGS, (STACK, &[(TCP, "ping-tcp.toml"), (EQDS, "ping-eqds.toml")]))
-        .with_files_by_seed(later)
+        .with_files_by_point(|matrix, point| later(matrix, point.integer(REPEATED_OVER).unwrap_or(1)))
         .with_measures(&MEASURES, measure)
 }
 

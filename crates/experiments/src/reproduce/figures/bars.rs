@@ -4,13 +4,18 @@ use super::Selected;
 use crate::sweep::Timeline;
 use report::{Axis, Interval, IntervalChart, Quantity};
 
-const PICOSECOND: f64 = 1e-12;
+pub(super) const PICOSECOND: f64 = 1e-12;
+
+/// The first run that tells what was so over time.
+pub(super) fn timeline<'r>(selected: &Selected<'r>) -> Option<&'r Timeline> {
+    let mut timelines = selected.iter().flat_map(|(_, rows)| rows).map(|row| &row.timeline);
+    timelines.find(|timeline| !timeline.is_empty())
+}
 
 /// The chart of the first run that tells a timeline, with these states.
 pub(super) fn of(states: &[String], x_label: &str, selected: &Selected<'_>) -> IntervalChart {
-    let mut timelines = selected.iter().flat_map(|(_, rows)| rows).map(|row| &row.timeline);
     let axis = Axis::new(x_label, Quantity::Time);
-    match timelines.find(|timeline| !timeline.is_empty()) {
+    match timeline(selected) {
         Some(timeline) => chart(states, axis, timeline),
         None => IntervalChart { states: states.to_vec(), axis, ..IntervalChart::default() },
     }

@@ -46,6 +46,7 @@ pub(super) fn of(
     }
     CurveChart {
         curves,
+        marks: Vec::new(),
         published: marks,
         x: Axis::new(&plan.x_label, Quantity::Number),
         y: Axis::new(&plan.y_label, Quantity::Number),

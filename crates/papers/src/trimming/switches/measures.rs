@@ -70,6 +70,8 @@ pub(super) fn measure(outcome: &Outcome) -> Record {
         .with("accounted", u64::from(outcome.defect.is_none()))
         .with("headers", headers.len())
         .with("header_us.mean", headers.iter().sum::<f64>() / headers.len() as f64);
+    let modes = super::modes::measure(outcome);
+    let record = modes.iter().fold(record, |record, (name, value)| record.with(name, value.clone()));
     MEASURES
         .iter()
         .filter_map(|name| Some((name, name.strip_prefix(PERCENTILE)?.parse().ok()?)))

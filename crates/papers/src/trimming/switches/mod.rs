@@ -5,6 +5,7 @@
 //! with its program, entries and chip. It is a word of the axis `switch`, and one more line of every figure.
 
 mod measures;
+mod modes;
 
 use experiments::plan::Axis;
 use networks::NetworkMethod;
@@ -41,6 +42,8 @@ pub(super) fn method() -> NetworkMethod {
         .with_fields(Axis::integers("framing", 0..=100), |framing| vec![("link.framing", text(framing, "B"))])
         .with_fields(Axis::integers("spread_ns", 0..=100_000), |spread| vec![("workload.0.spread", text(spread, "ns"))])
         .with_measures(&MEASURES, measure)
+        .with_measures(&modes::MEASURES, measure)
+        .with_timeline(&modes::STATES, &[], modes::timeline)
 }
 
 /// A number with its unit, as plans write it.
