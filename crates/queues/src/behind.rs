@@ -14,8 +14,8 @@ use crate::{Queued, TrafficManager};
 /// which may drop a packet or emit further packets.
 pub trait Behind<Q: Queued> {
     /// Processes an item taken from the queue of `port`, whose link is free, and returns the packet to transmit. If it
-    /// returns `None`, the link stays free for the next item. `queues` are the queues that the item came from, without
-    /// the item.
+    /// returns `None`, the link stays free for the next item, unless [`Behind::paces_what_it_drops`]. `queues` are the
+    /// queues that the item came from, without the item.
     fn leave(
         &mut self,
         now: Instant,
@@ -24,6 +24,13 @@ pub trait Behind<Q: Queued> {
         queues: &TrafficManager<Q>,
         out: &mut Outbox,
     ) -> Option<Packet>;
+
+    /// Returns true if an item of which [`Behind::leave`] has made no packet takes its time on the link all the same, because
+    /// the queues give items away at the rate of the link, whatever becomes of them; by default it does not.
+    #[inline]
+    fn paces_what_it_drops(&self) -> bool {
+        false
+    }
 
     /// Returns the time from which the packet that [`Behind::leave`] has just returned occupies the link of `port`, at the
     /// earliest from `start` on; by default, it does from then on. What lies behind the queues may be busy with the packets

@@ -162,7 +162,12 @@ impl<Q: Queued> OutputQueues<Q> {
                 Some((_, frame)) => Some((start, frame)),
                 None => match manager.take(now, port, refusals) {
                     Some(item) => {
+                        let length = item.length();
                         let packet = behind.leave(now, port, item, manager, out);
+                        if packet.is_none() && behind.paces_what_it_drops() {
+                            output.link.begin(start, length);
+                            break;
+                        }
                         packet.map(|packet| (behind.begins(start, port), packet))
                     }
                     None => break,

@@ -27,8 +27,8 @@ struct Left {
 impl<E: Executor> Tofino<E> {
     /// Runs egress on a packet, and returns what goes on the link of its port, with `departing` set.
     pub(super) fn egress(&mut self, now: Instant, item: Item, port: u16, out: &mut Outbox) -> Option<wire::Packet> {
-        let taken = self.enter_egress(now, port);
-        let departing = Departing { side: item.side, taken };
+        let (taken, waited) = self.enter_egress(now, port);
+        let departing = Departing { side: item.side, waited };
         if item.side.bypasses_egress {
             return self.depart(item.packet, port, departing, out);
         }

@@ -8,6 +8,7 @@ use node::{Outbox, Port, Reason};
 use super::item::Side;
 use super::ports::{pipe_of, recirculates};
 use super::reasons;
+use super::settings::LatencySettings;
 use super::switch::{Arrival, Job, Tofino};
 use super::timing::Part;
 use crate::blocks::Executor;
@@ -17,8 +18,9 @@ use crate::trace::Origin;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Departing {
     pub(super) side: Side,
-    /// The time at which egress took it.
-    pub(super) taken: Instant,
+    /// The time for which egress took packets of other ports first. The rest of the cycle that was under way when the packet
+    /// came does not count: the port has a packet ready by then, or no link would carry its rate.
+    pub(super) waited: Duration,
 }
 
 impl<E: Executor> Tofino<E> {
@@ -42,16 +44,17 @@ impl<E: Executor> Tofino<E> {
         Ok(taken)
     }
 
-    /// Gives a packet that has left its queue a cycle of its pipe in egress. Returns the time of the cycle, and notes when
-    /// the packet will have passed the deparser.
-    pub(super) fn enter_egress(&mut self, now: Instant, port: u16) -> Instant {
+    /// Gives a packet that has left its queue a cycle of its pipe in egress. Returns the time of the cycle, and for how long
+    /// the packet waited for others; and notes when it will have passed the deparser.
+    pub(super) fn enter_egress(&mut self, now: Instant, port: u16) -> (Instant, Duration) {
         let Some(timing) = &mut self.timing else {
             self.passed = now;
-            return now;
+            return (now, Duration::ZERO);
         };
+        let next = timing.next_cycle(now);
         let taken = timing.take(now, pipe_of(port), Part::Egress);
         self.passed = taken + timing.latencies.of_egress();
-        taken
+        (taken, taken.since(next))
     }
 
     /// Returns the time at which a packet that has passed a deparser reaches its queue.
@@ -70,10 +73,12 @@ impl<E: Executor> Tofino<E> {
         occupies: Range<Instant>,
         out: &mut Outbox,
     ) {
-        let in_egress = self.timing.as_ref().map_or(Duration::ZERO, |timing| timing.latencies.of_egress());
+        let latencies = self.timing.as_ref().map(|timing| &timing.latencies);
+        let in_egress = latencies.map_or(Duration::ZERO, LatencySettings::of_egress);
         if recirculates(port) {
+            let on_the_way = latencies.map_or(Duration::ZERO, |latencies| latencies.recirculation);
             self.statistics.recirculations += 1;
-            let back = occupies.end + in_egress;
+            let back = occupies.end + in_egress + on_the_way;
             self.look_for_patterns(back, port, &packet);
             let pass = self.fork(side.pass, Origin::Recirculated, &packet);
             let rounds = side.rounds.saturating_add(1);

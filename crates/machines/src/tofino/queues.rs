@@ -143,9 +143,14 @@ impl<E: Executor> Behind<Item> for Tofino<E> {
         self.egress(now, item, self.queue_ports.number(port), out)
     }
 
-    /// The link waits for the cycle in which egress takes the packet.
+    /// The traffic manager gives packets to egress at the rate of their port, also those that egress drops.
+    fn paces_what_it_drops(&self) -> bool {
+        self.timing.is_some()
+    }
+
+    /// The link waits for a packet that egress could not take at once.
     fn begins(&mut self, start: Instant, _port: Port) -> Instant {
-        self.departing.map_or(start, |departing| start.max(departing.taken))
+        self.departing.map_or(start, |departing| start + departing.waited)
     }
 
     fn send(&mut self, occupies: Range<Instant>, port: Port, packet: wire::Packet, out: &mut Outbox) {

@@ -37,6 +37,11 @@ impl Timing {
         self.free[pipe].0[part as usize].saturating_sub(self.clock.first_edge_at_or_after(now))
     }
 
+    /// Returns the time of the next cycle.
+    pub(super) fn next_cycle(&self, now: Instant) -> Instant {
+        self.clock.edge(self.clock.first_edge_at_or_after(now))
+    }
+
     /// Gives a packet that comes to a part the next cycle, and returns its time.
     pub(super) fn take(&mut self, now: Instant, pipe: usize, part: Part) -> Instant {
         let free = &mut self.free[pipe].0[part as usize];

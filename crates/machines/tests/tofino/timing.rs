@@ -77,6 +77,27 @@ fn a_link_carries_one_packet_after_the_other() {
     assert_eq!(left.sent, [(4, 125), (4, 125 + on_line)]);
 }
 
+/// A link once lost the rest of the cycle that was under way at the end of each packet: packets of 96 bytes, 24 bytes
+/// around each, took 10 ns at 100 Gb/s and not 9.6.
+#[test]
+fn a_link_carries_its_rate_whatever_the_clock() {
+    let mut bench = chip("");
+    let order = Order { port: 4, ..Order::default() };
+    let left = run(&mut bench, (0..100).map(|number| offered(100 + number / 10, 0, order, 96 - SEEN)).collect());
+    let [first, last] = [left.sent[0].1, left.sent[99].1];
+    assert_eq!((first, last), (125, 125 + 99 * 96 / 10));
+}
+
+/// Deflected packets that egress drops once left their queue at the clock of the chip, however slow their port.
+#[test]
+fn packets_that_egress_drops_take_the_rate_of_their_port() {
+    let mut bench = chip("[[port]]\nports = [0, 4]\nrate = \"1 Gb/s\"");
+    let [dropped, sent] = [flag::DROP_IN_EGRESS, 0].map(|flags| Order { flags, port: 4, ..Order::default() });
+    let left = run(&mut bench, [dropped, dropped, sent].map(|order| offered(100, 0, order, 80)).to_vec());
+    let on_line = 8 * (80 + SEEN as u64 + 24);
+    assert_eq!((left.sent, left.lost.len()), (vec![(4, 125 + 2 * on_line)], 2));
+}
+
 #[test]
 fn each_gress_takes_one_packet_a_cycle() {
     let mut bench = chip("");

@@ -28,6 +28,8 @@ pub struct LatencySettings {
     pub egress: Duration,
     /// The deparser of egress, and the way to the link.
     pub egress_deparser: Duration,
+    /// The way from a port that recirculates back to ingress.
+    pub recirculation: Duration,
 }
 
 impl Default for LatencySettings {
@@ -50,6 +52,7 @@ impl Default for LatencySettings {
             egress_parser: edge,
             egress: stages,
             egress_deparser: edge,
+            recirculation: Duration::ZERO,
         }
     }
 }
@@ -86,6 +89,7 @@ pub(super) fn read(above: &Section<'_>, text: &mut String) -> LatencySettings {
         egress_parser: section.delay("egress_parser", usual.egress_parser),
         egress: section.delay("egress", usual.egress),
         egress_deparser: section.delay("egress_deparser", usual.egress_deparser),
+        recirculation: section.delay("recirculation", usual.recirculation),
     };
     section.end(text);
     settings

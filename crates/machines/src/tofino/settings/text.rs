@@ -73,6 +73,7 @@ fn latency(text: &mut String, latency: &LatencySettings) {
         ("egress_parser", latency.egress_parser),
         ("egress", latency.egress),
         ("egress_deparser", latency.egress_deparser),
+        ("recirculation", latency.recirculation),
     ];
     for (name, duration) in parts {
         let _ = writeln!(text, "{name} = \"{}\"", units::duration_text(duration));
