@@ -18,7 +18,7 @@ const KINDS: [(&str, &str, &[&str]); 9] = [
     (
         "parallel-incasts",
         "parallel-incasts:SENDERSxBYTES, such as parallel-incasts:64x1.5MB:receivers=16",
-        &["receivers", "spread"],
+        &["receivers", "first_receiver", "spread"],
     ),
     ("permutation", "permutation:BYTES, such as permutation:2MB", &[]),
     ("all-to-all", "all-to-all:BYTES, such as all-to-all:10kB", &["outstanding"]),
@@ -140,8 +140,9 @@ impl<'t> Reader<'t> {
                 let pair = self.placed(0, |text| senders_and_bytes(text, form));
                 let spread = self.named("spread", Duration::ZERO, units::duration);
                 let receivers = self.named("receivers", 4, hosts);
+                let first = self.named("first_receiver", 0, |text| units::count(text, 0, MOST_HOSTS));
                 let (senders, bytes) = pair?;
-                Arc::new(ParallelIncasts { senders, receivers, bytes, spread })
+                Arc::new(ParallelIncasts { senders, receivers, first_receiver: first as u32, bytes, spread })
             }
             "permutation" => Arc::new(Permutation { bytes: self.placed(0, units::bytes)? }),
             "all-to-all" => {

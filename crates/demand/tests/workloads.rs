@@ -46,6 +46,8 @@ fn parallel_incasts_share_out_the_senders_among_the_receivers_in_turn() {
     let ways: Vec<(usize, usize)> = asked.iter().map(|one| (one.host, one.to())).collect();
     assert_eq!(ways, [(0, 0), (1, 1), (2, 2), (3, 0), (4, 1), (5, 2), (6, 0)]);
     assert!(asked.iter().all(|one| one.microseconds() == 1000 && one.wanted.priority == 3 && one.bytes() == 450_000));
+    let behind = all("parallel-incasts:3x1B:receivers=2:first_receiver=3", 5, 1);
+    assert_eq!(behind.iter().map(|one| (one.host, one.to())).collect::<Vec<_>>(), [(0, 3), (1, 4), (2, 3)]);
     let spread = all("parallel-incasts:64x1B:spread=10us:receivers=16", 64, 1);
     let times: Vec<u64> = spread.iter().map(Asked::microseconds).collect();
     assert!(times[0] < 2 && times[63] > 7 && times.iter().all(|&time| time < 10), "{times:?}");
@@ -99,6 +101,10 @@ fn plans_that_do_not_fit_the_hosts_say_why() {
     assert_eq!(unfit("incast:1x1B:receiver=9", 9), "receiver 9 does not exist: there are 9 hosts, numbered from 0");
     assert_eq!(unfit("parallel-incasts:9x1B:receivers=2", 8), "9 senders are too many: there are 8 hosts");
     assert_eq!(unfit("parallel-incasts:8x1B:receivers=9", 8), "9 receivers are too many: there are 8 hosts");
+    assert_eq!(
+        unfit("parallel-incasts:3x1B:receivers=2:first_receiver=7", 8),
+        "there is no host 8 to receive: there are 8 hosts, from 0, and receivers begin with 7"
+    );
     assert_eq!(unfit("permutation:1B", 1), "1 host is too few: a workload needs at least two");
     let servers = unfit("requests:1B:1B:servers=4", 4);
     assert_eq!(servers, "4 servers among 4 hosts: there must be at least one server and one client");

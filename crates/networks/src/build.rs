@@ -154,7 +154,7 @@ fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(
     let mut inputs = Texts::new();
     for (number, choice) in plan.switches.iter().enumerate() {
         let Some(of_program) = &choice.program else { continue };
-        let (program, entries) = load(of_program)?;
+        let (program, entries) = load(plan, of_program)?;
         let settings = kinds::Settings { given: of_program.given.clone(), packets: None };
         let machine = of_program.machine.unwrap_or_else(|| kinds::fastest(&program));
         of_program.given.refuse_foreign(&[machine]).map_err(|failure| at_options(plan, of_program, failure))?;
@@ -187,7 +187,7 @@ fn program_switches(plan: &NetworkPlan, ports: &mut [Vec<PortPlan>]) -> Result<(
 pub(crate) fn inputs_of_programs(plan: &NetworkPlan) -> Result<Texts, Failure> {
     let mut inputs = Texts::new();
     for of_program in plan.switches.iter().filter_map(|choice| choice.program.as_ref()) {
-        let (program, entries) = load(of_program)?;
+        let (program, entries) = load(plan, of_program)?;
         inputs.extend(inputs_of(&program, &entries, &of_program.given)?);
     }
     Ok(inputs)
@@ -198,11 +198,14 @@ fn inputs_of(program: &LoadedProgram, entries: &Entries, given: &Given) -> Resul
     Ok(program.inputs.iter().cloned().chain(of_entries).chain(given.inputs()?).collect())
 }
 
-fn load(plan: &ProgramPlan) -> Result<(LoadedProgram, Entries), Failure> {
-    let program = LoadedProgram::read(&plan.path, &LoadOptions::default())?;
+fn load(plan: &NetworkPlan, of_program: &ProgramPlan) -> Result<(LoadedProgram, Entries), Failure> {
+    let program = LoadedProgram::read(&of_program.path, &LoadOptions::default())?;
     let mut entries = Entries::none();
-    for path in &plan.entries {
+    for path in &of_program.entries {
         entries.add(Entries::read(path, &program)?);
+    }
+    if !of_program.commands.is_empty() {
+        entries.add(Entries::commands(&format!("`commands` in {}", plan.name), &of_program.commands, &program)?);
     }
     Ok((program, entries))
 }

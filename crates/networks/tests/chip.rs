@@ -1,5 +1,6 @@
 //! Networks whose switch is a chip that keeps time.
 
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -52,6 +53,25 @@ fn the_machine_follows_from_the_program_and_packets_take_the_latencies_of_the_ch
 fn ports_without_cables_cost_no_events() {
     let events = |chip: &str| ran(&format!("entries = [\"routes.txt\"]\nchip = \"{chip}\"")).summary.events;
     assert_eq!(events("four_pipes.toml"), events("four_ports.toml"));
+}
+
+#[test]
+fn commands_in_the_plan_follow_the_files() {
+    let all = fs::read_to_string(folder().join("chip_routes.txt")).expect("a file").trim().replace('\n', "\\n");
+    let time = |switch: &str| delivered(&ran(&format!("chip = \"chip.toml\"\n{switch}")));
+    let of_file = time("entries = [\"chip_routes.txt\"]");
+    assert_eq!(time(&format!("commands = \"{all}\"")), of_file);
+    // What is printed of a plan with several lines in a text can be read again.
+    let printed = plan(&format!("commands = \"{all}\"")).expect("a plan").text;
+    assert!(printed.contains(&format!("commands = \"{all}\"")), "{printed}");
+    let down = "configure port = [{ ports = [0, 4, 128, 132], up = false }]";
+    let down = ran(&format!("chip = \"chip.toml\"\nentries = [\"chip_routes.txt\"]\ncommands = \"{down}\""));
+    assert_eq!(down.flows[0].delivered, None, "the command comes behind the file");
+    let refused = run_refused("commands = \"\\ntable_fill routes\"");
+    assert!(refused.contains("`commands` in test:1:1"), "{refused}");
+    let without = read("test", "test.toml", &text("").replace("program", "commands"), &folder(), None);
+    let why = without.map_err(|failure| failure.render(false)).expect_err("no program");
+    assert!(why.contains("`commands` without a program"), "{why}");
 }
 
 #[test]

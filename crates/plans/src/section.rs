@@ -382,5 +382,5 @@ impl<'t> Section<'t> {
 
 /// Returns a text as a quoted TOML string.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -59,6 +59,21 @@ impl Entries {
         }
     }
 
+    /// Reads commands of `simple_switch_CLI` from a text; `name` is what the text is called in diagnostics.
+    ///
+    /// # Errors
+    /// If the text does not fit the program; reports every mistake at its place.
+    pub fn commands(name: &str, text: &str, program: &LoadedProgram) -> Result<Self, Failure> {
+        let mut sources = Sources::new();
+        let source = sources.add(name, text);
+        match commands::prepare(&program.info, &sources, source) {
+            Ok(Prepared { steps, warnings }) => {
+                Ok(Self { files: vec![EntryFile { sources, requests: steps, packets: Vec::new(), warnings }] })
+            }
+            Err(diagnostics) => Err(Failure::BadInput { sources, diagnostics }),
+        }
+    }
+
     /// Appends the files of others.
     pub fn add(&mut self, others: Self) {
         self.files.extend(others.files);

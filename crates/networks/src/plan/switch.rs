@@ -41,6 +41,8 @@ pub struct ProgramPlan {
     pub place: Range<usize>,
     /// The files with table entries.
     pub entries: Vec<PathBuf>,
+    /// Commands of the control plane that follow the files, as `simple_switch_CLI` has them; empty if there are none.
+    pub commands: String,
     /// The kind of machine that runs it; a plan's text names one of [`workbench::kinds::ALL`]. `None` for the kind that runs
     /// the program fastest: see [`workbench::kinds::fastest`].
     pub machine: Option<&'static dyn MachineKind>,
@@ -136,11 +138,14 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     };
     let entries: Vec<PathBuf> = section.texts("entries").into_iter().map(file).collect();
     let Some(path) = section.text("program").map(file) else {
-        if !entries.is_empty() {
-            section.error(&section.span_of("entries"), "`entries` without a program", "add `program = \"router.p4\"`");
+        let given = ["entries", "commands"].into_iter().filter(|name| section.has(name));
+        for name in given {
+            let message = format!("`{name}` without a program");
+            section.error(&section.span_of_list(name), message, "add `program = \"router.p4\"`");
         }
         return None;
     };
+    let commands = section.text("commands").map(|(text, _)| text).unwrap_or_default();
     let place = section.span_of(if section.has("queue") { "queue" } else { "program" });
     let names: Vec<(&str, &'static dyn MachineKind)> =
         surroundings.machines.iter().map(|kind| (kind.name(), *kind)).collect();
@@ -152,7 +157,7 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     let options_place = if options.is_given() { options.span().clone() } else { section.span_of("program") };
     let mut given = options::machine_options(options, machine, surroundings.folder, plan);
     options::files_beside(section, machine, surroundings.folder, &mut given);
-    Some(ProgramPlan { path, place, entries, machine, given, options_place })
+    Some(ProgramPlan { path, place, entries, commands, machine, given, options_place })
 }
 
 fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {

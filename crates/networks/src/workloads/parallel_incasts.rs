@@ -1,4 +1,4 @@
-//! `parallel-incasts`: many hosts send to several, host `i` to host `i mod receivers`.
+//! `parallel-incasts`: many hosts send to several, host `i` to receiver `i mod receivers`.
 
 use std::sync::Arc;
 
@@ -23,11 +23,13 @@ impl WorkloadKind for ParallelIncastsKind {
         reading: &mut Reading<'_>,
     ) -> Option<Arc<dyn WorkloadPlan>> {
         let _ = reading;
-        let usual = ParallelIncasts { senders: 16, receivers: 4, bytes: BYTES, spread: Duration::ZERO };
+        let usual =
+            ParallelIncasts { senders: 16, receivers: 4, first_receiver: 0, bytes: BYTES, spread: Duration::ZERO };
         let usual = short_or(short, usual);
         Some(Arc::new(ParallelIncasts {
             senders: count(section, "senders", 1, usual.senders),
             receivers: count(section, "receivers", 1, usual.receivers),
+            first_receiver: count(section, "first_receiver", 0, usual.first_receiver),
             bytes: bytes(section, "bytes", usual.bytes),
             spread: section.duration("spread", usual.spread),
         }))
