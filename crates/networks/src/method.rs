@@ -36,7 +36,8 @@ pub struct NetworkMethod {
     disk: OnceLock<Result<TempDir, String>>,
     choice: (&'static str, Vec<(&'static str, &'static str)>),
     fields: Vec<(Axis, Sets)>,
-    by_point: Option<ByPoint>,
+    files_by_point: Option<FilesByPoint>,
+    together: Vec<(Vec<Axis>, SetsTogether)>,
     measures: Vec<&'static str>,
     measure: fn(&Outcome) -> Record,
     states: &'static [&'static str],
@@ -52,8 +53,21 @@ enum Sets {
     By(fn(&Value) -> Vec<(&'static str, Value)>),
 }
 
+/// Says which fields become what at a point, and which files for machines the plan then needs.
+type SetsTogether = fn(&Record, &[Embedded]) -> Changes;
+
+/// What a point changes in its plan.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// The fields, each as a path from the root, and their values.
+    pub fields: Vec<(&'static str, Value)>,
+    /// Files that machines read, by their paths from the folder of the plans, with their texts. One path always has the same
+    /// text.
+    pub files: Vec<(String, String)>,
+}
+
 /// Makes of a file that a plan names what stands in it for a point.
-type ByPoint = fn(&str, &Record) -> String;
+type FilesByPoint = fn(&str, &Record) -> String;
 
 impl NetworkMethod {
     /// The method of a name whose plans and the files that they name are among `files`. Each word of the axis
@@ -70,7 +84,8 @@ impl NetworkMethod {
             disk: OnceLock::new(),
             choice: (choice.0, choice.1.to_vec()),
             fields: Vec::new(),
-            by_point: None,
+            files_by_point: None,
+            together: Vec::new(),
             measures: MEASURES.to_vec(),
             measure: |_| Record::new(),
             states: &[],
@@ -94,6 +109,13 @@ impl NetworkMethod {
         self
     }
 
+    /// Adds axes that set fields together: a function says which, given the whole point and the programs of the method.
+    #[must_use]
+    pub fn with_axes(mut self, axes: Vec<Axis>, sets: SetsTogether) -> Self {
+        self.together.push((axes, sets));
+        self
+    }
+
     /// Adds programs of switches, with the files that they include, their entries and descriptions of chips. A plan names
     /// them by their paths from its folder, such as `../../programs/p4/ndp/ndp.p4`.
     #[must_use]
@@ -105,8 +127,8 @@ impl NetworkMethod {
     /// Makes the files that plans name depend on the point: `change` is given what stands in a file, and the point, which
     /// has a `seed` only if the experiment has it.
     #[must_use]
-    pub fn with_files_by_point(mut self, change: ByPoint) -> Self {
-        self.by_point = Some(change);
+    pub fn with_files_by_point(mut self, change: FilesByPoint) -> Self {
+        self.files_by_point = Some(change);
         self
     }
 
@@ -158,6 +180,15 @@ impl NetworkMethod {
                 plan.text = with_value(&plan, &plan.text, field, &value).map_err(|failure| failure.to_string())?;
             }
         }
+        for (_, sets) in &self.together {
+            let Changes { fields, files } = sets(point, self.programs);
+            for (field, value) in fields {
+                plan.text = with_value(&plan, &plan.text, field, &value).map_err(|failure| failure.to_string())?;
+            }
+            for (path, text) in files {
+                self.write(&path, &text)?;
+            }
+        }
         let seed = point.integer(REPEATED_OVER);
         let mut plan = read_from(&plan, seed, &Registry::default(), &*self.reader(point))
             .map_err(|failure| failure.to_string())?;
@@ -178,13 +209,22 @@ impl NetworkMethod {
         disk.as_ref().map(|disk| disk.path().join(FOLDER)).map_err(Clone::clone)
     }
 
+    /// Writes a file for machines, unless it is there.
+    fn write(&self, path: &str, text: &str) -> Result<(), String> {
+        let path = self.folder()?.join(path);
+        if path.exists() {
+            return Ok(());
+        }
+        fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    }
+
     fn text(&self, file: &str) -> Option<&'static str> {
         self.files.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
     }
 
     /// The reader of the files that plans name.
     fn reader(&self, point: &Record) -> Box<ReadText> {
-        let (files, by_point, folder) = (self.files, self.by_point, self.folder().unwrap_or_default());
+        let (files, by_point, folder) = (self.files, self.files_by_point, self.folder().unwrap_or_default());
         let point = point.clone();
         Box::new(move |path: &Path| {
             let path = path.strip_prefix(&folder).unwrap_or(path);
@@ -225,7 +265,8 @@ impl Method for NetworkMethod {
 
     fn axes(&self) -> Vec<Axis> {
         let choice = Axis::words(self.choice.0, self.choice.1.iter().map(|(word, _)| word));
-        std::iter::once(choice).chain(self.fields.iter().map(|(axis, _)| axis.clone())).collect()
+        let own = self.fields.iter().map(|(axis, _)| axis).chain(self.together.iter().flat_map(|(axes, _)| axes));
+        std::iter::once(choice).chain(own.cloned()).collect()
     }
 
     fn measures(&self) -> &[&str] {

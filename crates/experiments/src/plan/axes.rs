@@ -11,6 +11,8 @@ pub struct Axis {
     pub name: &'static str,
     /// The values that the axis accepts.
     pub accepts: Accepts,
+    /// The value in experiments that give none; `None` if every experiment must give one.
+    pub usual: Option<Value>,
 }
 
 /// The values that an axis accepts.
@@ -27,13 +29,25 @@ pub enum Accepts {
 impl Axis {
     /// Makes an axis of integers.
     pub fn integers(name: &'static str, range: RangeInclusive<u64>) -> Self {
-        Self { name, accepts: Accepts::Integers(range) }
+        Self { name, accepts: Accepts::Integers(range), usual: None }
     }
 
     /// Makes an axis of words.
     pub fn words<W: ToString>(name: &'static str, words: impl IntoIterator<Item = W>) -> Self {
         let words = words.into_iter().map(|word| word.to_string()).collect();
-        Self { name, accepts: Accepts::Words(words) }
+        Self { name, accepts: Accepts::Words(words), usual: None }
+    }
+
+    /// Makes an axis of words that `check` accepts.
+    pub fn checked(name: &'static str, check: fn(&str) -> Result<(), String>) -> Self {
+        Self { name, accepts: Accepts::Checked(check), usual: None }
+    }
+
+    /// Gives the axis a value for experiments that give none.
+    #[must_use]
+    pub fn usually(mut self, value: impl Into<Value>) -> Self {
+        self.usual = Some(value.into());
+        self
     }
 
     /// Returns what would be accepted instead of `value`; `None` if `value` is accepted.

@@ -59,17 +59,18 @@ impl<'k> MethodNames<'k> {
         sweeps.into_iter().map(merged).collect()
     }
 
-    /// Checks a sweep, which must have every axis of the method and only points that the method accepts.
+    /// Checks a sweep, which has every axis of the method that has no usual value, and only points that the method accepts.
     fn sweep(&self, axes: Vec<(String, Vec<Value>)>, span: &Range<usize>) -> SweepPlan {
         let mut plan = SweepPlan { axes: Vec::new() };
         let Some(known) = &self.axes else { return plan };
         let mut is_whole = true;
         // In the method's order, so that all files of a method have the same columns.
         for axis in known {
-            match axes.iter().find(|(name, _)| name == axis.name) {
-                Some(found) => plan.axes.push(found.clone()),
-                None if axis.name == REPEATED_OVER => {}
-                None => {
+            match (axes.iter().find(|(name, _)| name == axis.name), &axis.usual) {
+                (Some(found), _) => plan.axes.push(found.clone()),
+                (None, Some(usual)) => plan.axes.push((axis.name.to_owned(), vec![usual.clone()])),
+                (None, None) if axis.name == REPEATED_OVER => {}
+                (None, None) => {
                     is_whole = false;
                     self.findings.error(span, format!("the axis `{}` has no values", axis.name), "add it to [axes]");
                 }

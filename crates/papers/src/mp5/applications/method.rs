@@ -4,7 +4,7 @@ use super::application::Application;
 use super::load::Load;
 use super::run::ApplicationPlan;
 use crate::mp5::streams::Rules;
-use experiments::plan::{Accepts, Axis, Method};
+use experiments::plan::{Axis, Method};
 use experiments::sweep::{Job, REPEATED_OVER};
 use plans::Record;
 
@@ -24,7 +24,7 @@ impl Method for ApplicationsMethod {
             Axis::words("application", Application::ALL.map(Application::name)),
             Axis::integers("pipelines", 1..=64),
             Axis::words("load", Load::ALL.map(Load::name)),
-            Axis { name: "rules", accepts: Accepts::Checked(|text| text.parse::<Rules>().map(drop)) },
+            Axis::checked("rules", |text| text.parse::<Rules>().map(drop)),
             Axis::integers("packets_per_port", 1..=1_000_000),
         ]
     }

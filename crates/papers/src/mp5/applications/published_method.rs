@@ -4,7 +4,7 @@
 use super::application::Application;
 use crate::mp5::streams::{Contender, Pattern, Rules, Stream, StreamOutcome, StreamPlan, run_stream};
 use diagnostics::Failure;
-use experiments::plan::{Accepts, Axis, Method};
+use experiments::plan::{Axis, Method};
 use experiments::sweep::{Job, REPEATED_OVER};
 use plans::Record;
 
@@ -25,7 +25,7 @@ impl Method for ApplicationStreamsMethod {
             Axis::integers("pipelines", 1..=64),
             Axis::words("pattern", Pattern::ALL.map(Pattern::name)),
             Axis::words("contender", Contender::ALL.map(Contender::name)),
-            Axis { name: "rules", accepts: Accepts::Checked(|text| text.parse::<Rules>().map(drop)) },
+            Axis::checked("rules", |text| text.parse::<Rules>().map(drop)),
             Axis::integers("packets_per_port", 1..=1_000_000),
         ]
     }

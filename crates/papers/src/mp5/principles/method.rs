@@ -3,7 +3,7 @@
 use super::run::run_principle;
 use super::states::States;
 use crate::mp5::streams::{Contender, Pattern, PublishedShape, Rules, StreamPlan};
-use experiments::plan::{Accepts, Axis, Method};
+use experiments::plan::{Axis, Method};
 use experiments::sweep::{Job, REPEATED_OVER};
 use plans::Record;
 
@@ -35,7 +35,7 @@ impl Method for PrinciplesMethod {
             Axis::words("contender", Contender::ALL.map(Contender::name)),
             Axis::words("pattern", Pattern::ALL.map(Pattern::name)),
             Axis::words("states", States::ALL.map(States::name)),
-            Axis { name: "rules", accepts: Accepts::Checked(|text| text.parse::<Rules>().map(drop)) },
+            Axis::checked("rules", |text| text.parse::<Rules>().map(drop)),
             Axis::integers("pipelines", 1..=64),
             Axis::integers("stateful_stages", 1..=15),
             Axis::integers("packets_per_port", 1..=1_000_000),

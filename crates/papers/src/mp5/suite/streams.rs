@@ -6,7 +6,7 @@ use crate::mp5::streams::{
     Contender, Pattern, PublishedShape, PublishedSizes, Stream, StreamOutcome, StreamPlan, resolution_stages,
     run_stream,
 };
-use experiments::plan::{Accepts, Axis, Method};
+use experiments::plan::{Axis, Method};
 use experiments::sweep::{Job, REPEATED_OVER};
 use plans::Record;
 
@@ -47,7 +47,7 @@ impl Method for Streams {
             Axis::integers("packet_size", 64..=9000),
             Axis::words("pattern", Pattern::ALL.map(Pattern::name)),
             Axis::words("contender", contenders),
-            Axis { name: "rules", accepts: Accepts::Checked(|text| rules::parse(text).map(drop)) },
+            Axis::checked("rules", |text| rules::parse(text).map(drop)),
             Axis::integers("packets_per_port", 1..=10_000_000),
         ]
     }

@@ -6,7 +6,7 @@ use super::rules;
 use super::streams::{MEASURES, record};
 use crate::mp5::streams::{Contender, Pattern, PublishedShape, Stream, StreamPlan, resolution_stages, run_stream};
 use diagnostics::Failure;
-use experiments::plan::{Accepts, Axis, Method};
+use experiments::plan::{Axis, Method};
 use experiments::sweep::Job;
 use plans::Record;
 
@@ -110,7 +110,7 @@ impl Method for Traces {
     fn axes(&self) -> Vec<Axis> {
         let mut axes = source_axes(&self.sources);
         axes.push(Axis::words("contender", Contender::ALL.map(Contender::name)));
-        axes.push(Axis { name: "rules", accepts: Accepts::Checked(|text| rules::parse(text).map(drop)) });
+        axes.push(Axis::checked("rules", |text| rules::parse(text).map(drop)));
         axes
     }
 
