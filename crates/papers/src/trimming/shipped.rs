@@ -15,6 +15,8 @@ macro_rules! files {
 pub(super) const PLANS: &[Embedded] = files!(
     "figure-5.toml",
     "figure-6.toml",
+    "figure-8.toml",
+    "figure-9.toml",
     "open-questions.toml",
     "first-test.toml",
     "figure-13.toml",
@@ -22,7 +24,14 @@ pub(super) const PLANS: &[Embedded] = files!(
 );
 
 /// The networks of the method `switches`.
-pub(super) const SWITCHES: &[Embedded] = files!("ideal.toml");
+pub(super) const SWITCHES: &[Embedded] = files!("ideal.toml", "tofino.toml");
+
+/// The program of the chip among these networks, and what fills it.
+pub(super) const CHIP: &[Embedded] = &[
+    ("../../programs/p4/ndp/ndp.p4", include_str!("../../shipped/trimming/ndp.p4")),
+    ("tofino/chip.toml", include_str!("../../shipped/trimming/tofino/chip.toml")),
+    ("tofino/entries.txt", include_str!("../../shipped/trimming/tofino/entries.txt")),
+];
 
 /// The networks of the method `pings`.
 pub(super) const PINGS: &[Embedded] = files!("ping-tcp.toml", "ping-eqds.toml", "ping.cm");
@@ -41,7 +50,7 @@ mod tests {
     use super::*;
 
     /// The files in the folder that belong to no experiment of the paper.
-    const OTHERS: [&str; 2] = ["README.md", "incast.toml"];
+    const OTHERS: [&str; 3] = ["README.md", "incast.toml", "tofino"];
 
     #[test]
     fn every_file_of_the_folder_is_within_the_program() {

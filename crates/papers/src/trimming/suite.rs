@@ -40,7 +40,16 @@ mod tests {
         for is_quick in [false, true] {
             let experiments = suite().experiments(is_quick).unwrap_or_else(|failure| panic!("{failure}"));
             let names: Vec<&str> = experiments.iter().map(|experiment| experiment.name.as_str()).collect();
-            let all = ["figure-5", "figure-6", "open-questions", "first-test", "figure-13", "figure-14"];
+            let all = [
+                "figure-5",
+                "figure-6",
+                "figure-8",
+                "figure-9",
+                "open-questions",
+                "first-test",
+                "figure-13",
+                "figure-14",
+            ];
             assert_eq!(names, all);
             assert!(experiments.iter().all(|experiment| !experiment.points().is_empty()), "quick: {is_quick}");
         }

@@ -6,7 +6,7 @@ use networks::results::{KINDS, Outcome, percentile};
 use plans::Record;
 
 /// The measures beside the usual ones. Times are in microseconds, goodputs in Gbit/s.
-pub(super) const MEASURES: [&str; 33] = [
+pub(super) const MEASURES: [&str; 38] = [
     "goodput_gbps",
     "goodput_gbps.min",
     "goodput_gbps.max",
@@ -15,7 +15,12 @@ pub(super) const MEASURES: [&str; 33] = [
     "shared_gbps.min",
     "shared_gbps.max",
     "fairness",
+    "trims",
+    "deflected",
+    "deflection_drops",
+    "deflection_queue",
     "returned",
+    "lost",
     "accounted",
     "headers",
     "header_us.mean",
@@ -54,8 +59,10 @@ pub(super) fn measure(outcome: &Outcome) -> Record {
     let headers = headers(outcome);
     let least = |goodputs: &[f64]| goodputs.iter().copied().reduce(f64::min).unwrap_or(f64::NAN);
     let most = |goodputs: &[f64]| goodputs.iter().copied().reduce(f64::max).unwrap_or(f64::NAN);
-    let returned = KINDS.iter().position(|&kind| kind == "data returned to sender").map(|kind| kind as u8);
-    let returned = returned.map_or(0, |kind| outcome.arrivals.times(kind).len());
+    let [trimmed, returned] = ["data trimmed", "data returned to sender"].map(|kind| arrived(outcome, kind));
+    let summary = &outcome.summary;
+    let counter = |name: &str| summary.counters.get(name).copied().unwrap_or_default();
+    let lost = lost(outcome, trimmed + returned);
     let record = Record::new()
         .with("goodput_gbps", sum / all.len() as f64)
         .with("goodput_gbps.min", least(&all))
@@ -66,8 +73,13 @@ pub(super) fn measure(outcome: &Outcome) -> Record {
         .with("shared_gbps.max", most(&shared))
         // Jain, Chiu and Hawe, 1984: 1 if all are equal.
         .with("fairness", sum * sum / (all.len() as f64 * squares))
+        .with("trims", trimmed)
+        .with("deflected", counter("deflected"))
+        .with("deflection_drops", summary.drops.get("no room at the deflection port").copied().unwrap_or_default())
+        .with("deflection_queue", deflection_queue(outcome))
         .with("returned", returned)
-        .with("accounted", u64::from(outcome.defect.is_none()))
+        .with("lost", lost)
+        .with("accounted", u64::from(outcome.defect.is_none() && lost <= reasons(outcome)))
         .with("headers", headers.len())
         .with("header_us.mean", headers.iter().sum::<f64>() / headers.len() as f64);
     let modes = super::modes::measure(outcome);
@@ -76,6 +88,39 @@ pub(super) fn measure(outcome: &Outcome) -> Record {
         .iter()
         .filter_map(|name| Some((name, name.strip_prefix(PERCENTILE)?.parse().ok()?)))
         .fold(record, |record, (name, percent)| record.with(*name, percentile(&headers, percent).unwrap_or(f64::NAN)))
+}
+
+/// The number of packets of a kind that arrived at hosts.
+fn arrived(outcome: &Outcome, kind: &str) -> u64 {
+    let kind = KINDS.iter().position(|&known| known == kind).map(|kind| kind as u8);
+    outcome.arrivals.all().iter().filter(|arrival| Some(arrival.kind) == kind).count() as u64
+}
+
+/// The number of data packets that neither arrived, whole or as headers, nor can be under way.
+fn lost(outcome: &Outcome, headers: u64) -> u64 {
+    let sent = outcome.summary.counters.get("data_packets_sent").copied().unwrap_or_default();
+    let under_way = outcome.summary.packets.in_flight;
+    sent.saturating_sub(arrived(outcome, "data") + headers + under_way)
+}
+
+/// The number of packets that were dropped for want of room or of a port, as opposed to those that a program drops because
+/// it has trimmed them.
+fn reasons(outcome: &Outcome) -> u64 {
+    outcome.summary.drops.iter().filter(|(reason, _)| *reason != "dropped by the program").map(|(_, count)| count).sum()
+}
+
+/// The most packets that waited in front of a port that recirculates, of which a chip has one in each pipe; ports of
+/// hosts have smaller numbers.
+fn deflection_queue(outcome: &Outcome) -> u64 {
+    let hosts = outcome.plan.topology.hosts().len();
+    let recirculates = |name: &str| {
+        let port = name.split_once(':').and_then(|(_, port)| port.split('/').next()?.parse::<usize>().ok());
+        port.is_some_and(|port| port >= hosts)
+    };
+    let queues = outcome.series.queues();
+    let averages = outcome.queue_averages();
+    let own = averages.iter().filter(|average| recirculates(queues[average.queue].0));
+    own.map(|average| average.most_packets).max().unwrap_or_default()
 }
 
 /// The goodputs of flows over the plan's window, in Gbit/s: of those that have their receiver alone, and of the others.

@@ -1,0 +1,1 @@
+../../../../programs/p4/ndp/ndp.p4
