@@ -55,6 +55,22 @@ fn ports_without_cables_cost_no_events() {
     assert_eq!(events("four_pipes.toml"), events("four_ports.toml"));
 }
 
+/// Entries are made before links are put behind the ports, whose queues are made anew then. Changes of queues were lost once.
+#[test]
+fn commands_change_the_queues_of_ports() {
+    let full = |commands: &str| {
+        let end = "[end]\nat = \"100 us\"\nunfinished = \"accepted\"";
+        let outcome = ran(&format!("entries = [\"chip_routes.txt\"]\nchip = \"chip.toml\"\n{commands}\n{end}"));
+        outcome.summary.drops.get("queue full").copied().unwrap_or_default()
+    };
+    assert_eq!(full(""), 0);
+    // A packet of 1 kB takes more than ten cells of 80 bytes.
+    let usual = "configure queue = { queues = 4, class = [{ queues = [0, 1, 2, 3], limit = 10 }] }";
+    assert!(full(&format!("commands = \"{usual}\"")) > 0);
+    let own = "configure port = [{ ports = [0, 4, 128, 132], queue = { queues = 4, class = [{ queues = [0, 1, 2, 3], limit = 10 }] } }]";
+    assert!(full(&format!("commands = \"{own}\"")) > 0);
+}
+
 #[test]
 fn commands_in_the_plan_follow_the_files() {
     let all = fs::read_to_string(folder().join("chip_routes.txt")).expect("a file").trim().replace('\n', "\\n");

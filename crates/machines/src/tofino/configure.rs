@@ -52,6 +52,19 @@ impl<E: Executor> Tofino<E> {
         }
     }
 
+    /// Changes queues that were made anew to what the control plane has made of those before them: it can fill a chip before
+    /// links are put behind its ports.
+    pub(super) fn change_new_queues(&mut self) {
+        let Some(queues) = &mut self.queues else { return };
+        for (port, plan) in &self.queue_changes {
+            let Some(place) = self.queue_ports.place(*port) else { continue };
+            if queues.manager().queues(place) == plan.queues.len() {
+                let changed = change(queues.manager_mut(), self.now, place, plan);
+                debug_assert_eq!(changed, Ok(()));
+            }
+        }
+    }
+
     /// Changes the queues of ports. Packets that may go because of it go in the next call of the chip.
     fn change_queues(&mut self, changes: &BTreeMap<u16, SchedulerPlan>) -> Result<(), Error> {
         let mut findings = Vec::new();
@@ -80,6 +93,7 @@ impl<E: Executor> Tofino<E> {
             debug_assert_eq!(changed, Ok(()));
             self.changed_queues.push(place);
         }
+        self.queue_changes.extend(changes.iter().map(|(port, plan)| (*port, plan.clone())));
         Ok(())
     }
 }

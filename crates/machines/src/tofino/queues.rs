@@ -61,6 +61,7 @@ impl<E: Executor> Tofino<E> {
         let mut queues = OutputQueues::new(links.into_values().collect(), &buffer, seed);
         queues.record_changes(self.has_ghost());
         self.queues = Some(Box::new(queues));
+        self.change_new_queues();
     }
 
     /// Calls the queues, which call the chip for packets that come out of them.

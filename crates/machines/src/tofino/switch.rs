@@ -1,6 +1,6 @@
 //! The chip: its state, and how it is driven.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use arch::Architecture;
@@ -9,7 +9,7 @@ use control::{DigestQueue, Info, Plane, Replication};
 use ir::Program;
 use ir::interpret::{Request, Undefined};
 use node::{Outbox, Port, Reason};
-use queues::OutputQueues;
+use queues::{OutputQueues, SchedulerPlan};
 use serde::{Deserialize, Serialize};
 
 use super::agenda::Agenda;
@@ -79,6 +79,8 @@ pub struct Tofino<E: Executor> {
     pub(super) queue_ports: Ports,
     /// The places of the ports whose queues have changed since the last call.
     pub(super) changed_queues: Vec<Port>,
+    /// What the queues of device ports were changed to, for the time when links are put behind them anew.
+    pub(super) queue_changes: BTreeMap<u16, SchedulerPlan>,
     pub(super) recorder: Option<Recorder>,
     /// The next time at which an idle timeout may end.
     pub(super) next_idle: NextIdle,
@@ -153,6 +155,7 @@ impl<E: Executor> Tofino<E> {
             queues: None,
             queue_ports: Ports::default(),
             changed_queues: Vec::new(),
+            queue_changes: BTreeMap::new(),
             recorder: None,
             next_idle: NextIdle::default(),
             front: Vec::new(),
