@@ -175,6 +175,18 @@ fn programs_for_the_chip_pass_in_the_interpreter() {
     assert!(programs >= 7, "programs are missing");
 }
 
+/// What a packet test of `ndp` prints and does not compare.
+#[test]
+fn egress_sees_whether_a_deflected_packet_was_the_last_of_its_queue() {
+    let program = program("ndp");
+    let outcomes = outcomes(&folder("ndp"), &program, usual(&program), &[]);
+    let full = outcomes.iter().find(|outcome| outcome.test.ends_with("full.stf")).expect("the test");
+    let found: Vec<&str> = full.reads.iter().flat_map(|read| read.found.iter().map(String::as_str)).collect();
+    // It begins at 1, and the first and the third of three packets left an empty queue.
+    assert_eq!(found, ["3", "3"]);
+    assert_eq!(full.statistics.discarded.of(machines::tofino::reasons::DEFLECTION_FULL), 4);
+}
+
 #[test]
 fn packet_tests_detect_small_mistakes_in_programs() {
     // Shows that the first test is strict: it must fail if a single comparison, field or constant is wrong.

@@ -127,3 +127,15 @@ fn a_chip_that_keeps_time_is_held_against_itself() {
     let full: u64 = full.map(|(_, count)| count).sum();
     assert!(full > 0, "{:?}", comparison.machine.discarded.iter().collect::<Vec<_>>());
 }
+
+/// Each pipe has meters of its own, and none of them sees what the others let pass (Popa et al., 2022, section 3).
+#[test]
+fn a_router_that_trims_by_meters_means_something_else_in_four_pipes() {
+    let program = program("ndp");
+    let entries = entries(&program, "ndp", "notification.stf");
+    assert!(!check(&program, &entries, 500, None).0.shows_difference());
+    let (checked, _) = check(&program, &entries, 500, Some(4));
+    assert!(checked.shows_difference());
+    let witness = checked.witness.expect("packets that show it");
+    assert!(witness.packets.len() <= 4, "{witness}");
+}

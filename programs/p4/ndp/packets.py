@@ -4,8 +4,7 @@ from fractions import Fraction
 
 from ndp_router import (
     CHECKSUM, CONTROL, CONTROL_FATE, DATA_FATE, DEFLECTED, HOST, MALFORMED, NDP, NDP_HEADER, NO_ROUTE, NOT_IPV4, OTHER, RETURNED,
-    ROUTER, SOURCE, TIME_TO_LIVE, TRIMMED, Bursts, HardState, Returning, Router,
-    three_meters,
+    NOTIFIED, ROUTER, SOURCE, TIME_TO_LIVE, TRIMMED, UPDATED, Bursts, HardState, Returning, Router, three_meters,
 )
 from wire import ARP, TCP, Meter, ethernet, ipv4, tcp, udp
 
@@ -230,9 +229,39 @@ def queues():
     return test.checked()
 
 
+def full():
+    test = Router(
+        "The deflection port of pipe 1 is slow: one deflected packet is on its line, two wait, and others are lost there. Each takes\n"
+        "more than 20 us there, and what becomes of it 5 us twice, as UPDATE and as NOTIFY, which go before the next one.",
+        chip="slow_deflection.toml", recirculation=(68, 196))
+    test.note("Five packets fit into the queue of port 2; of seven deflected ones, three come back, which go first when they are there.")
+    behind = [udp(0xC000, NDP, 222, checksum=0x1111), NDP_HEADER, bytes(200)]
+    for ttl in range(64, 52, -1):
+        test.packet(129, ethernet(ROUTER, HOST), ipv4(SOURCE, "10.0.0.2", 230, ttl=ttl), *behind)
+        test.fates[DATA_FATE] += 1
+
+    def whole(ttl):
+        test.expect(2, ethernet(test.neighbour(2), ROUTER), ipv4(SOURCE, "10.0.0.2", 230, ttl=ttl - 1), *behind)
+
+    def trimmed(ttl):
+        test.expect(2, *test.trimmed("10.0.0.2", ttl - 1, TRIMMED))
+        test.fates[UPDATED] += 1
+        test.fates[NOTIFIED] += 2
+
+    # The port sends a whole packet in about 22 us, and the deflection port one with its UPDATE and the NOTIFY before it in 33 us.
+    for ttl, send in ((64, whole), (63, whole), (59, trimmed), (62, whole), (58, trimmed), (61, whole), (60, whole), (57, trimmed)):
+        send(ttl)
+    test.say("wait")
+    test.counts("deflected", _2=3)
+    test.note("Hard state: when the first of them left its queue, no other waited; the second had one behind it, and then came the last.")
+    for pipe in test.pipes:
+        test.say(f"pipe {pipe} register_read emptied 1")
+    return test.checked()
+
+
 def tests():
     return {
         "forwarding": forwarding(), "trimming": trimming(), "notification": notification(), "upper_times": upper_times(),
         "colors": colors(), "hard_state": hard_state(), "returned": returned(), "deflection": deflection(),
-        "queues": queues(),
+        "queues": queues(), "full": full(),
     }
