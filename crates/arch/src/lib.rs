@@ -40,9 +40,9 @@ pub use externs::{Function, Header, Kept, Object, Property};
 pub use intrinsic_metadata::{Instance, IntrinsicValue, MetadataAssignment, Points};
 pub use lengths::{Arithmetic, EmittedHeaders, length_in_egress};
 pub use ports::{Drop, Dropped, Ports};
-pub use selectors::Selector;
+pub use selectors::{Selector, validity_of};
 pub use tna::{T2NA, TNA};
-pub use traffic::{FrontField, FrontValue, GeneratedFront, GhostFields, InFront, TrafficFields};
+pub use traffic::{FrontField, FrontValue, GeneratedFront, GhostFields, InFront, MirrorFields, TrafficFields};
 pub use v1model::V1MODEL;
 
 /// All architectures for which programs can be written.
@@ -114,6 +114,8 @@ pub struct Architecture {
     pub in_front: Option<InFront>,
     /// The fields by which a program instructs a traffic manager, in such an architecture.
     pub traffic: Option<TrafficFields>,
+    /// The fields of intrinsic metadata that programs must not assign, each with the reason.
+    pub refused_fields: &'static [(&'static str, &'static str)],
     /// The extern functions by name.
     pub functions: &'static [(&'static str, Function)],
     /// The extern objects by the name of their type.
@@ -194,8 +196,14 @@ mod tests {
         let single = [architecture.group, architecture.copy, architecture.queue, architecture.checksum_error, dropped];
         let metadata = architecture.metadata.all().map(|assignment| assignment.field);
         let selectors = architecture.selectors.iter().map(|selector| selector.field);
+        let directing = architecture.traffic.into_iter().flat_map(|traffic| traffic.mirrors).flatten();
+        let lengths = architecture.traffic.into_iter().flat_map(|traffic| traffic.greatest_lengths).flatten();
+        let refused = architecture.refused_fields.iter().map(|(field, _)| *field);
         metadata
             .chain(selectors)
+            .chain(directing.flat_map(|mirrors| mirrors.all()))
+            .chain(lengths)
+            .chain(refused)
             .chain(assigned)
             .chain(single.into_iter().flatten())
             .chain([architecture.destination])

@@ -14,13 +14,36 @@ pub struct Selector {
     pub object: Object,
 }
 
+/// Returns the name of the flag that says whether a field, which is invalid until it is assigned, is valid.
+pub fn validity_of(field: &str) -> String {
+    format!("{field}.$valid")
+}
+
 impl Architecture {
-    /// Returns the names of the selectors that are fields of a type of the intrinsic metadata.
-    pub fn selectors_in(&self, of: &str) -> impl Iterator<Item = &'static str> {
-        self.selectors.iter().filter_map(move |selector| {
-            let (group, field) = selector.field.split_once('.').unwrap_or(("", selector.field));
-            self.groups().any(|own| own.name == group && own.of == of).then_some(field)
+    /// Returns the names of the fields of a type of the intrinsic metadata that are invalid until they are assigned: selectors,
+    /// and fields that direct mirrors.
+    pub fn invalid_in(&self, of: &str) -> impl Iterator<Item = &'static str> {
+        let mirrors = self.traffic.into_iter().flat_map(|traffic| traffic.mirrors).flatten();
+        let directing = mirrors.flat_map(|mirrors| mirrors.all());
+        let fields = self.selectors.iter().map(|selector| selector.field).chain(directing);
+        fields.filter_map(move |field| {
+            let (group, field) = field.split_once('.').unwrap_or(("", field));
+            self.is_of(group, of).then_some(field)
         })
+    }
+
+    /// Returns why programs must not assign a field of a type of the intrinsic metadata, if they must not.
+    pub fn refused_field(&self, of: &str, field: &str) -> Option<&'static str> {
+        let refused = self
+            .refused_fields
+            .iter()
+            .find(|(own, _)| own.split_once('.').is_some_and(|(group, own)| own == field && self.is_of(group, of)));
+        refused.map(|(_, reason)| *reason)
+    }
+
+    /// Returns true if a group of intrinsic metadata has a type.
+    fn is_of(&self, group: &str, of: &str) -> bool {
+        self.groups().any(|own| own.name == group && own.of == of)
     }
 
     /// Returns the field by which a block selects one of the objects of a kind, if it has one.

@@ -136,6 +136,45 @@ pub struct TrafficFields {
     pub egress_drop: &'static str,
     /// What the traffic manager tells the ghost thread, in an architecture that has one.
     pub ghost: Option<GhostFields>,
+    /// How the deparsers of ingress and egress direct their mirrors, in an architecture where they can.
+    pub mirrors: [Option<MirrorFields>; 2],
+    /// The greatest length in bytes to which the deparsers of ingress and egress cut a packet; 0 cuts nothing.
+    pub greatest_lengths: [Option<&'static str>; 2],
+}
+
+/// The fields by which a deparser directs its mirrors. What is assigned to one counts in place of what the session says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MirrorFields {
+    /// Whether the packet is mirrored as it leaves (1) or as it came (0). Where nothing is assigned, ingress mirrors it as it
+    /// came and egress as it leaves.
+    pub as_it_leaves: &'static str,
+    /// The port to which the copy goes.
+    pub port: &'static str,
+    /// The queue.
+    pub queue: &'static str,
+    /// The class of service.
+    pub class_of_service: &'static str,
+    /// Whether the copy is deflected if it finds no room.
+    pub deflect_on_drop: &'static str,
+    /// Whether copies go to the multicast groups of the session.
+    pub multicast: &'static str,
+    /// The hash by which the groups choose nodes and ports.
+    pub hash: &'static str,
+}
+
+impl MirrorFields {
+    /// Returns all fields.
+    pub const fn all(&self) -> [&'static str; 7] {
+        [
+            self.as_it_leaves,
+            self.port,
+            self.queue,
+            self.class_of_service,
+            self.deflect_on_drop,
+            self.multicast,
+            self.hash,
+        ]
+    }
 }
 
 /// The fields of the intrinsic metadata by which the traffic manager tells the ghost thread that a queue has changed.

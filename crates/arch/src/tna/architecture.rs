@@ -9,7 +9,7 @@ use super::{T2NA_HEADER, TNA_HEADER};
 use crate::Parameter::{self, Headers, Metadata, Optional, Packet};
 use crate::{
     Architecture, Block, Drop, Function, GhostFields, Group, InFront, Instance, IntrinsicValue, MetadataAssignment,
-    Object, Package, Points, Property, Selector, Stage, TrafficFields,
+    MirrorFields, Object, Package, Points, Property, Selector, Stage, TrafficFields,
 };
 
 const INGRESS: Parameter = optional("ig_intr_md", "ingress_intrinsic_metadata_t");
@@ -157,7 +157,26 @@ pub static T2NA: Architecture = Architecture {
         egress: EGRESS_FRONT_OF_TOFINO_2,
         generated: GENERATED_FRONT_OF_TOFINO_2,
     }),
-    traffic: Some(TrafficFields { lag_hash_has_replica: true, ghost: Some(GHOST_FIELDS), ..TRAFFIC }),
+    traffic: Some(TrafficFields {
+        lag_hash_has_replica: true,
+        ghost: Some(GHOST_FIELDS),
+        mirrors: [Some(MIRRORS_OF_INGRESS), Some(MIRRORS_OF_EGRESS)],
+        greatest_lengths: [Some("ig_intr_md_for_dprsr.mtu_trunc_len"), Some("eg_intr_md_for_dprsr.mtu_trunc_len")],
+        ..TRAFFIC
+    }),
+    refused_fields: &[
+        COALESCED[0],
+        COALESCED[1],
+        ("ig_intr_md_for_dprsr.mirror_coalesce_length", NO_COALESCING),
+        ("eg_intr_md_for_dprsr.mirror_coalesce_length", NO_COALESCING),
+        ("ig_intr_md_for_dprsr.adv_flow_ctl", NO_FLOW_CONTROL),
+        ("eg_intr_md_for_dprsr.adv_flow_ctl", NO_FLOW_CONTROL),
+        ("ig_intr_md_for_dprsr.mtu_trunc_err_f", NO_LENGTH_ERROR),
+        ("eg_intr_md_for_dprsr.mtu_trunc_err_f", NO_LENGTH_ERROR),
+        ("ig_intr_md_for_dprsr.pktgen", NO_GENERATION),
+        ("ig_intr_md_for_dprsr.pktgen_address", NO_GENERATION),
+        ("ig_intr_md_for_dprsr.pktgen_length", NO_GENERATION),
+    ],
     objects: objects!(
         ("RegisterAction2", Object::RegisterAction),
         ("RegisterAction3", Object::RegisterAction),
@@ -222,6 +241,7 @@ const COMMON: Architecture = Architecture {
     ],
     in_front: None,
     traffic: Some(TRAFFIC),
+    refused_fields: &COALESCED,
     functions: &[],
     objects: objects!(),
     properties: &[
@@ -258,7 +278,40 @@ const TRAFFIC: TrafficFields = TrafficFields {
     ingress_drop: "ig_intr_md_for_dprsr.drop_ctl",
     egress_drop: "eg_intr_md_for_dprsr.drop_ctl",
     ghost: None,
+    mirrors: [None; 2],
+    greatest_lengths: [None; 2],
 };
+
+/// How T2NA's deparsers direct mirrors. Its declarations say that what is assigned overrides the value of the mirror table
+/// (p4lang/p4c, `backends/tofino/bf-p4c/p4include/tofino2_base.p4`).
+const MIRRORS_OF_INGRESS: MirrorFields = MirrorFields {
+    as_it_leaves: "ig_intr_md_for_dprsr.mirror_io_select",
+    port: "ig_intr_md_for_dprsr.mirror_egress_port",
+    queue: "ig_intr_md_for_dprsr.mirror_qid",
+    class_of_service: "ig_intr_md_for_dprsr.mirror_ingress_cos",
+    deflect_on_drop: "ig_intr_md_for_dprsr.mirror_deflect_on_drop",
+    multicast: "ig_intr_md_for_dprsr.mirror_multicast_ctrl",
+    hash: "ig_intr_md_for_dprsr.mirror_hash",
+};
+const MIRRORS_OF_EGRESS: MirrorFields = MirrorFields {
+    as_it_leaves: "eg_intr_md_for_dprsr.mirror_io_select",
+    port: "eg_intr_md_for_dprsr.mirror_egress_port",
+    queue: "eg_intr_md_for_dprsr.mirror_qid",
+    class_of_service: "eg_intr_md_for_dprsr.mirror_ingress_cos",
+    deflect_on_drop: "eg_intr_md_for_dprsr.mirror_deflect_on_drop",
+    multicast: "eg_intr_md_for_dprsr.mirror_multicast_ctrl",
+    hash: "eg_intr_md_for_dprsr.mirror_hash",
+};
+
+/// Why fields of intrinsic metadata cannot be assigned.
+const NO_COALESCING: &str = "mirrors that collect samples of several packets are not modelled";
+const NO_FLOW_CONTROL: &str = "the public documentation does not say what the traffic manager does with it";
+const NO_LENGTH_ERROR: &str = "the public documentation does not say what becomes of a packet in error";
+const NO_GENERATION: &str = "packets that a deparser asks the packet generator for are not modelled";
+
+/// The fields of coalescing mirrors that both architectures have.
+const COALESCED: [(&str, &str); 2] =
+    [("eg_intr_md_for_dprsr.coalesce_flush", NO_COALESCING), ("eg_intr_md_for_dprsr.coalesce_length", NO_COALESCING)];
 
 /// What the traffic manager of Tofino 2 tells the ghost thread. The 11 bits of `qid` are 4 for the group of eight ports with a
 /// MAC in common and 7 for the queue among those of the group, of which each port has 16 to begin with.

@@ -62,6 +62,7 @@ pub static V1MODEL: Architecture = Architecture {
     alias_annotation: None,
     selectors: &[],
     in_front: None,
+    refused_fields: &[],
     traffic: None,
     functions: &[
         // The drop port is the greatest value that the program's destination can hold: 511 for a `bit<9>`.

@@ -6,11 +6,11 @@ use ir::interpret::Request;
 use node::{Outbox, Reason};
 
 use super::front;
-use super::gress::{Failed, Pass};
+use super::gress::{Failed, Pass, cut};
 use super::item::Item;
 use super::layout::Layout;
 use super::lines::Departing;
-use super::mirroring::Direction;
+use super::mirroring::{Direction, Directions};
 use super::ports::{pipe_of, recirculates};
 use super::reasons;
 use super::switch::Tofino;
@@ -22,6 +22,10 @@ struct Left {
     packet: wire::Packet,
     /// The bits by which the program drops.
     drops: u64,
+    /// What the program says about its mirrors.
+    directions: Directions,
+    /// The greatest length with which the packet leaves; 0 if there is none.
+    greatest_length: u64,
 }
 
 impl<E: Executor> Tofino<E> {
@@ -43,13 +47,16 @@ impl<E: Executor> Tofino<E> {
                 self.discard((item.packet, item.side.pass), reason, block, out);
                 None
             }
-            Ok(left) => {
+            Ok(mut left) => {
                 for request in &requests {
                     // Bit 2 stops mirrors.
                     if let (Request::Mirror { session, data }, 0) = (request, left.drops & 4) {
-                        // What is mirrored in egress is the packet as it leaves.
+                        // What is mirrored in egress is the packet as it leaves, unless the program asks for what came.
+                        let came = left.directions.as_they_leave == Some(false);
+                        let packet = if came { &item.packet } else { &left.packet };
                         let origin = Origin::EgressClone { session: *session };
-                        self.mirror((*session, data), Direction::Egress, &left.packet, item.side, origin, out);
+                        let directed = (Direction::Egress, &left.directions);
+                        self.mirror((*session, data), directed, packet, item.side, origin, out);
                     }
                 }
                 if left.drops & 1 != 0 {
@@ -57,6 +64,7 @@ impl<E: Executor> Tofino<E> {
                     self.discard((left.packet, item.side.pass), Reason::PROGRAM, block, out);
                     None
                 } else {
+                    cut(left.greatest_length, &mut left.packet);
                     self.depart(left.packet, port, departing, out)
                 }
             }
@@ -87,7 +95,9 @@ impl<E: Executor> Tofino<E> {
         self.run(pass, gress.control, frame)?;
         self.run(pass, gress.deparser, frame)?;
         let drops = Self::decided(frame, decisions.egress_drop);
-        Ok(Left { packet: self.written(frame, &item.packet), drops })
+        let greatest_length = Self::decided(frame, decisions.greatest_lengths[1]);
+        let directions = Self::directions(frame, decisions.mirrors[1].as_ref());
+        Ok(Left { packet: self.written(frame, &item.packet), drops, directions, greatest_length })
     }
 
     /// Returns a packet that has passed egress, for [`Tofino::emit`].

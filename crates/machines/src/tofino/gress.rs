@@ -99,8 +99,20 @@ impl<E: Executor> Tofino<E> {
         wire::Packet::of_parts(frame.emitted(), &head[parsed.min(head.len())..], tail, sidecar)
     }
 
+    /// Cuts a packet to the greatest length that the program has set.
+    pub(super) fn cut(frame: &E::Packet, greatest: Option<ir::VariableId>, packet: &mut wire::Packet) {
+        cut(Self::decided(frame, greatest), packet);
+    }
+
     /// Returns the value of a variable by which the program decides; 0 if it has none.
     pub(super) fn decided(frame: &E::Packet, variable: Option<ir::VariableId>) -> u64 {
         variable.map_or(0, |variable| frame.low(variable))
+    }
+}
+
+/// Cuts a packet to a length in bytes; 0 leaves it as it is.
+pub(super) fn cut(greatest: u64, packet: &mut wire::Packet) {
+    if greatest > 0 {
+        packet.truncate(greatest as usize);
     }
 }

@@ -12,7 +12,7 @@ use super::ghost::AtStage;
 use super::gress::{Failed, Pass};
 use super::item::{Side, untraced};
 use super::layout::Layout;
-use super::mirroring::Direction;
+use super::mirroring::{Direction, Directions};
 use super::ports::pipe_of;
 use super::reasons;
 use super::settings::Selection;
@@ -33,6 +33,8 @@ struct Decided {
     selection: Selection,
     /// The class of service of a copy for the CPU, if there is one.
     to_cpu: Option<u8>,
+    /// What the program says about its mirrors.
+    directions: Directions,
 }
 
 impl<E: Executor> Tofino<E> {
@@ -152,8 +154,11 @@ impl<E: Executor> Tofino<E> {
             pass: arrival.pass,
             ..Side::default()
         };
+        let mut packet = self.written(frame, &arrival.packet);
+        Self::cut(frame, own.greatest_lengths[0], &mut packet);
         Ok(Decided {
-            packet: self.written(frame, &arrival.packet),
+            packet,
+            directions: Self::directions(frame, own.mirrors[0].as_ref()),
             side,
             drops: decided(own.ingress_drop),
             port: port.map(|port| port as u32),
@@ -191,9 +196,12 @@ impl<E: Executor> Tofino<E> {
     fn settle(&mut self, arrival: Arrival, decided: Decided, requests: &[Request], out: &mut Outbox) {
         for request in requests {
             if let Request::Mirror { session, data } = request {
-                // What is mirrored in ingress is the packet as it arrived.
+                // What is mirrored in ingress is the packet as it arrived, unless the program asks for what it has written.
+                let directions = &decided.directions;
+                let leaves = directions.as_they_leave == Some(true);
+                let packet = if leaves { &decided.packet } else { &arrival.packet };
                 let origin = Origin::IngressClone { session: *session };
-                self.mirror((*session, data), Direction::Ingress, &arrival.packet, decided.side, origin, out);
+                self.mirror((*session, data), (Direction::Ingress, directions), packet, decided.side, origin, out);
             }
         }
         let resubmits = requests.iter().rev().find_map(|request| match request {

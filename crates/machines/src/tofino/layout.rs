@@ -49,6 +49,25 @@ pub(super) struct Decisions {
     pub(super) color: Option<VariableId>,
     pub(super) ingress_drop: Option<VariableId>,
     pub(super) egress_drop: Option<VariableId>,
+    /// The variables by which ingress and egress direct their mirrors.
+    pub(super) mirrors: [Option<MirrorVariables>; 2],
+    /// The greatest length of a packet behind the deparsers of ingress and egress.
+    pub(super) greatest_lengths: [Option<VariableId>; 2],
+}
+
+/// A variable that counts when another one, a flag, is true.
+pub(super) type Assigned = (VariableId, VariableId);
+
+/// The variables by which a gress directs its mirrors, each with the flag that says whether the program has assigned it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MirrorVariables {
+    pub(super) as_it_leaves: Option<Assigned>,
+    pub(super) port: Option<Assigned>,
+    pub(super) queue: Option<Assigned>,
+    pub(super) class_of_service: Option<Assigned>,
+    pub(super) deflect_on_drop: Option<Assigned>,
+    pub(super) multicast: Option<Assigned>,
+    pub(super) hash: Option<Assigned>,
 }
 
 /// The variables by which a program chooses multicast copies.
@@ -173,6 +192,19 @@ impl Decisions {
             color: named(traffic.color),
             ingress_drop: named(traffic.ingress_drop),
             egress_drop: named(traffic.egress_drop),
+            mirrors: traffic.mirrors.map(|fields| {
+                let assigned = |field| Some((named(field)?, named(&arch::validity_of(field))?));
+                fields.map(|fields| MirrorVariables {
+                    as_it_leaves: assigned(fields.as_it_leaves),
+                    port: assigned(fields.port),
+                    queue: assigned(fields.queue),
+                    class_of_service: assigned(fields.class_of_service),
+                    deflect_on_drop: assigned(fields.deflect_on_drop),
+                    multicast: assigned(fields.multicast),
+                    hash: assigned(fields.hash),
+                })
+            }),
+            greatest_lengths: traffic.greatest_lengths.map(|field| field.and_then(named)),
         }
     }
 }

@@ -4,11 +4,12 @@ use control::Replica;
 use node::{Outbox, Reason};
 
 use super::item::Side;
+use super::layout::{Assigned, MirrorVariables};
 use super::reasons;
 use super::settings::MirrorSession;
 use super::switch::Tofino;
 use super::target::Target;
-use crate::blocks::Executor;
+use crate::blocks::{Executor, Frame};
 use crate::trace::Origin;
 
 /// The gress that mirrors a packet.
@@ -16,6 +17,19 @@ use crate::trace::Origin;
 pub(super) enum Direction {
     Ingress,
     Egress,
+}
+
+/// What a program says about its mirrors in place of the session.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Directions {
+    /// Whether packets are mirrored as they leave the gress.
+    pub(super) as_they_leave: Option<bool>,
+    port: Option<u16>,
+    queue: Option<u8>,
+    class_of_service: Option<u8>,
+    deflects: Option<bool>,
+    to_groups: Option<bool>,
+    hash: Option<u16>,
 }
 
 /// What a session makes of a packet.
@@ -31,7 +45,7 @@ impl<E: Executor> Tofino<E> {
     pub(super) fn mirror(
         &mut self,
         (session, data): (u32, &[u8]),
-        direction: Direction,
+        (direction, directions): (Direction, &Directions),
         packet: &wire::Packet,
         side: Side,
         origin: Origin,
@@ -40,7 +54,7 @@ impl<E: Executor> Tofino<E> {
         let mut copy = wire::Packet::of_parts(data, packet.head.bytes(), packet.tail.clone(), packet.sidecar);
         let block = self.ingress_deparser();
         let pass = self.fork(side.pass, origin, &copy);
-        let copies = match self.session(session, direction) {
+        let copies = match self.session(session, direction, directions) {
             Ok(_) if self.is_last_round(side.rounds) => Err(reasons::ROUND_LIMIT),
             known => known,
         };
@@ -65,13 +79,21 @@ impl<E: Executor> Tofino<E> {
 
     /// Returns what a session makes of packets of a gress: one of the settings, or else one of the control plane. At least
     /// one copy is made.
-    fn session(&mut self, number: u32, direction: Direction) -> Result<Copies, Reason> {
+    fn session(&mut self, number: u32, direction: Direction, directions: &Directions) -> Result<Copies, Reason> {
         if let Some(own) = self.settings.mirrors.session(number).copied() {
-            return self.set_session(&own, direction);
+            return self.set_session(&directions.applied(own), direction);
         }
         let known = self.replication.session(number).ok_or(reasons::UNKNOWN_MIRROR_SESSION)?;
-        let side = Side { queue: known.class_of_service as u8, ..Side::default() };
+        let side = Side {
+            queue: directions.queue.unwrap_or(known.class_of_service as u8),
+            class_of_service: directions.class_of_service.unwrap_or(0),
+            deflects: directions.deflects.unwrap_or(false),
+            ..Side::default()
+        };
         let length = known.maximum_length;
+        if let Some(port) = directions.port {
+            return Ok(Copies { length, side, targets: vec![Ok(Target::to(port.into()))] });
+        }
         let target = |(place, own): (usize, Replica)| {
             Ok(Target { replica: own.instance, is_first: place == 0, ..Target::to(own.port) })
         };
@@ -102,8 +124,48 @@ impl<E: Executor> Tofino<E> {
         Ok(Copies { length: own.length, side, targets })
     }
 
+    /// Returns what a program has said about the mirrors of a gress.
+    pub(super) fn directions(frame: &E::Packet, variables: Option<&MirrorVariables>) -> Directions {
+        let Some(own) = variables else { return Directions::default() };
+        let given = |assigned: Option<Assigned>| {
+            let (variable, flag) = assigned?;
+            (frame.low(flag) != 0).then(|| frame.low(variable))
+        };
+        let is_set = |assigned| given(assigned).map(|value| value != 0);
+        Directions {
+            as_they_leave: is_set(own.as_it_leaves),
+            port: given(own.port).map(|port| port as u16),
+            queue: given(own.queue).map(|queue| queue as u8),
+            class_of_service: given(own.class_of_service).map(|class| class as u8),
+            deflects: is_set(own.deflect_on_drop),
+            to_groups: is_set(own.multicast),
+            hash: given(own.hash).map(|hash| hash as u16),
+        }
+    }
+
     fn count_mirrored(&mut self, copies: u64) {
         self.statistics.mirrored += copies;
         self.statistics.replicated += copies;
+    }
+}
+
+impl Directions {
+    /// Returns a session with what the program has said.
+    fn applied(&self, session: MirrorSession) -> MirrorSession {
+        let mut selection = session.selection;
+        if self.to_groups == Some(false) {
+            selection.groups = [0; 2];
+        }
+        if let Some(hash) = self.hash {
+            (selection.node_hash, selection.lag_hash) = (hash, hash);
+        }
+        MirrorSession {
+            port: self.port.or(session.port),
+            queue: self.queue.unwrap_or(session.queue),
+            class_of_service: self.class_of_service.unwrap_or(session.class_of_service),
+            deflects: self.deflects.unwrap_or(session.deflects),
+            selection,
+            ..session
+        }
     }
 }

@@ -125,8 +125,12 @@ fn congestion_of_pools(queues: &TrafficManager<Item>) -> u8 {
     })
 }
 
+/// Returns which quarter of a whole a part reaches. Every packet asks, mostly of little that is in use, so that nothing is
+/// divided.
 fn quarters(part: u64, whole: u64) -> u8 {
-    if part == 0 { 0 } else { (u128::from(part) * 4 / u128::from(whole.max(1))).min(3) as u8 }
+    let part = part.saturating_mul(4);
+    let reached = |quarters: u64| part >= whole.max(1).saturating_mul(quarters);
+    u8::from(reached(1)) + u8::from(reached(2)) + u8::from(reached(3))
 }
 
 /// Egress lies between a queue and its link.
@@ -179,5 +183,18 @@ impl<E: Executor> Behind<Item> for Tofino<E> {
     /// Never called: queues return only packets whose headers they can change to their senders.
     fn turn_back(&mut self, _port: Port, item: Item, out: &mut Outbox) {
         self.refuse(item, queues::reasons::QUEUE_FULL, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quarters;
+
+    #[test]
+    fn quarters_are_reached_at_their_least_part() {
+        let of = |parts: [u64; 8], whole| parts.map(|part| quarters(part, whole));
+        assert_eq!(of([0, 1, 24, 25, 49, 50, 74, 75], 100), [0, 0, 0, 1, 1, 2, 2, 3]);
+        assert_eq!(of([0, 1, 2, 3, 4, 5, 6, 7], 3), [0, 1, 2, 3, 3, 3, 3, 3]);
+        assert_eq!((quarters(0, 0), quarters(1, 0), quarters(u64::MAX, u64::MAX)), (0, 3, 3));
     }
 }

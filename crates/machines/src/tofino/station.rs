@@ -69,16 +69,16 @@ impl<E: Executor> Station for Tofino<E> {
             ("mirrored", statistics.mirrored),
             ("pruned", statistics.pruned),
             ("deflected", statistics.deflected),
-            ("ghost_runs", statistics.ghost_runs),
-            ("ghost_failures", statistics.ghost_failures),
-            ("generator_triggers", self.generators.counts.triggers),
-            ("generator_missed", self.generators.counts.missed),
-            ("generator_batches", self.generators.counts.batches),
-            ("generated", self.generators.counts.packets),
             ("digests", statistics.digests),
         ] {
             tell(Counter { name, port: None, value });
         }
+        // What a chip does not have counts nothing.
+        let of_ghosts = [("ghost_runs", statistics.ghost_runs), ("ghost_failures", statistics.ghost_failures)];
+        let of_generators = self.generators.counts.all();
+        let ghosts = of_ghosts.into_iter().filter(|_| self.has_ghost());
+        let generators = of_generators.into_iter().filter(|_| !self.generators.are_idle(&self.settings.generators));
+        ghosts.chain(generators).for_each(|(name, value)| tell(Counter { name, port: None, value }));
         if let Some(queues) = &self.queues {
             let number = |place| self.node_port(self.queue_ports.number(place));
             queues.counters(&mut |counter| tell(Counter { port: counter.port.map(number), ..counter }));

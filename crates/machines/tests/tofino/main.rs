@@ -3,6 +3,7 @@
 mod bench;
 mod by_pipe;
 mod conservation;
+mod damaged_settings;
 mod destinations;
 mod four_pipes;
 mod generator;

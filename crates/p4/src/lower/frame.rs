@@ -94,7 +94,12 @@ pub(super) enum Made {
     /// A hash function.
     Hash(Rc<super::externs::HashFunction>),
     /// The polynomial of a hash function.
-    Polynomial(CyclicParameters),
+    Polynomial {
+        /// The cyclic code.
+        code: CyclicParameters,
+        /// Whether the hash is repeated where more bits are asked for.
+        is_extended: bool,
+    },
     /// A source of random numbers.
     Random,
     /// A checksum, whose sum is this variable.

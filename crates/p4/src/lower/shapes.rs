@@ -132,8 +132,8 @@ impl Shapes<'_> {
         let mut fields = self.fields(of);
         if let Some((definition, ..)) = self.types.named(of) {
             let name = &*self.types.definitions.get(definition).name;
-            let selectors = self.architecture.selectors_in(name);
-            let declared = selectors.filter(|selector| fields.iter().any(|(own, _)| **own == **selector));
+            let invalid = self.architecture.invalid_in(name);
+            let declared = invalid.filter(|selector| fields.iter().any(|(own, _)| **own == **selector));
             let flags: Vec<_> = declared.map(|selector| (validity_of(selector), Types::BOOL)).collect();
             fields.extend(flags);
         }
@@ -155,5 +155,5 @@ impl Shapes<'_> {
 
 /// Returns the name of the flag that says whether a field, which is invalid until it is assigned, is valid.
 pub(super) fn validity_of(field: &str) -> Rc<str> {
-    format!("{field}.$valid").into()
+    arch::validity_of(field).into()
 }

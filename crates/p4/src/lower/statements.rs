@@ -3,9 +3,10 @@
 use ir::{BinaryOperator as Operator, Expression, Flow, Statement};
 
 use super::frame::Bound;
-use super::tree::Tree;
+use super::tree::{Tree, Value};
 use super::{Lowering, Writer};
 use crate::ast::{self, AssignmentOperator, DeclarationKind, ExpressionKind, StatementKind};
+use crate::types::Types;
 
 /// The most cases of a `switch` that become nested `else if`.
 const MOST_NESTED_CASES: usize = 64;
@@ -112,7 +113,26 @@ impl<'a> Lowering<'a> {
                 self.output.binary(operator, old, value)
             }
         };
+        self.refuse_field(target, &value);
         self.writer().assign(&l_value, value);
+    }
+
+    /// Reports an assignment of something else than 0 to a field of intrinsic metadata that has no meaning here.
+    fn refuse_field(&mut self, target: &'a ast::Expression, value: &Value) {
+        let ExpressionKind::Member(object, name) = &target.kind else { return };
+        if self.architecture.refused_fields.is_empty()
+            || value.scalar().and_then(|value| self.output.known_bits(value)).is_some_and(|known| known.is_zero())
+        {
+            return;
+        }
+        let of = self.nodes.expression(object).map_or(Types::UNKNOWN, |known| known.of);
+        let of = self.shapes().resolve(of);
+        let Some((definition, ..)) = self.types.named(of) else { return };
+        let of = &self.types.definitions.get(definition).name;
+        if let Some(reason) = self.architecture.refused_field(of, &name.text) {
+            let message = format!("`{}` cannot be assigned here: {reason}", name.text);
+            self.found.error(target.span, message);
+        }
     }
 
     /// Writes `switch` (12.7), which runs the first case whose label equals the value. A case without a block shares

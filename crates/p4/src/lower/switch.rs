@@ -31,8 +31,9 @@ pub(super) struct Switch {
     pub(super) aliases: Vec<Alias>,
     /// The calls of register actions.
     pub(super) accesses: RegisterAccesses,
-    /// The places at which the logs of registers are, by the first array of the register. Only looked up.
-    pub(super) logs: HashMap<RegisterId, RegisterId>,
+    /// The places at which the logs, queues and stacks of registers are, by the first array of the register and the name of
+    /// the pointer. Only looked up.
+    pub(super) pointers: HashMap<(RegisterId, &'static str), RegisterId>,
     /// The numbers of members of a group and of groups, of selectors that are constructed with a hash. Only looked up.
     pub(super) selector_sizes: HashMap<ir::ProfileId, [u32; 2]>,
     /// The filters and early detection of the entries of tables.

@@ -3,6 +3,7 @@
 //! The sum is kept in one's complement (RFC 1071), where adding is adding with end-around carry and subtracting is adding
 //! the complement.
 
+use diagnostics::Diagnostic;
 use ir::{BinaryOperator as Operator, Expression, Statement, Type, UnaryOperator, VariableId};
 use num_bigint::BigInt;
 use runtime::checksum::Algorithm;
@@ -39,6 +40,9 @@ impl<'a> ExternCall<'_, 'a> {
             // What remains is a sum, to which `update` adds further fields before it complements all of it.
             "get" => return Tree::Scalar(Expression::Variable(sum)),
             "subtract_all_and_deposit" => {
+                let message = "what is extracted behind this is not subtracted from the checksum here";
+                let hint = "subtract later headers with `subtract`, and call this behind them";
+                self.lowering.found.report(Diagnostic::warning(self.arguments.span, message).hint(hint));
                 let target = self.argument_target(0);
                 let of = self.arguments.types.first().and_then(|&of| self.lowering.shapes().scalar_type(of));
                 let ty = of.unwrap_or(SUM);

@@ -38,6 +38,8 @@ pub(in crate::lower) struct HashFunction {
     pub(in crate::lower) algorithm: Algorithm,
     /// The pairs of fields that may change places, as the program writes them.
     symmetric: Vec<[String; 2]>,
+    /// The number of bits after which the hash is repeated where more are asked for; without it, zeros stand in front.
+    repeated_after: Option<u32>,
 }
 
 impl<'a> Objects<'_, 'a> {
@@ -48,14 +50,14 @@ impl<'a> Objects<'_, 'a> {
         };
         let polynomial = match constructed.given.get(1) {
             Some(Some(Argument::Instance(instance))) => match instance.made {
-                Made::Polynomial(parameters) => Some(parameters),
+                Made::Polynomial { code, is_extended } => Some((code, is_extended)),
                 _ => None,
             },
             _ => None,
         };
         let cyclic = |parameters| Algorithm::Cyclic(CyclicCode::new(parameters));
         let algorithm = match (&*name, polynomial) {
-            ("CUSTOM", Some(parameters)) => cyclic(parameters),
+            ("CUSTOM", Some((code, _))) => cyclic(code),
             ("CUSTOM", None) => {
                 self.shapes
                     .found
@@ -86,10 +88,16 @@ impl<'a> Objects<'_, 'a> {
             }
         });
         let symmetric = symmetric.collect();
-        Made::Hash(Rc::new(HashFunction { algorithm, symmetric }))
+        let repeated_after = match (&*name, polynomial) {
+            ("CUSTOM", Some((code, true))) => Some(code.width),
+            _ => None,
+        };
+        Made::Hash(Rc::new(HashFunction { algorithm, symmetric, repeated_after }))
     }
 
-    /// Makes `CRCPolynomial(coefficients, reversed, msb, extended, initial value, final exclusive or)`.
+    /// Makes `CRCPolynomial(coefficients, reversed, msb, extended, initial value, final exclusive or)`. `msb` changes
+    /// nothing, as in the public compiler, which keeps it without looking at it (p4lang/p4c,
+    /// `backends/tofino/bf-utils/dynamic_hash`).
     pub(super) fn make_polynomial(&mut self, constructed: &Constructed<'_, 'a>) -> Made {
         let of = constructed.types.first().and_then(|&of| self.shapes.scalar_type(of));
         let width = of.map_or(32, Type::width);
@@ -99,15 +107,17 @@ impl<'a> Objects<'_, 'a> {
             return Made::Nothing;
         }
         let mut value = |place| self.constructed_number(constructed, place).unwrap_or(0);
-        let (polynomial, reversed, initial, final_xor) = (value(0), value(1) != 0, value(4), value(5));
-        Made::Polynomial(CyclicParameters {
+        let (polynomial, reversed, is_extended) = (value(0), value(1) != 0, value(3) != 0);
+        let (initial, final_xor) = (value(4), value(5));
+        let code = CyclicParameters {
             width,
             polynomial,
             initial,
             final_xor,
             reflected_input: reversed,
             reflected_output: reversed,
-        })
+        };
+        Made::Polynomial { code, is_extended }
     }
 }
 
@@ -119,11 +129,28 @@ impl<'a> ExternCall<'_, 'a> {
         function.symmetric.iter().for_each(|pair| self.order_pair(pair, &mut data));
         let hash = checksum(function.algorithm.clone(), &data, false, Type::Bits(64));
         let hash = self.lowering.output.cast(hash, result);
+        let hash = match function.repeated_after {
+            Some(width) if width < result.width() => self.repeated(hash, width, result),
+            _ => hash,
+        };
         let [base, most] = [1, 2].map(|place| self.arguments.node(place).map(|node| self.lowering.scalar(node)));
         let (Some(base), Some(most)) = (base, most) else { return Tree::Scalar(hash) };
         let [base, most] = [base, most].map(|value| self.lowering.output.cast(value, result));
         let rest = Expression::binary(Operator::Remainder, hash, most);
         Tree::Scalar(Expression::binary(Operator::Add, base, rest))
+    }
+
+    /// Repeats a hash in front of itself until a type is full.
+    fn repeated(&mut self, hash: Expression, width: u32, ty: Type) -> Expression {
+        let hash = self.lowering.writer().held(hash);
+        let places = (1..).map(|round| round * width).take_while(|place| *place < ty.width());
+        let distance = Type::Bits(16);
+        let copies = places.map(|place| {
+            let by = number(distance, &BigInt::from(place));
+            Expression::binary(Operator::ShiftLeft, hash.clone(), by)
+        });
+        let copies: Vec<Expression> = copies.collect();
+        copies.into_iter().fold(hash, |whole, copy| Expression::binary(Operator::Or, whole, copy))
     }
 
     /// Puts the lesser of two fields of a list first, so that their places do not matter.

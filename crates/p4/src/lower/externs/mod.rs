@@ -45,6 +45,7 @@ mod parser_counters;
 mod port_metadata;
 mod profiles;
 mod register_actions;
+mod register_turns;
 mod registers;
 mod selectors;
 
@@ -188,7 +189,7 @@ impl<'a> ExternCall<'_, 'a> {
             Made::ParserCounter(counter) => return self.parser_counter_method(&counter),
             Made::DeparserObject(object) => return self.deparser_object_method(object),
             // They change no meaning.
-            Made::Hint | Made::Polynomial(_) => {}
+            Made::Hint | Made::Polynomial { .. } => {}
             Made::Counter(counter) => self.counter_method(counter),
             Made::Meter(meter) if self.arguments.callable.result != Types::VOID => {
                 return self.returning_meter_method(meter);

@@ -6,10 +6,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use ir::{
-    BinaryOperator as Operator, Expression, Flow, FunctionId, Initial, Program, Register, RegisterId, Statement, Type,
-    VariableId,
-};
+use ir::{Expression, Flow, FunctionId, Program, RegisterId, Statement, Type, VariableId};
 use num_bigint::BigInt;
 
 use super::no_implementation;
@@ -23,7 +20,7 @@ use crate::lower::{ExternCall, Lowering};
 
 impl<'a> Lowering<'a> {
     /// Returns an abstract method of an instance as a function, which is written where it is called first.
-    fn method(&mut self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Rc<Lowered>> {
+    pub(super) fn method(&mut self, instance: &Rc<Instance<'a>>, name: &str) -> Option<Rc<Lowered>> {
         if let Some(known) = instance.methods.borrow().get(name) {
             return Some(Rc::clone(known));
         }
@@ -59,11 +56,14 @@ impl<'a> ExternCall<'_, 'a> {
             }
             ("execute", Made::DirectRegisters(registers)) => {
                 let (slot, inside) = self.slot_with_register();
-                self.execute_at(instance, &registers.clone(), slot, Some(inside), 0)
+                self.execute_at(instance, "apply", &registers.clone(), (slot, Some(inside)), 0)
             }
             ("execute_log", Made::Registers(registers)) => {
                 let index = self.next_of_log(registers);
-                self.execute_at(instance, &registers.clone(), index, None, 0)
+                self.execute_at(instance, "apply", &registers.clone(), (index, None), 0)
+            }
+            (name @ ("enqueue" | "dequeue" | "push" | "pop"), Made::Registers(registers)) => {
+                self.execute_in_turn(instance, name, &registers.clone())
             }
             ("predicate", _) => self.predicate(),
             (other, _) => {
@@ -85,49 +85,20 @@ impl<'a> ExternCall<'_, 'a> {
         let size = self.lowering.output.program.register(first).size() as u32;
         let index = self.lowering.writer().held(index);
         let inside = self.lowering.output.is_inside(&index, size);
-        self.execute_at(instance, registers, index, inside, 1)
+        self.execute_at(instance, "apply", registers, (index, inside), 1)
     }
 
-    /// Returns the place of a register that is the next of its log, and advances the log: from the first place to the last,
-    /// and then again from the first. All actions on a register have one log.
-    fn next_of_log(&mut self, registers: &Tree<RegisterId>) -> Expression {
-        let places = Type::Bits(32);
-        let first = registers.leaves().first().map_or(RegisterId(0), |&&first| first);
-        let size = self.lowering.output.program.register(first).size();
-        let log = match self.lowering.switch.logs.get(&first) {
-            Some(&known) => known,
-            None => {
-                let name = format!("{}.$log", self.lowering.output.program.register(first).name);
-                let name = self.lowering.switch.registers.variable(&name);
-                let registers = &mut self.lowering.output.program.registers;
-                registers.push(Register { name, ty: places, length: Some(1), initial: Initial::Fill(0) });
-                let log = RegisterId::from(registers.len() - 1);
-                self.lowering.switch.logs.insert(first, log);
-                log
-            }
-        };
-        let start = Expression::number(places, 0);
-        let index = self.lowering.writer().temporary("$log", places);
-        self.lowering.writer().emit(Statement::Assign { variable: index, value: read_at(log, &start, None) });
-        let index = Expression::Variable(index);
-        let last = Expression::number(places, size as i64 - 1);
-        let next = Expression::binary(Operator::Add, index.clone(), Expression::number(places, 1));
-        let value = Expression::select(Expression::binary(Operator::Less, index.clone(), last), next, start.clone());
-        self.lowering.writer().emit(Statement::Write { register: log, index: Some(start), value, predicate: None });
-        index
-    }
-
-    /// Writes one run of a register action on the place at an index, which exists if `inside` holds. Further results than
-    /// the first go to the arguments from parameter `further` on.
-    fn execute_at(
+    /// Writes one run of a method of a register action on the place at an index, which exists if `inside` holds. Further
+    /// results than the first go to the arguments from parameter `further_place` on.
+    pub(super) fn execute_at(
         &mut self,
         instance: &Rc<Instance<'a>>,
+        method: &str,
         registers: &Tree<RegisterId>,
-        index: Expression,
-        inside: Option<Expression>,
+        (index, inside): (Expression, Option<Expression>),
         further_place: usize,
     ) -> Value {
-        let Some(method) = self.lowering.method(instance, "apply") else {
+        let Some(method) = self.lowering.method(instance, method) else {
             no_implementation(&mut self.lowering.found, self.arguments.span, "a register action without `apply`");
             return Tree::Nothing;
         };
