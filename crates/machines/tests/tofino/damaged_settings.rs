@@ -123,11 +123,11 @@ fn every_file_is_refused_at_a_place_or_its_text_sets_the_same() {
         let file = FILES[round % FILES.len()];
         let mut lines: Vec<String> = file.lines().map(str::to_owned).collect();
         for _ in 0..random.below(4) {
-            let place = random.below(lines.len() as u64) as usize;
+            let [place, other] = [(); 2].map(|()| random.below(lines.len() as u64) as usize);
             match random.below(5) {
                 0 => _ = lines.remove(place),
                 1 => lines.insert(place, lines[place].clone()),
-                2 => lines.swap(place, random.below(lines.len() as u64) as usize),
+                2 => lines.swap(place, other),
                 3 => {
                     let value = VALUES[random.below(VALUES.len() as u64) as usize];
                     let name = lines[place].split('=').next().unwrap_or_default().trim().to_owned();
