@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::Registry;
 use crate::plan::{NetworkPlan, ReadText, read_from};
 use crate::results::Outcome;
-use crate::sweep::{MEASURES, contents, measures, run_alone, with_value};
+use crate::sweep::{MEASURES, measures, run_alone, with_value};
 
 /// A text within the program: what its file is called, and what stands in it.
 pub type Embedded = (&'static str, &'static str);
@@ -283,7 +283,6 @@ impl Method for NetworkMethod {
 
     fn job<'j>(&'j self, point: &Record) -> Result<Job<'j>, String> {
         let plan = Arc::new(self.plan(point)?);
-        let contents = contents(&plan).map_err(|failure| failure.to_string())?;
         let task = move || {
             let outcome = run_alone(&plan)?;
             let (usual, own) = (measures(&outcome), (self.measure)(&outcome));
@@ -291,7 +290,8 @@ impl Method for NetworkMethod {
             let measures = self.measures.iter().fold(Record::new(), |record, name| record.with(*name, value(name)));
             Ok(Measured { measures, timeline: (self.timeline)(&outcome) })
         };
-        Ok(Job::new(point.clone(), 1, task).with_contents(contents))
+        // The key stands for the contents: what else a run depends on is within the program.
+        Ok(Job::new(point.clone(), 1, task))
     }
 
     fn explanations(&self) -> Vec<(String, String)> {

@@ -13,11 +13,18 @@ macro_rules! files {
 
 /// The plans of experiments.
 pub(super) const PLANS: &[Embedded] = files!(
+    "section-3.toml",
+    "section-3-tofino-2.toml",
+    "section-4.toml",
     "figure-5.toml",
     "figure-6.toml",
+    "figure-7.toml",
     "figure-8.toml",
     "figure-9.toml",
     "open-questions.toml",
+    "section-6.4.toml",
+    "figure-11.toml",
+    "figure-12.toml",
     "first-test.toml",
     "figure-13.toml",
     "figure-14.toml",
@@ -31,7 +38,22 @@ pub(super) const CHIP: &[Embedded] = &[
     ("../../programs/p4/ndp/ndp.p4", include_str!("../../shipped/trimming/ndp.p4")),
     ("tofino/chip.toml", include_str!("../../shipped/trimming/tofino/chip.toml")),
     ("tofino/entries.txt", include_str!("../../shipped/trimming/tofino/entries.txt")),
+    ("tofino/marks.txt", include_str!("../../shipped/trimming/tofino/marks.txt")),
 ];
+
+/// The network of the method `depths`.
+pub(super) const DEPTHS: &[Embedded] = files!("tofino-2.toml");
+
+/// The program of Tofino 2, and what fills it.
+pub(super) const CHIP_2: &[Embedded] = &[
+    ("../../programs/p4/ndp/ndp.p4", include_str!("../../shipped/trimming/ndp.p4")),
+    ("../../programs/p4/ndp_tofino2/ndp_tofino2.p4", include_str!("../../shipped/trimming/ndp_tofino2.p4")),
+    ("../../programs/p4/ndp_tofino2/entries.txt", include_str!("../../shipped/trimming/ndp_tofino2.txt")),
+    ("tofino/chip-2.toml", include_str!("../../shipped/trimming/tofino/chip-2.toml")),
+];
+
+/// The networks of the method `validation`.
+pub(super) const VALIDATION: &[Embedded] = files!("validation.toml", "validation-ideal.toml", "validation.cm");
 
 /// The networks of the method `pings`.
 pub(super) const PINGS: &[Embedded] = files!("ping-tcp.toml", "ping-eqds.toml", "ping.cm");
@@ -58,7 +80,7 @@ mod tests {
         let entries = fs::read_dir(folder).expect("the project has its experiments");
         let names = entries.map(|entry| entry.expect("a readable folder").file_name().into_string());
         let names: BTreeSet<String> = names.map(|name| name.expect("names are ASCII")).collect();
-        let known = [PLANS, SWITCHES, PINGS, REQUESTS, THREE_FLOWS].concat();
+        let known = [PLANS, SWITCHES, DEPTHS, VALIDATION, PINGS, REQUESTS, THREE_FLOWS].concat();
         let known = known.iter().map(|(name, _)| *name).chain(OTHERS).map(str::to_owned);
         assert_eq!(names, known.collect());
     }

@@ -2,7 +2,7 @@
 
 use experiments::reproduce::Suite;
 
-use super::{first_test, pings, requests, shipped, switches};
+use super::{depths, first_test, pings, requests, shipped, switches, validation};
 
 /// The suite of packet trimming.
 pub fn suite() -> Suite {
@@ -22,6 +22,8 @@ pub fn suite() -> Suite {
         apart: None,
         methods: vec![
             Box::new(switches::method()),
+            Box::new(depths::method()),
+            Box::new(validation::method()),
             Box::new(pings::method()),
             Box::new(requests::method()),
             Box::new(first_test::method()),
@@ -41,11 +43,18 @@ mod tests {
             let experiments = suite().experiments(is_quick).unwrap_or_else(|failure| panic!("{failure}"));
             let names: Vec<&str> = experiments.iter().map(|experiment| experiment.name.as_str()).collect();
             let all = [
+                "section-3",
+                "section-3-tofino-2",
+                "section-4",
                 "figure-5",
                 "figure-6",
+                "figure-7",
                 "figure-8",
                 "figure-9",
                 "open-questions",
+                "section-6.4",
+                "figure-11",
+                "figure-12",
                 "first-test",
                 "figure-13",
                 "figure-14",

@@ -6,7 +6,7 @@
 
 mod measures;
 mod modes;
-mod settings;
+pub(super) mod settings;
 
 use experiments::plan::Axis;
 use networks::NetworkMethod;

@@ -25,12 +25,6 @@ pub(super) const MEASURES: [&str; 7] = [
 /// (section 6.2).
 const LINE_RATE: u64 = 125_000_000;
 
-/// Device ports of one pipe, and those of a port of 100 Gb/s.
-const PORTS_OF_PIPE: u32 = 128;
-const PORTS_OF_LINK: u32 = 4;
-/// The ports of 100 Gb/s of one pipe.
-const LINKS_OF_PIPE: u32 = 16;
-
 /// Times from which and until which something was so, in picoseconds: in ascending order, without overlaps.
 type Times = Vec<(u64, u64)>;
 
@@ -93,18 +87,16 @@ fn without(one: &Times, other: &Times) -> Times {
     rest
 }
 
-/// The number of a port of 100 Gb/s, counted over all pipes from 0, by its first device port.
-fn link(device_port: u32) -> u32 {
-    device_port / PORTS_OF_PIPE * LINKS_OF_PIPE + device_port % PORTS_OF_PIPE / PORTS_OF_LINK
-}
-
-/// The modes of ports over time, a row for each port that was ever in one.
+/// The modes of ports over time, a row for each port that was ever in one: its number among those that the plan samples, which
+/// are those of receivers.
 pub(super) fn timeline(outcome: &Outcome) -> Timeline {
     let mut timeline =
         Timeline { states: STATES.map(str::to_owned).to_vec(), end: outcome.end.picoseconds(), ..Timeline::default() };
+    let sampled = outcome.registers.probes().first().map_or(&[][..], |probe| &probe.indices);
     for (index, times) in modes(outcome) {
         let row = timeline.rows.len() as u32;
-        timeline.rows.push(link(index).to_string());
+        let number = sampled.iter().position(|&sampled| sampled == index).map_or(index, |number| number as u32);
+        timeline.rows.push(number.to_string());
         for (state, times) in (0..).zip(times) {
             let intervals = times.into_iter().map(|(from, until)| TimelineInterval { row, state, from, until });
             timeline.intervals.extend(intervals);
@@ -144,10 +136,5 @@ mod tests {
         assert_eq!(without(&one, &vec![(5, 7), (8, 22), (30, 40)]), [(0, 5), (7, 8), (22, 30)]);
         assert_eq!(without(&one, &vec![(0, 30)]), []);
         assert_eq!(without(&one, &Times::new()), one);
-    }
-
-    #[test]
-    fn ports_are_counted_over_all_pipes() {
-        assert_eq!([0, 4, 60, 128, 444].map(link), [0, 1, 15, 16, 63]);
     }
 }

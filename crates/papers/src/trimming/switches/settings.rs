@@ -50,7 +50,7 @@ const LINE_RATE: u64 = 12_500;
 const CHIP: &str = "tofino/chip.toml";
 const RECIRCULATION: &str = "recirculation = \"350 ns\"";
 
-pub(super) fn axes() -> Vec<Axis> {
+pub(in super::super) fn axes() -> Vec<Axis> {
     vec![
         // The packets for which a port has room.
         Axis::integers("data_queue", 1..=10_000).usually(USUAL.data_queue),
@@ -83,7 +83,7 @@ struct Usual {
 }
 
 /// What a point changes in the plan of its switch.
-pub(super) fn changes(point: &Record, programs: &[Embedded]) -> Changes {
+pub(in super::super) fn changes(point: &Record, programs: &[Embedded]) -> Changes {
     if point.word("switch") == Some(IDEAL) {
         let limit =
             point.integer("data_queue").map(|packets| ("switch.limit", Value::from(format!("{packets} packets"))));

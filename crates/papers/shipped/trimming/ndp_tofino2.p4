@@ -1,0 +1,1 @@
+../../../../programs/p4/ndp_tofino2/ndp_tofino2.p4
