@@ -43,6 +43,10 @@ pub(super) fn method() -> NetworkMethod {
         .with_fields(Axis::integers("spread_ns", 0..=100_000).usually(120u64), |spread| {
             vec![("workload.0.spread", text(spread, "ns"))]
         })
+        .with_fields(Axis::integers("jitter_ns", 0..=10_000).usually(120u64), |jitter| match jitter.integer() {
+            Some(0) => vec![("fault.0", Value::Missing)],
+            _ => vec![("fault.0.most", text(jitter, "ns"))],
+        })
         .with_axes(settings::axes(), settings::changes)
         .with_measures(&MEASURES, measure)
         .with_measures(&modes::MEASURES, measure)

@@ -48,7 +48,7 @@ const LINE_RATE: u64 = 12_500;
 
 /// The file of the chip, and its line with the way back from a recirculation port.
 const CHIP: &str = "tofino/chip.toml";
-const RECIRCULATION: &str = "recirculation = \"350 ns\"";
+const RECIRCULATION: &str = "recirculation = \"100 ns\"";
 
 pub(in super::super) fn axes() -> Vec<Axis> {
     vec![
@@ -58,28 +58,29 @@ pub(in super::super) fn axes() -> Vec<Axis> {
         Axis::words("service", ["bytes", "packets", "strict"]).usually(USUAL.service),
         // How long a port is pessimistic; 0 for no response.
         Axis::integers("t0_ns", 0..=1_000_000).usually(USUAL.t0),
-        // How long it is half-pessimistic then: for 18 us, or three times as long as it was pessimistic.
-        Axis::words("half", ["18us", "thrice"]).usually("18us"),
+        // How long it is half-pessimistic then: for a time, or three times as long as it was pessimistic.
+        Axis::words("half", ["6us", "18us", "24us", "thrice"]).usually(USUAL.half),
         // The packets that a notification has trimmed.
         Axis::integers("n", 1..=1000).usually(12u64),
         // The bursts of the meters in packets.
         Axis::integers("burst", 1..=1000).usually(USUAL.burst),
-        // The time from a deflection to what it is for, a header or a notification, if nothing else waits.
-        Axis::integers("recirculation_ns", 300..=100_000).usually(USUAL.recirculation),
+        // The time from a deflection to the notification, if nothing else waits.
+        Axis::integers("notification_ns", 300..=100_000).usually(USUAL.notification),
         // Whether other parts of the chip take time, too.
         Axis::words("latencies", ["none", "tofino"]).usually("none"),
     ]
 }
 
 /// The values of axes that `ideal.toml`, `tofino.toml` and the files of the chip have.
-const USUAL: Usual = Usual { data_queue: 12, service: "bytes", t0: 6000, burst: 10, recirculation: 1000 };
+const USUAL: Usual = Usual { data_queue: 12, service: "bytes", t0: 6000, half: "18us", burst: 10, notification: 500 };
 
 struct Usual {
     data_queue: u64,
     service: &'static str,
     t0: u64,
+    half: &'static str,
     burst: u64,
-    recirculation: u64,
+    notification: u64,
 }
 
 /// What a point changes in the plan of its switch.
@@ -109,13 +110,13 @@ fn number(point: &Record, axis: &str, usual: u64) -> u64 {
 
 /// The file of a chip with other latencies, with its path; `None` if they are those of [`CHIP`].
 fn chip(point: &Record, programs: &[Embedded]) -> Option<(String, String)> {
-    let whole = number(point, "recirculation_ns", USUAL.recirculation);
-    // A header of a mirror on drop recirculates once. A notification does it twice, and waits for the packet that was
-    // deflected, and for others, some 150 ns each time.
+    let notification = number(point, "notification_ns", USUAL.notification);
+    // A notification recirculates twice, and waits for the packet that was deflected and for others, some 150 ns each time.
+    // A mirror on drop is another switch, whose recirculation takes 1 us.
     let is_mirror = point.word("switch") == Some(MIRROR_ON_DROP);
-    let recirculation = if is_mirror { whole } else { (whole / 2).saturating_sub(150) };
+    let recirculation = if is_mirror { 1000 } else { (notification / 2).saturating_sub(150) };
     let has_own = point.word("latencies") == Some("tofino");
-    if !is_mirror && whole == USUAL.recirculation && !has_own {
+    if !is_mirror && notification == USUAL.notification && !has_own {
         return None;
     }
     let (_, text) = programs.iter().find(|(path, _)| *path == CHIP)?;
@@ -166,16 +167,17 @@ fn commands(point: &Record) -> String {
 /// The command that says how ports respond to a notification; `None` for the response of the program.
 fn response(point: &Record, switch: &str) -> Option<String> {
     let pessimistic = number(point, "t0_ns", USUAL.t0);
-    let half = match point.word("half") {
+    let word = point.word("half").unwrap_or(USUAL.half);
+    let half = match word.strip_suffix("us").and_then(|number| number.parse::<u64>().ok()) {
         _ if pessimistic == 0 => 0,
-        Some("thrice") => 4 * pessimistic,
-        _ => pessimistic + 18_000,
+        Some(microseconds) => pessimistic + 1000 * microseconds,
+        None => 4 * pessimistic,
     };
     let [t0, t1, trims, everything] = match switch {
         QUARTER_ONLY => [pessimistic, pessimistic, 0, 0],
         TRIM_EVERYTHING => [pessimistic, pessimistic, 0, 1],
         TRIM_N => [0, 0, number(point, "n", 12), 0],
-        _ if pessimistic == USUAL.t0 => return None,
+        _ if pessimistic == USUAL.t0 && word == USUAL.half => return None,
         _ => [pessimistic, half, 0, 0],
     };
     Some(format!("table_set_default response respond {t0} {t1} {trims} {everything}"))
@@ -247,10 +249,10 @@ mod tests {
         let [(path, text)] = &files(&point("mirror-on-drop"))[..] else { panic!("one file") };
         assert_eq!(path, "tofino/chip-recirculation-1000.toml");
         assert!(text.contains("\nrecirculation = \"1000 ns\"\n") && text.contains("ingress = \"0 ns\""), "{text}");
-        let slow = point("tofino").with("recirculation_ns", 500u64).with("latencies", "tofino");
+        let slow = point("tofino").with("notification_ns", 1000u64).with("latencies", "tofino");
         let [(path, text)] = &files(&slow)[..] else { panic!("one file") };
-        assert_eq!(path, "tofino/chip-recirculation-100-latencies.toml");
-        assert!(text.contains("\nrecirculation = \"100 ns\"\n") && !text.contains("\"0 ns\""), "{text}");
+        assert_eq!(path, "tofino/chip-recirculation-350-latencies.toml");
+        assert!(text.contains("\nrecirculation = \"350 ns\"\n") && !text.contains("\"0 ns\""), "{text}");
     }
 
     #[test]
@@ -261,6 +263,7 @@ mod tests {
         };
         assert_eq!(of("tofino", 3000, "18us"), "3000 21000 0 0");
         assert_eq!(of("tofino", 3000, "thrice"), "3000 12000 0 0");
+        assert_eq!(of("tofino", 6000, "6us"), "6000 12000 0 0");
         assert_eq!(of("tofino", 0, "18us"), "0 0 0 0");
         assert_eq!(of("quarter-only", 3000, "18us"), "3000 3000 0 0");
         assert_eq!(of("trim-everything", 3000, "18us"), "3000 3000 0 1");
