@@ -3,7 +3,7 @@
 use diagnostics::Diagnostic;
 use ir::{BinaryOperator, Type, UnaryOperator};
 
-use crate::report::Report;
+use preprocessor::Report;
 use crate::syntax::{Expression, ExpressionKind, Operator, Unary};
 
 /// Returns the value of a constant expression, computed with the same arithmetic as at run time. Reports operands that

@@ -4,11 +4,10 @@ use std::path::Path;
 use std::rc::Rc;
 
 use diagnostics::{SourceId, Sources};
-use preprocessor::{Complaint, Files, Header, Language, Limits, Options, Piece, PieceKind, ReadOnce};
+use preprocessor::{Complaint, Files, Header, Language, Limits, Options, Piece, PieceKind, ReadOnce, Report};
 
 use crate::limits::{MOST_INCLUDES, MOST_TOKENS};
 use crate::literal;
-use crate::report::Report;
 use crate::token::{Integer, Token, TokenKind};
 
 /// The properties of Domino that the preprocessor depends on.

@@ -34,13 +34,12 @@ mod limits;
 mod literal;
 mod lower;
 mod parser;
-mod report;
 mod resolved;
 mod syntax;
 mod token;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources};
-use preprocessor::MOST_FILE_BYTES;
+use preprocessor::{MOST_FILE_BYTES, Report};
 
 pub use files::{compile_file, program_name};
 pub use preprocessor::{Disk, Files};
@@ -65,7 +64,7 @@ pub fn compile(sources: &mut Sources, name: &str, text: &str, files: &dyn Files)
         let message = format!("`{name}` is longer than {MOST_FILE_BYTES} bytes");
         return Err(Diagnostic::without_place(message).into());
     }
-    let mut report = report::Report::default();
+    let mut report = Report::default();
     let source = sources.add(name, text);
     let tokens = lexer::lex(sources, source, files, &mut report);
     let end = tokens[tokens.len() - 1].span;

@@ -45,6 +45,7 @@ mod limits;
 mod piece;
 mod preprocess;
 mod read_once;
+mod report;
 
 pub use files::{Disk, Files};
 pub use language::{Header, Language, Limits};
@@ -52,3 +53,4 @@ pub use limits::{MOST_FILE_BYTES, MOST_INCLUDE_DEPTH};
 pub use piece::{Complaint, Invalid, Piece, PieceKind};
 pub use preprocess::{MacroUses, Options, Preprocessed, preprocess};
 pub use read_once::ReadOnce;
+pub use report::Report;

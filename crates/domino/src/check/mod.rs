@@ -12,7 +12,7 @@ use diagnostics::{Diagnostic, Span, did_you_mean};
 use ir::Register;
 use runtime::hash::HashFunction;
 
-use crate::report::Report;
+use preprocessor::Report;
 use crate::resolved::Resolved;
 use crate::syntax::{Function, Name, Struct, Unit};
 

@@ -9,7 +9,7 @@ use diagnostics::{Diagnostic, Span};
 use ir::{Program, Type, Variable, VariableId, VariableKind};
 
 use crate::limits::{MOST_INLINED_NESTING, MOST_OPERATIONS};
-use crate::report::Report;
+use preprocessor::Report;
 use crate::resolved::Resolved;
 use inline::Instance;
 use taken_names::TakenNames;

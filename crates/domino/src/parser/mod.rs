@@ -11,7 +11,7 @@ use std::rc::Rc;
 use diagnostics::{Diagnostic, Span};
 
 use crate::limits::MOST_NESTING;
-use crate::report::Report;
+use preprocessor::Report;
 use crate::syntax::{Name, Unit};
 use crate::token::{Token, TokenKind};
 

@@ -1,13 +1,16 @@
-//! The diagnostics of the front end, with errors and warnings separate.
+//! The diagnostics of a front end, with errors and warnings separate.
 
 use diagnostics::{Diagnostic, Diagnostics, Severity};
-use preprocessor::MacroUses;
+
+use crate::preprocess::MacroUses;
 
 /// The errors and warnings of a compilation. They are kept apart because each list has a maximum length, and warnings
 /// must not displace the error that rejects a program.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub struct Report {
+    /// The errors, in the order in which they were reported.
     pub errors: Diagnostics,
+    /// The warnings, in the order in which they were reported.
     pub warnings: Diagnostics,
     /// The uses of macros, with their definitions.
     macro_uses: MacroUses,

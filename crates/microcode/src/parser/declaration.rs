@@ -1,0 +1,207 @@
+//! Declarations outside of instructions: variables, what transactions name, and where threads begin.
+
+use diagnostics::{Diagnostic, Span, did_you_mean};
+
+use super::{Parsed, Parser, words};
+use crate::syntax::{
+    Cause, Class, Entrance, Expression, Initializer, Item, Object, ObjectKind, TypeName, TypeNameKind, Unit, Variable,
+};
+
+impl Parser<'_> {
+    /// Returns whether a declaration of a variable begins here.
+    pub(super) fn begins_variable(&self) -> bool {
+        class(self.word()).is_some()
+    }
+
+    pub(super) fn declaration(&mut self, unit: &mut Unit) -> Parsed<()> {
+        let token = self.current();
+        match self.word() {
+            "struct" | "union" => {
+                let ty = self.type_name()?;
+                if let TypeNameKind::Defined(structure) = &ty.kind
+                    && self.is(";")
+                {
+                    unit.items.push(Item::Structure(std::rc::Rc::clone(structure)));
+                    self.advance();
+                    return Ok(());
+                }
+                self.refuse_variable_without_class(token.span)
+            }
+            "hash" | "filter" | "policer" | "timer" | "event" => {
+                let object = self.object()?;
+                unit.items.push(Item::Object(object));
+                Ok(())
+            }
+            "on" => {
+                let entrance = self.entrance()?;
+                unit.items.push(Item::Entrance(entrance));
+                Ok(())
+            }
+            _ if self.begins_variable() => {
+                let mut variables = Vec::new();
+                let result = self.variables(&mut variables, &mut unit.broken);
+                unit.items.extend(variables.into_iter().map(Item::Variable));
+                result
+            }
+            _ if self.begins_type(0) => self.refuse_variable_without_class(token.span),
+            _ => {
+                let error = Diagnostic::error(token.span, format!("expected a declaration, found {}", token.describe()));
+                let hint = token.identifier().and_then(|word| did_you_mean(word, words::of_declarations()));
+                self.fail(error.hint(hint.unwrap_or_else(|| {
+                    "a program consists of structs, variables, `on` lines, and instructions `label: begin … end`"
+                        .to_owned()
+                })))
+            }
+        }
+    }
+
+    fn refuse_variable_without_class(&mut self, span: Span) -> Parsed<()> {
+        let error = Diagnostic::error(span, "this variable has no storage class");
+        self.fail(error.hint("begin with `register`, `memory`, `virtual`, `sram` or `dram`: where the variable is"))
+    }
+
+    /// Parses a declaration of variables of one class.
+    pub(super) fn variables(
+        &mut self,
+        into: &mut Vec<Variable>,
+        broken: &mut Vec<crate::syntax::Name>,
+    ) -> Parsed<()> {
+        let begin = self.current().span;
+        let class = class(self.advance().identifier().map_or("", |word| word)).expect("the caller saw a class");
+        if class == Class::Virtual {
+            // `const virtual` and `virtual const` say the same twice.
+            while matches!(self.word(), "const" | "virtual") {
+                self.advance();
+            }
+        }
+        let ty = self.type_name()?;
+        loop {
+            let (name, ty) = self.declared(&ty, "the name of a variable")?;
+            let initial = if self.take("=") { self.initializer().map(Some) } else { Ok(None) };
+            let Ok(initial) = initial else {
+                broken.push(name);
+                return Err(super::Reported);
+            };
+            let span = begin.to(name.span);
+            into.push(Variable { class, ty, name, initial, span });
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(";", "the declaration")?;
+        Ok(())
+    }
+
+    fn initializer(&mut self) -> Parsed<Initializer> {
+        if !self.is("{") {
+            return Ok(Initializer::Single(self.expression()?));
+        }
+        self.nested(|parser| {
+            let open = parser.advance().span;
+            let mut values = Vec::new();
+            while !parser.is("}") {
+                values.push(parser.initializer()?);
+                if !parser.take(",") {
+                    break;
+                }
+            }
+            let close = parser.expect("}", "the values")?;
+            Ok(Initializer::List(values, open.to(close)))
+        })
+    }
+
+    /// Parses what transactions name.
+    fn object(&mut self) -> Parsed<Object> {
+        let word = self.advance().identifier().map_or("", |word| word);
+        let (name, kind) = match word {
+            "hash" | "filter" => {
+                let ty = self.type_name()?;
+                let (name, size) = self.sized()?;
+                self.expect_word("key", "the size")?;
+                let key = self.type_name()?;
+                let is_hash = word == "hash";
+                let kind = if is_hash {
+                    ObjectKind::Hash { record: ty, size, key }
+                } else {
+                    ObjectKind::Filter { result: ty, size, key }
+                };
+                (name, kind)
+            }
+            "policer" => {
+                let (name, size) = self.sized()?;
+                (name, ObjectKind::Policer { size })
+            }
+            "timer" => {
+                let name = self.name("the name of a timer")?;
+                let interval = if self.take_word("every") { Some(self.expression()?) } else { None };
+                (name, ObjectKind::Timer { interval })
+            }
+            _ => (self.name("the name of an event")?, ObjectKind::Event),
+        };
+        self.expect(";", "the declaration")?;
+        Ok(Object { name, kind })
+    }
+
+    /// Parses `name[size]`.
+    fn sized(&mut self) -> Parsed<(crate::syntax::Name, Expression)> {
+        let name = self.name("a name")?;
+        self.expect("[", "the name")?;
+        let size = self.expression()?;
+        self.expect("]", "the size")?;
+        Ok((name, size))
+    }
+
+    /// Parses `on cause goto label;`
+    fn entrance(&mut self) -> Parsed<Entrance> {
+        let begin = self.advance().span;
+        let cause = match self.word() {
+            "packet" => {
+                self.advance();
+                Cause::Packet
+            }
+            word @ ("timer" | "event") => {
+                self.advance();
+                Cause::Named(self.name(if word == "timer" { "the name of a timer" } else { "the name of an event" })?)
+            }
+            _ => {
+                let found = self.current().describe();
+                let error = Diagnostic::error(self.current().span, format!("expected a cause, found {found}"));
+                return self.fail(error.hint("write `on packet goto …`, `on timer name goto …` or `on event name goto …`"));
+            }
+        };
+        self.expect_word("goto", "the cause")?;
+        let label = self.name("the name of a label")?;
+        let span = begin.to(label.span);
+        self.expect(";", "the label")?;
+        Ok(Entrance { cause, label, span })
+    }
+
+    /// Parses the declaration of a name for a value inside an instruction.
+    pub(super) fn local_variables(&mut self, into: &mut Vec<crate::syntax::Statement>) -> Parsed<()> {
+        let mut variables = Vec::new();
+        let mut broken = Vec::new();
+        let result = self.variables(&mut variables, &mut broken);
+        into.extend(variables.into_iter().map(crate::syntax::Statement::Declare));
+        // A name whose value is malformed exists from here on, so that its uses are not reported too.
+        into.extend(broken.into_iter().map(|name| {
+            let span = name.span;
+            let ty = TypeName { kind: TypeNameKind::Number { signed: false, width: None }, span };
+            let initial = Some(Initializer::Single(Expression::invalid(span)));
+            crate::syntax::Statement::Declare(Variable { class: Class::Virtual, ty, name, initial, span })
+        }));
+        result
+    }
+}
+
+/// Returns the storage class of this name.
+fn class(word: &str) -> Option<Class> {
+    Some(match word {
+        "memory" => Class::Memory,
+        "register" => Class::Register,
+        "bus" => Class::Bus,
+        "virtual" | "const" => Class::Virtual,
+        "sram" => Class::Sram,
+        "dram" => Class::Dram,
+        _ => return None,
+    })
+}
