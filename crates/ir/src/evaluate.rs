@@ -37,6 +37,12 @@ pub trait Environment {
         checksum.algorithm.output(data.bytes(), checksum.result.width(), &mut Random::new(0))
     }
 
+    /// Returns bits of local memory; `from` is the distance of the first bit from the beginning of the memory. An
+    /// environment that does not override this method has no local memory, and panics.
+    fn memory(&mut self, from: Option<u64>, width: u16) -> Self::Value {
+        unreachable!("the expression reads {width} bits of local memory at {from:?}")
+    }
+
     /// Looks up keys that are given as words, as in [`Lookup::keys`]. An environment that does not override this method
     /// has no tables, and panics.
     fn lookup(&mut self, lookup: &Lookup, keys: &[u64]) -> Bits {
@@ -154,8 +160,19 @@ fn further<E: Environment>(program: &Program, expression: &Expression, environme
             let keys: Vec<u64> = lookup.keys.iter().map(word).collect();
             (lookup.result.ty(), E::Value::from_bits(&environment.lookup(lookup, &keys)))
         }
+        Expression::Memory(field) => {
+            let (_, address) = value(program, &field.address, environment);
+            let from = address.to_u64().and_then(|address| first_bit(address, field.offset));
+            (Type::Bits(field.width), environment.memory(from, field.width))
+        }
         _ => unreachable!("`value` evaluates the others"),
     }
+}
+
+/// The distance of a field's first bit from the beginning of local memory; `None` if it is not a number of 64 bits.
+#[inline]
+pub(crate) fn first_bit(address: u64, offset: u32) -> Option<u64> {
+    address.checked_mul(8)?.checked_add(offset.into())
 }
 
 /// Returns whether a predicate holds; an absent one does.

@@ -4,6 +4,7 @@ use runtime::checksum::Algorithm;
 use runtime::hash::HashFunction;
 use runtime::{Bits, arithmetic};
 
+use crate::threads::MemoryField;
 use crate::{ArrayId, Lookup, RegisterId, Type, VariableId};
 
 /// A value known at compile time, of a type of at most 64 bits.
@@ -120,6 +121,8 @@ pub enum Expression {
     Checksum(Box<Checksum>),
     /// The result of a table look-up.
     Lookup(Box<Lookup>),
+    /// A bit field of a thread's local memory, of type `bit<width>`. Only programs of threads ([`crate::Threads`]) have it.
+    Memory(Box<MemoryField>),
 }
 
 /// A checksum or hash of values, concatenated in wire order.
@@ -348,6 +351,7 @@ impl Expression {
                 checksum.data.iter().flat_map(|part| [Some(&part.value), part.length.as_ref()]).flatten().collect()
             }
             Self::Lookup(lookup) => lookup.keys.iter().collect(),
+            Self::Memory(field) => vec![&field.address],
         }
     }
 
@@ -369,6 +373,7 @@ impl Expression {
                 .flatten()
                 .collect(),
             Self::Lookup(lookup) => lookup.keys.iter_mut().collect(),
+            Self::Memory(field) => vec![&mut field.address],
         }
     }
 

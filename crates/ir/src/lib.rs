@@ -57,6 +57,7 @@ mod shared_statement;
 mod state;
 mod statement;
 mod table;
+pub mod threads;
 mod types;
 mod typing;
 pub mod value;
@@ -80,4 +81,5 @@ pub use state::{
 };
 pub use statement::Statement;
 pub use table::{Key, Table, TableAction, TableId};
+pub use threads::Threads;
 pub use types::Type;

@@ -7,7 +7,7 @@ use basis::typed_id;
 use crate::typing;
 use crate::{
     Array, Block, Constant, Counter, Digest, Entrance, Expression, FieldList, Filter, Function, Header, Meter, Parser,
-    Profile, Stack, Statement, Table, Type, ValueSet, Wred,
+    Profile, Stack, Statement, Table, Threads, Type, ValueSet, Wred,
 };
 
 typed_id!(
@@ -70,6 +70,8 @@ pub struct Program {
     pub entrances: Vec<Entrance>,
     /// The variables that the machine sets or reads, by the names that the architecture gives them.
     pub intrinsics: Vec<(String, VariableId)>,
+    /// The threads, if this is a program of threads.
+    pub threads: Option<Threads>,
 }
 
 /// A value that travels with a packet.
@@ -213,6 +215,7 @@ impl Program {
             Expression::Element { array, .. } => self.variable(self.arrays[array.index()].elements[0]).ty,
             Expression::Checksum(checksum) => checksum.result,
             Expression::Lookup(lookup) => lookup.result.ty(),
+            Expression::Memory(field) => Type::Bits(field.width),
         }
     }
 

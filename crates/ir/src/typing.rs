@@ -135,6 +135,17 @@ pub(crate) fn slice(ty: Type, high: u16, low: u16) -> Result<Type, String> {
     }
 }
 
+/// The type of a bit field of local memory.
+pub(crate) fn field(program: &Program, width: u16) -> Result<Type, String> {
+    if program.threads.is_none() {
+        return Err("only programs of threads have local memory".to_owned());
+    }
+    match width {
+        1..=64 => Ok(Type::Bits(width)),
+        _ => Err(format!("a field of local memory has 1 to 64 bits, not {width}")),
+    }
+}
+
 /// The type of a concatenation.
 pub(crate) fn concatenation(high: Type, low: Type) -> Result<Type, String> {
     if high == Type::Bool || low == Type::Bool {

@@ -74,6 +74,22 @@ impl HashFunction {
     }
 }
 
+/// Returns a hash of 64 bits of some bytes, of which functions with different seeds are independent of each other.
+///
+/// The bytes are taken as words of 8 bytes in network order, with zeros behind the last one. The hash begins with the seed
+/// plus the number of bytes; each word is added to it by exclusive or, and the result is mixed ([`basis::mix`]) after the
+/// golden ratio's odd constant of SplitMix64 was added, so that zeros count too.
+pub fn of_bytes(bytes: &[u8], seed: u64) -> u64 {
+    let mix = |hash: u64| basis::mix(hash.wrapping_add(0x9E37_79B9_7F4A_7C15));
+    let mut hash = mix(seed.wrapping_add(bytes.len() as u64));
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = mix(hash ^ u64::from_be_bytes(word));
+    }
+    hash
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,6 +35,7 @@ fn declared(program: &Program, errors: &mut Vec<String>) {
         ("a field list", "field lists", program.field_lists.len()),
         ("an entrance", "entrances", program.entrances.len()),
         ("an intrinsic variable", "intrinsic variables", program.intrinsics.len()),
+        ("a program of threads", "programs of threads", usize::from(program.threads.is_some())),
     ];
     tables(program, errors);
     for (one, several, count) in counts {
@@ -112,6 +113,7 @@ fn refused(expression: &Expression) -> Option<&'static str> {
         Expression::Concatenate(..) => Some("a concatenation"),
         Expression::Element { .. } => Some("an array is indexed"),
         Expression::Undefined(_) => Some("an undefined value"),
+        Expression::Memory(_) => Some("local memory of a thread"),
         Expression::Checksum(checksum) if checksum.with_payload => Some("a checksum of the payload"),
         Expression::Checksum(checksum) if is_wide(checksum.result) => Some("a value of more than 64 bits"),
         Expression::Checksum(checksum) if checksum.data.iter().any(|part| part.length.is_some()) => {

@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use runtime::Bits;
 
 use super::names::{array, comma, register, table, variable};
+use crate::threads::MemoryField;
 use crate::{Checksum, Constant, Expression, Lookup, LookupResult, Program, RegisterId, Type, UnaryOperator};
 
 impl Display for Constant {
@@ -138,6 +139,7 @@ pub(crate) fn write_operand(f: &mut Formatter<'_>, program: &Program, expression
         }
         Expression::Checksum(checksum) => write_checksum(f, program, checksum),
         Expression::Lookup(lookup) => write_lookup(f, program, lookup),
+        Expression::Memory(field) => write_field(f, program, field),
         Expression::Cast(ty, operand) => {
             write!(f, "{ty}(")?;
             write_plain(f, program, operand)?;
@@ -176,6 +178,13 @@ fn write_checksum(f: &mut Formatter<'_>, program: &Program, checksum: &Checksum)
         }
     }
     f.write_str(")")
+}
+
+/// Writes a bit field of local memory.
+pub(super) fn write_field(f: &mut Formatter<'_>, program: &Program, field: &MemoryField) -> fmt::Result {
+    f.write_str("memory(")?;
+    write_plain(f, program, &field.address)?;
+    write!(f, ", {}, {})", field.offset, field.width)
 }
 
 fn write_lookup(f: &mut Formatter<'_>, program: &Program, lookup: &Lookup) -> fmt::Result {

@@ -2,6 +2,7 @@
 
 use super::ids;
 use super::statements::Checker;
+use crate::threads::MemoryField;
 use crate::{Checksum, Expression, Lookup, RegisterId, Type, typing};
 
 impl Checker<'_> {
@@ -74,7 +75,14 @@ impl Checker<'_> {
             Expression::Undefined(ty) => self.check(typing::width(*ty)).map(|()| *ty),
             Expression::Checksum(checksum) => self.checksum(checksum),
             Expression::Lookup(lookup) => self.lookup(lookup),
+            Expression::Memory(field) => self.field(field),
         }
+    }
+
+    /// Checks a bit field of local memory and returns its type.
+    pub(super) fn field(&mut self, field: &MemoryField) -> Option<Type> {
+        self.number("an address", &field.address);
+        self.check(typing::field(self.program, field.width))
     }
 
     fn lookup(&mut self, lookup: &Lookup) -> Option<Type> {
