@@ -1,7 +1,8 @@
 //! Verification of flat programs.
 
 use super::quote;
-use crate::{Expression, Program, Statement, Type};
+use crate::verify::Item;
+use crate::{Expression, FunctionId, Program, Statement, TableId, Type};
 
 /// Reports everything that keeps a program from being flat: one message for each kind of declaration, and one for each
 /// statement.
@@ -37,7 +38,7 @@ fn declared(program: &Program, errors: &mut Vec<String>) {
         ("an intrinsic variable", "intrinsic variables", program.intrinsics.len()),
         ("a program of threads", "programs of threads", usize::from(program.threads.is_some())),
     ];
-    tables(program, errors);
+    errors.extend(only_looked_up(program).into_iter().map(|(_, message)| message));
     for (one, several, count) in counts {
         match count {
             0 => (),
@@ -47,27 +48,30 @@ fn declared(program: &Program, errors: &mut Vec<String>) {
     }
 }
 
-/// Checks tables and functions. In a flat program tables are only looked up: their keys state nothing but widths, and
+/// Returns what is wrong with tables that are only looked up, as in a flat program: their keys state nothing but widths, and
 /// their actions nothing but parameters.
-fn tables(program: &Program, errors: &mut Vec<String>) {
-    for function in program.functions.iter().filter(|function| !function.body.is_empty()) {
-        errors.push(format!("the function `{}` has a body", function.name));
+pub(crate) fn only_looked_up(program: &Program) -> Vec<(Item, String)> {
+    let mut found = Vec::new();
+    for (number, function) in program.functions.iter().enumerate().filter(|(_, function)| !function.body.is_empty()) {
+        found.push((Item::Function(FunctionId::from(number)), format!("the function `{}` has a body", function.name)));
     }
-    for table in &program.tables {
+    for (number, table) in program.tables.iter().enumerate() {
+        let mut wrong = |message: String| found.push((Item::Table(TableId::from(number)), message));
         let mut values = table.keys.iter().map(|key| &key.value).chain(&table.selector);
         if values.any(|value| !matches!(value, Expression::Undefined(_))) {
-            errors.push(format!(
+            wrong(format!(
                 "the keys of the table `{}` have expressions; in a flat program they only state widths",
                 table.name
             ));
         }
         if table.actions.iter().any(|action| !(action.before.is_empty() && action.after.is_empty())) {
-            errors.push(format!("the table `{}` runs statements before or after its actions", table.name));
+            wrong(format!("the table `{}` runs statements before or after its actions", table.name));
         }
         if table.counter.is_some() || table.meter.is_some() {
-            errors.push(format!("the table `{}` has a direct counter or meter", table.name));
+            wrong(format!("the table `{}` has a direct counter or meter", table.name));
         }
     }
+    found
 }
 
 /// Reports what is not flat in the statements of a block.

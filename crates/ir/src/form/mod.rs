@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use crate::{Expression, Program, Statement, VariableId, VariableKind, print, verify};
 
-pub(crate) use flat::{flat, statements as flat_statements};
+pub(crate) use flat::{flat, only_looked_up, statements as flat_statements};
 pub use flat_program::{Flat, FlatBlock, FlatCode, FlatStatement};
 
 /// A restricted form.

@@ -1,4 +1,5 @@
-//! The parser of operands with operands of their own: casts, hashes, checksums, look-ups, elements of arrays.
+//! The parser of operands with operands of their own: casts, hashes, checksums, look-ups, elements of arrays, and fields
+//! of local memory.
 
 use diagnostics::{Diagnostic, Span};
 use runtime::checksum::Algorithm;
@@ -34,9 +35,15 @@ impl Parser<'_> {
         if name == "lookup" {
             return self.lookup(start);
         }
+        if name == "memory" {
+            let (field, end) = self.field()?;
+            let ty = Some(Type::Bits(field.width));
+            return Ok(Typed { expression: Expression::Memory(Box::new(field)), ty, span: start.to(end) });
+        }
         let Some(function) = HashFunction::from_name(name) else {
             let names = HashFunction::ALL.map(HashFunction::name);
-            let hint = format!("the functions are {}, checksum, checksum_with_payload, lookup", names.join(", "));
+            let hint =
+                format!("the functions are {}, checksum, checksum_with_payload, lookup, memory", names.join(", "));
             return Err(self
                 .cursor
                 .report(Diagnostic::error(start, format!("there is no function `{name}`")).hint(hint)));
@@ -48,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// Reads arguments in parentheses; also returns the location of the closing one.
-    fn arguments(&mut self) -> Parsed<(Vec<Typed>, Span)> {
+    pub(super) fn arguments(&mut self) -> Parsed<(Vec<Typed>, Span)> {
         let opening = self.cursor.expect_sign("(")?;
         self.deeper(opening)?;
         let mut arguments = Vec::new();

@@ -4,7 +4,7 @@ use diagnostics::{Diagnostic, Span};
 
 use super::lexer::LexemeKind;
 use super::scope::similar;
-use super::{Parsed, Parser, scan};
+use super::{Parsed, Parser, scan, threads};
 use crate::placement::Context;
 use crate::verify::{self, Finding, Item};
 use crate::{Export, Expression, Program, Type, Variable, VariableId, VariableKind, typing};
@@ -37,22 +37,27 @@ impl Parser<'_> {
         let start = self.cursor.span();
         self.heading("program");
         let mut packet: Option<Span> = None;
-        self.lines(&[&["packet"], &scan::WORDS[..], &PARTS[..]].concat(), |parser, word, span| match word {
-            "packet" => {
-                if let Some(first) = packet.replace(span) {
-                    let error = Diagnostic::error(span, "a program can have only one `packet` block");
-                    parser.cursor.report(error.related(first, "the first one"));
+        self.lines(&[&["packet"], &scan::WORDS[..], &PARTS[..], &threads::WORDS[..]].concat(), |parser, word, span| {
+            match word {
+                "packet" => {
+                    if let Some(first) = packet.replace(span) {
+                        let error = Diagnostic::error(span, "a program can have only one `packet` block");
+                        parser.cursor.report(error.related(first, "the first one"));
+                    }
+                    parser.context = Context::PACKET;
+                    parser.scope.program.packet = parser.block()?;
+                    Ok(())
                 }
-                parser.context = Context::PACKET;
-                parser.scope.program.packet = parser.block()?;
-                Ok(())
+                "parser" => parser.parser(),
+                "table" => parser.table(),
+                "control" | "action" | "function" => parser.function(),
+                "instruction" => parser.instruction(),
+                part if threads::WORDS.contains(&part) => parser.thread_part(part, span),
+                part => parser.part(part, span),
             }
-            "parser" => parser.parser(),
-            "table" => parser.table(),
-            "control" | "action" | "function" => parser.function(),
-            part => parser.part(part, span),
         });
-        if packet.is_none() && self.scope.program.entrances.is_empty() {
+        let program = &self.scope.program;
+        if packet.is_none() && program.entrances.is_empty() && program.threads.is_none() {
             let hint = "add `packet {` and `}`, with the code that runs for each packet between them";
             let error = Diagnostic::error(self.cursor.span(), "the program has no `packet` block").hint(hint);
             self.cursor.report(error);
@@ -184,7 +189,9 @@ impl Parser<'_> {
         }
         self.scope.declare_variable(name, span);
         self.scope.program.variables.push(Variable { name: name.to_owned(), ty, kind });
-        Ok(VariableId::from(self.scope.program.variables.len() - 1))
+        let id = VariableId::from(self.scope.program.variables.len() - 1);
+        self.scope.items.insert(Item::Variable(id), span);
+        Ok(id)
     }
 
     fn export(&mut self) -> Parsed<()> {

@@ -153,7 +153,7 @@ impl Parser<'_> {
     }
 
     /// Reads the position of a bit.
-    fn bit(&mut self) -> Parsed<u16> {
+    pub(super) fn bit(&mut self) -> Parsed<u16> {
         let (number, span) = self.cursor.expect_count("the number of a bit")?;
         u16::try_from(number).map_err(|_| {
             let error = Diagnostic::error(span, format!("bit {number} is outside of every number"));

@@ -25,6 +25,7 @@ mod state;
 mod statements;
 mod tables;
 mod targets;
+mod threads;
 
 use std::fmt;
 

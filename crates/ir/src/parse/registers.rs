@@ -1,6 +1,6 @@
 //! The parser of register declarations.
 
-use diagnostics::Diagnostic;
+use diagnostics::{Diagnostic, Span};
 
 use super::{Parsed, Parser};
 use crate::verify::MAX_REGISTER_LENGTH;
@@ -37,8 +37,22 @@ impl Parser<'_> {
     }
 
     fn initial(&mut self, ty: Type, length: Option<u32>) -> Parsed<Initial> {
-        if self.cursor.at_sign("[") {
-            let first = self.cursor.advance();
+        let start = self.cursor.span();
+        let (initial, end) = self.first_values(ty, length.is_some())?;
+        let places = length.unwrap_or(1) as usize;
+        if let Initial::List(values) = &initial
+            && values.len() > places
+        {
+            let message = format!("{} initial values for a register of length {places}", values.len());
+            self.cursor.report(Diagnostic::error(start.to(end), message));
+        }
+        Ok(initial)
+    }
+
+    /// Reads the first values of an array or a scalar; also returns where they end.
+    pub(super) fn first_values(&mut self, ty: Type, is_array: bool) -> Parsed<(Initial, Span)> {
+        let start = self.cursor.span();
+        if self.cursor.take_sign("[").is_some() {
             let mut values = Vec::new();
             while !self.cursor.at_sign("]") {
                 values.push(self.value_of(ty)?);
@@ -46,20 +60,12 @@ impl Parser<'_> {
                     break;
                 }
             }
-            let span = first.to(self.cursor.expect_sign("]")?);
-            let places = length.unwrap_or(1) as usize;
-            if values.len() > places {
-                let error = Diagnostic::error(
-                    span,
-                    format!("{} initial values for a register of length {places}", values.len()),
-                );
-                self.cursor.report(error);
-            }
-            return Ok(Initial::List(values));
+            let end = self.cursor.expect_sign("]")?;
+            return Ok((Initial::List(values), end));
         }
-        match (self.cursor.take_word("fill"), length) {
-            (None, Some(_)) => Err(self.cursor.unexpected("`fill` and a number, or a list such as `[1, 2]`")),
-            _ => Ok(Initial::Fill(self.value_of(ty)?)),
+        match (self.cursor.take_word("fill"), is_array) {
+            (None, true) => Err(self.cursor.unexpected("`fill` and a number, or a list such as `[1, 2]`")),
+            _ => Ok((Initial::Fill(self.value_of(ty)?), start)),
         }
     }
 }

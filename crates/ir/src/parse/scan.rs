@@ -1,5 +1,5 @@
-//! A first pass over the tokens that finds the names of parsers, functions and tables, which may refer to each other in
-//! any order.
+//! A first pass over the tokens that finds the names of parsers, functions, tables and instructions, which may refer to each
+//! other in any order.
 
 use diagnostics::{Diagnostic, Span};
 use runtime::tables::Target;
@@ -8,9 +8,10 @@ use super::lexer::{LexemeKind, Token};
 use super::scope::Named;
 use super::{Parsed, Parser};
 use crate::parser;
+use crate::threads::{Branch, Instruction, Next};
 use crate::{Function, FunctionKind, Table};
 
-/// The first line of a parser, a function or a table.
+/// The first line of a parser, a function, a table or an instruction.
 struct Heading {
     word: &'static str,
     name: String,
@@ -18,8 +19,8 @@ struct Heading {
     parameters: Option<Vec<String>>,
 }
 
-/// The keywords that begin a parser, a function or a table.
-pub(super) const WORDS: [&str; 5] = ["parser", "control", "action", "function", "table"];
+/// The keywords that begin a parser, a function, a table or an instruction.
+pub(super) const WORDS: [&str; 6] = ["parser", "control", "action", "function", "table", "instruction"];
 
 impl Parser<'_> {
     /// Declares everything that can be referred to before it is read, and adds a placeholder for it to the program.
@@ -28,6 +29,7 @@ impl Parser<'_> {
             let kind = match word {
                 "parser" => Named::Parser,
                 "table" => Named::Table,
+                "instruction" => Named::Instruction,
                 _ => Named::Function,
             };
             if self.declare(kind, &name, span).is_err() {
@@ -37,6 +39,7 @@ impl Parser<'_> {
             match kind {
                 Named::Parser => program.parsers.push(parser::Parser { name, states: Vec::new() }),
                 Named::Table => program.tables.push(unread_table(name)),
+                Named::Instruction => self.threads().instructions.push(unread_instruction(name)),
                 _ => {
                     let kind = function_kind(word);
                     program.functions.push(Function { name, kind, parameters: Vec::new(), body: Vec::new() });
@@ -108,6 +111,10 @@ fn unread_table(name: String) -> Table {
         registers: Vec::new(),
         counts_when_called: false,
     }
+}
+
+fn unread_instruction(name: String) -> Instruction {
+    Instruction { name, waits: false, moves: Vec::new(), transaction: None, branch: Branch::to(Next::End) }
 }
 
 fn headings(tokens: &[Token<'_>]) -> Vec<Heading> {

@@ -46,6 +46,14 @@ pub(super) enum Named {
     Error,
     Entrance,
     Intrinsic,
+    Instruction,
+    Segment,
+    Records,
+    Timer,
+    Event,
+    Reason,
+    /// A line of which there is at most one.
+    Line,
 }
 
 impl Named {
@@ -68,6 +76,13 @@ impl Named {
             Self::Error => "error",
             Self::Entrance => "entrance",
             Self::Intrinsic => "intrinsic",
+            Self::Instruction => "instruction",
+            Self::Segment => "segment",
+            Self::Records => "table of records",
+            Self::Timer => "timer",
+            Self::Event => "event",
+            Self::Reason => "reason",
+            Self::Line => "line",
         }
     }
 }

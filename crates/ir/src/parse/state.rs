@@ -8,6 +8,7 @@ use runtime::tables::{KeyField, MatchKind};
 use super::lexer::LexemeKind;
 use super::scope::Named;
 use super::{Parsed, Parser};
+use crate::threads::Cause;
 use crate::verify::Item;
 use crate::{
     Block, Counter, CounterId, CounterUnit, Digest, DigestId, Entrance, FieldList, Filter, FunctionId, Meter, MeterId,
@@ -209,17 +210,28 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Reads `name = parser name` or `name = function name`.
+    /// Reads `name = parser name`, `name = function name` or `cause = instruction name`.
     fn entrance(&mut self) -> Parsed<()> {
+        if matches!(self.cursor.peek(), LexemeKind::Word("timer" | "event"))
+            && !matches!(self.cursor.peek_second(), LexemeKind::Sign("="))
+        {
+            return self.entrance_of_cause();
+        }
         let findings = self.cursor.count_findings();
         let (name, span) = self.cursor.expect_title("the name of an entrance")?;
         self.cursor.expect_sign("=")?;
+        if self.cursor.take_word("instruction").is_some() {
+            if name != "packet" {
+                return Err(self.no_cause(&name, span));
+            }
+            return self.thread_entrance(Cause::Packet, span, findings);
+        }
         let block = if self.cursor.take_word("parser").is_some() {
             Block::Parser(ParserId::from(self.named(Named::Parser)?.0))
         } else if self.cursor.take_word("function").is_some() {
             Block::Function(FunctionId::from(self.named(Named::Function)?.0))
         } else {
-            return Err(self.cursor.unexpected("`parser` or `function`"));
+            return Err(self.cursor.unexpected("`parser`, `function` or `instruction`"));
         };
         let number = self.declare(Named::Entrance, &name, span)?;
         self.scope.program.entrances.push(Entrance { name: name.into_owned(), block });

@@ -108,25 +108,31 @@ fn write_stack(f: &mut Formatter<'_>, program: &Program, stack: &Stack) -> fmt::
 }
 
 fn write_register(f: &mut Formatter<'_>, register: &Register) -> fmt::Result {
-    let first = |value: u64| {
-        fmt::from_fn(move |f| match register.ty {
-            Type::Bool => write!(f, "{}", value != 0),
-            ty => write!(f, "{}", number(ty, value)),
-        })
-    };
     write!(f, "register {}: {}", name(&register.name), register.ty)?;
     if let Some(length) = register.length {
         write!(f, "[{length}]")?;
     }
-    match &register.initial {
-        Initial::Fill(value) if register.length.is_some() => writeln!(f, " = fill {}", first(*value)),
-        Initial::Fill(value) => writeln!(f, " = {}", first(*value)),
+    write_first(f, register.ty, &register.initial, register.length.is_some())?;
+    writeln!(f)
+}
+
+/// Writes the first values of an array, or that of a scalar.
+pub(super) fn write_first(f: &mut Formatter<'_>, ty: Type, initial: &Initial, is_array: bool) -> fmt::Result {
+    let first = |value: u64| {
+        fmt::from_fn(move |f| match ty {
+            Type::Bool => write!(f, "{}", value != 0),
+            ty => write!(f, "{}", number(ty, value)),
+        })
+    };
+    match initial {
+        Initial::Fill(value) if is_array => write!(f, " = fill {}", first(*value)),
+        Initial::Fill(value) => write!(f, " = {}", first(*value)),
         Initial::List(values) => {
             f.write_str(" = [")?;
             for (place, value) in values.iter().enumerate() {
                 write!(f, "{}{}", comma(place), first(*value))?;
             }
-            writeln!(f, "]")
+            f.write_str("]")
         }
     }
 }

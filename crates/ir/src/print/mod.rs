@@ -10,6 +10,7 @@ mod names;
 mod state;
 mod statements;
 mod tables;
+pub mod threads;
 
 use std::fmt::{self, Display, Formatter};
 
@@ -51,8 +52,12 @@ impl Display for Program {
         write_declarations(f, self)?;
         write_tables(f, self)?;
         state::write_entrances(f, self)?;
-        // In a program with entry points the `packet` block is optional.
-        if self.entrances.is_empty() || !self.packet.is_empty() {
+        if let Some(threads) = &self.threads {
+            threads::write_threads(f, self, threads)?;
+        }
+        // In a program with entry points, or of threads, the `packet` block is optional.
+        let has_entrances = !self.entrances.is_empty() || self.threads.is_some();
+        if !has_entrances || !self.packet.is_empty() {
             writeln!(f, "\npacket {{")?;
             write_block(f, self, &self.packet, "  ")?;
             writeln!(f, "}}")?;

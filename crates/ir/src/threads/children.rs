@@ -32,6 +32,23 @@ impl Operation {
     }
 }
 
+impl Operation {
+    /// Returns the data that the operation takes with it.
+    pub fn data(&self) -> Vec<&Data> {
+        match self {
+            Self::Write { data, .. }
+            | Self::Add { data, .. }
+            | Self::Hash { data, .. }
+            | Self::WriteTail { data, .. } => {
+                vec![data]
+            }
+            Self::Find { key, .. } | Self::Delete { key, .. } => vec![key],
+            Self::Insert { key, contents, .. } => vec![key, contents],
+            _ => vec![],
+        }
+    }
+}
+
 fn with<'e>(first: impl IntoIterator<Item = &'e Expression>, data: &'e Data) -> Vec<&'e Expression> {
     first.into_iter().chain(data.expressions()).collect()
 }

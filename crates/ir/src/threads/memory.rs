@@ -22,8 +22,15 @@ pub struct LocalMemory {
     pub initial: Initial,
 }
 
+/// No memory.
+impl Default for LocalMemory {
+    fn default() -> Self {
+        Self { bytes: 0, initial: Initial::Fill(0) }
+    }
+}
+
 /// Where in local memory the head of a packet is loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeadPlace {
     /// The address of the first byte.
     pub address: u32,

@@ -12,6 +12,7 @@ mod data;
 mod instruction;
 mod memory;
 mod operation;
+mod reply;
 
 pub use cause::{Cause, Event, EventId, ReasonId, ThreadEntrance, Timer, TimerId};
 pub use data::{Data, Destination, HeadBytes};
@@ -75,13 +76,13 @@ pub mod intrinsics {
 ///
 /// Numbers that are addresses, lengths, ports and the like are expressions of any number type, whose bit pattern is taken as
 /// an unsigned number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
     /// The memory that each thread has for itself.
     pub local_memory: LocalMemory,
     /// Where the head of a packet is loaded.
     pub head: HeadPlace,
-    /// The memory that all threads share, in order of their addresses.
+    /// The memory that all threads share.
     pub segments: Vec<Segment>,
     /// The tables of records, which threads make and delete.
     pub records: Vec<RecordTable>,

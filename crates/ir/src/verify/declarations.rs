@@ -50,6 +50,14 @@ fn all_names(program: &Program, errors: &mut Vec<String>) {
     unique("digest", program.digests.iter().map(|digest| digest.name.as_str()), errors);
     unique("entrance", program.entrances.iter().map(|entrance| entrance.name.as_str()), errors);
     unique("intrinsic", program.intrinsics.iter().map(|(name, _)| name.as_str()), errors);
+    if let Some(threads) = &program.threads {
+        unique("segment", threads.segments.iter().map(|segment| segment.name.as_str()), errors);
+        unique("record table", threads.records.iter().map(|records| records.name.as_str()), errors);
+        unique("timer", threads.timers.iter().map(|timer| timer.name.as_str()), errors);
+        unique("event", threads.events.iter().map(|event| event.name.as_str()), errors);
+        unique("reason", threads.reasons.iter().map(String::as_str), errors);
+        unique("instruction", threads.instructions.iter().map(|instruction| instruction.name.as_str()), errors);
+    }
     for parser in &program.parsers {
         let found = errors.len();
         unique("state", parser.states.iter().map(|state| state.name.as_str()), errors);

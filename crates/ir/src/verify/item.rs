@@ -2,9 +2,10 @@
 //! that were made by code get their names.
 
 use crate::parser::StateId;
+use crate::threads::{InstructionId, RecordTableId, SegmentId, TimerId};
 use crate::{
     ArrayId, CounterId, DigestId, FunctionId, HeaderId, MeterId, ParserId, ProfileId, Program, StackId, TableId,
-    ValueSetId, print,
+    ValueSetId, VariableId, print,
 };
 
 /// A part of a program.
@@ -32,6 +33,22 @@ pub(crate) enum Item {
     FieldList(usize),
     Entrance(usize),
     Intrinsic(usize),
+    Variable(VariableId),
+    /// A program of threads as a whole.
+    Threads,
+    LocalMemory,
+    Head,
+    Segment(SegmentId),
+    Records(RecordTableId),
+    Timer(TimerId),
+    PacketFlow,
+    Instruction(InstructionId),
+    /// A move of an instruction, by its place.
+    Move(InstructionId, usize),
+    Transaction(InstructionId),
+    /// A way of an instruction's branch, by its place; the one without a condition is the last one.
+    Way(InstructionId, usize),
+    ThreadEntrance(usize),
 }
 
 /// A defect in a part of a program.
@@ -56,12 +73,37 @@ impl Findings {
         }
     }
 
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub fn into_vec(self) -> Vec<Finding> {
         self.0
     }
 }
 
 impl Item {
+    /// Describes a part of a program of threads.
+    fn describe_of_threads(self, program: &Program) -> String {
+        let Some(threads) = &program.threads else { return "threads".to_owned() };
+        let instruction = |id| format!("instruction `{}`", print::threads::instruction(threads, id));
+        match self {
+            Self::Segment(id) => format!("segment `{}`", print::threads::segment(threads, id)),
+            Self::Records(id) => format!("table of records `{}`", print::threads::records(threads, id)),
+            Self::Timer(id) => format!("timer `{}`", print::threads::timer(threads, id)),
+            Self::Instruction(id) => instruction(id),
+            Self::Move(id, place) => format!("{}, move {place}", instruction(id)),
+            Self::Transaction(id) => format!("{}, transaction", instruction(id)),
+            Self::Way(id, place) => format!("{}, way {place}", instruction(id)),
+            Self::ThreadEntrance(place) => format!("entrance {place} of threads"),
+            Self::Variable(id) => format!("`{}`", print::variable(program, id)),
+            Self::Threads => "threads".to_owned(),
+            Self::Head => "head".to_owned(),
+            Self::PacketFlow => "flow".to_owned(),
+            _ => "local memory".to_owned(),
+        }
+    }
+
     /// Describes the item in messages.
     pub fn describe(self, program: &Program) -> String {
         match self {
@@ -90,6 +132,7 @@ impl Item {
             Self::FieldList(place) => format!("field list {place}"),
             Self::Entrance(place) => format!("entrance {place}"),
             Self::Intrinsic(place) => format!("intrinsic {place}"),
+            _ => self.describe_of_threads(program),
         }
     }
 }

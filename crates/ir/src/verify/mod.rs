@@ -15,6 +15,7 @@ mod slots;
 mod state;
 mod statements;
 mod tables;
+mod threads;
 
 use crate::placement::Context;
 pub use crate::typing::is_name;
@@ -53,6 +54,7 @@ pub(crate) fn structure(program: &Program) -> Vec<Finding> {
     tables::tables(program, &mut findings);
     slots::slots(program, &mut findings);
     calls::calls(program, &mut findings);
+    threads::threads(program, &mut findings);
     findings.into_vec()
 }
 
@@ -80,6 +82,20 @@ fn code(program: &Program, errors: &mut Vec<String>) {
         }
     }
     statements(program, &program.packet, Context::PACKET, errors);
+    if let Some(threads) = &program.threads {
+        let quoted = || "flow".to_owned();
+        let mut checker = Checker { program, quoted: &quoted, errors };
+        for value in &threads.flow {
+            checker.expression(value);
+        }
+        for instruction in &threads.instructions {
+            let quoted = || format!("instruction `{}`", instruction.name);
+            let mut checker = Checker { program, quoted: &quoted, errors };
+            for value in instruction.expressions() {
+                checker.expression(value);
+            }
+        }
+    }
 }
 
 /// Returns what is wrong with a look-up whose words are well typed.

@@ -1,0 +1,31 @@
+//! How long the replies to transactions are.
+
+use super::Operation;
+use crate::{Program, Table};
+
+impl Operation {
+    /// Returns the number of bytes of the reply.
+    ///
+    /// # Panics
+    /// It may panic if the operation is not one of this program's.
+    pub fn reply_bytes(&self, program: &Program) -> u32 {
+        match self {
+            Self::Read { bytes, .. } | Self::ReadTail { bytes, .. } => *bytes,
+            Self::Add { data, .. } => data.bytes(|value| program.type_of(value).width()),
+            Self::Find { .. } | Self::Insert { .. } | Self::Scan { .. } => 16,
+            Self::Police { .. } | Self::Fetch { .. } | Self::Delete { .. } | Self::Remove { .. } => 8,
+            Self::Hash { .. } | Self::Make { .. } | Self::Time => 8,
+            Self::Filter { table, .. } => 16 + 8 * parameters(program, &program.tables[table.index()]),
+            Self::Write { .. } | Self::WriteMasked { .. } | Self::Count { .. } => 0,
+            Self::WriteTail { .. } | Self::CutTail { .. } => 0,
+            Self::Send { .. } | Self::Multicast { .. } | Self::Drop { .. } | Self::Digest { .. } => 0,
+            Self::StartTimer { .. } | Self::StopTimer { .. } => 0,
+        }
+    }
+}
+
+/// The greatest number of parameters that an action of a filter has.
+fn parameters(program: &Program, table: &Table) -> u32 {
+    let of = |action: &crate::TableAction| program.functions[action.function.index()].parameters.len();
+    table.actions.iter().map(of).max().unwrap_or(0) as u32
+}
