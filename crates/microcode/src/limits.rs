@@ -12,8 +12,8 @@ pub(crate) const MOST_NESTING: u32 = 100;
 pub(crate) const MOST_HEIGHT: u32 = 200;
 /// The maximum number of operations in one instruction. No word of a machine holds as many.
 pub(crate) const MOST_OPERATIONS: u32 = 1 << 12;
-/// The maximum number of operations in a program.
-pub(crate) const MOST_OPERATIONS_TOGETHER: u32 = 1 << 18;
+/// The maximum number of operations in a program, where a named value counts each time it is used.
+pub(crate) const MOST_OPERATIONS_TOGETHER: u32 = 1 << 20;
 /// The maximum number of instructions in a program.
 pub(crate) const MOST_INSTRUCTIONS: usize = 1 << 16;
 /// The maximum width of a bit field, in bits.

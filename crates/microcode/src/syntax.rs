@@ -29,6 +29,8 @@ pub(crate) enum Item {
     Variable(Variable),
     Object(Object),
     Entrance(Entrance),
+    /// `flow (value, …);`: which packets keep their order.
+    Flow(Vec<Expression>, Span),
     Code(Code),
     Function(Function),
 }
@@ -143,16 +145,20 @@ pub(crate) struct Object {
 
 #[derive(Debug)]
 pub(crate) enum ObjectKind {
-    /// `hash record name[size] key type;`
-    Hash { record: TypeName, size: Expression, key: TypeName },
+    /// `hash record name[size] key type;`, with `sram` or `dram` in front
+    Hash { record: TypeName, size: Expression, key: TypeName, class: Class },
     /// `filter result name[size] key type;`
     Filter { result: TypeName, size: Expression, key: TypeName },
-    /// `policer name[size];`
-    Policer { size: Expression },
+    /// `policer name[size];`, with `sram` or `dram` in front
+    Policer { size: Expression, class: Class },
     /// `timer name every interval;` with the interval in nanoseconds; a timer without one is not running at first.
     Timer { interval: Option<Expression> },
     /// `event name;`
     Event,
+    /// `reason name;`: why packets are dropped
+    Reason,
+    /// `digest type name;`: a message to the control plane
+    Digest { ty: TypeName },
 }
 
 /// `on cause goto label;`
@@ -167,8 +173,10 @@ pub(crate) struct Entrance {
 #[derive(Debug)]
 pub(crate) enum Cause {
     Packet,
-    /// A timer or an event, by name.
-    Named(Name),
+    /// A timer fires.
+    Timer(Name),
+    /// An event happens.
+    Event(Name),
 }
 
 /// Whether a thread is suspended until a transaction is answered.
@@ -190,7 +198,8 @@ pub(crate) enum Statement {
     Call { name: Name, arguments: Vec<Expression>, mode: Option<(Mode, Span)>, span: Span },
     If { condition: Expression, then: Vec<Statement>, otherwise: Vec<Statement>, span: Span },
     Switch { value: Expression, groups: Vec<Group>, span: Span },
-    Block(Vec<Statement>),
+    /// A block, with the location of its `{`.
+    Block(Vec<Statement>, Span),
     Goto { target: Expression, span: Span },
     Break(Span),
     Return(Span),

@@ -27,7 +27,19 @@ impl Parser<'_> {
                 }
                 self.refuse_variable_without_class(token.span)
             }
-            "hash" | "filter" | "policer" | "timer" | "event" => {
+            "flow" => {
+                self.advance();
+                self.expect("(", "`flow`")?;
+                let mut values = vec![self.expression()?];
+                while self.take(",") {
+                    values.push(self.expression()?);
+                }
+                let close = self.expect(")", "the values")?;
+                self.expect(";", "the values")?;
+                unit.items.push(Item::Flow(values, token.span.to(close)));
+                Ok(())
+            }
+            word if words::is_object(word) || words::is_object(self.ahead(1).identifier().map_or("", |word| word)) => {
                 let object = self.object()?;
                 unit.items.push(Item::Object(object));
                 Ok(())
@@ -112,7 +124,17 @@ impl Parser<'_> {
 
     /// Parses what transactions name.
     fn object(&mut self) -> Parsed<Object> {
+        let first = self.current();
+        let memory = class(self.word());
+        if memory.is_some() {
+            self.advance();
+        }
         let word = self.advance().identifier().map_or("", |word| word);
+        if memory.is_some_and(|class| !matches!(class, Class::Sram | Class::Dram) || !matches!(word, "hash" | "policer")) {
+            let error = Diagnostic::error(first.span, format!("a {word} has no storage class of this kind"));
+            return self.fail(error.hint("`sram` and `dram` say where a hash table or a policer is; leave it out elsewhere"));
+        }
+        let class = memory.unwrap_or(Class::Sram);
         let (name, kind) = match word {
             "hash" | "filter" => {
                 let ty = self.type_name()?;
@@ -121,7 +143,7 @@ impl Parser<'_> {
                 let key = self.type_name()?;
                 let is_hash = word == "hash";
                 let kind = if is_hash {
-                    ObjectKind::Hash { record: ty, size, key }
+                    ObjectKind::Hash { record: ty, size, key, class }
                 } else {
                     ObjectKind::Filter { result: ty, size, key }
                 };
@@ -129,13 +151,18 @@ impl Parser<'_> {
             }
             "policer" => {
                 let (name, size) = self.sized()?;
-                (name, ObjectKind::Policer { size })
+                (name, ObjectKind::Policer { size, class })
             }
             "timer" => {
                 let name = self.name("the name of a timer")?;
                 let interval = if self.take_word("every") { Some(self.expression()?) } else { None };
                 (name, ObjectKind::Timer { interval })
             }
+            "digest" => {
+                let ty = self.type_name()?;
+                (self.name("the name of a digest")?, ObjectKind::Digest { ty })
+            }
+            "reason" => (self.name("the name of a reason")?, ObjectKind::Reason),
             _ => (self.name("the name of an event")?, ObjectKind::Event),
         };
         self.expect(";", "the declaration")?;
@@ -159,9 +186,13 @@ impl Parser<'_> {
                 self.advance();
                 Cause::Packet
             }
-            word @ ("timer" | "event") => {
+            "timer" => {
                 self.advance();
-                Cause::Named(self.name(if word == "timer" { "the name of a timer" } else { "the name of an event" })?)
+                Cause::Timer(self.name("the name of a timer")?)
+            }
+            "event" => {
+                self.advance();
+                Cause::Event(self.name("the name of an event")?)
             }
             _ => {
                 let found = self.current().describe();

@@ -21,7 +21,8 @@ use crate::token::{Token, TokenKind};
 
 /// Parses a program. `tokens` must end with [`TokenKind::End`].
 pub(crate) fn program(tokens: &[Token], report: &mut Report) -> Unit {
-    let mut parser = Parser { tokens, at: 0, depth: 0, cut_off: false, type_names: BTreeSet::new(), report };
+    let type_names = BTreeSet::from([Rc::from(crate::predefined::COUNTER)]);
+    let mut parser = Parser { tokens, at: 0, depth: 0, cut_off: false, type_names, report };
     parser.unit()
 }
 

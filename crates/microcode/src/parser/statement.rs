@@ -30,11 +30,12 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.is("{") {
+            let open = self.current().span;
             let block = self.nested(|parser| {
                 parser.advance();
                 Ok(parser.statements_until_brace())
             })?;
-            into.push(Statement::Block(block));
+            into.push(Statement::Block(block, open));
             return Ok(());
         }
         let token = self.current();

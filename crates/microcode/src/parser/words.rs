@@ -9,7 +9,9 @@ const KEYWORDS: [&str; 48] = [
 ];
 
 /// Words that begin a declaration or a statement; only fields may have these names.
-const BEGINNINGS: [&str; 8] = ["async", "event", "filter", "hash", "on", "policer", "sync", "timer"];
+const BEGINNINGS: [&str; 4] = ["async", "flow", "on", "sync"];
+/// Words that declare what transactions name; only fields may have these names.
+const OBJECTS: [&str; 7] = ["digest", "event", "filter", "hash", "policer", "reason", "timer"];
 
 /// Returns whether a word can never be a name.
 pub(super) fn is_keyword(word: &str) -> bool {
@@ -18,13 +20,18 @@ pub(super) fn is_keyword(word: &str) -> bool {
 
 /// Returns whether a word can only be the name of a field.
 pub(super) fn is_reserved(word: &str) -> bool {
-    is_keyword(word) || BEGINNINGS.contains(&word)
+    is_keyword(word) || BEGINNINGS.contains(&word) || is_object(word)
+}
+
+/// Returns whether a word declares what transactions name.
+pub(super) fn is_object(word: &str) -> bool {
+    OBJECTS.contains(&word)
 }
 
 /// Returns the words that can begin a declaration.
 pub(super) fn of_declarations() -> impl Iterator<Item = &'static str> {
     let others = ["struct", "union", "memory", "register", "virtual", "const", "sram", "dram", "void", "begin"];
-    others.into_iter().chain(["hash", "filter", "policer", "timer", "event", "on"])
+    others.into_iter().chain(OBJECTS).chain(["flow", "on"])
 }
 
 /// Returns the error message and the hint for a statement that Microcode does not have.
