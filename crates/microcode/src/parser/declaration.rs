@@ -13,6 +13,10 @@ impl Parser<'_> {
         class(self.word()).is_some()
     }
 
+    fn is_object_at(&self, count: usize) -> bool {
+        self.ahead(count).identifier().is_some_and(|word| words::is_object(word))
+    }
+
     pub(super) fn declaration(&mut self, unit: &mut Unit) -> Parsed<()> {
         let token = self.current();
         match self.word() {
@@ -39,7 +43,7 @@ impl Parser<'_> {
                 unit.items.push(Item::Flow(values, token.span.to(close)));
                 Ok(())
             }
-            word if words::is_object(word) || words::is_object(self.ahead(1).identifier().map_or("", |word| word)) => {
+            word if words::is_object(word) || self.begins_variable() && self.is_object_at(1) => {
                 let object = self.object()?;
                 unit.items.push(Item::Object(object));
                 Ok(())
