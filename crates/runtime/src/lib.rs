@@ -1,6 +1,6 @@
 //! The run-time values and state that the interpreter and all machines share, so that they cannot differ in meaning:
 //! arithmetic, hashes and checksums, values of any width, registers, counters, meters, low-pass filters, match tables, action profiles,
-//! and the binding of a program's fields to packets.
+//! memory and records that threads share, and the binding of a program's fields to packets.
 //!
 //! This crate knows nothing of syntax, stages or names. Begin with [`Bits`] and [`arithmetic`] for values,
 //! [`ProgramState`] for all state of a program, and [`tables::MatchTable`] for look-ups.
@@ -25,8 +25,10 @@ pub mod checksum;
 mod counter;
 pub mod filter;
 pub mod hash;
+pub mod memory;
 pub mod meter;
 pub mod profile;
+pub mod records;
 mod registers;
 mod state;
 pub mod tables;

@@ -16,6 +16,8 @@ pub use table::{EntryRegister, TableState};
 
 use basis::Instant;
 
+use crate::memory::SharedMemory;
+use crate::records::RecordTable;
 use crate::tables::{EntryHandle, FieldMatch, TableEntry, TableError};
 use crate::{Bits, CounterArray, FilterArray, MeterArray, Profile, RegisterFile, WredArray};
 
@@ -42,13 +44,18 @@ pub struct ProgramState {
     pub profiles: Vec<Profile>,
     /// The value sets.
     pub value_sets: Vec<ValueSet>,
+    /// The memory that threads share.
+    pub memory: SharedMemory,
+    /// The tables of records, whose contents are in the memory.
+    pub records: Vec<RecordTable>,
 }
 
 impl ProgramState {
     /// Returns a copy of the state with other registers. The registers of this state, of which there may be many, are
     /// not copied.
     pub fn with_registers(&self, registers: RegisterFile) -> Self {
-        let Self { registers: _, counters, meters, filters, wreds, tables, profiles, value_sets } = self;
+        let Self { registers: _, counters, meters, filters, wreds, tables, profiles, value_sets, memory, records } =
+            self;
         Self {
             registers,
             counters: counters.clone(),
@@ -58,6 +65,8 @@ impl ProgramState {
             tables: tables.clone(),
             profiles: profiles.clone(),
             value_sets: value_sets.clone(),
+            memory: memory.clone(),
+            records: records.clone(),
         }
     }
 }
@@ -126,7 +135,7 @@ impl ProgramState {
     }
 }
 
-basis::snapshot!(ProgramState { values value_sets; parts registers, counters, meters, filters, wreds, tables, profiles; });
+basis::snapshot!(ProgramState { values value_sets; parts registers, counters, meters, filters, wreds, tables, profiles, memory, records; });
 
 /// Returns true if a member of the value set matches these values, which have the given widths in bits.
 #[inline]

@@ -34,6 +34,7 @@ mod targets;
 
 pub use entry::{EntryHandle, TableEntry, Target};
 pub use error::TableError;
+pub(crate) use exact::HASHER;
 pub use field::{FieldMatch, KeyField, MatchKind};
 pub use handles::HandleMap;
 pub use table::MatchTable;

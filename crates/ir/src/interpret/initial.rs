@@ -7,7 +7,7 @@ use runtime::{
     TableState, WredArray,
 };
 
-use crate::{Initial, Program, Register, SelectionBits, Table};
+use crate::{Initial, Program, Register, SelectionBits, Table, Threads};
 
 impl Program {
     /// Creates the registers with their initial values.
@@ -70,6 +70,8 @@ impl Program {
             tables: self.tables.iter().map(|table| self.initial_table(table)).collect(),
             profiles: self.profiles.iter().map(|made| self.initial_profile(made)).collect(),
             value_sets: vec![Vec::new(); self.value_sets.len()],
+            memory: self.threads.as_ref().map(Threads::initial_memory).unwrap_or_default(),
+            records: self.threads.as_ref().map(Threads::initial_records).unwrap_or_default(),
         }
     }
 

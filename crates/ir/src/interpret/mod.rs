@@ -1,7 +1,7 @@
 //! The interpreters, which define what a program means: a plain walk over its tree, one packet after the other.
 //!
 //! [`PacketInterpreter`] runs the blocks of any program (parsers, controls, deparsers) on packets, one block at a time;
-//! a machine carries out what the blocks request. [`Interpreter`] runs flat programs ([`crate::form`]), whose packets
+//! a machine carries out what the blocks request. [`threads`] steps the threads of programs that have them. [`Interpreter`] runs flat programs ([`crate::form`]), whose packets
 //! are values of fields. These two are the definition that every machine is held against. [`PipelineInterpreter`] runs
 //! a program that is fitted to stages, one packet at a time through all of them: it computes what a single pipeline
 //! computes, without its timing. All three share the code that evaluates expressions and executes statements,
@@ -19,6 +19,7 @@ mod pipeline;
 mod run;
 mod shared;
 mod tables;
+pub mod threads;
 
 pub use flat::Interpreter;
 pub use observer::{Observer, Test, Unobserved};

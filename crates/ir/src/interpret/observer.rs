@@ -4,7 +4,9 @@ use runtime::tables::{EntryHandle, Target};
 use runtime::{Bits, Color};
 
 use super::Request;
+use super::threads::{self, ThreadEnding, Ticket};
 use crate::parser::StateId;
+use crate::threads::InstructionId;
 use crate::{
     CounterId, ErrorId, Expression, FilterId, FunctionId, HeaderId, MeterId, ParserId, RegisterId, TableId, VariableId,
     WredId,
@@ -128,6 +130,36 @@ pub trait Observer {
     /// A function returned or was unwound.
     fn left(&mut self, function: FunctionId) {
         let _ = function;
+    }
+
+    /// A thread executes an instruction. What the instruction changes follows as separate events, and then what it asks for.
+    fn executed(&mut self, instruction: InstructionId) {
+        let _ = instruction;
+    }
+
+    /// An instruction wrote a bit field of local memory, `from` bits behind the beginning.
+    fn stored(&mut self, from: u64, width: u16, value: u64) {
+        let _ = (from, width, value);
+    }
+
+    /// A thread asked for a transaction.
+    fn requested(&mut self, ticket: Ticket, request: &threads::Request) {
+        let _ = (ticket, request);
+    }
+
+    /// A transaction was answered. The variables or the local memory that the reply changes follow as separate events.
+    fn replied(&mut self, ticket: Ticket, reply: &[u8]) {
+        let _ = (ticket, reply);
+    }
+
+    /// Bytes of a reply were written to local memory.
+    fn copied(&mut self, address: u64, bytes: &[u8]) {
+        let _ = (address, bytes);
+    }
+
+    /// A thread has ended.
+    fn thread_ended(&mut self, ending: ThreadEnding) {
+        let _ = ending;
     }
 
     /// The program logged a message, with all values filled in; or an assertion failed and logged its message.

@@ -22,24 +22,20 @@ pub use memory::{
 };
 pub use operation::{FetchOperator, Operation};
 
+/// A transaction carries at most a line in one direction (Trio, section 2.3: "from 8 bytes up to 64 bytes"), and a line is
+/// served by one read-modify-write engine.
+pub use runtime::memory::{LINE_BYTES, POLICER_BYTES};
+
 use crate::Expression;
 
 /// The greatest number of calls that have not returned (Trio, section 2.2: "nested up to eight levels deep").
 pub const MAX_CALLS: usize = 8;
-
-/// The greatest number of bytes that a transaction carries in one direction (Trio, section 2.3: "from 8 bytes up to 64
-/// bytes"). The bytes of an access to shared memory lie in one aligned line of so many bytes, so that one
-/// read-modify-write engine carries it out.
-pub const LINE_BYTES: u64 = 64;
 
 /// The greatest size of a local memory in bytes.
 pub const MAX_LOCAL_MEMORY: u32 = 1 << 16;
 
 /// The greatest address of shared memory plus one, and the greatest size of a segment in bytes: 64 GiB.
 pub const MAX_SHARED_MEMORY: u64 = 1 << 36;
-
-/// The number of bytes of shared memory that a policer takes.
-pub const POLICER_BYTES: u64 = 64;
 
 /// The greatest size of a tail in bytes.
 pub const MAX_TAIL: u64 = 65_535;

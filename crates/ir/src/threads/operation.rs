@@ -1,5 +1,7 @@
 //! The operations of transactions: what a thread can ask of what lies outside of it.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Data, HeadBytes, ReasonId, RecordTableId, TimerId};
 use crate::{DigestId, Expression, TableId};
 
@@ -123,7 +125,7 @@ pub enum Operation {
     Filter {
         /// The filter.
         table: TableId,
-        /// The key, in words as in [`crate::Lookup::keys`].
+        /// The key, in words as in [`crate::Lookup::keys`], at most 8.
         keys: Vec<Expression>,
     },
     /// Hashes bytes ([`runtime::hash::of_bytes`]). The reply is the hash in 8 bytes.
@@ -196,7 +198,7 @@ pub enum Operation {
     Digest {
         /// The kind of message.
         digest: DigestId,
-        /// The values of its fields, of at most 64 bits each.
+        /// The values of its fields, at most 8, of at most 64 bits each.
         values: Vec<Expression>,
     },
     /// Starts a timer, or starts it anew: it fires after one period, and then again after each. The reply is empty.
@@ -216,7 +218,7 @@ pub enum Operation {
 }
 
 /// A change of 8 bytes of shared memory, whose old value is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum FetchOperator {
     /// Keeps the bits that are set in the operand.
     And,

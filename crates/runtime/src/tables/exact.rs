@@ -11,7 +11,7 @@ use super::long_keys::LongKeys;
 const ON_THE_STACK: usize = 32;
 
 /// A hasher with the same seed in every run. No result depends on the order of hashes.
-pub(super) const HASHER: FixedState = FixedState::with_seed(0);
+pub(crate) const HASHER: FixedState = FixedState::with_seed(0);
 
 /// Values indexed by the exact fields of a key.
 #[derive(Clone, Debug)]

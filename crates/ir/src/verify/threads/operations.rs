@@ -6,6 +6,9 @@ use super::Operands;
 use crate::threads::{Data, LINE_BYTES, Operation, RecordTable, RecordTableId};
 use crate::{DigestId, Expression, TableId, typing};
 
+/// The greatest number of words that a transaction carries in one direction.
+const MOST_WORDS: usize = (LINE_BYTES / 8) as usize;
+
 /// Checks an operation; returns whether all is well.
 pub(super) fn operation(operands: &mut Operands<'_>, item: Item, operation: &Operation) -> bool {
     let before = operands.findings.len();
@@ -131,6 +134,10 @@ impl Operands<'_> {
         if self.check(item, words).is_none() {
             return;
         }
+        if keys.len() > MOST_WORDS {
+            let message = format!("a filter takes at most {MOST_WORDS} words of a key, not {}", keys.len());
+            self.findings.push(item, message);
+        }
         let actions = &self.program.tables[table.index()].actions;
         let functions = actions.iter().filter_map(|action| self.program.functions.get(action.function.index()));
         let most = functions.map(|function| function.parameters.len()).max().unwrap_or(0);
@@ -143,6 +150,10 @@ impl Operands<'_> {
     fn digest(&mut self, item: Item, digest: DigestId, values: &[Expression]) {
         let Some(digest) = self.check(item, ids::digest(self.program, digest)) else { return };
         self.check(item, typing::digest(digest, values.len()));
+        if values.len() > MOST_WORDS {
+            let message = format!("a message has at most {MOST_WORDS} values, not {}", values.len());
+            self.findings.push(item, message);
+        }
         for ((name, expected), value) in digest.fields.iter().zip(values) {
             if let Ok(found) = super::expression(self.program, value) {
                 self.check(item, typing::assigned(&format!("`{name}`"), *expected, found));
