@@ -15,6 +15,8 @@ use crate::types::Type;
 
 /// The greatest number of records, policers and entries of one object.
 const MOST_ENTRIES: u64 = 1 << 24;
+/// The greatest number of fields of a filter's key and of a digest: as many words of 8 bytes as a transaction carries.
+const MOST_WORDS: usize = (LINE_BYTES / 8) as usize;
 
 impl Checker<'_> {
     pub(super) fn object(&mut self, object: &syntax::Object) {
@@ -144,9 +146,9 @@ impl Checker<'_> {
         };
         let Type::Structure(structure) = ty else { return Some(vec![key("key", ty)]) };
         let fields = structure.order.iter().map(|name| (name, &structure.fields[name].ty));
-        if structure.order.is_empty() || fields.clone().any(|(_, ty)| !ty.is_scalar() || ty.bits() > 64) {
-            let error = Diagnostic::error(span, "each field of a filter's key is a number of at most 64 bits");
-            self.error(error.hint("write a long field as several fields"));
+        if !are_words(fields.clone().map(|(_, ty)| ty)) {
+            let message = format!("the key of a filter has 1 to {MOST_WORDS} fields, numbers of at most 64 bits");
+            self.error(Diagnostic::error(span, message).hint("write a long field as several fields"));
             return None;
         }
         Some(fields.map(|(name, ty)| key(name, ty)).collect())
@@ -195,22 +197,27 @@ impl Checker<'_> {
 
     fn digest(&mut self, name: &Name, written: &TypeName) -> Option<Entity> {
         let ty = self.sized_type(written)?;
-        let fields = match &ty {
+        let fields: Vec<(String, Type)> = match &ty {
             Type::Structure(structure) => {
                 let fields = structure.order.iter().map(|name| (name.to_string(), structure.fields[name].ty.clone()));
                 fields.collect()
             }
-            _ => vec![("value".to_owned(), ty.clone())],
+            _ => Vec::from([("value".to_owned(), ty.clone())]),
         };
-        if fields.is_empty() || fields.iter().any(|(_, ty)| !ty.is_scalar() || ty.bits() > 64) {
-            let error = Diagnostic::error(written.span, "each field of a digest is a number of at most 64 bits");
-            self.error(error.hint("write a long field as several fields"));
+        if !are_words(fields.iter().map(|(_, ty)| ty)) {
+            let message = format!("a digest has 1 to {MOST_WORDS} fields, numbers of at most 64 bits");
+            self.error(Diagnostic::error(written.span, message).hint("write a long field as several fields"));
             return None;
         }
         let fields = fields.into_iter().map(|(name, ty)| (name, ty.in_ir())).collect();
         self.program.digests.push(Digest { name: name.text.to_string(), fields });
         Some(Entity::Digest { digest: self.program.digests.len() - 1, ty })
     }
+}
+
+/// Returns whether there are as many fields as a transaction carries, each of at most 64 bits.
+fn are_words<'t>(mut types: impl ExactSizeIterator<Item = &'t Type>) -> bool {
+    (1..=MOST_WORDS).contains(&types.len()) && types.all(|ty| ty.is_scalar() && ty.bits() <= 64)
 }
 
 fn action_of(function: FunctionId) -> TableAction {

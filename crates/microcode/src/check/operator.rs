@@ -81,15 +81,15 @@ impl Checker<'_> {
     ) -> Option<Value> {
         let is_number = |value: &Value| matches!(value.ty, Type::Number { .. } | Type::Literal);
         let is_pointer = |value: &Value| matches!(value.ty, Type::Pointer(_));
-        let as_number = |value: &Value| value.converted(&Type::unsigned(POINTER_BITS));
-        let numbers = Value::binary(operator, &as_number(left), &as_number(right));
+        let address = Type::unsigned(POINTER_BITS);
+        let moved = |ty: &Type| Value::binary_in(operator, address.clone(), &address, left, right).converted(ty);
         let value = match operator {
-            _ if operator.is_comparison() => numbers,
-            BinaryOperator::Add if is_number(right) => Some(numbers?.converted(&left.ty)),
-            BinaryOperator::Add if is_number(left) => Some(numbers?.converted(&right.ty)),
-            BinaryOperator::Subtract if is_number(right) => Some(numbers?.converted(&left.ty)),
+            _ if operator.is_comparison() => Value::binary_in(operator, Type::Bool, &address, left, right),
+            BinaryOperator::Add if is_number(right) => moved(&left.ty),
+            BinaryOperator::Add if is_number(left) => moved(&right.ty),
+            BinaryOperator::Subtract if is_number(right) => moved(&left.ty),
             BinaryOperator::Subtract if is_pointer(left) && is_pointer(right) => {
-                Some(numbers?.converted(&Type::Number { width: POINTER_BITS, signed: true }))
+                moved(&Type::Number { width: POINTER_BITS, signed: true })
             }
             _ => {
                 let (left, right) = (left.ty.describe(), right.ty.describe());
@@ -98,7 +98,7 @@ impl Checker<'_> {
                 return None;
             }
         };
-        self.bounded(value?, span)
+        self.bounded(value, span)
     }
 
     /// Applies an operator of an expression.

@@ -142,16 +142,21 @@ impl Value {
             return literals(operator, left.number()?, right.number()?);
         }
         let (result, operand) = types(operator, left, right);
+        Some(Self::binary_in(operator, result, &operand, left, right))
+    }
+
+    /// Applies a binary operator to operands that are converted to a type.
+    pub fn binary_in(operator: BinaryOperator, result: Type, operand: &Type, left: &Self, right: &Self) -> Self {
         let right_type = if operator.is_shift() { shift_count(right) } else { operand.clone() };
-        let (left, right) = (left.converted(&operand), right.converted(&right_type));
+        let (left, right) = (left.converted(operand), right.converted(&right_type));
         if let (Some(a), Some(b)) = (left.number(), right.number()) {
             let (a, b) = (operand.in_ir().value_of(a as i64), right_type.in_ir().value_of(b as i64));
             let value = operator.apply(operand.in_ir(), a, b);
-            return Some(Self::known(result.clone(), result.in_ir().number(value)));
+            return Self::known(result.clone(), result.in_ir().number(value));
         }
         let expression =
             Expression::binary(operator, left.to_ir(operand.in_ir()), right.to_ir(right_type.in_ir()));
-        Some(Self::computed(result, expression, left.size + right.size + 1))
+        Self::computed(result, expression, left.size + right.size + 1)
     }
 
     /// `&&`: both sides are evaluated.

@@ -1,6 +1,8 @@
 //! Helpers shared by the tests: compiling a text.
 #![allow(dead_code, reason = "each test file is a crate of its own and uses some of these")]
 
+pub mod running;
+
 use diagnostics::Sources;
 use ir::Program;
 
@@ -44,6 +46,14 @@ pub fn errors(text: &str) -> String {
         Ok((program, _)) => panic!("this was accepted:\n{program}"),
         Err(errors) => errors,
     }
+}
+
+/// Compiles a program of this repository, which may include files.
+pub fn compile_shipped(name: &str) -> Program {
+    let path = format!("{}/../../programs/microcode/{name}/{name}.mc", env!("CARGO_MANIFEST_DIR"));
+    let mut sources = Sources::new();
+    let compiled = microcode::compile_file(&mut sources, path.as_ref());
+    compiled.unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false))).program
 }
 
 /// Returns the text of a program of this repository.
