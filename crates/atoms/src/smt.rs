@@ -119,7 +119,8 @@ pub(crate) fn term(scope: &Program, expression: &Expression) -> String {
         | Expression::Element { .. }
         | Expression::Undefined(_)
         | Expression::Checksum(_)
-        | Expression::Lookup(_) => "false".to_owned(),
+        | Expression::Lookup(_)
+        | Expression::Memory(_) => "false".to_owned(),
         Expression::Unary(operator, a) => {
             let function = match operator {
                 UnaryOperator::Not => "not",

@@ -55,7 +55,8 @@ fn once(known: &OperandFacts<'_>, expression: &Expression) -> Option<Expression>
         | Expression::Element { .. }
         | Expression::Undefined(_)
         | Expression::Checksum(_)
-        | Expression::Lookup(_) => None,
+        | Expression::Lookup(_)
+        | Expression::Memory(_) => None,
     }
 }
 

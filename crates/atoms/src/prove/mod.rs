@@ -219,7 +219,8 @@ impl Prover {
             | Expression::Element { .. }
             | Expression::Undefined(_)
             | Expression::Checksum(_)
-            | Expression::Lookup(_) => Value::Bool(self.gates.free()),
+            | Expression::Lookup(_)
+            | Expression::Memory(_) => Value::Bool(self.gates.free()),
             Expression::Unary(UnaryOperator::Not, a) => Value::Bool(!self.condition(claim, a)),
             Expression::Unary(operator, a) => {
                 let ty = claim.scope.type_of(a);

@@ -230,6 +230,7 @@ pub fn state(info: &Info) -> ProgramState {
         tables: info.tables.iter().map(table_state).collect(),
         profiles: info.profiles.iter().map(|it| runtime::Profile::new(limits(it))).collect(),
         value_sets: vec![vec![]; info.value_sets.len()],
+        ..ProgramState::default()
     }
 }
 

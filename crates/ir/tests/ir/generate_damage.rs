@@ -1,6 +1,10 @@
 //! Changes to valid programs that may make them invalid.
 
-use ir::parser::{Next, StateId, Transition};
+use ir::parser::{self, StateId, Transition};
+use ir::threads::{
+    Contents, Data, Destination, InstructionId, MemoryField, Next, Operation, Place, ReasonId, RecordTableId,
+    SegmentId, TimerId,
+};
 use ir::{
     ArrayId, Block, CounterId, Expression, Flow, FunctionId, HeaderId, MeterId, ParserId, ProfileId, Program,
     RegisterId, SelectionBits, StackId, Statement, TableId, Type, VariableId,
@@ -23,6 +27,92 @@ pub fn damage(program: &mut Program, choices: &mut Choices) {
             _ => names(program, choices),
         };
     }
+}
+
+/// Applies a few changes to the threads of a program.
+pub fn damage_threads(program: &mut Program, choices: &mut Choices) {
+    for _ in 0..1 + choices.below(3) {
+        // A change does nothing if the program has no such part.
+        let _ = match choices.below(3) {
+            0 => thread_declarations(program, choices),
+            1 => instruction(program, choices),
+            _ => thread_names(program, choices),
+        };
+    }
+}
+
+fn thread_declarations(program: &mut Program, choices: &mut Choices) -> Option<()> {
+    let number = id(choices);
+    let threads = program.threads.as_mut()?;
+    match choices.below(9) {
+        0 => threads.local_memory.bytes = choices.pick(&[0, 8, 12, u32::MAX]),
+        1 => threads.head.bytes = choices.pick(&[0, 7, u32::MAX]),
+        2 => some(&mut threads.segments, choices)?.address = choices.pick(&[0, 4, 64, u64::MAX]),
+        3 => some(&mut threads.segments, choices)?.bytes = choices.pick(&[0, 12, 64, u64::MAX]),
+        4 => some(&mut threads.segments, choices)?.contents = Contents::Policers(MeterId::from(number)),
+        5 => some(&mut threads.records, choices)?.segment = SegmentId::from(number),
+        6 => some(&mut threads.records, choices)?.record_bytes = choices.pick(&[0, 12, 8]),
+        7 => some(&mut threads.entrances, choices)?.start = InstructionId::from(number),
+        _ => some(&mut program.variables, choices)?.ty = choices.pick(&[Type::Bits(0), Type::Bits(65), Type::Bool]),
+    }
+    Some(())
+}
+
+fn instruction(program: &mut Program, choices: &mut Choices) -> Option<()> {
+    let number = id(choices);
+    let expression = match choices.below(5) {
+        0 => Expression::Variable(VariableId::from(number)),
+        1 => Expression::Undefined(Type::Bits(8)),
+        2 => Expression::Wide(Type::Bits(65), Bits::ones(65)),
+        3 => Expression::bool(true),
+        _ => {
+            let field =
+                MemoryField { address: Expression::number(Type::Bits(64), -1), offset: 3, width: number as u16 };
+            Expression::Memory(Box::new(field))
+        }
+    };
+    let damaged = some(&mut program.threads.as_mut()?.instructions, choices)?;
+    match choices.below(8) {
+        0 => some(&mut damaged.moves, choices)?.value = expression,
+        1 => some(&mut damaged.moves, choices)?.place = Place::Variable(VariableId::from(number)),
+        2 => {
+            let copy = some(&mut damaged.moves, choices)?.clone();
+            damaged.moves.push(copy);
+        }
+        3 => some(&mut damaged.branch.cases, choices)?.0 = expression,
+        4 => damaged.branch.otherwise = Next::Goto(InstructionId::from(number)),
+        5 => damaged.branch.otherwise = Next::Jump(expression),
+        6 => {
+            let to = InstructionId::from(number);
+            damaged.branch.otherwise = Next::Call { to, then: to };
+        }
+        _ => {
+            let records = RecordTableId::from(number);
+            let operation = match choices.below(5) {
+                0 => Operation::Read { address: expression, bytes: number as u32 },
+                1 => Operation::Find { records, key: Data::Values(vec![expression]) },
+                2 => Operation::Filter { table: TableId::from(number), keys: vec![expression] },
+                3 => Operation::StopTimer { timer: TimerId::from(number) },
+                _ => Operation::Drop { packet: expression, reason: ReasonId::from(number) },
+            };
+            let reply = Destination::Variables(vec![None, Some(VariableId::from(number))]);
+            damaged.transaction = Some(ir::threads::Transaction { is_asynchronous: false, operation, reply });
+        }
+    }
+    Some(())
+}
+
+fn thread_names(program: &mut Program, choices: &mut Choices) -> Option<()> {
+    let name = choices.pick(&["t", "a b", "x[", "n.0", "", "if"]).to_owned();
+    let threads = program.threads.as_mut()?;
+    match choices.below(5) {
+        0 => some(&mut threads.instructions, choices)?.name = name,
+        1 => some(&mut threads.segments, choices)?.name = name,
+        2 => some(&mut threads.timers, choices)?.name = name,
+        3 => some(&mut threads.reasons, choices)?.clone_from(&name),
+        _ => some(&mut threads.records, choices)?.name = name,
+    }
+    Some(())
 }
 
 /// Selects an element of a list, if it has one.
@@ -85,7 +175,7 @@ fn table(program: &mut Program, choices: &mut Choices) -> Option<()> {
 
 fn parser(program: &mut Program, choices: &mut Choices) -> Option<()> {
     let parser = some(&mut program.parsers, choices)?;
-    let next = Next::State(StateId::from(id(choices)));
+    let next = parser::Next::State(StateId::from(id(choices)));
     match (choices.below(4), some(&mut parser.states, choices).map(|state| &mut state.transition)) {
         (0, _) => parser.states.clear(),
         (1, Some(transition)) => *transition = Transition::To(next),

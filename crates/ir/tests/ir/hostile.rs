@@ -9,9 +9,10 @@ use crate::generate::{self, Choices, choices};
 use crate::generate_damage;
 use crate::generate_parts;
 use crate::generate_pipeline;
+use crate::generate_threads;
 
 /// Pieces of the grammar, to be combined at random.
-const PIECES: [&str; 99] = [
+const PIECES: [&str; 140] = [
     "program p\n",
     "pipeline p\n",
     "field a: int<32>\n",
@@ -111,6 +112,47 @@ const PIECES: [&str; 99] = [
     "checksum(crc32, bit<32>, a: 8u8)",
     "->",
     "++",
+    "local_memory 64 = fill 1\n",
+    "head 0 size 8\n",
+    "segment m: on_chip at 0 size 4096\n",
+    "segment p: off_chip at 8192 size 256 policers m\n",
+    "records e: key 4 size 8 in m\n",
+    "timer z period 5\n",
+    "event l\n",
+    "reason w\n",
+    "flow (a)\n",
+    "instruction n {\n",
+    "instruction s waits {\n end\n}\n",
+    "entrance packet = instruction n\n",
+    "entrance timer z = instruction s\n",
+    "memory(a, 3, 9)",
+    "memory(a, 0, 8) = 1u8\n",
+    "a[7:0] = 1u8 if t\n",
+    "goto s\n",
+    "goto n if t\n",
+    "jump a\n",
+    "call s then n\n",
+    "return\n",
+    "end\n",
+    "async ",
+    "read a, 8 -> a\n",
+    "write a, (a, a)\n",
+    "count a, a\n",
+    "police a, a before 1u8 -> _\n",
+    "fetch_or a, a -> memory a\n",
+    "write_masked a, a, a\n",
+    "add a, memory a, 4\n",
+    "find e, (a) -> _, a\n",
+    "insert e, (a), (a)\n",
+    "scan e, a, 64u8\n",
+    "filter y, a -> t\n",
+    "hash (a), 0u8 -> a\n",
+    "write_tail 0u8, a, (t)\n",
+    "make tail 0u8\n",
+    "send 0u8 port a queue a head a, a\n",
+    "drop 0u8 reason w\n",
+    "start_timer z, a\n",
+    "time -> a\n",
 ];
 
 /// Returns a text with some of its characters, lines or pieces changed.
@@ -167,6 +209,7 @@ proptest! {
     fn pieces_of_the_grammar(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..60)) {
         let text = pieces.concat();
         read_program(&format!("program p\nfield a: int<32>\nregister r: int<32>[4] = fill 0\npacket {{\n{text}\n}}\n"));
+        read_program(&format!("program p\nlocal a: int<32>\nlocal t: bool\nlocal_memory 64\ninstruction n {{\n{text}\n end\n}}\n"));
         read_program(&text);
         read_pipeline(&text);
     }
@@ -184,6 +227,27 @@ proptest! {
     fn damaged_texts_with_everything(first in choices(), second in choices()) {
         let program = generate_parts::program(&mut Choices::new(first));
         read_program(&damaged(&program.to_string(), &mut Choices::new(second)));
+    }
+
+    #[test]
+    fn damaged_texts_of_threads(first in choices(), second in choices()) {
+        let program = generate_threads::program(&mut Choices::new(first));
+        read_program(&damaged(&program.to_string(), &mut Choices::new(second)));
+    }
+
+    /// Neither verification nor parsing panics on programs of threads that no text gives.
+    #[test]
+    fn damaged_threads(first in choices(), second in choices()) {
+        let mut program = generate_threads::program(&mut Choices::new(first));
+        generate_damage::damage_threads(&mut program, &mut Choices::new(second));
+        if verify::program(&program).is_ok() {
+            let text = program.to_string();
+            let read = parse::program("damaged.ir", &text);
+            prop_assert!(read.is_ok(), "{}\n{}", text, read.unwrap_err());
+            prop_assert_eq!(read.unwrap(), program, "{}", text);
+        } else {
+            let _ = parse::program("damaged.ir", &program.to_string());
+        }
     }
 
     /// Neither verification nor parsing panics on programs that no text gives.

@@ -1,4 +1,11 @@
-//! Tests of programs of threads: their text, their verification and what they mean.
+//! Tests of what programs of threads mean.
 
 mod filter;
+mod flow;
+mod instructions;
+mod interleavings;
+mod memory;
+mod observed;
+mod packets;
+mod records;
 mod support;

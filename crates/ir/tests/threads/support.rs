@@ -22,11 +22,49 @@ pub fn program(text: &str) -> Program {
     program
 }
 
+/// A program with a local memory of 256 bytes, where the head of a packet is loaded at 64, with these declarations and
+/// instructions. It has the variables `a`, `b` and `c` of 64 bits, `small` of 8 bits and `flag`; threads begin for packets at
+/// `start`.
+pub fn text(declarations: &str, instructions: &str) -> String {
+    format!(
+        "program test\nlocal a: bit<64>\nlocal b: bit<64>\nlocal c: bit<64>\nlocal small: bit<8>\nlocal flag: bool\n\
+         local_memory 256\nhead 64 size 128\n{declarations}\n{instructions}\nentrance packet = instruction start\n"
+    )
+}
+
+/// Makes one instruction after the other of these lines, the last of which ends the thread. An empty line ends an
+/// instruction. The first is called `start`, the others `i1`, `i2`, ….
+pub fn sequence(lines: &str) -> String {
+    let parts: Vec<&str> = lines.split("\n\n").collect();
+    let name = |place: usize| if place == 0 { "start".to_owned() } else { format!("i{place}") };
+    let mut text = String::new();
+    for (place, part) in parts.iter().enumerate() {
+        let (waits, part) = part.trim_start().strip_prefix("waits").map_or(("", *part), |rest| (" waits", rest));
+        let next = if place + 1 < parts.len() { format!("goto {}", name(place + 1)) } else { "end".to_owned() };
+        text += &format!("instruction {}{waits} {{\n{part}\n{next}\n}}\n", name(place));
+    }
+    text
+}
+
 impl Running {
     pub fn new(text: &str) -> Self {
         let program = program(text);
         let state = program.initial_state();
         Self { code: ThreadCode::new(Arc::new(program)), state, now: Instant::ZERO, outputs: Vec::new() }
+    }
+
+    /// Runs a thread for a packet of 200 bytes, which are 0, 1, 2, …, and returns how it ended and its first variables.
+    pub fn values(&mut self) -> (ThreadEnding, [u64; 5]) {
+        let bytes: Vec<u8> = (0..200).collect();
+        let (ending, thread) = self.packet(3, &bytes);
+        (ending, thread.variables()[..5].try_into().expect("five variables"))
+    }
+
+    /// Runs a thread for a packet of 200 bytes, which must not have an error, and returns the variables a, b and c.
+    pub fn abc(&mut self) -> [u64; 3] {
+        let (ending, [a, b, c, ..]) = self.values();
+        assert_eq!(ending, ThreadEnding::Done);
+        [a, b, c]
     }
 
     /// Runs a thread for a packet to its end.

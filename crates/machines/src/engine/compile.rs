@@ -250,7 +250,8 @@ impl<'p> Compiler<'p> {
             | Expression::Slice { .. }
             | Expression::Concatenate(..)
             | Expression::Element { .. }
-            | Expression::Undefined(_) => unreachable!("a pipeline is flat, as `Pipeline::verify` says"),
+            | Expression::Undefined(_)
+            | Expression::Memory(_) => unreachable!("a pipeline is flat, as `Pipeline::verify` says"),
         }
     }
 

@@ -42,7 +42,7 @@ impl TraceNames<'_> {
             }
             // The values that the checksum covers are shown with the condition.
             Expression::Checksum(_) => "checksum(…)".into(),
-            Expression::Undefined(_) | Expression::Hash(..) | Expression::Lookup(_) => {
+            Expression::Undefined(_) | Expression::Hash(..) | Expression::Lookup(_) | Expression::Memory(_) => {
                 ir::print::expression(self.program, expression).to_string()
             }
         }

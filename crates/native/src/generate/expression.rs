@@ -73,6 +73,7 @@ impl Code<'_> {
                 let address = self.address(place);
                 Operand::Word(self.ask(Helper::LookUp, &[number, address]))
             }
+            Expression::Memory(_) => unreachable!("only programs of threads have local memory"),
         }
     }
 

@@ -35,6 +35,7 @@ impl Output {
                     | Expression::Read { .. }
                     | Expression::Element { .. }
                     | Expression::Undefined(_)
+                    | Expression::Memory(_)
             );
         });
         is_known.then(|| evaluate::value(&self.program, scalar, &mut Nothing).1)

@@ -107,7 +107,8 @@ impl Knowledge {
             | Expression::Element { .. }
             | Expression::Undefined(_)
             | Expression::Checksum(_)
-            | Expression::Lookup(_) => return None,
+            | Expression::Lookup(_)
+            | Expression::Memory(_) => return None,
             _ => {}
         }
         if program.type_of(expression).width() > 64 {

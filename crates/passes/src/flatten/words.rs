@@ -70,6 +70,7 @@ impl Pieces<'_> {
                 narrow
             }
             Expression::Wide(..) | Expression::Element { .. } => unreachable!("wide, or resolved before"),
+            Expression::Memory(_) => unreachable!("only programs of threads have local memory"),
         }
     }
 

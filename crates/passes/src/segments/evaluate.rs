@@ -213,7 +213,8 @@ fn is_known(expression: &Expression, path: &Path) -> bool {
         | Expression::Undefined(_)
         | Expression::Lookup(_)
         | Expression::Checksum(_)
-        | Expression::Element { .. } => false,
+        | Expression::Element { .. }
+        | Expression::Memory(_) => false,
         _ => expression.children().into_iter().all(|child| is_known(child, path)),
     }
 }
