@@ -3,8 +3,8 @@
 use diagnostics::Diagnostic;
 use ir::{BinaryOperator, Type, UnaryOperator};
 
-use preprocessor::Report;
 use crate::syntax::{Expression, ExpressionKind, Operator, Unary};
+use preprocessor::Report;
 
 /// Returns the value of a constant expression, computed with the same arithmetic as at run time. Reports operands that
 /// are not constant.

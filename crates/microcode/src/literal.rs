@@ -20,7 +20,10 @@ pub(crate) fn number(text: &str) -> Result<u64, Complaint> {
     let stem = digits.trim_end_matches(['u', 'l']);
     let is_number = |digits: &str| !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
     if stem.len() < digits.len() && is_number(stem) {
-        let hint = format!("a number has the width that it needs; write `{}`", &text[..text.len() - digits.len() + stem.len()]);
+        let hint = format!(
+            "a number has the width that it needs; write `{}`",
+            &text[..text.len() - digits.len() + stem.len()]
+        );
         return Err(Complaint::new(format!("the suffix of `{text}` is not supported"), hint));
     }
     if !is_number(digits) {
@@ -38,7 +41,8 @@ mod tests {
 
     #[test]
     fn parses_numbers_in_every_base() {
-        let good = [("0", 0), ("42", 42), ("0x2A", 42), ("052", 42), ("0b101010", 42), ("0xffffffffffffffff", u64::MAX)];
+        let good =
+            [("0", 0), ("42", 42), ("0x2A", 42), ("052", 42), ("0b101010", 42), ("0xffffffffffffffff", u64::MAX)];
         for (text, value) in good {
             assert_eq!(number(text).ok(), Some(value), "{text}");
         }

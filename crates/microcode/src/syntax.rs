@@ -191,16 +191,37 @@ pub(crate) enum Mode {
 pub(crate) enum Statement {
     Declare(Variable),
     /// `target = value`, or `target operator= value`. `x++` is `x += 1`.
-    Assign { target: Expression, operator: Option<BinaryOperator>, value: Expression },
+    Assign {
+        target: Expression,
+        operator: Option<BinaryOperator>,
+        value: Expression,
+    },
     /// An expression that is no call.
     Evaluate(Expression),
     /// A transaction, or a call of a subroutine.
-    Call { name: Name, arguments: Vec<Expression>, mode: Option<(Mode, Span)>, span: Span },
-    If { condition: Expression, then: Vec<Statement>, otherwise: Vec<Statement>, span: Span },
-    Switch { value: Expression, groups: Vec<Group>, span: Span },
+    Call {
+        name: Name,
+        arguments: Vec<Expression>,
+        mode: Option<(Mode, Span)>,
+        span: Span,
+    },
+    If {
+        condition: Expression,
+        then: Vec<Statement>,
+        otherwise: Vec<Statement>,
+        span: Span,
+    },
+    Switch {
+        value: Expression,
+        groups: Vec<Group>,
+        span: Span,
+    },
     /// A block, with the location of its `{`.
     Block(Vec<Statement>, Span),
-    Goto { target: Expression, span: Span },
+    Goto {
+        target: Expression,
+        span: Span,
+    },
     Break(Span),
     Return(Span),
     Exit(Span),

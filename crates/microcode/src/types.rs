@@ -15,7 +15,10 @@ pub(crate) enum Type {
     /// The address of an instruction.
     Label,
     /// An integer of so many bits.
-    Number { width: u32, signed: bool },
+    Number {
+        width: u32,
+        signed: bool,
+    },
     /// A number known at compile time, which has the width that it needs.
     Literal,
     /// The address in local memory of a value.

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use common::compile_shipped;
 use common::running::Running;
 use ir::interpret::threads::ThreadEnding;
+use runtime::Bits;
+use runtime::meter::MeterRates;
+use runtime::tables::{FieldMatch, TableEntry, Target};
 
 /// Makes a UDP packet of so many bytes over IPv4, whose header has a right checksum.
 fn udp(source: u32, destination: u32, ports: [u16; 2], ttl: u8, length: usize) -> Vec<u8> {
@@ -114,8 +117,17 @@ fn the_router_takes_the_longest_prefix_and_spreads_flows() {
     };
     let mut ways: BTreeMap<u64, u32> = BTreeMap::new();
     for (place, destination) in [
-        "10.9.9.9", "10.1.9.9", "10.1.2.3", "10.1.2.127", "10.1.2.128", "10.1.2.255", "10.1.3.0", "192.168.15.255",
-        "192.168.16.0", "11.0.0.1", "9.255.255.255",
+        "10.9.9.9",
+        "10.1.9.9",
+        "10.1.2.3",
+        "10.1.2.127",
+        "10.1.2.128",
+        "10.1.2.255",
+        "10.1.3.0",
+        "192.168.15.255",
+        "192.168.16.0",
+        "11.0.0.1",
+        "9.255.255.255",
     ]
     .iter()
     .enumerate()
@@ -251,11 +263,47 @@ fn telemetry_counts_flows_tells_of_large_ones_and_forgets_idle_ones() {
     assert_eq!(machine.state.records[0].len(), 10, "what was not used in an interval is forgotten");
 }
 
+/// Adds an entry to the filter: source address with mask, and the verdict.
+fn add_entry(machine: &mut Running, source: (u64, u64), priority: u32, [action, policer]: [u64; 2]) {
+    let mask =
+        |value: u64, mask: u64| FieldMatch::Mask { value: Bits::from_u64(value, 32), mask: Bits::from_u64(mask, 32) };
+    let key = vec![mask(source.0, source.1), FieldMatch::Any, FieldMatch::Any, FieldMatch::Any, FieldMatch::Any];
+    let data = vec![Bits::from_u64(action << 56 | policer << 48, 64)];
+    let target = Target::Action { action: 0, data };
+    machine.state.tables[0].insert(TableEntry { key, priority, target, is_constant: false }).expect("a valid entry");
+}
+
+#[test]
+fn the_filter_against_floods_passes_drops_and_polices() {
+    let mut machine = Running::new(compile_shipped("ddos_filter"));
+    add_entry(&mut machine, (0x0a00_0000, 0xff00_0000), 1, [1, 0]);
+    add_entry(&mut machine, (0x0a01_0000, 0xffff_0000), 2, [2, 5]);
+    add_entry(&mut machine, (0x0a01_0203, 0xffff_ffff), 3, [0, 0]);
+    // 1,000 bytes at once, and nearly none afterwards.
+    let rates = MeterRates { committed_rate: 1, committed_burst: 1000, peak_rate: 1, peak_burst: 1000 };
+    machine.state.meters[0].set(5, Some(rates)).expect("valid rates");
+    let mut send = |source: u32| {
+        machine.packet(2, &udp(source, 9, [1, 2], 64, 300));
+        (machine.sent().len(), machine.drops().pop())
+    };
+    assert_eq!(send(0x0b00_0001), (1, None), "no entry");
+    assert_eq!(send(0x0a02_0001), (0, Some("filtered".to_owned())));
+    assert_eq!(send(0x0a01_0203), (1, None), "the entry of the highest priority");
+    for place in 0..5 {
+        let expected = if place < 3 { (1, None) } else { (0, Some("limited".to_owned())) };
+        assert_eq!(send(0x0a01_0001), expected, "{place}");
+    }
+    assert_eq!([0, 1].map(|word| machine.word("filtered_counter", word)), [1, 300]);
+    assert_eq!([0, 1].map(|word| machine.word("limited_counter", word)), [2, 600]);
+}
+
 #[test]
 fn tails_are_inspected_to_their_end() {
     let mut machine = Running::new(compile_shipped("tail_inspection"));
     // Words at multiples of 4 behind the head of 192 bytes are seen, wherever they are in the tail.
-    for (place, is_found) in [(192, true), (196, true), (252, true), (256, true), (1000, true), (1496, true), (194, false)] {
+    for (place, is_found) in
+        [(192, true), (196, true), (252, true), (256, true), (1000, true), (1496, true), (194, false)]
+    {
         let mut packet = udp(1, 2, [3, 4], 64, 1500);
         packet[place..place + 4].copy_from_slice(&[0xde, 0xad, 0xbe, 0xef]);
         assert_eq!(machine.packet(4, &packet), ThreadEnding::Done);

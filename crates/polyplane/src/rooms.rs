@@ -21,6 +21,7 @@ pub use lab;
 pub use live;
 pub use machines;
 pub use measure;
+pub use microcode;
 pub use native;
 pub use netsim;
 pub use networks;

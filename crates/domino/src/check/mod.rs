@@ -12,9 +12,9 @@ use diagnostics::{Diagnostic, Span, did_you_mean};
 use ir::Register;
 use runtime::hash::HashFunction;
 
-use preprocessor::Report;
 use crate::resolved::Resolved;
 use crate::syntax::{Function, Name, Struct, Unit};
+use preprocessor::Report;
 
 /// Returns the program with its names resolved, or `None` if it breaks a rule. All violations are reported.
 pub(crate) fn check(unit: &Unit, end: Span, report: &mut Report) -> Option<Resolved> {

@@ -9,9 +9,9 @@ use diagnostics::{Diagnostic, Span};
 use ir::{Program, Type, Variable, VariableId, VariableKind};
 
 use crate::limits::{MOST_INLINED_NESTING, MOST_OPERATIONS};
-use preprocessor::Report;
 use crate::resolved::Resolved;
 use inline::Instance;
+use preprocessor::Report;
 use taken_names::TakenNames;
 
 /// Lowers a program to IR. Returns `None` and reports an error if inlining makes it too large.

@@ -11,9 +11,9 @@ use std::rc::Rc;
 use diagnostics::{Diagnostic, Span};
 
 use crate::limits::MOST_NESTING;
-use preprocessor::Report;
 use crate::syntax::{Name, Unit};
 use crate::token::{Token, TokenKind};
+use preprocessor::Report;
 
 /// Parses a program. `tokens` must end with [`TokenKind::End`].
 pub(crate) fn program(tokens: &[Token], report: &mut Report) -> Unit {

@@ -152,6 +152,7 @@ impl Checker<'_> {
     ) -> threads::Instruction {
         self.current.begin();
         let mut draft = Draft::default();
+        let errors = self.report.errors.iter().count();
         let around = Around { is_last: true, next, is_subroutine };
         let left = self.statements(&instruction.statements, &Path::all(), around, &mut draft);
         let goes_on = left.number() != Some(1);
@@ -159,7 +160,8 @@ impl Checker<'_> {
             Some(next) => Next::Goto(next),
             None if is_subroutine => Next::Return,
             None => {
-                if goes_on && !self.report.errors.has_errors() {
+                // After an error in the instruction, nobody knows where it leads.
+                if goes_on && self.report.errors.iter().count() == errors {
                     let error = Diagnostic::error(instruction.span, "the last instruction goes on to nowhere");
                     self.error(error.hint("end it with `goto`, or with `exit;`, which ends the thread"));
                 }
@@ -179,9 +181,10 @@ impl Checker<'_> {
         let error = Diagnostic::error(span, format!("there is no label `{text}` here"));
         let known = self.current.names();
         let hint = did_you_mean(text, known.iter().map(|name| &**name));
-        let inside = self.inside.as_ref().map(|name| {
-            format!("labels belong to their subroutine: `{name}` is left by `return;` or `exit;`")
-        });
+        let inside = self
+            .inside
+            .as_ref()
+            .map(|name| format!("labels belong to their subroutine: `{name}` is left by `return;` or `exit;`"));
         let hint = hint.or(inside).unwrap_or_else(|| "write the label in front of an instruction".to_owned());
         self.error(error.hint(hint));
     }
@@ -218,7 +221,8 @@ impl Checker<'_> {
             let cause = self.cause(entrance);
             let start = labels.get(&entrance.label.text).copied();
             if start.is_none() {
-                let error = Diagnostic::error(entrance.label.span, format!("there is no label `{}`", entrance.label.text));
+                let error =
+                    Diagnostic::error(entrance.label.span, format!("there is no label `{}`", entrance.label.text));
                 let hint = did_you_mean(&entrance.label.text, labels.keys().map(|name| &**name));
                 self.error(error.hint(hint.unwrap_or_else(|| "threads begin outside of subroutines".to_owned())));
             }
@@ -243,12 +247,8 @@ impl Checker<'_> {
             Cause::Event(name) => (name, false),
         };
         match self.names.get(&name.text) {
-            Some((Entity::Timer(timer), _)) if is_timer => {
-                Some(threads::Cause::Timer(threads::TimerId::from(*timer)))
-            }
-            Some((Entity::Event(event), _)) if !is_timer => {
-                Some(threads::Cause::Event(threads::EventId::from(*event)))
-            }
+            Some((Entity::Timer(timer), _)) if is_timer => Some(threads::Cause::Timer(threads::TimerId::from(*timer))),
+            Some((Entity::Event(event), _)) if !is_timer => Some(threads::Cause::Event(threads::EventId::from(*event))),
             Some((Entity::Broken, _)) => None,
             _ => {
                 let what = if is_timer { "timer" } else { "event" };

@@ -71,7 +71,8 @@ impl Checker<'_> {
     /// `register`: a variable of the IR.
     fn register(&mut self, variable: &syntax::Variable) -> Option<Entity> {
         let ty = self.sized_type(&variable.ty)?;
-        if let Some(Initializer::Single(syntax::Expression { span, .. }) | Initializer::List(_, span)) = &variable.initial
+        if let Some(Initializer::Single(syntax::Expression { span, .. }) | Initializer::List(_, span)) =
+            &variable.initial
         {
             let error = Diagnostic::error(*span, "a register is 0 when a thread begins");
             self.error(error.hint("assign the value in the first instruction, or declare the variable as `memory`"));

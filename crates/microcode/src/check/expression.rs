@@ -74,7 +74,7 @@ impl Checker<'_> {
         if let Some(local) = self.current.local(text) {
             return match local.clone()? {
                 Local::Value(value) => {
-                    self.charge(value.size, span)?;
+                    self.charge(value.weight.size, span)?;
                     Some(value)
                 }
                 Local::Place(place) => self.read(&place, span),
@@ -158,12 +158,20 @@ impl Checker<'_> {
     fn size_of(&mut self, operand: &Expression) -> Option<Value> {
         // What `sizeof` looks at is not read.
         let written = self.current.pause();
-        let bytes = match &operand.kind {
-            ExpressionKind::Name(_)
-            | ExpressionKind::Field(..)
-            | ExpressionKind::Arrow(..)
-            | ExpressionKind::Element(..)
-            | ExpressionKind::Dereference(_) => self.place(operand).map(|place| place.ty.bytes()),
+        let named = match &operand.kind {
+            ExpressionKind::Name(text) => self.current.local(text).cloned().flatten(),
+            _ => None,
+        };
+        let bytes = match (&operand.kind, &named) {
+            (_, Some(Local::Value(value))) => Some(u64::from(value.width().div_ceil(8))),
+            (
+                ExpressionKind::Name(_)
+                | ExpressionKind::Field(..)
+                | ExpressionKind::Arrow(..)
+                | ExpressionKind::Element(..)
+                | ExpressionKind::Dereference(_),
+                _,
+            ) => self.place(operand).map(|place| place.ty.bytes()),
             _ => self.value(operand).map(|value| u64::from(value.width().div_ceil(8))),
         };
         self.current.resume(written);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Span};
 use ir::threads::{Branch, Instruction, Move, Next, Transaction};
-use ir::{Expression, VariableId};
+use ir::{BinaryOperator, Expression, UnaryOperator, VariableId};
 
 use super::Checker;
 use super::place::{Located, Place};
@@ -163,6 +163,8 @@ impl Checker<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub moves: Vec<Move>,
+    /// What the moves write.
+    written: Vec<Written>,
     pub transaction: Option<(Transaction, Span)>,
     pub waits: bool,
     pub cases: Vec<(Expression, Next)>,
@@ -170,6 +172,32 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// Adds a write of this range. A write of the same place on another way through the instruction becomes one with it,
+    /// for a word writes each place once. Returns false if the range overlaps that of another write.
+    pub fn write(&mut self, step: Move, range: Option<&Written>) -> bool {
+        if let Some(other) = self.moves.iter_mut().find(|other| other.place == step.place) {
+            other.condition = match (other.condition.take(), step.condition) {
+                (Some(before), Some(here)) => {
+                    other.value = Expression::select(here.clone(), step.value, other.value.clone());
+                    let not = |one: &Expression, other: &Expression| matches!(one, Expression::Unary(UnaryOperator::Not, inner) if **inner == *other);
+                    let is_always = not(&before, &here) || not(&here, &before);
+                    (!is_always).then(|| Expression::binary(BinaryOperator::Or, before, here))
+                }
+                // Two ways that exclude each other have conditions.
+                (before, _) => before,
+            };
+            return true;
+        }
+        if let Some(range) = range {
+            if self.written.iter().any(|written| written.range.overlaps(&range.range)) {
+                return false;
+            }
+            self.written.push(range.clone());
+        }
+        self.moves.push(step);
+        true
+    }
+
     /// Adds a way that is taken if a condition holds and no earlier one did.
     pub fn leave(&mut self, condition: &Value, next: Next) {
         match condition.number() {

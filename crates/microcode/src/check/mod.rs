@@ -97,20 +97,44 @@ struct Checker<'r> {
 #[derive(Clone, Debug)]
 enum Entity {
     /// A variable in local memory, at this address.
-    Memory { ty: Type, address: u64 },
+    Memory {
+        ty: Type,
+        address: u64,
+    },
     /// A variable in a register.
-    Register { ty: Type, variable: VariableId },
+    Register {
+        ty: Type,
+        variable: VariableId,
+    },
     /// A name for a value.
     Value(Value),
     /// Memory that all threads share, at this address in bytes, with the distance of its elements in bytes.
-    Shared { ty: Type, address: u64, stride: u64 },
-    Hash { records: usize, key: Type, address: u64, stride: u64 },
-    Filter { table: usize, key: Type },
-    Policer { address: u64, count: u64 },
+    Shared {
+        ty: Type,
+        address: u64,
+        stride: u64,
+    },
+    Hash {
+        records: usize,
+        key: Type,
+        address: u64,
+        stride: u64,
+    },
+    Filter {
+        table: usize,
+        key: Type,
+    },
+    Policer {
+        address: u64,
+        count: u64,
+    },
     Timer(usize),
     Event(usize),
     Reason(usize),
-    Digest { digest: usize, ty: Type },
+    Digest {
+        digest: usize,
+        ty: Type,
+    },
     Subroutine,
     /// An instruction, by its number.
     Label(usize),

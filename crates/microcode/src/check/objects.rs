@@ -2,9 +2,7 @@
 
 use diagnostics::{Diagnostic, Span};
 use ir::threads::{Contents, Event, LINE_BYTES, MemoryKind, POLICER_BYTES, RecordTable, Segment, SegmentId, Timer};
-use ir::{
-    Digest, Expression, Function, FunctionId, FunctionKind, Initial, Key, Meter, MeterId, Table, TableAction,
-};
+use ir::{Digest, Expression, Function, FunctionId, FunctionKind, Initial, Key, Meter, MeterId, Table, TableAction};
 use runtime::meter::MeterUnit;
 use runtime::tables::{MatchKind, Target};
 
@@ -55,7 +53,8 @@ impl Checker<'_> {
         let (record_type, key_type) = (record_type?, key_type?);
         let stride = stride(record_type.bytes());
         if stride > LINE_BYTES {
-            let error = Diagnostic::error(record.span, format!("a record of {} bytes is too long", record_type.bytes()));
+            let error =
+                Diagnostic::error(record.span, format!("a record of {} bytes is too long", record_type.bytes()));
             self.error(error.hint(format!("a record has at most {LINE_BYTES} bytes; let it point to more")));
             return None;
         }
@@ -92,13 +91,7 @@ impl Checker<'_> {
         None
     }
 
-    fn filter(
-        &mut self,
-        name: &Name,
-        result: &TypeName,
-        size: &syntax::Expression,
-        key: &TypeName,
-    ) -> Option<Entity> {
+    fn filter(&mut self, name: &Name, result: &TypeName, size: &syntax::Expression, key: &TypeName) -> Option<Entity> {
         let result_type = self.sized_type(result);
         let key_type = self.key_type(key);
         let size = self.count(size, "the number of entries", 1, MOST_ENTRIES)?;

@@ -23,7 +23,8 @@ impl Checker<'_> {
             let message = format!("an address of shared memory is a number, not `{}`", value.ty.describe());
             let error = Diagnostic::error(argument.span, message);
             let is_pointer = matches!(value.ty, Type::Pointer(_));
-            let hint = "a pointer is an address of local memory; the name of an `sram` or `dram` variable is an address";
+            let hint =
+                "a pointer is an address of local memory; the name of an `sram` or `dram` variable is an address";
             self.error(if is_pointer { error.hint(hint) } else { error });
             return None;
         };
@@ -81,7 +82,9 @@ impl Checker<'_> {
         };
         if !matches!(value.ty, Type::Pointer(_)) {
             let message = format!("expected a pointer to local memory, found `{}`", value.ty.describe());
-            self.error(Diagnostic::error(argument.span, message).hint("write `&variable`, or `packet_start + distance`"));
+            self.error(
+                Diagnostic::error(argument.span, message).hint("write `&variable`, or `packet_start + distance`"),
+            );
             return None;
         }
         Some(value)
@@ -191,13 +194,17 @@ impl Checker<'_> {
     ) -> Option<Vec<Expression>> {
         let types: Vec<Type> = match ty {
             Type::Structure(structure) if structure.is_union => vec![Type::unsigned(structure.bits as u32)],
-            Type::Structure(structure) => structure.order.iter().map(|name| structure.fields[name].ty.clone()).collect(),
+            Type::Structure(structure) => {
+                structure.order.iter().map(|name| structure.fields[name].ty.clone()).collect()
+            }
             _ => vec![ty.clone()],
         };
         if types.len() != arguments.len() || types.iter().any(|ty| !ty.is_scalar() || ty.bits() > 64) {
             let count = types.len();
-            let message = format!("`{}` has {count} fields, and here are {} values", ty.describe(), arguments.len());
-            self.error(Diagnostic::error(span, message).hint("write a value for each field, or a pointer to all of them"));
+            let message = format!("`{}` takes {count} values, not {}", ty.describe(), arguments.len());
+            self.error(
+                Diagnostic::error(span, message).hint("write a value for each field, or a pointer to all of them"),
+            );
             return None;
         }
         let mut values = Vec::new();

@@ -72,13 +72,7 @@ impl Checker<'_> {
     }
 
     /// Pointers are compared, and move by bytes.
-    fn with_pointer(
-        &mut self,
-        operator: BinaryOperator,
-        left: &Value,
-        right: &Value,
-        span: Span,
-    ) -> Option<Value> {
+    fn with_pointer(&mut self, operator: BinaryOperator, left: &Value, right: &Value, span: Span) -> Option<Value> {
         let is_number = |value: &Value| matches!(value.ty, Type::Number { .. } | Type::Literal);
         let is_pointer = |value: &Value| matches!(value.ty, Type::Pointer(_));
         let address = Type::unsigned(POINTER_BITS);
@@ -150,7 +144,7 @@ impl Checker<'_> {
 
     /// Refuses a value that takes more operations than any instruction has: names for values can be used several times.
     pub(super) fn bounded(&mut self, value: Value, span: Span) -> Option<Value> {
-        if value.size > MOST_OPERATIONS || value.height() > MOST_HEIGHT {
+        if value.weight.size > MOST_OPERATIONS || value.weight.height > MOST_HEIGHT {
             self.error(Diagnostic::error(span, "this is too much for one instruction").hint("compute it in several"));
             return None;
         }

@@ -7,7 +7,7 @@ use ir::threads::MemoryField;
 use ir::{BinaryOperator, Expression, VariableId};
 
 use super::instruction::Local;
-use super::value::Value;
+use super::value::{Value, Weight};
 use super::{Checker, Entity};
 use crate::limits::MOST_VALUE_BITS;
 use crate::predefined::{self, Predefined, REPLY_DATA, WORD_BYTES};
@@ -28,10 +28,10 @@ pub(super) struct Located {
 pub(super) enum Place {
     /// Bits of a register, counted from the least significant one; all of them if `is_whole`.
     Register { variable: VariableId, low: u32, is_whole: bool },
-    /// Bits of local memory behind an address: that of byte 0, or one that is computed by so many operations.
-    Memory { base: Option<(Expression, u32)>, offset: u64 },
-    /// Bits of shared memory behind an address in words.
-    Shared { words: Value, offset: u64 },
+    /// Bits of local memory behind an address: that of byte 0, or one that is computed.
+    Memory { base: Option<(Expression, Weight)>, offset: u64 },
+    /// Bits of shared memory, and so many words behind them.
+    Shared { step: Option<Value>, offset: u64 },
 }
 
 impl Checker<'_> {
@@ -82,8 +82,7 @@ impl Checker<'_> {
                 return Some(Located { ty, place: Place::Register { variable, low: 0, is_whole: true } });
             }
             Some(Entity::Shared { ty, address, .. }) => {
-                let words = Value::literal((address / WORD_BYTES).into());
-                return Some(Located { ty, place: Place::Shared { words, offset: 0 } });
+                return Some(Located { ty, place: Place::Shared { step: None, offset: address * 8 } });
             }
             Some(Entity::Broken) => return None,
             _ => {}
@@ -99,10 +98,7 @@ impl Checker<'_> {
         match predefined::symbol(name)? {
             Predefined::Variable { width, .. } => {
                 let variable = self.predefined_variable(name);
-                Some(Located {
-                    ty: Type::unsigned(width),
-                    place: Place::Register { variable, low: 0, is_whole: true },
-                })
+                Some(Located { ty: Type::unsigned(width), place: Place::Register { variable, low: 0, is_whole: true } })
             }
             Predefined::ReplyAddress => {
                 let variable = self.predefined_variable(REPLY_DATA);
@@ -138,7 +134,8 @@ impl Checker<'_> {
         if !predefined::STRUCTURES.contains(&&**text) || self.names.contains_key(text) {
             return Some(());
         }
-        let known = predefined::SYMBOLS.iter().filter_map(|(symbol, _)| symbol.strip_prefix(&**text)?.strip_prefix('.'));
+        let known =
+            predefined::SYMBOLS.iter().filter_map(|(symbol, _)| symbol.strip_prefix(&**text)?.strip_prefix('.'));
         let error = Diagnostic::error(name.span, format!("`{text}` has no field `{}`", name.text));
         let hint = did_you_mean(&name.text, known.clone()).unwrap_or_else(|| there_are(&name.text, known));
         self.error(error.hint(hint));
@@ -150,7 +147,9 @@ impl Checker<'_> {
         let value = self.value(pointer)?;
         let Type::Pointer(to) = &value.ty else {
             let error = Diagnostic::error(pointer.span, format!("this is no pointer, but `{}`", value.ty.describe()));
-            let hint = if is_arrow { "write `.` in place of `->`, or convert it: `((name_t *) value)->field`" } else {
+            let hint = if is_arrow {
+                "write `.` in place of `->`, or convert it: `((name_t *) value)->field`"
+            } else {
                 "convert it: `*(: 32 *) value`"
             };
             self.error(error.hint(hint));
@@ -185,7 +184,7 @@ impl Checker<'_> {
                 Place::Register { variable, low: low + above as u32, is_whole: false }
             }
             Place::Memory { base, offset } => Place::Memory { base, offset: offset + field.offset },
-            Place::Shared { words, offset } => Place::Shared { words, offset: offset + field.offset },
+            Place::Shared { step, offset } => Place::Shared { step, offset: offset + field.offset },
         };
         Some(Located { ty: field.ty.clone(), place })
     }
@@ -234,21 +233,22 @@ impl Checker<'_> {
             }
             (Place::Memory { base, offset }, None) => {
                 if !bits.is_multiple_of(8) {
-                    let error = Diagnostic::error(index.span, format!("elements of {bits} bits are not at whole bytes"));
+                    let error =
+                        Diagnostic::error(index.span, format!("elements of {bits} bits are not at whole bytes"));
                     self.error(error.hint("use a constant index, or elements of whole bytes"));
                     return None;
                 }
                 let scaled = scaled(&index_value, bits / 8, ADDRESS);
-                let size = index_value.size + 2;
+                let weight = index_value.weight.grown().grown();
                 let base = match base {
-                    None => (scaled, size),
-                    Some((base, own)) => (Expression::binary(BinaryOperator::Add, base, scaled), own + size + 1),
+                    None => (scaled, weight),
+                    Some((base, own)) => (Expression::binary(BinaryOperator::Add, base, scaled), own.with(weight)),
                 };
                 Place::Memory { base: Some(base), offset }
             }
-            (Place::Shared { words, offset }, _) => {
+            (Place::Shared { step, offset }, _) => {
                 let stride = self.stride_of(base, bits);
-                self.shared_element(words, offset, &index_value, stride, index.span)?
+                self.shared_element(step, offset, &index_value, stride, index.span)?
             }
         };
         Some(Located { ty, place })
@@ -263,9 +263,16 @@ impl Checker<'_> {
         }
     }
 
-    fn shared_element(&mut self, words: Value, offset: u64, index: &Value, stride: u64, span: Span) -> Option<Place> {
+    fn shared_element(
+        &mut self,
+        step: Option<Value>,
+        offset: u64,
+        index: &Value,
+        stride: u64,
+        span: Span,
+    ) -> Option<Place> {
         if let Some(number) = index.number() {
-            return Some(Place::Shared { words, offset: offset + number as u64 * stride });
+            return Some(Place::Shared { step, offset: offset + number as u64 * stride });
         }
         if !stride.is_multiple_of(WORD_BYTES * 8) {
             let error = Diagnostic::error(span, "these elements do not begin at words of 8 bytes");
@@ -273,10 +280,12 @@ impl Checker<'_> {
             return None;
         }
         let ty = Type::unsigned(32);
-        let step = scaled(index, stride / (WORD_BYTES * 8), ty.in_ir());
-        let step = Value::computed(ty, step, index.size + 1);
-        let words = self.binary_value(BinaryOperator::Add, &words, &step, span)?;
-        Some(Place::Shared { words, offset })
+        let here = scaled(index, stride / (WORD_BYTES * 8), ty.in_ir());
+        let mut here = Value::computed(ty, here, index.weight.grown());
+        if let Some(before) = step {
+            here = self.binary_value(BinaryOperator::Add, &before, &here, span)?;
+        }
+        Some(Place::Shared { step: Some(here), offset })
     }
 
     /// Returns a record of a hash table or a policer: its address is that of an element.
@@ -289,11 +298,10 @@ impl Checker<'_> {
             Entity::Policer { address, count } => (address, ir::threads::POLICER_BYTES, count),
             _ => return None,
         };
-        let words = Value::literal((address / WORD_BYTES).into());
         let index_value = self.value(index);
         let place = index_value.and_then(|value| {
             let value = self.index(value, count, index.span)?;
-            self.shared_element(words, 0, &value, stride * 8, index.span)
+            self.shared_element(None, address * 8, &value, stride * 8, index.span)
         });
         Some(place.map(|place| Located { ty: Type::Void, place }))
     }
@@ -326,15 +334,15 @@ impl Checker<'_> {
             return None;
         }
         let in_ir = located.ty.in_ir();
-        let (expression, size) = match &located.place {
-            Place::Register { variable, is_whole: true, .. } => (Expression::Variable(*variable), 1),
+        let (expression, weight) = match &located.place {
+            Place::Register { variable, is_whole: true, .. } => (Expression::Variable(*variable), Weight::ONE),
             Place::Register { variable, low, .. } => {
                 let (value, low) = (Box::new(Expression::Variable(*variable)), *low as u16);
-                (Expression::Slice { value, high: low + in_ir.width() as u16 - 1, low }, 1)
+                (Expression::Slice { value, high: low + in_ir.width() as u16 - 1, low }, Weight::ONE)
             }
             Place::Memory { base, offset } => {
                 let field = self.memory_field(base.as_ref(), *offset, in_ir.width(), span)?;
-                (Expression::Memory(Box::new(field)), 1 + base.as_ref().map_or(0, |(_, size)| *size))
+                (Expression::Memory(Box::new(field)), base.as_ref().map_or(Weight::ONE, |(_, weight)| weight.grown()))
             }
             Place::Shared { .. } => {
                 let error = Diagnostic::error(span, "shared memory is read by transactions only");
@@ -346,7 +354,7 @@ impl Checker<'_> {
         // Slices and fields of memory are unsigned.
         let plain = self.type_in_ir(&expression);
         let expression = if plain == in_ir { expression } else { Expression::Cast(in_ir, Box::new(expression)) };
-        Some(Value::computed(located.ty.clone(), expression, size))
+        Some(Value::computed(located.ty.clone(), expression, weight))
     }
 
     fn type_in_ir(&self, expression: &Expression) -> ir::Type {
@@ -367,7 +375,7 @@ impl Checker<'_> {
     /// Returns a field of local memory in the IR.
     pub(super) fn memory_field(
         &mut self,
-        base: Option<&(Expression, u32)>,
+        base: Option<&(Expression, Weight)>,
         offset: u64,
         width: u32,
         span: Span,
@@ -403,13 +411,18 @@ impl Checker<'_> {
         }
         let distance = Value::literal((offset / unit).into());
         match &located.place {
-            Place::Shared { words, .. } => self.binary_value(BinaryOperator::Add, words, &distance, span),
+            Place::Shared { step: None, .. } => Some(distance),
+            Place::Shared { step: Some(step), .. } => self.binary_value(BinaryOperator::Add, &distance, step, span),
             Place::Memory { base: None, .. } => {
                 Some(Value::known(Type::Pointer(Rc::new(located.ty.clone())), distance.number().unwrap_or(0)))
             }
-            Place::Memory { base: Some((base, size)), .. } => {
-                let pointer = Value::computed(Type::Pointer(Rc::new(located.ty.clone())), base.clone(), *size);
-                if offset == 0 { Some(pointer) } else { self.binary_value(BinaryOperator::Add, &pointer, &distance, span) }
+            Place::Memory { base: Some((base, weight)), .. } => {
+                let pointer = Value::computed(Type::Pointer(Rc::new(located.ty.clone())), base.clone(), *weight);
+                if offset == 0 {
+                    Some(pointer)
+                } else {
+                    self.binary_value(BinaryOperator::Add, &pointer, &distance, span)
+                }
             }
             Place::Register { .. } => None,
         }
@@ -420,7 +433,7 @@ impl Checker<'_> {
 fn memory_at(pointer: &Value) -> Place {
     match pointer.number() {
         Some(address) => Place::Memory { base: None, offset: address as u64 * 8 },
-        None => Place::Memory { base: Some((pointer.to_ir(ADDRESS), pointer.size)), offset: 0 },
+        None => Place::Memory { base: Some((pointer.to_ir(ADDRESS), pointer.weight)), offset: 0 },
     }
 }
 

@@ -10,6 +10,7 @@ use super::instruction::{Draft, Local};
 use super::place::{Located, Place};
 use super::value::Value;
 use super::{Checker, Entity};
+use crate::limits::MOST_MOVES;
 use crate::syntax::{Class, Expression, ExpressionKind, Group, Initializer, Name, Statement, Variable};
 use crate::types::Type;
 
@@ -48,13 +49,7 @@ impl Checker<'_> {
         left
     }
 
-    pub(super) fn statements(
-        &mut self,
-        block: &[Statement],
-        path: &Path,
-        around: Around,
-        draft: &mut Draft,
-    ) -> Value {
+    pub(super) fn statements(&mut self, block: &[Statement], path: &Path, around: Around, draft: &mut Draft) -> Value {
         let mut path = path.clone();
         let mut left = Value::bool(false);
         let mut place = 0;
@@ -91,7 +86,7 @@ impl Checker<'_> {
     }
 
     fn statement(&mut self, statement: &Statement, path: &Path, around: Around, draft: &mut Draft) -> Value {
-        if self.charge(path.branch.size, span_of(statement)).is_none() {
+        if self.charge(path.branch.weight.size, span_of(statement)).is_none() {
             return Value::bool(true);
         }
         match statement {
@@ -238,6 +233,11 @@ impl Checker<'_> {
         let place = self.place(target);
         let right = self.value(value);
         let (place, mut right) = (place?, right?);
+        if let Place::Shared { .. } = place.place {
+            let error = Diagnostic::error(target.span, "shared memory is written by transactions only");
+            self.error(error.hint("write `MemWrite(&variable, value);`"));
+            return None;
+        }
         if let Some(operator) = operator {
             let old = self.read(&place, target.span)?;
             right = self.binary_value(operator, &old, &right, target.span.to(value.span))?;
@@ -264,16 +264,17 @@ impl Checker<'_> {
                 let field = self.memory_field(base.as_ref(), *offset, width, target.span)?;
                 ir::threads::Place::Memory(field)
             }
-            Place::Shared { .. } => {
-                let error = Diagnostic::error(target.span, "shared memory is written by transactions only");
-                self.error(error.hint("write `MemWrite(&variable, value);`"));
-                return None;
-            }
+            Place::Shared { .. } => return None,
         };
         if !self.note_write(&place.place, width, target.span) {
             return None;
         }
-        self.charge(path.moves.size, target.span)?;
+        self.charge(path.moves.weight.size, target.span)?;
+        if draft.moves.len() >= MOST_MOVES {
+            let error = Diagnostic::error(target.span, "this is too much for one instruction");
+            self.error(error.hint("begin another instruction"));
+            return None;
+        }
         let is_variable = matches!(to, ir::threads::Place::Variable(_));
         let ty = if is_variable { place.ty.in_ir() } else { ir::Type::Bits(width as u16) };
         let condition = match path.moves.number() {
@@ -281,7 +282,11 @@ impl Checker<'_> {
             Some(_) => None,
             None => Some(path.moves.to_ir(ir::Type::Bool)),
         };
-        draft.moves.push(Move { place: to, value: right.to_ir(ty), condition });
+        let step = Move { place: to, value: right.to_ir(ty), condition };
+        if !draft.write(step, self.current.written.last()) {
+            let error = Diagnostic::error(target.span, "two ways through the instruction write overlapping fields");
+            self.error(error.hint("write the same field on both ways, or begin another instruction"));
+        }
         Some(())
     }
 

@@ -1,9 +1,7 @@
 //! Transactions: what a thread asks of what lies outside of it.
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
-use ir::threads::{
-    Data, Destination, MemoryField, Operation, ReasonId, RecordTableId, TimerId, Transaction,
-};
+use ir::threads::{Data, Destination, MemoryField, Operation, ReasonId, RecordTableId, TimerId, Transaction};
 use ir::{DigestId, Expression, TableId};
 
 use super::instruction::Draft;
@@ -34,7 +32,9 @@ impl Checker<'_> {
             let names = self.names.iter().filter(|(_, (entity, _))| matches!(entity, Entity::Subroutine));
             let names = names.map(|(name, _)| &**name).chain(transactions::ALL.iter().map(|known| known.name));
             let hint = did_you_mean(&name.text, names);
-            self.error(error.hint(hint.unwrap_or_else(|| "the page of the language lists the transactions".to_owned())));
+            self.error(
+                error.hint(hint.unwrap_or_else(|| "the page of the language lists the transactions".to_owned())),
+            );
             return None;
         };
         if !known.takes(arguments.len()) {
@@ -103,12 +103,7 @@ impl Checker<'_> {
     }
 
     /// Transactions of shared memory.
-    fn of_memory(
-        &mut self,
-        kind: Kind,
-        arguments: &[syntax::Expression],
-        mode: Option<(Mode, Span)>,
-    ) -> Option<Asked> {
+    fn of_memory(&mut self, kind: Kind, arguments: &[syntax::Expression], mode: Option<(Mode, Span)>) -> Option<Asked> {
         let address = self.shared_address(&arguments[0]);
         Some(match (kind, arguments) {
             (Kind::MemRead, [_]) => {
@@ -124,7 +119,10 @@ impl Checker<'_> {
             }
             (Kind::MemWrite, [_, pointer, bytes]) => {
                 let (from, bytes) = self.memory(pointer, bytes, WORD_BYTES)?;
-                (Operation::Write { address: address?, data: Data::Memory { address: from, bytes } }, Destination::Nothing)
+                (
+                    Operation::Write { address: address?, data: Data::Memory { address: from, bytes } },
+                    Destination::Nothing,
+                )
             }
             (Kind::MemAdd32, [_, value]) => {
                 let data = Data::Values(vec![self.sized_operand(value, 32)?]);
@@ -135,7 +133,10 @@ impl Checker<'_> {
             }
             (Kind::MemAdd32, [_, pointer, bytes]) => {
                 let (from, bytes) = self.memory(pointer, bytes, 4)?;
-                (Operation::Add { address: address?, data: Data::Memory { address: from, bytes } }, Destination::Nothing)
+                (
+                    Operation::Add { address: address?, data: Data::Memory { address: from, bytes } },
+                    Destination::Nothing,
+                )
             }
             (Kind::MemWriteMasked, [_, value, mask]) => {
                 let (value, mask) = (self.sized_operand(value, 64), self.sized_operand(mask, 64));

@@ -57,7 +57,11 @@ pub(super) const ALL: [Known; 30] = [
     known("MemFetchClear", Kind::MemFetch(Fetch::Clear), "(address, value)"),
     known("MemFetchSwap", Kind::MemFetch(Fetch::Swap), "(address, value)"),
     known("CounterIncPhys", Kind::CounterIncPhys, "(address, length)"),
-    known("PolicerCheckPhys", Kind::PolicerCheckPhys, "(address, length)` or `PolicerCheckPhys(address, length, colour)"),
+    known(
+        "PolicerCheckPhys",
+        Kind::PolicerCheckPhys,
+        "(address, length)` or `PolicerCheckPhys(address, length, colour)",
+    ),
     known("HashLookup", Kind::HashLookup, "(table, key)"),
     known("HashInsert", Kind::HashInsert, "(table, record, key)"),
     known("HashDelete", Kind::HashDelete, "(table, key)"),

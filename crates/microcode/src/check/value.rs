@@ -13,8 +13,33 @@ const ALU_BITS: u32 = 32;
 pub(crate) struct Value {
     pub ty: Type,
     pub kind: ValueKind,
-    /// The number of operations and operands, which bounds what names for values can grow to.
+    /// How large the value is, which bounds what names for values can grow to.
+    pub weight: Weight,
+}
+
+/// The size of a value: of the tree of operations that compute it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Weight {
+    /// The number of operations and operands.
     pub size: u32,
+    /// The height of the tree.
+    pub height: u32,
+}
+
+impl Weight {
+    /// One operand.
+    pub const ONE: Self = Self { size: 1, height: 1 };
+
+    /// Returns the weight with one operation more.
+    pub const fn grown(self) -> Self {
+        Self { size: self.size + 1, height: self.height + 1 }
+    }
+
+    /// Returns the weight of an operation on two operands.
+    pub const fn with(self, other: Self) -> Self {
+        let height = if self.height > other.height { self.height } else { other.height };
+        Self { size: self.size + other.size, height }.grown()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -28,22 +53,22 @@ pub(crate) enum ValueKind {
 impl Value {
     /// A number known at compile time that has the width it needs.
     pub const fn literal(number: i128) -> Self {
-        Self { ty: Type::Literal, kind: ValueKind::Known(number), size: 1 }
+        Self { ty: Type::Literal, kind: ValueKind::Known(number), weight: Weight::ONE }
     }
 
     pub const fn bool(value: bool) -> Self {
-        Self { ty: Type::Bool, kind: ValueKind::Known(value as i128), size: 1 }
+        Self { ty: Type::Bool, kind: ValueKind::Known(value as i128), weight: Weight::ONE }
     }
 
     /// A value of a type that is known, wrapped around to the type's range.
     pub fn known(ty: Type, number: i128) -> Self {
         let number = if ty == Type::Literal { number } else { wrap(number, ty.in_ir()) };
-        Self { ty, kind: ValueKind::Known(number), size: 1 }
+        Self { ty, kind: ValueKind::Known(number), weight: Weight::ONE }
     }
 
     /// A value of a type that an expression computes.
-    pub const fn computed(ty: Type, expression: Expression, size: u32) -> Self {
-        Self { ty, kind: ValueKind::Computed(expression), size }
+    pub const fn computed(ty: Type, expression: Expression, weight: Weight) -> Self {
+        Self { ty, kind: ValueKind::Computed(expression), weight }
     }
 
     /// Returns the number, if it is known at compile time.
@@ -57,17 +82,6 @@ impl Value {
     /// Returns whether a comparison treats the value as signed. Literals adapt to the other operand.
     pub const fn is_signed(&self) -> bool {
         matches!(self.ty, Type::Number { signed: true, .. })
-    }
-
-    /// Returns the height of the tree of operations.
-    pub fn height(&self) -> u32 {
-        fn height(expression: &Expression) -> u32 {
-            1 + expression.children().into_iter().map(height).max().unwrap_or(0)
-        }
-        match &self.kind {
-            ValueKind::Known(_) => 1,
-            ValueKind::Computed(expression) => height(expression),
-        }
     }
 
     /// Returns the number of bits that the value needs as an operand.
@@ -94,8 +108,8 @@ impl Value {
             ValueKind::Known(number) if *ty == Type::Bool => Self::bool(*number != 0),
             ValueKind::Known(number) => Self::known(ty.clone(), *number),
             ValueKind::Computed(_) => {
-                let grown = u32::from(self.ty.in_ir() != ty.in_ir());
-                Self::computed(ty.clone(), self.to_ir(ty.in_ir()), self.size + grown)
+                let weight = if self.ty.in_ir() == ty.in_ir() { self.weight } else { self.weight.grown() };
+                Self::computed(ty.clone(), self.to_ir(ty.in_ir()), weight)
             }
         }
     }
@@ -112,10 +126,10 @@ impl Value {
             return match &operand.kind {
                 ValueKind::Known(number) => Self::bool(*number == 0),
                 ValueKind::Computed(Expression::Unary(UnaryOperator::Not, inner)) => {
-                    Self::computed(Type::Bool, (**inner).clone(), operand.size - 1)
+                    Self::computed(Type::Bool, (**inner).clone(), operand.weight)
                 }
                 ValueKind::Computed(expression) => {
-                    Self::computed(Type::Bool, Expression::unary(operator, expression.clone()), operand.size + 1)
+                    Self::computed(Type::Bool, Expression::unary(operator, expression.clone()), operand.weight.grown())
                 }
             };
         }
@@ -130,7 +144,7 @@ impl Value {
             }
             ValueKind::Computed(expression) => {
                 let expression = Expression::unary(operator, expression.clone());
-                Self::computed(ty, expression, operand.size + 1)
+                Self::computed(ty, expression, operand.weight.grown())
             }
         }
     }
@@ -154,9 +168,8 @@ impl Value {
             let value = operator.apply(operand.in_ir(), a, b);
             return Self::known(result.clone(), result.in_ir().number(value));
         }
-        let expression =
-            Expression::binary(operator, left.to_ir(operand.in_ir()), right.to_ir(right_type.in_ir()));
-        Self::computed(result, expression, left.size + right.size + 1)
+        let expression = Expression::binary(operator, left.to_ir(operand.in_ir()), right.to_ir(right_type.in_ir()));
+        Self::computed(result, expression, left.weight.with(right.weight))
     }
 
     /// `&&`: both sides are evaluated.
@@ -182,7 +195,7 @@ impl Value {
     fn of_bools(operator: BinaryOperator, left: &Self, right: &Self) -> Self {
         let (left, right) = (left.condition(), right.condition());
         let expression = Expression::binary(operator, left.to_ir(ir::Type::Bool), right.to_ir(ir::Type::Bool));
-        Self::computed(Type::Bool, expression, left.size + right.size + 1)
+        Self::computed(Type::Bool, expression, left.weight.with(right.weight))
     }
 
     /// `condition ? if_true : if_false`, of two values of one kind.
@@ -197,7 +210,7 @@ impl Value {
             if_true.to_ir(ty.in_ir()),
             if_false.to_ir(ty.in_ir()),
         );
-        Self::computed(ty, expression, condition.size + if_true.size + if_false.size + 2)
+        Self::computed(ty, expression, condition.weight.with(if_true.weight.with(if_false.weight)))
     }
 }
 
@@ -245,7 +258,9 @@ fn literals(operator: BinaryOperator, a: i128, b: i128) -> Option<Value> {
 fn types(operator: BinaryOperator, left: &Value, right: &Value) -> (Type, Type) {
     let is_logical = matches!(operator, BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor);
     if operator.is_comparison() {
-        return (Type::Bool, common(left, right));
+        let is_order = !matches!(operator, BinaryOperator::Equal | BinaryOperator::NotEqual);
+        let ty = common(left, right);
+        return (Type::Bool, if is_order && ty == Type::Bool { Type::unsigned(1) } else { ty });
     }
     if is_logical {
         let ty = common(left, right);

@@ -51,7 +51,7 @@ impl Parser<'_> {
         if self.is_word("begin") {
             return Ok(Some(Code::Instruction(self.instruction())));
         }
-        if self.current().identifier().is_some() && self.ahead(1).is(":") && !self.begins_variable() {
+        if self.current().identifier().is_some() && self.ahead(1).is(":") && !self.begins_declaration() {
             let label = self.name("the name of a label")?;
             self.advance();
             return Ok(Some(Code::Label(label)));
@@ -111,7 +111,8 @@ impl Parser<'_> {
                 Some(part) => code.push(part),
                 None => {
                     let found = self.current().describe();
-                    let error = Diagnostic::error(self.current().span, format!("expected an instruction, found {found}"));
+                    let error =
+                        Diagnostic::error(self.current().span, format!("expected an instruction, found {found}"));
                     self.report.push(error.hint("a subroutine has labels and instructions; declare variables outside"));
                     self.recover();
                     if self.is_word("end") {
@@ -121,7 +122,8 @@ impl Parser<'_> {
             }
         }
         if !self.take("}") && !self.report.is_full() && !self.cut_off {
-            let error = Diagnostic::error(self.current().span, "a subroutine never ends").related(open, "it begins here");
+            let error =
+                Diagnostic::error(self.current().span, "a subroutine never ends").related(open, "it begins here");
             self.report.push(error.hint("end it with `}`"));
         }
         Ok(Function { name, code })

@@ -13,6 +13,11 @@ impl Parser<'_> {
         class(self.word()).is_some()
     }
 
+    /// Returns whether what a `:` follows here is a declaration, and no label.
+    pub(super) fn begins_declaration(&self) -> bool {
+        self.begins_variable() || self.is_object_at(0)
+    }
+
     fn is_object_at(&self, count: usize) -> bool {
         self.ahead(count).identifier().is_some_and(|word| words::is_object(word))
     }
@@ -61,7 +66,8 @@ impl Parser<'_> {
             }
             _ if self.begins_type(0) => self.refuse_variable_without_class(token.span),
             _ => {
-                let error = Diagnostic::error(token.span, format!("expected a declaration, found {}", token.describe()));
+                let error =
+                    Diagnostic::error(token.span, format!("expected a declaration, found {}", token.describe()));
                 let hint = token.identifier().and_then(|word| did_you_mean(word, words::of_declarations()));
                 self.fail(error.hint(hint.unwrap_or_else(|| {
                     "a program consists of structs, variables, `on` lines, and instructions `label: begin … end`"
@@ -77,11 +83,7 @@ impl Parser<'_> {
     }
 
     /// Parses a declaration of variables of one class.
-    pub(super) fn variables(
-        &mut self,
-        into: &mut Vec<Variable>,
-        broken: &mut Vec<crate::syntax::Name>,
-    ) -> Parsed<()> {
+    pub(super) fn variables(&mut self, into: &mut Vec<Variable>, broken: &mut Vec<crate::syntax::Name>) -> Parsed<()> {
         let begin = self.current().span;
         let class = class(self.advance().identifier().map_or("", |word| word)).expect("the caller saw a class");
         if class == Class::Virtual {
@@ -134,9 +136,12 @@ impl Parser<'_> {
             self.advance();
         }
         let word = self.advance().identifier().map_or("", |word| word);
-        if memory.is_some_and(|class| !matches!(class, Class::Sram | Class::Dram) || !matches!(word, "hash" | "policer")) {
+        if memory
+            .is_some_and(|class| !matches!(class, Class::Sram | Class::Dram) || !matches!(word, "hash" | "policer"))
+        {
             let error = Diagnostic::error(first.span, format!("a {word} has no storage class of this kind"));
-            return self.fail(error.hint("`sram` and `dram` say where a hash table or a policer is; leave it out elsewhere"));
+            return self
+                .fail(error.hint("`sram` and `dram` say where a hash table or a policer is; leave it out elsewhere"));
         }
         let class = memory.unwrap_or(Class::Sram);
         let (name, kind) = match word {
@@ -201,7 +206,8 @@ impl Parser<'_> {
             _ => {
                 let found = self.current().describe();
                 let error = Diagnostic::error(self.current().span, format!("expected a cause, found {found}"));
-                return self.fail(error.hint("write `on packet goto …`, `on timer name goto …` or `on event name goto …`"));
+                return self
+                    .fail(error.hint("write `on packet goto …`, `on timer name goto …` or `on event name goto …`"));
             }
         };
         self.expect_word("goto", "the cause")?;

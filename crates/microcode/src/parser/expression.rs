@@ -152,7 +152,8 @@ impl Parser<'_> {
         let kind = match &token.kind {
             TokenKind::Integer(number) => ExpressionKind::Number(*number),
             TokenKind::Text => {
-                self.report.push(Diagnostic::error(token.span, "strings are not part of Microcode").hint("use a number"));
+                self.report
+                    .push(Diagnostic::error(token.span, "strings are not part of Microcode").hint("use a number"));
                 ExpressionKind::Invalid
             }
             TokenKind::Punctuator("(") => {

@@ -40,7 +40,12 @@ impl Parser<'_> {
         }
         let token = self.current();
         if let Some((message, hint)) = words::refused_statement(self.word()) {
-            return self.fail(Diagnostic::error(token.span, message).hint(hint));
+            self.report.push(Diagnostic::error(token.span, message).hint(hint));
+            self.advance();
+            if self.is("(") {
+                self.skip_parentheses();
+            }
+            return Err(Reported);
         }
         if self.begins_variable() {
             return self.local_variables(into);
@@ -82,6 +87,18 @@ impl Parser<'_> {
         self.expect(";", "the statement")?;
         into.push(statement);
         Ok(())
+    }
+
+    /// Skips what stands in parentheses.
+    fn skip_parentheses(&mut self) {
+        let mut open = 0;
+        while !self.at_end() && !matches!(self.word(), "end" | "begin") {
+            open += i32::from(self.is("(")) - i32::from(self.is(")"));
+            self.advance();
+            if open == 0 {
+                return;
+            }
+        }
     }
 
     /// `if (condition) … else …`

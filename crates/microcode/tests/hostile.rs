@@ -1,0 +1,73 @@
+//! Programs that nobody writes by hand: each is refused, or compiled, in bounded time and stack.
+
+mod common;
+
+use common::{errors, try_compile};
+
+fn with(statements: &str) -> String {
+    format!("register : 32 a; register : 32 b; on packet goto start; start: begin {statements} exit; end")
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let deep = |open: &str, inside: &str, close: &str| format!("{}{inside}{}", open.repeat(5000), close.repeat(5000));
+    for text in [
+        with(&format!("a = {};", deep("(", "1", ")"))),
+        with(&format!("a = {};", deep("-", "1", ""))),
+        with(&format!("a = {};", deep("a + ", "1", ""))),
+        with(&format!("a = {};", deep("b ? ", "1", " : 2"))),
+        with(&deep("if (a) { ", "b = 1;", " }")),
+        with(&deep("{", "", "}")),
+        with(&deep("if (a) b = 1; else ", "b = 1;", "")),
+        with(&deep("switch (a) { default: ", "b = 1;", " }")),
+        format!("{} on packet goto start; start: begin exit; end", deep("struct { a : 8; ", "b : 8;", " };")),
+        with(&format!("a = {};", deep("sizeof ", "a", ""))),
+        with(&format!("a = {};", deep("a[", "1", "]"))),
+    ] {
+        assert!(errors(&text).contains("error"));
+    }
+}
+
+#[test]
+fn values_cannot_grow_without_end() {
+    let names: String = (1..40).map(|level| format!("const : x{level} = x{0} + x{0};", level - 1)).collect();
+    let found = errors(&with(&format!("const : x0 = a; {names} b = x39;")));
+    assert!(found.contains("too much for one instruction"), "{found}");
+    let large: String = (1..11).map(|level| format!("const : x{level} = x{0} + x{0};", level - 1)).collect();
+    let uses: String = (0..800).map(|field| format!("m[{field}] = x10;")).collect();
+    let found = errors(&format!("memory : 8 m[800]; {}", with(&format!("const : x0 = a; {large} {uses}"))));
+    assert!(found.contains("the program has too many operations"), "{found}");
+}
+
+#[test]
+fn long_programs_compile() {
+    let many: String = (0..20_000).map(|place| format!("l{place}: begin a = b + {place}; end\n")).collect();
+    let text = format!("register : 32 a, b; on packet goto l0; {many} begin exit; end");
+    let (program, _) = try_compile(&text).expect("it is valid");
+    assert_eq!(program.threads.expect("threads").instructions.len(), 20_001);
+}
+
+#[test]
+fn many_ways_out_of_an_instruction_compile() {
+    let ways: String = (0..500).map(|way| format!("if (a == {way}) {{ b = {way}; goto start; }} ")).collect();
+    // Each way is only written if no earlier one was taken, so the conditions grow: this is refused, not slow.
+    assert!(errors(&with(&ways)).contains("written twice") || errors(&with(&ways)).contains("too much"));
+    let cases: String = (0..100).map(|way| format!("case {way}: goto start;")).collect();
+    assert!(try_compile(&with(&format!("switch (a) {{ {cases} default: break; }}"))).is_ok());
+}
+
+#[test]
+fn chains_of_calls_take_bounded_stack() {
+    let many: String = (0..3000).map(|place| format!("void f{place}() {{ begin f{}(); end }}", place + 1)).collect();
+    let text =
+        format!("on packet goto s; s: begin f0(); end begin exit; end {many} void f3000() {{ begin return; end }}");
+    let found = errors(&text);
+    assert!(found.contains("nested"), "{found}");
+}
+
+#[test]
+fn a_hundred_errors_are_enough() {
+    let wrong: String = (0..5000).map(|place| format!("begin a = unknown{place}; end\n")).collect();
+    let found = errors(&format!("register : 32 a; on packet goto s; s: {wrong} begin exit; end"));
+    assert!(found.matches("is not declared").count() <= 101);
+}

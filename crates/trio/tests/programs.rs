@@ -1,0 +1,47 @@
+//! Each instruction of the programs of `programs/microcode` fits in a word.
+
+use std::path::Path;
+
+use diagnostics::{Diagnostics, Sources};
+use trio::{Listing, Parameters};
+
+/// Compiles a program of the repository, and fits it.
+fn listing(name: &str) -> Result<Listing, String> {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/microcode").join(name).join(format!("{name}.mc"));
+    let mut sources = Sources::new();
+    let compiled = microcode::compile_file(&mut sources, &path);
+    let compiled = compiled.map_err(|errors| errors.render(&sources, false))?;
+    Listing::new(&compiled.program, &Parameters::default()).map_err(|misfits| {
+        let mut found = Diagnostics::new();
+        found.extend(misfits.iter().map(|misfit| misfit.diagnostic(&compiled.places)));
+        found.render(&sources, false)
+    })
+}
+
+#[test]
+fn all_programs_fit() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/microcode");
+    let names = std::fs::read_dir(folder)
+        .expect("programs/microcode")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| !matches!(name.as_str(), "include" | "README.md")).collect();
+    names.sort();
+    assert!(names.len() >= 8, "programs are missing: {names:?}");
+    let misfits: Vec<String> = names.iter().filter_map(|name| listing(name).err()).collect();
+    assert!(misfits.is_empty(), "{}", misfits.join("\n"));
+}
+
+#[test]
+fn the_listing_of_the_paper_s_filter() {
+    let expected = "\
+instruction     reads  writes  conditions  moves  constants  targets  transaction
+process_ether   2/4    1/2     1/4         1/4    1/4        2/8
+process_ip      2/4    1/2     2/4         1/4    3/4        2/8
+count_dropped   2/4    0/2     1/4         0/4    1/4        1/8      async count bit<35>(8u32 + (ir0 * 2u32)) << 3u8, r_work.pkt_len
+forward_packet  2/4    0/2     1/4         0/4    1/4        1/8      async send 0u8 port r_work.port ^ 1u16 queue 0u8 head 128u16, r_work.head_len
+drop_packet     0/4    0/2     0/4         0/4    0/4        1/8      async drop 0u8 reason filtered
+5 instructions, 4 of 32 registers
+";
+    assert_eq!(listing("filter").expect("it fits").text(), expected);
+}
