@@ -35,6 +35,7 @@ pub use runtime;
 pub use switchd;
 pub use traffic;
 pub use transports;
+pub use trio;
 pub use units;
 pub use wire;
 pub use workbench;

@@ -9,7 +9,8 @@ use ir::{BinaryOperator, Expression, UnaryOperator, VariableId};
 
 use super::Checker;
 use super::place::{Located, Place};
-use super::value::Value;
+use super::value::{Value, Weight};
+use crate::limits::MOST_MOVES;
 
 /// The instruction that is checked, as far as names and writes are concerned.
 #[derive(Debug, Default)]
@@ -165,37 +166,62 @@ pub(super) struct Draft {
     pub moves: Vec<Move>,
     /// What the moves write.
     written: Vec<Written>,
+    /// How large the values and conditions of the moves are.
+    weights: Vec<Weight>,
     pub transaction: Option<(Transaction, Span)>,
     pub waits: bool,
     pub cases: Vec<(Expression, Next)>,
     pub otherwise: Option<Next>,
 }
 
+/// The reason why a write cannot be added to an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WriteProblem {
+    /// It overlaps a write of another place.
+    Overlap,
+    /// The instruction becomes too large.
+    TooLarge,
+}
+
+/// Joins a write with an earlier one of the same place, which happens on another way through the instruction.
+fn join(earlier: &mut Move, later: Move) {
+    earlier.condition = match (earlier.condition.take(), later.condition) {
+        (Some(before), Some(here)) => {
+            let value = std::mem::replace(&mut earlier.value, Expression::bool(false));
+            earlier.value = Expression::select(here.clone(), later.value, value);
+            let not = |one: &Expression, other: &Expression| matches!(one, Expression::Unary(UnaryOperator::Not, inner) if **inner == *other);
+            let is_always = not(&before, &here) || not(&here, &before);
+            (!is_always).then(|| Expression::binary(BinaryOperator::Or, before, here))
+        }
+        // Two ways that exclude each other have conditions.
+        (before, _) => before,
+    };
+}
+
 impl Draft {
-    /// Adds a write of this range. A write of the same place on another way through the instruction becomes one with it,
-    /// for a word writes each place once. Returns false if the range overlaps that of another write.
-    pub fn write(&mut self, step: Move, range: Option<&Written>) -> bool {
-        if let Some(other) = self.moves.iter_mut().find(|other| other.place == step.place) {
-            other.condition = match (other.condition.take(), step.condition) {
-                (Some(before), Some(here)) => {
-                    other.value = Expression::select(here.clone(), step.value, other.value.clone());
-                    let not = |one: &Expression, other: &Expression| matches!(one, Expression::Unary(UnaryOperator::Not, inner) if **inner == *other);
-                    let is_always = not(&before, &here) || not(&here, &before);
-                    (!is_always).then(|| Expression::binary(BinaryOperator::Or, before, here))
-                }
-                // Two ways that exclude each other have conditions.
-                (before, _) => before,
-            };
-            return true;
+    /// Adds a write of this range, whose value and condition have a weight. A write of the same place on another way through
+    /// the instruction becomes one with it, for a word writes each place once.
+    pub fn write(&mut self, step: Move, weight: Weight, range: Option<&Written>) -> Result<(), WriteProblem> {
+        if let Some(place) = self.moves.iter().position(|other| other.place == step.place) {
+            self.weights[place] = self.weights[place].with(weight);
+            if self.weights[place].is_too_large() {
+                return Err(WriteProblem::TooLarge);
+            }
+            join(&mut self.moves[place], step);
+            return Ok(());
         }
         if let Some(range) = range {
             if self.written.iter().any(|written| written.range.overlaps(&range.range)) {
-                return false;
+                return Err(WriteProblem::Overlap);
             }
             self.written.push(range.clone());
         }
+        if self.moves.len() >= MOST_MOVES {
+            return Err(WriteProblem::TooLarge);
+        }
         self.moves.push(step);
-        true
+        self.weights.push(weight);
+        Ok(())
     }
 
     /// Adds a way that is taken if a condition holds and no earlier one did.

@@ -1,6 +1,7 @@
 //! Types as written become types with sizes.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Span};
@@ -129,11 +130,12 @@ impl Checker<'_> {
             is_union: written.is_union,
         });
         if let Some(written) = &written.name {
-            if self.structures.contains_key(&name) {
-                let error = Diagnostic::error(written.span, format!("there are two types `{name}`"));
-                self.error(error.hint("choose another name"));
-            } else {
-                self.structures.insert(name, structure.clone());
+            match self.structures.entry(name.clone()) {
+                Entry::Vacant(free) => drop(free.insert(structure.clone())),
+                Entry::Occupied(_) => {
+                    let error = Diagnostic::error(written.span, format!("there are two types `{name}`"));
+                    self.error(error.hint("choose another name"));
+                }
             }
         }
         Some(structure)

@@ -5,7 +5,6 @@ use ir::{BinaryOperator, UnaryOperator};
 
 use super::Checker;
 use super::value::{Value, needed};
-use crate::limits::{MOST_HEIGHT, MOST_OPERATIONS};
 use crate::syntax::{Operator, Unary};
 use crate::types::{POINTER_BITS, Type};
 
@@ -144,7 +143,7 @@ impl Checker<'_> {
 
     /// Refuses a value that takes more operations than any instruction has: names for values can be used several times.
     pub(super) fn bounded(&mut self, value: Value, span: Span) -> Option<Value> {
-        if value.weight.size > MOST_OPERATIONS || value.weight.height > MOST_HEIGHT {
+        if value.weight.is_too_large() {
             self.error(Diagnostic::error(span, "this is too much for one instruction").hint("compute it in several"));
             return None;
         }
@@ -158,15 +157,14 @@ impl Checker<'_> {
             (Type::Pointer(_), Type::Literal) => value.number() == Some(0),
             (Type::Pointer(_) | Type::Label, _) => false,
             (Type::Bool, _) => true,
-            (Type::Number { .. } | Type::Literal, Type::Label) => false,
-            (Type::Number { width, .. }, Type::Pointer(_)) => *width >= POINTER_BITS,
+            (Type::Number { .. } | Type::Literal, Type::Label | Type::Pointer(_)) => false,
             (Type::Number { .. } | Type::Literal, _) => true,
             (Type::Void | Type::Structure(_) | Type::Array(..), _) => false,
         };
         if !fits {
             let message = format!("`{}` is assigned to `{}`", value.ty.describe(), ty.describe());
             let error = Diagnostic::error(span, message);
-            let is_pointer = matches!(ty, Type::Pointer(_));
+            let is_pointer = [ty, &value.ty].into_iter().any(|ty| matches!(ty, Type::Pointer(_)));
             let hint = format!("convert it, as in `({}) value`", ty.describe());
             self.error(if is_pointer { error.hint(hint) } else { error });
             return None;

@@ -6,11 +6,10 @@ use diagnostics::{Diagnostic, Span};
 use ir::BinaryOperator;
 use ir::threads::{InstructionId, Move, Next};
 
-use super::instruction::{Draft, Local};
+use super::instruction::{Draft, Local, WriteProblem};
 use super::place::{Located, Place};
 use super::value::Value;
 use super::{Checker, Entity};
-use crate::limits::MOST_MOVES;
 use crate::syntax::{Class, Expression, ExpressionKind, Group, Initializer, Name, Statement, Variable};
 use crate::types::Type;
 
@@ -270,11 +269,6 @@ impl Checker<'_> {
             return None;
         }
         self.charge(path.moves.weight.size, target.span)?;
-        if draft.moves.len() >= MOST_MOVES {
-            let error = Diagnostic::error(target.span, "this is too much for one instruction");
-            self.error(error.hint("begin another instruction"));
-            return None;
-        }
         let is_variable = matches!(to, ir::threads::Place::Variable(_));
         let ty = if is_variable { place.ty.in_ir() } else { ir::Type::Bits(width as u16) };
         let condition = match path.moves.number() {
@@ -283,11 +277,19 @@ impl Checker<'_> {
             None => Some(path.moves.to_ir(ir::Type::Bool)),
         };
         let step = Move { place: to, value: right.to_ir(ty), condition };
-        if !draft.write(step, self.current.written.last()) {
-            let error = Diagnostic::error(target.span, "two ways through the instruction write overlapping fields");
-            self.error(error.hint("write the same field on both ways, or begin another instruction"));
-        }
-        Some(())
+        let weight = right.weight.with(path.moves.weight);
+        let error = match draft.write(step, weight, self.current.written.last()) {
+            Ok(()) => return Some(()),
+            Err(WriteProblem::Overlap) => {
+                Diagnostic::error(target.span, "two ways through the instruction write overlapping fields")
+                    .hint("write the same field on both ways, or begin another instruction")
+            }
+            Err(WriteProblem::TooLarge) => {
+                Diagnostic::error(target.span, "this is too much for one instruction").hint("begin another instruction")
+            }
+        };
+        self.error(error);
+        None
     }
 
     fn choice(

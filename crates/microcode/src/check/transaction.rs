@@ -38,7 +38,7 @@ impl Checker<'_> {
             return None;
         };
         if !known.takes(arguments.len()) {
-            let message = format!("`{}` has {} arguments here", known.name, arguments.len());
+            let message = format!("wrong number of arguments for `{}`: {}", known.name, arguments.len());
             self.error(Diagnostic::error(span, message).hint(known.hint()));
             return None;
         }

@@ -2,6 +2,7 @@
 
 use ir::{BinaryOperator, Constant, Expression, UnaryOperator};
 
+use crate::limits::{MOST_HEIGHT, MOST_OPERATIONS};
 use crate::types::Type;
 
 /// The width to which the operands of arithmetic are extended, as C extends to `int`: what an ALU computes in (section
@@ -33,6 +34,11 @@ impl Weight {
     /// Returns the weight with one operation more.
     pub const fn grown(self) -> Self {
         Self { size: self.size + 1, height: self.height + 1 }
+    }
+
+    /// Returns whether no instruction holds so much.
+    pub const fn is_too_large(self) -> bool {
+        self.size > MOST_OPERATIONS || self.height > MOST_HEIGHT
     }
 
     /// Returns the weight of an operation on two operands.
