@@ -137,8 +137,12 @@ fn domino_and_ir(project: &Path, corpus: &Corpus) {
             pipelines(&compiled.program, corpus);
         }
     }
-    for path in files(project, "crates/passes/tests/golden", "ir") {
-        corpus.add("ir_text", &read(&path));
+    for folder in ["crates/passes/tests/golden", "crates/ir/tests"] {
+        for path in files(project, folder, "ir") {
+            // Packets and an order of threads follow the text.
+            let order: Vec<u8> = (0..=255).collect();
+            corpus.add("ir_text", &[&read(&path)[..], &[0], &order].concat());
+        }
     }
 }
 

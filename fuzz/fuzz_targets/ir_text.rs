@@ -1,4 +1,4 @@
-//! The IR's text: what is read is valid, prints and parses back to itself, draws, and runs.
+//! The IR's text: what is read is valid, prints and parses back to itself, draws, and runs; threads run in any order.
 
 #![no_main]
 
@@ -20,6 +20,7 @@ fuzz_target!(|data: &[u8]| {
             if fuzz::is_small(&program) && Form::Flat.verify(&program).is_ok() {
                 fuzz::run(&program, &fuzz::packets(&program, packets));
             }
+            fuzz::run_threads(&program, packets);
         }
     }
     match ir::parse::pipeline("fuzz.ir", &text) {

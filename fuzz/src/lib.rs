@@ -7,6 +7,7 @@ mod programs;
 mod refusal;
 mod requests;
 mod switch_run;
+mod threads;
 
 use ir::Program;
 use ir::interpret::Interpreter;
@@ -17,6 +18,7 @@ pub use programs::{Compiled, PROGRAMS, TNA_PROGRAMS, compile, compile_all, steps
 pub use refusal::{is_reasoned, is_refusal};
 pub use requests::request;
 pub use switch_run::{Ran, Step, run_chip_on, run_switch, run_switch_on};
+pub use threads::run_threads;
 
 /// Register values that a fuzzer is ready to allocate for each input.
 const MOST_VALUES: usize = 1 << 16;

@@ -76,10 +76,6 @@ impl Place {
 impl Branch {
     /// Returns the conditions and the targets of jumps, in the order of the text.
     pub fn expressions(&self) -> Vec<&Expression> {
-        let jump = |next| match next {
-            &Next::Jump(ref to) => Some(to),
-            _ => None,
-        };
         let cases = self.cases.iter().flat_map(|(condition, next)| jump(next).into_iter().chain([condition]));
         cases.chain(jump(&self.otherwise)).collect()
     }
@@ -107,5 +103,13 @@ impl Threads {
     /// Returns all operands of the program.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         self.flow.iter().chain(self.instructions.iter().flat_map(Instruction::expressions))
+    }
+}
+
+/// Returns the number of the instruction to which a way jumps.
+fn jump(next: &Next) -> Option<&Expression> {
+    match next {
+        Next::Jump(to) => Some(to),
+        _ => None,
     }
 }

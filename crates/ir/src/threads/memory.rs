@@ -97,8 +97,8 @@ pub struct RecordTable {
     pub name: String,
     /// The size of a key in bytes, from 1 to 64.
     pub key_bytes: u32,
-    /// The size of a record in bytes: a multiple of 8, not 0.
+    /// The size of a record in bytes: a multiple of 8 up to [`super::MAX_RECORD`], not 0.
     pub record_bytes: u32,
-    /// The segment that holds the records. It is not that of another table, and holds at most 2^24 records.
+    /// The segment that holds the records. It is not that of another table, and holds 1 to [`super::MAX_RECORDS`] records.
     pub segment: SegmentId,
 }

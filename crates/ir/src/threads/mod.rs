@@ -37,6 +37,12 @@ pub const MAX_LOCAL_MEMORY: u32 = 1 << 16;
 /// The greatest address of shared memory plus one, and the greatest size of a segment in bytes: 64 GiB.
 pub const MAX_SHARED_MEMORY: u64 = 1 << 36;
 
+/// The greatest size of a record in bytes.
+pub const MAX_RECORD: u32 = 1024;
+
+/// The greatest number of records of a table.
+pub const MAX_RECORDS: u64 = 1 << 24;
+
 /// The greatest size of a tail in bytes.
 pub const MAX_TAIL: u64 = 65_535;
 

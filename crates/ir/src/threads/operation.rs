@@ -39,7 +39,8 @@ pub enum Operation {
         bytes: Expression,
     },
     /// Measures a packet by a policer (RFC 2698) at the time at which the operation takes effect. The reply is the colour
-    /// in 8 bytes: 0 for green, 1 for yellow, 2 for red. A policer that is not configured says green.
+    /// in 8 bytes: 0 for green, 1 for yellow, 2 for red. A policer that is not configured leaves the colour as it is, which is
+    /// green in the colour-blind mode.
     Police {
         /// The address of the policer, in a segment of policers: a multiple of [`super::POLICER_BYTES`].
         address: Expression,

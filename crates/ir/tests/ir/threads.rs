@@ -71,7 +71,7 @@ fn memories_must_be_consistent() {
         (
             "key 6 size 64 in flows",
             "key 6 size 12 in flows",
-            "records flow: key 6 size 12 in flows: the size of a record is a multiple of 8, not 12",
+            "records flow: key 6 size 12 in flows: the size of a record is a multiple of 8 up to 1024, not 12",
         ),
         (
             "key 6 size 64 in flows",

@@ -38,7 +38,7 @@ pub(super) fn write(memory: &mut [u8], from: u64, width: u16, value: u64) {
 #[inline]
 pub(super) fn range(memory: &[u8], address: u64, bytes: u64) -> Option<std::ops::Range<usize>> {
     let end = address.checked_add(bytes)?;
-    (end <= memory.len() as u64).then(|| address as usize..end as usize)
+    (end <= memory.len() as u64).then_some(address as usize..end as usize)
 }
 
 #[cfg(test)]

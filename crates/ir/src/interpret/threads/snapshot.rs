@@ -11,7 +11,8 @@ impl Snapshot for Thread {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         into.put(&(&self.variables, &self.memory, &self.usable, &self.packets))?;
         let calls: Vec<u32> = self.calls[..self.depth].iter().map(|id| id.0).collect();
-        into.put(&(at_number(self.at), calls, self.executed, self.asked, cause_number(self.cause)))?;
+        into.put(&(at_number(self.at), cause_number(self.cause)))?;
+        into.put(&(calls, self.executed, self.asked))?;
         into.put(&self.pending)
     }
 
@@ -19,7 +20,8 @@ impl Snapshot for Thread {
         let unfit = || Unfit("the saved thread does not suit the program".to_owned());
         let lengths = (self.variables.len(), self.memory.len());
         (self.variables, self.memory, self.usable, self.packets) = from.take()?;
-        let (at, calls, executed, asked, cause): ((u8, u32), Vec<u32>, u64, u64, (u8, u32)) = from.take()?;
+        let [at, cause]: [(u8, u32); 2] = from.take()?;
+        let (calls, executed, asked): (Vec<u32>, u64, u64) = from.take()?;
         if lengths != (self.variables.len(), self.memory.len()) || calls.len() > self.calls.len() {
             return Err(unfit());
         }

@@ -10,13 +10,10 @@ use std::collections::HashSet;
 use super::item::{Findings, Item};
 use super::{expression, ids};
 use crate::threads::{
-    Cause, Contents, InstructionId, MAX_LOCAL_MEMORY, MAX_SHARED_MEMORY, MemoryField, POLICER_BYTES, RecordTableId,
-    Segment, SegmentId, TimerId, intrinsics,
+    Cause, Contents, InstructionId, MAX_LOCAL_MEMORY, MAX_RECORD, MAX_RECORDS, MAX_SHARED_MEMORY, MemoryField,
+    POLICER_BYTES, RecordTableId, Segment, SegmentId, TimerId, intrinsics,
 };
 use crate::{Expression, Initial, Program, Threads, Type, VariableId, VariableKind, form, typing};
-
-/// The greatest number of records of a table.
-const MAX_RECORDS: u64 = 1 << 24;
 
 pub(super) fn threads(program: &Program, findings: &mut Findings) {
     let Some(threads) = &program.threads else { return };
@@ -162,8 +159,10 @@ fn records(threads: &Threads, findings: &mut Findings) {
         if !(1..=64).contains(&table.key_bytes) {
             findings.push(item, format!("a key has 1 to 64 bytes, not {}", table.key_bytes));
         }
-        if !table.record_bytes.is_multiple_of(8) || table.record_bytes == 0 {
-            findings.push(item, format!("the size of a record is a multiple of 8, not {}", table.record_bytes));
+        if !table.record_bytes.is_multiple_of(8) || !(8..=MAX_RECORD).contains(&table.record_bytes) {
+            let message =
+                format!("the size of a record is a multiple of 8 up to {MAX_RECORD}, not {}", table.record_bytes);
+            findings.push(item, message);
         }
         match threads.segments.get(table.segment.index()) {
             None => findings.push(item, format!("segment {} does not exist", table.segment.index())),
