@@ -7,6 +7,7 @@
 //!
 //! - [`Program`] is what front ends produce and what passes transform. [`interpret::PacketInterpreter`] runs programs
 //!   with parsers; [`interpret::Interpreter`] runs flat ones.
+//! - [`threads`] are programs that run to completion over shared memory; [`interpret::threads`] steps them.
 //! - [`mod@print`] and [`parse`] are the text form: whatever is printed, after any pass, parses back to an equal value.
 //! - [`mod@verify`] checks the invariants that all other code relies on.
 //! - [`form`] defines the restricted forms that passes establish (flat, straight-line, three-address and

@@ -18,7 +18,7 @@ pub struct Instruction {
     pub name: String,
     /// Whether the instruction begins only when all replies to earlier asynchronous transactions of the thread have come.
     pub waits: bool,
-    /// The values that are written. No bit is written twice: [`crate::verify`] refuses an instruction that surely does so,
+    /// The values that are written, at most [`super::MAX_MOVES`]. No bit is written twice: [`crate::verify`] refuses an instruction that surely does so,
     /// and a thread ends with an error if one does at run time.
     pub moves: Vec<Move>,
     /// The transaction, if there is one.

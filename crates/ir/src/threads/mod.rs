@@ -21,6 +21,7 @@ pub use memory::{
     Contents, HeadPlace, LocalMemory, MemoryField, MemoryKind, RecordTable, RecordTableId, Segment, SegmentId,
 };
 pub use operation::{FetchOperator, Operation};
+pub(crate) use reply::parameters;
 
 /// A transaction carries at most a line in one direction (Trio, section 2.3: "from 8 bytes up to 64 bytes"), and a line is
 /// served by one read-modify-write engine.
@@ -30,6 +31,10 @@ use crate::Expression;
 
 /// The greatest number of calls that have not returned (Trio, section 2.2: "nested up to eight levels deep").
 pub const MAX_CALLS: usize = 8;
+
+/// The greatest number of moves of an instruction, far more than an instruction word of a chip has: each move is compared
+/// with all others.
+pub const MAX_MOVES: usize = 256;
 
 /// The greatest size of a local memory in bytes.
 pub const MAX_LOCAL_MEMORY: u32 = 1 << 16;

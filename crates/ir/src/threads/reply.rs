@@ -1,7 +1,7 @@
 //! How long the replies to transactions are.
 
 use super::Operation;
-use crate::{Program, Table};
+use crate::{Program, TableId};
 
 impl Operation {
     /// Returns the number of bytes of the reply.
@@ -15,7 +15,7 @@ impl Operation {
             Self::Find { .. } | Self::Insert { .. } | Self::Scan { .. } => 16,
             Self::Police { .. } | Self::Fetch { .. } | Self::Delete { .. } | Self::Remove { .. } => 8,
             Self::Hash { .. } | Self::Make { .. } | Self::Time => 8,
-            Self::Filter { table, .. } => 16 + 8 * parameters(program, &program.tables[table.index()]),
+            Self::Filter { table, .. } => 16 + 8 * parameters(program, *table),
             Self::Write { .. } | Self::WriteMasked { .. } | Self::Count { .. } => 0,
             Self::WriteTail { .. } | Self::CutTail { .. } => 0,
             Self::Send { .. } | Self::Multicast { .. } | Self::Drop { .. } | Self::Digest { .. } => 0,
@@ -24,8 +24,9 @@ impl Operation {
     }
 }
 
-/// The greatest number of parameters that an action of a filter has.
-fn parameters(program: &Program, table: &Table) -> u32 {
-    let of = |action: &crate::TableAction| program.functions[action.function.index()].parameters.len();
-    table.actions.iter().map(of).max().unwrap_or(0) as u32
+/// Returns the greatest number of parameters that an action of a filter has.
+pub(crate) fn parameters(program: &Program, table: TableId) -> u32 {
+    let actions = program.tables.get(table.index()).into_iter().flat_map(|table| &table.actions);
+    let functions = actions.filter_map(|action| program.functions.get(action.function.index()));
+    functions.map(|function| function.parameters.len()).max().unwrap_or(0) as u32
 }

@@ -44,7 +44,8 @@ pub fn damage_threads(program: &mut Program, choices: &mut Choices) {
 fn thread_declarations(program: &mut Program, choices: &mut Choices) -> Option<()> {
     let number = id(choices);
     let threads = program.threads.as_mut()?;
-    match choices.below(9) {
+    match choices.below(10) {
+        9 => some(&mut some(&mut program.tables, choices)?.actions, choices)?.function = FunctionId::from(number),
         0 => threads.local_memory.bytes = choices.pick(&[0, 8, 12, u32::MAX]),
         1 => threads.head.bytes = choices.pick(&[0, 7, u32::MAX]),
         2 => some(&mut threads.segments, choices)?.address = choices.pick(&[0, 4, 64, u64::MAX]),

@@ -182,6 +182,15 @@ fn instructions_are_checked_line_by_line() {
 }
 
 #[test]
+fn an_instruction_has_a_bounded_number_of_moves() {
+    let moves = |count: u32| -> String { (0..count).map(|bit| format!("  memory({bit}u16, 0, 8) = 1u8\n")).collect() };
+    let program = |count| format!("program p\nlocal_memory 512\ninstruction i {{\n{}  end\n}}\n", moves(count));
+    assert_eq!(verify::program(&parse::program("256", &program(256)).unwrap()), Ok(()));
+    let failure = parse::program("257", &program(257)).unwrap_err().to_string();
+    assert!(failure.contains("an instruction has at most 256 moves, not 257"), "{failure}");
+}
+
+#[test]
 fn threads_have_no_other_code() {
     assert_eq!(
         refused("reason refused", "reason refused\npacket {\n}\nregister r: int<32> = 0"),
@@ -250,7 +259,7 @@ fn interleave(program: &Program, seed: u64, restores: bool) -> (String, Vec<(usi
         all.add(Thread::new(&code, &start).expect("an entrance"));
     }
     let mut told = String::new();
-    for turn in 0..2000u64 {
+    for turn in 0..400u64 {
         let thread = (random.bits() % 3) as usize;
         let pending: Vec<Ticket> = all.threads()[thread].pending().map(|(ticket, _)| ticket).collect();
         if !pending.is_empty() && random.bits().is_multiple_of(2) {
@@ -260,7 +269,7 @@ fn interleave(program: &Program, seed: u64, restores: bool) -> (String, Vec<(usi
         } else {
             told += &format!("{thread} {:?}\n", all.step(thread, &mut Unobserved));
         }
-        if restores && turn % 7 == 0 {
+        if restores && turn % 23 == 0 {
             all = restored(&code, &all);
         }
     }
@@ -309,7 +318,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     /// Whatever threads do and in whatever order, nothing panics; and writing everything down in between changes nothing.
     #[test]

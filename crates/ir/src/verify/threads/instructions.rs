@@ -3,10 +3,14 @@
 use super::super::ids;
 use super::super::item::Item;
 use super::{Operands, conflicts, operations};
-use crate::threads::{Destination, Instruction, InstructionId, Move, Next, Place, Transaction};
+use crate::threads::{Destination, Instruction, InstructionId, MAX_MOVES, Move, Next, Place, Transaction};
 use crate::{Type, typing};
 
 pub(super) fn instruction(operands: &mut Operands<'_>, id: InstructionId, instruction: &Instruction) {
+    if instruction.moves.len() > MAX_MOVES {
+        let message = format!("an instruction has at most {MAX_MOVES} moves, not {}", instruction.moves.len());
+        return operands.findings.push(Item::Instruction(id), message);
+    }
     for (place, step) in instruction.moves.iter().enumerate() {
         let item = Item::Move(id, place);
         operands.step(item, step);

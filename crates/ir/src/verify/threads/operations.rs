@@ -1,9 +1,11 @@
 //! Verification of the operations of transactions.
 
+use std::collections::HashSet;
+
 use super::super::item::Item;
 use super::super::{ids, tables};
 use super::Operands;
-use crate::threads::{Data, LINE_BYTES, Operation, RecordTable, RecordTableId};
+use crate::threads::{Data, LINE_BYTES, Operation, RecordTable, RecordTableId, parameters};
 use crate::{DigestId, Expression, TableId, typing};
 
 /// The greatest number of words that a transaction carries in one direction.
@@ -25,17 +27,24 @@ pub(super) fn operation(operands: &mut Operands<'_>, item: Item, operation: &Ope
 impl Operands<'_> {
     /// Checks the operands that are numbers, and the parts of data.
     fn numbers(&mut self, item: Item, operation: &Operation) {
-        let data = operation.data();
+        // Parts of data, of keys and of messages may be bools.
+        let mut parts: HashSet<*const Expression> = HashSet::new();
+        match operation {
+            Operation::Filter { keys: values, .. } | Operation::Digest { values, .. } => {
+                parts.extend(values.iter().map(std::ptr::from_ref));
+            }
+            _ => (),
+        }
+        for data in operation.data() {
+            if let Data::Values(values) = data {
+                parts.extend(values.iter().map(std::ptr::from_ref));
+            }
+        }
         for value in operation.expressions() {
-            let is_part = data.iter().any(|data| match data {
-                Data::Values(values) => values.iter().any(|part| std::ptr::eq(part, value)),
-                Data::Memory { .. } => false,
-            });
-            match operation {
-                // Keys and fields may be bools, as the parts of data.
-                Operation::Filter { .. } | Operation::Digest { .. } => _ = self.value(item, value),
-                _ if is_part => _ = self.value(item, value),
-                _ => self.number(item, "an operand", value),
+            if parts.contains(&std::ptr::from_ref(value)) {
+                self.value(item, value);
+            } else {
+                self.number(item, "an operand", value);
             }
         }
     }
@@ -138,9 +147,7 @@ impl Operands<'_> {
             let message = format!("a filter takes at most {MOST_WORDS} words of a key, not {}", keys.len());
             self.findings.push(item, message);
         }
-        let actions = &self.program.tables[table.index()].actions;
-        let functions = actions.iter().filter_map(|action| self.program.functions.get(action.function.index()));
-        let most = functions.map(|function| function.parameters.len()).max().unwrap_or(0);
+        let most = parameters(self.program, table);
         if most > 6 {
             let message = format!("the actions of a filter have at most 6 parameters, not {most}");
             self.findings.push(item, message);
