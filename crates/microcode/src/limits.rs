@@ -11,7 +11,7 @@ pub(crate) const MOST_NESTING: u32 = 100;
 /// The maximum height of an expression after names for values (`const`) have been replaced by these values.
 pub(crate) const MOST_HEIGHT: u32 = 200;
 /// The maximum number of operations in one instruction. No word of a machine holds as many.
-pub(crate) const MOST_OPERATIONS: u32 = 1 << 12;
+pub(crate) const MOST_OPERATIONS: u32 = 1 << 10;
 /// The maximum number of writes in one instruction.
 pub(crate) const MOST_MOVES: usize = 1 << 10;
 /// The maximum number of operations in a program, where a named value counts each time it is used.

@@ -50,7 +50,7 @@ const fn intrinsic(width: u32, name: &'static str) -> Predefined {
 }
 
 /// The predefined symbols, with the fields of `r_work` and `r_reply` after a point.
-pub(crate) const SYMBOLS: [(&str, Predefined); 22] = [
+pub(crate) const SYMBOLS: [(&str, Predefined); 23] = [
     ("r_work.pkt_len", intrinsic(32, intrinsics::PACKET_LENGTH)),
     ("r_work.head_len", intrinsic(16, intrinsics::HEAD_LENGTH)),
     ("r_work.port", intrinsic(16, intrinsics::PORT)),
@@ -71,6 +71,7 @@ pub(crate) const SYMBOLS: [(&str, Predefined); 22] = [
     ("RED", Predefined::Constant(2)),
     ("NOT_FOUND", Predefined::Constant(0)),
     ("FOUND", Predefined::Constant(1)),
+    ("EXISTED", Predefined::Constant(0)),
     ("INSERTED", Predefined::Constant(1)),
     ("TABLE_FULL", Predefined::Constant(2)),
 ];

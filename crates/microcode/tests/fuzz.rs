@@ -32,7 +32,12 @@ fn try_input(text: &str) {
 }
 
 /// Fragments of programs, and of text that is not part of any.
-const WORDS: [&str; 100] = [
+const WORDS: [&str; 105] = [
+    "é",
+    "$x",
+    "_",
+    "bit",
+    "f",
     "struct",
     "union",
     "register",

@@ -33,10 +33,24 @@ fn values_cannot_grow_without_end() {
     let names: String = (1..40).map(|level| format!("const : x{level} = x{0} + x{0};", level - 1)).collect();
     let found = errors(&with(&format!("const : x0 = a; {names} b = x39;")));
     assert!(found.contains("too much for one instruction"), "{found}");
-    let large: String = (1..11).map(|level| format!("const : x{level} = x{0} + x{0};", level - 1)).collect();
-    let uses: String = (0..800).map(|field| format!("m[{field}] = x10;")).collect();
-    let found = errors(&format!("memory : 8 m[800]; {}", with(&format!("const : x0 = a; {large} {uses}"))));
+    // Each use of a large value counts, in all instructions together.
+    let large: String = (1..10).map(|level| format!("const : x{level} = x{0} + x{0};", level - 1)).collect();
+    let uses: String = (0..200).map(|field| format!("m[{field}] = x9;")).collect();
+    let many: String = (0..6).map(|_| format!("begin const : x0 = a; {large} {uses} end ")).collect();
+    let found = errors(&format!("memory : 8 m[200]; register : 32 a; on packet goto s; s: {many} begin exit; end"));
     assert!(found.contains("the program has too many operations"), "{found}");
+}
+
+#[test]
+fn names_that_look_like_names_of_ours_are_kept_apart() {
+    let text = "register : 8 undefined, bit; on packet goto start;
+        begin undefined = 1; end start: begin bit = 2; f(); end begin exit; end
+        void f() { start: begin bit = 3; end _1: begin return; end }";
+    let (program, _) = try_compile(text).expect("it is valid");
+    let names: Vec<&str> =
+        program.threads.iter().flat_map(|threads| &threads.instructions).map(|one| &*one.name).collect();
+    assert_eq!(names, ["begin", "start", "start.1", "f.start", "f._1"]);
+    assert_eq!(ir::parse::program("test", &program.to_string()).as_ref(), Ok(&program));
 }
 
 #[test]

@@ -77,7 +77,7 @@ impl Checker<'_> {
         let mut waiting: Vec<&Name> = Vec::new();
         let prefix = function.map_or_else(String::new, |function| format!("{}.", function.text));
         // An instruction without a label is named after the one before it that has one.
-        let mut last = function.map_or_else(|| "start".to_owned(), |function| function.text.to_string());
+        let mut last = function.map_or_else(|| "begin".to_owned(), |function| function.text.to_string());
         let mut since = 0;
         for part in code {
             match part {

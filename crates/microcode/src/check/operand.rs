@@ -54,6 +54,22 @@ impl Checker<'_> {
         })
     }
 
+    /// Returns a number of which a constant is within limits, both of which are included.
+    pub(super) fn limited(
+        &mut self,
+        argument: &syntax::Expression,
+        what: &str,
+        least: u64,
+        most: u64,
+    ) -> Option<Expression> {
+        let value = self.number_value(argument)?;
+        if value.number().is_some() {
+            let number = self.count(argument, what, least, most)?;
+            return Some(Expression::number(IrType::Bits(64), number as i64));
+        }
+        Some(value.to_ir(value.ty.in_ir()))
+    }
+
     /// Returns a number in so many bits.
     pub(super) fn sized_operand(&mut self, argument: &syntax::Expression, width: u16) -> Option<Expression> {
         let value = self.number_value(argument)?;
@@ -127,7 +143,7 @@ impl Checker<'_> {
     }
 
     /// Reports bytes that are surely behind the end of local memory.
-    fn check_end(&mut self, pointer: &Value, bytes: u64, span: Span) -> Option<()> {
+    pub(super) fn check_end(&mut self, pointer: &Value, bytes: u64, span: Span) -> Option<()> {
         let end = u64::try_from(pointer.number().unwrap_or(0)).unwrap_or(0) + bytes;
         if end > LOCAL_MEMORY_BYTES.into() {
             let message = format!("this ends behind the {LOCAL_MEMORY_BYTES} bytes of local memory");

@@ -200,7 +200,7 @@ impl Checker<'_> {
                 (Operation::Remove { records, address }, self.reply(&[Some(REPLY_STATUS)]))
             }
             (Kind::HashScan, [first, count]) => {
-                let (first, count) = (self.operand(first, 32), self.operand(count, 8));
+                let (first, count) = (self.operand(first, 32), self.limited(count, "a number of places", 1, 64));
                 let operation = Operation::Scan { records, first: first?, count: count? };
                 (operation, self.reply(&[Some(REPLY_DATA), Some(REPLY_PRESENT)]))
             }
@@ -222,6 +222,7 @@ impl Checker<'_> {
             && let Some(pointer) = self.key_pointer(argument)
         {
             let pointer = pointer?;
+            self.check_end(&pointer, ty.bytes(), argument.span)?;
             let field = |offset: u64, bits: u64| {
                 let (address, offset) = match pointer.number() {
                     Some(number) => {
@@ -335,7 +336,7 @@ impl Checker<'_> {
             }
             (Kind::TimerStart, [timer, period]) => {
                 let Entity::Timer(timer) = self.object_named(timer, "timer")? else { return None };
-                let period = self.operand(period, 64)?;
+                let period = self.limited(period, "a period in nanoseconds", 1, u64::MAX)?;
                 (Operation::StartTimer { timer: TimerId::from(timer), period }, Destination::Nothing)
             }
             (Kind::TimerStop, [timer]) => {
