@@ -25,7 +25,7 @@ impl Parser<'_> {
         }
         let open = self.advance().span;
         let (mut fields, mut is_incomplete) = (Vec::new(), false);
-        while !self.is("}") && !self.at_end() && !self.is_word("begin") {
+        while !self.is("}") && !self.at_end() && !matches!(self.word(), "begin" | "end") {
             if self.nested(|parser| parser.fields(&mut fields)).is_err() {
                 is_incomplete = true;
                 self.recover();
