@@ -123,10 +123,12 @@ impl Thread {
     ) -> Result<Option<Ticket>, Fault> {
         let instruction = code.threads().instruction(id);
         let mut writes = std::mem::take(&mut self.writes);
-        let prepared = self.prepare(code, instruction, &mut writes);
-        let outcome = prepared.and_then(|(asked, target)| {
+        // A request is large, and most instructions have none: it is not returned, but put here.
+        let mut asked = None;
+        let prepared = self.prepare(code, instruction, &mut writes, &mut asked);
+        let outcome = prepared.and_then(|target| {
             let next = self.target(target)?;
-            let ticket = asked.map(|asked| {
+            let ticket = asked.as_ref().map(|asked| {
                 let is_asynchronous = instruction.transaction.as_ref().is_some_and(|asked| asked.is_asynchronous);
                 self.ask(asked, id, is_asynchronous)
             });
@@ -140,11 +142,11 @@ impl Thread {
     }
 
     /// Asks for a transaction.
-    fn ask(&mut self, asked: Asked, instruction: InstructionId, is_asynchronous: bool) -> Ticket {
+    fn ask(&mut self, asked: &Asked, instruction: InstructionId, is_asynchronous: bool) -> Ticket {
         let ticket = Ticket(self.asked);
         self.asked += 1;
-        self.note(&asked);
-        let Asked { request, reply_to: address, .. } = asked;
+        self.note(asked);
+        let Asked { request, reply_to: address, .. } = *asked;
         self.pending.push(Pending { ticket, request, is_asynchronous, instruction: instruction.0, address });
         ticket
     }
@@ -157,7 +159,8 @@ impl Thread {
         code: &ThreadCode,
         instruction: &Instruction,
         writes: &mut Vec<Write>,
-    ) -> Result<(Option<Asked>, Target), Fault> {
+        asked: &mut Option<Asked>,
+    ) -> Result<Target, Fault> {
         let program = &**code.program();
         let mut reader = Reader { variables: &self.variables, memory: &self.memory, is_outside: false };
         for step in &instruction.moves {
@@ -171,12 +174,10 @@ impl Thread {
             writes.push(write);
         }
         reader.inside()?;
-        let asked = match &instruction.transaction {
-            Some(transaction) => Some(issue::evaluate(self, code, &mut reader, transaction)?),
-            None => None,
-        };
-        let target = branch(&mut reader, code, &instruction.branch)?;
-        Ok((asked, target))
+        if let Some(transaction) = &instruction.transaction {
+            *asked = Some(issue::evaluate(self, code, &mut reader, transaction)?);
+        }
+        branch(&mut reader, code, &instruction.branch)
     }
 
     fn target(&mut self, target: Target) -> Result<At, Fault> {
