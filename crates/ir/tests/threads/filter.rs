@@ -39,6 +39,18 @@ fn packets_without_options_pass_and_others_are_counted() {
     assert_eq!(filter.drops(), ["not_ip", "has_options", "has_options", "not_ip"]);
 }
 
+/// The page of the manual begins with a simpler version of the same filter.
+#[test]
+fn the_program_of_the_manual_runs() {
+    let page = include_str!("../../../../docs/threads.md");
+    let text = page.split("```").nth(1).expect("a program");
+    let mut filter = Running::new(text.trim_start());
+    filter.packet(3, &frame(0x0800, 0x45, 300));
+    filter.packet(3, &frame(0x0806, 0x45, 60));
+    assert_eq!(filter.sent(), [(1, 0, frame(0x0800, 0x45, 300))]);
+    assert_eq!((filter.word(4096), filter.word(4104), filter.drops()), (1, 60, vec!["not_ip"]));
+}
+
 #[test]
 fn the_text_prints_as_it_was_read() {
     assert_eq!(crate::support::program(FILTER).to_string(), FILTER);
