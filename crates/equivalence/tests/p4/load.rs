@@ -76,7 +76,12 @@ impl Loaded {
             match step.item {
                 Step::Request(request) => requests.push(request),
                 Step::Packet { port, bytes } => seeds.push((Port(port as u16), bytes)),
-                Step::Expect { .. } | Step::NoPacket | Step::Wait { .. } | Step::Check { .. } | Step::CheckDigest(_) => {}
+                Step::Expect { .. }
+                | Step::NoPacket
+                | Step::Option { .. }
+                | Step::Wait { .. }
+                | Step::Check { .. }
+                | Step::CheckDigest(_) => {}
             }
         }
         Self { program: Arc::new(program), info: Arc::new(lowered.info), requests, seeds }
