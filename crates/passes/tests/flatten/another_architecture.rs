@@ -76,6 +76,7 @@ static RIBBON: Architecture = Architecture {
     alias_annotation: None,
     selectors: &[],
     in_front: None,
+    refused_fields: &[],
     traffic: None,
     functions: &[("send", Function::Assign(&[("lost", 0)])), ("lose", Function::Assign(&[("lost", 1)]))],
     objects: &[("memory", Object::Registers)],
