@@ -1,6 +1,5 @@
 //! The programs of this repository, block by block, on slightly corrupted packets.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use basis::Random;
@@ -17,9 +16,8 @@ fn folder() -> PathBuf {
 fn program(path: &Path) -> Program {
     let text = std::fs::read_to_string(path).expect("a program of ours");
     let mut sources = Sources::new();
-    let main = sources.add("test.p4", text.as_str());
-    let files: BTreeMap<String, String> = BTreeMap::new();
-    let read = p4::preprocess(&mut sources, main, &files, &p4::Options::default());
+    let main = sources.add(path.display().to_string(), text.as_str());
+    let read = p4::preprocess(&mut sources, main, &p4::Disk, &p4::Options::default());
     let (tree, _) = p4::parse(&read.tokens);
     let (checked, _) = p4::check(&tree);
     p4::lower(&tree, checked).unwrap_or_else(|_| panic!("{} is sound", path.display())).program

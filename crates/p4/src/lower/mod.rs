@@ -63,6 +63,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use arch::Architecture;
+use diagnostics::Span;
 use ir::Statement;
 
 use crate::ast;
@@ -117,6 +118,8 @@ struct Lowering<'a> {
     info: control::Info,
     /// The places where the constraints on entries are written.
     restrictions: Restrictions,
+    /// The places in the parser state being written where all that is extracted later is to be subtracted from a checksum.
+    residues: Vec<Span>,
 }
 
 impl<'a> Lowering<'a> {

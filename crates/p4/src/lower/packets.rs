@@ -41,6 +41,7 @@ impl<'a> ExternCall<'_, 'a> {
 
     /// Writes `extract(header)` or `extract(header, bits of its variable-length field)`.
     fn extract(&mut self) {
+        self.lowering.warn_of_residues();
         let Some(node) = self.arguments.node(0) else { return self.skip() };
         let mut stacks = Vec::new();
         let Some(target) = self.extracted(node, &mut stacks) else {

@@ -65,6 +65,10 @@ impl<'a> ParserWriter<'_, 'a> {
             if let Some(own) = &node.transition {
                 transition = ParserWriter { lowering, states }.transition(own);
             }
+            if states.keys().any(|name| leads_to(node, name)) {
+                lowering.warn_of_residues();
+            }
+            lowering.residues.clear();
         });
         ParserState { name: node.name.text.to_string(), body, transition }
     }

@@ -94,6 +94,7 @@ impl<'a> Lowering<'a> {
             switch: Switch::default(),
             info: control::Info::default(),
             restrictions: Restrictions::default(),
+            residues: Vec::new(),
         }
     }
 

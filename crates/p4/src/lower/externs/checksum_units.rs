@@ -3,6 +3,8 @@
 //! The sum is kept in one's complement (RFC 1071), where adding is adding with end-around carry and subtracting is adding
 //! the complement.
 
+use std::mem;
+
 use diagnostics::Diagnostic;
 use ir::{BinaryOperator as Operator, Expression, Statement, Type, UnaryOperator, VariableId};
 use num_bigint::BigInt;
@@ -13,7 +15,7 @@ use super::no_implementation;
 use crate::lower::constants::number;
 use crate::lower::frame::Made;
 use crate::lower::tree::{Tree, Value};
-use crate::lower::{ExternCall, Objects};
+use crate::lower::{ExternCall, Lowering, Objects};
 
 const SUM: Type = Type::Bits(16);
 const WIDE: Type = Type::Bits(32);
@@ -21,6 +23,18 @@ const WIDE: Type = Type::Bits(32);
 impl Objects<'_, '_> {
     pub(super) fn make_checksum_unit(&mut self, name: &str) -> Made {
         Made::ChecksumUnit(self.output.variable(&format!("{name}.$sum"), SUM))
+    }
+}
+
+impl Lowering<'_> {
+    /// Warns of calls of `subtract_all_and_deposit` behind which something may be extracted, because that is not
+    /// subtracted.
+    pub(in crate::lower) fn warn_of_residues(&mut self) {
+        for span in mem::take(&mut self.residues) {
+            let message = "what is extracted behind this is not subtracted from the checksum here";
+            let hint = "subtract later headers with `subtract`, and call this behind them";
+            self.found.report(Diagnostic::warning(span, message).hint(hint));
+        }
     }
 }
 
@@ -40,9 +54,7 @@ impl<'a> ExternCall<'_, 'a> {
             // What remains is a sum, to which `update` adds further fields before it complements all of it.
             "get" => return Tree::Scalar(Expression::Variable(sum)),
             "subtract_all_and_deposit" => {
-                let message = "what is extracted behind this is not subtracted from the checksum here";
-                let hint = "subtract later headers with `subtract`, and call this behind them";
-                self.lowering.found.report(Diagnostic::warning(self.arguments.span, message).hint(hint));
+                self.lowering.residues.push(self.arguments.span);
                 let target = self.argument_target(0);
                 let of = self.arguments.types.first().and_then(|&of| self.lowering.shapes().scalar_type(of));
                 let ty = of.unwrap_or(SUM);

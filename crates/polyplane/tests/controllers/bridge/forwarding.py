@@ -3,6 +3,7 @@
 Parameters: `address` of the server, and `files` that controllers load, without their endings.
 """
 
+import itertools
 import queue
 import threading
 
@@ -14,6 +15,8 @@ from ptf import testutils
 from ptf.base_tests import BaseTest
 
 LONGEST = 10
+# Election ids. The stream of the test before may still be open, and an id that is in use is refused.
+ELECTIONS = itertools.count(1)
 STATION, STRANGER = "02:00:00:00:00:01", "02:00:00:00:00:02"
 
 
@@ -40,7 +43,8 @@ class Bridge(BaseTest):
         self.receiver.start()
         claim = p4runtime_pb2.StreamMessageRequest()
         claim.arbitration.device_id = 1
-        claim.arbitration.election_id.low = 1
+        self.election = next(ELECTIONS)
+        claim.arbitration.election_id.low = self.election
         self.requests.put(claim)
         self.assertEqual(arbitrated.get(timeout=LONGEST).arbitration.status.code, 0)
         files = testutils.test_param_get("files")
@@ -48,7 +52,7 @@ class Bridge(BaseTest):
         with open(files + ".p4info.txt") as text:
             text_format.Parse(text.read(), self.info)
         request = p4runtime_pb2.SetForwardingPipelineConfigRequest(device_id=1)
-        request.election_id.low = 1
+        request.election_id.low = self.election
         request.action = request.VERIFY_AND_COMMIT
         request.config.p4info.CopyFrom(self.info)
         with open(files + ".json", "rb") as program:
@@ -68,7 +72,7 @@ class Bridge(BaseTest):
     def write(self, kind, station, port=None):
         """Inserts, modifies or deletes the entry of a station."""
         request = p4runtime_pb2.WriteRequest(device_id=1)
-        request.election_id.low = 1
+        request.election_id.low = self.election
         update = request.updates.add(type=kind)
         entry = update.entity.table_entry
         entry.table_id = self.number(self.info.tables, "stations")
