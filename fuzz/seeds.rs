@@ -137,6 +137,10 @@ fn domino_and_ir(project: &Path, corpus: &Corpus) {
             pipelines(&compiled.program, corpus);
         }
     }
+    for path in files(project, "programs/microcode", "mc").into_iter().chain(files(project, "crates/microcode/tests", "mc")) {
+        let order: Vec<u8> = (0..=255).collect();
+        corpus.add("microcode", &[&read(&path)[..], &[0], &order].concat());
+    }
     for folder in ["crates/passes/tests/golden", "crates/ir/tests"] {
         for path in files(project, folder, "ir") {
             // Packets and an order of threads follow the text.

@@ -1,14 +1,11 @@
-//! Microcode: whatever comes in is refused with a reason, or becomes a valid program of threads that prints, parses back,
-//! and runs.
+//! Microcode: whatever comes in is refused with a reason, or becomes a valid program of threads that prints, parses back and
+//! runs; and each of its instructions fits in a word, or is refused with a reason.
 
 #![no_main]
 
-use std::sync::Arc;
-
-use basis::Instant;
-use diagnostics::Sources;
-use ir::interpret::threads::{Start, Thread, ThreadCode, run};
+use diagnostics::{Diagnostics, Sources};
 use libfuzzer_sys::fuzz_target;
+use trio::{Listing, Parameters};
 
 /// Files that include each other, end in the middle of something, or are not there.
 fn include(path: &str) -> Result<String, String> {
@@ -21,23 +18,27 @@ fn include(path: &str) -> Result<String, String> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let (text, packet) = fuzz::parts(data);
+    let (text, bytes) = fuzz::parts(data);
     let mut sources = Sources::new();
     match microcode::compile(&mut sources, "fuzz.mc", &String::from_utf8_lossy(text), &include) {
         Err(errors) => {
             assert!(errors.has_errors(), "refused without a reason");
             errors.render(&sources, true);
         }
-        Ok(microcode::Compiled { program, warnings, .. }) => {
+        Ok(microcode::Compiled { program, warnings, places }) => {
             warnings.render(&sources, false);
             ir::verify::program(&program).unwrap_or_else(|errors| panic!("{errors:?}\n{program}"));
             let printed = program.to_string();
             assert_eq!(ir::parse::program("printed", &printed).unwrap(), program, "{printed}");
-            let mut state = program.initial_state();
-            let mut code = ThreadCode::new(Arc::new(program));
-            code.limit = 10_000;
-            if let Some(mut thread) = Thread::new(&code, &Start::packet(3, packet, Instant::ZERO)) {
-                run(&code, &mut state, &mut thread, Instant::ZERO, &mut Vec::new());
+            fuzz::run_threads(&program, bytes);
+            match Listing::new(&program, &Parameters::default()) {
+                Ok(listing) => assert_eq!(listing.lines.len(), places.len()),
+                Err(misfits) => {
+                    let mut found = Diagnostics::new();
+                    found.extend(misfits.iter().map(|misfit| misfit.diagnostic(&places)));
+                    assert!(found.has_errors(), "refused without a reason");
+                    found.render(&sources, false);
+                }
             }
         }
     }

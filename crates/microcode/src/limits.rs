@@ -13,7 +13,7 @@ pub(crate) const MOST_HEIGHT: u32 = 200;
 /// The maximum number of operations in one instruction. No word of a machine holds as many.
 pub(crate) const MOST_OPERATIONS: u32 = 1 << 10;
 /// The maximum number of writes in one instruction.
-pub(crate) const MOST_MOVES: usize = 1 << 10;
+pub(crate) const MOST_MOVES: usize = ir::threads::MAX_MOVES;
 /// The maximum number of operations in a program, where a named value counts each time it is used.
 pub(crate) const MOST_OPERATIONS_TOGETHER: u32 = 1 << 20;
 /// The maximum number of instructions in a program.

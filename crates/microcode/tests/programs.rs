@@ -31,6 +31,18 @@ fn compile(name: &str, path: &Path) -> Program {
 }
 
 #[test]
+fn the_program_on_the_page_of_the_language_compiles() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/microcode.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let block = page.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a program");
+    let mut sources = Sources::new();
+    let none = |_: &str| Err("there is no such file".to_owned());
+    let compiled = microcode::compile(&mut sources, "page.mc", block, &none);
+    let compiled = compiled.unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false)));
+    assert!(compiled.warnings.is_empty());
+}
+
+#[test]
 fn all_programs_compile_to_valid_programs() {
     for (name, path) in all() {
         let program = compile(&name, &path);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use diagnostics::{Diagnostics, Sources};
-use trio::{Listing, Parameters};
+use trio::{Listing, Parameters, Unit};
 
 /// Compiles a program of the repository, and fits it.
 fn listing(name: &str) -> Result<Listing, String> {
@@ -30,6 +30,42 @@ fn all_programs_fit() {
     assert!(names.len() >= 8, "programs are missing: {names:?}");
     let misfits: Vec<String> = names.iter().filter_map(|name| listing(name).err()).collect();
     assert!(misfits.is_empty(), "{}", misfits.join("\n"));
+}
+
+#[test]
+fn a_word_with_exactly_what_a_program_uses_is_enough_and_one_with_less_is_not() {
+    for name in ["filter", "router", "telemetry", "ddos_filter", "tail_inspection"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../programs/microcode")
+            .join(name)
+            .join(format!("{name}.mc"));
+        let program = microcode::compile_file(&mut Sources::new(), &path).expect("it compiles").program;
+        let listing = Listing::new(&program, &Parameters::default()).expect("it fits");
+        let most = |unit: Unit| listing.lines.iter().map(|line| line.units.of(unit)).max().unwrap_or(0);
+        let exact = Parameters {
+            read_slots: most(Unit::Reads),
+            writes: most(Unit::Writes),
+            condition_alus: most(Unit::ConditionAlus),
+            move_alus: most(Unit::MoveAlus),
+            constants: most(Unit::Constants),
+            targets: most(Unit::Targets),
+            registers: listing.registers,
+            ..Parameters::default()
+        };
+        assert!(Listing::new(&program, &exact).is_ok(), "{name}");
+        for less in [
+            Parameters { read_slots: exact.read_slots - 1, ..exact },
+            Parameters { writes: exact.writes - 1, ..exact },
+            Parameters { condition_alus: exact.condition_alus - 1, ..exact },
+            Parameters { move_alus: exact.move_alus - 1, ..exact },
+            Parameters { constants: exact.constants - 1, ..exact },
+            Parameters { targets: exact.targets - 1, ..exact },
+            Parameters { registers: exact.registers - 1, ..exact },
+        ] {
+            let misfits = Listing::new(&program, &less).expect_err("one unit is missing");
+            assert!(misfits.iter().all(|misfit| !misfit.advice.is_empty()), "{name}: {misfits:?}");
+        }
+    }
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! The checker: it resolves names, computes types and constants, lays out memory, and makes the program in the IR.
 
+mod access;
+mod assign;
 mod calls;
+mod choice;
 mod code;
 mod contents;
 mod declaration;
+mod element;
 mod expression;
 mod instruction;
 mod layout;
