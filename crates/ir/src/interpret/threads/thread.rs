@@ -130,7 +130,7 @@ impl Thread {
         touched == Touched::Nothing || !earlier.into_iter().any(|pending| pending.request.touches() == touched)
     }
 
-    /// Returns whether the thread waits for a reply, so that a step would do nothing ([`Step::Waits`]).
+    /// Returns whether the thread waits for a reply, so that a step would do nothing ([`Step::Waits`](super::Step::Waits)).
     #[inline]
     pub fn waits(&self, code: &ThreadCode) -> bool {
         if self.pending.is_empty() {
