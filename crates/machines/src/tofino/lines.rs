@@ -24,9 +24,11 @@ pub(super) struct Departing {
 }
 
 impl<E: Executor> Tofino<E> {
-    /// Does a job at a time.
+    /// Does a job at a time. A time that has passed comes behind earlier ones that a late call has not come to yet, or packets on
+    /// one way would overtake each other.
     pub(super) fn plan(&mut self, at: Instant, job: Job) {
-        if at <= self.now { self.jobs.push_back(job) } else { self.agenda.add(at, job) }
+        let is_next = at <= self.now && self.next_of_packets().is_none_or(|other| at <= other);
+        if is_next { self.jobs.push_back(job) } else { self.agenda.add(at, job) }
     }
 
     /// Gives a packet that comes to ingress a cycle of its pipe; fails if too many wait for one. Returns the time of the
