@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use diagnostics::{Diagnostic, Diagnostics, Sources};
+use diagnostics::{Diagnostics, Sources};
 use preprocessor::Disk;
 
 use crate::{Compiled, compile};
@@ -12,34 +12,13 @@ use crate::{Compiled, compile};
 /// # Errors
 /// Returns the errors of [`compile`], or an error if the file cannot be read.
 pub fn compile_file(sources: &mut Sources, path: &Path) -> Result<Compiled, Diagnostics> {
-    let name = path.to_string_lossy();
-    let text = Disk.text(path).map_err(|reason| {
-        let error = Diagnostic::without_place(format!("`{name}` cannot be read: {reason}"));
-        Diagnostics::from(error.hint("name a file that contains a Domino program"))
-    })?;
-    compile(sources, &name, &text, &Disk)
-}
-
-/// Returns the name of a program in this file: the file name without its extension, `stdin` for standard input (`-`),
-/// or `program` if the path has no file name.
-pub fn program_name(path: &str) -> String {
-    if path == "-" {
-        return "stdin".to_owned();
-    }
-    Path::new(path).file_stem().map_or_else(|| "program".to_owned(), |stem| stem.to_string_lossy().into_owned())
+    let text = Disk.program(path, "Domino")?;
+    compile(sources, &path.to_string_lossy(), &text, &Disk)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_program_is_named_after_its_file() {
-        assert_eq!(program_name("programs/domino/flowlet/flowlet.c"), "flowlet");
-        assert_eq!(program_name("spam-detection.c"), "spam-detection");
-        assert_eq!(program_name(""), "program");
-        assert_eq!(program_name("-"), "stdin");
-    }
 
     #[test]
     fn reports_files_that_cannot_be_read() {

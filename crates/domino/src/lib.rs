@@ -41,8 +41,8 @@ mod token;
 use diagnostics::{Diagnostic, Diagnostics, Sources};
 use preprocessor::{MOST_FILE_BYTES, Report};
 
-pub use files::{compile_file, program_name};
-pub use preprocessor::{Disk, Files};
+pub use files::compile_file;
+pub use preprocessor::{Disk, Files, program_name};
 
 /// A compiled program.
 #[derive(Clone, Debug)]

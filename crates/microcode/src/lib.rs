@@ -49,8 +49,8 @@ mod types;
 use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
 use preprocessor::{MOST_FILE_BYTES, Report};
 
-pub use files::{compile_file, program_name};
-pub use preprocessor::{Disk, Files};
+pub use files::compile_file;
+pub use preprocessor::{Disk, Files, program_name};
 
 /// A compiled program.
 #[derive(Clone, Debug)]

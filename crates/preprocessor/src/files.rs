@@ -7,6 +7,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use diagnostics::{Diagnostic, Diagnostics};
+
 use crate::limits::MOST_FILE_BYTES;
 
 /// A provider of the texts of included files.
@@ -46,6 +48,26 @@ impl Disk {
             _ => Err("it is not a file".to_owned()),
         }
     }
+
+    /// Returns the text of the program in a file; `-` stands for standard input.
+    ///
+    /// # Errors
+    /// Returns the reason if the file cannot be read, with the name of the language in the hint.
+    pub fn program(self, path: &Path, language: &str) -> Result<String, Diagnostics> {
+        self.text(path).map_err(|reason| {
+            let error = Diagnostic::without_place(format!("`{}` cannot be read: {reason}", path.display()));
+            Diagnostics::from(error.hint(format!("name a file that contains a {language} program")))
+        })
+    }
+}
+
+/// Returns the name of a program in this file: the file name without its extension, `stdin` for standard input (`-`),
+/// or `program` if the path has no file name.
+pub fn program_name(path: &str) -> String {
+    if path == "-" {
+        return "stdin".to_owned();
+    }
+    Path::new(path).file_stem().map_or_else(|| "program".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
 /// The texts of streams, or the errors that occurred while reading them, by path.
@@ -93,5 +115,20 @@ impl Files for BTreeMap<String, String> {
 impl<F: Fn(&str) -> Result<String, String>> Files for F {
     fn read(&self, path: &str) -> Result<Option<String>, String> {
         self(path).map(Some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_named_after_its_file() {
+        assert_eq!(program_name("programs/domino/flowlet/flowlet.c"), "flowlet");
+        assert_eq!(program_name("programs/microcode/filter/filter.mc"), "filter");
+        assert_eq!(program_name("spam-detection.c"), "spam-detection");
+        assert_eq!(program_name("ip-router.mc"), "ip-router");
+        assert_eq!(program_name(""), "program");
+        assert_eq!(program_name("-"), "stdin");
     }
 }

@@ -47,7 +47,7 @@ mod preprocess;
 mod read_once;
 mod report;
 
-pub use files::{Disk, Files};
+pub use files::{Disk, Files, program_name};
 pub use language::{Header, Language, Limits};
 pub use limits::{MOST_FILE_BYTES, MOST_INCLUDE_DEPTH};
 pub use piece::{Complaint, Invalid, Piece, PieceKind};
