@@ -1,13 +1,11 @@
 //! The lexer: turns the pieces that the preprocessor produces into tokens of Microcode.
 
-use std::rc::Rc;
-
 use diagnostics::{SourceId, Sources};
-use preprocessor::{Complaint, Files, Language, Limits, Options, Piece, PieceKind, ReadOnce, Report};
+use preprocessor::{Complaint, Files, Language, Limits, Literals, Options, Report};
 
 use crate::limits::{MOST_INCLUDES, MOST_TOKENS};
 use crate::literal;
-use crate::token::{Token, TokenKind};
+use crate::token::Token;
 
 /// The properties of Microcode that the preprocessor depends on.
 const LANGUAGE: Language = Language {
@@ -37,42 +35,15 @@ fn no_such_file(name: &str, is_quoted: bool) -> Complaint {
     }
 }
 
-/// Returns the tokens of a program, with directives carried out and macros expanded, ending with [`TokenKind::End`].
+/// The numbers of the language.
+const LITERALS: Literals<u64> = Literals {
+    number: literal::number,
+    character: |_| Err(Complaint::new("Microcode has no character constants", "write a number")),
+    instead: 0,
+};
+
+/// Returns the tokens of a program, with directives carried out and macros expanded, ending with [`preprocessor::TokenKind::End`].
 pub(crate) fn lex(sources: &mut Sources, main: SourceId, files: &dyn Files, report: &mut Report) -> Vec<Token> {
     let read = preprocessor::preprocess(&LANGUAGE, sources, main, files, &Options::default());
-    report.begin(read.diagnostics, read.macro_uses);
-    let mut numbers = ReadOnce::new();
-    let mut tokens: Vec<Token> = read.pieces.iter().filter_map(|piece| token(piece, &mut numbers, report)).collect();
-    tokens.push(Token { kind: TokenKind::End, span: read.end, first_of_line: false });
-    tokens
-}
-
-type Number = Result<u64, Rc<Complaint>>;
-
-/// Converts a piece into a token. A piece that is not a token is reported; if it was meant as a value, 0 replaces it so
-/// that the parser does not report consequential errors.
-fn token(piece: &Piece, numbers: &mut ReadOnce<Number>, report: &mut Report) -> Option<Token> {
-    let kind = match &piece.kind {
-        PieceKind::Word(name) => Ok(TokenKind::Identifier(Rc::clone(name))),
-        PieceKind::Text(_) => Ok(TokenKind::Text),
-        PieceKind::Punctuator(sign) => Ok(TokenKind::Punctuator(sign)),
-        PieceKind::Number(text) => {
-            let number = numbers.get(text, |text| literal::number(text).map_err(Rc::new));
-            number.map(TokenKind::Integer).map_err(|complaint| (complaint.at(piece.span), true))
-        }
-        // The language has no character constants, so the preprocessor makes none.
-        PieceKind::Character(_) => Ok(TokenKind::Text),
-        PieceKind::Invalid(invalid) => Err((invalid.complaint.at(piece.span), invalid.content.is_some())),
-    };
-    let kind = match kind {
-        Ok(kind) => kind,
-        Err((error, stands_for_value)) => {
-            report.push(error);
-            if !stands_for_value {
-                return None;
-            }
-            TokenKind::Integer(0)
-        }
-    };
-    Some(Token { kind, span: piece.span, first_of_line: piece.first_of_line })
+    preprocessor::tokens(read, &LITERALS, report)
 }

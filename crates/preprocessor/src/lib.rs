@@ -46,6 +46,7 @@ mod piece;
 mod preprocess;
 mod read_once;
 mod report;
+mod token;
 
 pub use files::{Disk, Files, program_name};
 pub use language::{Header, Language, Limits};
@@ -54,3 +55,4 @@ pub use piece::{Complaint, Invalid, Piece, PieceKind};
 pub use preprocess::{MacroUses, Options, Preprocessed, preprocess};
 pub use read_once::ReadOnce;
 pub use report::Report;
+pub use token::{Literals, Token, TokenKind, tokens};

@@ -151,7 +151,7 @@ impl Parser<'_> {
         let token = self.current();
         let kind = match &token.kind {
             TokenKind::Integer(number) => ExpressionKind::Number(*number),
-            TokenKind::Text => {
+            TokenKind::Text(_) => {
                 self.report
                     .push(Diagnostic::error(token.span, "strings are not part of Microcode").hint("use a number"));
                 ExpressionKind::Invalid
