@@ -163,7 +163,7 @@ pub struct FigurePlan {
     pub selection: Selection,
 }
 
-/// What a figure draws.
+/// The part of the results that a figure draws.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawn {
     /// A measure against the values of an axis.

@@ -1,4 +1,4 @@
-//! What was so over time, as a table.
+//! The intervals of a run over time, as a table.
 
 use plans::Value;
 use report::{Table, to_csv};

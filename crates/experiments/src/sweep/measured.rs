@@ -1,23 +1,23 @@
-//! What a job has measured.
+//! The measures of a job, and its timeline.
 
 use plans::Record;
 use serde::{Deserialize, Serialize};
 
-/// What a job has measured: numbers by name, and perhaps what was so over time.
+/// The measures of a job by name, and its timeline, if it has one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// The measures.
     pub measures: Record,
-    /// What was so over time; empty if the job tells nothing of it or nobody draws it.
+    /// The timeline; empty if the job makes none or no figure draws it.
     #[serde(default, skip_serializing_if = "Timeline::is_empty")]
     pub timeline: Timeline,
 }
 
-/// What was so over time in one run: at several places, such as the modes of the ports of a switch, which figures show as
-/// horizontal bars, and numbers over time, which they show as curves or points.
+/// The course of one run: in which states several places were, such as the modes of the ports of a switch, which figures show
+/// as horizontal bars; and numbers over time, which they show as curves or points.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// The names of what can be so.
+    /// The names of the states.
     pub states: Vec<String>,
     /// The names of the places, from top to bottom.
     pub rows: Vec<String>,

@@ -1,4 +1,4 @@
-//! What transactions do when they take effect.
+//! The effects of transactions on memory, records and packets.
 
 use basis::Instant;
 use runtime::records::Insertion;

@@ -22,7 +22,7 @@ pub struct ThreadCode {
     pub(super) map: MemoryMap,
     /// The segment of each table of records.
     pub(super) records: Vec<RecordSegment>,
-    /// What a thread finds in its local memory.
+    /// The first contents of a thread's local memory.
     pub(super) local_memory: Vec<u8>,
     /// The variables of the intrinsics, in the order of [`intrinsics::ALL`].
     pub(super) intrinsics: [Option<VariableId>; intrinsics::ALL.len()],
