@@ -53,6 +53,7 @@ mod statistics;
 mod timeline;
 pub mod tofino;
 pub mod trace;
+pub mod trio;
 mod unsuitable;
 pub mod v1model;
 
