@@ -3,9 +3,9 @@
 use super::{Branch, Data, Destination, Instruction, Next, Operation, Place, Threads};
 use crate::Expression;
 
-impl Operation {
+impl<E> Operation<E> {
     /// Returns the operands, in the order of the text.
-    pub fn expressions(&self) -> Vec<&Expression> {
+    pub fn expressions(&self) -> Vec<&E> {
         match self {
             Self::Read { address, .. } | Self::Remove { address, .. } => vec![address],
             Self::Write { address, data } | Self::Add { address, data } => with([address], data),
@@ -32,9 +32,9 @@ impl Operation {
     }
 }
 
-impl Operation {
+impl<E> Operation<E> {
     /// Returns the data that the operation takes with it.
-    pub fn data(&self) -> Vec<&Data> {
+    pub fn data(&self) -> Vec<&Data<E>> {
         match self {
             Self::Write { data, .. }
             | Self::Add { data, .. }
@@ -49,13 +49,13 @@ impl Operation {
     }
 }
 
-fn with<'e>(first: impl IntoIterator<Item = &'e Expression>, data: &'e Data) -> Vec<&'e Expression> {
+fn with<'e, E>(first: impl IntoIterator<Item = &'e E>, data: &'e Data<E>) -> Vec<&'e E> {
     first.into_iter().chain(data.expressions()).collect()
 }
 
-impl Data {
+impl<E> Data<E> {
     /// Returns the values, or the address.
-    pub fn expressions(&self) -> Vec<&Expression> {
+    pub fn expressions(&self) -> Vec<&E> {
         match self {
             Self::Values(values) => values.iter().collect(),
             Self::Memory { address, .. } => vec![address],

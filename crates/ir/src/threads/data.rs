@@ -5,14 +5,14 @@ use crate::{Expression, VariableId};
 /// Bytes that a transaction takes with it. They are what they were before the instruction, whatever the instruction itself
 /// writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Data {
+pub enum Data<E = Expression> {
     /// Values, concatenated in wire order: the most significant bit of the first value is that of the first byte. Zeros fill
     /// the last byte. A bool is one bit.
-    Values(Vec<Expression>),
+    Values(Vec<E>),
     /// Bytes of local memory.
     Memory {
         /// The address of the first byte.
-        address: Expression,
+        address: E,
         /// The number of bytes.
         bytes: u32,
     },
@@ -21,7 +21,7 @@ pub enum Data {
 /// Where the reply to a transaction goes. A reply is a sequence of at most 64 bytes, whose length and meaning the operation
 /// defines ([`super::Operation`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Destination {
+pub enum Destination<E = Expression> {
     /// Nowhere.
     Nothing,
     /// Into variables: each takes the next 8 bytes, or the last ones if fewer are left, as a number in network order. The
@@ -29,21 +29,21 @@ pub enum Destination {
     /// are ignored. There are no more elements than the reply has begun words of 8 bytes.
     Variables(Vec<Option<VariableId>>),
     /// Into local memory, at this address, which is evaluated with the operands.
-    Memory(Expression),
+    Memory(E),
 }
 
 /// The head of a packet that leaves: bytes of local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeadBytes {
+pub struct HeadBytes<E = Expression> {
     /// The address of the first byte.
-    pub address: Expression,
+    pub address: E,
     /// The number of bytes.
-    pub bytes: Expression,
+    pub bytes: E,
 }
 
-impl Data {
+impl<E> Data<E> {
     /// Returns the number of bytes, given the number of bits of each value.
-    pub fn bytes(&self, mut bits: impl FnMut(&Expression) -> u32) -> u32 {
+    pub fn bytes(&self, mut bits: impl FnMut(&E) -> u32) -> u32 {
         match self {
             Self::Values(values) => values.iter().map(&mut bits).fold(0, u32::saturating_add).div_ceil(8),
             Self::Memory { bytes, .. } => *bytes,

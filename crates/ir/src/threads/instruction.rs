@@ -59,16 +59,16 @@ pub enum Place {
 
 /// A transaction of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Transaction {
+pub struct Transaction<E = Expression> {
     /// Whether the thread goes on without waiting for the reply. Then the transaction takes effect at some later time, and
     /// the reply, if it goes anywhere, comes at some later time: before an instruction that [`Instruction::waits`].
     /// Of two transactions of one thread that touch the same line of shared memory, the same table of records or packets
     /// of the thread, the one that was issued first takes effect first; other orders are open.
     pub is_asynchronous: bool,
     /// What is asked for.
-    pub operation: Operation,
+    pub operation: Operation<E>,
     /// Where the reply goes.
-    pub reply: Destination,
+    pub reply: Destination<E>,
 }
 
 /// Where a thread goes on after an instruction.

@@ -12,6 +12,7 @@ mod data;
 mod instruction;
 mod memory;
 mod operation;
+mod replaced;
 mod reply;
 
 pub use cause::{Cause, Event, EventId, ReasonId, ThreadEntrance, Timer, TimerId};

@@ -14,67 +14,69 @@ use crate::{DigestId, Expression, TableId};
 ///
 /// Packets are numbered for each thread: 0 is the packet that the thread began for, and those that it makes are 1, 2, …. A
 /// packet that was sent or dropped is gone.
+///
+/// An operand is an expression, or whatever stands for one where the operation has been encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub enum Operation<E = Expression> {
     /// Reads shared memory. The reply is the bytes.
     Read {
         /// The address.
-        address: Expression,
+        address: E,
         /// The number of bytes: a multiple of 8 from 8 to 64.
         bytes: u32,
     },
     /// Writes shared memory. The reply is empty.
     Write {
         /// The address.
-        address: Expression,
+        address: E,
         /// The bytes: a multiple of 8 from 8 to 64.
-        data: Data,
+        data: Data<E>,
     },
     /// Counts a packet: adds 1 to the 8 bytes at the address and `bytes` to the 8 bytes behind them; both wrap around. The
     /// reply is empty.
     Count {
         /// The address.
-        address: Expression,
+        address: E,
         /// The length of the packet.
-        bytes: Expression,
+        bytes: E,
     },
     /// Measures a packet by a policer (RFC 2698) at the time at which the operation takes effect. The reply is the colour
     /// in 8 bytes: 0 for green, 1 for yellow, 2 for red. A policer that is not configured leaves the colour as it is, which is
     /// green in the colour-blind mode.
     Police {
         /// The address of the policer, in a segment of policers: a multiple of [`super::POLICER_BYTES`].
-        address: Expression,
+        address: E,
         /// The length of the packet.
-        bytes: Expression,
+        bytes: E,
         /// The colour that the packet already has, for the colour-aware mode: 0 is green, 1 yellow, and all others red.
         /// `None` stands for the colour-blind mode.
-        before: Option<Expression>,
+        before: Option<E>,
     },
     /// Changes 8 bytes of shared memory. The reply is what was there before.
     Fetch {
         /// The change.
         operator: FetchOperator,
         /// The address.
-        address: Expression,
+        address: E,
         /// The operand.
-        operand: Expression,
+        operand: E,
     },
     /// Writes those bits of 8 bytes of shared memory that are set in a mask. The reply is empty.
     WriteMasked {
         /// The address.
-        address: Expression,
+        address: E,
         /// The bits.
-        value: Expression,
+        value: E,
         /// The mask.
-        mask: Expression,
+        mask: E,
     },
     /// Adds numbers of 32 bits to as many successive ones in shared memory; each wraps around. The reply is what was there
     /// before.
     Add {
         /// The address: a multiple of 4.
-        address: Expression,
+        address: E,
         /// The numbers: a multiple of 4 bytes from 4 to 64.
-        data: Data,
+        data: Data<E>,
     },
     /// Finds a record by its key, and sets its flag. The reply is 16 bytes: 1 if there is one and 0 otherwise, and its
     /// address or 0.
@@ -82,7 +84,7 @@ pub enum Operation {
         /// The table.
         records: RecordTableId,
         /// The key, of the table's size.
-        key: Data,
+        key: Data<E>,
     },
     /// Makes a record, and sets its flag. The reply is 16 bytes: 1 if the record was made, 0 if there was one of this key,
     /// whose flag is set then, and 2 if the table is full; and the address of the record, or 0 if the table is full.
@@ -90,9 +92,9 @@ pub enum Operation {
         /// The table.
         records: RecordTableId,
         /// The key, of the table's size.
-        key: Data,
+        key: Data<E>,
         /// What a new record begins with: at most 64 bytes, and no more than a record has; zeros follow.
-        contents: Data,
+        contents: Data<E>,
     },
     /// Deletes a record. Its bytes stay in memory until another record takes its place. The reply is 8 bytes: 1 if there
     /// was one and 0 otherwise.
@@ -100,14 +102,14 @@ pub enum Operation {
         /// The table.
         records: RecordTableId,
         /// The key, of the table's size.
-        key: Data,
+        key: Data<E>,
     },
     /// Deletes the record at an address. The reply is 8 bytes: 1 if there was one and 0 otherwise.
     Remove {
         /// The table.
         records: RecordTableId,
         /// The address of the record: the beginning of a place of the table.
-        address: Expression,
+        address: E,
     },
     /// Looks at successive places of a table and clears the flags there. The reply is 16 bytes: which of the places have a
     /// record whose flag was clear, and which have a record. The least significant bit stands for the first place; bits of
@@ -116,9 +118,9 @@ pub enum Operation {
         /// The table.
         records: RecordTableId,
         /// The number of the first place; the place `n` is `n * record_bytes` behind the beginning of the segment.
-        first: Expression,
+        first: E,
         /// The number of places, at most 64.
-        count: Expression,
+        count: E,
     },
     /// Looks a key up in a filter. The reply is 8 bytes for each of these: 1 if an entry matched and 0 if the default
     /// answers; the place of the action in the table's list; and the action's parameters in order. It is as long as for the
@@ -127,21 +129,21 @@ pub enum Operation {
         /// The filter.
         table: TableId,
         /// The key, in words as in [`crate::Lookup::keys`], at most 8.
-        keys: Vec<Expression>,
+        keys: Vec<E>,
     },
     /// Hashes bytes ([`runtime::hash::of_bytes`]). The reply is the hash in 8 bytes.
     Hash {
         /// The bytes, 1 to 64.
-        data: Data,
+        data: Data<E>,
         /// A number that chooses among independent hashes.
-        seed: Expression,
+        seed: E,
     },
     /// Reads the tail of a packet. The reply is the bytes; those behind the end of the tail are 0.
     ReadTail {
         /// The packet.
-        packet: Expression,
+        packet: E,
         /// The distance of the first byte from the beginning of the tail.
-        offset: Expression,
+        offset: E,
         /// The number of bytes, 1 to 64.
         bytes: u32,
     },
@@ -149,49 +151,49 @@ pub enum Operation {
     /// The reply is empty.
     WriteTail {
         /// The packet.
-        packet: Expression,
+        packet: E,
         /// The distance of the first byte from the beginning of the tail. The last byte is within [`super::MAX_TAIL`].
-        offset: Expression,
+        offset: E,
         /// The bytes, 1 to 64.
-        data: Data,
+        data: Data<E>,
     },
     /// Cuts the tail of a packet to so many bytes, if it is longer. The reply is empty.
     CutTail {
         /// The packet.
-        packet: Expression,
+        packet: E,
         /// The number of bytes that stay.
-        bytes: Expression,
+        bytes: E,
     },
     /// Makes a packet. The reply is its number in 8 bytes. A packet that is never sent is discarded without a trace when the
     /// thread ends.
     Make {
         /// The packet whose tail is also the tail of the new one; `None` if the new one has an empty tail.
-        tail_of: Option<Expression>,
+        tail_of: Option<E>,
     },
     /// Sends a packet: these bytes of local memory, followed by its tail. The reply is empty.
     Send {
         /// The packet.
-        packet: Expression,
+        packet: E,
         /// The port.
-        port: Expression,
+        port: E,
         /// The queue of the port.
-        queue: Expression,
+        queue: E,
         /// The head.
-        head: HeadBytes,
+        head: HeadBytes<E>,
     },
     /// Sends a copy of a packet to each port of a group, which the control plane configures. The reply is empty.
     Multicast {
         /// The packet.
-        packet: Expression,
+        packet: E,
         /// The group.
-        group: Expression,
+        group: E,
         /// The head.
-        head: HeadBytes,
+        head: HeadBytes<E>,
     },
     /// Drops a packet. The reply is empty.
     Drop {
         /// The packet.
-        packet: Expression,
+        packet: E,
         /// The reason.
         reason: ReasonId,
     },
@@ -200,14 +202,14 @@ pub enum Operation {
         /// The kind of message.
         digest: DigestId,
         /// The values of its fields, at most 8, of at most 64 bits each.
-        values: Vec<Expression>,
+        values: Vec<E>,
     },
     /// Starts a timer, or starts it anew: it fires after one period, and then again after each. The reply is empty.
     StartTimer {
         /// The timer.
         timer: TimerId,
         /// The period in nanoseconds, not 0.
-        period: Expression,
+        period: E,
     },
     /// Stops a timer. The reply is empty.
     StopTimer {

@@ -3,15 +3,15 @@
 use super::Operation;
 use crate::{Program, TableId};
 
-impl Operation {
-    /// Returns the number of bytes of the reply.
+impl<E> Operation<E> {
+    /// Returns the number of bytes of the reply, given the number of bits of each operand.
     ///
     /// # Panics
     /// It may panic if the operation is not one of this program's.
-    pub fn reply_bytes(&self, program: &Program) -> u32 {
+    pub fn reply_bytes(&self, program: &Program, bits: impl FnMut(&E) -> u32) -> u32 {
         match self {
             Self::Read { bytes, .. } | Self::ReadTail { bytes, .. } => *bytes,
-            Self::Add { data, .. } => data.bytes(|value| program.type_of(value).width()),
+            Self::Add { data, .. } => data.bytes(bits),
             Self::Find { .. } | Self::Insert { .. } | Self::Scan { .. } => 16,
             Self::Police { .. } | Self::Fetch { .. } | Self::Delete { .. } | Self::Remove { .. } => 8,
             Self::Hash { .. } | Self::Make { .. } | Self::Time => 8,

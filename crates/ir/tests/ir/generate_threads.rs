@@ -281,7 +281,7 @@ impl Maker<'_> {
     /// Makes a transaction; `None` if the program has nothing that it could refer to.
     fn transaction(&self, choices: &mut Choices) -> Option<Transaction> {
         let operation = self.operation(choices)?;
-        let bytes = operation.reply_bytes(self.program);
+        let bytes = operation.reply_bytes(self.program, |operand| self.program.type_of(operand).width());
         let reply = match choices.below(3) {
             0 if bytes > 0 => Destination::Memory(self.number(choices)),
             1 if bytes > 0 => {

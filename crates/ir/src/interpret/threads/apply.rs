@@ -4,7 +4,7 @@ use basis::Instant;
 use runtime::records::Insertion;
 use runtime::{Color, ProgramState, hash};
 
-use super::{Bytes, LeavingPacket, Packets, Request, ThreadCode};
+use super::{Bytes, Declarations, LeavingPacket, Packets, Request};
 use crate::lookup;
 use crate::threads::{ReasonId, RecordTableId, TimerId};
 use crate::{DigestId, TableId};
@@ -56,7 +56,7 @@ pub enum Output {
     },
 }
 
-impl ThreadCode {
+impl Declarations {
     /// Lets a transaction take effect at a time, and returns the reply. `packets` are those of the thread that asked for it
     /// ([`super::Thread::packets_mut`]). What it asks of the machine is appended to `outputs`.
     ///

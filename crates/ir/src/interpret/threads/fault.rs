@@ -18,7 +18,7 @@ pub enum Fault {
     ReturnWithoutCall,
     /// It jumped to a number that no instruction has.
     NoInstruction,
-    /// It executed more instructions than [`super::ThreadCode::limit`].
+    /// It executed more instructions than [`super::Declarations::limit`].
     TooManyInstructions,
     /// It accessed shared memory where that is not possible.
     SharedMemory(MemoryError),

@@ -3,13 +3,13 @@
 use basis::Instant;
 use runtime::ProgramState;
 
-use super::{Output, Step, Thread, ThreadCode, ThreadEnding, Ticket};
+use super::{Instructions, Output, Step, Thread, ThreadCode, ThreadEnding, Ticket};
 use crate::interpret::{Observer, Unobserved};
 
 /// Threads of one program over one state, which go on as they are told: one instruction or one transaction at a time.
 #[derive(Debug)]
-pub struct Interleaving<'c> {
-    code: &'c ThreadCode,
+pub struct Interleaving<'c, I = ThreadCode> {
+    code: &'c I,
     /// The state that the threads share.
     pub state: ProgramState,
     threads: Vec<Thread>,
@@ -18,9 +18,9 @@ pub struct Interleaving<'c> {
     scratch: Vec<Output>,
 }
 
-impl<'c> Interleaving<'c> {
+impl<'c, I: Instructions> Interleaving<'c, I> {
     /// Starts without threads.
-    pub fn new(code: &'c ThreadCode, state: ProgramState) -> Self {
+    pub fn new(code: &'c I, state: ProgramState) -> Self {
         Self { code, state, threads: Vec::new(), outputs: Vec::new(), scratch: Vec::new() }
     }
 
@@ -93,25 +93,28 @@ impl Thread {
     ///
     /// # Panics
     /// If the thread has not asked for it, or it has been answered.
-    pub fn perform<O: Observer + ?Sized>(
+    pub fn perform<I, O>(
         &mut self,
-        code: &ThreadCode,
+        code: &I,
         state: &mut ProgramState,
         ticket: Ticket,
         now: Instant,
         outputs: &mut Vec<Output>,
         observer: &mut O,
-    ) {
+    ) where
+        I: Instructions + ?Sized,
+        O: Observer + ?Sized,
+    {
         let request = *self.request(ticket).expect("a transaction that has not been answered");
-        let reply = code.apply(state, now, &request, &mut self.packets, outputs);
+        let reply = code.declarations().apply(state, now, &request, &mut self.packets, outputs);
         self.answer(code, ticket, &reply, observer);
     }
 }
 
 /// Runs a thread to its end; each transaction takes effect when the thread asks for it. What transactions ask of the machine
 /// is appended to `outputs`.
-pub fn run(
-    code: &ThreadCode,
+pub fn run<I: Instructions + ?Sized>(
+    code: &I,
     state: &mut ProgramState,
     thread: &mut Thread,
     now: Instant,

@@ -2,10 +2,20 @@
 
 use std::ops::Range;
 
-use super::step::Reader;
-use super::{Bytes, Fault, Request, Thread, ThreadCode, memory};
+use super::{Bytes, Declarations, Fault, Request, Thread, memory};
 use crate::threads::{Data, Destination, HeadBytes, MAX_PACKETS, MAX_TAIL, Operation, RecordTableId, Transaction};
-use crate::{Expression, Program};
+
+/// The operands of a transaction, whatever stands for one where the instruction is executed.
+pub trait Operands<E> {
+    /// Returns the number of bits of an operand, 1 to 64.
+    fn width(&self, operand: &E) -> u32;
+
+    /// Returns the value of an operand.
+    ///
+    /// # Errors
+    /// If it reads outside of local memory.
+    fn value(&mut self, operand: &E) -> Result<u64, Fault>;
+}
 
 /// A transaction that a thread asks for.
 pub(super) struct Asked {
@@ -14,104 +24,118 @@ pub(super) struct Asked {
     pub reply_to: u64,
     /// Where the head of the packet lies that the transaction sends.
     pub head: Option<Range<usize>>,
+    /// Whether the thread goes on without waiting for the reply.
+    pub is_asynchronous: bool,
 }
 
 /// Evaluates a transaction.
-pub(super) fn evaluate(
+pub(super) fn evaluate<E, O: Operands<E>>(
     thread: &Thread,
-    code: &ThreadCode,
-    reader: &mut Reader<'_>,
-    transaction: &Transaction,
+    declarations: &Declarations,
+    transaction: &Transaction<E>,
+    operands: &mut O,
 ) -> Result<Asked, Fault> {
-    let mut operands = Operands { thread, code, reader, head: None };
-    let request = operands.request(&transaction.operation)?;
+    let mut issuer = Issuer { thread, declarations, operands, head: None };
+    let request = issuer.request(&transaction.operation)?;
     let reply_to = match &transaction.reply {
         Destination::Memory(address) => {
-            let address = operands.number(address)?;
-            let bytes = u64::from(transaction.operation.reply_bytes(code.program()));
-            memory::range(operands.reader.memory, address, bytes).ok_or(Fault::LocalMemory)?;
+            let address = issuer.operands.value(address)?;
+            let bytes = u64::from(issuer.reply_bytes(&transaction.operation));
+            memory::range(&thread.memory, address, bytes).ok_or(Fault::LocalMemory)?;
             address
         }
         Destination::Nothing | Destination::Variables(_) => 0,
     };
-    Ok(Asked { request, reply_to, head: operands.head })
+    Ok(Asked { request, reply_to, head: issuer.head, is_asynchronous: transaction.is_asynchronous })
 }
 
-struct Operands<'a, 't> {
+struct Issuer<'a, O> {
     thread: &'a Thread,
-    code: &'a ThreadCode,
-    reader: &'a mut Reader<'t>,
+    declarations: &'a Declarations,
+    operands: &'a mut O,
     head: Option<Range<usize>>,
 }
 
-impl Operands<'_, '_> {
-    fn program(&self) -> &Program {
-        self.code.program()
-    }
-
-    /// Evaluates an operand.
-    #[inline]
-    fn number(&mut self, expression: &Expression) -> Result<u64, Fault> {
-        let value = self.reader.value(self.code.program(), expression);
-        self.reader.inside()?;
-        Ok(value)
+impl<O> Issuer<'_, O> {
+    fn reply_bytes<E>(&self, operation: &Operation<E>) -> u32
+    where
+        O: Operands<E>,
+    {
+        operation.reply_bytes(self.declarations.program(), |operand| self.operands.width(operand))
     }
 
     /// Returns the segment of an access to words and its address.
     #[inline]
-    fn words(&mut self, address: &Expression, bytes: usize, unit: u64) -> Result<(u32, u64), Fault> {
-        let address = self.number(address)?;
-        let segment = self.code.map.words(address, bytes as u64, unit)?;
+    fn words<E>(&mut self, address: &E, bytes: usize, unit: u64) -> Result<(u32, u64), Fault>
+    where
+        O: Operands<E>,
+    {
+        let address = self.operands.value(address)?;
+        let segment = self.declarations.map.words(address, bytes as u64, unit)?;
         Ok((segment as u32, address))
     }
 
-    fn data(&mut self, data: &Data) -> Result<Bytes, Fault> {
+    fn data<E>(&mut self, data: &Data<E>) -> Result<Bytes, Fault>
+    where
+        O: Operands<E>,
+    {
         match data {
             Data::Values(values) => {
                 let mut bits = 0;
-                let mut bytes = Bytes::zeros(data.bytes(|value| self.program().type_of(value).width()) as usize);
-                for value in values {
-                    let (ty, value) = crate::evaluate::value(self.code.program(), value, self.reader);
-                    memory::write(&mut bytes, bits, ty.width() as u16, value);
-                    bits += u64::from(ty.width());
+                let mut bytes = Bytes::zeros(data.bytes(|value| self.operands.width(value)) as usize);
+                for operand in values {
+                    let width = self.operands.width(operand);
+                    memory::write(&mut bytes, bits, width as u16, self.operands.value(operand)?);
+                    bits += u64::from(width);
                 }
-                self.reader.inside()?;
                 Ok(bytes)
             }
             Data::Memory { address, bytes } => {
-                let address = self.number(address)?;
-                let range = memory::range(self.reader.memory, address, u64::from(*bytes)).ok_or(Fault::LocalMemory)?;
-                Ok(Bytes::of(&self.reader.memory[range]).expect("`verify` allows at most 64 bytes"))
+                let address = self.operands.value(address)?;
+                let range = memory::range(&self.thread.memory, address, u64::from(*bytes)).ok_or(Fault::LocalMemory)?;
+                Ok(Bytes::of(&self.thread.memory[range]).expect("`verify` allows at most 64 bytes"))
             }
         }
     }
 
     /// Evaluates numbers to words.
-    fn list(&mut self, values: &[Expression]) -> Result<Bytes, Fault> {
+    fn list<E>(&mut self, values: &[E]) -> Result<Bytes, Fault>
+    where
+        O: Operands<E>,
+    {
         let mut words = [0; 8];
         for (word, value) in words.iter_mut().zip(values) {
-            *word = self.number(value)?;
+            *word = self.operands.value(value)?;
         }
         Ok(Bytes::of_words(&words[..values.len()]))
     }
 
     /// Returns the number of a packet that the thread can use.
-    fn packet(&mut self, packet: &Expression) -> Result<u64, Fault> {
-        let number = self.number(packet)?;
+    fn packet<E>(&mut self, packet: &E) -> Result<u64, Fault>
+    where
+        O: Operands<E>,
+    {
+        let number = self.operands.value(packet)?;
         let usable = usize::try_from(number).ok().and_then(|number| self.thread.usable.get(number));
         if usable == Some(&true) { Ok(number) } else { Err(Fault::NoPacket) }
     }
 
-    fn head(&mut self, head: &HeadBytes) -> Result<(), Fault> {
-        let (address, bytes) = (self.number(&head.address)?, self.number(&head.bytes)?);
-        self.head = Some(memory::range(self.reader.memory, address, bytes).ok_or(Fault::LocalMemory)?);
+    fn head<E>(&mut self, head: &HeadBytes<E>) -> Result<(), Fault>
+    where
+        O: Operands<E>,
+    {
+        let (address, bytes) = (self.operands.value(&head.address)?, self.operands.value(&head.bytes)?);
+        self.head = Some(memory::range(&self.thread.memory, address, bytes).ok_or(Fault::LocalMemory)?);
         Ok(())
     }
 
     /// Returns the place of the record that begins at an address.
-    fn place(&mut self, records: RecordTableId, address: &Expression) -> Result<u32, Fault> {
-        let segment = self.code.records[records.index()];
-        let offset = self.number(address)?.checked_sub(segment.address).ok_or(Fault::NoRecord)?;
+    fn place<E>(&mut self, records: RecordTableId, address: &E) -> Result<u32, Fault>
+    where
+        O: Operands<E>,
+    {
+        let segment = self.declarations.records[records.index()];
+        let offset = self.operands.value(address)?.checked_sub(segment.address).ok_or(Fault::NoRecord)?;
         let place = offset / segment.record_bytes;
         if offset.is_multiple_of(segment.record_bytes) && place < segment.capacity {
             // `verify` allows at most 2^24 records.
@@ -121,7 +145,10 @@ impl Operands<'_, '_> {
         }
     }
 
-    fn request(&mut self, operation: &Operation) -> Result<Request, Fault> {
+    fn request<E>(&mut self, operation: &Operation<E>) -> Result<Request, Fault>
+    where
+        O: Operands<E>,
+    {
         Ok(match operation {
             Operation::Read { address, bytes } => {
                 let (segment, address) = self.words(address, *bytes as usize, 8)?;
@@ -134,22 +161,27 @@ impl Operands<'_, '_> {
             }
             Operation::Count { address, bytes } => {
                 let (segment, address) = self.words(address, 16, 8)?;
-                Request::Count { segment, address, bytes: self.number(bytes)? }
+                Request::Count { segment, address, bytes: self.operands.value(bytes)? }
             }
             Operation::Police { address, bytes, before } => {
-                let address = self.number(address)?;
-                let (array, index) = self.code.map.policer(address)?;
-                let bytes = self.number(bytes)?;
-                let before = before.as_ref().map_or(Ok(0), |before| self.number(before))?;
+                let address = self.operands.value(address)?;
+                let (array, index) = self.declarations.map.policer(address)?;
+                let bytes = self.operands.value(bytes)?;
+                let before = before.as_ref().map_or(Ok(0), |before| self.operands.value(before))?;
                 Request::Police { address, array: array as u32, index, bytes, before }
             }
             Operation::Fetch { operator, address, operand } => {
                 let (segment, address) = self.words(address, 8, 8)?;
-                Request::Fetch { segment, operator: *operator, address, operand: self.number(operand)? }
+                Request::Fetch { segment, operator: *operator, address, operand: self.operands.value(operand)? }
             }
             Operation::WriteMasked { address, value, mask } => {
                 let (segment, address) = self.words(address, 8, 8)?;
-                Request::WriteMasked { segment, address, value: self.number(value)?, mask: self.number(mask)? }
+                Request::WriteMasked {
+                    segment,
+                    address,
+                    value: self.operands.value(value)?,
+                    mask: self.operands.value(mask)?,
+                }
             }
             Operation::Add { address, data } => {
                 let data = self.data(data)?;
@@ -165,17 +197,19 @@ impl Operands<'_, '_> {
                 Request::Remove { records: *records, place: self.place(*records, address)? }
             }
             Operation::Scan { records, first, count } => {
-                let (first, count) = (self.number(first)?, self.number(count)?);
+                let (first, count) = (self.operands.value(first)?, self.operands.value(count)?);
                 let count = u32::try_from(count).ok().filter(|count| *count <= 64).ok_or(Fault::TooManyPlaces)?;
                 Request::Scan { records: *records, first, count }
             }
             Operation::Filter { table, keys } => {
-                let reply = operation.reply_bytes(self.program());
+                let reply = self.reply_bytes(operation);
                 Request::Filter { table: *table, keys: self.list(keys)?, reply }
             }
-            Operation::Hash { data, seed } => Request::Hash { data: self.data(data)?, seed: self.number(seed)? },
+            Operation::Hash { data, seed } => {
+                Request::Hash { data: self.data(data)?, seed: self.operands.value(seed)? }
+            }
             Operation::Digest { digest, values } => Request::Digest { digest: *digest, values: self.list(values)? },
-            Operation::StartTimer { timer, period } => match self.number(period)? {
+            Operation::StartTimer { timer, period } => match self.operands.value(period)? {
                 0 => return Err(Fault::NoPeriod),
                 period => Request::StartTimer { timer: *timer, period },
             },
@@ -186,13 +220,16 @@ impl Operands<'_, '_> {
     }
 
     /// Evaluates an operation on packets.
-    fn packet_request(&mut self, operation: &Operation) -> Result<Request, Fault> {
+    fn packet_request<E>(&mut self, operation: &Operation<E>) -> Result<Request, Fault>
+    where
+        O: Operands<E>,
+    {
         Ok(match operation {
             Operation::ReadTail { packet, offset, bytes } => {
-                Request::ReadTail { packet: self.packet(packet)?, offset: self.number(offset)?, bytes: *bytes }
+                Request::ReadTail { packet: self.packet(packet)?, offset: self.operands.value(offset)?, bytes: *bytes }
             }
             Operation::WriteTail { packet, offset, data } => {
-                let (packet, offset) = (self.packet(packet)?, self.number(offset)?);
+                let (packet, offset) = (self.packet(packet)?, self.operands.value(offset)?);
                 let data = self.data(data)?;
                 if offset > MAX_TAIL - data.len() as u64 {
                     return Err(Fault::TailTooLong);
@@ -200,7 +237,7 @@ impl Operands<'_, '_> {
                 Request::WriteTail { packet, offset, data }
             }
             Operation::CutTail { packet, bytes } => {
-                Request::CutTail { packet: self.packet(packet)?, bytes: self.number(bytes)? }
+                Request::CutTail { packet: self.packet(packet)?, bytes: self.operands.value(bytes)? }
             }
             Operation::Make { tail_of } => {
                 let tail_of = match tail_of {
@@ -215,12 +252,12 @@ impl Operands<'_, '_> {
             }
             Operation::Send { packet, port, queue, head } => {
                 let packet = self.packet(packet)?;
-                let (port, queue) = (self.number(port)?, self.number(queue)?);
+                let (port, queue) = (self.operands.value(port)?, self.operands.value(queue)?);
                 self.head(head)?;
                 Request::Send { packet, port, queue }
             }
             Operation::Multicast { packet, group, head } => {
-                let (packet, group) = (self.packet(packet)?, self.number(group)?);
+                let (packet, group) = (self.packet(packet)?, self.operands.value(group)?);
                 self.head(head)?;
                 Request::Multicast { packet, group }
             }

@@ -1,7 +1,7 @@
 //! The stepping interpreter of programs of threads, which defines what they mean.
 //!
 //! A [`Thread`] is a value. [`Thread::step`] executes one instruction; if that instruction has a transaction, the thread then
-//! asks for it ([`Step::Asks`]), and whoever drives the thread lets it take effect ([`ThreadCode::apply`]) and answers
+//! asks for it ([`Step::Asks`]), and whoever drives the thread lets it take effect ([`Declarations::apply`]) and answers
 //! ([`Thread::answer`]), at once or after other threads have gone on. A thread that waits for a reply is not stepped. What
 //! threads share is a [`runtime::ProgramState`]; a transaction changes it as a whole.
 //!
@@ -9,12 +9,18 @@
 //! effect in any order, except that those of one thread which touch the same things keep their order
 //! ([`Thread::may_apply`]). [`Interleaving`] runs threads in a given order, and [`run`] runs one thread to its end.
 //!
+//! What an instruction does, its [`Instructions`] say: a thread steps over [`ThreadCode`], which evaluates the IR, and over
+//! anything else that executes the instructions of a program, such as the encoded words of a machine. Faults, calls, pending
+//! transactions and their effects are the same for all.
+//!
 //! Nothing here allocates while a thread steps, except that packets which leave take memory, and tails that grow.
 
 mod apply;
 mod bytes;
 mod code;
+mod declarations;
 mod fault;
+mod instructions;
 mod interleaving;
 mod issue;
 mod memory;
@@ -27,9 +33,12 @@ mod thread;
 
 pub use apply::Output;
 pub use bytes::Bytes;
-pub use code::{INSTRUCTIONS, ThreadCode};
+pub use code::ThreadCode;
+pub use declarations::{Declarations, INSTRUCTIONS};
 pub use fault::Fault;
+pub use instructions::{Effects, Instructions, ReplyPlace, Target};
 pub use interleaving::{Interleaving, run};
+pub use issue::Operands;
 pub use packets::{LeavingPacket, Packets, Tail};
 pub use request::{Request, Ticket, Touched};
 pub use start::{Arrival, Start};

@@ -2,10 +2,10 @@
 
 use basis::Instant;
 
+use super::code::Reader;
 use super::packets::{HeldPacket, Packets, Tail};
-use super::step::Reader;
 use super::thread::At;
-use super::{Thread, ThreadCode};
+use super::{Instructions, Thread};
 use crate::evaluate;
 use crate::threads::{Cause, InstructionId, MAX_CALLS};
 use crate::{Type, cast};
@@ -43,10 +43,10 @@ impl<'p> Start<'p> {
 
 impl Thread {
     /// Begins a thread; `None` if nothing begins for its cause.
-    pub fn new(code: &ThreadCode, start: &Start<'_>) -> Option<Self> {
+    pub fn new<I: Instructions + ?Sized>(code: &I, start: &Start<'_>) -> Option<Self> {
         let mut thread = Self {
-            variables: vec![0; code.program().variables.len()],
-            memory: code.local_memory.clone(),
+            variables: vec![0; code.declarations().program().variables.len()],
+            memory: code.declarations().local_memory.clone(),
             at: At::Instruction(InstructionId(0)),
             calls: [InstructionId(0); MAX_CALLS],
             depth: 0,
@@ -56,13 +56,14 @@ impl Thread {
             packets: Packets(Vec::with_capacity(2)),
             usable: Vec::with_capacity(2),
             cause: start.cause,
-            writes: Vec::with_capacity(code.most_moves),
+            writes: Vec::with_capacity(code.most_writes()),
         };
         thread.begin(code, start).then_some(thread)
     }
 
     /// Begins anew in the memory of a thread that has ended; returns false, and does nothing, if nothing begins for the cause.
-    pub fn begin(&mut self, code: &ThreadCode, start: &Start<'_>) -> bool {
+    pub fn begin<I: Instructions + ?Sized>(&mut self, code: &I, start: &Start<'_>) -> bool {
+        let code = code.declarations();
         let Some(first) = code.threads().entrance(start.cause) else { return false };
         self.variables.fill(0);
         self.memory.copy_from_slice(&code.local_memory);
@@ -105,7 +106,8 @@ impl Thread {
 
     /// Appends the values that say to which flow the packet of a thread belongs that has just begun
     /// ([`crate::Threads::flow`]). What lies outside of local memory counts as 0.
-    pub fn flow(&self, code: &ThreadCode, into: &mut Vec<u64>) {
+    pub fn flow<I: Instructions + ?Sized>(&self, code: &I, into: &mut Vec<u64>) {
+        let code = code.declarations();
         let mut reader = Reader { variables: &self.variables, memory: &self.memory, is_outside: false };
         for value in &code.threads().flow {
             into.push(evaluate::value(code.program(), value, &mut reader).1);

@@ -1,12 +1,10 @@
 //! One instruction of a thread.
 
-use super::issue::{self, Asked};
+use super::issue::Asked;
 use super::thread::{At, Pending, Write};
-use super::{Fault, Thread, ThreadCode, Ticket, memory};
-use crate::evaluate::{self, Environment};
+use super::{Effects, Fault, Instructions, Target, Thread, Ticket, memory};
 use crate::interpret::Observer;
-use crate::threads::{Branch, Instruction, InstructionId, MemoryField, Next, Place};
-use crate::{Expression, Program, RegisterId, VariableId};
+use crate::threads::InstructionId;
 
 /// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,59 +29,13 @@ pub enum ThreadEnding {
     Fault(Fault),
 }
 
-/// The variables and the local memory of a thread, for expressions.
-pub(super) struct Reader<'t> {
-    pub variables: &'t [u64],
-    pub memory: &'t [u8],
-    /// Whether something outside of local memory was read.
-    pub is_outside: bool,
-}
-
-impl Environment for Reader<'_> {
-    type Value = u64;
-
-    #[inline]
-    fn variable(&mut self, id: VariableId) -> u64 {
-        self.variables[id.index()]
-    }
-
-    fn read(&mut self, _: RegisterId, _: usize) -> u64 {
-        unreachable!("`verify` refuses registers in threads")
-    }
-
-    #[inline]
-    fn memory(&mut self, from: Option<u64>, width: u16) -> u64 {
-        from.and_then(|from| memory::read(self.memory, from, width)).unwrap_or_else(|| {
-            self.is_outside = true;
-            0
-        })
-    }
-}
-
-impl Reader<'_> {
-    #[inline]
-    pub fn value(&mut self, program: &Program, expression: &Expression) -> u64 {
-        evaluate::value(program, expression, self).1
-    }
-
-    /// Fails if something outside of local memory was read.
-    #[inline]
-    pub fn inside(&self) -> Result<(), Fault> {
-        if self.is_outside { Err(Fault::LocalMemory) } else { Ok(()) }
-    }
-}
-
-/// Where a thread goes on.
-enum Target {
-    Goto(InstructionId),
-    Call { to: InstructionId, then: InstructionId },
-    Return,
-    End,
-}
-
 impl Thread {
     /// Executes one instruction, unless the thread waits or has ended.
-    pub fn step<O: Observer + ?Sized>(&mut self, code: &ThreadCode, observer: &mut O) -> Step {
+    pub fn step<I, O>(&mut self, code: &I, observer: &mut O) -> Step
+    where
+        I: Instructions + ?Sized,
+        O: Observer + ?Sized,
+    {
         if self.waits(code) {
             return Step::Waits;
         }
@@ -92,7 +44,7 @@ impl Thread {
             At::End => return self.end(ThreadEnding::Done, observer),
             At::Ended(ending) => return Step::Ended(ending),
         };
-        if self.executed >= code.limit {
+        if self.executed >= code.declarations().limit {
             return self.end(ThreadEnding::Fault(Fault::TooManyInstructions), observer);
         }
         self.executed += 1;
@@ -115,23 +67,19 @@ impl Thread {
     }
 
     /// Executes an instruction. If it has an error, it has no effect.
-    fn instruction<O: Observer + ?Sized>(
-        &mut self,
-        code: &ThreadCode,
-        id: InstructionId,
-        observer: &mut O,
-    ) -> Result<Option<Ticket>, Fault> {
-        let instruction = code.threads().instruction(id);
+    #[inline]
+    fn instruction<I, O>(&mut self, code: &I, id: InstructionId, observer: &mut O) -> Result<Option<Ticket>, Fault>
+    where
+        I: Instructions + ?Sized,
+        O: Observer + ?Sized,
+    {
         let mut writes = std::mem::take(&mut self.writes);
         // A request is large, and most instructions have none: it is not returned, but put here.
         let mut asked = None;
-        let prepared = self.prepare(code, instruction, &mut writes, &mut asked);
-        let outcome = prepared.and_then(|target| {
-            let next = self.target(target)?;
-            let ticket = asked.as_ref().map(|asked| {
-                let is_asynchronous = instruction.transaction.as_ref().is_some_and(|asked| asked.is_asynchronous);
-                self.ask(asked, id, is_asynchronous)
-            });
+        let evaluated = code.evaluate(id, &mut Effects { thread: self, writes: &mut writes, asked: &mut asked });
+        let outcome = evaluated.and_then(|target| {
+            let next = self.target(code, target)?;
+            let ticket = asked.as_ref().map(|asked| self.ask(asked, id));
             self.at = next;
             self.write(code, &writes, observer);
             Ok(ticket)
@@ -142,47 +90,22 @@ impl Thread {
     }
 
     /// Asks for a transaction.
-    fn ask(&mut self, asked: &Asked, instruction: InstructionId, is_asynchronous: bool) -> Ticket {
+    fn ask(&mut self, asked: &Asked, instruction: InstructionId) -> Ticket {
         let ticket = Ticket(self.asked);
         self.asked += 1;
         self.note(asked);
-        let Asked { request, reply_to: address, .. } = *asked;
+        let Asked { request, reply_to: address, is_asynchronous, .. } = *asked;
         self.pending.push(Pending { ticket, request, is_asynchronous, instruction: instruction.0, address });
         ticket
     }
 
-    /// Evaluates an instruction: what it writes, its transaction, and where the thread goes on. Errors are found in the order
-    /// of the text: that of the first move, transaction or branch that has one decides.
-    #[inline]
-    fn prepare(
-        &self,
-        code: &ThreadCode,
-        instruction: &Instruction,
-        writes: &mut Vec<Write>,
-        asked: &mut Option<Asked>,
-    ) -> Result<Target, Fault> {
-        let program = &**code.program();
-        let mut reader = Reader { variables: &self.variables, memory: &self.memory, is_outside: false };
-        for step in &instruction.moves {
-            if let Some(condition) = &step.condition
-                && reader.value(program, condition) == 0
-            {
-                continue;
-            }
-            let value = reader.value(program, &step.value);
-            let write = place(&mut reader, program, &step.place, value, writes)?;
-            writes.push(write);
-        }
-        reader.inside()?;
-        if let Some(transaction) = &instruction.transaction {
-            *asked = Some(issue::evaluate(self, code, &mut reader, transaction)?);
-        }
-        branch(&mut reader, code, &instruction.branch)
-    }
-
-    fn target(&mut self, target: Target) -> Result<At, Fault> {
+    fn target<I: Instructions + ?Sized>(&mut self, code: &I, target: Target) -> Result<At, Fault> {
         match target {
             Target::Goto(to) => Ok(At::Instruction(to)),
+            Target::Jump(number) if number < code.declarations().threads().instructions.len() as u64 => {
+                Ok(At::Instruction(InstructionId(number as u32)))
+            }
+            Target::Jump(_) => Err(Fault::NoInstruction),
             Target::Call { to, then } => {
                 *self.calls.get_mut(self.depth).ok_or(Fault::TooManyCalls)? = then;
                 self.depth += 1;
@@ -196,7 +119,11 @@ impl Thread {
         }
     }
 
-    fn write<O: Observer + ?Sized>(&mut self, code: &ThreadCode, writes: &[Write], observer: &mut O) {
+    fn write<I, O>(&mut self, code: &I, writes: &[Write], observer: &mut O)
+    where
+        I: Instructions + ?Sized,
+        O: Observer + ?Sized,
+    {
         for write in writes {
             match *write {
                 Write::Variable { variable, value } => self.set(code, variable, value, observer),
@@ -207,67 +134,4 @@ impl Thread {
             }
         }
     }
-}
-
-/// Returns the place that a move writes, with its new value.
-#[inline]
-fn place(
-    reader: &mut Reader<'_>,
-    program: &Program,
-    place: &Place,
-    value: u64,
-    writes: &[Write],
-) -> Result<Write, Fault> {
-    match place {
-        Place::Variable(variable) => Ok(Write::Variable { variable: *variable, value }),
-        Place::Bits { variable, high, low } => {
-            // Other moves of the instruction may write other bits of the variable.
-            let before = writes.iter().rev().find_map(|write| match write {
-                Write::Variable { variable: written, value } if written == variable => Some(*value),
-                _ => None,
-            });
-            let before = before.unwrap_or_else(|| reader.variable(*variable));
-            let mask = (u64::MAX >> (63 - (high - low))) << low;
-            Ok(Write::Variable { variable: *variable, value: before & !mask | value << low })
-        }
-        Place::Memory(MemoryField { address, offset, width }) => {
-            let address = reader.value(program, address);
-            reader.inside()?;
-            let from = evaluate::first_bit(address, *offset).ok_or(Fault::LocalMemory)?;
-            let end = from.checked_add(u64::from(*width)).ok_or(Fault::LocalMemory)?;
-            if end > reader.memory.len() as u64 * 8 {
-                return Err(Fault::LocalMemory);
-            }
-            let overlaps = |write: &Write| match write {
-                Write::Memory { from: other, width, .. } => *other < end && from < other + u64::from(*width),
-                Write::Variable { .. } => false,
-            };
-            if writes.iter().any(overlaps) {
-                return Err(Fault::WrittenTwice);
-            }
-            Ok(Write::Memory { from, width: *width, value })
-        }
-    }
-}
-
-#[inline]
-fn branch(reader: &mut Reader<'_>, code: &ThreadCode, branch: &Branch) -> Result<Target, Fault> {
-    let program = &**code.program();
-    let taken = branch.cases.iter().find(|(condition, _)| reader.value(program, condition) != 0);
-    let next = taken.map_or(&branch.otherwise, |(_, next)| next);
-    let number = match next {
-        Next::Jump(to) => reader.value(program, to),
-        _ => 0,
-    };
-    reader.inside()?;
-    Ok(match next {
-        Next::Goto(to) => Target::Goto(*to),
-        Next::Call { to, then } => Target::Call { to: *to, then: *then },
-        Next::Return => Target::Return,
-        Next::End => Target::End,
-        Next::Jump(_) if number < code.threads().instructions.len() as u64 => {
-            Target::Goto(InstructionId(number as u32))
-        }
-        Next::Jump(_) => return Err(Fault::NoInstruction),
-    })
 }

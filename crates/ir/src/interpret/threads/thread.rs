@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::packets::Packets;
-use super::{Bytes, Request, ThreadCode, ThreadEnding, Ticket, Touched, memory};
+use super::{Bytes, Instructions, ReplyPlace, Request, ThreadEnding, Ticket, Touched, memory};
 use crate::interpret::Observer;
-use crate::threads::{Cause, Destination, InstructionId, MAX_CALLS};
+use crate::threads::{Cause, InstructionId, MAX_CALLS};
 use crate::{Type, VariableId, cast};
 
 /// A thread: its variables, its local memory, where it is, and what it waits for.
@@ -132,13 +132,13 @@ impl Thread {
 
     /// Returns whether the thread waits for a reply, so that a step would do nothing ([`Step::Waits`](super::Step::Waits)).
     #[inline]
-    pub fn waits(&self, code: &ThreadCode) -> bool {
+    pub fn waits<I: Instructions + ?Sized>(&self, code: &I) -> bool {
         if self.pending.is_empty() {
             return false;
         }
         let is_suspended = self.pending.iter().any(|pending| !pending.is_asynchronous);
         let At::Instruction(id) = self.at else { return is_suspended };
-        is_suspended || code.threads().instruction(id).waits
+        is_suspended || code.waits(id)
     }
 
     /// Answers a transaction that has taken effect: the reply goes where the instruction says.
@@ -146,24 +146,27 @@ impl Thread {
     /// # Panics
     /// If the transaction has been answered before, or was never asked for, or if the reply is shorter than the operation
     /// says.
-    pub fn answer<O: Observer + ?Sized>(&mut self, code: &ThreadCode, ticket: Ticket, reply: &Bytes, observer: &mut O) {
+    pub fn answer<I, O>(&mut self, code: &I, ticket: Ticket, reply: &Bytes, observer: &mut O)
+    where
+        I: Instructions + ?Sized,
+        O: Observer + ?Sized,
+    {
         let place = self.pending.iter().position(|pending| pending.ticket == ticket);
         let pending = self.pending.remove(place.expect("a transaction that has not been answered"));
         observer.replied(ticket, reply);
-        let instruction = &code.threads().instructions[pending.instruction as usize];
-        let transaction = instruction.transaction.as_ref().expect("the instruction has asked");
-        match &transaction.reply {
-            Destination::Nothing => (),
-            Destination::Memory(_) => {
+        match code.reply(InstructionId(pending.instruction)) {
+            ReplyPlace::Nothing => (),
+            ReplyPlace::Memory => {
                 let range = memory::range(&self.memory, pending.address, reply.len() as u64);
                 let range = range.expect("checked when the transaction was asked for");
                 observer.copied(pending.address, reply);
                 self.memory[range].copy_from_slice(reply);
             }
-            Destination::Variables(variables) => {
+            ReplyPlace::Variables(variables) => {
                 for (word, variable) in variables.iter().enumerate() {
                     let Some(variable) = *variable else { continue };
-                    let value = cast(Type::Bits(64), code.program().variable(variable).ty, reply.word(word));
+                    let value =
+                        cast(Type::Bits(64), code.declarations().program().variable(variable).ty, reply.word(word));
                     self.set(code, variable, value, observer);
                 }
             }
@@ -172,16 +175,14 @@ impl Thread {
 
     /// Sets a variable, and tells the observer if the value changes.
     #[inline]
-    pub(super) fn set<O: Observer + ?Sized>(
-        &mut self,
-        code: &ThreadCode,
-        variable: VariableId,
-        value: u64,
-        observer: &mut O,
-    ) {
+    pub(super) fn set<I, O>(&mut self, code: &I, variable: VariableId, value: u64, observer: &mut O)
+    where
+        I: Instructions + ?Sized,
+        O: Observer + ?Sized,
+    {
         let place = &mut self.variables[variable.index()];
         if *place != value {
-            let width = code.program().variable(variable).ty.width();
+            let width = code.declarations().program().variable(variable).ty.width();
             let bits = |value| runtime::Bits::from_u64(value, width);
             observer.changed(variable, &bits(*place), &bits(value));
             *place = value;

@@ -62,7 +62,7 @@ impl Operands<'_> {
             // Without right operands the size of the reply is not known.
             return;
         }
-        let bytes = transaction.operation.reply_bytes(self.program);
+        let bytes = transaction.operation.reply_bytes(self.program, |operand| self.program.type_of(operand).width());
         match &transaction.reply {
             Destination::Nothing => (),
             _ if bytes == 0 => self.findings.push(item, "the operation has no reply"),
