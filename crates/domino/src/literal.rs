@@ -1,33 +1,19 @@
 //! Number and character literals in C's notation.
 
-use preprocessor::Complaint;
+use preprocessor::{Complaint, Numeral};
 
 use crate::token::Integer;
 
 /// Parses a number, which begins with a digit or with `.` and a digit.
 pub(crate) fn number(text: &str) -> Result<Integer, Complaint> {
     let lower = text.to_ascii_lowercase();
-    let (digits, radix, form) = if let Some(rest) = lower.strip_prefix("0x") {
-        (rest, 16, "`0x` is followed by digits from 0 to f")
-    } else if let Some(rest) = lower.strip_prefix("0b") {
-        (rest, 2, "`0b` is followed by the digits 0 and 1")
-    } else if lower.len() > 1 && lower.starts_with('0') && lower.bytes().all(|b| b.is_ascii_digit()) {
-        (&lower[1..], 8, "a number that begins with 0 is octal and has the digits 0 to 7")
-    } else {
-        (lower.as_str(), 10, "a number consists of digits")
-    };
+    let numeral = Numeral::of(&lower);
+    let Numeral { digits, radix, .. } = numeral;
     if radix == 10 && is_floating_point(digits) {
         let hint = "Domino has only 32-bit integers; use scaled values, such as thousandths";
         return Err(Complaint::new(format!("`{text}` is a floating-point number"), hint));
     }
-    if let Some(stem) = integer_with_suffix(digits, radix) {
-        let prefix = &text[..text.len() - digits.len()];
-        let hint = format!("every number is a 32-bit `int`; write `{prefix}{stem}`");
-        return Err(Complaint::new(format!("the suffix of `{text}` is not supported"), hint));
-    }
-    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return Err(Complaint::new(format!("`{text}` is not a number"), form));
-    }
+    numeral.check(text, |stem| format!("every number is a 32-bit `int`; write `{stem}`"))?;
     // The text consists of digits, so the only remaining error is that the number is too large.
     match u32::from_str_radix(digits, radix) {
         Ok(bits) => Ok(Integer { bits, decimal: radix == 10 }),
@@ -46,13 +32,6 @@ fn is_floating_point(digits: &str) -> bool {
             let exponent = after.trim_start_matches(['+', '-']);
             [before, exponent].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
         })
-}
-
-/// Returns the digits of a number that has a suffix for unsigned or long numbers in C.
-fn integer_with_suffix(digits: &str, radix: u32) -> Option<&str> {
-    let stem = digits.trim_end_matches(['u', 'l']);
-    let has_suffix = stem.len() < digits.len();
-    (has_suffix && !stem.is_empty() && stem.chars().all(|c| c.is_digit(radix))).then_some(stem)
 }
 
 /// Parses a character constant, given the text between its quotes.

@@ -1,34 +1,16 @@
 //! Numbers in C's notation.
 
-use preprocessor::Complaint;
+use preprocessor::{Complaint, Numeral};
 
 /// Parses a number, which begins with a digit: decimal, hexadecimal, octal or binary, up to 64 bits.
 pub(crate) fn number(text: &str) -> Result<u64, Complaint> {
     let lower = text.to_ascii_lowercase();
-    let (digits, radix, form) = if let Some(rest) = lower.strip_prefix("0x") {
-        (rest, 16, "`0x` is followed by digits from 0 to f")
-    } else if let Some(rest) = lower.strip_prefix("0b") {
-        (rest, 2, "`0b` is followed by the digits 0 and 1")
-    } else if lower.len() > 1 && lower.starts_with('0') && lower.bytes().all(|byte| byte.is_ascii_digit()) {
-        (&lower[1..], 8, "a number that begins with 0 is octal and has the digits 0 to 7")
-    } else {
-        (lower.as_str(), 10, "a number consists of digits")
-    };
+    let numeral = Numeral::of(&lower);
+    let Numeral { digits, radix, .. } = numeral;
     if radix == 10 && digits.contains('.') {
         return Err(Complaint::new(format!("`{text}` is a floating-point number"), "Microcode has only integers"));
     }
-    let stem = digits.trim_end_matches(['u', 'l']);
-    let is_number = |digits: &str| !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
-    if stem.len() < digits.len() && is_number(stem) {
-        let hint = format!(
-            "a number has the width that it needs; write `{}`",
-            &text[..text.len() - digits.len() + stem.len()]
-        );
-        return Err(Complaint::new(format!("the suffix of `{text}` is not supported"), hint));
-    }
-    if !is_number(digits) {
-        return Err(Complaint::new(format!("`{text}` is not a number"), form));
-    }
+    numeral.check(text, |stem| format!("a number has the width that it needs; write `{stem}`"))?;
     // The text consists of digits, so the only remaining error is that the number is too large.
     u64::from_str_radix(digits, radix).map_err(|_| {
         Complaint::new(format!("`{text}` does not fit in 64 bits"), "the largest number is 0xffffffffffffffff")

@@ -38,19 +38,23 @@
 //! assert_eq!(text, "(3+3);");
 //! ```
 
+mod cursor;
 mod files;
 mod language;
 mod lexer;
 mod limits;
+mod number;
 mod piece;
 mod preprocess;
 mod read_once;
 mod report;
 mod token;
 
+pub use cursor::{Cursor, Parsed, Reported, precedence};
 pub use files::{Disk, Files, program_name};
 pub use language::{Header, Language, Limits};
 pub use limits::{MOST_FILE_BYTES, MOST_INCLUDE_DEPTH};
+pub use number::Numeral;
 pub use piece::{Complaint, Invalid, Piece, PieceKind};
 pub use preprocess::{MacroUses, Options, Preprocessed, preprocess};
 pub use read_once::ReadOnce;

@@ -1,8 +1,9 @@
 //! Declarations outside of functions: the packet, state and functions.
 
 use diagnostics::{Diagnostic, did_you_mean};
+use preprocessor::{Parsed, Reported};
 
-use super::{Parsed, Parser, Reported, refused};
+use super::{Parser, refused};
 use crate::syntax::{Function, Global, Initializer, Name, Parameter, Shape, Struct, Unit};
 
 impl Parser<'_> {

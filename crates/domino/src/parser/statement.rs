@@ -2,15 +2,16 @@
 
 use diagnostics::{Diagnostic, Span};
 use ir::BinaryOperator;
+use preprocessor::{Parsed, Reported};
 
-use super::{Parsed, Parser, Reported, refused};
+use super::{Parser, refused};
 use crate::syntax::{Expression, ExpressionKind, Statement};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
     /// Parses the statements of a block whose `{` has been consumed, and its `}`.
     pub(super) fn statements_until_brace(&mut self) -> Vec<Statement> {
-        let open = self.tokens[self.at - 1].span;
+        let open = self.before().span;
         let mut statements = Vec::new();
         while !self.is("}") && !self.at_end() && !self.report.is_full() {
             if self.statement(&mut statements).is_err() {
@@ -18,10 +19,10 @@ impl Parser<'_> {
             }
         }
         // If parsing stopped because of excessive nesting, nothing is missing at the end.
-        if !self.take("}") && !self.report.is_full() && !self.cut_off {
+        if !self.take("}") && !self.report.is_full() && !self.is_cut_off {
             let error = Diagnostic::error(self.current().span, "a block never ends").related(open, "it begins here");
             self.report.push(error.hint("end it with `}`"));
-            self.cut_off = true; // the enclosing blocks are not closed either
+            self.is_cut_off = true; // the enclosing blocks are not closed either
         }
         statements
     }

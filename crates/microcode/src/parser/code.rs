@@ -1,8 +1,9 @@
 //! Labels, instructions and subroutines.
 
 use diagnostics::Diagnostic;
+use preprocessor::Parsed;
 
-use super::{Parsed, Parser};
+use super::Parser;
 use crate::syntax::{Code, Function, Instruction, Item, Name, Unit};
 
 impl Parser<'_> {
@@ -77,10 +78,10 @@ impl Parser<'_> {
                 }
             }
         }
-        if !self.take_word("end") && !self.report.is_full() && !self.cut_off && !self.is_word("begin") {
+        if !self.take_word("end") && !self.report.is_full() && !self.is_cut_off && !self.is_word("begin") {
             let error = Diagnostic::error(self.current().span, "an instruction never ends");
             self.report.push(error.related(begin, "it begins here").hint("end it with `end`"));
-            self.cut_off = true; // an enclosing subroutine is not closed either
+            self.is_cut_off = true; // an enclosing subroutine is not closed either
         }
         Instruction { statements, span: begin }
     }
@@ -121,7 +122,7 @@ impl Parser<'_> {
                 }
             }
         }
-        if !self.take("}") && !self.report.is_full() && !self.cut_off {
+        if !self.take("}") && !self.report.is_full() && !self.is_cut_off {
             let error =
                 Diagnostic::error(self.current().span, "a subroutine never ends").related(open, "it begins here");
             self.report.push(error.hint("end it with `}`"));

@@ -1,8 +1,9 @@
 //! Declarations outside of instructions: variables, what transactions name, and where threads begin.
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
+use preprocessor::Parsed;
 
-use super::{Parsed, Parser, words};
+use super::{Parser, words};
 use crate::syntax::{
     Cause, Class, Entrance, Expression, Initializer, Item, Object, ObjectKind, TypeName, TypeNameKind, Unit, Variable,
 };
@@ -98,7 +99,7 @@ impl Parser<'_> {
             let initial = if self.take("=") { self.initializer().map(Some) } else { Ok(None) };
             let Ok(initial) = initial else {
                 broken.push(name);
-                return Err(super::Reported);
+                return Err(preprocessor::Reported);
             };
             let span = begin.to(name.span);
             into.push(Variable { class, ty, name, initial, span });

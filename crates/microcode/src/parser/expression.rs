@@ -2,8 +2,9 @@
 
 use diagnostics::Diagnostic;
 use ir::BinaryOperator;
+use preprocessor::{Parsed, precedence};
 
-use super::{Parsed, Parser};
+use super::Parser;
 use crate::limits::MOST_NESTING;
 use crate::syntax::{Expression, ExpressionKind, Operator, Unary};
 use crate::token::TokenKind;
@@ -192,26 +193,10 @@ impl Parser<'_> {
 
 /// Returns the precedence of a binary operator, as in C11 6.5.5 to 6.5.14, and the operator.
 fn binary_operator(sign: &str) -> Option<(u32, Operator)> {
-    let plain = |binding, operator| Some((binding, Operator::Plain(operator)));
-    match sign {
-        "||" => Some((1, Operator::Either)),
-        "&&" => Some((2, Operator::Both)),
-        "|" => plain(3, BinaryOperator::Or),
-        "^" => plain(4, BinaryOperator::Xor),
-        "&" => plain(5, BinaryOperator::And),
-        "==" => plain(6, BinaryOperator::Equal),
-        "!=" => plain(6, BinaryOperator::NotEqual),
-        "<" => plain(7, BinaryOperator::Less),
-        "<=" => plain(7, BinaryOperator::LessEqual),
-        ">" => plain(7, BinaryOperator::Greater),
-        ">=" => plain(7, BinaryOperator::GreaterEqual),
-        "<<" => plain(8, BinaryOperator::ShiftLeft),
-        ">>" => plain(8, BinaryOperator::ShiftRight),
-        "+" => plain(9, BinaryOperator::Add),
-        "-" => plain(9, BinaryOperator::Subtract),
-        "*" => plain(10, BinaryOperator::Multiply),
-        "/" => plain(10, BinaryOperator::Divide),
-        "%" => plain(10, BinaryOperator::Remainder),
-        _ => None,
-    }
+    let operator = match sign {
+        "||" => Operator::Either,
+        "&&" => Operator::Both,
+        _ => Operator::Plain(BinaryOperator::ALL.into_iter().find(|operator| operator.symbol() == sign)?),
+    };
+    Some((precedence(sign)?, operator))
 }

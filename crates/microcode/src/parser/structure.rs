@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use diagnostics::Diagnostic;
+use preprocessor::Parsed;
 
-use super::{Parsed, Parser};
+use super::Parser;
 use crate::syntax::{Field, Structure, TypeName, TypeNameKind};
 
 impl Parser<'_> {
@@ -96,15 +97,16 @@ impl Parser<'_> {
     fn bit_field(&mut self, signed: bool, into: &mut Vec<Field>) -> Parsed<()> {
         let name = self.field_name()?;
         // The width stands behind the lengths, but is the type of an element: the lengths are put around it.
-        let begin = self.at;
+        let begin = self.place();
         if self.is("[") {
             self.skip_brackets();
         }
         self.expect(":", "the name of a field")?;
         let width = self.conditional()?;
-        let end = std::mem::replace(&mut self.at, begin);
+        let end = self.place();
+        self.go_to(begin);
         let ty = self.dimensions(number(signed, width));
-        self.at = end;
+        self.go_to(end);
         let ty = ty?;
         into.push(Field { span: name.span.to(ty.span), name: Some(name), ty });
         Ok(())

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
+use preprocessor::{Parsed, Reported};
 
-use super::{Parsed, Parser, Reported, words};
+use super::{Parser, words};
 use crate::syntax::{Expression, Name, TypeName, TypeNameKind};
 use crate::token::TokenKind;
 
