@@ -50,6 +50,12 @@ impl Reason {
         Self(declaration)
     }
 
+    /// Returns a reason that something declares while it runs, such as a program. Equal declarations are one reason; their
+    /// memory is never freed.
+    pub fn named(rank: u16, name: &str, owner: &str, meaning: &str, is_by_program: bool) -> Self {
+        written::named(rank, [name, owner, meaning], is_by_program)
+    }
+
     /// Returns the declaration of the reason.
     pub const fn declaration(self) -> &'static Declaration {
         self.0

@@ -30,6 +30,12 @@ impl<'d> Deserialize<'d> for Reason {
     }
 }
 
+/// Returns the reason with this declaration: name, owner and meaning.
+pub(super) fn named(rank: u16, texts: [&str; 3], is_by_program: bool) -> Reason {
+    let [name, owner, meaning] = texts.map(str::to_owned);
+    Reason::declared(interned(&SerializedDeclaration { rank, name, owner, meaning, is_by_program }))
+}
+
 /// Returns `written` as a declaration in leaked memory. Equal declarations share the memory, so that reading the same
 /// reasons again does not leak more.
 fn interned(written: &SerializedDeclaration<String>) -> &'static Declaration {

@@ -3,14 +3,16 @@
 use basis::Instant;
 use runtime::records::Insertion;
 use runtime::{Color, ProgramState, hash};
+use serde::{Deserialize, Serialize};
 
+use super::request::number;
 use super::{Bytes, Declarations, LeavingPacket, Packets, Request};
 use crate::lookup;
 use crate::threads::{ReasonId, RecordTableId, TimerId};
 use crate::{DigestId, TableId};
 
 /// What a transaction asks of the machine around the threads.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Output {
     /// A packet leaves by a port.
     Sent {
@@ -33,11 +35,13 @@ pub enum Output {
         /// The number of the packet in its thread: 0 for the one that the thread began for.
         number: u64,
         /// The reason.
+        #[serde(with = "number")]
         reason: ReasonId,
     },
     /// A message to the control plane.
     Digest {
         /// The kind of message.
+        #[serde(with = "number")]
         digest: DigestId,
         /// The values of its fields.
         values: Vec<u64>,
@@ -45,6 +49,7 @@ pub enum Output {
     /// A timer starts anew.
     TimerStarted {
         /// The timer.
+        #[serde(with = "number")]
         timer: TimerId,
         /// The period in nanoseconds, not 0.
         period: u64,
@@ -52,6 +57,7 @@ pub enum Output {
     /// A timer stops.
     TimerStopped {
         /// The timer.
+        #[serde(with = "number")]
         timer: TimerId,
     },
 }

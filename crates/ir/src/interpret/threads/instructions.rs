@@ -9,7 +9,7 @@ use crate::threads::{Destination, InstructionId, Transaction};
 /// Executes the instructions of a program of threads. A [`Thread`] steps over anything that does: it keeps what the thread
 /// knows, asks for transactions and takes replies. [`super::ThreadCode`], which executes the IR, defines what a program means;
 /// others are held against it.
-pub trait Instructions {
+pub trait Instructions: Send {
     /// Returns what the program consists of beside its instructions.
     fn declarations(&self) -> &Declarations;
 

@@ -224,12 +224,12 @@ impl Request {
 }
 
 /// Typed ids as numbers, for states that are written down.
-mod number {
+pub(super) mod number {
     use serde::{Deserialize, Deserializer, Serializer};
 
     use super::{DigestId, ReasonId, RecordTableId, TableId, TimerId};
 
-    pub(super) trait Number: Copy {
+    pub(in crate::interpret::threads) trait Number: Copy {
         fn number(self) -> u32;
         fn of(number: u32) -> Self;
     }
@@ -250,11 +250,16 @@ mod number {
 
     numbers!(DigestId ReasonId RecordTableId TableId TimerId);
 
-    pub(super) fn serialize<T: Number, S: Serializer>(id: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in crate::interpret::threads) fn serialize<T: Number, S: Serializer>(
+        id: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_u32(id.number())
     }
 
-    pub(super) fn deserialize<'de, T: Number, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    pub(in crate::interpret::threads) fn deserialize<'de, T: Number, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
         u32::deserialize(deserializer).map(T::of)
     }
 }

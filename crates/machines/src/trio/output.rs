@@ -1,0 +1,227 @@
+//! What leaves threads: packets go through the reorder engine to the queues of ports, messages to the control plane.
+
+use std::sync::Arc;
+
+use basis::Instant;
+use control::DigestNumber;
+use ir::DigestId;
+use ir::interpret::threads::{Instructions, LeavingPacket, Output};
+use ir::threads::TimerId;
+use node::{Link, Outbox, Port, Reason};
+use queues::{
+    Behind, BufferPlan, DisciplinePlan, OutputPlan, OutputQueues, PortPlan, QueuePlan, Queued, RoomPlan, SchedulerPlan,
+    TrafficManager,
+};
+use runtime::Bits;
+use serde::{Deserialize, Serialize};
+use wire::Packet;
+
+use super::chip::Trio;
+use super::event::Event;
+use super::packets::{self, Destination, Leaving};
+use super::reasons;
+use super::reorder::Place;
+
+/// A packet in the queue of a port.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Item {
+    packet: Packet,
+    /// The queue that the program chose.
+    queue: u8,
+}
+
+impl Queued for Item {
+    fn length(&self) -> usize {
+        self.packet.len()
+    }
+
+    fn class(&self) -> Option<u8> {
+        Some(self.queue)
+    }
+
+    fn code_point(&self) -> Option<u8> {
+        None
+    }
+
+    fn packet(&self) -> Option<&Packet> {
+        Some(&self.packet)
+    }
+
+    fn packet_mut(&mut self) -> Option<&mut Packet> {
+        Some(&mut self.packet)
+    }
+}
+
+impl<C: Instructions> Trio<C> {
+    /// Puts the chip's own links and queues behind its ports.
+    pub(super) fn link_own(&mut self) {
+        let room = RoomPlan { limit: Some(self.parameters.queue_bytes), ..RoomPlan::default() };
+        let queue = QueuePlan { room, ..QueuePlan::default() };
+        let queues = vec![queue; self.parameters.queues.into()];
+        let discipline = DisciplinePlan::Scheduler(Arc::new(SchedulerPlan { queues, ..SchedulerPlan::default() }));
+        let port = |rate: &basis::Rate| PortPlan {
+            rate: *rate,
+            framing: Link::ETHERNET_FRAMING,
+            is_last_hop: false,
+            discipline: discipline.clone(),
+        };
+        let ports = self.parameters.ports.iter().map(port).collect();
+        self.link(OutputPlan { ports, buffer: BufferPlan::default(), seed: self.parameters.seed });
+    }
+
+    /// Puts links and queues behind the ports.
+    pub(super) fn link(&mut self, plan: OutputPlan) {
+        self.ports = plan.ports.len() as u32;
+        self.queues = Some(Box::new(OutputQueues::new(plan.ports, &plan.buffer, plan.seed)));
+    }
+
+    /// Calls the queues, which call the chip for packets that come out of them.
+    pub(super) fn with_queues<R>(&mut self, call: impl FnOnce(&mut OutputQueues<Item>, &mut Self) -> R) -> Option<R> {
+        let mut queues = self.queues.take()?;
+        let result = call(&mut queues, self);
+        self.queues = Some(queues);
+        Some(result)
+    }
+
+    /// Discards a packet, and counts it.
+    pub(super) fn discard(&mut self, packet: Packet, reason: Reason, out: &mut Outbox) {
+        self.statistics.discarded.add(reason);
+        out.discard(packet, reason);
+    }
+
+    /// Does what a transaction of a thread asks of the chip.
+    pub(super) fn put_out(&mut self, thread: u32, output: Output, out: &mut Outbox) {
+        match output {
+            Output::Sent { port, queue, packet } => {
+                let queue = u8::try_from(queue).unwrap_or(u8::MAX);
+                self.leaves(thread, packet, Destination::Port { port, queue }, out);
+            }
+            Output::Multicast { group, packet } => self.leaves(thread, packet, Destination::Group(group), out),
+            // A packet that a thread has made and does not send has never been.
+            Output::Dropped { number: 1.., .. } => (),
+            Output::Dropped { number: 0, reason } => {
+                let reason = self.reasons.get(reason.index()).copied().unwrap_or(Reason::PROGRAM);
+                let own = &mut self.slots[thread as usize].own;
+                let place = own.place.take();
+                if let Some(packet) = own.arrived.take() {
+                    self.statistics.in_threads -= 1;
+                    self.discard(packet, reason, out);
+                }
+                if let Some(place) = place {
+                    self.order_done(place, out);
+                }
+            }
+            Output::Digest { digest, values } => self.digest(digest, &values, out),
+            Output::TimerStarted { timer, period } => self.start_timer(timer, period, self.clock.edge(self.cycle)),
+            Output::TimerStopped { timer } => self.timers.stop(timer),
+        }
+    }
+
+    /// Starts a timer with a period in nanoseconds.
+    pub(super) fn start_timer(&mut self, timer: TimerId, period: u64, now: Instant) {
+        let (at, deadline) = self.timers.start(timer, period, now);
+        self.calendar.add(self.clock.first_edge_at_or_after(at), Event::Fires(deadline));
+    }
+
+    fn digest(&mut self, digest: DigestId, values: &[u64], out: &mut Outbox) {
+        let program = self.code.declarations().program();
+        let widths = program.digests[digest.index()].fields.iter().map(|(_, ty)| ty.width());
+        let values: Vec<Bits> = values.iter().zip(widths).map(|(value, width)| Bits::from_u64(*value, width)).collect();
+        self.statistics.digests += 1;
+        if out.interest().wants::<crate::blocks::Digest>() {
+            let limbs = values.iter().map(|value| value.limbs().into());
+            out.emit(crate::blocks::Digest { digest: digest.0, values: limbs.collect() });
+        }
+        self.digests.push(DigestNumber(digest.0), values);
+    }
+
+    /// Sends a packet of a thread to the reorder engine.
+    fn leaves(&mut self, thread: u32, packet: LeavingPacket, to: Destination, out: &mut Outbox) {
+        let own = &mut self.slots[thread as usize].own;
+        let is_own = packet.number == 0;
+        let arrived = if is_own { own.arrived.take() } else { None };
+        if is_own {
+            self.statistics.in_threads -= 1;
+        } else {
+            self.statistics.generated += 1;
+        }
+        let leaving =
+            Leaving { packet: packets::leaving(packet, arrived), to, from: own.port, came: is_own.then_some(own.came) };
+        // After its own packet, a thread is in no order any more.
+        let place = if is_own { own.place.take() } else { own.place };
+        let mut now = std::mem::take(&mut self.memory_of_calls.leaving);
+        match place {
+            Some(place) => self.reorder.leave(place, leaving, &mut now),
+            None => now.push(leaving),
+        }
+        if let Some(place) = place.filter(|_| is_own) {
+            self.reorder.done(place, &mut now);
+        }
+        self.depart(now, out);
+    }
+
+    /// Tells the reorder engine that nothing more leaves for a packet.
+    pub(super) fn order_done(&mut self, place: Place, out: &mut Outbox) {
+        let mut now = std::mem::take(&mut self.memory_of_calls.leaving);
+        self.reorder.done(place, &mut now);
+        self.depart(now, out);
+    }
+
+    /// Sends what has left the reorder engine to the queues.
+    fn depart(&mut self, mut leaving: Vec<Leaving>, out: &mut Outbox) {
+        for Leaving { packet, to, from, came } in leaving.drain(..) {
+            if let Some(came) = came {
+                self.statistics.latency.add(self.clock.edge(self.cycle).since(came));
+            }
+            match to {
+                Destination::Port { port, queue } => self.offer(from, port, Item { packet, queue }, out),
+                Destination::Group(group) => self.replicate(from, group, packet, out),
+            }
+        }
+        self.memory_of_calls.leaving = leaving;
+    }
+
+    /// Sends a copy of a packet to each port of a group.
+    fn replicate(&mut self, from: u16, group: u64, packet: Packet, out: &mut Outbox) {
+        let group = u32::try_from(group).ok().and_then(|group| self.replication.group(group));
+        let ports: Vec<u64> = group.unwrap_or_default().iter().map(|replica| replica.port.into()).collect();
+        let Some((last, others)) = ports.split_last() else {
+            return self.discard(packet, reasons::UNKNOWN_GROUP, out);
+        };
+        self.statistics.replicated += others.len() as u64;
+        for port in others {
+            self.offer(from, *port, Item { packet: packet.clone(), queue: 0 }, out);
+        }
+        self.offer(from, *last, Item { packet, queue: 0 }, out);
+    }
+
+    /// Offers a packet to the queue of a port.
+    fn offer(&mut self, from: u16, port: u64, item: Item, out: &mut Outbox) {
+        let now = self.now;
+        let to = u16::try_from(port).ok().map(Port);
+        let to = to.filter(|to| self.queues.as_ref().is_some_and(|queues| queues.has(*to)));
+        match to {
+            Some(to) => {
+                self.with_queues(|queues, chip| queues.offer(now, [Port(from), to], item, chip, out));
+            }
+            None => self.discard(item.packet, Reason::NO_SUCH_PORT, out),
+        }
+    }
+}
+
+/// Between a queue and its link lies nothing.
+impl<C: Instructions> Behind<Item> for Trio<C> {
+    fn leave(&mut self, _: Instant, _: Port, item: Item, _: &TrafficManager<Item>, _: &mut Outbox) -> Option<Packet> {
+        self.statistics.transmitted += 1;
+        Some(item.packet)
+    }
+
+    fn refuse(&mut self, item: Item, reason: Reason, out: &mut Outbox) {
+        self.discard(item.packet, reason, out);
+    }
+
+    /// Packets that return to their senders are discarded: no program has asked for it.
+    fn turn_back(&mut self, _: Port, item: Item, out: &mut Outbox) {
+        self.refuse(item, queues::reasons::QUEUE_FULL, out);
+    }
+}

@@ -1,0 +1,80 @@
+//! The parameters of the chip.
+
+use basis::Rate;
+
+use super::memory::MemoryParameters;
+
+/// The parameters of a chip. Each says where its default comes from: a section of the paper, or "ours" for what it does not
+/// give.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrioParameters {
+    /// The clock in MHz: 1000 (section 6.3).
+    pub clock: u64,
+    /// The number of packet processing engines: 16 in the first generation, 160 in the sixth (section 8).
+    pub ppes: u32,
+    /// The number of threads of each: "tens" (section 2.1); 20 is ours.
+    pub threads: u32,
+    /// The number of cycles that an instruction takes, until the next one of its thread can begin: "multiple" (section 2.2).
+    /// 20 is ours: so an engine whose threads never wait for anything else begins an instruction in every cycle.
+    pub instruction_cycles: u32,
+    /// The greatest number of bytes of a head: 192 (section 4). A program may load fewer.
+    pub head_bytes: u32,
+    /// The local memory of a thread in bytes: 1280 (section 2.2).
+    pub local_memory: u32,
+    /// The greatest number of packets that wait for a free thread. Ours: 4096.
+    pub waiting: u32,
+    /// The greatest number of events that wait for a free thread. Ours: 1024.
+    pub events: u32,
+    /// The number of timers: ours: 64. The paper says that their resolution lets hundreds of threads begin one
+    /// after another (section 5).
+    pub timers: u32,
+    /// The number of queues of the reorder engine. Flows whose hashes fall into one queue keep their order among each other,
+    /// too. Ours: 65,536.
+    pub reorder_queues: u32,
+    /// The rate of each port.
+    pub ports: Vec<Rate>,
+    /// The number of queues of each port. Ours: 8.
+    pub queues: u8,
+    /// The bytes that a queue holds at most, with framing. Ours: 1 MB.
+    pub queue_bytes: u64,
+    /// The greatest number of digests of each kind that wait for the control plane; the oldest are lost. Ours: 1024.
+    pub digests: usize,
+    /// Shared memory, and what else lies behind the crossbar.
+    pub memory: MemoryParameters,
+    /// The seed of random decisions of queues.
+    pub seed: u64,
+}
+
+impl Default for TrioParameters {
+    /// Returns the fifth generation, that of the paper's measurements.
+    fn default() -> Self {
+        super::presets::GEN5.parameters()
+    }
+}
+
+impl TrioParameters {
+    /// Returns what is wrong with the values, one sentence each.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        let mut within = |name: &str, value: u64, least: u64, most: u64| {
+            if !(least..=most).contains(&value) {
+                problems.push(format!("`{name}` is {value}, but it must be {least} to {most}"));
+            }
+        };
+        within("clock", self.clock, 1, 1_000_000);
+        within("ppes", self.ppes.into(), 1, 4096);
+        within("threads", self.threads.into(), 1, 256);
+        within("instruction_cycles", self.instruction_cycles.into(), 1, 1000);
+        within("head_bytes", self.head_bytes.into(), 1, ir::threads::MAX_LOCAL_MEMORY.into());
+        within("local_memory", self.local_memory.into(), 8, ir::threads::MAX_LOCAL_MEMORY.into());
+        within("waiting", self.waiting.into(), 1, 1 << 24);
+        within("events", self.events.into(), 1, 1 << 24);
+        within("timers", self.timers.into(), 0, 1 << 16);
+        within("reorder_queues", self.reorder_queues.into(), 1, 1 << 24);
+        within("ports", self.ports.len() as u64, 1, 1024);
+        within("queues", self.queues.into(), 1, 128);
+        within("queue_bytes", self.queue_bytes, 64, 1 << 40);
+        problems.extend(self.memory.findings());
+        problems
+    }
+}

@@ -1,0 +1,7 @@
+//! The run-to-completion chip, with programs of threads as texts of the IR.
+
+mod bench;
+mod conservation;
+mod forwarding;
+mod rates;
+mod timers;

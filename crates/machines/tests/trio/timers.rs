@@ -1,0 +1,109 @@
+//! Timers and events.
+
+use ir::threads::EventId;
+use machines::trio::TrioParameters;
+
+use crate::bench::{Bench, SEND, text};
+
+/// A timer begins a thread after each period, which makes a packet.
+#[test]
+fn timers_begin_threads_that_make_packets() {
+    let instructions = format!(
+        "instruction start {{\n{SEND}}}\ninstruction alive {{\nmake -> a\ngoto out\n}}\n\
+         instruction out {{\nmemory(64u16, 0, 64) = argument\ngoto last\n}}\n\
+         instruction last {{\nsend a port 3u8 queue 0u8 head 64u16, 8u8\nend\n}}\n\
+         entrance timer hello = instruction alive"
+    );
+    let mut bench = Bench::new(&text("timer hello period 1000", &instructions), TrioParameters::default());
+    bench.offer(0, 0, &[1; 20]);
+    bench.offer(10_500, 0, &[1; 20]);
+    bench.finish();
+    let made: Vec<_> = bench.seen.sent.iter().filter(|(_, port, _)| *port == 3).collect();
+    assert_eq!(made.len(), 10);
+    for (number, (at, _, bytes)) in made.iter().enumerate() {
+        // Three instructions, the making of the packet, and the way of its head.
+        assert_eq!(*at, 1000 * (number as u64 + 1) + 3 * 20 + 70 + 25);
+        assert_eq!(bytes[..], (number as u64).to_be_bytes());
+    }
+}
+
+#[test]
+fn threads_start_and_stop_timers() {
+    let instructions = "instruction start {\nstart_timer tick, 500u64\nend\n}\n\
+         instruction ticks {\nasync digest seen(argument)\ngoto last if argument == 2u64\nend\n}\n\
+         instruction last {\nstop_timer tick\nend\n}\nentrance timer tick = instruction ticks";
+    let declarations = "timer tick\ndigest seen(argument: bit<64>)";
+    let mut bench = Bench::new(&text(declarations, instructions), TrioParameters::default());
+    bench.offer(0, 0, &[1; 20]);
+    bench.offer(10_000, 0, &[1; 20]);
+    bench.offer(10_900, 0, &[1; 20]);
+    bench.finish();
+    assert_eq!(bench.counter("threads_of_timers"), 4);
+}
+
+#[test]
+fn an_event_begins_a_thread() {
+    let instructions = format!(
+        "instruction start {{\n{SEND}}}\ninstruction lost {{\nmake -> a\ngoto out\n}}\n\
+         instruction out {{\nmemory(64u16, 0, 64) = argument\ngoto last\n}}\n\
+         instruction last {{\nsend a port 3u8 queue 0u8 head 64u16, 8u8\nend\n}}\n\
+         entrance event link_lost = instruction lost"
+    );
+    let mut bench = Bench::new(&text("event link_lost", &instructions), TrioParameters::default());
+    bench.chip.raise(EventId(0), 77);
+    bench.offer(100, 0, &[1; 20]);
+    bench.finish();
+    assert_eq!(bench.seen.sent.iter().map(|(_, port, _)| *port).collect::<Vec<_>>(), [1, 3]);
+    assert_eq!(bench.seen.sent[1].2[..], 77_u64.to_be_bytes());
+    assert_eq!(bench.counter("threads_of_events"), 1);
+}
+
+/// N timer threads that each scan one N-th of a table of 65,536 records, one every N-th of an interval, find each record that
+/// fell out of use after one interval and before two (section 5).
+#[test]
+fn scans_find_what_fell_out_of_use_after_one_interval_and_before_two() {
+    const RECORDS: u64 = 65_536;
+    let (parts, interval) = (64_u64, 1_000_000_u64);
+    let (scans, period) = (RECORDS / parts / 64, interval / parts);
+    // A packet uses the record whose number it carries. A timer thread scans its part by 64 places at a time, and reports each
+    // mask of records that were not referenced, in a packet with the first place.
+    let declarations = format!(
+        "segment table: off_chip at 0 size {}\nrecords flows: key 8 size 64 in table\ntimer scan period {period}",
+        RECORDS * 64
+    );
+    let instructions = format!(
+        "instruction start {{\ninsert flows, memory 64u8, 8, (0u64) -> _, b\nend\n}}\n\
+         instruction scans {{\n\
+           a = (argument & {parts_mask}u64) * {part}u64\nb = {scans}u64\ngoto next\n}}\n\
+         instruction next {{\nscan flows, a, 64u8 -> c, _\ngoto look\n}}\n\
+         instruction look {{\nb = b - 1u64\na = a + 64u64\n\
+           goto report if c != 0u64\ngoto done if b == 1u64\ngoto next\n}}\n\
+         instruction report {{\nmake -> length\ngoto write\n}}\n\
+         instruction write {{\nmemory(64u16, 0, 64) = a - 64u64\nmemory(72u16, 0, 64) = c\ngoto out\n}}\n\
+         instruction out {{\nsend length port 1u8 queue 0u8 head 64u16, 16u8\ngoto done if b == 0u64\ngoto next\n}}\n\
+         instruction done {{\nend\n}}\nentrance timer scan = instruction scans",
+        parts_mask = parts - 1,
+        part = RECORDS / parts,
+    );
+    let parameters = TrioParameters { waiting: 1 << 20, ..TrioParameters::default() };
+    let mut bench = Bench::new(&text(&declarations, &instructions), parameters);
+    // Every record is used at its own time within the first interval; places are given in the order in which records are made.
+    let used = |number: u64| 10 + number * (interval - 20) / RECORDS;
+    for number in 0..RECORDS {
+        bench.offer(used(number), 0, &number.to_be_bytes());
+    }
+    bench.offer(3 * interval, 0, &0_u64.to_be_bytes());
+    bench.finish();
+    let mut found = vec![0; RECORDS as usize];
+    for (at, _, bytes) in bench.seen.sent.iter().rev() {
+        let first = u64::from_be_bytes(bytes[..8].try_into().unwrap());
+        let mask = u64::from_be_bytes(bytes[8..].try_into().unwrap());
+        (0..64).filter(|bit| mask >> bit & 1 == 1).for_each(|bit| found[(first + bit) as usize] = *at);
+    }
+    // A scan of a part and the reports about it take time, too.
+    let reports = 5_000;
+    for (number, at) in found.iter().enumerate() {
+        let age = at.saturating_sub(used(number as u64));
+        assert!((interval..2 * interval + reports).contains(&age), "record {number} was found after {age} ns");
+    }
+}
