@@ -39,6 +39,7 @@
 pub mod banzai;
 pub mod blocks;
 pub mod chip;
+mod described;
 mod device;
 pub mod edge;
 mod engine;
@@ -59,6 +60,7 @@ pub mod v1model;
 
 pub use banzai::Banzai;
 pub use chip::Chip;
+pub use described::control_plane_of;
 pub use device::Device;
 pub use edge::Edge;
 pub use mp5::Mp5;

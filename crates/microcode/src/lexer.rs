@@ -43,7 +43,13 @@ const LITERALS: Literals<u64> = Literals {
 };
 
 /// Returns the tokens of a program, with directives carried out and macros expanded, ending with [`preprocessor::TokenKind::End`].
-pub(crate) fn lex(sources: &mut Sources, main: SourceId, files: &dyn Files, report: &mut Report) -> Vec<Token> {
-    let read = preprocessor::preprocess(&LANGUAGE, sources, main, files, &Options::default());
+pub(crate) fn lex(
+    sources: &mut Sources,
+    main: SourceId,
+    files: &dyn Files,
+    options: &Options,
+    report: &mut Report,
+) -> Vec<Token> {
+    let read = preprocessor::preprocess(&LANGUAGE, sources, main, files, options);
     preprocessor::tokens(read, &LITERALS, report)
 }

@@ -50,7 +50,7 @@ use diagnostics::{Diagnostic, Diagnostics, Sources, Span};
 use preprocessor::{MOST_FILE_BYTES, Report};
 
 pub use files::compile_file;
-pub use preprocessor::{Disk, Files, program_name};
+pub use preprocessor::{Disk, Files, Options, program_name};
 
 /// A compiled program.
 #[derive(Clone, Debug)]
@@ -70,13 +70,27 @@ pub struct Compiled {
 /// # Errors
 /// Returns all errors of the program, with locations in `sources`, if the text is not a valid Microcode program.
 pub fn compile(sources: &mut Sources, name: &str, text: &str, files: &dyn Files) -> Result<Compiled, Diagnostics> {
+    compile_with(sources, name, text, files, &Options::default())
+}
+
+/// Compiles a program as [`compile`] does, with folders for included files and macros.
+///
+/// # Errors
+/// As for [`compile`].
+pub fn compile_with(
+    sources: &mut Sources,
+    name: &str,
+    text: &str,
+    files: &dyn Files,
+    options: &Options,
+) -> Result<Compiled, Diagnostics> {
     if text.len() > MOST_FILE_BYTES {
         let message = format!("`{name}` is longer than {MOST_FILE_BYTES} bytes");
         return Err(Diagnostic::without_place(message).into());
     }
     let mut report = Report::default();
     let source = sources.add(name, text);
-    let tokens = lexer::lex(sources, source, files, &mut report);
+    let tokens = lexer::lex(sources, source, files, options, &mut report);
     let end = tokens[tokens.len() - 1].span;
     let unit = parser::program(&tokens, &mut report);
     match check::check(&unit, &program_name(name), end, &mut report) {

@@ -20,7 +20,7 @@ fn all() -> Vec<(String, PathBuf)> {
 
 fn compile(name: &str, path: &Path) -> Program {
     let mut sources = Sources::new();
-    match microcode::compile_file(&mut sources, path) {
+    match microcode::compile_file(&mut sources, path, &microcode::Options::default()) {
         Ok(compiled) => {
             let warnings = compiled.warnings.render(&sources, false);
             assert!(compiled.warnings.is_empty(), "our own programs give no reason for a warning:\n{warnings}");

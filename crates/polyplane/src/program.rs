@@ -14,7 +14,7 @@ pub struct Program(Arc<LoadedProgram>);
 
 impl Program {
     /// Reads a program from its file, with the files that it includes. The ending of the name says in which language it
-    /// is: `.p4` (P4_16), `.c` (Domino) or `.ir` (the IR's text). The fields of a Domino program bind to packets as the
+    /// is: `.p4` (P4_16), `.c` (Domino), `.mc` (Microcode) or `.ir` (the IR's text). The fields of a Domino program bind to packets as the
     /// file beside it with the ending `.toml` says.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ fn listing(name: &str) -> Result<Listing, String> {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/microcode").join(name).join(format!("{name}.mc"));
     let mut sources = Sources::new();
-    let compiled = microcode::compile_file(&mut sources, &path);
+    let compiled = microcode::compile_file(&mut sources, &path, &microcode::Options::default());
     let compiled = compiled.map_err(|errors| errors.render(&sources, false))?;
     Listing::new(&compiled.program, &Parameters::default()).map_err(|misfits| {
         let mut found = Diagnostics::new();
@@ -39,7 +39,9 @@ fn a_word_with_exactly_what_a_program_uses_is_enough_and_one_with_less_is_not() 
             .join("../../programs/microcode")
             .join(name)
             .join(format!("{name}.mc"));
-        let program = microcode::compile_file(&mut Sources::new(), &path).expect("it compiles").program;
+        let program = microcode::compile_file(&mut Sources::new(), &path, &microcode::Options::default())
+            .expect("it compiles")
+            .program;
         let listing = Listing::new(&program, &Parameters::default()).expect("it fits");
         let most = |unit: Unit| listing.lines.iter().map(|line| line.units.of(unit)).max().unwrap_or(0);
         let exact = Parameters {

@@ -15,11 +15,12 @@ use node::{Account, Burst, Control, Counter, Node, Outbox, Port, RegisterValue, 
 use passes::flatten::Flattened;
 use runtime::{ProgramState, RegisterFile};
 
+use super::Pipelines;
 use super::original::{Array, Original};
 use super::tracer::Tracer;
-use super::{Pipelines, control_plane_of};
 use crate::Statistics;
 use crate::Stuck;
+use crate::control_plane_of;
 use crate::device::Device;
 use crate::registers;
 use crate::timeline::Timeline;

@@ -1,7 +1,6 @@
 //! The common parts of machines with pipelines: the contract of the pipelines themselves, and the device around them
 //! with its control plane.
 
-mod described;
 mod device;
 pub mod events;
 mod original;
@@ -11,7 +10,6 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
-pub use described::control_plane_of;
 pub use device::Pipelined;
 use ir::RegisterId;
 use node::Node;

@@ -52,7 +52,7 @@ pub fn errors(text: &str) -> String {
 pub fn compile_shipped(name: &str) -> Program {
     let path = format!("{}/../../programs/microcode/{name}/{name}.mc", env!("CARGO_MANIFEST_DIR"));
     let mut sources = Sources::new();
-    let compiled = microcode::compile_file(&mut sources, path.as_ref());
+    let compiled = microcode::compile_file(&mut sources, path.as_ref(), &microcode::Options::default());
     compiled.unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false))).program
 }
 

@@ -175,8 +175,8 @@ pub enum Command {
 /// The program and how it is read.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramArguments {
-    /// The program's file (Domino: .c; P4: .p4; the text of the IR: .ir), or `-` for standard input, whose language is
-    /// recognized by its text.
+    /// The program's file (Domino: .c; P4: .p4; Microcode: .mc; the text of the IR: .ir), or `-` for standard input,
+    /// whose language is recognized by its text.
     pub program: PathBuf,
     /// The binding of the program's fields to packets (TOML). Without it, the file beside the program with the
     /// extension .toml is read if there is one, and the names of the fields decide otherwise.

@@ -38,6 +38,10 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     let named = kinds::all_named(&arguments.machines)?;
     let usual = || kinds::ALL.into_iter().filter(|kind| kind.is_usual(&program)).collect();
     let machines: Vec<&dyn MachineKind> = if named.is_empty() { usual() } else { named };
+    if machines.is_empty() {
+        let message = format!("no machine runs `{}`", program.program.name);
+        return Err(Diagnostic::without_place(message).hint("`polyplane machines` lists the machines").into());
+    }
     arguments.options.given.refuse_foreign(&machines)?;
     let settings = arguments.options.settings();
     // All machines have the same clock and number of pipelines, so the packets of one plan serve them all.

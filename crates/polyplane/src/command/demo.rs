@@ -45,9 +45,10 @@ pub fn run(arguments: &DemoArguments) -> Result<u8, Failure> {
         Some(program) => LoadedProgram::read(program, &LoadOptions::default())?,
         None => shipped_program(PROGRAM)?,
     };
-    if loaded.has_parser() {
-        let name = &loaded.program.name;
-        let error = Diagnostic::without_place(format!("`{name}` has a parser, and `demo` takes programs without"));
+    if !loaded.binds_fields() {
+        let has = if loaded.has_parser() { "has a parser" } else { "reads packets by itself" };
+        let message = format!("`{}` {has}, and `demo` takes programs whose fields are bound", loaded.program.name);
+        let error = Diagnostic::without_place(message);
         return Err(error
             .hint("use `polyplane check` to run it on every machine, `run` or `trace` to run it on one")
             .into());

@@ -20,7 +20,7 @@ pub const PORT: u16 = 0;
 /// pipelines.
 ///
 /// The packets of captures arrive at their timestamps, each capture on its port, if a port or a rate is given, if there
-/// are several captures, and for programs with a parser, which can read the ingress port. Everything else is a traffic
+/// are several captures, and for programs that read packets themselves, which can read the ingress port. Everything else is a traffic
 /// plan, which spreads the packets of a capture over all ports at line rate.
 pub fn offered(
     program: &LoadedProgram,
@@ -34,7 +34,9 @@ pub fn offered(
             capture.refuse_pace(kind)?;
             planned(program, kind, traffic, machine)
         }
-        [kind] if !program.has_parser() && !says_where && !names_port(kind) => planned(program, kind, traffic, machine),
+        [kind] if program.binds_fields() && !says_where && !names_port(kind) => {
+            planned(program, kind, traffic, machine)
+        }
         _ => captured(traffic, capture),
     }
 }

@@ -13,7 +13,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let program = loading::load(&arguments.program)?;
     let (machine, settings) = arguments.on.chosen(&program)?;
     let mut traffic = arguments.traffic.clone();
-    if traffic.traffic.is_empty() && !program.has_parser() {
+    if traffic.traffic.is_empty() && program.binds_fields() {
         traffic.traffic.push(TRAFFIC.to_owned());
     }
     let plan = machine.pipelines(&program, &settings)?;

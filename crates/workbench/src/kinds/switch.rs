@@ -76,6 +76,7 @@ impl MachineKind for V1model {
     }
 
     fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
+        program.refuse_threads("the machine runs a parser, ingress, egress and a deparser, and no threads")?;
         if !program.has_parser() {
             let finding = "the machine runs a parser, ingress, egress and a deparser, but the program has none of them: \
                            it works on fields that a binding reads";

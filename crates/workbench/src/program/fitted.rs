@@ -1,7 +1,7 @@
 //! Fits programs to machines with pipelines.
 
 use passes::flatten::{Flattened, Options, flatten};
-use passes::{Compiled, Observer, ResourceReport};
+use passes::{Compiled, Finding, Observer, ResourceReport};
 
 use super::LoadedProgram;
 use crate::fit::fit;
@@ -19,12 +19,23 @@ pub struct FittedProgram {
 }
 
 impl LoadedProgram {
+    /// Fails with a resource report if the program is one of threads, which a machine does not run for this reason.
+    pub(crate) fn refuse_threads(&self, reason: &str) -> Result<(), Failure> {
+        if !self.has_threads() {
+            return Ok(());
+        }
+        let findings = vec![Finding::new(reason).note("a run-to-completion chip runs them")];
+        let report = ResourceReport { program: self.program.name.clone(), findings, smallest: None };
+        Err(Failure::DoesNotFit(report.to_string()))
+    }
+
     /// Returns the program in the flat form that pipelines take, without calls, tables that run actions, header stacks
     /// and exits; `None` for a program without a parser, which is flat already.
     ///
     /// # Errors
     /// If the program does something that no pipeline can do; the failure is a resource report.
     pub fn flatten(&self) -> Result<Option<Flattened>, Failure> {
+        self.refuse_threads("a pipeline cannot run threads, which go on for as many instructions as they need")?;
         if !self.has_parser() {
             return Ok(None);
         }

@@ -39,6 +39,7 @@ impl LoadedProgram {
             binding: Binding::resolve(&[], None)?,
             warnings: warnings.render(sources, false),
             inputs: inputs(sources),
+            places: Vec::new(),
             options: read.options.clone(),
         })
     }
@@ -74,11 +75,7 @@ impl ParsedP4 {
         options: &LoadOptions,
         files: &dyn p4::Files,
     ) -> Result<Self, Diagnostics> {
-        let of_preprocessor = p4::Options {
-            search_paths: options.search_paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
-            definitions: options.definitions.clone(),
-        };
-        let preprocessed = p4::preprocess(sources, main, files, &of_preprocessor);
+        let preprocessed = p4::preprocess(sources, main, files, &options.preprocessor());
         let (tree, found) = p4::parse(&preprocessed.tokens);
         let mut warnings = preprocessed.diagnostics;
         // If preprocessing stopped early, its own errors explain why; those of the parser about a missing end would

@@ -15,12 +15,15 @@ pub enum Language {
     P4,
     /// Domino.
     Domino,
+    /// Microcode.
+    Microcode,
     /// The text form of the IR, of a program or of a pipeline.
     Ir,
 }
 
 /// The extensions of the files of programs.
-const ENDINGS: [(&str, Language); 3] = [("p4", Language::P4), ("c", Language::Domino), ("ir", Language::Ir)];
+const ENDINGS: [(&str, Language); 4] =
+    [("p4", Language::P4), ("c", Language::Domino), ("mc", Language::Microcode), ("ir", Language::Ir)];
 
 /// Keywords which, followed by a name, begin a line of P4 and of no other language here.
 const DECLARATIONS_OF_P4: [&str; 5] = ["control", "parser", "header", "package", "extern"];
@@ -50,13 +53,14 @@ impl Language {
 
     fn of_name(path: &Path) -> Result<Self, Failure> {
         let found = ENDINGS.iter().find(|(ending, _)| path.extension().is_some_and(|own| own == *ending));
-        let hint = "names of programs end in .p4 (P4_16), .c (Domino) or .ir (the IR's text)";
+        let hint = "names of programs end in .p4 (P4_16), .c (Domino), .mc (Microcode) or .ir (the IR's text)";
         found.map(|(_, language)| *language).ok_or_else(|| unclear(path, hint))
     }
 
     fn of_text(path: &Path, text: &str) -> Result<Self, Failure> {
         let hint = "a P4 program includes core.p4 or v1model.p4 or declares a parser or control, a Domino program has a \
-            function (`void`), the IR's text begins with `program`; or name a file that ends in .p4, .c or .ir";
+            function (`void`), a Microcode program has instructions (`begin`), the IR's text begins with `program`; or name a \
+            file that ends in .p4, .c, .mc or .ir";
         Self::found_in(text).ok_or_else(|| unclear(path, hint))
     }
 
@@ -67,6 +71,8 @@ impl Language {
         match lines().next().map(first).as_deref() {
             Some("program" | "pipeline") => Some(Self::Ir),
             _ if lines().any(is_of_p4) => Some(Self::P4),
+            // Subroutines of Microcode are `void`, too.
+            _ if code.split_whitespace().any(|word| word == "begin") => Some(Self::Microcode),
             _ if lines().any(|line| first(line) == "void") => Some(Self::Domino),
             _ => None,
         }
@@ -130,6 +136,8 @@ mod tests {
             ("// control c\n#include \"x.h\"\nvoid f(struct Packet p) { control = 1; }", Some(Language::Domino)),
             ("// parser p\nprogram counter\n", Some(Language::Ir)),
             ("#define URL \"http://x /*\"\nvoid f(struct Packet p) { }", Some(Language::Domino)),
+            ("// count\nreason r;\non packet goto f;\nvoid f() { l: begin exit; end }", Some(Language::Microcode)),
+            ("/* begin */\nvoid f(struct Packet p) { p.beginning = 1; }", Some(Language::Domino)),
             ("/* void f() { }", None),
             ("/", None),
             ("\"", None),

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use control::Info;
-use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources};
+use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 use ir::Program;
-use machines::pipelines::control_plane_of;
+use machines::control_plane_of;
 use runtime::binding::{Binding, FieldShape};
 
 pub use self::fitted::FittedProgram;
@@ -30,13 +30,16 @@ pub struct LoadedProgram {
     /// The names and shapes of everything that the control plane can access.
     pub info: Arc<Info>,
     /// The way in which fields are read from headers and written to them, for a program without a parser.
-    /// ([`Binding::for_records`] is used for tables of field values instead.) A program with a parser binds no fields,
-    /// because it gets whole packets.
+    /// ([`Binding::for_records`] is used for tables of field values instead.) A program with a parser, or of threads, binds no
+    /// fields, because it gets whole packets.
     pub binding: Binding,
     /// The compiler's warnings as text without colours; empty if there are none.
     pub warnings: String,
     /// The name and contents of every file that was read, in order, for manifests.
     pub inputs: Vec<(String, String)>,
+    /// The location of each instruction of a program of threads in `inputs`; empty if it was not written in a language of
+    /// threads.
+    pub places: Vec<Span>,
     /// The options with which the program was read.
     pub options: LoadOptions,
 }
@@ -44,9 +47,9 @@ pub struct LoadedProgram {
 /// Options for reading a program.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
-    /// Folders in which `#include` of a P4 program searches, in order, after the folder of the including file.
+    /// Folders in which `#include` of a P4 or Microcode program searches, in order, after the folder of the including file.
     pub search_paths: Vec<PathBuf>,
-    /// Predefined macros of a P4 program: names and texts.
+    /// Predefined macros of a P4 or Microcode program: names and texts.
     pub definitions: Vec<(String, String)>,
     /// The file that binds the fields of a program without a parser. `None` selects the file beside the program with
     /// the extension `.toml`, if there is one.
@@ -54,18 +57,31 @@ pub struct LoadOptions {
 }
 
 impl LoadOptions {
+    /// Returns the options of the preprocessor.
+    fn preprocessor(&self) -> p4::Options {
+        p4::Options {
+            search_paths: self.search_paths.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            definitions: self.definitions.clone(),
+        }
+    }
+
     /// Checks that no option is given that does not apply to a language.
     fn refuse_foreign(&self, language: Language) -> Result<(), Failure> {
-        let is_p4 = language == Language::P4;
-        let p4 = "leave it out, or name a program whose name ends in .p4";
+        let is_preprocessed = matches!(language, Language::P4 | Language::Microcode);
+        let preprocessed = "leave it out, or name a program whose name ends in .p4 or .mc";
         let all = [
             (
-                self.binding.is_some() && is_p4,
+                self.binding.is_some() && language == Language::P4,
                 "`--binding` is not for P4 programs",
                 "a P4 program finds its fields with its own parser; leave it out",
             ),
-            (!self.search_paths.is_empty() && !is_p4, "`-I` is for P4 programs", p4),
-            (!self.definitions.is_empty() && !is_p4, "`-D` is for P4 programs", p4),
+            (
+                self.binding.is_some() && language == Language::Microcode,
+                "`--binding` is not for Microcode programs",
+                "a Microcode program reads the bytes of packets itself; leave it out",
+            ),
+            (!self.search_paths.is_empty() && !is_preprocessed, "`-I` is for P4 and Microcode programs", preprocessed),
+            (!self.definitions.is_empty() && !is_preprocessed, "`-D` is for P4 and Microcode programs", preprocessed),
         ];
         let mut refused = Diagnostics::new();
         for (_, message, hint) in all.into_iter().filter(|(applies, ..)| *applies) {
@@ -95,6 +111,8 @@ impl LoadedProgram {
                 let warnings = compiled.warnings.render(sources_of, false);
                 Self::bound_by_file(sources_of, path, compiled.program, warnings, options)
             }),
+            Language::Microcode => microcode::compile_file(sources_of, path, &options.preprocessor())
+                .map(|compiled| Self::of_microcode(sources_of, compiled, options)),
             Language::Ir => ir_text(sources_of, path)
                 .and_then(|program| Self::bound_by_file(sources_of, path, program, String::new(), options)),
         };
@@ -124,6 +142,10 @@ impl LoadedProgram {
                 let binding = binding.map(|(name, text)| sources.add(name, text));
                 Self::bound(&sources, compiled.program, warnings, binding, &options)
             }),
+            Language::Microcode => {
+                microcode::compile_with(&mut sources, name, text, &no_files, &options.preprocessor())
+                    .map(|compiled| Self::of_microcode(&sources, compiled, &options))
+            }
             Language::Ir => {
                 let source = sources.add(name, text);
                 ir::parse::program_in(&sources, source).and_then(|program| {
@@ -135,9 +157,36 @@ impl LoadedProgram {
         loaded.map_err(|diagnostics| Failure::BadInput { sources, diagnostics })
     }
 
-    /// Returns true if the program parses packets itself instead of working on fields that a binding reads.
+    /// Returns true if the program has parsers, which take packets apart.
     pub fn has_parser(&self) -> bool {
         !self.program.parsers.is_empty()
+    }
+
+    /// Returns true if the program is one of threads, which read and write the bytes of packets.
+    pub fn has_threads(&self) -> bool {
+        self.program.threads.is_some()
+    }
+
+    /// Returns true if the program works on fields that a binding reads, instead of on whole packets.
+    pub fn binds_fields(&self) -> bool {
+        !self.has_parser() && !self.has_threads()
+    }
+
+    fn of_microcode(sources: &Sources, compiled: microcode::Compiled, options: &LoadOptions) -> Self {
+        let warnings = compiled.warnings.render(sources, false);
+        Self { places: compiled.places, ..Self::of_threads(sources, compiled.program, warnings, options) }
+    }
+
+    fn of_threads(sources: &Sources, program: Program, warnings: String, options: &LoadOptions) -> Self {
+        Self {
+            info: Arc::new(control_plane_of(&program)),
+            program: Arc::new(program),
+            binding: Binding::resolve(&[], None).expect("no fields are bound"),
+            warnings,
+            inputs: inputs(sources),
+            places: Vec::new(),
+            options: options.clone(),
+        }
     }
 
     /// Returns a program whose fields are bound by a file.
@@ -173,6 +222,16 @@ impl LoadedProgram {
                 .hint("name the program from which the text was compiled")
                 .into());
         }
+        if program.threads.is_some() {
+            return match binding {
+                None => Ok(Self::of_threads(sources, program, warnings, options)),
+                Some(binding) => {
+                    let message = format!("`{}` binds no fields: its threads read the bytes of packets", program.name);
+                    let error = Diagnostic::error(Span::new(binding, 0, 0), message);
+                    Err(error.hint("leave the binding out").into())
+                }
+            };
+        }
         let shapes: Vec<FieldShape<'_>> =
             program.fields().map(|(_, field)| FieldShape { name: &field.name, width: field.ty.width() }).collect();
         let binding = Binding::resolve(&shapes, binding.map(|source| (sources, source)))?;
@@ -182,6 +241,7 @@ impl LoadedProgram {
             binding,
             warnings,
             inputs: inputs(sources),
+            places: Vec::new(),
             options: options.clone(),
         })
     }

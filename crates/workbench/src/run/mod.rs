@@ -100,7 +100,7 @@ impl<'r> Run<'r> {
     /// written. After an error the folder contains nothing of this run.
     pub fn go(self, folder: Option<&Path>) -> Result<(RunOutcome, Finished), Failure> {
         let ready = self.ready(folder)?;
-        if ready.run.program.has_parser() {
+        if !ready.run.program.binds_fields() {
             let (replayed, written) = ready.replayed()?;
             Ok((RunOutcome::Replayed(Box::new(replayed)), written))
         } else {

@@ -52,7 +52,8 @@ pub struct LiveArguments {
 /// The arguments that start a switch.
 #[derive(Debug, Args)]
 pub struct StartArguments {
-    /// The plan of a switch (.toml), or a program's file (Domino: .c; P4: .p4; the text of the IR: .ir).
+    /// The plan of a switch (.toml), or a program's file (Domino: .c; P4: .p4; Microcode: .mc; the text of
+    /// the IR: .ir).
     #[arg(value_name = "PLAN|PROGRAM", required_unless_present = "p4runtime")]
     pub program: Option<PathBuf>,
     /// The binding of the program's fields to packets (TOML). Without it, the file beside the program with the extension

@@ -72,7 +72,7 @@ impl MachineKind for Pipelines {
     /// A recirculating switch does not preserve the meaning of programs whose updates depend on the order of packets
     /// (MP5, section 2.3), as those of most programs without a parser do.
     fn is_usual(&self, program: &LoadedProgram) -> bool {
-        !is_for(program) && (program.has_parser() || self.keeps_order)
+        !is_for(program) && !program.has_threads() && (program.has_parser() || self.keeps_order)
     }
 
     fn options(&self) -> &[&'static MachineOption] {
@@ -86,7 +86,7 @@ impl MachineKind for Pipelines {
     fn fit(&self, program: &LoadedProgram, settings: &Settings) -> Result<Box<dyn Fitted>, Failure> {
         let plan = draft::plan(self, program, &settings.given)?;
         // The accesses of a program that parses packets itself cannot be computed beforehand.
-        let known = settings.packets.as_ref().filter(|_| !program.has_parser());
+        let known = settings.packets.as_ref().filter(|_| program.binds_fields());
         draft::refuse_unknown_load(&plan, &settings.given, known.is_some())?;
         let fitted = program.fit(&plan, &mut ())?;
         let pipeline = &fitted.compiled.pipeline;

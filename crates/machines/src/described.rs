@@ -1,14 +1,15 @@
-//! The control plane of a program that is known only as IR: registers, tables, profiles and actions under their names
-//! in the IR.
+//! The control plane of a program that is known only as IR: registers, tables, profiles, actions, and the policers and messages
+//! of threads, under their names in the IR.
 
 use control::{
-    Action, ActionNumber, ActionReference, DataType, DefaultAction, Identity, Info, MatchField, Parameter, Profile,
-    Register, Selector, Table,
+    Action, ActionNumber, ActionReference, DataType, DefaultAction, Digest, Identity, Info, MatchField, Member, Meter,
+    Parameter, Profile, Register, Selector, Size, Table,
 };
 use ir::{Program, Type, VariableId};
 use runtime::tables::Target;
 
-/// Returns the control plane information of a flat program. Actions are numbered like the program's functions.
+/// Returns the control plane information of a flat program, or of one of threads. Actions are numbered like the program's
+/// functions.
 pub fn control_plane_of(program: &Program) -> Info {
     let mut info = Info {
         registers: program.registers.iter().enumerate().map(register).collect(),
@@ -17,6 +18,11 @@ pub fn control_plane_of(program: &Program) -> Info {
         profiles: program.profiles.iter().map(profile).collect(),
         ..Info::default()
     };
+    // The meters of flat programs belong to the switch around them, which knows them.
+    if program.threads.is_some() {
+        info.meters = program.meters.iter().map(meter).collect();
+        info.digests = program.digests.iter().map(digest).collect();
+    }
     // If names collide, some object gets no id, which does not matter to those who use names.
     _ = info.identify();
     info
@@ -25,13 +31,34 @@ pub fn control_plane_of(program: &Program) -> Info {
 fn register((at, register): (usize, &ir::Register)) -> Register {
     Register {
         identity: Identity::new(register.name.clone()),
-        data_type: match register.ty {
-            Type::Bool => DataType::Boolean,
-            Type::Bits(width) => DataType::Bits(width.into()),
-            Type::Int(width) => DataType::Signed(width.into()),
-        },
+        data_type: data_type(register.ty),
         size: u32::try_from(register.size()).unwrap_or(u32::MAX),
         arrays: vec![at as u32],
+    }
+}
+
+fn data_type(ty: Type) -> DataType {
+    match ty {
+        Type::Bool => DataType::Boolean,
+        Type::Bits(width) => DataType::Bits(width.into()),
+        Type::Int(width) => DataType::Signed(width.into()),
+    }
+}
+
+fn meter(meter: &ir::Meter) -> Meter {
+    Meter {
+        identity: Identity::new(meter.name.clone()),
+        unit: meter.unit,
+        size: Size::Array(meter.size.unwrap_or_default()),
+    }
+}
+
+fn digest(digest: &ir::Digest) -> Digest {
+    let member = |(name, ty): &(String, Type)| Member { name: name.clone(), data_type: data_type(*ty) };
+    let members = digest.fields.iter().map(member).collect();
+    Digest {
+        identity: Identity::new(digest.name.clone()),
+        data_type: DataType::Structure { name: digest.name.clone(), members },
     }
 }
 

@@ -1,0 +1,75 @@
+//! Programs of threads as the workbench loads them, and what it says where they cannot be used.
+
+use std::path::{Path, PathBuf};
+
+use diagnostics::Failure;
+use workbench::kinds::{self, Settings};
+use workbench::{LoadOptions, LoadedProgram};
+
+fn path(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/microcode");
+    folder.join(name).join(format!("{name}.mc"))
+}
+
+fn loaded(name: &str) -> LoadedProgram {
+    LoadedProgram::read(&path(name), &LoadOptions::default()).expect("a program of the repository")
+}
+
+fn refused(outcome: Result<LoadedProgram, Failure>) -> String {
+    outcome.expect_err("it is refused").to_string()
+}
+
+#[test]
+fn a_program_in_microcode_has_threads_and_binds_no_fields() {
+    let program = loaded("ddos_filter");
+    assert!(program.has_threads() && !program.has_parser() && !program.binds_fields());
+    assert_eq!(program.places.len(), program.program.threads.as_ref().expect("threads").instructions.len());
+    let names: Vec<&str> = program.info.tables.iter().map(|table| &*table.identity.name).collect();
+    assert_eq!(names, program.program.tables.iter().map(|table| &*table.name).collect::<Vec<_>>());
+    assert!(!names.is_empty());
+    assert_eq!(program.info.meters.len(), program.program.meters.len());
+    assert!(loaded("telemetry").info.digests.iter().any(|digest| !digest.identity.name.is_empty()));
+}
+
+#[test]
+fn its_text_in_the_ir_is_the_same_program() {
+    let program = loaded("router");
+    let again = LoadedProgram::of_text("router.ir", &program.program.to_string(), None).expect("the text is a program");
+    assert_eq!(again.program, program.program);
+    assert_eq!(again.info, program.info);
+    let refused = refused(LoadedProgram::of_text("router.ir", &program.program.to_string(), Some(("b.toml", ""))));
+    assert!(refused.contains("`router` binds no fields"), "{refused}");
+}
+
+#[test]
+fn a_text_may_define_macros_and_search_folders() {
+    let text = "on packet goto it; it: begin TheEnd; end";
+    let folder = std::env::temp_dir().join(format!("polyplane-threads-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("it.mc");
+    std::fs::write(&file, text).expect("a file");
+    let options = LoadOptions { definitions: vec![("TheEnd".into(), "exit".into())], ..LoadOptions::default() };
+    let program = LoadedProgram::read(&file, &options);
+    let without = LoadedProgram::read(&file, &LoadOptions::default());
+    let binding = LoadOptions { binding: Some("x.toml".into()), ..LoadOptions::default() };
+    let bound = LoadedProgram::read(&file, &binding);
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    assert!(program.expect("the macro is defined").has_threads());
+    assert!(refused(without).contains("TheEnd"));
+    assert!(refused(bound).contains("`--binding` is not for Microcode programs"));
+}
+
+#[test]
+fn machines_that_run_no_threads_say_so() {
+    let program = loaded("filter");
+    for name in ["banzai", "mp5", "recirculating", "v1model", "native", "tofino"] {
+        let kind = kinds::named(name).expect("a kind");
+        assert!(!kind.is_usual(&program), "{name}");
+        match kind.fit(&program, &Settings::default()) {
+            Err(Failure::DoesNotFit(report)) => {
+                assert!(report.contains("threads") || report.contains("Native Architecture"), "{name}: {report}");
+            }
+            _ => panic!("{name} takes a program of threads"),
+        }
+    }
+}
