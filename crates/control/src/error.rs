@@ -6,6 +6,7 @@ use runtime::meter::MeterError;
 use runtime::tables::MatchKind;
 
 use crate::EntityKind;
+use crate::memory_error::{MemoryError, RecordError};
 use crate::pipe_error::PipeError;
 use crate::settings_finding::SettingsFinding;
 
@@ -148,6 +149,20 @@ pub enum Error {
         group: u32,
         /// The position of the replica.
         position: u32,
+    },
+    /// A request about a segment of shared memory is wrong.
+    Memory {
+        /// The segment.
+        segment: String,
+        /// The error.
+        error: MemoryError,
+    },
+    /// A request about a table of records is refused.
+    Record {
+        /// The table.
+        table: String,
+        /// The error.
+        error: RecordError,
     },
     /// A request cannot be about the pipe that it names, or must name one.
     Pipe(PipeError),

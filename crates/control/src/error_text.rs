@@ -44,6 +44,8 @@ impl fmt::Display for Error {
                 let takes = count(leaves.len() as u64, "value");
                 write!(f, "an element of register `{register}` takes {takes} ({}), but gets {given}", list(leaves))
             }
+            Self::Memory { segment, error } => error.describe(segment, f),
+            Self::Record { table, error } => error.describe(table, f),
             Self::ValueSetFull { value_set, size } => {
                 let holds = count(u64::from(*size), "member");
                 write!(f, "value set `{value_set}` is full: its size is {holds}")
@@ -234,7 +236,7 @@ pub(crate) fn thousands(number: u64) -> String {
 }
 
 /// Formats a number with a noun, in the plural where necessary.
-fn count(number: u64, of: &str) -> String {
+pub(crate) fn count(number: u64, of: &str) -> String {
     format!("{} {of}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 

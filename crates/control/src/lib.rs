@@ -34,6 +34,7 @@ mod error;
 mod error_text;
 pub mod handover;
 mod info;
+mod memory_error;
 pub mod p4info;
 mod pipe_error;
 mod plane;
@@ -49,13 +50,15 @@ pub use digests::DigestQueue;
 pub use entry::{EntryAttributes, EntryDetails, IdleEntry, WeightedAction};
 pub use error::{EntryError, Error, NameError, ProfileError, RefusedRequest};
 pub use info::*;
+pub use memory_error::{MemoryError, RecordError};
 pub use pipe_error::PipeError;
 pub use plane::{Device, Plane};
 pub use replication::{CloneSession, MulticastGroup, Replica, Replication};
 pub use request::{
-    ActionCall, ConfigureRequest, CounterRequest, ElementSelection, EntrySelection, MeterRequest, ProfileRequest,
-    RegisterRequest, ReplicationRequest, Request, SettingsRequest, TableRequest, Target, ValueSetRequest,
+    ActionCall, ConfigureRequest, CounterRequest, ElementSelection, EntrySelection, MemoryRequest, MeterRequest,
+    ProfileRequest, RecordRequest, RegisterRequest, ReplicationRequest, Request, SettingsRequest, TableRequest, Target,
+    ValueSetRequest,
 };
-pub use response::{Group, ProfileMember, ReadEntry, Response};
+pub use response::{Group, ProfileMember, ReadEntry, ReadRecord, Response};
 pub use runtime::GroupMember;
 pub use settings_finding::SettingsFinding;

@@ -6,9 +6,9 @@ use runtime::wred::WredSettings;
 use runtime::{Bits, Count, MeterRates};
 
 use crate::{
-    ActionNumber, CloneSession, CounterNumber, DigestNumber, EntryAttributes, EntryDetails, FilterNumber, Group,
-    MeterNumber, MulticastGroup, ProfileNumber, RegisterNumber, TableNumber, ValueSetNumber, WeightedAction,
-    WredNumber,
+    ActionNumber, CloneSession, CounterNumber, DigestNumber, EntryAttributes, EntryDetails, EventNumber, FilterNumber,
+    Group, MeterNumber, MulticastGroup, ProfileNumber, RecordTableNumber, RegisterNumber, SegmentNumber, TableNumber,
+    ValueSetNumber, WeightedAction, WredNumber,
 };
 
 /// A request of the control plane.
@@ -30,6 +30,12 @@ pub enum Request {
     Register(RegisterNumber, RegisterRequest),
     /// A request about a value set.
     ValueSet(ValueSetNumber, ValueSetRequest),
+    /// A request about a segment of shared memory.
+    Memory(SegmentNumber, MemoryRequest),
+    /// A request about a table of records.
+    Records(RecordTableNumber, RecordRequest),
+    /// Raises an event, which begins a thread and carries this number to it.
+    RaiseEvent(EventNumber, u64),
     /// A request about the multicast group with this number, which is not 0.
     MulticastGroup(u32, ReplicationRequest<MulticastGroup>),
     /// A request about the clone session with this number.
@@ -86,6 +92,9 @@ impl Request {
             Self::Wred(_, request) => matches!(request, SettingsRequest::Read(_)),
             Self::Register(_, request) => matches!(request, RegisterRequest::Read(_)),
             Self::ValueSet(_, request) => matches!(request, ValueSetRequest::Read),
+            Self::Memory(_, request) => matches!(request, MemoryRequest::Read { .. } | MemoryRequest::ReadWritten),
+            Self::Records(_, request) => matches!(request, RecordRequest::Read(_)),
+            Self::RaiseEvent(..) => false,
             Self::MulticastGroup(_, request) => matches!(request, ReplicationRequest::Read),
             Self::CloneSession(_, request) => matches!(request, ReplicationRequest::Read),
             Self::ReadMulticastGroups | Self::ReadCloneSessions => true,
@@ -320,6 +329,48 @@ pub enum ValueSetRequest {
     Delete(Vec<FieldMatch>),
     /// Reads the members.
     Read,
+}
+
+/// A request about a segment of shared memory. Words have 64 bits, in network order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemoryRequest {
+    /// Reads successive words.
+    Read {
+        /// The distance of the first byte from the beginning of the segment, a multiple of 8.
+        offset: u64,
+        /// The number of words, at most [`MemoryRequest::MOST_WORDS`].
+        words: u64,
+    },
+    /// Reads all words that are not what the segment was filled with at first.
+    ReadWritten,
+    /// Writes successive words.
+    Write {
+        /// The distance of the first byte from the beginning of the segment, a multiple of 8.
+        offset: u64,
+        /// The words.
+        words: Vec<u64>,
+    },
+}
+
+impl MemoryRequest {
+    /// The greatest number of words that one request reads.
+    pub const MOST_WORDS: u64 = 65_536;
+}
+
+/// A request about a table of records. Keys have the size of the table's keys, in network order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecordRequest {
+    /// Reads the record of a key, or all in the order of their places. This is no reference to a record.
+    Read(Option<Vec<u8>>),
+    /// Makes a record, which counts as referenced.
+    Insert {
+        /// The key, which no record has.
+        key: Vec<u8>,
+        /// What the record begins with; zeros follow.
+        contents: Vec<u8>,
+    },
+    /// Deletes the record of a key.
+    Delete(Vec<u8>),
 }
 
 /// A request about a multicast group or a clone session.

@@ -37,6 +37,13 @@ pub enum Response {
     Wreds(Vec<Option<WredSettings>>),
     /// The register elements read, in order, each with a value for each leaf of the register's type.
     Registers(Vec<Vec<Bits>>),
+    /// The words of shared memory read, in order.
+    Words(Vec<u64>),
+    /// The words of a segment that are not what it was filled with at first, in order, each with its distance from the
+    /// beginning of the segment in bytes.
+    WrittenWords(Vec<(u64, u64)>),
+    /// The records read, in the order of their places.
+    Records(Vec<ReadRecord>),
     /// The members of the value set, in order of insertion.
     ValueSet(Vec<Vec<FieldMatch>>),
     /// The multicast group.
@@ -108,6 +115,21 @@ pub struct ReadEntry {
     pub meter: Option<MeterRates>,
     /// The time since the last hit, or since the insertion if there was none, if it was asked for.
     pub time_since_hit: Option<basis::Duration>,
+}
+
+/// A record of a table of records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadRecord {
+    /// The place, from 0.
+    pub place: u32,
+    /// The address in shared memory.
+    pub address: u64,
+    /// The key, in network order.
+    pub key: Vec<u8>,
+    /// Whether it has been referenced since it was last scanned.
+    pub is_referenced: bool,
+    /// The bytes of the record.
+    pub contents: Vec<u8>,
 }
 
 /// A member of an action profile.

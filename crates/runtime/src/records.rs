@@ -28,6 +28,31 @@ pub struct RecordTable {
     full_words: usize,
 }
 
+/// Where the records of a table lie in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordLayout {
+    /// The address of the record at place 0.
+    pub first: u64,
+    /// The number of bytes of a record.
+    pub record_bytes: u64,
+}
+
+impl RecordLayout {
+    /// Returns the address of the record at a place.
+    pub const fn address(self, place: u32) -> u64 {
+        self.first + place as u64 * self.record_bytes
+    }
+}
+
+/// A record as it was, without its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptRecord {
+    /// The place.
+    pub place: u32,
+    /// Whether it had been referenced since it was last scanned.
+    pub is_referenced: bool,
+}
+
 /// The outcome of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Insertion {
@@ -82,16 +107,54 @@ impl RecordTable {
         if let Some(place) = self.find(key) {
             return Insertion::Found(place);
         }
-        let Some(place) = self.free_place() else { return Insertion::Full };
+        let Some(place) = self.next_place() else { return Insertion::Full };
+        self.take(place, key);
+        self.refer(place);
+        Insertion::Made(place)
+    }
+
+    /// Makes a record at a free place.
+    fn take(&mut self, place: u32, key: &[u8]) {
         let (at, end) = (place as usize * self.key_bytes, (place as usize + 1) * self.key_bytes);
         if self.keys.len() < end {
             self.keys.resize(end, 0);
         }
         self.keys[at..end].copy_from_slice(key);
         self.index_place(place);
-        self.present[place as usize / 64] |= bit(place);
-        self.refer(place);
-        Insertion::Made(place)
+        let word = place as usize / 64;
+        if self.present.len() <= word {
+            self.present.resize(word + 1, 0);
+            self.referenced.resize(word + 1, 0);
+        }
+        self.present[word] |= bit(place);
+        while self.present.get(self.full_words).is_some_and(|word| *word == u64::MAX) {
+            self.full_words += 1;
+        }
+    }
+
+    /// Returns the place of the next new record; `None` if the table is full.
+    pub fn next_place(&self) -> Option<u32> {
+        let words = self.present.get(self.full_words..).unwrap_or_default();
+        let full = words.iter().take_while(|word| **word == u64::MAX).count();
+        let free = words.get(full).map_or(0, |word| word.trailing_ones());
+        let place = u32::try_from((self.full_words + full) * 64).ok()? + free;
+        (place < self.capacity).then_some(place)
+    }
+
+    /// Returns what is known of the record of a key; `None` if there is none.
+    pub fn keep(&self, key: &[u8]) -> Option<KeptRecord> {
+        let place = self.get(key)?;
+        Some(KeptRecord { place, is_referenced: self.is_referenced(place) })
+    }
+
+    /// Makes the record of a key what it was. Changes are undone in reverse order, so that its place is free.
+    pub fn put_back(&mut self, key: &[u8], kept: Option<KeptRecord>) {
+        self.delete(key);
+        let Some(KeptRecord { place, is_referenced }) = kept else { return };
+        self.take(place, key);
+        if is_referenced {
+            self.refer(place);
+        }
     }
 
     /// Deletes the record of a key; returns whether there was one.
@@ -133,6 +196,11 @@ impl RecordTable {
         found
     }
 
+    /// Returns the number of bytes of a key.
+    pub fn key_bytes(&self) -> usize {
+        self.key_bytes
+    }
+
     /// Returns whether a place has a record.
     pub fn has(&self, place: u32) -> bool {
         self.present.get(place as usize / 64).is_some_and(|word| word & bit(place) != 0)
@@ -156,23 +224,6 @@ impl RecordTable {
 
     fn refer(&mut self, place: u32) {
         self.referenced[place as usize / 64] |= bit(place);
-    }
-
-    /// Returns the least free place, and makes room for its flags.
-    fn free_place(&mut self) -> Option<u32> {
-        while self.present.get(self.full_words).is_some_and(|word| *word == u64::MAX) {
-            self.full_words += 1;
-        }
-        let free = self.present.get(self.full_words).map_or(0, |word| word.trailing_ones());
-        let place = u32::try_from(self.full_words * 64).ok()? + free;
-        if place >= self.capacity {
-            return None;
-        }
-        if self.present.len() == self.full_words {
-            self.present.push(0);
-            self.referenced.push(0);
-        }
-        Some(place)
     }
 
     fn index_place(&mut self, place: u32) {
@@ -251,6 +302,24 @@ mod tests {
         assert_eq!((table.scan(u64::MAX, 64), table.scan(0, 0)), ([0, 0], [0, 0]));
         table.insert(&[3]);
         assert_eq!(table.scan(0, 4), [0b0011, 0b1011], "finding a record by an insertion is a reference");
+    }
+
+    #[test]
+    fn records_are_put_back_as_they_were() {
+        let mut table = RecordTable::new(1, 130);
+        for key in 0..130u8 {
+            assert_eq!((table.next_place(), table.insert(&[key])), (Some(key.into()), Insertion::Made(key.into())));
+        }
+        table.scan(64, 64);
+        let before = table.clone();
+        assert_eq!((table.next_place(), table.keep(&[200])), (None, None));
+        let kept: Vec<_> = [70, 3].map(|key| (key, table.keep(&[key]))).into();
+        assert!(table.delete(&[70]) && table.delete(&[3]));
+        assert_eq!((table.next_place(), table.insert(&[200])), (Some(3), Insertion::Made(3)));
+        table.put_back(&[200], None);
+        kept.into_iter().for_each(|(key, kept)| table.put_back(&[key], kept));
+        assert_eq!((&table, table.get(&[70]), table.next_place()), (&before, Some(70), None));
+        assert!(!table.is_referenced(70) && table.is_referenced(3));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub use table::{EntryRegister, TableState};
 use basis::Instant;
 
 use crate::memory::SharedMemory;
-use crate::records::RecordTable;
+use crate::records::{Insertion, RecordLayout, RecordTable};
 use crate::tables::{EntryHandle, FieldMatch, TableEntry, TableError};
 use crate::{Bits, CounterArray, FilterArray, MeterArray, Profile, RegisterFile, WredArray};
 
@@ -94,6 +94,31 @@ impl ProgramState {
             }
         }
         Ok(handle)
+    }
+
+    /// Makes a record of a table, whose bytes are `contents` and zeros behind them, unless there is one of this key already
+    /// or the table is full.
+    ///
+    /// # Panics
+    /// Panics if there is no such table, if the key does not have the size of its keys, or if its records do not lie in
+    /// shared memory as `layout` says.
+    pub fn make_record(&mut self, table: usize, layout: RecordLayout, key: &[u8], contents: &[u8]) -> Insertion {
+        let insertion = self.records[table].insert(key);
+        if let Insertion::Made(place) = insertion {
+            let mut at = layout.address(place);
+            let mut write = |bytes: &[u8]| {
+                self.memory.write(at, bytes).expect("records are in their segment");
+                at += bytes.len() as u64;
+            };
+            write(contents);
+            let mut zeros = layout.record_bytes - contents.len() as u64;
+            while zeros > 0 {
+                let now = zeros.min(64);
+                write(&[0; 64][..now as usize]);
+                zeros -= now;
+            }
+        }
+        insertion
     }
 
     /// Returns what a table knows of the entry that is inserted next, and the values of the registers that the entry will

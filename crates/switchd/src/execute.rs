@@ -2,8 +2,8 @@
 
 use control::stf::Step;
 use control::{
-    CounterRequest, ElementSelection, Info, MeterRequest, ProfileRequest, RefusedRequest, RegisterRequest, Request,
-    Response, SettingsRequest, TableRequest, commands, stf,
+    CounterRequest, ElementSelection, Info, MemoryRequest, MeterRequest, ProfileRequest, RecordRequest, RefusedRequest,
+    RegisterRequest, Request, Response, SettingsRequest, TableRequest, commands, stf,
 };
 use diagnostics::{Diagnostic, Diagnostics, Failure, SourceId, Sources};
 use workbench::packet_test::{values_in_words, what};
@@ -62,6 +62,8 @@ fn reads_all(request: &Request) -> bool {
         Request::Filter(_, request) => matches!(request, SettingsRequest::Read(None)),
         Request::Wred(_, request) => matches!(request, SettingsRequest::Read(None)),
         Request::Register(_, request) => matches!(request, RegisterRequest::Read(None)),
+        Request::Memory(_, request) => matches!(request, MemoryRequest::ReadWritten),
+        Request::Records(_, request) => matches!(request, RecordRequest::Read(None)),
         _ => false,
     }
 }

@@ -7,7 +7,10 @@ use runtime::tables::FieldMatch;
 use super::{FieldText, Literal, Style, Word, matches};
 use crate::error_text::list;
 use crate::plane::check_field;
-use crate::{ActionCall, ActionNumber, EntityKind, EntryError, Error, Info, MatchField, NameError, TableNumber};
+use crate::{
+    ActionCall, ActionNumber, EntityKind, EntryError, Error, Info, MatchField, NameError, RecordTableNumber,
+    TableNumber,
+};
 
 impl Error {
     /// Returns the error as a diagnostic at `span`, with a hint if there is one.
@@ -105,6 +108,16 @@ impl<'i> Resolver<'i> {
                 None
             }
         }
+    }
+
+    /// Reads the key of a record: one number of as many bits as a key has.
+    pub(crate) fn record_key(&mut self, table: RecordTableNumber, word: &Word) -> Option<Vec<u8>> {
+        let about = self.info.record_table(table);
+        let width = 8 * about.key_bytes;
+        let place = || format!("a key of table of records `{}`", about.identity.name);
+        let value = self.value(word, width, place)?;
+        let byte = |at: u32| value.slice(8 * at + 7, 8 * at).low() as u8;
+        Some((0..about.key_bytes).rev().map(byte).collect())
     }
 
     /// Reads the match of a table entry for a field.

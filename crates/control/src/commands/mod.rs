@@ -15,6 +15,7 @@
 
 mod element_selection;
 mod filters;
+mod memory;
 mod numbers;
 mod profiles;
 mod replication;

@@ -122,6 +122,9 @@ impl<'i> Session<'i> {
             V::ValueSetAdd | V::ValueSetRemove | V::ValueSetGet | V::ValueSetClear => {
                 self.value_set(command.verb, words)
             }
+            V::MemoryRead | V::MemoryWrite | V::MemoryDump => self.memory(command.verb, words),
+            V::RecordGet | V::RecordAdd | V::RecordDelete | V::RecordDump => self.records(command.verb, words),
+            V::EventRaise => self.event(words),
             V::Configure => Some(vec![super::configure(words)]),
             V::Ignored => {
                 self.warn(span, "this command is ignored: it has no effect on this switch");

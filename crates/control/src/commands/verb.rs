@@ -74,6 +74,14 @@ verbs! {
     ValueSetRemove "pvs_remove" 2 Some(2), "VALUE_SET VALUE";
     ValueSetGet "pvs_get" 1 Some(1), "VALUE_SET";
     ValueSetClear "pvs_clear" 1 Some(1), "VALUE_SET";
+    MemoryRead "memory_read" 2 Some(3), "SEGMENT OFFSET [WORDS]";
+    MemoryWrite "memory_write" 3 None, "SEGMENT OFFSET WORD ...";
+    MemoryDump "memory_dump" 1 Some(1), "SEGMENT";
+    RecordGet "record_get" 2 Some(2), "RECORDS KEY";
+    RecordAdd "record_add" 2 None, "RECORDS KEY [WORD ...]";
+    RecordDelete "record_delete" 2 Some(2), "RECORDS KEY";
+    RecordDump "record_dump" 1 Some(1), "RECORDS";
+    EventRaise "event_raise" 1 Some(2), "EVENT [NUMBER]";
     Configure "configure" 0 None, "[SETTINGS]";
 }
 

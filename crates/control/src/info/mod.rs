@@ -13,6 +13,7 @@ mod names;
 mod package;
 mod state;
 mod table;
+mod threads;
 
 pub use annotation::{Annotation, AnnotationValue};
 pub use data_type::{ControllerType, DataType, Leaf, Member, NewType, Representation};
@@ -24,6 +25,7 @@ pub use state::{
     Counter, CounterUnit, Digest, Filter, Meter, Profile, Register, Selector, SelectorSize, Size, ValueSet, Wred,
 };
 pub use table::{Action, ActionReference, DefaultAction, MatchField, Parameter, Scope, Table};
+pub use threads::{Event, RecordTable, Segment};
 
 use arch::Architecture;
 use basis::typed_id;
@@ -67,6 +69,18 @@ typed_id!(
 typed_id!(
     /// The number of a value set in [`Info`].
     ValueSetNumber
+);
+typed_id!(
+    /// The number of a segment of shared memory in [`Info`].
+    SegmentNumber
+);
+typed_id!(
+    /// The number of a table of records in [`Info`].
+    RecordTableNumber
+);
+typed_id!(
+    /// The number of an event in [`Info`].
+    EventNumber
 );
 typed_id!(
     /// The number of a header of packets between controller and switch in [`Info`].
@@ -145,6 +159,12 @@ pub struct Info {
     pub digests: Vec<Digest>,
     /// The value sets of parsers, by their numbers in the IR.
     pub value_sets: Vec<ValueSet>,
+    /// The segments of the memory that threads share, by their numbers in the IR. P4Info does not have them.
+    pub segments: Vec<Segment>,
+    /// The tables of records of threads, by their numbers in the IR. P4Info does not have them.
+    pub records: Vec<RecordTable>,
+    /// The events that begin threads, by their numbers in the IR. P4Info does not have them.
+    pub events: Vec<Event>,
     /// The headers of packets between controller and switch.
     pub controller_headers: Vec<ControllerHeader>,
     /// The new types that occur above, in the order of their first use.
@@ -209,6 +229,21 @@ impl Info {
     /// Returns a value set.
     pub fn value_set(&self, number: ValueSetNumber) -> &ValueSet {
         &self.value_sets[number.index()]
+    }
+
+    /// Returns a segment of shared memory.
+    pub fn segment(&self, number: SegmentNumber) -> &Segment {
+        &self.segments[number.index()]
+    }
+
+    /// Returns a table of records.
+    pub fn record_table(&self, number: RecordTableNumber) -> &RecordTable {
+        &self.records[number.index()]
+    }
+
+    /// Returns an event.
+    pub fn event(&self, number: EventNumber) -> &Event {
+        &self.events[number.index()]
     }
 
     /// Returns a header of packets between controller and switch.

@@ -5,8 +5,8 @@ use std::fmt;
 use diagnostics::did_you_mean;
 
 use super::{
-    ActionNumber, CounterNumber, DigestNumber, FilterNumber, Identity, Info, MeterNumber, ProfileNumber,
-    RegisterNumber, TableNumber, ValueSetNumber, WredNumber,
+    ActionNumber, CounterNumber, DigestNumber, EventNumber, FilterNumber, Identity, Info, MeterNumber, ProfileNumber,
+    RecordTableNumber, RegisterNumber, SegmentNumber, TableNumber, ValueSetNumber, WredNumber,
 };
 use crate::{Error, NameError};
 
@@ -33,6 +33,12 @@ pub enum EntityKind {
     Digest,
     /// A value set.
     ValueSet,
+    /// A segment of shared memory.
+    Segment,
+    /// A table of records.
+    RecordTable,
+    /// An event that begins threads.
+    Event,
     /// A header of packets between controller and switch.
     ControllerHeader,
     /// A match field of a table.
@@ -54,6 +60,9 @@ impl fmt::Display for EntityKind {
             Self::Register => "register",
             Self::Digest => "digest",
             Self::ValueSet => "value set",
+            Self::Segment => "segment",
+            Self::RecordTable => "table of records",
+            Self::Event => "event",
             Self::ControllerHeader => "controller header",
             Self::Field => "key field",
             Self::Parameter => "parameter",
@@ -135,6 +144,21 @@ impl Info {
     /// Looks up a value set by name.
     pub fn value_set_named(&self, name: &str) -> Result<ValueSetNumber, Error> {
         find(EntityKind::ValueSet, name, self.value_sets.iter().map(|it| &it.identity)).map(ValueSetNumber::from)
+    }
+
+    /// Looks up a segment of shared memory by name.
+    pub fn segment_named(&self, name: &str) -> Result<SegmentNumber, Error> {
+        find(EntityKind::Segment, name, self.segments.iter().map(|it| &it.identity)).map(SegmentNumber::from)
+    }
+
+    /// Looks up a table of records by name.
+    pub fn record_table_named(&self, name: &str) -> Result<RecordTableNumber, Error> {
+        find(EntityKind::RecordTable, name, self.records.iter().map(|it| &it.identity)).map(RecordTableNumber::from)
+    }
+
+    /// Looks up an event by name.
+    pub fn event_named(&self, name: &str) -> Result<EventNumber, Error> {
+        find(EntityKind::Event, name, self.events.iter().map(|it| &it.identity)).map(EventNumber::from)
     }
 
     /// Returns the position of a match field of a table, by name.

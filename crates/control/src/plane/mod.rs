@@ -5,6 +5,7 @@ mod counters;
 mod entries;
 mod filters;
 mod keys;
+mod memory;
 mod meters;
 mod of_all_pipes;
 mod pipes;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 
 use basis::Instant;
 
-use crate::{DigestQueue, Error, Info, PipeError, Replication, Request, Response};
+use crate::{DigestQueue, Error, EventNumber, Info, PipeError, Replication, Request, Response};
 use scope::Scopes;
 
 /// The state of a running program that requests access.
@@ -47,17 +48,25 @@ pub struct Device<'d> {
 pub struct Plane {
     info: Arc<Info>,
     scopes: Scopes,
+    /// The events that have been raised and not been taken.
+    raised: Vec<(EventNumber, u64)>,
 }
 
 impl Plane {
     /// Creates the control plane of a program.
     pub fn new(info: Arc<Info>) -> Self {
-        Self { scopes: Scopes::new(&info), info }
+        Self { scopes: Scopes::new(&info), info, raised: Vec::new() }
     }
 
     /// Returns the information about the program.
     pub fn info(&self) -> &Arc<Info> {
         &self.info
+    }
+
+    /// Returns the events that requests have raised since the last call, in order, each with the number that it carries. A
+    /// machine that begins threads asks after each call of [`Plane::execute`] and [`Plane::execute_together`].
+    pub fn take_raised(&mut self) -> Vec<(EventNumber, u64)> {
+        std::mem::take(&mut self.raised)
     }
 
     /// Executes a request on `device`, which must be the state of a running instance of this program.
@@ -79,7 +88,7 @@ impl Plane {
     }
 
     /// Executes a request on the state of one pipe, and on what all pipes share.
-    fn execute_in(&self, pipe: usize, request: &Request, device: &mut Device<'_>) -> Result<Response, Error> {
+    fn execute_in(&mut self, pipe: usize, request: &Request, device: &mut Device<'_>) -> Result<Response, Error> {
         let state = &mut device.states[pipe];
         match request {
             Request::Table(table, request) => self.table(*table, request, device.now, state),
@@ -90,6 +99,12 @@ impl Plane {
             Request::Wred(wred, request) => self.wred(*wred, request, state),
             Request::Register(register, request) => self.register(*register, request, state),
             Request::ValueSet(set, request) => self.value_set(*set, request, state),
+            Request::Memory(segment, request) => self.memory(*segment, request, state),
+            Request::Records(table, request) => self.records(*table, request, state),
+            Request::RaiseEvent(event, argument) => {
+                self.raised.push((*event, *argument));
+                Ok(Response::Done)
+            }
             Request::MulticastGroup(group, request) => {
                 replicas::group(self.info.replication, *group, request, device.replication)
             }

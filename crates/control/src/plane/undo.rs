@@ -2,6 +2,7 @@
 
 use runtime::filter::Filter;
 use runtime::profile::{Member, WeightedMember};
+use runtime::records::KeptRecord;
 use runtime::tables::{EntryHandle, Target};
 use runtime::wred::Wred;
 use runtime::{
@@ -11,7 +12,7 @@ use runtime::{
 use super::{Device, Plane, tables};
 use crate::{
     CloneSession, CounterRequest, DigestQueue, ElementSelection, MeterRequest, MulticastGroup, ProfileRequest,
-    RegisterRequest, Request, SettingsRequest, Size, TableNumber, TableRequest,
+    RecordRequest, RecordTableNumber, RegisterRequest, Request, SettingsRequest, Size, TableNumber, TableRequest,
 };
 
 /// What one request changes, as it was before. A request that writes one thing costs a copy of that; only those that write
@@ -36,6 +37,17 @@ pub(super) enum Undo {
     /// Register arrays, each with the index of the first value.
     Registers(Vec<(usize, usize, Vec<u64>)>),
     ValueSet(usize, ValueSet),
+    /// Bytes of shared memory, with the address of the first.
+    Memory(u64, Vec<u8>),
+    /// A record, by its key, and the bytes at its place, with the address of the first.
+    Record {
+        table: usize,
+        key: Vec<u8>,
+        kept: Option<KeptRecord>,
+        bytes: Option<(u64, Vec<u8>)>,
+    },
+    /// An event, the last that was raised.
+    Event,
     MulticastGroup(u32, Option<MulticastGroup>),
     CloneSession(u32, Option<CloneSession>),
     Digests(DigestQueue),
@@ -88,6 +100,12 @@ impl Undo {
                 Self::Registers(arrays.iter().map(|&array| values(array as usize, request, state)).collect())
             }
             Request::ValueSet(set, _) => Self::ValueSet(set.index(), state.value_sets[set.index()].clone()),
+            Request::Memory(segment, request) => {
+                let before = plane.words_before(*segment, request, state);
+                before.map_or(Self::Nothing, |(address, bytes)| Self::Memory(address, bytes))
+            }
+            Request::Records(table, request) => Self::of_record(plane, *table, request, state),
+            Request::RaiseEvent(..) => Self::Event,
             Request::MulticastGroup(group, _) => {
                 Self::MulticastGroup(*group, device.replication.described_group(*group).cloned())
             }
@@ -120,6 +138,20 @@ impl Undo {
             }
             TableRequest::Read(..) | TableRequest::ReadPart { .. } | TableRequest::ReadDefault => Self::Nothing,
         }
+    }
+
+    fn of_record(plane: &Plane, number: RecordTableNumber, request: &RecordRequest, state: &ProgramState) -> Self {
+        let (RecordRequest::Insert { key, .. } | RecordRequest::Delete(key)) = request else { return Self::Nothing };
+        let (table, stored) = (number.index(), &state.records[number.index()]);
+        let kept = stored.keep(key);
+        // A record that is deleted leaves its bytes; one that is made has new ones.
+        let bytes = stored.next_place().filter(|_| kept.is_none()).and_then(|place| {
+            let layout = plane.layout(number);
+            let mut bytes = vec![0; layout.record_bytes as usize];
+            state.memory.read(layout.address(place), &mut bytes).ok()?;
+            Some((layout.address(place), bytes))
+        });
+        Self::Record { table, key: key.clone(), kept, bytes }
     }
 
     fn of_entry(plane: &Plane, number: TableNumber, handle: EntryHandle, state: &ProgramState) -> Self {
@@ -165,7 +197,7 @@ impl Undo {
     }
 
     /// Undoes the request. All later ones must have been undone.
-    pub(super) fn apply(self, plane: &Plane, pipe: usize, device: &mut Device<'_>) {
+    pub(super) fn apply(self, plane: &mut Plane, pipe: usize, device: &mut Device<'_>) {
         let state = &mut device.states[pipe];
         match self {
             Self::Entry(number, kept, set) => {
@@ -212,6 +244,14 @@ impl Undo {
                 }
             }
             Self::ValueSet(set, members) => state.value_sets[set] = members,
+            Self::Memory(address, bytes) => _ = state.memory.write(address, &bytes),
+            Self::Record { table, key, kept, bytes } => {
+                state.records[table].put_back(&key, kept);
+                if let Some((address, bytes)) = bytes {
+                    _ = state.memory.write(address, &bytes);
+                }
+            }
+            Self::Event => _ = plane.raised.pop(),
             Self::MulticastGroup(number, group) => device.replication.put_group(number, group),
             Self::CloneSession(number, session) => device.replication.put_session(number, session),
             Self::Digests(digests) => *device.digests = digests,

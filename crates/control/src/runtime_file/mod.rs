@@ -24,6 +24,7 @@
 mod entries;
 mod json;
 mod replication;
+mod threads;
 
 use diagnostics::{Diagnostics, SourceId, Sources};
 
@@ -57,7 +58,7 @@ fn configure(reader: &mut Reader<'_>, value: &json::Value<'_>) -> Option<Request
 type ReadItem = fn(&mut Reader<'_>, &json::Value<'_>) -> Option<Request>;
 
 fn file(reader: &mut Reader<'_>, whole: &json::Value<'_>, steps: &mut Vec<Placed<Request>>) {
-    const KNOWN: [&str; 7] = [
+    const KNOWN: [&str; 10] = [
         "target",
         "p4info",
         "bmv2_json",
@@ -65,14 +66,20 @@ fn file(reader: &mut Reader<'_>, whole: &json::Value<'_>, steps: &mut Vec<Placed
         "table_entries",
         "multicast_group_entries",
         "clone_session_entries",
+        "memory",
+        "records",
+        "events",
     ];
     let Some(object) = reader.object(whole, "the file") else { return };
     reader.check_names(object, &KNOWN);
-    let parts: [(&str, ReadItem); 4] = [
+    let parts: [(&str, ReadItem); 7] = [
         ("configure", configure),
         ("table_entries", entries::entry),
         ("multicast_group_entries", replication::group),
         ("clone_session_entries", replication::session),
+        ("memory", threads::memory),
+        ("records", threads::record),
+        ("events", threads::event),
     ];
     for (name, read) in parts {
         let Some(list) = object.get(name) else { continue };

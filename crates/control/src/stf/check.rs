@@ -52,6 +52,11 @@ impl Comparison {
         (">", Self::Greater),
     ];
 
+    /// Returns the sign of the comparison.
+    pub(super) fn sign(self) -> &'static str {
+        Self::ALL.iter().find(|(_, comparison)| *comparison == self).map_or("", |(sign, _)| sign)
+    }
+
     /// Returns whether the comparison holds for two numbers.
     pub fn holds(self, left: u64, right: u64) -> bool {
         match self {
@@ -71,8 +76,7 @@ impl fmt::Display for CounterCheck {
             Amount::Packets => "packets",
             Amount::Bytes => "bytes",
         };
-        let sign = Comparison::ALL.iter().find(|(_, comparison)| *comparison == self.comparison);
-        write!(f, "{amount} {} {}", sign.map_or("", |(sign, _)| sign), self.value)
+        write!(f, "{amount} {} {}", self.comparison.sign(), self.value)
     }
 }
 

@@ -3,7 +3,7 @@
 use basis::Duration;
 use diagnostics::Span;
 
-use super::{CounterCheck, Expectation};
+use super::{Comparison, CounterCheck, Expectation};
 use crate::{Word, commands};
 
 /// A line of a packet test.
@@ -84,6 +84,26 @@ pub enum Statement {
         element: Word,
         /// The condition that it must satisfy.
         check: Option<CounterCheck>,
+    },
+    /// A word of shared memory is compared with a number.
+    CheckMemory {
+        /// The segment.
+        segment: Word,
+        /// The distance of the word from the beginning of the segment, in bytes.
+        offset: Word,
+        /// The comparison.
+        comparison: Comparison,
+        /// The number.
+        value: Word,
+    },
+    /// The number of records of a table is compared with a number.
+    CheckRecords {
+        /// The table.
+        records: Word,
+        /// The comparison.
+        comparison: Comparison,
+        /// The number.
+        value: Word,
     },
     /// The next message of a digest is looked at.
     CheckDigest {

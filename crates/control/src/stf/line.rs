@@ -10,8 +10,20 @@ use crate::Word;
 use crate::commands::{self, Verb};
 
 /// The words that begin a line, in addition to the commands of the switch.
-const WORDS: [&str; 10] =
-    ["packet", "expect", "no_packet", "wait", "option", "add", "setdefault", "remove", "check_counter", "check_digest"];
+const WORDS: [&str; 12] = [
+    "packet",
+    "expect",
+    "no_packet",
+    "wait",
+    "option",
+    "add",
+    "setdefault",
+    "remove",
+    "check_counter",
+    "check_memory",
+    "check_records",
+    "check_digest",
+];
 
 /// Parses all lines that are not empty. `#` begins a comment.
 pub(super) fn commands(
@@ -54,6 +66,8 @@ fn command(mut cursor: Cursor<'_>) -> Result<Command, Diagnostic> {
         }
         "remove" => remove(&mut cursor)?,
         "check_counter" => check_counter(&mut cursor)?,
+        "check_memory" => check_memory(&mut cursor)?,
+        "check_records" => check_records(&mut cursor)?,
         "check_digest" => check_digest(&mut cursor)?,
         lower => switch(lower, &word, &mut cursor)?,
     };
@@ -237,15 +251,42 @@ fn counter_check(cursor: &mut Cursor<'_>) -> Result<CounterCheck, Diagnostic> {
         "bytes" => Amount::Bytes,
         _ => return Err(Diagnostic::error(word.span, "expected `packets` or `bytes`")),
     };
+    let (comparison, word) = comparison(cursor)?;
+    let value =
+        word.text.parse().map_err(|_| Diagnostic::error(word.span, format!("`{}` is not a number", word.text)))?;
+    Ok(CounterCheck { amount, comparison, value })
+}
+
+fn check_memory(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let segment = cursor.take_name("the name of a segment")?;
+    cursor.skip_blanks();
+    if !cursor.take("(") {
+        return Err(cursor.error("expected `(` and the distance of a word from the beginning of the segment in bytes"));
+    }
+    cursor.skip_blanks();
+    let offset = cursor.take_while(|letter| !letter.is_whitespace() && letter != ')');
+    cursor.skip_blanks();
+    if offset.text.is_empty() || !cursor.take(")") {
+        return Err(cursor.error("expected the distance of a word from the beginning of the segment, and `)`"));
+    }
+    let (comparison, value) = comparison(cursor)?;
+    Ok(Statement::CheckMemory { segment, offset, comparison, value })
+}
+
+fn check_records(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let records = cursor.take_name("the name of a table of records")?;
+    let (comparison, value) = comparison(cursor)?;
+    Ok(Statement::CheckRecords { records, comparison, value })
+}
+
+/// Parses a comparison and what stands on its right.
+fn comparison(cursor: &mut Cursor<'_>) -> Result<(Comparison, Word), Diagnostic> {
     cursor.skip_blanks();
     let Some((_, comparison)) = Comparison::ALL.into_iter().find(|(sign, _)| cursor.take(sign)) else {
         return Err(cursor.error("expected a comparison: `==`, `!=`, `<`, `<=`, `>` or `>=`"));
     };
     cursor.skip_blanks();
-    let word = cursor.take_word();
-    let value =
-        word.text.parse().map_err(|_| Diagnostic::error(word.span, format!("`{}` is not a number", word.text)))?;
-    Ok(CounterCheck { amount, comparison, value })
+    Ok((comparison, cursor.take_word()))
 }
 
 /// Returns the statement of packet tests that replaces a command about entries, whose form differs. Entries that refer

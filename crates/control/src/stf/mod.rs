@@ -7,12 +7,15 @@
 //! expect 3 0800 45**$      # a hex prefix; * is any digit; $ ends the packet
 //! check_counter hits($route) packets == 1
 //! check_digest learned(port:1, source:00:00:00:00:00:07)
+//! check_memory drops(8) == 1500                         # the word 8 bytes behind the beginning of a segment
+//! check_records flows == 2                              # how many records the table has
 //! ```
 //!
 //! A line that begins with `pipe 2` is about that pipe of a switch with several: `pipe 2 add ...`.
 //!
 //! Further statements are `expect` with a port only, which accepts any packet, `no_packet`, `wait`, `wait 20 us`,
-//! `option NAME VALUE`, which says how the machine is built, `remove all`, `remove HANDLE`, and the [`crate::commands`] about multicast, mirroring, registers, counters, meters and settings. In names,
+//! `option NAME VALUE`, which says how the machine is built, `remove all`, `remove HANDLE`, and the [`crate::commands`]
+//! about multicast, mirroring, registers, counters, meters, shared memory, records, events and settings. In names,
 //! `x$0` means `x[0]`. [`read`] parses a file into [`Command`]s, and a [`Session`] turns these into the [`Step`]s for a
 //! program, which the driver of the switch executes.
 
@@ -23,6 +26,7 @@ mod digest_check;
 mod expectation;
 mod line;
 mod session;
+mod state_check;
 
 use diagnostics::{Diagnostics, SourceId, Sources};
 
@@ -31,6 +35,7 @@ pub use command::{Call, Command, Statement};
 pub use digest_check::DigestCheck;
 pub use expectation::Expectation;
 pub use session::{Session, Step};
+pub use state_check::{Check, NumberCheck};
 
 use crate::{Info, Placed, Prepared};
 

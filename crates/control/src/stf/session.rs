@@ -8,11 +8,11 @@ use runtime::Bits;
 use runtime::tables::{FieldMatch, MatchKind};
 
 use super::digest_check::leaf_name;
-use super::{Call, Command, CounterCheck, DigestCheck, Expectation, Statement};
+use super::{Call, Check, Command, CounterCheck, DigestCheck, Expectation, NumberCheck, Statement};
 use crate::client::Style;
 use crate::{
-    ActionCall, CounterNumber, CounterRequest, ElementSelection, EntryError, EntrySelection, Error, Info, Request,
-    Size, TableNumber, TableRequest, Target, Word, commands,
+    ActionCall, CounterRequest, ElementSelection, EntryError, EntrySelection, Error, Info, MemoryRequest,
+    RecordRequest, Request, Size, TableNumber, TableRequest, Target, Word, commands,
 };
 
 /// A step that the driver of the switch executes.
@@ -49,14 +49,12 @@ pub enum Step {
         /// The value; empty if there is none.
         value: Word,
     },
-    /// A counter must satisfy a condition after all earlier packets have been processed.
+    /// State must satisfy a condition after all earlier packets have been processed.
     Check {
-        /// The counters.
-        counter: CounterNumber,
-        /// The request that reads the counter.
+        /// The request that reads it.
         request: Request,
-        /// The condition, to be checked with [`CounterCheck::verify`].
-        check: CounterCheck,
+        /// The condition, to be checked with [`Check::verify`].
+        check: Check,
     },
     /// The next message of a digest must satisfy a condition, to be checked with [`DigestCheck::verify`].
     CheckDigest(DigestCheck),
@@ -155,6 +153,24 @@ impl<'i> Session<'i> {
             }
             Statement::CheckCounter { counter, element, check } => {
                 vec![self.check_counter(counter, element, *check, command.pipe)?]
+            }
+            Statement::CheckMemory { segment, offset, comparison, value } => {
+                let resolver = &mut self.commands.resolver;
+                let segment = resolver.ok(resolver.info.segment_named(&segment.text), segment.span);
+                let offset = resolver.value(offset, 64, || "the distance from the beginning of a segment".to_owned());
+                let value = resolver.value(value, 64, || "a word of memory".to_owned())?.low();
+                let (segment, offset) = (segment?, offset?.low());
+                let request = Request::Memory(segment, MemoryRequest::Read { offset, words: 1 }).in_pipe(command.pipe);
+                let check = NumberCheck { comparison: *comparison, value };
+                vec![Step::Check { request, check: Check::Word { segment, offset, check } }]
+            }
+            Statement::CheckRecords { records, comparison, value } => {
+                let resolver = &mut self.commands.resolver;
+                let table = resolver.ok(resolver.info.record_table_named(&records.text), records.span);
+                let value = resolver.value(value, 64, || "a number of records".to_owned())?.low();
+                let request = Request::Records(table?, RecordRequest::Read(None)).in_pipe(command.pipe);
+                let check = NumberCheck { comparison: *comparison, value };
+                vec![Step::Check { request, check: Check::Records(table?, check) }]
             }
             Statement::CheckDigest { message } => vec![Step::CheckDigest(self.check_digest(message)?)],
             Statement::NoDigest { digest } => {
@@ -353,7 +369,7 @@ impl<'i> Session<'i> {
         };
         let request = Request::Counter(number, CounterRequest::Read(element)).in_pipe(pipe);
         Some(match check {
-            Some(check) => Step::Check { counter: number, request, check },
+            Some(check) => Step::Check { request, check: Check::Counter(number, check) },
             None => Step::Request(request),
         })
     }

@@ -184,6 +184,14 @@ impl SharedMemory {
         self.contents[segment].read(address, into);
     }
 
+    /// Returns the words of a segment that are not what it was filled with at first, in order, each with its address.
+    ///
+    /// # Panics
+    /// If there is no such segment.
+    pub fn written_words(&self, segment: usize) -> impl Iterator<Item = (u64, u64)> {
+        self.contents[segment].written_words()
+    }
+
     /// Returns the memory that the contents take in this process, in bytes.
     pub fn memory(&self) -> usize {
         self.contents.iter().map(Pages::memory).sum()
@@ -259,6 +267,17 @@ mod tests {
         // 0x1003 + 10,000 = 0x3713, which is byte 3 of its word.
         assert_eq!(&read[10_002..], &[4, 5]);
         assert_eq!(memory.write(0x4FF9, &[0; 8]), Err(MemoryError::Outside));
+    }
+
+    #[test]
+    fn words_that_were_written_are_listed() {
+        let mut memory = memory();
+        memory.write(0x4FF8, &7u64.to_be_bytes()).unwrap();
+        memory.write(0x1008, &0x0102_0304_0506_0708u64.to_be_bytes()).unwrap();
+        memory.write(16, &9u64.to_be_bytes()).unwrap();
+        assert_eq!(memory.written_words(0).collect::<Vec<_>>(), [(0x1000, 1), (0x4FF8, 7)]);
+        assert_eq!(memory.written_words(2).collect::<Vec<_>>(), [(16, 9)]);
+        assert_eq!(memory.written_words(1).count(), 0);
     }
 
     #[test]

@@ -92,6 +92,16 @@ impl Pages {
         })
     }
 
+    /// Returns the words that are not what every word was at first, in order, each with its address.
+    pub fn written_words(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.written().flat_map(|(place, page)| {
+            let words = page.chunks_exact(8).map(|word| u64::from_be_bytes(word.try_into().expect("eight bytes")));
+            let first = (self.first + place) * PAGE;
+            let words = (0..).zip(words).filter(|(_, word)| *word != self.fill);
+            words.map(move |(number, word)| (first + 8 * number, word))
+        })
+    }
+
     pub fn memory(&self) -> usize {
         let groups = self.groups.iter().flatten().count() * GROUP * size_of::<Option<Page>>();
         groups + self.written().count() * PAGE as usize + self.groups.capacity() * size_of::<Option<Group>>()

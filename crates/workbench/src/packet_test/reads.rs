@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use control::{
     ActionCall, CounterNumber, CounterRequest, CounterUnit, DataType, ElementSelection, GroupMember, Info,
-    MeterRequest, ProfileRequest, RegisterRequest, Replica, Request, Response, TableNumber, TableRequest, Target,
-    WeightedAction,
+    MemoryRequest, MeterRequest, ProfileRequest, ReadRecord, RegisterRequest, Replica, Request, Response, TableNumber,
+    TableRequest, Target, WeightedAction,
 };
 use runtime::tables::FieldMatch;
 use runtime::{Bits, Count, MeterRates};
@@ -60,6 +60,11 @@ pub fn values_in_words(info: &Info, request: &Request, response: Response) -> Op
             let members = |members: &[GroupMember]| members.iter().map(member).collect::<Vec<_>>().join(" ");
             groups.into_iter().map(|group| format!("group {}: {}", group.group, members(&group.members))).collect()
         }
+        (_, Response::Words(words)) => words.into_iter().map(|word| format!("{word:#018x}")).collect(),
+        (_, Response::WrittenWords(words)) => {
+            words.into_iter().map(|(offset, word)| format!("{offset}: {word:#018x}")).collect()
+        }
+        (_, Response::Records(records)) => records.iter().map(record).collect(),
         (_, Response::ValueSet(members)) => members.iter().map(|member| asked_all(member)).collect(),
         (_, Response::MulticastGroup(group)) => (0..)
             .zip(&group.replicas)
@@ -114,6 +119,17 @@ pub fn what(info: &Info, request: &Request) -> String {
         }
         Request::Filter(number, _) => format!("filter {}", info.filter(*number).identity.name),
         Request::Wred(number, _) => format!("early detector {}", info.wred(*number).identity.name),
+        Request::Memory(number, request) => {
+            let place = match request {
+                MemoryRequest::Read { offset, .. } | MemoryRequest::Write { offset, .. } => {
+                    format!(" at byte {offset}")
+                }
+                MemoryRequest::ReadWritten => String::new(),
+            };
+            format!("segment {}{place}", info.segment(*number).identity.name)
+        }
+        Request::Records(number, _) => format!("records {}", info.record_table(*number).identity.name),
+        Request::RaiseEvent(number, _) => format!("event {}", info.event(*number).identity.name),
         Request::ValueSet(number, _) => format!("value set {}", info.value_sets[number.index()].identity.name),
         Request::MulticastGroup(group, _) => format!("multicast group {group}"),
         Request::CloneSession(session, _) => format!("clone session {session}"),
@@ -124,6 +140,18 @@ pub fn what(info: &Info, request: &Request) -> String {
         Request::TakeIdleEntries => "idle entries".to_owned(),
         Request::TakeDigests(number) => format!("digest {}", info.digests[number.index()].identity.name),
     }
+}
+
+/// Formats a record: its place, its key, whether it has been referenced, and its words.
+fn record(record: &ReadRecord) -> String {
+    let mut text = format!("{}: 0x", record.place);
+    record.key.iter().for_each(|byte| _ = write!(text, "{byte:02x}"));
+    text += if record.is_referenced { " referenced" } else { "" };
+    for word in record.contents.chunks_exact(8) {
+        let word = word.iter().fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+        let _ = write!(text, " {word:#x}");
+    }
+    text
 }
 
 /// Formats a value, or the fields of a struct.

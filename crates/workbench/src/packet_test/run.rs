@@ -117,9 +117,9 @@ impl Running {
             Step::Wait { time } => self.earliest = self.earliest.max(self.last + *time),
             // The machine was built with it.
             Step::Option { .. } => {}
-            Step::Check { counter, request, check } => {
+            Step::Check { request, check } => {
                 let difference = match switch.execute(request) {
-                    Ok(response) => check.verify(switch.info(), *counter, &response).err(),
+                    Ok(response) => check.verify(switch.info(), &response).err(),
                     Err(error) => Some(error.to_string()),
                 };
                 self.checks.push(CheckOutcome { line, difference });
