@@ -51,6 +51,7 @@ mod registers;
 mod remote;
 mod standstill;
 mod statistics;
+pub mod threads;
 mod timeline;
 pub mod tofino;
 pub mod trace;

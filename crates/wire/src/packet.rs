@@ -54,7 +54,8 @@ pub enum Tail {
 /// The metadata of a packet that is not on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sidecar {
-    /// The packet's position in the order of arrival, from 0. Whoever offers the packets assigns it.
+    /// The packet's position in the order of arrival, from 0. Whoever offers the packets assigns it. A packet that
+    /// a program has made has [`Sidecar::MADE`].
     pub id: u64,
     /// The time at which the packet arrived.
     pub arrival: Instant,
@@ -68,6 +69,11 @@ pub struct Sidecar {
     pub segmentation: Option<Segmentation>,
     /// The link-layer type, which says what the first byte is.
     pub link: LinkLayer,
+}
+
+impl Sidecar {
+    /// The number ([`Sidecar::id`]) of packets that have not arrived: whoever offers packets never assigns it.
+    pub const MADE: u64 = u64::MAX;
 }
 
 impl Packet {
