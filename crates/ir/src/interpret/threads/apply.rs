@@ -101,14 +101,14 @@ impl Declarations {
                 let place = state.records[records.index()].find(&key);
                 place.map_or(Bytes::of_words(&[0, 0]), |place| self.record(1, records, place))
             }
-            Request::Insert { records, key, contents } => match state.records[records.index()].insert(&key) {
-                Insertion::Full => Bytes::of_words(&[2, 0]),
-                Insertion::Found(place) => self.record(0, records, place),
-                Insertion::Made(place) => {
-                    self.fill(state, records, place, &contents);
-                    self.record(1, records, place)
+            Request::Insert { records, key, contents } => {
+                let layout = self.records[records.index()].layout;
+                match state.make_record(records.index(), layout, &key, &contents) {
+                    Insertion::Full => Bytes::of_words(&[2, 0]),
+                    Insertion::Found(place) => self.record(0, records, place),
+                    Insertion::Made(place) => self.record(1, records, place),
                 }
-            },
+            }
             Request::Delete { records, key } => {
                 Bytes::of_words(&[u64::from(state.records[records.index()].delete(&key))])
             }
@@ -130,22 +130,6 @@ impl Declarations {
 
     fn record(&self, status: u64, records: RecordTableId, place: u32) -> Bytes {
         Bytes::of_words(&[status, self.record_address(records, place)])
-    }
-
-    /// Writes what a new record begins with, and zeros behind it.
-    fn fill(&self, state: &mut ProgramState, records: RecordTableId, place: u32, contents: &Bytes) {
-        let mut at = self.record_address(records, place);
-        let mut write = |bytes: &[u8]| {
-            state.memory.write(at, bytes).expect("records are in their segment");
-            at += bytes.len() as u64;
-        };
-        write(contents);
-        let mut zeros = self.records[records.index()].record_bytes - contents.len() as u64;
-        while zeros > 0 {
-            let now = zeros.min(64);
-            write(&[0; 64][..now as usize]);
-            zeros -= now;
-        }
     }
 
     fn filter(&self, state: &ProgramState, table: TableId, keys: &Bytes, reply: u32) -> Bytes {

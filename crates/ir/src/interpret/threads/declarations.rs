@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use runtime::memory::{MemoryMap, SharedMemory};
-use runtime::records::RecordTable;
+use runtime::records::{RecordLayout, RecordTable};
 
 use crate::threads::{Contents, RecordTableId, intrinsics};
 use crate::{Initial, Program, Threads, VariableId};
@@ -32,8 +32,7 @@ pub struct Declarations {
 /// Where the records of a table lie.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordSegment {
-    pub address: u64,
-    pub record_bytes: u64,
+    pub layout: RecordLayout,
     pub capacity: u64,
 }
 
@@ -45,8 +44,10 @@ impl Declarations {
     pub fn new(program: Arc<Program>) -> Self {
         let threads = program.threads.as_ref().expect("a program of threads");
         let records = threads.records.iter().map(|table| RecordSegment {
-            address: threads.segments[table.segment.index()].address,
-            record_bytes: table.record_bytes.into(),
+            layout: RecordLayout {
+                first: threads.segments[table.segment.index()].address,
+                record_bytes: table.record_bytes.into(),
+            },
             capacity: threads.capacity(table),
         });
         let mut local_memory = vec![0; threads.local_memory.bytes as usize];
@@ -80,8 +81,7 @@ impl Declarations {
 
     /// Returns the address of a record.
     pub fn record_address(&self, records: RecordTableId, place: u32) -> u64 {
-        let segment = self.records[records.index()];
-        segment.address + u64::from(place) * segment.record_bytes
+        self.records[records.index()].layout.address(place)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::declarations::RecordSegment;
 use super::{Bytes, Declarations, Fault, Request, Thread, memory};
 use crate::threads::{Data, Destination, HeadBytes, MAX_PACKETS, MAX_TAIL, Operation, RecordTableId, Transaction};
 
@@ -134,10 +135,10 @@ impl<O> Issuer<'_, O> {
     where
         O: Operands<E>,
     {
-        let segment = self.declarations.records[records.index()];
-        let offset = self.operands.value(address)?.checked_sub(segment.address).ok_or(Fault::NoRecord)?;
-        let place = offset / segment.record_bytes;
-        if offset.is_multiple_of(segment.record_bytes) && place < segment.capacity {
+        let RecordSegment { layout, capacity } = self.declarations.records[records.index()];
+        let offset = self.operands.value(address)?.checked_sub(layout.first).ok_or(Fault::NoRecord)?;
+        let place = offset / layout.record_bytes;
+        if offset.is_multiple_of(layout.record_bytes) && place < capacity {
             // `verify` allows at most 2^24 records.
             Ok(place as u32)
         } else {
