@@ -1,11 +1,12 @@
-//! The control plane of a program that is known only as IR: registers, tables, profiles, actions, and the policers and messages
-//! of threads, under their names in the IR.
+//! The control plane of a program that is known only as IR: registers, tables, profiles, actions, and the memory, records,
+//! events, policers and messages of threads, under their names in the IR.
 
 use control::{
-    Action, ActionNumber, ActionReference, DataType, DefaultAction, Digest, Identity, Info, MatchField, Member, Meter,
-    Parameter, Profile, Register, Selector, Size, Table,
+    Action, ActionNumber, ActionReference, DataType, DefaultAction, Digest, Event, Identity, Info, MatchField, Member,
+    Meter, Parameter, Profile, RecordTable, Register, Segment, SegmentNumber, Selector, Size, Table,
 };
-use ir::{Program, Type, VariableId};
+use ir::threads::Contents;
+use ir::{Program, Threads, Type, VariableId};
 use runtime::tables::Target;
 
 /// Returns the control plane information of a flat program, or of one of threads. Actions are numbered like the program's
@@ -22,6 +23,10 @@ pub fn control_plane_of(program: &Program) -> Info {
     if program.threads.is_some() {
         info.meters = program.meters.iter().map(meter).collect();
         info.digests = program.digests.iter().map(digest).collect();
+        info.segments = program.threads.iter().flat_map(|threads| &threads.segments).map(segment).collect();
+        info.records = program.threads.iter().flat_map(records).collect();
+        let events = program.threads.iter().flat_map(|threads| &threads.events);
+        info.events = events.map(|event| Event { identity: Identity::new(event.name.clone()) }).collect();
     }
     // If names collide, some object gets no id, which does not matter to those who use names.
     _ = info.identify();
@@ -60,6 +65,25 @@ fn digest(digest: &ir::Digest) -> Digest {
         identity: Identity::new(digest.name.clone()),
         data_type: DataType::Structure { name: digest.name.clone(), members },
     }
+}
+
+fn segment(segment: &ir::threads::Segment) -> Segment {
+    Segment {
+        identity: Identity::new(segment.name.clone()),
+        address: segment.address,
+        bytes: segment.bytes,
+        has_policers: matches!(segment.contents, Contents::Policers(_)),
+    }
+}
+
+fn records(threads: &Threads) -> impl Iterator<Item = RecordTable> {
+    threads.records.iter().map(|table| RecordTable {
+        identity: Identity::new(table.name.clone()),
+        key_bytes: table.key_bytes,
+        record_bytes: table.record_bytes,
+        segment: SegmentNumber(table.segment.0),
+        size: u32::try_from(threads.capacity(table)).unwrap_or(u32::MAX),
+    })
 }
 
 fn table(program: &Program, table: &ir::Table) -> Table {

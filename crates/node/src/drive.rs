@@ -118,6 +118,17 @@ impl Course {
         self.end_call(sink)
     }
 
+    /// Tells the node the time of its last call again ([`Control::Time`]), after somebody has asked it something by another
+    /// way, so that it can ask for a deadline.
+    ///
+    /// # Errors
+    /// Fails with [`Endless`] if the node has asked for calls beyond the limit.
+    pub fn tell_time<N: Node + ?Sized>(&mut self, node: &mut N, sink: &mut impl Sink) -> Result<(), Endless> {
+        self.out.begin(self.now);
+        node.control(self.now, Control::Time, &mut self.out);
+        self.end_call(sink)
+    }
+
     /// Runs until the node asks for nothing more, or rests ([`Node::rests`]). Returns the time of the last call to the node.
     ///
     /// # Errors

@@ -28,7 +28,13 @@ fn a_program_in_microcode_has_threads_and_binds_no_fields() {
     assert_eq!(names, program.program.tables.iter().map(|table| &*table.name).collect::<Vec<_>>());
     assert!(!names.is_empty());
     assert_eq!(program.info.meters.len(), program.program.meters.len());
-    assert!(loaded("telemetry").info.digests.iter().any(|digest| !digest.identity.name.is_empty()));
+    let telemetry = loaded("telemetry");
+    let threads = telemetry.program.threads.as_ref().expect("threads");
+    assert_eq!(telemetry.info.segments.len(), threads.segments.len());
+    let records = telemetry.info.records.iter().map(|table| (table.key_bytes, table.record_bytes, table.segment.0));
+    assert!(records.eq(threads.records.iter().map(|table| (table.key_bytes, table.record_bytes, table.segment.0))));
+    assert!(!threads.records.is_empty() && telemetry.info.record_table_named(&threads.records[0].name).is_ok());
+    assert!(telemetry.info.digests.iter().any(|digest| !digest.identity.name.is_empty()));
 }
 
 #[test]

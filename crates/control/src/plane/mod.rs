@@ -49,7 +49,7 @@ pub struct Plane {
     info: Arc<Info>,
     scopes: Scopes,
     /// The events that have been raised and not been taken.
-    raised: Vec<(EventNumber, u64)>,
+    raised: Vec<(u32, u64)>,
 }
 
 impl Plane {
@@ -66,7 +66,12 @@ impl Plane {
     /// Returns the events that requests have raised since the last call, in order, each with the number that it carries. A
     /// machine that begins threads asks after each call of [`Plane::execute`] and [`Plane::execute_together`].
     pub fn take_raised(&mut self) -> Vec<(EventNumber, u64)> {
-        std::mem::take(&mut self.raised)
+        self.raised.drain(..).map(|(event, argument)| (EventNumber(event), argument)).collect()
+    }
+
+    /// Returns whether there are events that [`Plane::take_raised`] would return.
+    pub fn has_raised(&self) -> bool {
+        !self.raised.is_empty()
     }
 
     /// Executes a request on `device`, which must be the state of a running instance of this program.
@@ -102,7 +107,7 @@ impl Plane {
             Request::Memory(segment, request) => self.memory(*segment, request, state),
             Request::Records(table, request) => self.records(*table, request, state),
             Request::RaiseEvent(event, argument) => {
-                self.raised.push((*event, *argument));
+                self.raised.push((event.0, *argument));
                 Ok(Response::Done)
             }
             Request::MulticastGroup(group, request) => {
@@ -128,4 +133,4 @@ impl Plane {
     }
 }
 
-basis::snapshot!(Plane { parts scopes; });
+basis::snapshot!(Plane { values raised; parts scopes; });

@@ -55,8 +55,6 @@ pub struct Trio<C> {
     /// The queues of the ports and their links; `None` while they are being called.
     pub(super) queues: Option<Box<OutputQueues<Item>>>,
     pub(super) statistics: Statistics,
-    /// Events that the control plane has raised since the last call, with the numbers that they carry.
-    pub(super) raised: Vec<(u32, u64)>,
     /// The number of ports that lead somewhere.
     pub(super) ports: u32,
     /// The reasons that the program declares.
@@ -106,7 +104,6 @@ impl<C: Instructions> Trio<C> {
             free_pending: Vec::new(),
             queues: None,
             statistics: Statistics::default(),
-            raised: Vec::new(),
             ports: 0,
             reasons: super::reasons::of_program(threads),
             threads: 0,

@@ -16,16 +16,11 @@ use crate::device::Device;
 use crate::unsuitable::Unsuitable;
 
 impl<C: Instructions> Trio<C> {
-    /// Raises an event, which carries a number: a thread begins for it when the chip is called next.
-    pub fn raise(&mut self, event: EventId, argument: u64) {
-        self.raised.push((event.0, argument));
-    }
-
-    /// Lets raised events happen.
+    /// Lets the events happen that requests have raised since the last call.
     pub(super) fn happen_raised(&mut self, out: &mut Outbox) {
-        for (event, argument) in std::mem::take(&mut self.raised) {
+        for (event, argument) in self.plane.take_raised() {
             self.cycle = self.cycle.max(self.clock.first_edge_at_or_after(self.now));
-            self.happen(EventId(event), argument, self.now, out);
+            self.happen(EventId(event.0), argument, self.now, out);
         }
     }
 

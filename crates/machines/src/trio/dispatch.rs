@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 use super::chip::{Trio, timer_of};
-use super::effect::Began;
 use super::free::FreeThreads;
 use super::slot::{Own, State};
 use super::{flow, packets, reasons};
+use crate::threads::Began;
 
 /// What waits for a free thread. Timers and events, of which there are few, go before packets.
 #[derive(Debug, Serialize, Deserialize)]

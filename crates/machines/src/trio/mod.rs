@@ -11,7 +11,6 @@ mod calendar;
 mod chip;
 mod device;
 mod dispatch;
-mod effect;
 mod engines;
 mod event;
 mod flow;
@@ -32,7 +31,6 @@ mod statistics;
 mod timers;
 
 pub use chip::Trio;
-pub use effect::{Began, Took};
 pub use parameters::TrioParameters;
 pub use presets::{PRESETS, Preset};
 pub use statistics::{Latency, Statistics};

@@ -56,12 +56,12 @@ impl<C: Instructions> Node for Trio<C> {
 }
 
 impl<C: Instructions> Trio<C> {
-    /// Lets all cycles pass that begin before a time, or at it if `with_end`, and the events happen that the control plane
-    /// has raised.
+    /// Lets all cycles pass that begin before a time, or at it if `with_end`, and then the events happen that the control
+    /// plane has raised.
     fn catch_up(&mut self, now: Instant, with_end: bool, out: &mut Outbox) {
         self.now = now;
-        self.happen_raised(out);
         self.pass(now, with_end, out);
+        self.happen_raised(out);
     }
 
     /// Asks to be woken when something happens next.
@@ -77,6 +77,6 @@ impl<C: Instructions> Trio<C> {
     /// Returns whether no thread is there and nothing waits for one.
     pub(super) fn is_idle(&self) -> bool {
         let places = self.parameters.ppes * self.parameters.threads;
-        self.dispatch.is_idle() && self.dispatch.free.count() == places && self.raised.is_empty()
+        self.dispatch.is_idle() && self.dispatch.free.count() == places && !self.plane.has_raised()
     }
 }

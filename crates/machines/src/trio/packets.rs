@@ -47,7 +47,7 @@ pub(super) fn leaving(packet: LeavingPacket, arrived: Option<Packet>) -> Packet 
         }
         None => {
             let original_length = u32::try_from(packet.len()).unwrap_or(u32::MAX);
-            Packet::new(&packet.head, tail, Sidecar { original_length, ..Sidecar::default() })
+            Packet::new(&packet.head, tail, Sidecar { id: Sidecar::MADE, original_length, ..Sidecar::default() })
         }
     }
 }

@@ -48,7 +48,7 @@ node::reasons! { "trio":
 }
 
 /// Returns the reason for which a packet is dropped whose thread was stopped by an error.
-pub(super) const fn of_fault(fault: Fault) -> Reason {
+pub const fn of_fault(fault: Fault) -> Reason {
     match fault {
         Fault::LocalMemory => LOCAL_MEMORY,
         Fault::WrittenTwice => WRITTEN_TWICE,
@@ -70,7 +70,7 @@ pub(super) const fn of_fault(fault: Fault) -> Reason {
 }
 
 /// Returns the reasons that a program declares, in its order, by their names.
-pub(super) fn of_program(threads: &ir::Threads) -> Vec<Reason> {
+pub fn of_program(threads: &ir::Threads) -> Vec<Reason> {
     let meaning = "The program dropped the packet for a reason that it declares.";
     threads.reasons.iter().map(|name| Reason::named(1, name, "program", meaning, true)).collect()
 }

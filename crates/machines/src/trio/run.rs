@@ -7,11 +7,11 @@ use ir::threads::TimerId;
 use node::Outbox;
 
 use super::chip::Trio;
-use super::effect::Took;
 use super::event::{Event, short};
 use super::memory::{Requester, Times};
 use super::reasons;
 use super::slot::{State, THERE};
+use crate::threads::{Replied, Took};
 
 impl<C: Instructions> Trio<C> {
     /// Returns the next cycle in which something happens.
@@ -172,6 +172,9 @@ impl<C: Instructions> Trio<C> {
         let thread = slot.thread.as_mut().expect(THERE);
         let place = slot.own.replies.iter().position(|(own, _)| *own == ticket).expect("the reply is on its way");
         let (_, reply) = slot.own.replies.remove(place);
+        if out.interest().wants::<Replied>() {
+            out.emit(Replied { thread: slot.own.number, ticket, executed: thread.executed() });
+        }
         thread.answer(&self.code, ticket, &reply, &mut Unobserved);
         if slot.own.state == State::Ended {
             if thread.pending().next().is_none() {

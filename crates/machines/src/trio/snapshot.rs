@@ -13,7 +13,7 @@ impl<C: Instructions> Snapshot for Trio<C> {
         self.plane.save(into)?;
         self.replication.save(into)?;
         self.digests.save(into)?;
-        into.put(&(self.now, self.cycle, self.threads, &self.raised))?;
+        into.put(&(self.now, self.cycle, self.threads))?;
         self.calendar.save(into)?;
         into.put(&self.slots.len())?;
         for slot in &self.slots {
@@ -39,7 +39,7 @@ impl<C: Instructions> Snapshot for Trio<C> {
         self.plane.restore(from)?;
         self.replication.restore(from)?;
         self.digests.restore(from)?;
-        (self.now, self.cycle, self.threads, self.raised) = from.take()?;
+        (self.now, self.cycle, self.threads) = from.take()?;
         self.calendar.restore(from)?;
         if from.take::<usize>()? != self.slots.len() {
             return Err(Unfit("the state is that of a chip with other engines".to_owned()));

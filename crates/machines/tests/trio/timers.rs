@@ -1,6 +1,7 @@
 //! Timers and events.
 
-use ir::threads::EventId;
+use control::{EventNumber, Request};
+use machines::Device;
 use machines::trio::TrioParameters;
 
 use crate::bench::{Bench, SEND, text};
@@ -50,7 +51,7 @@ fn an_event_begins_a_thread() {
          entrance event link_lost = instruction lost"
     );
     let mut bench = Bench::new(&text("event link_lost", &instructions), TrioParameters::default());
-    bench.chip.raise(EventId(0), 77);
+    bench.chip.execute(&Request::RaiseEvent(EventNumber(0), 77)).expect("events can always be raised");
     bench.offer(100, 0, &[1; 20]);
     bench.finish();
     assert_eq!(bench.seen.sent.iter().map(|(_, port, _)| *port).collect::<Vec<_>>(), [1, 3]);
