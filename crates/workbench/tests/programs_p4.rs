@@ -97,10 +97,13 @@ fn every_program_passes_its_packet_tests() {
     }
 }
 
+/// The machine that runs programs of threads, and none in P4.
+const OF_THREADS: &str = "trio";
+
 /// The packets of a test arrive one microsecond apart, so that none overtakes another on any machine.
 #[test]
 fn every_program_passes_on_every_machine_that_it_fits() {
-    for machine in kinds::ALL {
+    for machine in kinds::ALL.into_iter().filter(|machine| machine.name() != OF_THREADS) {
         let mut held = 0;
         for (name, folder) in folders() {
             let program = program(&name);
@@ -313,8 +316,8 @@ fn packet_counts_of_a_real_capture_are_right_on_every_machine() {
             machines.insert(machine.name());
         }
     }
-    // The chip for TNA runs programs of another architecture.
-    assert_eq!(machines.len(), kinds::ALL.len() - 1, "each machine holds some of them: {machines:?}");
+    // The chip for TNA runs programs of another architecture, and one runs programs of threads.
+    assert_eq!(machines.len(), kinds::ALL.len() - 2, "each machine holds some of them: {machines:?}");
 }
 
 /// Sends a frame of 14 bytes, and returns the ports by which it leaves.

@@ -88,6 +88,24 @@ fn step(step: &Step) -> Branch {
                 None => format!("select {keys}: no case matches"),
             })
         }
+        Step::Instruction { instruction, cycle, steps } => {
+            branch(format!("{instruction}, cycle {}", grouped(*cycle)), steps)
+        }
+        Step::Store { address, bit: 0, value } => leaf(format!("memory[{address}]: {}", value.shown(""))),
+        Step::Store { address, bit, value } => leaf(format!("memory[{address}] from bit {bit}: {}", value.shown(""))),
+        Step::Transaction { number, operation, operands } => {
+            let operands = if operands.is_empty() { String::new() } else { format!(": {operands}") };
+            leaf(format!("asks for transaction {number}, {operation}{operands}"))
+        }
+        Step::Reply { number, cycle, bytes, steps } => {
+            let bytes = shown_bytes(bytes, bytes.0.len());
+            branch(format!("reply to transaction {number}, cycle {}, {bytes}", grouped(*cycle)), steps)
+        }
+        Step::Send { packet, to, length, bytes } => {
+            let what = if *packet == 0 { "sent".to_owned() } else { format!("packet {packet} of the thread sent") };
+            leaf(format!("{what} to {to}, {}", shown_bytes(bytes, *length)))
+        }
+        Step::Stop { error } => leaf(format!("stopped by an error: {error}")),
         Step::If(condition) => tested("if", condition),
         Step::Loop(condition) => tested("loop while", condition),
         Step::Apply { table, hit, keys, priority, choice, action, direct, steps } => {

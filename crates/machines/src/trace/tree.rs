@@ -148,6 +148,60 @@ pub enum Step {
     If(Condition),
     /// A condition was evaluated before an iteration of a loop.
     Loop(Condition),
+    /// A thread executed an instruction.
+    Instruction {
+        /// The name of the instruction.
+        instruction: String,
+        /// The cycle in which it began.
+        cycle: u64,
+        /// What it wrote.
+        steps: Vec<Step>,
+    },
+    /// An instruction wrote a bit field of local memory.
+    Store {
+        /// The byte in which the field begins.
+        address: u64,
+        /// The bit in this byte; 0 is the most significant one.
+        bit: u8,
+        /// The value.
+        value: Value,
+    },
+    /// A thread asked for a transaction.
+    Transaction {
+        /// The number of the transaction in its thread.
+        number: u64,
+        /// The operation.
+        operation: &'static str,
+        /// What it is given, for people.
+        operands: String,
+    },
+    /// The reply to a transaction came.
+    Reply {
+        /// The number of the transaction in its thread.
+        number: u64,
+        /// The cycle.
+        cycle: u64,
+        /// The reply.
+        bytes: Hex,
+        /// What changed by it.
+        steps: Vec<Step>,
+    },
+    /// A packet of a thread left it.
+    Send {
+        /// The number of the packet in its thread: 0 for the one that the thread began for.
+        packet: u64,
+        /// Where it goes, for people.
+        to: String,
+        /// The total length in bytes.
+        length: usize,
+        /// The head.
+        bytes: Hex,
+    },
+    /// A thread was stopped by an error.
+    Stop {
+        /// The error.
+        error: String,
+    },
     /// A table was applied.
     Apply {
         /// The name of the table.

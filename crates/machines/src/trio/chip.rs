@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use basis::{Clock, Duration, Instant};
+use basis::{Clock, Instant};
 use control::{DigestQueue, Info, Plane, Replication};
 use ir::Threads;
 use ir::interpret::threads::{Instructions, Output, Thread};
@@ -23,6 +23,7 @@ use super::reorder::Reorder;
 use super::slot::Slot;
 use super::statistics::Statistics;
 use super::timers::Timers;
+use super::trace::Traces;
 use crate::blocks::NextIdle;
 use crate::unsuitable::Unsuitable;
 
@@ -62,6 +63,8 @@ pub struct Trio<C> {
     /// The number of threads that have begun.
     pub(super) threads: u64,
     pub(super) memory_of_calls: Scratch,
+    /// The records of packets, if somebody asks for them.
+    pub(super) traces: Option<Traces>,
 }
 
 /// Memory that calls use again.
@@ -84,7 +87,7 @@ impl<C: Instructions> Trio<C> {
         let program = Arc::clone(code.declarations().program());
         let threads = code.declarations().threads();
         unsuitable(threads, &parameters)?;
-        let clock = Clock::new(Duration::from_microseconds(1), parameters.clock);
+        let clock = parameters.clock();
         let mut chip = Self {
             state: program.initial_state(),
             replication: Replication::new(),
@@ -97,7 +100,7 @@ impl<C: Instructions> Trio<C> {
             slots: (0..parameters.ppes * parameters.threads).map(|_| Slot::default()).collect(),
             engines: Engines::new(parameters.ppes, parameters.threads),
             dispatch: Dispatch::new(parameters.ppes, parameters.threads),
-            memory: MemorySystem::new(&parameters.memory, threads, parameters.ppes),
+            memory: MemorySystem::new(&parameters.memory(), threads, parameters.ppes),
             reorder: Reorder::new(parameters.reorder_queues),
             timers: Timers::new(&threads.timers),
             pending: Vec::new(),
@@ -108,6 +111,7 @@ impl<C: Instructions> Trio<C> {
             reasons: super::reasons::of_program(threads),
             threads: 0,
             memory_of_calls: Scratch::default(),
+            traces: None,
             clock,
             parameters,
             code,

@@ -11,8 +11,10 @@ use queues::{OutputPlan, OutputQueues};
 use runtime::ProgramState;
 
 use super::chip::Trio;
+use super::trace::Traces;
 use crate::Statistics;
 use crate::device::Device;
+use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
 
 impl<C: Instructions> Trio<C> {
@@ -71,6 +73,15 @@ impl<C: Instructions> Device for Trio<C> {
 
     fn state(&self) -> Cow<'_, ProgramState> {
         Cow::Borrowed(&self.state)
+    }
+
+    fn observe(&mut self) -> Result<(), Unsuitable> {
+        self.traces.get_or_insert_default();
+        Ok(())
+    }
+
+    fn take_traces(&mut self) -> Vec<Trace> {
+        self.traces.as_mut().map(Traces::take).unwrap_or_default()
     }
 
     fn statistics(&self) -> Statistics {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use basis::Instant;
 use ir::interpret::threads::{Instructions, Start, Thread};
 use ir::threads::{Cause, EventId, TimerId};
-use node::{Outbox, Port};
+use node::{Outbox, Port, Reason};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
 
@@ -74,7 +74,7 @@ impl<C: Instructions> Trio<C> {
     pub(super) fn arrive(&mut self, now: Instant, port: Port, packet: Packet, out: &mut Outbox) {
         self.statistics.received += 1;
         if self.code.declarations().threads().entrance(Cause::Packet).is_none() {
-            return self.discard(packet, reasons::NO_ENTRANCE, out);
+            return self.refuse_packet(packet, port, reasons::NO_ENTRANCE, out);
         }
         let waiting = Waiting { packet, port: port.0, came: now };
         if self.dispatch.is_idle()
@@ -83,10 +83,17 @@ impl<C: Instructions> Trio<C> {
             return self.begin_packet(thread, waiting, out);
         }
         if self.dispatch.packets.len() >= self.parameters.waiting as usize {
-            return self.discard(waiting.packet, reasons::NO_THREAD, out);
+            return self.refuse_packet(waiting.packet, port, reasons::NO_THREAD, out);
         }
         self.dispatch.packets.push_back(waiting);
         self.dispatch.most_waiting = self.dispatch.most_waiting.max(self.dispatch.packets.len() as u64);
+    }
+
+    /// Discards a packet for which no thread begins.
+    fn refuse_packet(&mut self, packet: Packet, port: Port, reason: Reason, out: &mut Outbox) {
+        let now = self.now;
+        self.note(|traces| traces.refused(&packet, now, port.0, reason));
+        self.discard(packet, reason, out);
     }
 
     /// Lets an event happen, which carries a number. Returns false if it is lost because too many events wait for a thread.
@@ -150,6 +157,9 @@ impl<C: Instructions> Trio<C> {
         let number = packet.sidecar.id;
         self.begin(thread, &start, number, Own { port, came, ..Own::default() }, out);
         self.memory_of_calls.bytes = bytes;
+        if let Some(traces) = &mut self.traces {
+            traces.begin(thread, &packet, came, port);
+        }
         let flow = self.flow(thread, &packet);
         let own = &mut self.slots[thread as usize].own;
         own.place = Some(self.reorder.arrive(flow));

@@ -21,6 +21,7 @@ mod output;
 mod packets;
 mod parameters;
 mod presets;
+mod read;
 pub mod reasons;
 mod reorder;
 mod run;
@@ -29,8 +30,10 @@ mod snapshot;
 mod station;
 mod statistics;
 mod timers;
+mod trace;
 
 pub use chip::Trio;
+use parameters::MAXIMUM;
 pub use parameters::TrioParameters;
 pub use presets::{PRESETS, Preset};
 pub use statistics::{Latency, Statistics};

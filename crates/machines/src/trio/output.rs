@@ -105,6 +105,7 @@ impl<C: Instructions> Trio<C> {
                 let place = own.place.take();
                 if let Some(packet) = own.arrived.take() {
                     self.statistics.in_threads -= 1;
+                    self.note(|traces| traces.discarded(thread, reason));
                     self.discard(packet, reason, out);
                 }
                 if let Some(place) = place {
@@ -145,8 +146,12 @@ impl<C: Instructions> Trio<C> {
         } else {
             self.statistics.generated += 1;
         }
-        let leaving =
-            Leaving { packet: packets::leaving(packet, arrived), to, from: own.port, came: is_own.then_some(own.came) };
+        let number = packet.number;
+        let packet = packets::leaving(packet, arrived);
+        if let Some(traces) = &mut self.traces {
+            traces.leaves(thread, number, &packet, to);
+        }
+        let leaving = Leaving { packet, to, from: own.port, came: is_own.then_some(own.came) };
         // After its own packet, a thread is in no order any more.
         let place = if is_own { own.place.take() } else { own.place };
         let mut now = std::mem::take(&mut self.memory_of_calls.leaving);

@@ -1,14 +1,17 @@
 //! The parameters of the chip.
 
-use basis::Rate;
+use basis::{Clock, Duration, Rate};
 
 use super::memory::MemoryParameters;
+
+/// The picoseconds of a second.
+const SECOND: u64 = 1_000_000_000_000;
 
 /// The parameters of a chip. Each says where its default comes from: a section of the paper, or "ours" for what it does not
 /// give.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrioParameters {
-    /// The clock in MHz: 1000 (section 6.3).
+    /// The frequency of the clock in hertz: 1 GHz (section 6.3).
     pub clock: u64,
     /// The number of packet processing engines: 16 in the first generation, 160 in the sixth (section 8).
     pub ppes: u32,
@@ -45,6 +48,25 @@ pub struct TrioParameters {
     pub seed: u64,
 }
 
+/// The greatest values of some parameters.
+pub(super) struct Maximum {
+    pub(super) ppes: u32,
+    pub(super) threads: u32,
+    pub(super) instruction_cycles: u32,
+    pub(super) waiting: u32,
+    pub(super) timers: u32,
+    pub(super) reorder_queues: u32,
+}
+
+pub(super) const MAXIMUM: Maximum = Maximum {
+    ppes: 4096,
+    threads: 256,
+    instruction_cycles: 1000,
+    waiting: 1 << 24,
+    timers: 1 << 16,
+    reorder_queues: 1 << 24,
+};
+
 impl Default for TrioParameters {
     /// Returns the fifth generation, that of the paper's measurements.
     fn default() -> Self {
@@ -53,6 +75,22 @@ impl Default for TrioParameters {
 }
 
 impl TrioParameters {
+    /// Returns the clock.
+    pub(super) fn clock(&self) -> Clock {
+        // So many cycles in 1 s, as a fraction whose denominator is 1 if it can be: then the clock computes without divisions.
+        let (mut divisor, mut rest) = (SECOND, self.clock);
+        while rest != 0 {
+            (divisor, rest) = (rest, divisor % rest);
+        }
+        Clock::new(Duration::from_picoseconds(SECOND / divisor), self.clock / divisor)
+    }
+
+    /// Returns the parameters of the memory system, with the clock of the chip.
+    pub(super) fn memory(&self) -> MemoryParameters {
+        let period = Duration::from_picoseconds(SECOND.div_ceil(self.clock));
+        MemoryParameters { period, ..self.memory.clone() }
+    }
+
     /// Returns what is wrong with the values, one sentence each.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
@@ -61,20 +99,23 @@ impl TrioParameters {
                 problems.push(format!("`{name}` is {value}, but it must be {least} to {most}"));
             }
         };
-        within("clock", self.clock, 1, 1_000_000);
-        within("ppes", self.ppes.into(), 1, 4096);
-        within("threads", self.threads.into(), 1, 256);
-        within("instruction_cycles", self.instruction_cycles.into(), 1, 1000);
+        let most = MAXIMUM;
+        within("clock", self.clock, 1_000_000, 1_000_000_000_000);
+        within("ppes", self.ppes.into(), 1, most.ppes.into());
+        within("threads", self.threads.into(), 1, most.threads.into());
+        within("instruction_cycles", self.instruction_cycles.into(), 1, most.instruction_cycles.into());
         within("head_bytes", self.head_bytes.into(), 1, ir::threads::MAX_LOCAL_MEMORY.into());
         within("local_memory", self.local_memory.into(), 8, ir::threads::MAX_LOCAL_MEMORY.into());
-        within("waiting", self.waiting.into(), 1, 1 << 24);
-        within("events", self.events.into(), 1, 1 << 24);
-        within("timers", self.timers.into(), 0, 1 << 16);
-        within("reorder_queues", self.reorder_queues.into(), 1, 1 << 24);
+        within("waiting", self.waiting.into(), 1, most.waiting.into());
+        within("events", self.events.into(), 1, most.waiting.into());
+        within("timers", self.timers.into(), 0, most.timers.into());
+        within("reorder_queues", self.reorder_queues.into(), 1, most.reorder_queues.into());
         within("ports", self.ports.len() as u64, 1, 1024);
         within("queues", self.queues.into(), 1, 128);
         within("queue_bytes", self.queue_bytes, 64, 1 << 40);
-        problems.extend(self.memory.findings());
+        if problems.is_empty() {
+            problems.extend(self.memory().findings());
+        }
         problems
     }
 }

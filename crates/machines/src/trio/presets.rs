@@ -44,7 +44,7 @@ impl Preset {
     /// Returns the parameters of a chip of this generation.
     pub fn parameters(&self) -> TrioParameters {
         TrioParameters {
-            clock: 1000,
+            clock: 1_000_000_000,
             ppes: self.ppes,
             threads: 20,
             instruction_cycles: 20,

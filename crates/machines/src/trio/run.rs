@@ -11,6 +11,7 @@ use super::event::{Event, short};
 use super::memory::{Requester, Times};
 use super::reasons;
 use super::slot::{State, THERE};
+use super::trace::Traces;
 use crate::threads::{Replied, Took};
 
 impl<C: Instructions> Trio<C> {
@@ -78,7 +79,12 @@ impl<C: Instructions> Trio<C> {
     fn execute_next(&mut self, number: u32) {
         let slot = &mut self.slots[number as usize];
         let thread = slot.thread.as_mut().expect(THERE);
-        let step = thread.step(&self.code, &mut Unobserved);
+        let traces = self.traces.as_mut();
+        let watching = traces.and_then(|own| own.watch(number, self.code.declarations().program(), self.cycle));
+        let step = match watching {
+            Some(mut watching) => thread.step(&self.code, &mut watching),
+            None => thread.step(&self.code, &mut Unobserved),
+        };
         self.statistics.instructions += 1;
         let done = self.cycle + u64::from(self.parameters.instruction_cycles);
         let event = match step {
@@ -175,7 +181,11 @@ impl<C: Instructions> Trio<C> {
         if out.interest().wants::<Replied>() {
             out.emit(Replied { thread: slot.own.number, ticket, executed: thread.executed() });
         }
-        thread.answer(&self.code, ticket, &reply, &mut Unobserved);
+        let traces = self.traces.as_mut();
+        match traces.and_then(|own| own.watch(number, self.code.declarations().program(), self.cycle)) {
+            Some(mut watching) => thread.answer(&self.code, ticket, &reply, &mut watching),
+            None => thread.answer(&self.code, ticket, &reply, &mut Unobserved),
+        }
         if slot.own.state == State::Ended {
             if thread.pending().next().is_none() {
                 self.release(number, out);
@@ -218,10 +228,19 @@ impl<C: Instructions> Trio<C> {
         };
         if holds_packet && let Some(packet) = slot.own.arrived.take() {
             self.statistics.in_threads -= 1;
+            self.note(|traces| traces.discarded(number, reason));
             self.discard(packet, reason, out);
         }
         if is_answered {
             self.release(number, out);
+        }
+    }
+
+    /// Tells the records of packets, if there are any.
+    #[inline]
+    pub(super) fn note(&mut self, tell: impl FnOnce(&mut Traces)) {
+        if let Some(traces) = &mut self.traces {
+            tell(traces);
         }
     }
 
@@ -233,6 +252,7 @@ impl<C: Instructions> Trio<C> {
         if let Some(place) = own.place.take() {
             self.order_done(place, out);
         }
+        self.note(|traces| traces.end(number));
         self.give_back(number, out);
     }
 }

@@ -9,6 +9,9 @@ use super::chip::Trio;
 /// The program and the parameters are construction parameters and are not saved.
 impl<C: Instructions> Snapshot for Trio<C> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        if self.traces.is_some() {
+            return Err(Unfit("traces of packets are being recorded, and these cannot be saved".to_owned()));
+        }
         self.state.save(into)?;
         self.plane.save(into)?;
         self.replication.save(into)?;

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use basis::Instant;
-use control::Info;
 use ir::interpret::threads::ThreadCode;
 use ir::{Program, parse, verify};
-use machines::Device;
 use machines::trio::{Trio, TrioParameters};
+use machines::{Device, control_plane_of};
 use measure::{Event, Interest};
 use node::{Course, Discarded, Limit, Offered, Port, Sink, Station, Transmission};
 use wire::Packet;
@@ -62,15 +61,6 @@ pub fn program(text: &str) -> Program {
     program
 }
 
-/// What the control plane knows of a program by the names of its digests and reasons.
-fn info(program: &Program) -> Arc<Info> {
-    let digests = program.digests.iter().map(|digest| control::Digest {
-        identity: control::Identity::new(digest.name.clone()),
-        data_type: control::DataType::Bits(64),
-    });
-    Arc::new(Info { digests: digests.collect(), ..Info::default() })
-}
-
 impl Bench {
     pub fn new(text: &str, parameters: TrioParameters) -> Self {
         Self::observed(text, parameters, Interest::default())
@@ -78,7 +68,7 @@ impl Bench {
 
     pub fn observed(text: &str, parameters: TrioParameters, interest: Interest) -> Self {
         let program = program(text);
-        let info = info(&program);
+        let info = Arc::new(control_plane_of(&program));
         let chip = Trio::new(ThreadCode::new(Arc::new(program)), info, parameters).expect("the program fits");
         Self { chip, seen: Seen::default(), course: Course::new(Limit::default(), interest) }
     }

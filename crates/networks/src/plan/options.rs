@@ -41,7 +41,7 @@ pub(super) fn files_beside(
     folder: &Path,
     given: &mut Given,
 ) {
-    for option in options_of(machine).into_iter().filter(|option| matches!(option.accepts, Accepts::File)) {
+    for option in options_of(machine).into_iter().filter(|option| matches!(option.accepts, Accepts::File(_))) {
         let Some(text) = checked(section, option, folder) else { continue };
         if given.last(option.name).is_some() {
             let message = format!("`{}` is set here and under [{}]", option.name, section.path_of("options"));

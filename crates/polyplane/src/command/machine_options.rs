@@ -91,7 +91,7 @@ fn argument(option: &'static MachineOption) -> Arg {
         Accepts::SomeOf(words) => {
             arg.value_name(option.value).value_delimiter(',').value_parser(PossibleValuesParser::new(*words))
         }
-        Accepts::Number(_) | Accepts::Text(_) | Accepts::File => {
+        Accepts::Number(_) | Accepts::Text(_) | Accepts::File(_) => {
             let check = move |text: &str| option.check(text).map(|()| text.to_owned());
             arg.value_name(option.value).value_parser(check)
         }

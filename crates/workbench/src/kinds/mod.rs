@@ -4,6 +4,7 @@ pub mod option;
 mod pipelines;
 mod switch;
 mod tofino;
+mod trio;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources, did_you_mean};
 use equivalence::{Reference, Rules};
@@ -136,8 +137,8 @@ pub struct Settings {
 }
 
 /// Every kind. The first is the one for which programs with parsers are written.
-pub static ALL: [&dyn MachineKind; 6] =
-    [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING, &tofino::TOFINO];
+pub static ALL: [&dyn MachineKind; 7] =
+    [&switch::V1MODEL, &switch::NATIVE, &BANZAI, &MP5, &pipelines::RECIRCULATING, &tofino::TOFINO, &trio::TRIO];
 
 /// The kind whose machine defines the meaning of programs with parsers.
 pub static MEANING: &dyn MachineKind = &switch::V1MODEL;
@@ -160,12 +161,14 @@ pub(crate) fn meaning(
     Ok(device)
 }
 
-/// Returns the default kind for a program: for a program with a parser, the switch for which it is written.
+/// Returns the default kind for a program: for a program with a parser, the switch for which it is written, and for one of
+/// threads, the chip that runs them.
 pub fn usual(program: &LoadedProgram) -> &'static dyn MachineKind {
-    match program.has_parser() {
-        true if tofino::is_for(program) => &tofino::TOFINO,
-        true => MEANING,
-        false => &BANZAI,
+    match (program.has_threads(), program.has_parser()) {
+        (true, _) => &trio::TRIO,
+        (_, true) if tofino::is_for(program) => &tofino::TOFINO,
+        (_, true) => MEANING,
+        (_, false) => &BANZAI,
     }
 }
 
@@ -182,9 +185,12 @@ pub fn interpreted(program: &LoadedProgram, given: &Given) -> Result<(&'static d
     Ok((kind, given))
 }
 
-/// Returns the kind that runs a program with a parser fastest, which is the default for switches in networks.
+/// Returns the kind that runs a program on whole packets fastest, which is the default for switches in networks.
 pub fn fastest(program: &LoadedProgram) -> &'static dyn MachineKind {
-    if tofino::is_for(program) { &tofino::TOFINO } else { &switch::NATIVE }
+    match usual(program) {
+        usual if usual.name() == MEANING.name() => &switch::NATIVE,
+        usual => usual,
+    }
 }
 
 /// Returns the kind with a name.

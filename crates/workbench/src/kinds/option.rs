@@ -45,8 +45,8 @@ pub enum Accepts {
     SomeOf(&'static [&'static str]),
     /// Any text that the function accepts; for other texts it returns an error message.
     Text(fn(&str) -> Result<(), String>),
-    /// The name of a file, which must exist. In a plan it is relative to the folder of the plan.
-    File,
+    /// The name of a file, which must exist, or one of these words. In a plan a file is relative to the folder of the plan.
+    File(&'static [&'static str]),
 }
 
 impl MachineOption {
@@ -69,9 +69,11 @@ impl MachineOption {
             Accepts::OneOf(words) => one_of(text, words),
             Accepts::SomeOf(words) => text.split(',').try_for_each(|word| one_of(word, words)),
             Accepts::Text(check) => check(text),
-            Accepts::File => match Path::new(text).is_file() {
-                true => Ok(()),
-                false => Err("there is no such file".to_owned()),
+            Accepts::File(words) if words.contains(&text) => Ok(()),
+            Accepts::File(words) => match (Path::new(text).is_file(), words) {
+                (true, _) => Ok(()),
+                (false, []) => Err("there is no such file".to_owned()),
+                (false, words) => Err(format!("there is no such file, and it is not one of: {}", words.join(", "))),
             },
         }
     }
@@ -79,7 +81,7 @@ impl MachineOption {
     /// Returns a value as the option takes it that a plan in `folder` contains: a file is relative to that folder.
     pub fn from_plan(&self, text: &str, folder: &Path) -> String {
         match self.accepts {
-            Accepts::File => folder.join(text).display().to_string(),
+            Accepts::File(words) if !words.contains(&text) => folder.join(text).display().to_string(),
             _ => text.to_owned(),
         }
     }
@@ -134,8 +136,11 @@ impl Given {
     /// # Errors
     /// If a file cannot be read.
     pub fn inputs(&self) -> Result<Vec<(String, String)>, Failure> {
-        let is_file = |name: &str| named(name).is_some_and(|option| matches!(option.accepts, Accepts::File));
-        let of_files = self.iter().filter(|(name, _)| is_file(name));
+        let is_file = |name: &str, text: &str| {
+            let option = named(name);
+            option.is_some_and(|option| matches!(option.accepts, Accepts::File(words) if !words.contains(&text)))
+        };
+        let of_files = self.iter().filter(|(name, text)| is_file(name, text));
         of_files.map(|(_, path)| Ok((path.to_owned(), PlanText::read(Path::new(path))?.text))).collect()
     }
 

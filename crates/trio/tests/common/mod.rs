@@ -1,3 +1,0 @@
-//! What the tests of words share.
-
-pub mod generate;
