@@ -1,31 +1,39 @@
 //! The listing: each instruction with what it uses of its word.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use ir::threads::InstructionId;
-use ir::{Expression, Program, print};
+use ir::print;
+use serde::Serialize;
 
-use crate::fit::fit;
-use crate::misfit::Misfit;
-use crate::parameters::Parameters;
+use crate::image::Image;
 use crate::units::{Unit, Units};
 
-/// A program whose instructions each fit in a word.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What each instruction of an image uses of its word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Listing {
-    /// The instructions, in their order.
+    /// The name of the program.
+    pub program: String,
+    /// What a word has: a name and a number for each unit.
+    pub word: Vec<(&'static str, u32)>,
+    /// The instructions, in their order. The place of one is its address in instruction memory.
     pub lines: Vec<Line>,
+    /// The number of words in instruction memory, with those of target blocks.
+    pub words: usize,
+    /// The number of bytes of a word.
+    pub word_bytes: usize,
     /// The number of registers that the program uses.
-    pub registers: u32,
-    parameters: Parameters,
+    pub registers: usize,
+    /// The number of registers of a thread.
+    pub all_registers: u32,
 }
 
 /// An instruction in its word.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
     /// The name of the instruction.
     pub name: String,
+    /// The line of the source on which it begins, if that is known.
+    pub line: Option<u32>,
     /// What it uses.
     pub units: Units,
     /// The transaction in the text of the IR, if there is one.
@@ -33,47 +41,43 @@ pub struct Line {
 }
 
 impl Listing {
-    /// Maps each instruction of a program to a word.
-    ///
-    /// # Errors
-    /// Returns everything that does not fit, in the order of the instructions.
-    ///
-    /// # Panics
-    /// If the program is not one of threads, or not valid ([`ir::verify::program`]).
-    pub fn new(program: &Program, parameters: &Parameters) -> Result<Self, Vec<Misfit>> {
-        let threads = program.threads.as_ref().expect("a program of threads");
-        let mut misfits = Vec::new();
-        let mut lines = Vec::new();
-        for (place, instruction) in threads.instructions.iter().enumerate() {
-            let (units, found) = fit(program, InstructionId::from(place), instruction, parameters);
-            misfits.extend(found);
+    /// Lists an image.
+    pub fn new(image: &Image) -> Self {
+        let program = image.program();
+        let threads = program.threads.as_ref().expect("an image of threads");
+        let lines = threads.instructions.iter().zip(image.words()).enumerate().map(|(place, (instruction, word))| {
             let transaction = instruction.transaction.as_ref();
-            let transaction =
-                transaction.map(|transaction| print::threads::transaction(program, threads, transaction).to_string());
-            lines.push(Line { name: instruction.name.clone(), units, transaction });
+            Line {
+                name: instruction.name.clone(),
+                line: image.line(place.into()).map(|line| line.line),
+                units: word.units(),
+                transaction: transaction.map(|own| print::threads::transaction(program, threads, own).to_string()),
+            }
+        });
+        Self {
+            program: program.name.clone(),
+            word: Unit::ALL.map(|unit| (unit.name(), image.parameters().of(unit))).to_vec(),
+            lines: lines.collect(),
+            words: image.size(),
+            word_bytes: image.word_bytes(),
+            registers: image.registers().len(),
+            all_registers: image.parameters().registers,
         }
-        let registers = registers(program);
-        if registers > parameters.registers {
-            misfits.push(Misfit {
-                instruction: None,
-                message: format!("the program needs {registers} registers, a thread has {}", parameters.registers),
-                advice: "declare some variables as `memory`".to_owned(),
-            });
-        }
-        if misfits.is_empty() { Ok(Self { lines, registers, parameters: *parameters }) } else { Err(misfits) }
     }
 
     /// Returns the listing as text: one line an instruction, and how many of each unit a word has.
     pub fn text(&self) -> String {
-        let heads = ["instruction", "reads", "writes", "conditions", "moves", "constants", "targets", "transaction"];
+        let heads =
+            ["instruction", "line", "reads", "writes", "conditions", "moves", "constants", "targets", "transaction"];
         let mut rows = vec![heads.map(str::to_owned)];
         for line in &self.lines {
             let transaction = line.transaction.clone().unwrap_or_default();
-            let [reads, writes, conditions, moves, constants, targets] =
-                Unit::ALL.map(|unit| format!("{}/{}", line.units.of(unit), self.parameters.of(unit)));
-            rows.push([line.name.clone(), reads, writes, conditions, moves, constants, targets, transaction]);
+            let used = |place: usize| format!("{}/{}", line.units.of(Unit::ALL[place]), self.word[place].1);
+            let [reads, writes, conditions, moves, constants, targets] = std::array::from_fn(used);
+            let at = line.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
+            rows.push([line.name.clone(), at, reads, writes, conditions, moves, constants, targets, transaction]);
         }
-        let widths: [usize; 8] =
+        let widths: [usize; 9] =
             std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0));
         let mut text = String::new();
         for row in &rows {
@@ -81,37 +85,12 @@ impl Listing {
             let line = cells.collect::<Vec<_>>().join("  ");
             let _ = writeln!(text, "{}", line.trim_end());
         }
-        let (count, registers, all) = (self.lines.len(), self.registers, self.parameters.registers);
-        let _ = writeln!(text, "{count} instructions, {registers} of {all} registers");
+        let Self { lines, words, word_bytes, registers, all_registers, .. } = self;
+        let count = lines.len();
+        let _ = writeln!(
+            text,
+            "{count} instructions, {registers} of {all_registers} registers, {words} words of {word_bytes} bytes"
+        );
         text
     }
-}
-
-/// Returns how many registers a program uses: one for each variable that an instruction names.
-fn registers(program: &Program) -> u32 {
-    let threads = program.threads.as_ref().expect("a program of threads");
-    let mut used = BTreeSet::new();
-    for expression in threads.expressions() {
-        expression.walk(&mut |part| {
-            if let Expression::Variable(variable) = part {
-                used.insert(variable.index());
-            }
-        });
-    }
-    for instruction in &threads.instructions {
-        for step in &instruction.moves {
-            match &step.place {
-                ir::threads::Place::Variable(variable) | ir::threads::Place::Bits { variable, .. } => {
-                    used.insert(variable.index());
-                }
-                ir::threads::Place::Memory(_) => {}
-            }
-        }
-        if let Some(transaction) = &instruction.transaction
-            && let ir::threads::Destination::Variables(variables) = &transaction.reply
-        {
-            used.extend(variables.iter().flatten().map(|variable| variable.index()));
-        }
-    }
-    used.len() as u32
 }

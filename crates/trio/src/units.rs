@@ -1,5 +1,7 @@
 //! What an instruction uses of its word.
 
+use serde::Serialize;
+
 /// A unit of a word, of which there are several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
@@ -47,7 +49,7 @@ impl Unit {
 }
 
 /// How many of each unit an instruction uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Units {
     /// Registers that are operands.
     pub register_reads: u32,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use diagnostics::Sources;
-use trio::{Listing, Parameters, Units};
+use trio::{Image, Parameters, Units};
 
 /// Compiles a program with one instruction of interest, called `it`.
 fn compile(statements: &str) -> (Sources, microcode::Compiled) {
@@ -26,14 +26,14 @@ fn compile(statements: &str) -> (Sources, microcode::Compiled) {
 
 /// Returns what an instruction uses.
 fn units(statements: &str) -> Units {
-    let listing = Listing::new(&compile(statements).1.program, &Parameters::default());
-    let listing = listing.unwrap_or_else(|misfits| panic!("{statements}: {misfits:?}"));
-    listing.lines[0].units
+    let image = Image::new(&compile(statements).1.program, &Parameters::default(), Vec::new());
+    let image = image.unwrap_or_else(|misfits| panic!("{statements}: {misfits:?}"));
+    image.words()[0].units()
 }
 
 /// Returns the messages of an instruction that does not fit.
 fn misfits(statements: &str) -> Vec<String> {
-    let found = Listing::new(&compile(statements).1.program, &Parameters::default());
+    let found = Image::new(&compile(statements).1.program, &Parameters::default(), Vec::new());
     found.expect_err(statements).into_iter().map(|misfit| misfit.message).collect()
 }
 
@@ -148,7 +148,7 @@ fn a_branch_has_eight_targets() {
         let mut sources = Sources::new();
         let none: BTreeMap<String, String> = BTreeMap::new();
         let program = microcode::compile(&mut sources, "test.mc", &text, &none).expect("it is valid").program;
-        Listing::new(&program, &Parameters { condition_alus: 16, constants: 16, ..Parameters::default() })
+        Image::new(&program, &Parameters { condition_alus: 16, constants: 16, ..Parameters::default() }, Vec::new())
     };
     assert!(ways(8).is_ok());
     assert_eq!(ways(9).unwrap_err()[0].message, "`it` needs 9 targets, a word has 8");
@@ -157,7 +157,7 @@ fn a_branch_has_eight_targets() {
 #[test]
 fn misfits_are_shown_at_their_instruction() {
     let (sources, compiled) = compile("p = 1; q = 2; r = 3; s = t * t;");
-    let found = Listing::new(&compiled.program, &Parameters::default()).expect_err("it does not fit");
+    let found = Image::new(&compiled.program, &Parameters::default(), Vec::new()).expect_err("it does not fit");
     let mut shown = diagnostics::Diagnostics::new();
     shown.extend(found.iter().map(|misfit| misfit.diagnostic(&compiled.places)));
     let text = shown.render(&sources, false);
@@ -173,7 +173,7 @@ fn a_thread_has_so_many_registers() {
     let mut sources = Sources::new();
     let none: BTreeMap<String, String> = BTreeMap::new();
     let program = microcode::compile(&mut sources, "test.mc", &text, &none).expect("it is valid").program;
-    let found = Listing::new(&program, &Parameters::default()).expect_err("too many");
+    let found = Image::new(&program, &Parameters::default(), Vec::new()).expect_err("too many");
     assert_eq!(found[0].message, "the program needs 33 registers, a thread has 32");
-    assert!(Listing::new(&program, &Parameters { registers: 33, ..Parameters::default() }).is_ok());
+    assert!(Image::new(&program, &Parameters { registers: 33, ..Parameters::default() }, Vec::new()).is_ok());
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use diagnostics::{Diagnostics, Sources};
 use proptest::prelude::*;
-use trio::{Listing, Parameters, Unit};
+use trio::{Image, Listing, Parameters, Unit};
 
 const TARGETS: [&str; 8] = ["p", "q", "w", "flag", "h->a", "h->d", "ptr->b", "m[p & 15]"];
 const LEAVES: [&str; 16] = [
@@ -87,8 +87,9 @@ proptest! {
         // What the language refuses does not reach TC.
         let Ok(compiled) = microcode::compile(&mut sources, "test.mc", &text, &none) else { return Ok(()) };
         let parameters = Parameters::default();
-        match Listing::new(&compiled.program, &parameters) {
-            Ok(listing) => {
+        match Image::new(&compiled.program, &parameters, Vec::new()) {
+            Ok(image) => {
+                let listing = Listing::new(&image);
                 for (line, unit) in listing.lines.iter().flat_map(|line| Unit::ALL.map(|unit| (line, unit))) {
                     prop_assert!(line.units.of(unit) <= parameters.of(unit), "{line:?}");
                 }
@@ -98,7 +99,8 @@ proptest! {
                 let mut found = Diagnostics::new();
                 found.extend(misfits.iter().map(|misfit| misfit.diagnostic(&compiled.places)));
                 prop_assert!(found.has_errors());
-                prop_assert!(found.render(&sources, false).contains("test.mc"));
+                let text = found.render(&sources, false);
+                prop_assert!(text.contains("test.mc"), "{}", text);
             }
         }
     }

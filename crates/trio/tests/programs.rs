@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use diagnostics::{Diagnostics, Sources};
-use trio::{Listing, Parameters, Unit};
+use trio::{Image, Listing, Parameters, Unit};
 
 /// Compiles a program of the repository, and fits it.
 fn listing(name: &str) -> Result<Listing, String> {
@@ -12,7 +12,8 @@ fn listing(name: &str) -> Result<Listing, String> {
     let mut sources = Sources::new();
     let compiled = microcode::compile_file(&mut sources, &path, &microcode::Options::default());
     let compiled = compiled.map_err(|errors| errors.render(&sources, false))?;
-    Listing::new(&compiled.program, &Parameters::default()).map_err(|misfits| {
+    let image = Image::new(&compiled.program, &Parameters::default(), Vec::new());
+    image.map(|image| Listing::new(&image)).map_err(|misfits| {
         let mut found = Diagnostics::new();
         found.extend(misfits.iter().map(|misfit| misfit.diagnostic(&compiled.places)));
         found.render(&sources, false)
@@ -42,7 +43,8 @@ fn a_word_with_exactly_what_a_program_uses_is_enough_and_one_with_less_is_not() 
         let program = microcode::compile_file(&mut Sources::new(), &path, &microcode::Options::default())
             .expect("it compiles")
             .program;
-        let listing = Listing::new(&program, &Parameters::default()).expect("it fits");
+        let image = Image::new(&program, &Parameters::default(), Vec::new()).expect("it fits");
+        let listing = Listing::new(&image);
         let most = |unit: Unit| listing.lines.iter().map(|line| line.units.of(unit)).max().unwrap_or(0);
         let exact = Parameters {
             read_slots: most(Unit::Reads),
@@ -51,10 +53,10 @@ fn a_word_with_exactly_what_a_program_uses_is_enough_and_one_with_less_is_not() 
             move_alus: most(Unit::MoveAlus),
             constants: most(Unit::Constants),
             targets: most(Unit::Targets),
-            registers: listing.registers,
+            registers: listing.registers as u32,
             ..Parameters::default()
         };
-        assert!(Listing::new(&program, &exact).is_ok(), "{name}");
+        assert!(Image::new(&program, &exact, Vec::new()).is_ok(), "{name}");
         for less in [
             Parameters { read_slots: exact.read_slots - 1, ..exact },
             Parameters { writes: exact.writes - 1, ..exact },
@@ -64,7 +66,7 @@ fn a_word_with_exactly_what_a_program_uses_is_enough_and_one_with_less_is_not() 
             Parameters { targets: exact.targets - 1, ..exact },
             Parameters { registers: exact.registers - 1, ..exact },
         ] {
-            let misfits = Listing::new(&program, &less).expect_err("one unit is missing");
+            let misfits = Image::new(&program, &less, Vec::new()).expect_err("one unit is missing");
             assert!(misfits.iter().all(|misfit| !misfit.advice.is_empty()), "{name}: {misfits:?}");
         }
     }
@@ -73,13 +75,13 @@ fn a_word_with_exactly_what_a_program_uses_is_enough_and_one_with_less_is_not() 
 #[test]
 fn the_listing_of_the_paper_s_filter() {
     let expected = "\
-instruction     reads  writes  conditions  moves  constants  targets  transaction
-process_ether   2/4    1/2     1/4         1/4    1/4        2/8
-process_ip      2/4    1/2     2/4         1/4    3/4        2/8
-count_dropped   2/4    0/2     1/4         0/4    1/4        1/8      async count bit<35>(8u32 + (ir0 * 2u32)) << 3u8, r_work.pkt_len
-forward_packet  2/4    0/2     1/4         0/4    1/4        1/8      async send 0u8 port r_work.port ^ 1u16 queue 0u8 head 128u16, r_work.head_len
-drop_packet     0/4    0/2     0/4         0/4    0/4        1/8      async drop 0u8 reason filtered
-5 instructions, 4 of 32 registers
+instruction     line  reads  writes  conditions  moves  constants  targets  transaction
+process_ether   -     2/4    1/2     1/4         1/4    1/4        2/8
+process_ip      -     2/4    1/2     2/4         1/4    3/4        2/8
+count_dropped   -     2/4    0/2     1/4         0/4    1/4        1/8      async count bit<35>(8u32 + (ir0 << 1u8)) << 3u8, r_work.pkt_len
+forward_packet  -     2/4    0/2     1/4         0/4    1/4        1/8      async send 0u8 port r_work.port ^ 1u16 queue 0u8 head 128u16, r_work.head_len
+drop_packet     -     0/4    0/2     0/4         0/4    0/4        1/8      async drop 0u8 reason filtered
+5 instructions, 4 of 32 registers, 10 words of 456 bytes
 ";
     assert_eq!(listing("filter").expect("it fits").text(), expected);
 }

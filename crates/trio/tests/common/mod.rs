@@ -1,0 +1,3 @@
+//! What the tests of words share.
+
+pub mod generate;
