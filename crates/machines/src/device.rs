@@ -12,7 +12,7 @@ use runtime::ProgramState;
 use crate::timeline::Timeline;
 use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
-use crate::{Statistics, Stuck};
+use crate::{PartUse, Statistics, Stuck};
 
 /// A machine that runs one program: a station that takes requests of the control plane in order with packets, and shows
 /// its state in the form in which the program was written, however the machine stores it.
@@ -103,9 +103,21 @@ pub trait Device: Station {
     }
 
     /// Starts recording the contents of all stages in each of the next `cycles` cycles in which any packet is inside.
-    /// Memory grows with the number of cycles. A machine without stages records nothing.
-    fn record_timeline(&mut self, cycles: u64) {
+    /// Memory grows with the number of cycles. Returns false if the machine records nothing, as those in which nothing takes time.
+    fn record_timeline(&mut self, cycles: u64) -> bool {
         let _ = cycles;
+        false
+    }
+
+    /// Returns what was recorded since [`Device::record_timeline`] as a text in the Trace Event Format, for Perfetto; `None` if
+    /// the machine shows its record otherwise, or there is none.
+    fn trace_events(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns what each part of the machine has done, in a fixed order; empty if the machine does not count it.
+    fn parts(&self) -> Vec<PartUse> {
+        Vec::new()
     }
 
     /// Returns the recorded timeline, if [`Device::record_timeline`] was called.

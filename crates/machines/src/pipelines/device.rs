@@ -305,8 +305,9 @@ impl<P: Pipelines> Device for Pipelined<P> {
         self.pipelines.tracer().as_mut().map(|tracer| tracer.take()).unwrap_or_default()
     }
 
-    fn record_timeline(&mut self, cycles: u64) {
+    fn record_timeline(&mut self, cycles: u64) -> bool {
         self.pipelines.record_timeline(cycles);
+        true
     }
 
     fn timeline(&self) -> Option<&Timeline> {

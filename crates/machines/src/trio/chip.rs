@@ -22,6 +22,7 @@ use super::parameters::TrioParameters;
 use super::reorder::Reorder;
 use super::slot::Slot;
 use super::statistics::Statistics;
+use super::timeline::Slices;
 use super::timers::Timers;
 use super::trace::Traces;
 use crate::blocks::NextIdle;
@@ -65,6 +66,8 @@ pub struct Trio<C> {
     pub(super) memory_of_calls: Scratch,
     /// The records of packets, if somebody asks for them.
     pub(super) traces: Option<Traces>,
+    /// The record of the first cycles, if somebody asks for it.
+    pub(super) slices: Option<Slices>,
 }
 
 /// Memory that calls use again.
@@ -112,6 +115,7 @@ impl<C: Instructions> Trio<C> {
             threads: 0,
             memory_of_calls: Scratch::default(),
             traces: None,
+            slices: None,
             clock,
             parameters,
             code,
@@ -140,6 +144,11 @@ impl<C: Instructions> Trio<C> {
     #[inline]
     pub(super) fn ppe(&self, thread: u32) -> u32 {
         thread / self.parameters.threads
+    }
+
+    /// Returns the engine of a thread, and its place there.
+    pub(super) fn place(&self, thread: u32) -> [u32; 2] {
+        [thread / self.parameters.threads, thread % self.parameters.threads]
     }
 
     /// Returns a thread that has ended, in whose memory others can begin.

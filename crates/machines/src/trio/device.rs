@@ -11,11 +11,12 @@ use queues::{OutputPlan, OutputQueues};
 use runtime::ProgramState;
 
 use super::chip::Trio;
+use super::timeline::Slices;
 use super::trace::Traces;
-use crate::Statistics;
 use crate::device::Device;
 use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
+use crate::{PartUse, Statistics};
 
 impl<C: Instructions> Trio<C> {
     /// Lets the events happen that requests have raised since the last call.
@@ -82,6 +83,19 @@ impl<C: Instructions> Device for Trio<C> {
 
     fn take_traces(&mut self) -> Vec<Trace> {
         self.traces.as_mut().map(Traces::take).unwrap_or_default()
+    }
+
+    fn record_timeline(&mut self, cycles: u64) -> bool {
+        self.slices = Some(Slices::new(cycles));
+        true
+    }
+
+    fn trace_events(&self) -> Option<String> {
+        self.slices.as_ref().map(|slices| slices.text(self.code.declarations().program(), self.clock))
+    }
+
+    fn parts(&self) -> Vec<PartUse> {
+        self.part_uses()
     }
 
     fn statistics(&self) -> Statistics {

@@ -165,6 +165,7 @@ impl<C: Instructions> Trio<C> {
         own.place = Some(self.reorder.arrive(flow));
         own.arrived = Some(packet);
         self.statistics.in_threads += 1;
+        self.statistics.waited.add(self.clock.edge(self.cycle).since(came));
     }
 
     /// Returns a hash of the flow of a packet whose thread has begun.
@@ -196,6 +197,11 @@ impl<C: Instructions> Trio<C> {
         self.statistics.count_thread(start.cause);
         if out.interest().wants::<Began>() {
             out.emit(Began { thread: self.threads, cause: start.cause, time: start.time, argument: told });
+        }
+        if let Some(slices) = &mut self.slices {
+            let busy = self.slots.len() as u64 - u64::from(self.dispatch.free.count());
+            slices.cause(start.cause, self.code.declarations().threads(), self.cycle);
+            slices.waiting(self.cycle, self.dispatch.packets.len() as u64, busy);
         }
         self.threads += 1;
         self.engines.push(thread / self.parameters.threads, thread);

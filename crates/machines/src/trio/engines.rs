@@ -22,6 +22,18 @@ pub(super) struct Engines {
 struct Queue {
     first: u32,
     length: u32,
+    count: EngineCount,
+}
+
+/// What an engine has done.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct EngineCount {
+    /// The number of instructions that it has begun.
+    pub(super) begun: u64,
+    /// The cycles for which threads that were ready waited for others, summed over instructions.
+    pub(super) waited: u64,
+    /// The greatest number of threads that were ready at once.
+    pub(super) longest: u32,
 }
 
 impl Engines {
@@ -51,6 +63,7 @@ impl Engines {
         }
         self.rings[(ppe * self.threads + place) as usize] = thread;
         queue.length += 1;
+        queue.count.longest = queue.count.longest.max(queue.length);
         if queue.length == 1 {
             self.ready[(ppe / 64) as usize] |= 1 << (ppe % 64);
             self.count += 1;
@@ -79,11 +92,19 @@ impl Engines {
             queue.first = 0;
         }
         queue.length -= 1;
+        queue.count.begun += 1;
+        // An engine that has a ready thread begins an instruction in each cycle, so the others wait for one more.
+        queue.count.waited += u64::from(queue.length);
         if queue.length == 0 {
             self.ready[(ppe / 64) as usize] &= !(1 << (ppe % 64));
             self.count -= 1;
         }
         thread
+    }
+
+    /// Returns what each engine has done.
+    pub(super) fn counts(&self) -> impl Iterator<Item = EngineCount> {
+        self.queues.iter().map(|queue| queue.count)
     }
 }
 

@@ -20,6 +20,7 @@ mod node;
 mod output;
 mod packets;
 mod parameters;
+mod parts;
 mod presets;
 mod read;
 pub mod reasons;
@@ -29,6 +30,7 @@ mod slot;
 mod snapshot;
 mod station;
 mod statistics;
+mod timeline;
 mod timers;
 mod trace;
 

@@ -151,7 +151,7 @@ impl<C: Instructions> Trio<C> {
         if let Some(traces) = &mut self.traces {
             traces.leaves(thread, number, &packet, to);
         }
-        let leaving = Leaving { packet, to, from: own.port, came: is_own.then_some(own.came) };
+        let leaving = Leaving { packet, to, from: own.port, came: is_own.then_some(own.came), left: self.cycle };
         // After its own packet, a thread is in no order any more.
         let place = if is_own { own.place.take() } else { own.place };
         let mut now = std::mem::take(&mut self.memory_of_calls.leaving);
@@ -174,7 +174,9 @@ impl<C: Instructions> Trio<C> {
 
     /// Sends what has left the reorder engine to the queues.
     fn depart(&mut self, mut leaving: Vec<Leaving>, out: &mut Outbox) {
-        for Leaving { packet, to, from, came } in leaving.drain(..) {
+        for Leaving { packet, to, from, came, left } in leaving.drain(..) {
+            self.statistics.left += 1;
+            self.statistics.reordered.add_number(self.cycle - left);
             if let Some(came) = came {
                 self.statistics.latency.add(self.clock.edge(self.cycle).since(came));
             }

@@ -21,6 +21,8 @@ pub(super) struct Leaving {
     pub(super) from: u16,
     /// When the packet arrived; `None` for one that a thread has made.
     pub(super) came: Option<Instant>,
+    /// The cycle in which it left its thread.
+    pub(super) left: u64,
 }
 
 /// Returns what a thread gets of a packet. `scratch` is memory for packets whose bytes do not lie together.

@@ -3,7 +3,7 @@
 use basis::Instant;
 use ir::interpret::Unobserved;
 use ir::interpret::threads::{Instructions, Output, Step, ThreadEnding, Ticket};
-use ir::threads::TimerId;
+use ir::threads::{InstructionId, TimerId};
 use node::Outbox;
 
 use super::chip::Trio;
@@ -79,6 +79,7 @@ impl<C: Instructions> Trio<C> {
     fn execute_next(&mut self, number: u32) {
         let slot = &mut self.slots[number as usize];
         let thread = slot.thread.as_mut().expect(THERE);
+        let before = thread.next_instruction();
         let traces = self.traces.as_mut();
         let watching = traces.and_then(|own| own.watch(number, self.code.declarations().program(), self.cycle));
         let step = match watching {
@@ -87,6 +88,9 @@ impl<C: Instructions> Trio<C> {
         };
         self.statistics.instructions += 1;
         let done = self.cycle + u64::from(self.parameters.instruction_cycles);
+        if self.slices.is_some() {
+            self.record_instruction(number, before, done);
+        }
         let event = match step {
             Step::Done => Event::Ready(number),
             Step::Asks(ticket) => Event::Asks(number, short(ticket)),
@@ -94,6 +98,16 @@ impl<C: Instructions> Trio<C> {
             Step::Waits => unreachable!("a thread that is ready waits for nothing"),
         };
         self.calendar.add(done, event);
+    }
+
+    /// Records an instruction for people.
+    #[cold]
+    fn record_instruction(&mut self, number: u32, instruction: Option<InstructionId>, done: u64) {
+        let place = self.place(number);
+        if let (Some(slices), Some(instruction)) = (&mut self.slices, instruction) {
+            let name = &self.code.declarations().threads().instruction(instruction).name;
+            slices.instruction(place, name, self.cycle, done);
+        }
     }
 
     #[inline]
@@ -140,6 +154,10 @@ impl<C: Instructions> Trio<C> {
         let outputs = &mut self.memory_of_calls.outputs;
         let reply = self.code.declarations().apply(&mut self.state, time, &request, thread.packets_mut(), outputs);
         slot.own.replies.push((from.ticket, reply));
+        if let Some(slices) = &mut self.slices {
+            let place = from.thread % self.parameters.threads;
+            slices.transaction([from.ppe, place], &request, times.left, times.reply);
+        }
         if out.interest().wants::<Took>() {
             out.emit(Took { thread: slot.own.number, ticket: from.ticket, time });
         }
@@ -249,10 +267,15 @@ impl<C: Instructions> Trio<C> {
         let own = &mut self.slots[number as usize].own;
         own.state = State::Free;
         self.statistics.thread_cycles += self.cycle - own.began;
+        let (number_of_thread, began) = (own.number, own.began);
         if let Some(place) = own.place.take() {
             self.order_done(place, out);
         }
         self.note(|traces| traces.end(number));
+        let place = self.place(number);
+        if let Some(slices) = &mut self.slices {
+            slices.thread(place, number_of_thread, began, self.cycle);
+        }
         self.give_back(number, out);
     }
 }

@@ -31,6 +31,12 @@ pub struct Statistics {
     pub digests: u64,
     /// The time from a packet's arrival to the time at which the reorder engine lets it go.
     pub latency: Latency,
+    /// The time for which packets waited for a free thread.
+    pub waited: Latency,
+    /// The number of packets that have left the reorder engine.
+    pub left: u64,
+    /// The cycles for which packets that had left their threads waited in the reorder engine.
+    pub reordered: Latency,
     /// The number of discarded packets by reason.
     #[serde(skip)]
     pub discarded: Counts<Reason>,
@@ -41,20 +47,24 @@ pub struct Statistics {
 pub struct Latency {
     /// How often it happened.
     pub count: u64,
-    /// The sum of all times in picoseconds.
+    /// The sum of all times, in picoseconds unless it is said otherwise.
     pub sum: u64,
-    /// The longest time in picoseconds.
+    /// The longest time.
     pub most: u64,
 }
 
 impl Latency {
     pub(super) fn add(&mut self, time: Duration) {
-        self.count += 1;
-        self.sum = self.sum.saturating_add(time.picoseconds());
-        self.most = self.most.max(time.picoseconds());
+        self.add_number(time.picoseconds());
     }
 
-    /// Returns the mean time in picoseconds; 0 if it never happened.
+    pub(super) fn add_number(&mut self, time: u64) {
+        self.count += 1;
+        self.sum = self.sum.saturating_add(time);
+        self.most = self.most.max(time);
+    }
+
+    /// Returns the mean time; 0 if it never happened.
     pub fn mean(&self) -> u64 {
         self.sum.checked_div(self.count).unwrap_or(0)
     }

@@ -46,7 +46,7 @@ impl ReadyRun<'_> {
     /// # Errors
     /// If packets cannot be read, the machine has no reference, or the results cannot be written.
     pub fn compared(mut self) -> Result<(Compared, Finished), Failure> {
-        self.record_timeline();
+        self.record_timeline()?;
         let Self { run, fitted, mut device, folder } = self;
         let program = &run.program.program;
         let files = folder.map(|folder| FieldFiles::create(folder, program)).transpose()?;

@@ -30,7 +30,7 @@ pub use self::replayed_result::{PortOutcome, Replayed};
 use crate::kinds::{Fitted, MachineKind, Settings};
 use crate::program::LoadedProgram;
 use crate::{Entries, check_port};
-use diagnostics::Failure;
+use diagnostics::{Diagnostic, Failure};
 use files::{Finished, OutputFolder};
 
 /// A run: a program, a machine and packets.
@@ -125,9 +125,17 @@ impl ReadyRun<'_> {
     }
 
     /// Starts recording a timeline, if the run asks for one.
-    fn record_timeline(&mut self) {
-        if self.run.timeline > 0 {
-            self.device.record_timeline(self.run.timeline);
+    ///
+    /// # Errors
+    /// If the machine records none.
+    fn record_timeline(&mut self) -> Result<(), Failure> {
+        if self.run.timeline == 0 || self.device.record_timeline(self.run.timeline) {
+            return Ok(());
         }
+        let name = self.run.machine.name();
+        let message =
+            format!("`--timeline` is for machines in which packets take cycles, and in {name} they take none");
+        let hint = "leave it out, or take a machine with pipelines";
+        Err(Diagnostic::without_place(message).hint(hint).into())
     }
 }

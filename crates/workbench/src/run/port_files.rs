@@ -87,6 +87,9 @@ impl PortFiles {
             (names::DIGESTS, String::from_utf8_lossy(&self.digests).into_owned()),
             (names::RESULT, result),
         ];
+        let parts = (!outcome.parts.is_empty()).then(|| (names::PARTS, state_tables::parts(&outcome.parts)));
+        let events = switch.trace_events().map(|events| (names::TRACE_EVENTS, events));
+        let texts = texts.into_iter().chain(parts).chain(events);
         if let Some(error) = self.trouble.take() {
             return Err(unwritable(self.folder.path(), &error));
         }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use basis::Instant;
 use control::{DigestNumber, Request, Response};
-use diagnostics::Diagnostic;
 use equivalence::Times;
 use machines::{Device, Standstill};
 use measure::{Event, Interest};
@@ -21,15 +20,9 @@ impl ReadyRun<'_> {
     ///
     /// # Errors
     /// If packets cannot be read or stand still in the machine, or the results cannot be written; also if a timeline is
-    /// requested of a machine without stages.
+    /// requested of a machine that records none.
     pub fn replayed(mut self) -> Result<(Replayed, Finished), Failure> {
-        if self.run.timeline > 0 && self.fitted.compiled().is_none() {
-            let message = format!("`--timeline` is for machines with stages, and {} has none", self.run.machine.name());
-            return Err(Diagnostic::without_place(message)
-                .hint("leave it out, or take a machine with pipelines")
-                .into());
-        }
-        self.record_timeline();
+        self.record_timeline()?;
         let Self { run, fitted, mut device, folder } = self;
         let mut packets = Packets::open(&run.offer)?;
         let mut collected = Collected {
@@ -70,6 +63,8 @@ impl ReadyRun<'_> {
             statistics: Activity::of(&*device),
             ports,
             digests,
+            cycles: device.statistics().cycles,
+            parts: device.parts(),
             timeline: device.timeline().cloned(),
         };
         debug_assert!(outcome.is_conserved(), "packets were lost or made: {:?}", outcome.statistics);

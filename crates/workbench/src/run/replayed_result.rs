@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use machines::Timeline;
+use machines::{PartUse, Timeline};
 use serde::Serialize;
 
 use crate::Activity;
@@ -29,6 +29,12 @@ pub struct Replayed {
     pub ports: BTreeMap<u16, PortOutcome>,
     /// The number of digests of each kind.
     pub digests: BTreeMap<String, u64>,
+    /// The number of cycles of the machine's clock that have passed.
+    #[serde(skip)]
+    pub cycles: u64,
+    /// What each part of the machine has done, if it counts that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartUse>,
     /// The timeline of the first cycles, if one was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
@@ -81,11 +87,34 @@ impl fmt::Display for Replayed {
             let PortOutcome { packets_in, bytes_in, packets_out, bytes_out } = through;
             writeln!(f, "{port:>5} {packets_in:>12} {bytes_in:>14} {packets_out:>12} {bytes_out:>14}")?;
         }
+        if !self.parts.is_empty() {
+            writeln!(f)?;
+            write_parts(f, &self.parts, self.cycles)?;
+        }
         if let Some(timeline) = &self.timeline {
             write!(f, "\n{timeline}")?;
         }
         Ok(())
     }
+}
+
+/// Writes what the parts of each kind have done together.
+fn write_parts(f: &mut fmt::Formatter<'_>, parts: &[PartUse], cycles: u64) -> fmt::Result {
+    writeln!(
+        f,
+        "{:<14} {:>5} {:>12} {:>7} {:>14} {:>14}",
+        "part", "count", "work", "busy", "longest queue", "mean latency"
+    )?;
+    for kind in parts.chunk_by(|one, next| one.part == next.part) {
+        let sum = |of: fn(&PartUse) -> u64| kind.iter().map(of).sum::<u64>();
+        let (work, time) = (sum(|part| part.work), cycles.max(1) as f64 * kind.len() as f64);
+        let busy = 100.0 * sum(|part| part.busy) as f64 / time;
+        let longest = kind.iter().map(|part| part.longest_queue).max().unwrap_or(0);
+        let mean = sum(|part| part.latency) as f64 / work.max(1) as f64;
+        let (name, count) = (kind[0].part.replace('_', " "), kind.len());
+        writeln!(f, "{name:<14} {count:>5} {work:>12} {busy:>6.1}% {longest:>14} {mean:>14.1}")?;
+    }
+    Ok(())
 }
 
 /// Returns the label and text of a counter for the report, or `None` for a counter that is reported only if it is not

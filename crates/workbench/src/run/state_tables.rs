@@ -96,3 +96,14 @@ impl ByPipe {
         std::iter::once(header).chain(self.rows.into_iter().map(line)).collect()
     }
 }
+
+/// Returns what each part of a machine has done.
+pub(super) fn parts(parts: &[machines::PartUse]) -> String {
+    let mut text =
+        String::from("part,number,work,busy_cycles,waited_cycles,longest_queue,latency_cycles,longest_latency\n");
+    for part in parts {
+        let machines::PartUse { part, number, work, busy, waited, longest_queue, latency, longest_latency } = part;
+        text += &format!("{part},{number},{work},{busy},{waited},{longest_queue},{latency},{longest_latency}\n");
+    }
+    text
+}
