@@ -23,7 +23,8 @@ impl<C: Instructions> Trio<C> {
         let waited = &self.statistics.waited;
         let dispatch = PartUse {
             work: self.threads,
-            busy: self.statistics.thread_cycles,
+            // The share of all threads that there were.
+            busy: self.statistics.thread_cycles / self.slots.len() as u64,
             waited: cycles(waited.sum),
             longest_queue: self.dispatch.most_waiting,
             latency: cycles(waited.sum),
