@@ -22,6 +22,7 @@ pub(super) const PLANS: &[Embedded] = files!(
     "figure-8.toml",
     "figure-9.toml",
     "open-questions.toml",
+    "variants.toml",
     "section-6.4.toml",
     "figure-11.toml",
     "figure-12.toml",

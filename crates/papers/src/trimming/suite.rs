@@ -52,6 +52,7 @@ mod tests {
                 "figure-8",
                 "figure-9",
                 "open-questions",
+                "variants",
                 "section-6.4",
                 "figure-11",
                 "figure-12",

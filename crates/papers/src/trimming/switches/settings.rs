@@ -17,6 +17,7 @@ pub(super) const SWITCHES: &[(&str, &str)] = &[
     (TRIM_EVERYTHING, "tofino.toml"),
     (NOTIFY_ONE_PIPE, "tofino.toml"),
     (TRIM_N, "tofino.toml"),
+    (HARD_STATE, "tofino.toml"),
 ];
 
 /// Queues that trim what finds no room.
@@ -33,6 +34,11 @@ const TRIM_EVERYTHING: &str = "trim-everything";
 const NOTIFY_ONE_PIPE: &str = "notify-one-pipe";
 /// Each notification has a number of packets trimmed in the pipe of which the packet was deflected.
 const TRIM_N: &str = "trim-n";
+/// A port is pessimistic until the deflection queue that notified it last is empty, and half-pessimistic for a time behind that.
+const HARD_STATE: &str = "hard-state";
+
+/// Returns, of the axis of that name: all trimmed packets go back to their senders.
+const ALL: &str = "all";
 
 /// The numbers of hosts behind the chip's ports, which are all of `tofino/chip.toml`; the last ones receive.
 const HOSTS: u64 = 80;
@@ -52,8 +58,10 @@ const RECIRCULATION: &str = "recirculation = \"100 ns\"";
 
 pub(in super::super) fn axes() -> Vec<Axis> {
     vec![
-        // The packets for which a port has room.
+        // The packets for which a port has room; with returns of the ideal switch, those from which on packets are trimmed.
         Axis::integers("data_queue", 1..=10_000).usually(USUAL.data_queue),
+        // Which trimmed packets go back to their senders: those that find no room (NDP), or all (SFC).
+        Axis::words("returns", ["without-room", ALL]).usually("without-room"),
         // How headers and data share a port: 10 to 1 by bytes, 10 headers to a packet, or headers first.
         Axis::words("service", ["bytes", "packets", "strict"]).usually(USUAL.service),
         // How long a port is pessimistic; 0 for no response.
@@ -86,10 +94,7 @@ struct Usual {
 /// What a point changes in the plan of its switch.
 pub(in super::super) fn changes(point: &Record, programs: &[Embedded]) -> Changes {
     if point.word("switch") == Some(IDEAL) {
-        let limit =
-            point.integer("data_queue").map(|packets| ("switch.limit", Value::from(format!("{packets} packets"))));
-        let service = point.word("service").map(|service| ("switch.service", Value::from(service)));
-        return Changes { fields: limit.into_iter().chain(service).collect(), files: Vec::new() };
+        return Changes { fields: ideal(point), files: Vec::new() };
     }
     let mut changes = Changes::default();
     let commands = commands(point);
@@ -101,6 +106,23 @@ pub(in super::super) fn changes(point: &Record, programs: &[Embedded]) -> Change
         changes.files.push((path, text));
     }
     changes
+}
+
+/// The fields of the queues that trim by themselves.
+fn ideal(point: &Record) -> Vec<(&'static str, Value)> {
+    let packets = |number: u64| Value::from(format!("{number} packets"));
+    let limit = point.integer("data_queue").map(|number| ("switch.limit", packets(number)));
+    let service = point.word("service").map(|service| ("switch.service", Value::from(service)));
+    let mut fields: Vec<(&'static str, Value)> = limit.into_iter().chain(service).collect();
+    if returns_all(point) {
+        let watermark = packets(number(point, "data_queue", USUAL.data_queue));
+        fields.extend([("switch.returns", Value::from("above")), ("switch.watermark", watermark)]);
+    }
+    fields
+}
+
+fn returns_all(point: &Record) -> bool {
+    point.word("returns") == Some(ALL)
 }
 
 /// A number of a point, or its usual value.
@@ -146,10 +168,13 @@ fn commands(point: &Record) -> String {
     if queue != USUAL.data_queue || service != USUAL.service {
         lines.push(queues(queue, service));
     }
+    if returns_all(point) {
+        lines.extend(returns());
+    }
     match switch {
-        DEFLECTION_ONLY => lines.extend(without_notifications()),
+        DEFLECTION_ONLY => lines.extend(groups(point, &[])),
         MIRROR_ON_DROP => {
-            lines.extend(without_notifications());
+            lines.extend(groups(point, &[]));
             // So much that no packet is ever red.
             let rate = format!("{}:{}", 100 * LINE_RATE, 10_000 * PACKET);
             lines.push(format!("meter_array_set_rates optimistic {rate} {rate}"));
@@ -157,8 +182,12 @@ fn commands(point: &Record) -> String {
                 (0..PIPES).map(|pipe| format!("{{ port = {}, length = 69 }}", recirculation(pipe))).collect();
             lines.push(format!("configure deflection = [{}]", ports.join(", ")));
         }
-        NOTIFY_ONE_PIPE | TRIM_N => lines.extend(notifications_of_one_pipe()),
+        NOTIFY_ONE_PIPE | TRIM_N => lines.extend(notifications_of_one_pipe(point)),
+        _ if returns_all(point) => lines.extend(groups(point, &(0..PIPES).map(recirculation).collect::<Vec<_>>())),
         _ => {}
+    }
+    if switch == HARD_STATE {
+        lines.push("table_set_default ending hard".to_owned());
     }
     lines.extend(response(point, switch));
     lines.iter().map(|line| format!("{line}\n")).collect()
@@ -198,24 +227,39 @@ fn queues(packets: u64, service: &str) -> String {
     )
 }
 
-/// The commands that leave only the trimmed header of the packets that UPDATE makes.
-fn without_notifications() -> impl Iterator<Item = String> {
-    (0..HOSTS).map(|host| group(host + 1, &[port(host)]))
+/// The commands that have the trimmed packets of each host go back to it.
+fn returns() -> impl Iterator<Item = String> {
+    (0..HOSTS).map(|host| {
+        let (address, port, session) = (host + 1, port(host), host + 1);
+        format!("table_add returns return_to 10.0.0.{address}/32 => {host} {port} {session}")
+    })
+}
+
+/// The commands that have an UPDATE become NOTIFY for these ports, which recirculate, and for its own.
+fn groups(point: &Record, notified: &[u64]) -> Vec<String> {
+    (0..HOSTS).map(|host| group(host + 1, &members(point, host, notified))).collect()
+}
+
+/// The ports of the group of a host: its own, unless trimmed packets return, and those that are notified.
+fn members(point: &Record, host: u64, notified: &[u64]) -> Vec<u64> {
+    let own = (!returns_all(point)).then(|| port(host));
+    own.into_iter().chain(notified.iter().copied()).collect()
 }
 
 /// The commands by which an UPDATE becomes NOTIFY only for its own pipe, for the ports of receivers.
-fn notifications_of_one_pipe() -> impl Iterator<Item = String> {
+fn notifications_of_one_pipe(point: &Record) -> Vec<String> {
     let places = (0..PIPES).flat_map(|pipe| (HOSTS - RECEIVERS..HOSTS).map(move |host| (pipe, host)));
     let commands = places.zip(HOSTS + 1..).flat_map(|((pipe, host), number)| {
-        let port = port(host);
-        [group(number, &[port, recirculation(pipe)]), format!("pipe {pipe} table_add groups notify {port} => {number}")]
+        let add = format!("pipe {pipe} table_add groups notify {} => {number}", port(host));
+        [group(number, &members(point, host, &[recirculation(pipe)])), add]
     });
-    std::iter::once("table_clear groups".to_owned()).chain(commands)
+    std::iter::once("table_clear groups".to_owned()).chain(commands).collect()
 }
 
 /// The command that makes a multicast group of ports, in the place of the one that there is.
 fn group(number: u64, ports: &[u64]) -> String {
-    format!("configure multicast = [{{ group = {number}, node = [{{ ports = {ports:?} }}] }}]")
+    let node = if ports.is_empty() { String::new() } else { format!("{{ ports = {ports:?} }}") };
+    format!("configure multicast = [{{ group = {number}, node = [{node}] }}]")
 }
 
 /// The device port of a host: 16 in each pipe, and those of receivers between those of the last one and behind.
@@ -269,5 +313,30 @@ mod tests {
         assert_eq!(of("trim-everything", 3000, "18us"), "3000 3000 0 1");
         assert_eq!(of("trim-n", 3000, "18us"), "0 0 12 0");
         assert_eq!(response(&point("tofino"), "tofino"), None);
+    }
+
+    #[test]
+    fn the_end_of_hard_state_is_not_a_time() {
+        assert_eq!(commands(&point("hard-state")), "table_set_default ending hard\n");
+    }
+
+    #[test]
+    fn returned_packets_do_not_go_to_the_port_of_the_packet() {
+        let all = |switch| point(switch).with("returns", "all");
+        for (switch, group) in [
+            ("tofino", "{ group = 65, node = [{ ports = [68, 196, 324, 452] }] }"),
+            ("hard-state", "{ group = 65, node = [{ ports = [68, 196, 324, 452] }] }"),
+            ("mirror-on-drop", "{ group = 65, node = [] }"),
+        ] {
+            let commands = commands(&all(switch));
+            assert!(commands.contains(group), "{switch}: {commands}");
+            assert!(
+                commands.contains("table_add returns return_to 10.0.0.18/32 => 17 132 18\n"),
+                "{switch}: {commands}"
+            );
+        }
+        let fields = changes(&all("ideal").with("data_queue", 4u64), shipped::CHIP).fields;
+        let expected = [("switch.limit", "4 packets"), ("switch.returns", "above"), ("switch.watermark", "4 packets")];
+        assert_eq!(fields, expected.map(|(name, text)| (name, Value::from(text))));
     }
 }
