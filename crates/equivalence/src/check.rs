@@ -2,17 +2,19 @@
 
 use basis::Instant;
 use control::Request;
+use machines::Device;
 use machines::pipelines::events::{Access, Completed};
-use machines::{Device, Standstill};
-use measure::{Event, Interest};
-use node::{Course, Discarded, Endless, Limit, Offered, Sink, Transmission};
+use measure::Interest;
+use node::Offered;
 use traffic::ArrivalOrder;
 
 use crate::comparison::Comparison;
+use crate::course::{Observer, drive};
 use crate::flows::Flows;
 use crate::judge::Judge;
 use crate::record::Record;
 use crate::reference::Reference;
+use crate::tape::Tape;
 use crate::watcher::Watcher;
 
 /// The requirements on a run, and the amount of detail that is kept about differences.
@@ -102,78 +104,26 @@ pub(crate) fn run(
     watcher: Option<&mut dyn Watcher>,
 ) -> (Comparison, Option<Record>) {
     let mut reference = reference;
+    let requests = &rules.requests;
+    if let Some(interest) = reference.follows_order() {
+        let mut tape = Tape::default();
+        let standstill = drive(machine, packets, requests, interest, &mut tape).err();
+        reference.repeat(&tape);
+        let mut judge = Judge::new(reference, rules, record);
+        tape.play(&mut Observer { judge: &mut judge, watcher });
+        return judge.conclude(machine, standstill);
+    }
+    let interest = Interest::of::<Access>().and::<Completed>();
     if !reference.takes_time() {
         let mut judge = Judge::new(reference, rules, record);
-        let standstill = drive(machine, packets, rules, &mut judge, watcher).err();
+        let observer = &mut Observer { judge: &mut judge, watcher };
+        let standstill = drive(machine, packets, requests, interest, observer).err();
         return judge.conclude(machine, standstill);
     }
     let packets: Vec<Offered> = ArrivalOrder::new(packets.into_iter()).collect();
-    reference.run_ahead(&packets, &rules.requests);
+    reference.run_ahead(&packets, requests);
     let mut judge = Judge::new(reference, rules, record);
-    let standstill = drive(machine, packets, rules, &mut judge, watcher).err();
+    let observer = &mut Observer { judge: &mut judge, watcher };
+    let standstill = drive(machine, packets, requests, interest, observer).err();
     judge.conclude(machine, standstill)
-}
-
-/// Offers each packet to the judge and then to the machine, with the control plane requests in between.
-fn drive(
-    machine: &mut dyn Device,
-    packets: impl IntoIterator<Item = Offered>,
-    rules: &Rules,
-    judge: &mut Judge<'_>,
-    watcher: Option<&mut dyn Watcher>,
-) -> Result<(), Standstill> {
-    let interest = Interest::of::<Access>().and::<Completed>();
-    let mut course = Course::new(Limit::default(), interest);
-    let mut observer = Observer { judge, watcher };
-    let mut requests = rules.requests.iter().peekable();
-    let endless = |machine: &dyn Device, endless: Endless| Standstill::of(machine, endless.at, Some(endless));
-    for offered in ArrivalOrder::new(packets.into_iter()) {
-        while let Some((_, request)) = requests.next_if(|(at, _)| *at <= offered.at) {
-            observer.judge.asked(request, machine.execute(request));
-        }
-        observer.judge.offer(&offered);
-        course.offer(machine, offered, &mut observer).map_err(|error| endless(machine, error))?;
-    }
-    let at = course.finish(machine, &mut observer).map_err(|error| endless(machine, error))?;
-    match machine.statistics().in_flight {
-        0 => Ok(()),
-        _ => Err(Standstill::of(machine, at, None)),
-    }
-}
-
-/// Passes the output of the machine to the judge and to the watcher.
-struct Observer<'j, 'r, 'w> {
-    judge: &'j mut Judge<'r>,
-    watcher: Option<&'w mut dyn Watcher>,
-}
-
-impl Sink for Observer<'_, '_, '_> {
-    fn transmitted(&mut self, transmission: Transmission) {
-        if let Some(watcher) = &mut self.watcher {
-            watcher.transmitted(&transmission);
-        }
-        self.judge.transmitted(transmission);
-    }
-
-    fn discarded(&mut self, at: Instant, discarded: Discarded) {
-        if let Some(watcher) = &mut self.watcher {
-            watcher.discarded(at, &discarded);
-        }
-        self.judge.discarded(at, &discarded);
-    }
-
-    fn event(&mut self, at: Instant, event: Event) {
-        if let Some(watcher) = &mut self.watcher {
-            watcher.event(&event);
-        }
-        let judge = &mut self.judge;
-        match event.read() {
-            Ok(Access { unit, index, sequence }) => judge.access(at, unit, index, sequence),
-            Err(event) => {
-                if let Ok(Completed { sequence, fields }) = event.read() {
-                    judge.completed(at, sequence, &fields);
-                }
-            }
-        }
-    }
 }

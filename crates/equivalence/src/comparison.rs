@@ -64,6 +64,10 @@ pub struct Comparison {
     pub different_registers: u64,
     /// The first register elements that differ, in the order of the program.
     pub register_differences: Vec<RegisterDifference>,
+    /// What differs beside packets that arrived and registers, in words: packets that programs make, messages to the control
+    /// plane, and what a machine says of threads that no thread can do. Not all are kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_differences: Vec<String>,
     /// The number of packets that violate C1 (MP5 section 2.2); see [`crate::AccessOrder`].
     pub access_violations: u64,
     /// The first packet that violates C1, with the packet that it overtook.

@@ -72,12 +72,13 @@ pub struct ByteDifference {
     pub machine: Option<u8>,
 }
 
-/// A register element, counter or meter whose final value differs.
+/// A register element, counter, meter, word of shared memory or record whose final value differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RegisterDifference {
     /// The name of the register.
     pub register: String,
-    /// The index in the array; `None` for a scalar.
+    /// The index in the array; `None` for a scalar. For a word of shared memory, its distance from the beginning of its
+    /// segment in bytes; for a record, its place.
     pub index: Option<u64>,
     /// The value according to the program, as a number of the register's type.
     pub expected: i128,

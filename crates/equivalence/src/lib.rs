@@ -4,7 +4,8 @@
 //! Begin with [`compare`]: it feeds a stream of packets to a machine and to the interpreter, and returns a
 //! [`Comparison`] of the final registers, of every packet's fields, bytes and fate, and of the order within flows, with
 //! the number of packets that violate condition C1 of MP5. [`Subject::shrink`] finds the fewest packets that show a
-//! difference, and a [`Witness`] shows both results side by side. [`coverage`] generates packets that reach every part
+//! difference, and a [`Witness`] shows both results side by side. A program of threads means any interleaving of them; there the
+//! interpreter follows the order that the machine tells ([`Reference::of_order`]). [`coverage`] generates packets that reach every part
 //! of a program.
 //!
 //! The crate sees a machine only through [`machines::Device`] and never looks inside.
@@ -13,6 +14,7 @@ mod access_order;
 mod ahead;
 mod check;
 mod comparison;
+mod course;
 pub mod coverage;
 mod difference;
 mod flow_order;
@@ -21,12 +23,16 @@ mod in_flight;
 mod judge;
 mod marks;
 mod original;
+mod outside;
 mod packets;
+mod pairing;
 mod record;
 mod reduce;
 mod reference;
+mod replay;
 mod shrink;
 mod state;
+mod tape;
 mod timing;
 mod watcher;
 mod witness;
@@ -38,7 +44,8 @@ pub use difference::{ByteDifference, Fate, FateDifference, FieldDifference, Pack
 pub use flow_order::{FlowOrder, Reordering};
 pub use flows::Flows;
 pub use reduce::Effort;
-pub use reference::{Expected, PacketEnd, Reference};
+pub use reference::{ControlPlaneSetup, Expected, PacketEnd, Reference};
+pub use replay::ThreadReasons;
 pub use shrink::{Shrunk, Subject};
 pub use watcher::Watcher;
 pub use witness::{Witness, WitnessField, WitnessPacket};

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use basis::Instant;
-use control::{Request, Response};
+use control::{Info, Request, Response};
 use ir::Program;
 use ir::interpret::Interpreter;
 use machines::{Device, Edge};
+use measure::Interest;
 use node::{Offered, Reason};
 use runtime::ProgramState;
 use runtime::binding::Binding;
@@ -15,7 +16,14 @@ use wire::Packet;
 use crate::ahead::Ahead;
 use crate::difference::{Fate, RegisterDifference};
 use crate::original::Original;
+use crate::pairing;
+use crate::replay::{Replay, ThreadReasons};
 use crate::state;
+use crate::tape::Tape;
+
+/// A function that gives the requests of the control plane before the first packet arrives to whoever carries them out. Those
+/// that are refused change nothing.
+pub type ControlPlaneSetup<'w> = &'w dyn Fn(&mut dyn FnMut(&Request));
 
 /// The meaning of a program. It processes packets one after the other, in order of arrival.
 #[derive(Debug)]
@@ -28,6 +36,9 @@ pub struct Reference<'p> {
     original: Option<Original>,
     /// What the switch of the packet program makes of the stream, if packets take time in it; `None` if they do not.
     ahead: Option<Ahead>,
+    /// The threads of the program, which run again in the order of the machine, if it is a program of threads. It then
+    /// determines packets and state.
+    replay: Option<Box<Replay>>,
 }
 
 /// A flat program, with the edge that converts packets to fields.
@@ -67,19 +78,57 @@ impl<'p> Reference<'p> {
     /// Creates the reference of a flat program that [`ir::verify`] accepts and whose fields are bound to packets.
     /// Registers have their initial values.
     pub fn new(program: &'p Program, binding: &Binding) -> Self {
-        Self { program, flat: Some(Flat::new(program, Box::new(binding.clone()))), original: None, ahead: None }
+        let flat = Flat::new(program, Box::new(binding.clone()));
+        Self { program, flat: Some(flat), original: None, ahead: None, replay: None }
     }
 
     /// Creates the reference of a packet program, for machines that do not report fields. `switch` must run `program`,
     /// and its control plane must already have made all initial requests.
     pub fn of_switch(program: &'p Arc<Program>, switch: Box<dyn Device>) -> Self {
-        Self { program, flat: None, original: Some(Original::new(Arc::clone(program), switch)), ahead: None }
+        let original = Original::new(Arc::clone(program), switch);
+        Self { program, flat: None, original: Some(original), ahead: None, replay: None }
     }
 
     /// Creates the reference of a packet program as [`Reference::of_switch`] does, for a switch in which packets take time. It
     /// gets the whole stream before the machine gets the first packet.
     pub fn of_timed_switch(program: &'p Arc<Program>, switch: Box<dyn Device>) -> Self {
         Self { ahead: Some(Ahead::default()), ..Self::of_switch(program, switch) }
+    }
+
+    /// Creates the reference of a program of threads: the interpreter, which runs the threads of a machine again in the order
+    /// that the machine tells ([`machines::threads`]). It gets a whole run after the machine. `limit` is the greatest number of
+    /// instructions of a thread, `reasons` are those for which packets are discarded because of their threads, and `write`
+    /// gives it the requests of the control plane before the first packet.
+    pub fn of_order(
+        program: &'p Arc<Program>,
+        info: &Arc<Info>,
+        limit: u64,
+        reasons: ThreadReasons,
+        write: ControlPlaneSetup<'_>,
+    ) -> Self {
+        let mut replay = Replay::new(program, info, limit, reasons);
+        write(&mut |request| _ = replay.execute(request));
+        Self { program, flat: None, original: None, ahead: None, replay: Some(Box::new(replay)) }
+    }
+
+    /// Returns the events by which the machine tells its order, if the reference needs it.
+    pub(crate) fn follows_order(&self) -> Option<Interest> {
+        let interest = machines::threads::interest().and::<machines::blocks::Digest>();
+        self.replay.is_some().then_some(interest)
+    }
+
+    /// Gives the reference the run of the machine whose order it follows.
+    pub(crate) fn repeat(&mut self, tape: &Tape) {
+        let Some(replay) = &mut self.replay else { return };
+        replay.repeat(tape);
+        let Replay { ends, outside, reasons, .. } = &mut **replay;
+        pairing::arrange(ends, tape, reasons, |sentence| outside.note(|| sentence));
+        outside.compare(tape, reasons);
+    }
+
+    /// Returns what differs beside packets that arrived and state, as sentences.
+    pub(crate) fn other_differences(&self) -> Vec<String> {
+        self.replay.as_ref().map_or_else(Vec::new, |replay| replay.outside.sentences())
     }
 
     /// Returns whether packets take time in the switch that defines the meaning, so that it must have the stream before.
@@ -100,7 +149,7 @@ impl<'p> Reference<'p> {
         let mut flat = Flat::new(program, edge);
         flat.set_tables(&begun);
         flat.interpreter.state_mut().registers = begun.registers;
-        Self { program, flat: Some(flat), original: Some(original), ahead: None }
+        Self { program, flat: Some(flat), original: Some(original), ahead: None, replay: None }
     }
 
     /// Executes a control plane request, which affects all later packets.
@@ -110,6 +159,9 @@ impl<'p> Reference<'p> {
     pub fn execute(&mut self, request: &Request) -> Result<Response, control::Error> {
         if let Some(ahead) = &mut self.ahead {
             return ahead.take_response().unwrap_or(Ok(Response::Done));
+        }
+        if let Some(replay) = &mut self.replay {
+            return replay.take_response().unwrap_or(Ok(Response::Done));
         }
         let Some(original) = &mut self.original else { return Ok(Response::Done) };
         let response = original.execute(request)?;
@@ -123,6 +175,10 @@ impl<'p> Reference<'p> {
     pub fn packet(&mut self, sequence: u64, offered: &Offered) -> Expected {
         if let Some(ahead) = &mut self.ahead {
             return Expected { applies: false, values: Box::default(), ends: ahead.take_ends(sequence) };
+        }
+        if let Some(replay) = &mut self.replay {
+            let ends = replay.ends.remove(&sequence).unwrap_or_default();
+            return Expected { applies: false, values: Box::default(), ends };
         }
         let mut packet = offered.packet.clone();
         // Set what the machine will set: fields may be bound to the sidecar.
@@ -140,6 +196,9 @@ impl<'p> Reference<'p> {
     /// machine.
     pub(crate) fn differences(&self, machine: &dyn Device, found: impl FnMut(RegisterDifference)) {
         let theirs = machine.state();
+        if let Some(replay) = &self.replay {
+            return state::differences(self.program, replay.state(), &theirs, found);
+        }
         match (&self.original, &self.flat) {
             (Some(original), _) => state::differences(original.program(), &original.state(), &theirs, found),
             (None, Some(flat)) => state::differences(self.program, flat.interpreter.state(), &theirs, found),

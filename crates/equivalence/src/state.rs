@@ -1,6 +1,11 @@
-//! Comparison of the final state of a program with that of a machine: registers, counters and meters, by name.
+//! Comparison of the final state of a program with that of a machine: registers, counters, meters, and the memory and records of
+//! threads, by name.
 
-use ir::{Counter, CounterUnit, Program, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::{Counter, CounterUnit, Program, Threads, Type};
+use runtime::memory::SharedMemory;
+use runtime::records::RecordTable;
 use runtime::{Count, ProgramState, RegisterFile};
 
 use crate::difference::{RegisterDifference, number};
@@ -13,6 +18,12 @@ pub(crate) fn differences(
     mut found: impl FnMut(RegisterDifference),
 ) {
     registers(program, &expected.registers, &machine.registers, &mut found);
+    if let Some(threads) = &program.threads {
+        memory(threads, &expected.memory, &machine.memory, &mut found);
+        for (at, table) in threads.records.iter().enumerate() {
+            records(&table.name, expected.records.get(at), machine.records.get(at), &mut found);
+        }
+    }
     for (at, counter) in program.counters.iter().enumerate() {
         if let Some(ours) = expected.counters.get(at) {
             let theirs = machine.counters.get(at);
@@ -72,6 +83,62 @@ fn registers(
                 expected: number(ty, value),
                 machine: theirs.get(place).map(|&value| number(ty, value)),
             });
+        }
+    }
+}
+
+/// Compares the words of shared memory. The index of a word is its distance from the beginning of its segment, in bytes.
+fn memory(
+    threads: &Threads,
+    expected: &SharedMemory,
+    machine: &SharedMemory,
+    found: &mut impl FnMut(RegisterDifference),
+) {
+    for (number, segment) in threads.segments.iter().enumerate() {
+        for (address, ours, theirs) in expected.differences(machine, number) {
+            found(RegisterDifference {
+                register: segment.name.clone(),
+                index: Some(address - segment.address),
+                expected: ours.into(),
+                machine: Some(theirs.into()),
+            });
+        }
+    }
+}
+
+/// Compares the records of a table: which places have one, their keys by words of 8 bytes, and their flags.
+fn records(
+    name: &str,
+    expected: Option<&RecordTable>,
+    machine: Option<&RecordTable>,
+    found: &mut impl FnMut(RegisterDifference),
+) {
+    let all = |table: Option<&RecordTable>| -> BTreeMap<u32, (Vec<u8>, bool)> {
+        let records = table.into_iter().flat_map(RecordTable::records);
+        records.map(|(place, key, is_referenced)| (place, (key.to_vec(), is_referenced))).collect()
+    };
+    let (ours, theirs) = (all(expected), all(machine));
+    let places: BTreeSet<u32> = ours.keys().chain(theirs.keys()).copied().collect();
+    for place in places {
+        let mut differ = |part: &str, expected: u64, machine: Option<u64>| {
+            if machine != Some(expected) {
+                found(RegisterDifference {
+                    register: format!("{name}.{part}"),
+                    index: Some(place.into()),
+                    expected: expected.into(),
+                    machine: machine.map(i128::from),
+                });
+            }
+        };
+        match (ours.get(&place), theirs.get(&place)) {
+            (Some((key, is_referenced)), Some((other_key, other_is_referenced))) => {
+                for (number, (word, other)) in key.chunks(8).zip(other_key.chunks(8)).enumerate() {
+                    let value = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+                    differ(&format!("key.{}", 8 * number), value(word), Some(value(other)));
+                }
+                differ("is_referenced", (*is_referenced).into(), Some((*other_is_referenced).into()));
+            }
+            (ours, theirs) => differ("exists", ours.is_some().into(), Some(theirs.is_some().into())),
         }
     }
 }

@@ -161,6 +161,9 @@ impl fmt::Display for Witness {
         } else if self.compares_registers && !matches!(comparison.verdict, Verdict::Excluded { .. }) {
             writeln!(f, "\nregisters are the same")?;
         }
+        for sentence in &comparison.other_differences {
+            writeln!(f, "\n{sentence}")?;
+        }
         if let Some(standstill) = &comparison.standstill {
             write!(f, "\n{standstill}")?;
         }

@@ -12,8 +12,8 @@ use wire::Packet;
 use super::chip::{Trio, timer_of};
 use super::free::FreeThreads;
 use super::slot::{Own, State};
-use super::{flow, packets, reasons};
-use crate::threads::Began;
+use super::{flow, reasons};
+use crate::threads::{self, Began};
 
 /// What waits for a free thread. Timers and events, of which there are few, go before packets.
 #[derive(Debug, Serialize, Deserialize)]
@@ -152,7 +152,7 @@ impl<C: Instructions> Trio<C> {
     /// Begins a thread for a packet.
     fn begin_packet(&mut self, thread: u32, Waiting { packet, port, came }: Waiting, out: &mut Outbox) {
         let mut bytes = std::mem::take(&mut self.memory_of_calls.bytes);
-        let arrival = packets::arrival(&packet, port, &mut bytes);
+        let arrival = threads::arrival(&packet, port, &mut bytes);
         let start = Start { cause: Cause::Packet, time: came, argument: 0, packet: Some(arrival) };
         let number = packet.sidecar.id;
         self.begin(thread, &start, number, Own { port, came, ..Own::default() }, out);

@@ -18,9 +18,10 @@ use wire::Packet;
 
 use super::chip::Trio;
 use super::event::Event;
-use super::packets::{self, Destination, Leaving};
+use super::packets::{Destination, Leaving};
 use super::reasons;
 use super::reorder::Place;
+use crate::threads;
 
 /// A packet in the queue of a port.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -147,7 +148,7 @@ impl<C: Instructions> Trio<C> {
             self.statistics.generated += 1;
         }
         let number = packet.number;
-        let packet = packets::leaving(packet, arrived);
+        let packet = threads::leaving(packet, arrived);
         if let Some(traces) = &mut self.traces {
             traces.leaves(thread, number, &packet, to);
         }

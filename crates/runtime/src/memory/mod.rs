@@ -197,6 +197,15 @@ impl SharedMemory {
         self.contents.iter().map(Pages::memory).sum()
     }
 
+    /// Returns the words of a segment that differ from those of another memory of the same program, in order: the address, the
+    /// own word and the other one.
+    ///
+    /// # Panics
+    /// If there is no such segment.
+    pub fn differences(&self, other: &Self, segment: usize) -> impl Iterator<Item = (u64, u64, u64)> {
+        self.contents[segment].differences(&other.contents[segment])
+    }
+
     /// Returns the address of the first byte that two memories of the same program do not have in common.
     pub fn first_difference(&self, other: &Self) -> Option<u64> {
         let pairs = self.contents.iter().zip(&other.contents);
@@ -288,6 +297,14 @@ mod tests {
         one.write(0x2345, &[9]).unwrap();
         assert_eq!((one.first_difference(&other), other.first_difference(&one)), (Some(0x2345), Some(0x2345)));
         assert_ne!(one, other);
+        let was = 0x0102_0304_0506_0708;
+        let differences = [(0x2340, 0x0102_0304_0509_0708, was)];
+        assert_eq!(one.differences(&other, 0).collect::<Vec<_>>(), differences);
+        assert_eq!(
+            other.differences(&one, 0).map(|(at, own, other)| (at, other, own)).collect::<Vec<_>>(),
+            differences
+        );
+        assert_eq!(one.differences(&other, 2).count(), 0);
     }
 
     #[test]

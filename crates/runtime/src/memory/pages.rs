@@ -1,5 +1,7 @@
 //! The contents of a segment, in pages that exist when they have been written.
 
+use std::collections::BTreeSet;
+
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
 /// The number of bytes of a page, a multiple of a line.
@@ -107,17 +109,28 @@ impl Pages {
         groups + self.written().count() * PAGE as usize + self.groups.capacity() * size_of::<Option<Group>>()
     }
 
-    /// Returns the address of the first byte that differs.
-    pub fn first_difference(&self, other: &Self) -> Option<u64> {
-        let differs = |(place, _): (u64, &[u8])| {
+    /// Returns the words that differ, in order: the address, the own word and the other one.
+    pub fn differences(&self, other: &Self) -> impl Iterator<Item = (u64, u64, u64)> {
+        let pages = self.written().chain(other.written()).map(|(place, _)| place);
+        let pages: BTreeSet<u64> = pages.collect();
+        pages.into_iter().flat_map(|place| {
             let address = (self.first + place) * PAGE;
             let (mut own, mut others) = ([0; PAGE as usize], [0; PAGE as usize]);
             self.read(address, &mut own);
             other.read(address, &mut others);
-            own.iter().zip(&others).position(|(own, other)| own != other).map(|at| address + at as u64)
-        };
-        let (own, others) = (self.written().find_map(differs), other.written().find_map(differs));
-        own.into_iter().chain(others).min()
+            let word = |bytes: &[u8; PAGE as usize], at: usize| {
+                u64::from_be_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
+            };
+            let places = (0..PAGE as usize).step_by(8);
+            let words = places.map(move |at| (address + at as u64, word(&own, at), word(&others, at)));
+            words.filter(|(_, own, other)| own != other)
+        })
+    }
+
+    /// Returns the address of the first byte that differs.
+    pub fn first_difference(&self, other: &Self) -> Option<u64> {
+        let (address, own, other) = self.differences(other).next()?;
+        Some(address + u64::from((own ^ other).leading_zeros() / 8))
     }
 }
 

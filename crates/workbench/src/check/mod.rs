@@ -194,7 +194,7 @@ impl<'p> CheckPlan<'p> {
             }
             fitted.draw(self.seed);
             self.machine(&*fitted)?;
-            fitted.reference(self.seed, &|device| self.write_to(device))?;
+            fitted.reference(self.seed, &|execute| self.write_to(execute))?;
             Ok(fitted)
         };
         let name =
@@ -232,7 +232,7 @@ impl<'p> CheckPlan<'p> {
             machine.unwrap_or_else(|_| unreachable!("a machine that could be built can be built again"))
         };
         let make_reference = || {
-            let reference = fitted.reference(self.seed, &|device| self.write_to(device));
+            let reference = fitted.reference(self.seed, &|execute| self.write_to(execute));
             reference.unwrap_or_else(|_| unreachable!("a reference that could be made can be made again"))
         };
         let rules = Rules { requests: self.changes.clone(), ..fitted.rules() };
@@ -259,16 +259,14 @@ impl<'p> CheckPlan<'p> {
     /// Builds a new machine, and sends it the requests of the control plane.
     fn machine(&self, fitted: &dyn Fitted) -> Result<Box<dyn Device>, Failure> {
         let mut machine = fitted.build(self.seed)?;
-        self.write_to(&mut *machine);
+        self.write_to(&mut |request| _ = machine.execute(request));
         Ok(machine)
     }
 
-    /// Sends a device all requests of the control plane before the first packet.
-    fn write_to(&self, device: &mut dyn Device) {
-        for request in &self.requests {
-            // As in `coverage::generate`, a refused request changes nothing and is ignored.
-            let _ = device.execute(request);
-        }
+    /// Gives all requests of the control plane before the first packet to whoever carries them out. As in
+    /// `coverage::generate`, one that is refused changes nothing and is ignored.
+    fn write_to(&self, execute: &mut dyn FnMut(&control::Request)) {
+        self.requests.iter().for_each(execute);
     }
 }
 

@@ -7,6 +7,7 @@ mod tofino;
 mod trio;
 
 use diagnostics::{Diagnostic, Diagnostics, Sources, did_you_mean};
+pub use equivalence::ControlPlaneSetup;
 use equivalence::{Reference, Rules};
 use machines::Device;
 use machines::tofino::TofinoParameters;
@@ -122,9 +123,6 @@ pub trait Fitted {
     }
 }
 
-/// A function that sends a device the requests of the control plane before the first packet arrives.
-pub type ControlPlaneSetup<'w> = &'w dyn Fn(&mut dyn Device);
-
 /// The settings with which a machine is built.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -157,7 +155,7 @@ pub(crate) fn meaning(
         true => Box::new(tofino::interpreted(program, TofinoParameters { seed, ..TofinoParameters::default() })?),
         false => Box::new(interpreted_switch(program, V1modelParameters { seed, ..V1modelParameters::default() })?),
     };
-    write(&mut *device);
+    write(&mut |request| _ = device.execute(request));
     Ok(device)
 }
 

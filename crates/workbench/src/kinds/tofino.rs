@@ -174,7 +174,7 @@ impl Fitted for OnChip {
     /// The reference is the same chip, run by the interpreter.
     fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
         let mut chip = interpreted(&self.program, TofinoParameters { seed, ..self.parameters.clone() })?;
-        write(&mut chip);
+        write(&mut |request| _ = chip.execute(request));
         Ok(self.meant(Box::new(chip)))
     }
 
@@ -227,7 +227,7 @@ impl Fitted for AcrossPipes {
     fn reference(&self, seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
         let parameters = TofinoParameters { seed, shares_state: true, ..self.0.parameters.clone() };
         let mut chip = self.0.chip(parameters)?;
-        write(&mut *chip);
+        write(&mut |request| _ = chip.execute(request));
         Ok(self.0.meant(chip))
     }
 

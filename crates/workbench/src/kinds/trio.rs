@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use diagnostics::{Diagnostic, Failure};
-use equivalence::{Leaving, Reference, Rules};
+use diagnostics::Failure;
+use equivalence::{Leaving, Reference, Rules, ThreadReasons};
 use files::PlanText;
-use ir::interpret::threads::ThreadCode;
+use ir::interpret::threads::{Instructions, ThreadCode};
 use machines::Device;
-use machines::trio::{Preset, Trio, TrioParameters};
+use machines::trio::{Preset, Trio, TrioParameters, reasons};
 use passes::{Finding, ResourceReport};
 
 use super::tofino::CHIP;
@@ -87,8 +87,13 @@ impl Fitted for OnTrio {
         Ok(Box::new(Trio::new(self.code.clone(), Arc::clone(&self.program.info), parameters)?))
     }
 
-    fn reference(&self, _seed: u64, _write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
-        Err(Diagnostic::without_place("programs of threads have no reference yet").into())
+    /// The interpreter, which runs the chip's threads again in its order.
+    fn reference(&self, _seed: u64, write: ControlPlaneSetup<'_>) -> Result<Reference<'_>, Failure> {
+        let declarations = self.code.declarations();
+        let declared = reasons::of_program(declarations.threads());
+        let reasons = ThreadReasons { consumed: reasons::CONSUMED, declared, of_fault: reasons::of_fault };
+        let LoadedProgram { program, info, .. } = &self.program;
+        Ok(Reference::of_order(program, info, declarations.limit, reasons, write))
     }
 
     fn rules(&self) -> Rules {

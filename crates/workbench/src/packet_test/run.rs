@@ -104,10 +104,18 @@ impl Running {
             self.finish(switch)?;
         }
         match step {
-            Step::Request(request) => match switch.execute(request) {
-                Ok(response) => self.reads.extend(read(switch.info(), line, request, response)),
-                Err(error) => self.refused.push(Diagnostic::error(span, error.to_string()).label("refused")),
-            },
+            Step::Request(request) => {
+                match switch.execute(request) {
+                    Ok(response) => self.reads.extend(read(switch.info(), line, request, response)),
+                    Err(error) => self.refused.push(Diagnostic::error(span, error.to_string()).label("refused")),
+                }
+                // An event that was raised begins a thread, though no packet comes.
+                if !request.is_read() {
+                    self.is_finished = false;
+                    let told = self.course.tell_time(switch, &mut Leaving(&mut self.left));
+                    told.map_err(|endless| Standstill::of(switch, endless.at, Some(endless)))?;
+                }
+            }
             Step::Packet { port, bytes } => match u16::try_from(*port) {
                 Ok(number) if no_such_port(switch, *port).is_none() => self.packet(switch, Port(number), bytes)?,
                 _ => self.refused.extend(no_such_port(switch, *port).map(|refusal| Diagnostic::error(span, refusal))),

@@ -56,10 +56,8 @@ impl ReadyRun<'_> {
         let noted = Noted { packets: &mut packets, arrivals: &mut arrivals, trouble: &mut trouble };
         let noted = noted.take(run.packets.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX));
         let entries = &run.entries;
-        let reference = fitted.reference(run.seed, &|device| {
-            // The machine has accepted all requests already.
-            let _ = entries.clone().apply(device);
-        })?;
+        // The machine has accepted all requests already.
+        let reference = fitted.reference(run.seed, &|execute| entries.requests().for_each(execute))?;
         let comparison = compare_watched(reference, &mut *device, noted, &fitted.rules(), Some(&mut watched));
         if let Some(trouble) = trouble {
             return Err(trouble);

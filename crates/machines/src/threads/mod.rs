@@ -1,13 +1,18 @@
-//! What machines that run threads tell whoever wants to run these threads again in the same order.
+//! What machines that run threads have in common: how packets get into threads and out of them, and what they tell whoever
+//! wants to run these threads again in the same order.
 //!
 //! A thread begins, its transactions take effect, and their replies reach it. In which order all of this happens is the
 //! machine's choice; with it the interpreter comes to the same state ([`ir::interpret::threads`]). Events are emitted in the
 //! order in which the machine does what they say.
 
+mod packets;
+
 use basis::Instant;
 use ir::interpret::threads::Ticket;
 use ir::threads::{Cause, EventId, TimerId};
 use measure::{EventKind, Interest, Numbers, TypedEvent};
+
+pub use packets::{arrival, leaving};
 
 /// An event: a thread began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
