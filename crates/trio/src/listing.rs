@@ -6,6 +6,7 @@ use ir::print;
 use serde::Serialize;
 
 use crate::image::Image;
+use crate::parameters::Parameters;
 use crate::units::{Unit, Units};
 
 /// What each instruction of an image uses of its word.
@@ -13,8 +14,8 @@ use crate::units::{Unit, Units};
 pub struct Listing {
     /// The name of the program.
     pub program: String,
-    /// What a word has: a name and a number for each unit.
-    pub word: Vec<(&'static str, u32)>,
+    /// What a word and a thread have.
+    pub parameters: Parameters,
     /// The instructions, in their order. The place of one is its address in instruction memory.
     pub lines: Vec<Line>,
     /// The number of words in instruction memory, with those of target blocks.
@@ -23,8 +24,6 @@ pub struct Listing {
     pub word_bytes: usize,
     /// The number of registers that the program uses.
     pub registers: usize,
-    /// The number of registers of a thread.
-    pub all_registers: u32,
 }
 
 /// An instruction in its word.
@@ -56,12 +55,11 @@ impl Listing {
         });
         Self {
             program: program.name.clone(),
-            word: Unit::ALL.map(|unit| (unit.name(), image.parameters().of(unit))).to_vec(),
+            parameters: *image.parameters(),
             lines: lines.collect(),
             words: image.size(),
             word_bytes: image.word_bytes(),
             registers: image.registers().len(),
-            all_registers: image.parameters().registers,
         }
     }
 
@@ -72,8 +70,8 @@ impl Listing {
         let mut rows = vec![heads.map(str::to_owned)];
         for line in &self.lines {
             let transaction = line.transaction.clone().unwrap_or_default();
-            let used = |place: usize| format!("{}/{}", line.units.of(Unit::ALL[place]), self.word[place].1);
-            let [reads, writes, conditions, moves, constants, targets] = std::array::from_fn(used);
+            let [reads, writes, conditions, moves, constants, targets] =
+                Unit::ALL.map(|unit| format!("{}/{}", line.units.of(unit), self.parameters.of(unit)));
             let at = line.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
             rows.push([line.name.clone(), at, reads, writes, conditions, moves, constants, targets, transaction]);
         }
@@ -85,8 +83,8 @@ impl Listing {
             let line = cells.collect::<Vec<_>>().join("  ");
             let _ = writeln!(text, "{}", line.trim_end());
         }
-        let Self { lines, words, word_bytes, registers, all_registers, .. } = self;
-        let count = lines.len();
+        let Self { words, word_bytes, registers, .. } = self;
+        let (count, all_registers) = (self.lines.len(), self.parameters.registers);
         let _ = writeln!(
             text,
             "{count} instructions, {registers} of {all_registers} registers, {words} words of {word_bytes} bytes"

@@ -1,5 +1,7 @@
 //! What a word of a packet processing engine has.
 
+use serde::Serialize;
+
 use crate::execute::MOST_UNITS;
 use crate::units::Unit;
 
@@ -9,7 +11,7 @@ pub(crate) const ALU_BITS: u32 = 32;
 /// The units of one instruction word, and what a thread has for all of its instructions.
 ///
 /// Section numbers are those of the paper. What it does not say is a default of ours, and marked so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Parameters {
     /// The number of read slots. A register takes one, and an access to local memory two: "four registers or two local
     /// memory reads" (section 3.1).

@@ -79,3 +79,44 @@ fn machines_that_run_no_threads_say_so() {
         }
     }
 }
+
+#[test]
+fn an_image_is_a_program_that_does_not_fit_in_other_words() {
+    let program = loaded("telemetry");
+    let image = program.image(&trio::Parameters::default()).expect("it fits");
+    let line = image.line(0.into()).expect("the image knows lines");
+    assert!(line.file.ends_with("telemetry.mc") && line.line > 1, "{line:?}");
+    let folder = std::env::temp_dir().join(format!("polyplane-image-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("telemetry.img");
+    let read = |bytes: &[u8], options: &LoadOptions| {
+        std::fs::write(&file, bytes).expect("a file");
+        LoadedProgram::read(&file, options)
+    };
+    let again = read(&image.to_bytes(), &LoadOptions::default()).expect("it is an image");
+    let cut = refused(read(&image.to_bytes()[..3000], &LoadOptions::default()));
+    let defined = LoadOptions { definitions: vec![("A".into(), "1".into())], ..LoadOptions::default() };
+    let with_macro = refused(read(&image.to_bytes(), &defined));
+    std::fs::remove_dir_all(&folder).expect("the folder");
+    assert_eq!(again.info, program.info);
+    assert_eq!(again.image(&trio::Parameters::default()).expect("as it is"), image);
+    let other = trio::Parameters { constants: 5, ..trio::Parameters::default() };
+    let other = again.image(&other).expect_err("the image has other words").to_string();
+    assert!(other.contains("other units"), "{other}");
+    assert!(cut.contains("telemetry.img` is not an image that can be used: it is truncated"), "{cut}");
+    assert!(with_macro.contains("`-D` is for P4 and Microcode programs"), "{with_macro}");
+    let text = refused(LoadedProgram::of_text("telemetry.img", "x", None));
+    assert!(text.contains("not a text"), "{text}");
+}
+
+#[test]
+fn what_does_not_fit_in_a_word_is_shown_at_its_line() {
+    let text = "register : 32 p, q;\non packet goto it;\nit:\nbegin\n    p = p * q;\n    exit;\nend\n";
+    let program = LoadedProgram::of_text("it.mc", text, None).expect("it is valid");
+    let report = program.image(&trio::Parameters::default()).expect_err("no ALU multiplies");
+    assert_eq!(report.exit_status(), 3);
+    let report = report.to_string();
+    assert!(report.contains("it.mc:4:1") && report.contains("`it` needs a product"), "{report}");
+    let domino = workbench::shipped_program("flowlet").expect("a program");
+    assert!(domino.image(&trio::Parameters::default()).expect_err("no threads").to_string().contains("no threads"));
+}

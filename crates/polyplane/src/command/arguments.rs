@@ -48,7 +48,7 @@ const OUTPUT: &str = "Output";
 /// The commands of `polyplane`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compile a program for a machine and show how it fits: stages, atoms, shards; or check a P4 program.
+    /// Compile a program for a machine and show how it fits: stages, atoms, shards, words; or check a P4 program.
     #[command(after_help = "Examples:\n  \
         polyplane compile programs/domino/flowlet/flowlet.c --machine mp5 --pipelines 4\n  \
         polyplane compile flowlet.c --emit single_assignment    # the program after a pass, as text\n  \
@@ -56,7 +56,10 @@ pub enum Command {
         polyplane compile flowlet.c --emit smt                  # proof obligations of atoms, for SMT solvers\n  \
         polyplane compile router.p4                             # checks a P4 program and summarizes it\n  \
         polyplane compile router.p4 --emit typed                # types; or preprocessed, parsed, ir\n  \
-        polyplane compile router.p4 --p4info > router.p4info.txtpb")]
+        polyplane compile router.p4 --p4info > router.p4info.txtpb\n  \
+        polyplane compile filter.mc                             # what each instruction uses of its word\n  \
+        polyplane compile filter.mc --image filter.img          # the image that Trio loads\n  \
+        polyplane compile filter.img --emit disassembly         # an image as instructions")]
     Compile(CompileArguments),
     /// Run a program on a machine with the packets of a capture or a generator.
     #[command(after_help = "Examples:\n  \
@@ -175,8 +178,8 @@ pub enum Command {
 /// The program and how it is read.
 #[derive(Clone, Debug, Args)]
 pub struct ProgramArguments {
-    /// The program's file (Domino: .c; P4: .p4; Microcode: .mc; the text of the IR: .ir), or `-` for standard input,
-    /// whose language is recognized by its text.
+    /// The program's file (Domino: .c; P4: .p4; Microcode: .mc; the text of the IR: .ir; an image: .img), or `-` for
+    /// standard input, whose language is recognized by its text.
     pub program: PathBuf,
     /// The binding of the program's fields to packets (TOML). Without it, the file beside the program with the
     /// extension .toml is read if there is one, and the names of the fields decide otherwise.
@@ -223,7 +226,7 @@ pub struct CompileArguments {
     pub on: MachineArguments,
     /// Print the program after this pass, or `dependencies-dot`, `stages-dot`, `stages-svg`, `smt`; `--emit list` names
     /// everything that can be printed for the program and machine. For a P4 program on v1model: preprocessed, parsed,
-    /// typed or ir.
+    /// typed or ir. For a program of threads: source or disassembly.
     #[arg(long, value_name = "PASS", help_heading = OUTPUT)]
     pub emit: Option<String>,
     /// Print the P4Info for P4Runtime controllers: as protobuf text, or as JSON with --json.
@@ -233,6 +236,9 @@ pub struct CompileArguments {
     /// NAME.p4.p4info.txtpb and NAME.p4info.txt, and the device's configuration as NAME.json.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT, conflicts_with_all = ["emit", "p4info"])]
     pub controller_files: Option<PathBuf>,
+    /// Write the image of a program of threads, which Trio loads, into this file (.img).
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT, conflicts_with_all = ["p4info", "controller_files"])]
+    pub image: Option<PathBuf>,
     /// Print JSON.
     #[arg(long, help_heading = OUTPUT, conflicts_with = "emit")]
     pub json: bool,

@@ -15,7 +15,7 @@ use polyplane::rooms::workbench::{
 
 use crate::arguments::CompileArguments;
 use crate::waiting::WaitNotice;
-use crate::{controller_files, loading, output};
+use crate::{controller_files, image, loading, output};
 
 /// The views that `--emit` can show besides the text after a pass.
 const VIEWS: [&str; 7] = ["source", "dependencies-dot", "stages-dot", "smt", "pipeline", "list", "stages-svg"];
@@ -39,6 +39,10 @@ pub fn run(arguments: &CompileArguments) -> Result<u8, Failure> {
     if let Some(folder) = &arguments.controller_files {
         return controller_files::write(arguments, &program, folder);
     }
+    if program.has_threads() && !arguments.p4info {
+        return image::compile(arguments, &program);
+    }
+    image::refuse(arguments, &program)?;
     let (kind, settings) = arguments.on.chosen(&program)?;
     if arguments.p4info {
         let text = if arguments.json { p4info::to_json(&program.info) } else { p4info::to_text(&program.info) };

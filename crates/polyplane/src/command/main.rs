@@ -10,6 +10,7 @@ mod controllers;
 mod demo;
 #[cfg(test)]
 mod documented;
+mod image;
 mod lab;
 mod live;
 mod loading;

@@ -178,8 +178,10 @@ impl Mapper<'_> {
                     BinaryOperator::ShiftLeft => AluOperation::ShiftLeft,
                     BinaryOperator::ShiftRight if ty.is_signed() => AluOperation::ShiftRightSigned,
                     BinaryOperator::ShiftRight => AluOperation::ShiftRight,
-                    BinaryOperator::Multiply => return self.refuse_operator("multiplies"),
-                    BinaryOperator::Divide | BinaryOperator::Remainder => return self.refuse_operator("divides"),
+                    BinaryOperator::Multiply => return self.refuse_operator("a product, and no ALU multiplies"),
+                    BinaryOperator::Divide | BinaryOperator::Remainder => {
+                        return self.refuse_operator("a quotient or a remainder, and no ALU divides");
+                    }
                     _ => return None,
                 };
                 if matches!(operation, AluOperation::And | AluOperation::Or | AluOperation::Xor) {
@@ -225,7 +227,7 @@ impl Mapper<'_> {
     }
 
     fn refuse_operator<T>(&mut self, what: &str) -> Option<T> {
-        self.refuse(format!("no ALU {what}"), "multiply by powers of two, which only moves bits, or add several times");
+        self.refuse(what, "multiply by powers of two, which only moves bits, or add several times");
         None
     }
 

@@ -40,6 +40,7 @@ impl LoadedProgram {
             warnings: warnings.render(sources, false),
             inputs: inputs(sources),
             places: Vec::new(),
+            image: None,
             options: read.options.clone(),
         })
     }

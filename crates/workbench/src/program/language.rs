@@ -19,11 +19,18 @@ pub enum Language {
     Microcode,
     /// The text form of the IR, of a program or of a pipeline.
     Ir,
+    /// An image: a program of threads that has been compiled for Trio.
+    Image,
 }
 
 /// The extensions of the files of programs.
-const ENDINGS: [(&str, Language); 4] =
-    [("p4", Language::P4), ("c", Language::Domino), ("mc", Language::Microcode), ("ir", Language::Ir)];
+const ENDINGS: [(&str, Language); 5] = [
+    ("p4", Language::P4),
+    ("c", Language::Domino),
+    ("mc", Language::Microcode),
+    ("ir", Language::Ir),
+    ("img", Language::Image),
+];
 
 /// Keywords which, followed by a name, begin a line of P4 and of no other language here.
 const DECLARATIONS_OF_P4: [&str; 5] = ["control", "parser", "header", "package", "extern"];
@@ -53,7 +60,7 @@ impl Language {
 
     fn of_name(path: &Path) -> Result<Self, Failure> {
         let found = ENDINGS.iter().find(|(ending, _)| path.extension().is_some_and(|own| own == *ending));
-        let hint = "names of programs end in .p4 (P4_16), .c (Domino), .mc (Microcode) or .ir (the IR's text)";
+        let hint = "names of programs end in .p4 (P4_16), .c (Domino), .mc (Microcode), .ir (the IR's text) or .img (an image)";
         found.map(|(_, language)| *language).ok_or_else(|| unclear(path, hint))
     }
 

@@ -2,6 +2,7 @@
 
 mod fitted;
 mod front_end;
+mod image;
 mod laid_out;
 mod language;
 mod stages;
@@ -14,6 +15,7 @@ use diagnostics::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 use ir::Program;
 use machines::control_plane_of;
 use runtime::binding::{Binding, FieldShape};
+use trio::Image;
 
 pub use self::fitted::FittedProgram;
 pub use self::front_end::{ParsedP4, add_file};
@@ -40,6 +42,8 @@ pub struct LoadedProgram {
     /// The location of each instruction of a program of threads in `inputs`; empty if it was not written in a language of
     /// threads.
     pub places: Vec<Span>,
+    /// The image from which the program was read, if it has been compiled already.
+    pub image: Option<Arc<Image>>,
     /// The options with which the program was read.
     pub options: LoadOptions,
 }
@@ -76,7 +80,7 @@ impl LoadOptions {
                 "a P4 program finds its fields with its own parser; leave it out",
             ),
             (
-                self.binding.is_some() && language == Language::Microcode,
+                self.binding.is_some() && matches!(language, Language::Microcode | Language::Image),
                 "`--binding` is not for Microcode programs",
                 "a Microcode program reads the bytes of packets itself; leave it out",
             ),
@@ -113,6 +117,7 @@ impl LoadedProgram {
             }),
             Language::Microcode => microcode::compile_file(sources_of, path, &options.preprocessor())
                 .map(|compiled| Self::of_microcode(sources_of, compiled, options)),
+            Language::Image => Self::of_image(path, options),
             Language::Ir => ir_text(sources_of, path)
                 .and_then(|program| Self::bound_by_file(sources_of, path, program, String::new(), options)),
         };
@@ -145,6 +150,10 @@ impl LoadedProgram {
             Language::Microcode => {
                 microcode::compile_with(&mut sources, name, text, &no_files, &options.preprocessor())
                     .map(|compiled| Self::of_microcode(&sources, compiled, &options))
+            }
+            Language::Image => {
+                let error = Diagnostic::without_place(format!("`{name}` is an image, which is not a text"));
+                Err(error.hint("name the text of which the image was made").into())
             }
             Language::Ir => {
                 let source = sources.add(name, text);
@@ -185,6 +194,7 @@ impl LoadedProgram {
             warnings,
             inputs: inputs(sources),
             places: Vec::new(),
+            image: None,
             options: options.clone(),
         }
     }
@@ -242,6 +252,7 @@ impl LoadedProgram {
             warnings,
             inputs: inputs(sources),
             places: Vec::new(),
+            image: None,
             options: options.clone(),
         })
     }
