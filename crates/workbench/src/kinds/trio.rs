@@ -6,7 +6,7 @@ use std::sync::Arc;
 use diagnostics::Failure;
 use equivalence::{Leaving, Reference, Rules, ThreadReasons};
 use files::PlanText;
-use ir::interpret::threads::{Instructions, ThreadCode};
+use ir::interpret::threads::Instructions;
 use machines::Device;
 use machines::trio::{Preset, Trio, TrioParameters, reasons};
 use passes::{Finding, ResourceReport};
@@ -60,7 +60,8 @@ impl MachineKind for TrioKind {
                 }
             },
         };
-        let code = ThreadCode::new(Arc::clone(&program.program));
+        // The chip loads an image and nothing else; the interpreter, to which it is held, runs the IR.
+        let code = program.image(&trio::Parameters::default())?.code();
         let fitted = OnTrio { program: program.clone(), code, chip, parameters };
         // What the chip has not enough of shows now, not when packets come.
         fitted.build(0)?;
@@ -71,7 +72,7 @@ impl MachineKind for TrioKind {
 /// A program fitted to the chip.
 struct OnTrio {
     program: LoadedProgram,
-    code: ThreadCode,
+    code: trio::Code,
     /// The name of the preset, or of the file, that says what the chip is.
     chip: String,
     parameters: TrioParameters,
