@@ -38,6 +38,9 @@ pub struct Arguments {
     /// The number of times that live switches are measured, one after the other. The median counts.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: u32,
+    /// Write a figure of the packets that chips of threads take by the instructions of a packet (SVG). Needs `--only trio`.
+    #[arg(long, value_name = "FILE", requires = "only")]
+    pub trio_figure: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -57,6 +60,8 @@ pub enum Part {
     Routers,
     /// The same router on the chip for the Tofino Native Architecture and on the v1model switch, through their queues.
     Chips,
+    /// The run-to-completion chip, beside the bare interpreter of threads, and chips of all generations.
+    Trio,
     /// The time from the text of each shipped P4 program to machine code.
     Compiling,
     /// Domino programs on each machine and in the interpreter.

@@ -3,6 +3,7 @@
 //! - [`router`] runs an IPv4 router in P4 as machine code and by the interpreter, and measures how long programs take to
 //!   compile.
 //! - [`chip`] runs a router on the chip for the Tofino Native Architecture and on the v1model switch.
+//! - [`trio`](mod@trio) simulates the run-to-completion chip beside the bare interpreter of threads, and chips of all generations.
 //! - [`programs`] runs every machine with pipelines on generated packets.
 //! - [`traces`] runs MP5 on the traces that its artifact was measured with.
 //! - [`networks`](mod@networks) simulates networks, and runs htsim on the same flows.
@@ -27,6 +28,7 @@ mod router;
 mod tables;
 mod timing;
 mod traces;
+mod trio;
 
 use std::process::ExitCode;
 
@@ -54,6 +56,10 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
         return Ok(0);
     }
     let results = Results::measure(arguments)?;
+    if let Some(path) = &arguments.trio_figure {
+        let written = std::fs::write(path, trio::figure(&results.trio_rates));
+        written.map_err(|error| Failure::plain(format!("cannot write {}: {error}", path.display())))?;
+    }
     if arguments.json {
         console::print_json(&results)?;
     } else {

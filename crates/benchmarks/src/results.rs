@@ -20,6 +20,7 @@ use crate::router::{CompileTime, MeasuredRouter, Tables, compile_time, compile_t
 use crate::tables::mebibytes;
 use crate::timing::Verdict;
 use crate::traces::{MeasuredTrace, traces};
+use crate::trio::{ChipRate, ChipSpeed, rates, speeds};
 
 /// The Domino programs that are measured: one with two dependent registers, one with three independent ones, and one
 /// with a single counter.
@@ -34,6 +35,10 @@ pub struct Results {
     pub chips: Vec<MeasuredChip>,
     /// A network around the chip, whose program trims packets.
     pub trimming: Option<MeasuredTrimming>,
+    /// How fast the run-to-completion chip is simulated.
+    pub trio_speeds: Vec<ChipSpeed>,
+    /// How many packets a second chips of all generations take.
+    pub trio_rates: Vec<ChipRate>,
     /// The project's P4 programs.
     pub compile_times: Vec<CompileTime>,
     /// Domino programs on every machine with pipelines.
@@ -82,6 +87,11 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
         console::tell("measuring a router on two switches …\n");
         results.chips = chips(arguments.quick)?;
         results.trimming = measure_trimming(arguments.quick)?;
+    }
+    if is_wanted(Part::Trio) {
+        console::tell("measuring a chip of threads …\n");
+        results.trio_speeds = speeds(arguments.quick)?;
+        results.trio_rates = rates(arguments.quick)?;
     }
     if is_wanted(Part::Compiling) {
         results.compile_times = measure_compile_times()?;

@@ -12,6 +12,7 @@ use crate::published_simulator::PUBLISHED_RATE;
 use crate::results::Results;
 use crate::router::{CompileTime, MeasuredRouter};
 use crate::traces::MeasuredTrace;
+use crate::trio::{ChipRate, ChipSpeed};
 
 /// Returns the results as a table of each kind, with an empty line between two.
 pub fn as_text(results: &Results) -> String {
@@ -24,6 +25,10 @@ pub fn as_text(results: &Results) -> String {
     }
     if let Some(trimming) = &results.trimming {
         parts.push(to_text(&trimming_table(trimming)));
+    }
+    if !results.trio_speeds.is_empty() {
+        parts.push(to_text(&trio_speed_table(&results.trio_speeds)));
+        parts.push(to_text(&trio_rate_table(&results.trio_rates)));
     }
     if !results.compile_times.is_empty() {
         parts.push(to_text(&compile_table(&results.compile_times)));
@@ -107,6 +112,34 @@ fn trimming_table(measured: &MeasuredTrimming) -> Table {
         millions(measured.passes_per_second),
     ];
     table(&header, std::iter::once(row))
+}
+
+fn trio_speed_table(measured: &[ChipSpeed]) -> Table {
+    let row = |measured: &ChipSpeed| {
+        vec![
+            measured.program.to_owned(),
+            millions(measured.packets_per_second),
+            millions(measured.instructions_per_second),
+            millions(measured.interpreter_per_second),
+            ratio(measured.against_interpreter),
+        ]
+    };
+    let header = ["chip of threads", "packets/s", "instructions/s", "bare interpreter", "x interpreter"];
+    table(&header, measured.iter().map(row))
+}
+
+fn trio_rate_table(measured: &[ChipRate]) -> Table {
+    let row = |measured: &ChipRate| {
+        vec![
+            measured.preset.to_owned(),
+            measured.instructions.to_string(),
+            millions(measured.packets_per_second),
+            millions(measured.closed_form),
+            millions(measured.line_rate),
+        ]
+    };
+    let header = ["generation", "instructions", "packets/s simulated", "closed form", "line rate"];
+    table(&header, measured.iter().map(row))
 }
 
 fn compile_table(measured: &[CompileTime]) -> Table {

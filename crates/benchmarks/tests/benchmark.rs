@@ -49,6 +49,14 @@ fn the_benchmark_measures_every_machine_beside_the_interpreter() {
             assert!(is_above_zero(&row[rate]), "{row}");
         }
     }
+    let speeds = list(&results, "trio_speeds");
+    assert_eq!(speeds.len(), 3);
+    assert!(speeds.iter().all(|row| is_above_zero(&row["instructions_per_second"])), "{speeds:?}");
+    for row in list(&results, "trio_rates") {
+        let number = |name: &str| row[name].as_f64().expect("a number");
+        let ratio = number("packets_per_second") / number("closed_form");
+        assert!((0.99..1.01).contains(&ratio), "{row}");
+    }
     let networks = list(&results, "networks");
     assert_eq!((networks.len(), &networks[0]["finished"]), (1, &Value::from(64)), "the incast of 64 flows");
     assert!(!list(&results, "compile_times").is_empty());
