@@ -40,6 +40,8 @@ impl Simulation {
     /// Runs on until the end, with the threads of `scope` if there is one.
     fn rounds<'scope>(&mut self, recorder: &mut dyn Recorder, scope: Option<&'scope Scope<'scope, '_>>) -> Ended {
         let end = self.settings.end.unwrap_or(Instant::MAX);
+        // Without an end, what goes on for ever does not count.
+        let goes_on = if self.settings.end.is_some() { Shard::is_live } else { Shard::is_busy };
         let mut next_progress = self.events() + PROGRESS_EVERY;
         let mut next_look = self.settings.deadlocks_every.map_or(Instant::MAX, |every| after(self.now, every));
         let mut turns = match self.settings.threading {
@@ -52,7 +54,7 @@ impl Simulation {
             Threading::ByTurns(each) => Turns::Alternating { each, left: each },
         };
         let mut crew = self.crew(scope, &mut turns);
-        while self.each().any(Shard::is_live)
+        while self.each().any(goes_on)
             && let Some(first) = self.each().filter_map(Shard::earliest).min()
         {
             while self.next_stop() <= first.min(end) {

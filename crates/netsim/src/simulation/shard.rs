@@ -136,6 +136,14 @@ impl Shard {
         self.wanting > 0 || self.events.len() > self.deadline_events || !self.entering.is_empty()
     }
 
+    /// Returns true if anything is left to happen but what stations would do for ever ([`node::Node::rests`]), such as timers of
+    /// a switch that begin threads.
+    pub fn is_busy(&self) -> bool {
+        let is_packet = self.events.len() > self.deadline_events || !self.entering.is_empty();
+        let is_busy = |own: &SimulatedStation| own.deadline.wanted().is_some() && !own.station.rests();
+        is_packet || self.wanting > 0 && self.stations.iter().any(is_busy)
+    }
+
     /// Handles an event for a station's deadline. Returns true if the station must be woken now.
     #[inline]
     fn is_due(&mut self, station: u32) -> bool {
