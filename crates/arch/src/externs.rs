@@ -147,6 +147,8 @@ pub enum Object {
     DirectEarlyDetection,
     /// A hint to the compiler of a chip about the memory of a table.
     TableHint,
+    /// The value of a table's property [`Property::SupportTimeout`]: its entries have idle timeouts.
+    IdleTimeout,
 }
 
 /// The meaning of a property of a table.
@@ -164,6 +166,7 @@ pub enum Property {
     Registers,
     /// A hint to the compiler of a chip about the memory of the table, which changes no meaning.
     Hint,
-    /// Whether the control plane is notified of entries that no packet has matched for some time.
+    /// Whether the control plane is notified of entries that no packet has matched for some time: a Boolean, or an
+    /// [`Object::IdleTimeout`].
     SupportTimeout,
 }

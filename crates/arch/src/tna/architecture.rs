@@ -63,6 +63,20 @@ macro_rules! objects {
     };
 }
 
+/// The functions that both architectures have. `port_metadata` is the size of the metadata of a port in bits.
+const fn functions(port_metadata: u32) -> [(&'static str, Function); 8] {
+    [
+        ("min", Function::Minimum),
+        ("max", Function::Maximum),
+        ("funnel_shift_right", Function::FunnelShiftRight),
+        ("sizeInBytes", Function::SizeInBytes),
+        ("sizeInBits", Function::SizeInBits),
+        ("invalidate", Function::Invalidate),
+        ("is_validated", Function::IsValidated),
+        ("port_metadata_unpack", Function::UnpackPortMetadata { bits: port_metadata }),
+    ]
+}
+
 /// Channels have four ports, and pipes 128 numbers of ports. The public assembler numbers parsers by channel (p4lang/p4c,
 /// `backends/tofino/bf-asm/parser-tofino-jbay.cpp`).
 const CHANNEL: (u16, u16) = (6, 2);
@@ -96,16 +110,7 @@ pub static TNA: Architecture = Architecture {
         block("egress", Stage::Egress, "egress", EGRESS_CONTROL),
         block("egress_deparser", Stage::Deparser, "egress", EGRESS_DEPARSER),
     ],
-    functions: &[
-        ("min", Function::Minimum),
-        ("max", Function::Maximum),
-        ("funnel_shift_right", Function::FunnelShiftRight),
-        ("sizeInBytes", Function::SizeInBytes),
-        ("sizeInBits", Function::SizeInBits),
-        ("invalidate", Function::Invalidate),
-        ("is_validated", Function::IsValidated),
-        ("port_metadata_unpack", Function::UnpackPortMetadata { bits: 64 }),
-    ],
+    functions: &functions(64),
     in_front: Some(InFront {
         channel: CHANNEL,
         ingress: INGRESS_FRONT,
@@ -140,16 +145,7 @@ pub static T2NA: Architecture = Architecture {
         block("egress_deparser", Stage::Deparser, "egress", EGRESS_DEPARSER),
         Block { is_optional: true, ..block("ghost", Stage::Ghost, "ghost", &[GHOST]) },
     ],
-    functions: &[
-        ("min", Function::Minimum),
-        ("max", Function::Maximum),
-        ("funnel_shift_right", Function::FunnelShiftRight),
-        ("sizeInBytes", Function::SizeInBytes),
-        ("sizeInBits", Function::SizeInBits),
-        ("invalidate", Function::Invalidate),
-        ("is_validated", Function::IsValidated),
-        ("port_metadata_unpack", Function::UnpackPortMetadata { bits: 192 }),
-    ],
+    functions: &functions(192),
     in_front: Some(InFront {
         channel: CHANNEL,
         ingress: INGRESS_FRONT,
@@ -184,7 +180,7 @@ pub static T2NA: Architecture = Architecture {
         ("DirectRegisterAction2", Object::RegisterAction),
         ("DirectRegisterAction3", Object::RegisterAction),
         ("DirectRegisterAction4", Object::RegisterAction),
-        ("IdleTimeout", Object::TableHint),
+        ("IdleTimeout", Object::IdleTimeout),
     ),
     ..COMMON
 };

@@ -124,6 +124,8 @@ pub(super) enum Made {
     DeparserObject(super::externs::DeparserObject),
     /// A hint to the compiler of a chip.
     Hint,
+    /// Says that the entries of a table have idle timeouts.
+    IdleTimeout,
 }
 
 impl Instance<'_> {

@@ -198,8 +198,14 @@ impl<'a> TableWriter<'_, 'a> {
             return;
         }
         if known_property == Property::SupportTimeout {
-            let known = known(&self.lowering.nodes, value);
-            let has_idle_timeout = known.as_deref() == Some(&crate::types::Value::Bool(true));
+            let has_idle_timeout = match known(&self.lowering.nodes, value).as_deref() {
+                Some(known) => *known == crate::types::Value::Bool(true),
+                None => {
+                    let name = format!("{table_name}.{}", property.name.text);
+                    let instance = self.lowering.instance_of(value, name, &property.annotations);
+                    instance.is_some_and(|own| matches!(own.made, Made::IdleTimeout))
+                }
+            };
             let (table, told) = self.table();
             (table.has_idle_timeout, told.has_idle_timeout) = (has_idle_timeout, has_idle_timeout);
             return;

@@ -113,6 +113,7 @@ impl<'a> Lowering<'a> {
                 self.objects().make_deparser_object(object, &constructed)
             }
             Some(Object::ParserPriority | Object::TableHint) => Made::Hint,
+            Some(Object::IdleTimeout) => Made::IdleTimeout,
             Some(Object::DirectRegisters) => self.objects().make_direct_registers(&constructed),
             Some(Object::Filter) => self.objects().make_filter(false, &constructed),
             Some(Object::DirectFilter) => self.objects().make_filter(true, &constructed),
@@ -189,7 +190,7 @@ impl<'a> ExternCall<'_, 'a> {
             Made::ParserCounter(counter) => return self.parser_counter_method(&counter),
             Made::DeparserObject(object) => return self.deparser_object_method(object),
             // They change no meaning.
-            Made::Hint | Made::Polynomial { .. } => {}
+            Made::Hint | Made::IdleTimeout | Made::Polynomial { .. } => {}
             Made::Counter(counter) => self.counter_method(counter),
             Made::Meter(meter) if self.arguments.callable.result != Types::VOID => {
                 return self.returning_meter_method(meter);
