@@ -30,10 +30,10 @@ impl<T> Agenda<T> {
         self.all.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// Takes what is to be done first, if it is to be done by now.
-    pub(super) fn due(&mut self, now: Instant) -> Option<T> {
+    /// Takes what is to be done first, with its time, if it is to be done by now.
+    pub(super) fn due(&mut self, now: Instant) -> Option<(Instant, T)> {
         let first = self.all.first_entry().filter(|first| first.key().0 <= now)?;
-        Some(first.remove())
+        Some((first.key().0, first.remove()))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -65,8 +65,8 @@ mod tests {
         let at = Instant::from_picoseconds;
         [(5, 'b'), (5, 'c'), (3, 'a'), (9, 'd')].into_iter().for_each(|(time, what)| agenda.add(at(time), what));
         assert_eq!(agenda.next(), Some(at(3)));
-        let due: Vec<char> = std::iter::from_fn(|| agenda.due(at(5))).collect();
-        assert_eq!(due, ['a', 'b', 'c']);
+        let due: Vec<_> = std::iter::from_fn(|| agenda.due(at(5))).collect();
+        assert_eq!(due, [(at(3), 'a'), (at(5), 'b'), (at(5), 'c')]);
         assert_eq!(agenda.next(), Some(at(9)));
     }
 }

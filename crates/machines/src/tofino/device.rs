@@ -19,7 +19,7 @@ use crate::unsuitable::Unsuitable;
 
 impl<E: Executor> Node for Tofino<E> {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.now = now;
+        self.called = now;
         self.catch_up(now, out);
         let place = self.queue_ports.place(self.device_port(port));
         for packet in burst.drain(..) {
@@ -35,14 +35,14 @@ impl<E: Executor> Node for Tofino<E> {
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        (self.now, self.copies) = (now, 0);
+        (self.called, self.copies) = (now, 0);
         self.catch_up(now, out);
         self.with_queues(|queues, chip| queues.refresh(now, chip, out));
         self.finish(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        (self.now, self.copies) = (now, 0);
+        (self.called, self.copies) = (now, 0);
         self.catch_up(now, out);
         match request {
             Control::PortReady(port) => {

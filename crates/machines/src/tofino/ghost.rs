@@ -61,8 +61,9 @@ impl<E: Executor> Tofino<E> {
 
     /// Runs the ghost threads for what they hear next, if they hear it by now; returns true if they do.
     pub(super) fn run_next_ghost(&mut self, now: Instant) -> bool {
-        let Some(update) = self.updates.due(now) else { return false };
-        self.run_ghosts(now, update);
+        let Some((at, update)) = self.updates.due(now) else { return false };
+        self.now = self.now.max(at);
+        self.run_ghosts(self.now, update);
         true
     }
 

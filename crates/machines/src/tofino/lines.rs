@@ -90,13 +90,14 @@ impl<E: Executor> Tofino<E> {
         self.statistics.transmitted += 1;
         let length = packet.len();
         self.note(side.pass, |recorder| recorder.transmitted(port.into(), packet.head.bytes(), length));
-        out.transmit_at(self.node_port(port), packet, (occupies.start + in_egress).max(self.now));
+        out.transmit_at(self.node_port(port), packet, (occupies.start + in_egress).max(self.called));
     }
 
-    /// Does what is due: packets that have reached the next part, and links that have become free.
+    /// Does what is due: packets that have reached the next part, and links that have become free. A call that comes late does
+    /// each at its own time, so that meters and registers see what they would have seen.
     pub(super) fn catch_up(&mut self, now: Instant, out: &mut Outbox) {
         loop {
-            self.work(now, out);
+            self.work(self.now, out);
             // What ghost threads hear comes before packets that reach the stage at the same time.
             if self.updates.next().is_some_and(|at| at <= now && self.next_of_packets().is_none_or(|other| at <= other))
             {
@@ -105,14 +106,16 @@ impl<E: Executor> Tofino<E> {
             }
             let ready = self.calls.next().filter(|at| *at <= now);
             if ready.is_some_and(|at| self.agenda.next().is_none_or(|other| at <= other)) {
-                if let Some(place) = self.calls.due(now) {
-                    self.copies = 0;
+                if let Some((at, place)) = self.calls.due(now) {
+                    (self.now, self.copies) = (self.now.max(at), 0);
+                    let now = self.now;
                     self.with_queues(|queues, chip| queues.ready(now, place, chip, out));
                 }
-            } else if let Some(job) = self.agenda.due(now) {
-                self.copies = 0;
+            } else if let Some((at, job)) = self.agenda.due(now) {
+                (self.now, self.copies) = (self.now.max(at), 0);
                 self.jobs.push_back(job);
             } else {
+                self.now = now;
                 return;
             }
         }

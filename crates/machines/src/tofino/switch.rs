@@ -51,6 +51,8 @@ pub struct Tofino<E: Executor> {
     pub(super) updates: Agenda<Update>,
     pub(super) statistics: Statistics,
     /// The time of the current call.
+    pub(super) called: Instant,
+    /// The time of what the chip is doing: that of the current call, or an earlier one at which something was due.
     pub(super) now: Instant,
     /// What the last arriving packet became and is not done yet.
     pub(super) jobs: VecDeque<Job>,
@@ -142,6 +144,7 @@ impl<E: Executor> Tofino<E> {
             plane: Plane::new(info),
             replication: Replication::new(),
             statistics: Statistics::default(),
+            called: Instant::ZERO,
             now: Instant::ZERO,
             jobs: VecDeque::new(),
             copies: 0,

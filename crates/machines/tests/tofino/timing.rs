@@ -8,7 +8,7 @@ use measure::{Event, Interest};
 use node::{Control, Course, Discarded, Limit, Node, Offered, Port, Reason, Sink, Station, Transmission};
 use wire::Packet;
 
-use crate::bench::{Bench, Order, flag};
+use crate::bench::{ACTOR, Bench, Order, chip_with, flag};
 
 /// A clock of 1 GHz; 10 ns in each gress, 5 ns to the queue.
 const SHORT: &str = "clock = \"1 GHz\"\n[latency]\ningress_parser = \"0 ns\"\ningress = \"10 ns\"\ningress_deparser = \"0 ns\"\n\
@@ -176,6 +176,54 @@ fn packets_on_one_way_keep_their_order_if_calls_are_late() {
         assert!(now < Instant::from_microseconds(10_000), "{left:?}");
     }
     assert_eq!(left, lengths);
+}
+
+/// What was due before a late call once had the time of the call: timestamps were wrong, and meters counted with the wrong time.
+#[test]
+fn what_was_due_before_a_late_call_has_its_own_time() {
+    let stamped = |late: Duration| {
+        let program = ACTOR.replace(
+            "hdr.seen.port_metadata = md.port_metadata;",
+            "hdr.seen.port_metadata = ig_intr_md.ingress_mac_tstamp[31:0];",
+        );
+        let settings = ChipSettings::parse("chip.toml", &format!("{SHORT}[[port]]\nports = [0, 4, 68]\n")).unwrap();
+        let parameters = TofinoParameters { chip: Some(settings), ..TofinoParameters::default() };
+        let mut bench = Bench::of(chip_with(&program, parameters).unwrap());
+        let packet = Order { port: 4, again: 3, ..Order::default() }.packet(93);
+        let start = Instant::from_microseconds(1);
+        bench.out.begin(start);
+        (0..3).for_each(|_| bench.give(start, 0, &packet));
+        let (mut stamps, mut readies) = (Vec::new(), Vec::<(Port, Instant)>::new());
+        loop {
+            readies.append(&mut bench.out.readies);
+            let ready = readies.iter().map(|(port, at)| (*at, Some(*port))).min();
+            let deadline = bench.out.deadline().map(|at| (at, None));
+            let Some((due, port)) = deadline.into_iter().chain(ready).min() else { break };
+            let now = due + late;
+            bench.out.begin(now);
+            match port {
+                Some(port) => {
+                    readies.retain(|ready| *ready != (port, due));
+                    bench.chip.control(now, Control::PortReady(port), &mut bench.out);
+                }
+                None => {
+                    bench.out.take_deadline();
+                    bench.chip.wake(now, &mut bench.out);
+                }
+            }
+            assert!(bench.out.transmissions.iter().all(|sent| sent.at >= now), "nothing is sent in the past");
+            let sent = bench.out.transmissions.iter().map(|sent| sent.packet.head.bytes()[8..12].to_vec());
+            stamps.extend(sent.map(|stamp| u32::from_be_bytes(stamp.try_into().unwrap())));
+            bench.ends();
+        }
+        stamps
+    };
+    let expected = stamped(Duration::ZERO);
+    // Three times through both gresses and over the link, of which each packet takes 9.92 ns.
+    assert_eq!(expected, [1104, 1114, 1124]);
+    for late in [1, 30, 5_000] {
+        assert_eq!(stamped(Duration::from_nanoseconds(late)), expected, "{late} ns late");
+    }
 }
 
 #[test]
