@@ -9,7 +9,7 @@ use super::transfer::Transfer;
 use super::{Misfit, Part, What};
 use crate::{
     CounterNumber, CounterRequest, CounterUnit, DataType, ElementSelection, EntityKind, Error, Info, MeterNumber,
-    MeterRequest, RegisterNumber, RegisterRequest, Request, Response, Size,
+    MeterRequest, PipeError, RegisterNumber, RegisterRequest, Request, Response, Size,
 };
 
 /// Links each counter of the old program to the one of the new program that has its name.
@@ -90,17 +90,17 @@ impl Transfer<'_> {
     pub fn carry_counters(&mut self) -> Result<(), Error> {
         for (at, counter) in self.plan.old.counters.iter().enumerate() {
             let number = CounterNumber::from(at);
-            let read = (self.old)(&Request::Counter(number, CounterRequest::Read(ElementSelection::All)))?;
+            let read = self.read_by_pipe(&Request::Counter(number, CounterRequest::Read(ElementSelection::All)))?;
             let part = Part::Entity { kind: EntityKind::Counter, name: counter.identity.name.clone() };
             let link = self.plan.counters[at].as_ref();
             let place = link.map(|new| (*new, self.plan.new.counter(*new).size));
             let is_set = |count: &runtime::Count| *count != runtime::Count::default();
-            for (pipe, counts) in read.by_pipe() {
+            for (pipe, counts) in read {
                 let Response::Counters(counts) = counts else {
                     unreachable!("counters were asked for, not {counts:?}")
                 };
                 let write = |new, counts| Request::Counter(new, CounterRequest::WriteEach(counts)).in_pipe(pipe);
-                self.carry_array((&part, What::Counters, counter.size), counts, place, is_set, write)?;
+                self.carry_array((&part, What::Counters, counter.size), counts, (place, pipe), is_set, write)?;
             }
         }
         Ok(())
@@ -109,14 +109,14 @@ impl Transfer<'_> {
     pub fn carry_meters(&mut self) -> Result<(), Error> {
         for (at, meter) in self.plan.old.meters.iter().enumerate() {
             let number = MeterNumber::from(at);
-            let read = (self.old)(&Request::Meter(number, MeterRequest::Read(ElementSelection::All)))?;
+            let read = self.read_by_pipe(&Request::Meter(number, MeterRequest::Read(ElementSelection::All)))?;
             let part = Part::Entity { kind: EntityKind::Meter, name: meter.identity.name.clone() };
             let link = self.plan.meters[at].as_ref();
             let place = link.map(|new| (*new, self.plan.new.meter(*new).size));
-            for (pipe, rates) in read.by_pipe() {
+            for (pipe, rates) in read {
                 let Response::Meters(rates) = rates else { unreachable!("meters were asked for, not {rates:?}") };
                 let set = |new, rates| Request::Meter(new, MeterRequest::SetEach(rates)).in_pipe(pipe);
-                self.carry_array((&part, What::Meters, meter.size), rates, place, Option::is_some, set)?;
+                self.carry_array((&part, What::Meters, meter.size), rates, (place, pipe), Option::is_some, set)?;
             }
         }
         Ok(())
@@ -129,29 +129,47 @@ impl Transfer<'_> {
                 continue;
             }
             let number = RegisterNumber::from(at);
-            let read = (self.old)(&Request::Register(number, RegisterRequest::Read(None)))?;
+            let read = self.read_by_pipe(&Request::Register(number, RegisterRequest::Read(None)))?;
             let part = Part::Entity { kind: EntityKind::Register, name: register.identity.name.clone() };
             let link = self.plan.registers[at].as_ref();
             let place = link.map(|new| (*new, Size::Array(self.plan.new.register(*new).size)));
             let is_set = |element: &Vec<Bits>| element.iter().any(|value| !value.is_zero());
-            for (pipe, elements) in read.by_pipe() {
+            for (pipe, elements) in read {
                 let Response::Registers(elements) = elements else {
                     unreachable!("registers were asked for, not {elements:?}")
                 };
                 let write = |new, elements| Request::Register(new, RegisterRequest::WriteEach(elements)).in_pipe(pipe);
-                self.carry_array((&part, What::Elements, Size::Array(register.size)), elements, place, is_set, write)?;
+                self.carry_array(
+                    (&part, What::Elements, Size::Array(register.size)),
+                    elements,
+                    (place, pipe),
+                    is_set,
+                    write,
+                )?;
             }
         }
         Ok(())
     }
 
-    /// Carries the values of an array, or those of the entries of a table. `place` is where they belong in the new
-    /// program, `is_set` tells whether the loss of a value is a loss, and `write` makes the request that sets all.
+    /// Reads elements in all pipes, and returns them by pipe if each has its own.
+    fn read_by_pipe(&mut self, read: &Request) -> Result<Vec<(Option<u32>, Response)>, Error> {
+        match (self.old)(read) {
+            Ok(response) => Ok(response.by_pipe()),
+            Err(Error::Pipe(PipeError::ByPipe { .. })) => {
+                let in_pipe = |pipe| Some((Some(pipe), (self.old)(&read.clone().in_pipe(Some(pipe))).ok()?));
+                Ok((0..).map_while(in_pipe).collect())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Carries the values of an array, or those of the entries of a table, in a pipe if there is one. `place` is where they
+    /// belong in the new program, `is_set` tells whether the loss of a value is a loss, and `write` makes the request that sets all.
     fn carry_array<N, V: Clone + Default>(
         &mut self,
         (part, what, size): (&Part, What, Size),
         mut values: Vec<V>,
-        place: Result<(N, Size), &Misfit>,
+        (place, pipe): (Result<(N, Size), &Misfit>, Option<u32>),
         is_set: impl Fn(&V) -> bool,
         write: impl FnOnce(N, Vec<V>) -> Request,
     ) -> Result<(), Error> {
@@ -165,7 +183,7 @@ impl Transfer<'_> {
             }
         };
         let values = match (size, new_size) {
-            (Size::Entries(old), Size::Entries(new)) => self.values_of_entries(old, new, &values)?,
+            (Size::Entries(old), Size::Entries(new)) => self.values_of_entries(old, new, &values, pipe)?,
             (Size::Array(old), Size::Array(new)) => {
                 let misfit = Misfit::Size { old, new };
                 let beyond = values.iter().enumerate().skip(new as usize).filter(|(_, value)| is_set(value));

@@ -37,26 +37,32 @@ impl Transfer<'_> {
                 continue;
             }
             let part = Part::Entity { kind: EntityKind::Profile, name: profile.identity.name.clone() };
-            let members = match (self.old)(&Request::Profile(number, ProfileRequest::ReadMembers(None)))? {
-                Response::Members(members) => members,
-                other => unreachable!("members were asked for, and not {other:?}"),
-            };
-            let groups = match (self.old)(&Request::Profile(number, ProfileRequest::ReadGroups(None)))? {
-                Response::Groups(groups) => groups,
-                other => unreachable!("groups were asked for, and not {other:?}"),
-            };
-            self.carry_members(&part, at, members, groups);
+            let read = Request::Profile(number, ProfileRequest::ReadGroups(None));
+            self.by_pipe(&read, |transfer| transfer.carry_profile(&part, number))?;
         }
+        Ok(())
+    }
+
+    fn carry_profile(&mut self, part: &Part, number: ProfileNumber) -> Result<(), Error> {
+        let members = match self.ask_old(Request::Profile(number, ProfileRequest::ReadMembers(None)))? {
+            Response::Members(members) => members,
+            other => unreachable!("members were asked for, and not {other:?}"),
+        };
+        let groups = match self.ask_old(Request::Profile(number, ProfileRequest::ReadGroups(None)))? {
+            Response::Groups(groups) => groups,
+            other => unreachable!("groups were asked for, and not {other:?}"),
+        };
+        self.carry_members(part, number.index(), members, groups);
         Ok(())
     }
 
     /// Carries members, and groups with those of their members that were carried.
     fn carry_members(&mut self, part: &Part, at: usize, members: Vec<ProfileMember>, groups: Vec<Group>) {
-        let plan = self.plan;
+        let (plan, pipe) = (self.plan, self.pipe);
         let link = plan.profiles[at].as_ref();
         let mut ask = |request: ProfileRequest| {
             let profile = link.map_err(|misfit| misfit.clone())?.profile;
-            (self.new)(&Request::Profile(profile, request)).map_err(Misfit::Refused)
+            (self.new)(&Request::Profile(profile, request).in_pipe(pipe)).map_err(Misfit::Refused)
         };
         let mut lost = Vec::new();
         let (mut misfits, mut taken) = (Vec::new(), [0, 0]);

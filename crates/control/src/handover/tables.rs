@@ -73,17 +73,23 @@ impl Transfer<'_> {
     pub fn carry_tables(&mut self) -> Result<(), Error> {
         for (at, table) in self.plan.old.tables.iter().enumerate() {
             let number = TableNumber::from(at);
-            let part = Part::Entity { kind: EntityKind::Table, name: table.identity.name.clone() };
-            let entries = entries_of(self.old, number)?;
-            match &self.plan.tables[at] {
-                Ok(link) => {
-                    self.carry_entries(&part, table, link, number, &entries)?;
-                    self.carry_default(&part, table, link, number)?;
-                }
-                Err(misfit) => {
-                    for entry in entries.iter().filter(|entry| !is_of_the_program(table, entry)) {
-                        self.outcome.lose(&part, misfit, What::Entries, || described(table, entry));
-                    }
+            let read = Request::Table(number, TableRequest::ReadDefault);
+            self.by_pipe(&read, |transfer| transfer.carry_table(number, table))?;
+        }
+        Ok(())
+    }
+
+    fn carry_table(&mut self, number: TableNumber, table: &Table) -> Result<(), Error> {
+        let part = Part::Entity { kind: EntityKind::Table, name: table.identity.name.clone() };
+        let entries = entries_of(self.old, number, self.pipe)?;
+        match &self.plan.tables[number.index()] {
+            Ok(link) => {
+                self.carry_entries(&part, table, link, number, &entries)?;
+                self.carry_default(&part, table, link, number)?;
+            }
+            Err(misfit) => {
+                for entry in entries.iter().filter(|entry| !is_of_the_program(table, entry)) {
+                    self.outcome.lose(&part, misfit, What::Entries, || described(table, entry));
                 }
             }
         }
@@ -98,7 +104,7 @@ impl Transfer<'_> {
         number: TableNumber,
         entries: &[ReadEntry],
     ) -> Result<(), Error> {
-        let its_own = entries_of(self.new, link.table)?;
+        let its_own = entries_of(self.new, link.table, self.pipe)?;
         let keyed = |entry: ReadEntry| ((entry.key.clone(), entry.priority), entry);
         let mut own: OwnEntries = its_own.into_iter().map(keyed).collect();
         self.carry_deletions(part, table, link, entries, &mut own)?;
@@ -121,7 +127,7 @@ impl Transfer<'_> {
             }
         }
         self.outcome.carry(part, What::Entries, carried);
-        self.landed.insert(number, landed);
+        self.landed.insert((number, self.pipe), landed);
         Ok(())
     }
 
@@ -145,7 +151,7 @@ impl Transfer<'_> {
             let key = fields::reorder(&table.check_key(&initial.key)?, places);
             let priority = if table.has_priorities() { initial.priority } else { 0 };
             if let Some(entry) = own.remove(&(key, priority)).filter(|entry| !entry.is_constant) {
-                (self.new)(&Request::Table(link.table, TableRequest::Delete(entry.handle.into())))?;
+                self.ask_new(Request::Table(link.table, TableRequest::Delete(entry.handle.into())))?;
                 deleted += 1;
             }
         }
@@ -181,7 +187,7 @@ impl Transfer<'_> {
                 TableRequest::Insert { key, priority, target, attributes }
             }
         };
-        match ((self.new)(&Request::Table(link.table, request)), there) {
+        match (self.ask_new(Request::Table(link.table, request)), there) {
             (Ok(Response::Inserted(handle)), _) => Ok(handle),
             (Ok(Response::Done), Some(there)) => Ok(there.handle),
             (Ok(other), _) => unreachable!("an entry was inserted or changed, and not {other:?}"),
@@ -196,7 +202,7 @@ impl Transfer<'_> {
         link: &TableLink,
         number: TableNumber,
     ) -> Result<(), Error> {
-        let (default, metadata) = match (self.old)(&Request::Table(number, TableRequest::ReadDefault))? {
+        let (default, metadata) = match self.ask_old(Request::Table(number, TableRequest::ReadDefault))? {
             Response::Default { target, metadata } => (target, metadata),
             other => unreachable!("a default was asked for, and not {other:?}"),
         };
@@ -207,7 +213,7 @@ impl Transfer<'_> {
         }
         let set = link.target(&default).and_then(|target| {
             let set = TableRequest::SetDefault { target, metadata };
-            (self.new)(&Request::Table(link.table, set)).map_err(Misfit::Refused)
+            self.ask_new(Request::Table(link.table, set)).map_err(Misfit::Refused)
         });
         match set {
             Ok(_) => self.outcome.carry(part, What::DefaultAction, 1),
