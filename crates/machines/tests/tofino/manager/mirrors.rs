@@ -1,9 +1,9 @@
 //! Mirror sessions that settings give, and the copy for the CPU.
 
-use machines::tofino::reasons;
+use machines::tofino::{TofinoParameters, reasons};
 
-use super::support::{Order, Seen, bench, bench_of_tofino_2, flag, hold_queues, read, seen};
-use crate::bench::End;
+use super::support::{Order, PROGRAM, Seen, bench, bench_of_tofino_2, drain, flag, hold_queues, read, seen, settings};
+use crate::bench::{Bench, End, chip_with};
 
 const SESSIONS: &str = r#"
 [[mirror]]
@@ -86,6 +86,44 @@ fn a_session_has_a_colour_and_can_deflect() {
     let count = |what| ports.iter().filter(|&&own| own == what).count();
     // One on the line at once, two wait, two are deflected, of which one is on the line at once.
     assert_eq!((count((20, 0)), count((9, 1))), (2, 1), "{ports:?}");
+}
+
+/// What a program of T2NA says about deflection counts in place of what the session says, in both gresses.
+#[test]
+fn a_program_says_whether_its_mirrors_are_deflected() {
+    let in_ingress = "if (hdr.order.flags[2:2] == 1) { ig_dprsr_md.mirror_type = 1; }";
+    let in_egress = "if (hdr.seen.isValid() && hdr.order.flags[3:3] == 1) { eg_dprsr_md.mirror_type = 1; }";
+    let says = |metadata: &str, statement: &str| {
+        format!(
+            "{statement} if (hdr.order.isValid()) {{
+                if (hdr.order.flags[4:4] == 1) {{ {metadata}.mirror_deflect_on_drop = 1; }}
+                if (hdr.order.flags[5:5] == 1) {{ {metadata}.mirror_deflect_on_drop = 0; }}
+            }}"
+        )
+    };
+    let program = PROGRAM
+        .replace("<tna.p4>", "<t2na.p4>")
+        .replace(in_ingress, &says("ig_dprsr_md", in_ingress))
+        .replace(in_egress, &says("eg_dprsr_md", in_egress));
+    let text = "[[deflection]]\nport = 9\n[[mirror]]\nsession = 1\nport = 20\n\
+                [[mirror]]\nsession = 2\nport = 20\ndeflect_on_drop = true\n";
+    let deflected = |mirror: u8, says: u8, session: u16| {
+        let parameters = TofinoParameters { chip: Some(settings(text)), ..TofinoParameters::default() };
+        let mut bench = Bench::of(chip_with(&program, parameters).unwrap());
+        hold_queues(&mut bench, 1000, 1);
+        // One mirrored packet is on the line to port 20, one waits, and there is no room for the third. The packets themselves
+        // have a port each.
+        let mut ends = Vec::new();
+        for port in [4, 5, 6] {
+            ends.extend(bench.packet(0, &Order { port, flags: mirror | says, session, ..Order::default() }.packet(1)));
+        }
+        ends.extend(drain(&mut bench));
+        seen(&ends).into_iter().flatten().filter(|seen| seen.deflected == 1).map(|seen| seen.port).collect::<Vec<_>>()
+    };
+    for mirror in [flag::MIRROR_IN_INGRESS, flag::MIRROR_IN_EGRESS] {
+        let found = [(0, 1), (0x10, 1), (0, 2), (0x20, 2)].map(|(says, session)| deflected(mirror, says, session));
+        assert_eq!(found, [vec![], vec![9], vec![9], vec![]], "{mirror}");
+    }
 }
 
 #[test]

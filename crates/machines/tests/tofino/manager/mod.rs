@@ -2,7 +2,6 @@
 
 mod configure;
 mod congestion;
-mod conservation;
 mod deflection;
 mod mirrors;
 mod multicast;
