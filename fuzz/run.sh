@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 
 seconds=${FUZZ_SECONDS:-30}
 cargo=${CARGO:-cargo}
-all=(preprocessor domino ir_text binding capture table published_trace traffic_plan passes p4 p4_packets tna_programs tna_packets chip_file stf constraints p4runtime
+all=(preprocessor domino microcode ir_text binding capture table published_trace traffic_plan passes p4 p4_packets tna_programs tna_packets chip_file stf constraints p4runtime
     p4runtime_stream device_config lab_plan flatten native network_plan experiment_plan graph connection_matrix
     superframe live_control virtio checkpoint journal)
 targets=("${@:-${all[@]}}")
