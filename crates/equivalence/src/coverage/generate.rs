@@ -17,6 +17,7 @@ use node::{Outbox, Port};
 
 use super::goals::Coverage;
 use super::mutate::{Draft, any_of, grant, vary};
+use super::threads;
 use super::watch::{ExtractedBits, Watch};
 use super::watched::Watched;
 use super::wishes::Wish;
@@ -96,6 +97,9 @@ pub fn generate(
     seeds: &[(Port, Vec<u8>)],
     options: &Options,
 ) -> Result<Generated, Unsuitable> {
+    if program.threads.is_some() {
+        return Ok(threads::generate(program, info, requests, seeds, options));
+    }
     // The first switch provides the tables, which the watch must know; the second one is watched.
     let architecture = info.architecture();
     let mut filled = switch(PacketInterpreter::new(program.clone()), info, options)?;

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use ir::parser::{Set, StateId, Transition};
-use ir::{FunctionId, ParserId, Program, TableId};
+use ir::threads::InstructionId;
+use ir::{FunctionId, ParserId, Program, TableId, Threads};
 use runtime::ProgramState;
 use runtime::tables::{EntryHandle, Target};
 use serde::Serialize;
@@ -24,6 +25,8 @@ pub enum Goal {
     Action(FunctionId),
     /// A condition, by its number, with one of its two outcomes.
     Branch(usize, bool),
+    /// An instruction of threads.
+    Instruction(InstructionId),
 }
 
 /// The kinds of goals, as a report groups them.
@@ -40,12 +43,14 @@ pub enum GoalKind {
     Actions,
     /// Both outcomes of each condition.
     Branches,
+    /// Instructions of threads.
+    Instructions,
 }
 
 impl GoalKind {
     /// All kinds, in the order of reports.
-    pub const ALL: [Self; 5] =
-        [Self::ParserStates, Self::SelectCases, Self::TableEntries, Self::Actions, Self::Branches];
+    pub const ALL: [Self; 6] =
+        [Self::ParserStates, Self::SelectCases, Self::TableEntries, Self::Actions, Self::Branches, Self::Instructions];
 
     /// Returns the name of the kind in reports.
     pub const fn name(self) -> &'static str {
@@ -55,6 +60,7 @@ impl GoalKind {
             Self::TableEntries => "table entries and misses",
             Self::Actions => "actions",
             Self::Branches => "branches",
+            Self::Instructions => "instructions",
         }
     }
 }
@@ -68,6 +74,7 @@ impl Goal {
             Self::Entry(..) => GoalKind::TableEntries,
             Self::Action(_) => GoalKind::Actions,
             Self::Branch(..) => GoalKind::Branches,
+            Self::Instruction(_) => GoalKind::Instructions,
         }
     }
 }
@@ -103,6 +110,16 @@ impl Coverage {
             for holds in [true, false] {
                 coverage.add(Goal::Branch(number, holds), format!("{place}: `{text}` is {holds}"));
             }
+        }
+        coverage
+    }
+
+    /// Creates the coverage of a program of threads, in which no goal is reached.
+    pub(super) fn of_threads(threads: &Threads) -> Self {
+        let mut coverage = Self { goals: Vec::new(), names: Vec::new(), numbers: HashMap::new(), reached: Vec::new() };
+        for (number, instruction) in threads.instructions.iter().enumerate() {
+            let goal = Goal::Instruction(InstructionId::from(number));
+            coverage.add(goal, format!("the instruction {}", instruction.name));
         }
         coverage
     }

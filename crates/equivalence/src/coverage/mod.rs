@@ -7,10 +7,12 @@
 //! the stream consists of random variations of such packets, repeated and spread over time, because some branches
 //! depend only on state.
 
+mod compared;
 mod conditions;
 mod generate;
 mod goals;
 mod mutate;
+mod threads;
 mod watch;
 mod watched;
 mod wishes;

@@ -70,8 +70,8 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     Ok(status(arguments, &all))
 }
 
-/// Returns the packets to check with: those of `--traffic`, or, for a program with a parser, packets generated to cover
-/// it.
+/// Returns the packets to check with: those of `--traffic`, or, for a program that works on whole packets, packets generated to
+/// cover it.
 fn check_plan<'p>(
     arguments: &CheckArguments,
     program: &'p LoadedProgram,
@@ -80,7 +80,7 @@ fn check_plan<'p>(
     let traffic = &arguments.traffic;
     let entries = loading::entries(&arguments.tables, program)?;
     let named: Vec<&str> = traffic.traffic.iter().map(String::as_str).collect();
-    if program.has_parser() && named.is_empty() {
+    if !program.binds_fields() && named.is_empty() {
         traffic.refuse_pace("`check` generates the packets unless `--traffic` is given")?;
         let packets = traffic.packets.unwrap_or(PACKETS) as usize;
         let rate = MachinePlan::line_rate_of(machine);

@@ -1,7 +1,7 @@
 //! Requests of the control plane between packets.
 
 use basis::Instant;
-use control::{EntrySelection, Request, TableRequest};
+use control::{EntrySelection, EventNumber, Request, TableRequest};
 use machines::Device;
 use node::Offered;
 
@@ -12,13 +12,23 @@ use diagnostics::Failure;
 /// The maximum number of entries that are removed from their tables and inserted again between packets.
 const CHANGES: usize = 16;
 
+/// Returns requests that raise each event of a program of threads after a third of the packets.
+fn events(program: &LoadedProgram, packets: &[Offered]) -> Vec<(Instant, Request)> {
+    let Some(early) = packets.get(packets.len() / 3) else { return Vec::new() };
+    let events = (0..program.info.events.len()).map(|number| Request::RaiseEvent(EventNumber::from(number), 1));
+    events.map(|request| (early.at, request)).collect()
+}
+
 /// Returns requests that remove some table entries after a third of the packets, and insert them again after two
-/// thirds.
+/// thirds; for a program of threads, those that raise its events.
 pub(super) fn changes(
     program: &LoadedProgram,
     requests: &[Request],
     packets: &[Offered],
 ) -> Result<Vec<(Instant, Request)>, Failure> {
+    if program.has_threads() {
+        return Ok(events(program, packets));
+    }
     let [Some(early), Some(late)] = [1, 2].map(|third| packets.get(third * packets.len() / 3)) else {
         return Ok(Vec::new());
     };

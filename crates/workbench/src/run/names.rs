@@ -9,12 +9,16 @@ pub(super) const DROPS: &str = "drops.csv";
 pub(super) const DIGESTS: &str = "digests.jsonl";
 /// What each part of the machine has done, if it counts that.
 pub(super) const PARTS: &str = "parts.csv";
+/// The words of shared memory of a program of threads, and its records.
+pub(super) const MEMORY: &str = "memory.csv";
+pub(super) const RECORDS: &str = "records.csv";
 /// What happened in the first cycles, for Perfetto, if the machine records it so.
 pub(super) const TRACE_EVENTS: &str = "trace.json";
 /// A file that a run of a program that works on fields writes, as is [`CAPTURE`].
 pub(super) const PACKETS: &str = "packets.csv";
 pub(super) const CAPTURE: &str = "out.pcapng";
-const ALL: [&str; 9] = [REGISTERS, RESULT, COUNTERS, DROPS, DIGESTS, PARTS, TRACE_EVENTS, PACKETS, CAPTURE];
+const ALL: [&str; 11] =
+    [REGISTERS, RESULT, COUNTERS, DROPS, DIGESTS, PARTS, MEMORY, RECORDS, TRACE_EVENTS, PACKETS, CAPTURE];
 
 /// Returns the name of the capture of packets that leave by a port.
 pub(super) fn capture_name(port: u16) -> String {

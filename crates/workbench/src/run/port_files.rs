@@ -89,7 +89,9 @@ impl PortFiles {
         ];
         let parts = (!outcome.parts.is_empty()).then(|| (names::PARTS, state_tables::parts(&outcome.parts)));
         let events = switch.trace_events().map(|events| (names::TRACE_EVENTS, events));
-        let texts = texts.into_iter().chain(parts).chain(events);
+        let memory = state_tables::memory(switch).map(|table| (names::MEMORY, table));
+        let records = state_tables::records(switch).map(|table| (names::RECORDS, table));
+        let texts = texts.into_iter().chain(parts).chain(memory).chain(records).chain(events);
         if let Some(error) = self.trouble.take() {
             return Err(unwritable(self.folder.path(), &error));
         }

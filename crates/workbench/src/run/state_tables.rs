@@ -1,8 +1,8 @@
 //! The state of a switch as CSV.
 
 use control::{
-    CounterNumber, CounterRequest, CounterUnit, ElementSelection, RegisterNumber, RegisterRequest, Request, Response,
-    Size, TableRequest,
+    CounterNumber, CounterRequest, CounterUnit, ElementSelection, MemoryRequest, ReadRecord, RecordRequest,
+    RecordTableNumber, RegisterNumber, RegisterRequest, Request, Response, SegmentNumber, Size, TableRequest,
 };
 
 use machines::Device;
@@ -53,6 +53,46 @@ pub(super) fn registers(device: &mut dyn Device) -> String {
         }
     }
     table.text()
+}
+
+/// Returns the words of shared memory that are not what their segments were filled with at first as CSV, with their distances
+/// from the beginnings of the segments in bytes; `None` if the program has no segments of words.
+pub(super) fn memory(device: &mut dyn Device) -> Option<String> {
+    let info = device.info().clone();
+    let mut segments = info.segments.iter().enumerate().filter(|(_, own)| !own.has_policers).peekable();
+    segments.peek()?;
+    let mut table = ByPipe::new("segment", "offset,value");
+    for (at, segment) in segments {
+        let request = Request::Memory(SegmentNumber::from(at), MemoryRequest::ReadWritten);
+        for (pipe, response) in read(device, &request) {
+            let Response::WrittenWords(words) = response else { continue };
+            for (offset, word) in words {
+                table.row(&segment.identity.name, pipe, format!("{offset},{word}"));
+            }
+        }
+    }
+    Some(table.text())
+}
+
+/// Returns the records as CSV, with their keys and bytes in hexadecimal digits; `None` if the program has no tables of records.
+pub(super) fn records(device: &mut dyn Device) -> Option<String> {
+    let info = device.info().clone();
+    if info.records.is_empty() {
+        return None;
+    }
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut table = ByPipe::new("records", "place,key,referenced,contents");
+    for (at, records) in info.records.iter().enumerate() {
+        let request = Request::Records(RecordTableNumber::from(at), RecordRequest::Read(None));
+        for (pipe, response) in read(device, &request) {
+            let Response::Records(all) = response else { continue };
+            for ReadRecord { place, key, is_referenced, contents, .. } in all {
+                let row = format!("{place},{},{is_referenced},{}", hex(&key), hex(&contents));
+                table.row(&records.identity.name, pipe, row);
+            }
+        }
+    }
+    Some(table.text())
 }
 
 /// Returns the answers to a request that reads, each with its pipe if the device has several.
