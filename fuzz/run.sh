@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 
 seconds=${FUZZ_SECONDS:-30}
 cargo=${CARGO:-cargo}
-all=(preprocessor domino microcode ir_text binding capture table published_trace traffic_plan passes p4 p4_packets tna_programs tna_packets chip_file stf constraints p4runtime
+all=(preprocessor domino microcode image ir_text binding capture table published_trace traffic_plan passes p4 p4_packets tna_programs tna_packets chip_file stf constraints p4runtime
     p4runtime_stream device_config lab_plan flatten native network_plan experiment_plan graph connection_matrix
     superframe live_control virtio checkpoint journal)
 targets=("${@:-${all[@]}}")
@@ -24,8 +24,8 @@ fi
 failed=()
 for target in "${targets[@]}"; do
     echo "== $target, $seconds seconds"
-    # Texts of P4 programs are longer than any other input.
-    case "$target" in p4 | flatten | device_config) length=16384 ;; *) length=4096 ;; esac
+    # Texts of P4 programs, and images, are longer than any other input.
+    case "$target" in p4 | flatten | device_config) length=16384 ;; image) length=32768 ;; *) length=4096 ;; esac
     dictionary=()
     words=$target
     case "$target" in flatten | device_config) words=p4 ;; esac

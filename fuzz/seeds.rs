@@ -140,6 +140,9 @@ fn domino_and_ir(project: &Path, corpus: &Corpus) {
     for path in files(project, "programs/microcode", "mc").into_iter().chain(files(project, "crates/microcode/tests", "mc")) {
         let order: Vec<u8> = (0..=255).collect();
         corpus.add("microcode", &[&read(&path)[..], &[0], &order].concat());
+        if let Some(content) = image(&path) {
+            corpus.add("image", &[&content[..], &order].concat());
+        }
     }
     for folder in ["crates/passes/tests/golden", "crates/ir/tests"] {
         for path in files(project, folder, "ir") {
@@ -402,4 +405,14 @@ fn files(project: &Path, folder: &str, ending: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// Returns the content of the image of a program, without the checksum; `None` if it does not compile or fit.
+fn image(path: &std::path::Path) -> Option<Vec<u8>> {
+    let mut sources = diagnostics::Sources::new();
+    let compiled = microcode::compile_file(&mut sources, path, &microcode::Options::default()).ok()?;
+    let image = trio::Image::new(&compiled.program, &trio::Parameters::default(), Vec::new()).ok()?;
+    let bytes = image.to_bytes();
+    let begin = bytes.iter().position(|byte| *byte == b'\n')? + 9;
+    Some(bytes[begin..bytes.len() - 8].to_vec())
 }

@@ -5,7 +5,7 @@
 
 use diagnostics::{Diagnostics, Sources};
 use libfuzzer_sys::fuzz_target;
-use trio::{Listing, Parameters};
+use trio::{Image, Listing, Parameters};
 
 /// Files that include each other, end in the middle of something, or are not there.
 fn include(path: &str) -> Result<String, String> {
@@ -31,8 +31,11 @@ fuzz_target!(|data: &[u8]| {
             let printed = program.to_string();
             assert_eq!(ir::parse::program("printed", &printed).unwrap(), program, "{printed}");
             fuzz::run_threads(&program, bytes);
-            match Listing::new(&program, &Parameters::default()) {
-                Ok(listing) => assert_eq!(listing.lines.len(), places.len()),
+            match Image::new(&program, &Parameters::default(), Vec::new()) {
+                Ok(image) => {
+                    assert_eq!(Listing::new(&image).lines.len(), places.len());
+                    fuzz::run_image(&image, bytes);
+                }
                 Err(misfits) => {
                     let mut found = Diagnostics::new();
                     found.extend(misfits.iter().map(|misfit| misfit.diagnostic(&places)));

@@ -18,7 +18,7 @@ pub use programs::{Compiled, PROGRAMS, TNA_PROGRAMS, compile, compile_all, steps
 pub use refusal::{is_reasoned, is_refusal};
 pub use requests::request;
 pub use switch_run::{Ran, Step, run_chip_on, run_switch, run_switch_on};
-pub use threads::run_threads;
+pub use threads::{run_image, run_threads};
 
 /// Register values that a fuzzer is ready to allocate for each input.
 const MOST_VALUES: usize = 1 << 16;
