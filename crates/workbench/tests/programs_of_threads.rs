@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::Failure;
 use workbench::kinds::{self, Settings};
-use workbench::{LoadOptions, LoadedProgram};
+use workbench::packet_test::PacketTest;
+use workbench::{Entries, LoadOptions, LoadedProgram};
 
 fn path(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/microcode");
@@ -119,4 +120,26 @@ fn what_does_not_fit_in_a_word_is_shown_at_its_line() {
     assert!(report.contains("it.mc:4:1") && report.contains("`it` needs a product"), "{report}");
     let domino = workbench::shipped_program("flowlet").expect("a program");
     assert!(domino.image(&trio::Parameters::default()).expect_err("no threads").to_string().contains("no threads"));
+}
+
+#[test]
+fn programs_do_with_packets_what_their_tests_say_from_text_and_from_an_image() {
+    let mut failed = Vec::new();
+    let names =
+        ["ddos_filter", "filter", "keepalive", "load_balancer", "mix", "router", "tail_inspection", "telemetry"];
+    for name in names {
+        let program = loaded(name);
+        let image = program.image(&trio::Parameters::default()).expect("it fits");
+        let of_image = LoadedProgram { image: Some(image), ..program.clone() };
+        for program in [program, of_image] {
+            let fitted = kinds::usual(&program).fit(&program, &Settings::default()).expect("it fits the chip");
+            let test =
+                PacketTest::read(&path(name).with_extension("stf"), &program).unwrap_or_else(|error| panic!("{error}"));
+            let outcome = test.run(Entries::none(), &*fitted, 0).unwrap_or_else(|error| panic!("{error}"));
+            if !outcome.passed {
+                failed.push(outcome.to_string());
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

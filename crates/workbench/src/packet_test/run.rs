@@ -72,7 +72,8 @@ struct Leaving<'l>(&'l mut BTreeMap<u32, Vec<Left>>);
 
 impl Sink for Leaving<'_> {
     fn transmitted(&mut self, transmission: Transmission) {
-        let bytes = transmission.packet.head.bytes().to_vec();
+        let mut bytes = Vec::new();
+        transmission.packet.append_to(&mut bytes);
         let left = Left { time: transmission.at.microseconds(), bytes, no_packet: None };
         self.0.entry(transmission.port.0.into()).or_default().push(left);
     }
