@@ -12,7 +12,9 @@ use super::work::{program, run};
 /// The bytes of the shortest Ethernet frame on the wire, with preamble and gap.
 const SHORTEST_FRAME: f64 = 84.0;
 /// The numbers of instructions.
-const INSTRUCTIONS: [u32; 10] = [1, 2, 4, 6, 10, 15, 20, 30, 50, 100];
+const INSTRUCTIONS: [u32; 12] = [1, 5, 10, 20, 40, 60, 80, 100, 150, 200, 300, 400];
+/// The least number of instructions that the figure shows: with fewer, chips take many times what their ports carry.
+const LEAST_SHOWN: u32 = 40;
 /// The cycles that a thread waits for the reply to its last transaction, which gives the packet back.
 const WAITS: f64 = 70.0;
 
@@ -35,7 +37,7 @@ pub struct ChipRate {
 pub fn rates(quick: bool) -> Result<Vec<ChipRate>, Failure> {
     let mut all = Vec::new();
     for preset in if quick { &PRESETS[..1] } else { &PRESETS[..] } {
-        for instructions in if quick { &INSTRUCTIONS[4..5] } else { &INSTRUCTIONS[..] } {
+        for instructions in if quick { &INSTRUCTIONS[2..3] } else { &INSTRUCTIONS[..] } {
             all.push(rate(preset.name, preset.parameters(), *instructions)?);
         }
     }
@@ -47,19 +49,23 @@ fn rate(preset: &'static str, parameters: TrioParameters, instructions: u32) -> 
     let latency = f64::from(instructions * parameters.instruction_cycles) + WAITS;
     let per_cycle = ppes * (1.0 / f64::from(instructions)).min(threads / latency);
     let bits = parameters.ports.iter().map(|rate| rate.bits_per_second() as f64).sum::<f64>();
-    // All packets are there from the beginning, so the chip is never idle; what its beginning and its end take does not count.
-    let packets = u64::from(parameters.ppes * parameters.threads) * 12;
-    let clock = parameters.clock as f64;
-    let parameters = TrioParameters { waiting: 1 << 20, ..parameters };
-    let (ends, _) = run(&program("work.ir", &work(instructions)), parameters, packets, 0)?;
-    let part = ends.times.len() / 6;
-    let (first, last) = (ends.times[part], ends.times[ends.times.len() - 1 - part]);
-    let seconds = (last - first) as f64 / 1e12;
+    // All packets are there from the beginning, so the chip is never idle; what its beginning and its end take cancels out.
+    let program = program("work.ir", &work(instructions));
+    let seconds = |rounds: u64| -> Result<(u64, f64), Failure> {
+        let packets = u64::from(parameters.ppes * parameters.threads) * rounds;
+        let parameters = TrioParameters { waiting: 1 << 20, ..parameters.clone() };
+        let (ends, _) = run(&program, parameters, packets, 0)?;
+        Ok((packets, ends.times.last().copied().unwrap_or(0) as f64 / 1e12))
+    };
+    let [(few, short), (many, long)] = [seconds(2)?, seconds(8)?];
+    // Each packet is one request to the packet buffer.
+    let buffer = &parameters.memory.packet_buffer;
+    let of_buffer = f64::from(buffer.engines) / f64::from(buffer.cycles);
     Ok(ChipRate {
         preset,
         instructions,
-        packets_per_second: (ends.times.len() - 1 - 2 * part) as f64 / seconds,
-        closed_form: per_cycle * clock,
+        packets_per_second: (many - few) as f64 / (long - short),
+        closed_form: per_cycle.min(of_buffer) * parameters.clock as f64,
         line_rate: bits / 8.0 / SHORTEST_FRAME,
     })
 }
@@ -67,14 +73,14 @@ fn rate(preset: &'static str, parameters: TrioParameters, instructions: u32) -> 
 /// Returns a program whose threads execute so many instructions a packet, the last of which drops it.
 fn work(instructions: u32) -> String {
     let mut text = String::from(
-        "program work\nlocal a: bit<64>\nlocal_memory 256\nhead 64 size 64\nreason done\n\
+        "program work\nlocal a: bit<32>\nlocal_memory 256\nhead 64 size 64\nreason done\n\
          flow (memory(90u8, 0, 64))\n",
     );
     for number in 0..instructions {
         let next = number + 1;
         let body = match next == instructions {
             true => "async drop 0u8 reason done\nend".to_owned(),
-            false => format!("a = a + 1u64\ngoto i{next}"),
+            false => format!("a = a + 1u32\ngoto i{next}"),
         };
         let _ = writeln!(text, "instruction i{number} {{\n{body}\n}}");
     }
@@ -92,7 +98,8 @@ pub fn figure(rates: &[ChipRate]) -> String {
     for (colour, of_chip) in rates.chunk_by(|one, next| one.preset == next.preset).enumerate() {
         let name = of_chip[0].preset;
         let point = |rate: &ChipRate| (f64::from(rate.instructions), rate.packets_per_second / 1e6);
-        let points: Vec<(f64, f64)> = of_chip.iter().map(point).filter(|point| point.0 > 5.0).collect();
+        let shown = of_chip.iter().filter(|rate| rate.instructions >= LEAST_SHOWN);
+        let points: Vec<(f64, f64)> = shown.map(point).collect();
         let ends = [points.first(), points.last()];
         let line = of_chip[0].line_rate / 1e6;
         let at_line_rate = ends.into_iter().flatten().map(|point| (point.0, line)).collect();

@@ -52,7 +52,7 @@ fn measure(name: &'static str, text: &str, packets: u64, spacing: u64) -> Result
         let (_, statistics) = run(&program, parameters, packets, spacing)?;
         fastest = fastest.min(start.elapsed().as_secs_f64());
         instructions = statistics.own("instructions");
-        bare = bare.max(interpreter(&ThreadCode::new(program.clone()), packets));
+        bare = bare.max(interpreter(&ThreadCode::new(program.program.clone()), packets));
     }
     let instructions_per_second = instructions as f64 / fastest;
     Ok(ChipSpeed {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use ::trio::{Code, Image, Parameters};
 use basis::Instant;
 use diagnostics::Failure;
-use ir::interpret::threads::ThreadCode;
 use ir::{Program, parse};
 use machines::trio::{Trio, TrioParameters};
 use machines::{Device, control_plane_of};
@@ -12,9 +12,17 @@ use measure::{Event, Interest};
 use node::{Course, Discarded, Limit, Offered, Port, Sink, Transmission};
 use wire::Packet;
 
-/// Reads a program of threads.
-pub(super) fn program(name: &str, text: &str) -> Arc<Program> {
-    Arc::new(parse::program(name, text).expect("the programs that are measured are valid"))
+/// A program of threads, as the interpreter and as the chip have it.
+pub(super) struct Measured {
+    pub(super) program: Arc<Program>,
+    pub(super) words: Code,
+}
+
+/// Reads a program of threads, and compiles it to words.
+pub(super) fn program(name: &str, text: &str) -> Measured {
+    let program = parse::program(name, text).expect("the programs that are measured are valid");
+    let image = Image::new(&program, &Parameters::default(), Vec::new()).expect("and fit in words");
+    Measured { program: Arc::new(program), words: image.code() }
 }
 
 /// Returns a packet of 64 bytes that the filter forwards. `number` chooses its flow.
@@ -48,14 +56,14 @@ impl Sink for Ends {
 /// Offers so many packets to a chip, so many picoseconds apart and in turn on its ports, and runs it until it is idle. Returns
 /// what became of them, and what the chip counted.
 pub(super) fn run(
-    program: &Arc<Program>,
+    measured: &Measured,
     parameters: TrioParameters,
     packets: u64,
     spacing: u64,
 ) -> Result<(Ends, machines::Statistics), Failure> {
     let ports = parameters.ports.len() as u64;
-    let info = Arc::new(control_plane_of(program));
-    let mut chip = Trio::new(ThreadCode::new(Arc::clone(program)), info, parameters)?;
+    let info = Arc::new(control_plane_of(&measured.program));
+    let mut chip = Trio::new(measured.words.clone(), info, parameters)?;
     let mut course = Course::new(Limit::default(), Interest::default());
     let mut ends = Ends::default();
     let endless = |endless: node::Endless| Failure::StandsStill(endless.to_string());

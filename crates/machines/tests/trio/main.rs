@@ -3,5 +3,6 @@
 mod bench;
 mod conservation;
 mod forwarding;
+mod memory;
 mod rates;
 mod timers;
