@@ -167,6 +167,33 @@ fn requests_that_are_refused_together_leave_memory_records_and_events_as_they_we
 }
 
 #[test]
+fn a_program_that_takes_the_place_of_another_one_gets_its_memory_and_records() {
+    let (mut old, mut new) = (Running::new(), Running::new());
+    for request in [write(8, vec![3, 0, 4]), write(56, vec![9]), insert(1, &[1; 16]), insert(2, &[2])] {
+        old.execute(&request).unwrap();
+    }
+    old.execute(&delete(1)).unwrap();
+    let mut smaller = info();
+    smaller.segments[0].bytes = 56;
+    new.plane = Plane::new(smaller.into());
+    let plan = control::handover::Handover::plan(old.plane.info(), new.plane.info());
+    assert_eq!(plan.findings(), []);
+    let outcome = plan.carry_out(|request| old.execute(request), |request| new.execute(request)).unwrap();
+    let told: Vec<String> = outcome.carried.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["segment `DROP_CNT_BASE`: 2 words", "table of records `flows`: 1 record"]);
+    let lost: Vec<String> = outcome.findings.iter().map(ToString::to_string).collect();
+    assert!(lost.len() == 1 && lost[0].ends_with("1 word is lost: byte 56"), "{lost:?}");
+    let read = |running: &mut Running, request| running.execute(&request).unwrap();
+    assert_eq!(
+        read(&mut new, Request::Memory(DROPS, MemoryRequest::ReadWritten)),
+        Response::WrittenWords(vec![(8, 3), (24, 4)])
+    );
+    let all = Request::Records(FLOWS, RecordRequest::Read(None));
+    let Response::Records(records) = read(&mut new, all) else { panic!("records are read") };
+    assert_eq!((records.len(), records[0].place, records[0].key[4], records[0].contents[0]), (1, 0, 2, 2));
+}
+
+#[test]
 fn lines_and_json_name_segments_records_and_events() {
     let info = info();
     let mut sources = Sources::new();

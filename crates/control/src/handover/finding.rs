@@ -87,6 +87,10 @@ pub enum What {
     Elements,
     /// A multicast group or clone session.
     Replication,
+    /// Words of shared memory that are not what their segment was filled with at first.
+    Words,
+    /// Records.
+    Records,
 }
 
 /// The reason why state does not fit.
@@ -161,7 +165,7 @@ pub enum Misfit {
         /// The profile in the new program.
         new: Option<String>,
     },
-    /// The elements of a register have another type.
+    /// The elements of a register have another type, or keys or records another size.
     ElementType,
     /// The counters or meters have another unit.
     Unit,

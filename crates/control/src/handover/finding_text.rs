@@ -94,6 +94,8 @@ impl What {
             Self::Elements => ("element", "elements"),
             Self::IdleTimeouts => ("idle timeout", "idle timeouts"),
             Self::Replication => ("set of copies", "sets of copies"),
+            Self::Words => ("word", "words"),
+            Self::Records => ("record", "records"),
         };
         format!("{} {}", thousands(count), if count == 1 { one } else { several })
     }

@@ -10,6 +10,7 @@ mod pairs;
 mod profiles;
 mod replication;
 mod tables;
+mod threads;
 mod transfer;
 mod value_sets;
 
@@ -17,7 +18,10 @@ use std::sync::Arc;
 
 pub use finding::{Carried, Finding, Loss, Misfit, Outcome, Part, What};
 
-use crate::{CounterNumber, EntityKind, Error, Info, MeterNumber, RegisterNumber, Request, Response, ValueSetNumber};
+use crate::{
+    CounterNumber, EntityKind, Error, Info, MeterNumber, RecordTableNumber, RegisterNumber, Request, Response,
+    SegmentNumber, ValueSetNumber,
+};
 use actions::ActionLinks;
 use profiles::ProfileLink;
 use tables::TableLink;
@@ -29,7 +33,9 @@ use transfer::Transfer;
 /// Parts are found by their full names. Tables fit if their key fields have the same names, kinds and widths, in any
 /// order; entries, default actions and members of action profiles, if the new program has their action with the same
 /// parameters; counters and meters, if their unit is the same; registers, if their elements have the same type; value
-/// sets, if their fields are the same. Arrays may differ in size. Multicast groups and clone sessions always fit.
+/// sets, if their fields are the same; tables of records, if keys and records have the same sizes, and then their records have the
+/// first free places. Of shared memory those words are carried that are not what their segment was filled with at first. Arrays may
+/// differ in size. Multicast groups and clone sessions always fit.
 ///
 /// State that a program brings itself stays that of the new program: constant entries, initial entries and default
 /// actions that the control plane has not changed. Its changes of them are carried over, and so are the counters and
@@ -46,6 +52,8 @@ pub struct Handover {
     meters: Vec<Result<MeterNumber, Misfit>>,
     registers: Vec<Result<RegisterNumber, Misfit>>,
     value_sets: Vec<Result<ValueSetNumber, Misfit>>,
+    segments: Vec<Result<SegmentNumber, Misfit>>,
+    records: Vec<Result<RecordTableNumber, Misfit>>,
 }
 
 impl Handover {
@@ -58,6 +66,8 @@ impl Handover {
             meters: arrays::link_meters(old, new),
             registers: arrays::link_registers(old, new),
             value_sets: value_sets::link(old, new),
+            segments: threads::link_segments(old, new),
+            records: threads::link_records(old, new),
             old: Arc::clone(old),
             new: Arc::clone(new),
         }
@@ -124,6 +134,12 @@ impl Handover {
         }
         for (set, link) in old.value_sets.iter().zip(&self.value_sets) {
             parts.push((entity(EntityKind::ValueSet, &set.identity.name), alone(link.as_ref().err())));
+        }
+        for (segment, link) in old.segments.iter().zip(&self.segments) {
+            parts.push((entity(EntityKind::Segment, &segment.identity.name), alone(link.as_ref().err())));
+        }
+        for (records, link) in old.records.iter().zip(&self.records) {
+            parts.push((entity(EntityKind::RecordTable, &records.identity.name), alone(link.as_ref().err())));
         }
         parts
     }

@@ -74,6 +74,8 @@ impl<'t> Transfer<'t> {
         self.carry_meters()?;
         self.carry_registers()?;
         self.carry_value_sets()?;
+        self.carry_memory()?;
+        self.carry_records()?;
         Ok(self.outcome)
     }
 }
