@@ -5,4 +5,5 @@ mod conservation;
 mod forwarding;
 mod memory;
 mod rates;
+mod records;
 mod timers;
