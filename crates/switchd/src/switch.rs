@@ -51,6 +51,8 @@ pub struct Running {
     /// Where other threads look for the program.
     pub(crate) current: CurrentProgram,
     pub(crate) machine: &'static str,
+    /// The names and texts of the files that options of the machine name.
+    pub(crate) machine_files: Vec<(String, String)>,
     /// The names and texts of the files from which the tables were filled.
     pub(crate) table_files: Vec<(String, String)>,
     pub(crate) captures: Captures,
@@ -94,6 +96,7 @@ impl Switch {
             driver,
             plan: Arc::new(plan),
             machine: loaded.machine.name(),
+            machine_files: loaded.machine_files,
             program,
             current,
             table_files,

@@ -14,7 +14,7 @@ use workbench::trace_packet;
 use crate::filter::Filter;
 use crate::handle::SwitchHandle;
 use crate::message::{Answer, Refusal};
-use crate::reload::hand_over;
+use crate::reload::{hand_over, hand_over_settings};
 
 /// The most that wait for packets at once.
 const MOST_WATCHES: usize = 8;
@@ -68,6 +68,7 @@ impl Watch {
     pub(crate) fn caught(mut self, running: &mut dyn Device, now: Instant, port: Port, packet: &Packet) {
         // What does not fit the interpreter of the same program is nothing that a packet sees.
         let _ = hand_over(running, &mut *self.device);
+        let _ = hand_over_settings(running, &mut *self.device);
         let offered = Offered { at: now, port, packet: packet.clone() };
         // Whoever has gone away wants no packet.
         let _ = self.caught.send(Caught { device: self.device, offered });

@@ -26,6 +26,8 @@ pub struct Loaded {
     pub entries: Entries,
     /// The machine that runs it.
     pub machine: &'static dyn MachineKind,
+    /// The names and texts of the files that options of the machine name, such as that of a chip.
+    pub machine_files: Vec<(String, String)>,
 }
 
 impl Loaded {
@@ -52,7 +54,12 @@ impl SwitchPlan {
     /// Fails if a file cannot be read or has errors, or if the machine lacks an option.
     pub fn load(&self) -> Result<Loaded, Failure> {
         let Some(path) = &self.program else {
-            return Ok(Loaded { program: no_program()?, entries: Entries::none(), machine: kinds::MEANING });
+            return Ok(Loaded {
+                program: no_program()?,
+                entries: Entries::none(),
+                machine: kinds::MEANING,
+                machine_files: self.given.inputs()?,
+            });
         };
         self.load_entries(LoadedProgram::read(path, &self.options)?)
     }
@@ -67,7 +74,7 @@ impl SwitchPlan {
         for path in &self.tables {
             entries.add(Entries::read(path, &program)?);
         }
-        Ok(Loaded { program, entries, machine })
+        Ok(Loaded { program, entries, machine, machine_files: self.given.inputs()? })
     }
 
     /// Returns the machine that runs a program by the plan.

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use control::handover::{Handover, Outcome};
+use control::{ConfigureRequest, Request, Response};
 use diagnostics::Failure;
 use files::PlanText;
 use machines::Device;
@@ -35,15 +36,17 @@ struct Brought {
     /// The node of another program, in its initial state; `None` if the program stays.
     station: Option<Station>,
     tables_changed: bool,
+    /// Whether the machine is set as before, so that what requests have set of it stays.
+    keeps_settings: bool,
     /// The settings that change, in words.
     settings: Vec<String>,
 }
 
 /// Reads the plan's files again, and changes what runs, unless this is a dry run.
 pub(crate) fn reload(handle: &SwitchHandle, dry_run: bool) -> Result<Reloaded, Refusal> {
-    let (plan, program, table_files, machine, reloads) = handle.with(|running| {
-        let Running { plan, program, table_files, machine, reloads, .. } = running;
-        (Arc::clone(plan), Arc::clone(program), table_files.clone(), *machine, *reloads)
+    let (plan, program, table_files, (machine, machine_files), reloads) = handle.with(|running| {
+        let Running { plan, program, table_files, machine, machine_files, reloads, .. } = running;
+        (Arc::clone(plan), Arc::clone(program), table_files.clone(), (*machine, machine_files.clone()), *reloads)
     })?;
     let new_plan = again(&plan)?;
     let loaded = match new_plan.program {
@@ -51,12 +54,18 @@ pub(crate) fn reload(handle: &SwitchHandle, dry_run: bool) -> Result<Reloaded, R
         Some(_) if is_unchanged(&program, &new_plan) => new_plan.load_entries((*program).clone())?,
         Some(_) => new_plan.load()?,
         // What a controller has brought stays.
-        None => Loaded { program: (*program).clone(), entries: Entries::none(), machine: kinds::named(machine)? },
+        None => Loaded {
+            program: (*program).clone(),
+            entries: Entries::none(),
+            machine: kinds::named(machine)?,
+            machine_files: new_plan.given.inputs()?,
+        },
     };
-    let program_changed = loaded.machine.name() != machine
-        || loaded.program.inputs != program.inputs
-        || is_set_otherwise(&plan, &new_plan)
-        || is_read_otherwise(&program, &loaded.program);
+    let keeps_settings = loaded.machine.name() == machine
+        && loaded.machine_files == machine_files
+        && !is_set_otherwise(&plan, &new_plan);
+    let program_changed =
+        !keeps_settings || loaded.program.inputs != program.inputs || is_read_otherwise(&program, &loaded.program);
     let tables_changed = loaded.table_files() != table_files;
     let settings = settings(&plan, &new_plan)?;
     if !program_changed && !tables_changed {
@@ -77,7 +86,7 @@ pub(crate) fn reload(handle: &SwitchHandle, dry_run: bool) -> Result<Reloaded, R
     if let Some(station) = station.as_mut().filter(|_| handle.program().is_awaited) {
         station.wait_for_program();
     }
-    let brought = Brought { plan: new_plan, loaded, desired, station, tables_changed, settings };
+    let brought = Brought { plan: new_plan, loaded, desired, station, tables_changed, keeps_settings, settings };
     handle.with(move |running| {
         may_reload(running, reloads)?;
         if !dry_run {
@@ -229,9 +238,15 @@ impl Brought {
             Some(mut station) => {
                 // What is handed over is as old as the new device's time says.
                 station.control(running.driver.now(), Control::Time, &mut Outbox::default());
-                let outcome = hand_over(running.driver.node_mut().device_mut(), station.device_mut())?;
+                let old = running.driver.node_mut().device_mut();
+                let outcome = hand_over(old, station.device_mut())?;
                 reloaded.program_changed = true;
                 tell(&outcome, &mut reloaded);
+                if self.keeps_settings
+                    && let Err(error) = hand_over_settings(old, station.device_mut())
+                {
+                    reloaded.lost.push(format!("what requests have set of the machine: {error}"));
+                }
                 if self.tables_changed {
                     let device = station.device_mut();
                     let requests = difference::between(device, &mut *self.desired)
@@ -265,6 +280,19 @@ pub(crate) fn hand_over(old: &mut dyn Device, new: &mut dyn Device) -> Result<Ou
     let plan = Handover::plan(&old.info().clone(), &new.info().clone());
     let outcome = plan.carry_out(|request| old.execute(request), |request| new.execute(request));
     outcome.map_err(|error| Refusal::new(format!("the state cannot be handed over: {error}\n")))
+}
+
+/// Carries what requests have set of a machine, if it has settings, over to another one of the same kind and with the same file.
+///
+/// # Errors
+/// Returns the error of the new machine, which is as it was then.
+pub(crate) fn hand_over_settings(old: &mut dyn Device, new: &mut dyn Device) -> Result<(), control::Error> {
+    // A machine without settings refuses to tell them.
+    let Ok(Response::Settings(text)) = old.execute(&Request::Configure(ConfigureRequest::Read)) else { return Ok(()) };
+    if new.execute(&Request::Configure(ConfigureRequest::Read)) == Ok(Response::Settings(text.clone())) {
+        return Ok(());
+    }
+    new.execute(&Request::Configure(ConfigureRequest::Change(text))).map(|_| ())
 }
 
 fn tell(outcome: &Outcome, reloaded: &mut Reloaded) {

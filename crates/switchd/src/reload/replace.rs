@@ -8,7 +8,7 @@ use diagnostics::Failure;
 use machines::Device;
 use workbench::{Entries, LoadedProgram};
 
-use super::hand_over;
+use super::{hand_over, hand_over_settings};
 use crate::handle::{Ended, SwitchHandle};
 use crate::message::Refusal;
 use crate::plan::{ExistingPorts, Loaded};
@@ -79,7 +79,7 @@ impl SwitchHandle {
         let plan = self.with(|running| Arc::clone(&running.plan));
         let plan = plan.map_err(|Ended| Failure::plain("the switch has ended"))?;
         let machine = plan.machine_of(&program)?;
-        let loaded = Loaded { program, entries: Entries::none(), machine };
+        let loaded = Loaded { program, entries: Entries::none(), machine, machine_files: plan.given.inputs()? };
         let station = plan.initial(&loaded)?;
         let ports = plan.existing_ports(station.device());
         Ok(ReadyProgram { loaded, station, ports })
@@ -100,6 +100,11 @@ impl SwitchHandle {
                 let Outcome { findings, .. } = hand_over(old, station.device_mut()).map_err(NotReplaced::Refused)?;
                 if !findings.is_empty() {
                     return Err(NotReplaced::WouldLose(findings));
+                }
+                if loaded.machine.name() == running.machine && loaded.machine_files == running.machine_files {
+                    let old = running.driver.node_mut().device_mut();
+                    let carried = hand_over_settings(old, station.device_mut());
+                    carried.map_err(|error| NotReplaced::Refused(Refusal::new(error.to_string())))?;
                 }
             }
             running.take_program(loaded, station);
@@ -124,6 +129,7 @@ impl Running {
         self.reloads += 1;
         self.table_files = loaded.table_files();
         self.machine = loaded.machine.name();
+        self.machine_files = loaded.machine_files;
         self.program = Arc::new(loaded.program);
         let current = self.running_program();
         self.current.set(current);
