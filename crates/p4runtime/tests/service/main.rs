@@ -4,6 +4,7 @@ mod idle;
 mod machines;
 mod packets;
 mod pipeline;
+mod pipes;
 mod sessions;
 mod switch;
 mod tls;

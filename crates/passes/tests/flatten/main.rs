@@ -9,4 +9,5 @@ mod load;
 mod pipelined;
 mod programs;
 mod public_programs;
+mod selector_bits;
 mod values;
