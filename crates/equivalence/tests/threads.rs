@@ -16,7 +16,7 @@ use node::{Offered, Port};
 use wire::Packet;
 
 /// Threads of packets count, swap, make and find records, read ahead while they go on, use an engine as hard as they can, send,
-/// multicast, drop and fail; those of a timer and of an event make packets.
+/// multicast, drop, fail, and end before the last reply comes (which the interpreter once took for an impossible order); those of a timer and of an event make packets.
 const PROGRAM: &str = "program mixture
 local a: bit<64>
 local b: bit<64>
@@ -67,6 +67,7 @@ instruction decide {
   goto spread if memory(64u16, 0, 8) == 8u8
   goto drops if memory(64u16, 0, 8) == 9u8
   goto fails if memory(64u16, 0, 8) == 10u8
+  goto leaves_early if memory(64u16, 0, 8) == 6u8
   goto out
 }
 instruction full {
@@ -84,6 +85,14 @@ instruction sends {
 }
 instruction out {
   send 0u8 port 1u16 queue 0u8 head 64u16, head_length
+  end
+}
+instruction leaves_early {
+  async send 0u8 port 1u16 queue 0u8 head 64u16, head_length
+  goto last
+}
+instruction last {
+  n = 0u64
   end
 }
 instruction spread {

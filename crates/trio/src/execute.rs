@@ -27,6 +27,16 @@ impl Code {
 }
 
 impl Code {
+    /// Replaces the word of an instruction by another one with the same registers, as a fault of instruction memory would. A check
+    /// of the chip has to find it.
+    ///
+    /// # Panics
+    /// If there is no such instruction.
+    pub fn replace(&mut self, id: InstructionId, word: Word) {
+        self.most_writes = self.most_writes.max(word.moves.len());
+        self.words[id.index()] = word;
+    }
+
     /// Sets the greatest number of instructions that a thread executes ([`Declarations::limit`]).
     pub fn limit(&mut self, instructions: u64) {
         self.declarations.limit = instructions;

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use basis::Duration;
+use equivalence::coverage::{self, Options};
+use machines::trio::{Trio, TrioParameters};
+use trio::word::{AluOperation, Source, Word};
 use workbench::kinds::{self, Settings};
 use workbench::{CheckPlan, Checked, Entries, LoadOptions, LoadedProgram, MachinePlan};
 
@@ -37,6 +41,58 @@ fn every_program_does_on_the_chip_what_it_means() {
             "{name}: {missing:?}"
         );
     }
+}
+
+/// Returns words that differ from one in a single operation, each of which matters.
+fn wrong_words(word: &Word) -> Vec<Word> {
+    let mut wrong = Vec::new();
+    for place in 0..word.conditions.len() {
+        let mut other = word.clone();
+        other.conditions[place].operation = match other.conditions[place].operation {
+            AluOperation::Equal => AluOperation::NotEqual,
+            _ => AluOperation::Equal,
+        };
+        wrong.push(other);
+    }
+    // A register that gets 0 is 0 already.
+    for place in (0..word.moves.len()).filter(|place| word.moves[*place].left.source != Source::Zero) {
+        let mut other = word.clone();
+        other.moves.remove(place);
+        wrong.push(other);
+    }
+    if word.transaction.is_some() {
+        wrong.push(Word { transaction: None, ..word.clone() });
+    }
+    if let Some((_, way)) = word.ways.first() {
+        wrong.push(Word { otherwise: *way, ..word.clone() });
+    }
+    wrong
+}
+
+/// A chip with one wrong operation in one word differs from the program, and a correct one does not.
+#[test]
+fn every_wrong_word_of_the_filter_is_found() {
+    let program = loaded("filter");
+    let options = Options { packets: 500, spacing: Duration::from_nanoseconds(5), ..Options::default() };
+    let packets = coverage::generate(&program.program, &program.info, &[], &[], &options).expect("packets are made");
+    let fitted = kinds::named("trio").expect("the kind").fit(&program, &Settings::default()).expect("it fits");
+    let code = program.image(&trio::Parameters::default()).expect("it is compiled").code();
+    let compare = |code: trio::Code| {
+        let mut chip = Trio::new(code, program.info.clone(), TrioParameters::default()).expect("it fits");
+        let reference = fitted.reference(1, &|_| ()).expect("there is one");
+        equivalence::compare(reference, &mut chip, packets.offered(), &fitted.rules())
+    };
+    assert_eq!(compare(code.clone()).verdict, equivalence::Verdict::Equal);
+    let mut found = 0;
+    for (number, word) in code.words().iter().enumerate() {
+        for wrong in wrong_words(word) {
+            let mut code = code.clone();
+            code.replace(number.into(), wrong.clone());
+            assert_eq!(compare(code).verdict, equivalence::Verdict::Different, "{wrong:?} instead of {word:?}");
+            found += 1;
+        }
+    }
+    assert!(found > 8, "{found}");
 }
 
 #[test]
