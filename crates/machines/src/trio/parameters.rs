@@ -88,7 +88,11 @@ impl TrioParameters {
     /// Returns the parameters of the memory system, with the clock of the chip.
     pub(super) fn memory(&self) -> MemoryParameters {
         let period = Duration::from_picoseconds(SECOND.div_ceil(self.clock));
-        MemoryParameters { period, ..self.memory.clone() }
+        // With a slow clock, services take as long as the crossbar and an engine do at least.
+        let mut services = self.memory.services;
+        let least = self.memory.crossbar.times(2) + period.times(services.cycles.into());
+        services.latency = services.latency.max(least);
+        MemoryParameters { period, services, ..self.memory.clone() }
     }
 
     /// Returns what is wrong with the values, one sentence each.

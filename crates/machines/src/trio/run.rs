@@ -126,7 +126,10 @@ impl<C: Instructions> Trio<C> {
             }
             Event::Fires(deadline) => {
                 if let Some((before, next)) = self.timers.fire(deadline) {
-                    self.calendar.add(self.clock.first_edge_at_or_after(next), Event::Fires(deadline));
+                    // The end of all time comes once.
+                    if next < Instant::MAX {
+                        self.calendar.add(self.clock.first_edge_at_or_after(next), Event::Fires(deadline));
+                    }
                     self.fired(TimerId(deadline.timer), before, self.clock.edge(self.cycle), out);
                 }
             }

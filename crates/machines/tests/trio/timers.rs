@@ -108,3 +108,20 @@ fn scans_find_what_fell_out_of_use_after_one_interval_and_before_two() {
         assert!((interval..2 * interval + reports).contains(&age), "record {number} was found after {age} ns");
     }
 }
+
+/// A period that no clock reaches is as good as none, and a timer that fires many times a cycle does so.
+#[test]
+fn periods_may_be_as_long_and_as_short_as_they_like() {
+    let instructions = "instruction start {\nstart_timer late, 18446744073709551615u64\ngoto more\n}\n\
+         instruction more {\nstart_timer soon, 3u64\nend\n}\n\
+         instruction ticks {\ngoto last if argument == 99u64\nend\n}\n\
+         instruction last {\nstop_timer soon\nend\n}\n\
+         entrance timer late = instruction ticks\nentrance timer soon = instruction ticks";
+    let parameters = TrioParameters { clock: 100_000_000, ..TrioParameters::default() };
+    let mut bench = Bench::new(&text("timer late\ntimer soon", instructions), parameters);
+    bench.offer(0, 0, &[1; 20]);
+    bench.finish();
+    // A cycle takes 10 ns. The timer fires on until the thread that stops it has executed two instructions, and a transaction.
+    let threads = bench.counter("threads_of_timers");
+    assert!((100..=300).contains(&threads), "{threads}");
+}
