@@ -111,7 +111,7 @@ impl Running {
                     Err(error) => self.refused.push(Diagnostic::error(span, error.to_string()).label("refused")),
                 }
                 // An event that was raised begins a thread, though no packet comes.
-                if !request.is_read() {
+                if matches!(request, Request::RaiseEvent(..)) {
                     self.is_finished = false;
                     let told = self.course.tell_time(switch, &mut Leaving(&mut self.left));
                     told.map_err(|endless| Standstill::of(switch, endless.at, Some(endless)))?;
