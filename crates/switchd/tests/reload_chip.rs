@@ -69,7 +69,7 @@ fn a_changed_file_of_the_chip_is_taken_over() {
     assert_eq!(reload(&switch, false).expect("nothing is wrong"), Reloaded::default());
     append(&switch, "chip.toml", "[[mirror]]\nsession = 7\nport = 4\n");
     let refused = reload(&switch, false).expect_err("the session is there twice");
-    assert!(refused.error.contains("chip.toml:8") && refused.exit_status == 2, "{}", refused.error);
+    assert!(refused.error.contains("chip.toml:9") && refused.exit_status == 2, "{}", refused.error);
     assert_eq!(switch.cross(0, &packet()).len(), 60);
 }
 
@@ -82,7 +82,8 @@ fn what_requests_have_set_of_the_chip_stays_unless_its_file_changes() {
     assert!(done.program_changed && done.lost.is_empty(), "{done:?}");
     assert!(execute(&switch, "configure").contains("session = 5"));
     append(&switch, "chip.toml", "[[mirror]]\nsession = 7\nport = 4\n");
-    reload(&switch, false).expect("nothing is wrong");
+    let done = reload(&switch, false).expect("nothing is wrong");
+    assert_eq!(done.lost, ["what requests have set of the machine: its file has changed"]);
     let settings = execute(&switch, "configure");
     assert!(settings.contains("session = 7") && !settings.contains("session = 5"), "{settings}");
 }

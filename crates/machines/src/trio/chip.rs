@@ -39,6 +39,8 @@ pub struct Trio<C> {
     pub(super) replication: Replication,
     pub(super) digests: DigestQueue,
     pub(super) next_idle: NextIdle,
+    /// Whether the chip has been called.
+    pub(super) has_begun: bool,
     /// The time of the present call.
     pub(super) now: Instant,
     /// The first cycle that has not passed.
@@ -97,6 +99,7 @@ impl<C: Instructions> Trio<C> {
             digests: DigestQueue::new(&info, parameters.digests),
             plane: Plane::new(info),
             next_idle: NextIdle::default(),
+            has_begun: false,
             now: Instant::ZERO,
             cycle: 0,
             calendar: Calendar::default(),
@@ -121,13 +124,19 @@ impl<C: Instructions> Trio<C> {
             code,
         };
         chip.link_own();
+        chip.start_periodic_timers(Instant::ZERO);
+        Ok(chip)
+    }
+
+    /// Starts the timers that run from the beginning.
+    pub(super) fn start_periodic_timers(&mut self, now: Instant) {
+        let program = Arc::clone(self.code.declarations().program());
         let periods = program.threads.iter().flat_map(|threads| &threads.timers).map(|timer| timer.period);
         for (timer, period) in periods.enumerate() {
             if let Some(period) = period {
-                chip.start_timer(TimerId::from(timer), period, Instant::ZERO);
+                self.start_timer(TimerId::from(timer), period, now);
             }
         }
-        Ok(chip)
     }
 
     /// Returns the parameters of the chip.

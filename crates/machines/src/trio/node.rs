@@ -29,6 +29,10 @@ impl<C: Instructions> Node for Trio<C> {
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        // A chip that is told the time before anything else begins then, as one that takes the place of another.
+        if matches!(request, Control::Time) && !self.has_begun {
+            self.start_periodic_timers(now);
+        }
         self.catch_up(now, false, out);
         match request {
             Control::PortReady(port) => {
@@ -60,6 +64,7 @@ impl<C: Instructions> Trio<C> {
     /// plane has raised.
     fn catch_up(&mut self, now: Instant, with_end: bool, out: &mut Outbox) {
         self.now = now;
+        self.has_begun = true;
         self.pass(now, with_end, out);
         self.happen_raised(out);
     }

@@ -139,6 +139,7 @@ impl<C: Instructions> Trio<C> {
 
     /// Sends a packet of a thread to the reorder engine.
     fn leaves(&mut self, thread: u32, packet: LeavingPacket, to: Destination, out: &mut Outbox) {
+        let refused = self.traces.as_ref().and_then(|_| self.refused(to));
         let own = &mut self.slots[thread as usize].own;
         let is_own = packet.number == 0;
         let arrived = if is_own { own.arrived.take() } else { None };
@@ -150,7 +151,7 @@ impl<C: Instructions> Trio<C> {
         let number = packet.number;
         let packet = threads::leaving(packet, arrived);
         if let Some(traces) = &mut self.traces {
-            traces.leaves(thread, number, &packet, to);
+            traces.leaves(thread, number, &packet, to, refused);
         }
         let leaving = Leaving { packet, to, from: own.port, came: is_own.then_some(own.came), left: self.cycle };
         // After its own packet, a thread is in no order any more.
@@ -189,6 +190,22 @@ impl<C: Instructions> Trio<C> {
         self.memory_of_calls.leaving = leaving;
     }
 
+    /// Returns why a packet is discarded that leaves for a port or a group which is not there.
+    fn refused(&self, to: Destination) -> Option<Reason> {
+        match to {
+            Destination::Port { port, .. } => (!self.has_queues(port)).then_some(Reason::NO_SUCH_PORT),
+            Destination::Group(group) => {
+                let group = u32::try_from(group).ok().and_then(|group| self.replication.group(group));
+                group.unwrap_or_default().is_empty().then_some(reasons::UNKNOWN_GROUP)
+            }
+        }
+    }
+
+    fn has_queues(&self, port: u64) -> bool {
+        let port = u16::try_from(port).ok().map(Port);
+        port.is_some_and(|port| self.queues.as_ref().is_some_and(|queues| queues.has(port)))
+    }
+
     /// Sends a copy of a packet to each port of a group.
     fn replicate(&mut self, from: u16, group: u64, packet: Packet, out: &mut Outbox) {
         let group = u32::try_from(group).ok().and_then(|group| self.replication.group(group));
@@ -206,9 +223,7 @@ impl<C: Instructions> Trio<C> {
     /// Offers a packet to the queue of a port.
     fn offer(&mut self, from: u16, port: u64, item: Item, out: &mut Outbox) {
         let now = self.now;
-        let to = u16::try_from(port).ok().map(Port);
-        let to = to.filter(|to| self.queues.as_ref().is_some_and(|queues| queues.has(*to)));
-        match to {
+        match u16::try_from(port).ok().map(Port).filter(|_| self.has_queues(port)) {
             Some(to) => {
                 self.with_queues(|queues, chip| queues.offer(now, [Port(from), to], item, chip, out));
             }

@@ -113,7 +113,8 @@ impl<C: Instructions> Trio<C> {
     #[inline]
     fn happens(&mut self, event: Event, out: &mut Outbox) {
         match event {
-            Event::Ready(thread) => self.engines.push(self.ppe(thread), thread),
+            // The next instruction may wait for the replies to earlier asynchronous transactions.
+            Event::Ready(thread) => self.go_on(thread, out),
             Event::Asks(thread, ticket) => self.asks(thread, Ticket(ticket.into()), out),
             Event::Ends(thread) => self.end(thread, out),
             Event::Replies(thread, ticket) => self.reply(thread, Ticket(ticket.into()), out),

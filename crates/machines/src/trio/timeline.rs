@@ -51,7 +51,7 @@ impl Slices {
     /// Returns whether a cycle is recorded.
     fn has(&mut self, cycle: u64) -> bool {
         let first = *self.first.get_or_insert(cycle);
-        cycle - first < self.cycles
+        cycle.checked_sub(first).is_some_and(|passed| passed < self.cycles)
     }
 
     /// Records an instruction of a thread, which is the `track`th of its engine.

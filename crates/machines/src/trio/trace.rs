@@ -55,8 +55,16 @@ impl Traces {
         self.open.get_mut(&thread).map(|open| Watching { open, program, cycle })
     }
 
-    /// Notes that a packet of a thread leaves for a port, or for all ports of a group.
-    pub(super) fn leaves(&mut self, thread: u32, number: u64, packet: &Packet, to: Destination) {
+    /// Notes that a packet of a thread leaves for a port, or for all ports of a group, and why it is discarded behind the thread
+    /// if there is no such port or group.
+    pub(super) fn leaves(
+        &mut self,
+        thread: u32,
+        number: u64,
+        packet: &Packet,
+        to: Destination,
+        refused: Option<Reason>,
+    ) {
         if let Some(open) = self.open.get_mut(&thread) {
             let bytes = Hex(packet.head.bytes().to_vec());
             let to = match to {
@@ -64,7 +72,9 @@ impl Traces {
                 Destination::Port { port, queue } => format!("port {port}, queue {queue}"),
                 Destination::Group(group) => format!("group {group}"),
             };
-            open.trace.pass.steps.push(Step::Send { packet: number, to, length: packet.len(), bytes });
+            let steps = &mut open.trace.pass.steps;
+            steps.push(Step::Send { packet: number, to, length: packet.len(), bytes });
+            steps.extend(refused.map(|reason| Step::Discard { reason: reason.to_string(), detail: None }));
         }
     }
 

@@ -30,6 +30,10 @@ instruction reads {
 }
 instruction adds {
   async add (c * 8u64) & 4088u64, (1u32)
+  goto meanwhile
+}
+instruction meanwhile {
+  c = c + 0u64
   goto spin2
 }
 instruction spin2 waits {

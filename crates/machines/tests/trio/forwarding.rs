@@ -81,6 +81,21 @@ fn errors_of_threads_and_ports_that_do_not_exist_are_reasons() {
     assert_eq!(bench.counter("faults"), 1);
 }
 
+/// A thread that did something else between an asynchronous transaction and an instruction that waits once stopped the chip.
+#[test]
+fn a_thread_waits_for_replies_when_it_has_done_something_else() {
+    let instructions = "instruction start {\nasync read 0u64, 8 -> a\ngoto other\n}\n\
+         instruction other {\nb = 1u64\ngoto late\n}\n\
+         instruction late waits {\nsend 0u8 port 2u8 queue 0u8 head 64u16, head_length\nend\n}";
+    let declarations = "segment near: on_chip at 0 size 64";
+    let mut bench = Bench::new(&text(declarations, instructions), TrioParameters::default());
+    bench.offer(0, 0, &[1; 20]);
+    bench.finish();
+    // The reply to what is asked for in cycle 20 comes in cycle 90.
+    assert_eq!(bench.seen.sent.len(), 1);
+    assert_eq!(bench.seen.sent[0].0, 90 + 20 + 25);
+}
+
 #[test]
 fn packets_of_a_group_are_copied() {
     let instructions = "instruction start {\nmulticast 0u8 group 7u8 head 64u16, head_length\nend\n}";

@@ -3,8 +3,9 @@
 use control::{EventNumber, Request};
 use machines::Device;
 use machines::trio::TrioParameters;
+use node::{Control, Node, Outbox};
 
-use crate::bench::{Bench, SEND, text};
+use crate::bench::{Bench, SEND, at, text};
 
 /// A timer begins a thread after each period, which makes a packet.
 #[test]
@@ -124,4 +125,23 @@ fn periods_may_be_as_long_and_as_short_as_they_like() {
     // A cycle takes 10 ns. The timer fires on until the thread that stops it has executed two instructions, and a transaction.
     let threads = bench.counter("threads_of_timers");
     assert!((100..=300).contains(&threads), "{threads}");
+}
+
+/// A chip that took the place of another one after an hour once let its timers fire for that hour.
+#[test]
+fn a_chip_that_is_told_the_time_first_begins_then() {
+    let instructions = format!(
+        "instruction start {{\n{SEND}}}\ninstruction ticks {{\nend\n}}\nentrance timer tick = instruction ticks"
+    );
+    let mut bench = Bench::new(&text("timer tick period 1000", &instructions), TrioParameters::default());
+    let mut out = Outbox::default();
+    let hour = at(3_600_000_000_000);
+    out.begin(hour);
+    bench.chip.control(hour, Control::Time, &mut out);
+    assert_eq!(bench.counter("threads_of_timers"), 0);
+    let next = out.take_deadline().expect("the timer runs");
+    assert_eq!(next, at(3_600_000_001_000));
+    out.begin(next);
+    bench.chip.wake(next, &mut out);
+    assert_eq!(bench.counter("threads_of_timers"), 1);
 }

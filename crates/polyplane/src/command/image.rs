@@ -21,6 +21,11 @@ pub fn compile(arguments: &CompileArguments, program: &LoadedProgram) -> Result<
         // Fails, with the reason, if the machine runs no threads.
         kind.fit(program, &settings)?;
     }
+    if let Some(path) = arguments.image.as_deref() {
+        let file = reserved(path, program)?;
+        file.finish(&program.image(&Parameters::default())?.to_bytes())?;
+        output::tell(&format!("wrote {}\n", path.display()));
+    }
     match arguments.emit.as_deref() {
         Some("list") => {
             output::print(&(VIEWS.join("\n") + "\n"))?;
@@ -36,12 +41,7 @@ pub fn compile(arguments: &CompileArguments, program: &LoadedProgram) -> Result<
             return Err(Diagnostic::without_place(message).hint(format!("there is: {}", VIEWS.join(", "))).into());
         }
     }
-    let file = arguments.image.as_deref().map(|path| reserved(path, program)).transpose()?;
     let image = program.image(&Parameters::default())?;
-    if let Some((file, path)) = file.zip(arguments.image.as_deref()) {
-        file.finish(&image.to_bytes())?;
-        output::tell(&format!("wrote {}\n", path.display()));
-    }
     let listing = Listing::new(&image);
     match arguments.emit {
         Some(_) => output::print(&image.program().to_string())?,

@@ -242,10 +242,13 @@ impl Brought {
                 let outcome = hand_over(old, station.device_mut())?;
                 reloaded.program_changed = true;
                 tell(&outcome, &mut reloaded);
-                if self.keeps_settings
-                    && let Err(error) = hand_over_settings(old, station.device_mut())
-                {
-                    reloaded.lost.push(format!("what requests have set of the machine: {error}"));
+                let settings = match self.keeps_settings {
+                    true => hand_over_settings(old, station.device_mut()).map_err(|error| error.to_string()),
+                    false if has_other_settings(old, station.device_mut()) => Err("its file has changed".to_owned()),
+                    false => Ok(()),
+                };
+                if let Err(reason) = settings {
+                    reloaded.lost.push(format!("what requests have set of the machine: {reason}"));
                 }
                 if self.tables_changed {
                     let device = station.device_mut();
@@ -289,10 +292,44 @@ pub(crate) fn hand_over(old: &mut dyn Device, new: &mut dyn Device) -> Result<Ou
 pub(crate) fn hand_over_settings(old: &mut dyn Device, new: &mut dyn Device) -> Result<(), control::Error> {
     // A machine without settings refuses to tell them.
     let Ok(Response::Settings(text)) = old.execute(&Request::Configure(ConfigureRequest::Read)) else { return Ok(()) };
-    if new.execute(&Request::Configure(ConfigureRequest::Read)) == Ok(Response::Settings(text.clone())) {
+    let Ok(Response::Settings(own)) = new.execute(&Request::Configure(ConfigureRequest::Read)) else { return Ok(()) };
+    let text = different(&text, &own);
+    if text.is_empty() {
         return Ok(());
     }
     new.execute(&Request::Configure(ConfigureRequest::Change(text))).map(|_| ())
+}
+
+/// Returns whether a machine, if it has settings, has some that another one has not.
+fn has_other_settings(old: &mut dyn Device, new: &mut dyn Device) -> bool {
+    let read = |device: &mut dyn Device| device.execute(&Request::Configure(ConfigureRequest::Read));
+    match (read(old), read(new)) {
+        (Ok(Response::Settings(old)), Ok(Response::Settings(new))) => !different(&old, &new).is_empty(),
+        _ => false,
+    }
+}
+
+/// Returns the settings that a text has and another has not: entries in front of the first section, and sections with those below
+/// them, as far as they are the same word by word.
+fn different(text: &str, other: &str) -> String {
+    let (entries, sections) = parts(text);
+    let (known_entries, known_sections) = parts(other);
+    let entries = entries.into_iter().filter(|entry| !known_entries.contains(entry)).map(str::to_owned);
+    entries.chain(sections.into_iter().filter(|section| !known_sections.contains(section))).collect()
+}
+
+/// Returns the lines in front of the first section of a text of settings, and its sections, each with those below it.
+fn parts(text: &str) -> (Vec<&str>, Vec<String>) {
+    let (mut entries, mut sections) = (Vec::new(), Vec::<String>::new());
+    for line in text.split_inclusive('\n').filter(|line| !line.trim().is_empty()) {
+        let begins = line.starts_with('[') && !line.contains('.');
+        match sections.last_mut() {
+            Some(section) if !begins => section.push_str(line),
+            None if !begins => entries.push(line),
+            _ => sections.push(line.to_owned()),
+        }
+    }
+    (entries, sections)
 }
 
 fn tell(outcome: &Outcome, reloaded: &mut Reloaded) {

@@ -7,7 +7,7 @@ use ir::threads::{Branch, Instruction, MemoryField, Move, Next, Operation, Place
 use ir::{Constant, Expression, Program, Type, UnaryOperator, VariableId};
 
 use crate::encoding::Damage;
-use crate::word::{Access, AluOperation, Carried, CarriedValue, Field, MoveAlu, Read, Way, Word};
+use crate::word::{Access, AluOperation, Carried, CarriedValue, Field, Input, MoveAlu, Read, Way, Word};
 
 use self::value::{constant, converted, field};
 
@@ -17,6 +17,7 @@ use self::value::{constant, converted, field};
 /// If the word does something that no word does which TC makes.
 pub(crate) fn instruction(program: &Program, name: &str, word: &Word) -> Result<Instruction, Damage> {
     let reader = Reader { program, word };
+    reader.unused()?;
     let moves = word.moves.iter().map(|alu| reader.step(alu)).collect::<Result<_, _>>()?;
     let transaction = word.transaction.as_ref().map(|transaction| reader.transaction(transaction)).transpose()?;
     let cases = word.ways.iter().map(|(condition, way)| Ok((reader.combination(condition)?, reader.way(way)?)));
@@ -38,6 +39,24 @@ impl Reader<'_> {
     fn width(&self, variable: VariableId) -> Result<u32, Damage> {
         let variable = self.program.variables.get(variable.index());
         variable.map(|variable| variable.ty.width()).ok_or_else(|| Damage("a register has no variable".to_owned()))
+    }
+
+    /// Checks the units whose results nothing takes: the word evaluates them all the same.
+    fn unused(&self) -> Result<(), Damage> {
+        for read in self.word.reads.iter().chain(&self.word.writes) {
+            match read {
+                Read::Register(variable) => self.width(*variable)?,
+                Read::Memory(access) => access.pointer.map_or(Ok(0), |pointer| self.width(pointer.register))?,
+            };
+        }
+        let alus = self.word.conditions.iter().map(|alu| (alu.operation, &alu.right));
+        let moves = self.word.moves.iter().map(|alu| (alu.operation, &alu.right));
+        for (operation, right) in alus.chain(moves) {
+            if !operation.is_binary() && *right != Input::ZERO {
+                return damage("an operation of one operand has two");
+            }
+        }
+        (0..self.word.conditions.len()).try_for_each(|place| self.alu(place).map(drop))
     }
 
     /// Returns what is written, as a move.

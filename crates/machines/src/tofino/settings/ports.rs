@@ -114,10 +114,7 @@ pub(super) fn changes(above: &Section<'_>, known: &[PortSettings]) -> Vec<(u16, 
     let mut text = String::new();
     for section in above.sections("port") {
         section.require("ports", "the device ports: ports = [0, 4, 128]");
-        if section.has("rate") {
-            let message = "the rate of a port cannot change while the chip runs";
-            section.error(&section.span_of("rate"), message, FIXED_HINT);
-        }
+        let rate = section.has("rate").then(|| section.rate("rate", PortSettings::of(0).rate));
         let change = PortChange {
             is_up: section.has("up").then(|| section.flag("up", true)),
             metadata: optional_bytes(&section, "metadata", MOST_METADATA),
@@ -125,8 +122,15 @@ pub(super) fn changes(above: &Section<'_>, known: &[PortSettings]) -> Vec<(u16, 
         };
         for (number, span) in section.placed_counts("ports", 0..=u64::from(u16::MAX)) {
             let number = number as u16;
-            if known.iter().all(|port| port.number != number) {
-                section.error(&span, format!("the chip has no port {number}"), "its file says which ports it has");
+            match known.iter().find(|port| port.number == number) {
+                None => {
+                    section.error(&span, format!("the chip has no port {number}"), "its file says which ports it has")
+                }
+                Some(port) if rate.is_some_and(|rate| rate != port.rate) => {
+                    let message = format!("the rate of port {number} cannot change while the chip runs");
+                    section.error(&section.span_of("rate"), message, FIXED_HINT);
+                }
+                Some(_) => (),
             }
             changes.push((number, change.clone()));
         }
