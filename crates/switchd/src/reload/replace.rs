@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use control::Info;
 use control::handover::{Finding, Outcome};
-use diagnostics::Failure;
+use diagnostics::{Diagnostic, Failure};
 use machines::Device;
+use node::Port;
 use workbench::{Entries, LoadedProgram};
 
 use super::{hand_over, hand_over_settings};
@@ -76,11 +77,12 @@ impl SwitchHandle {
     /// # Errors
     /// Fails if the program does not fit the machine of the plan or lacks a port of it, or the switch has ended.
     pub fn prepare(&self, program: LoadedProgram) -> Result<ReadyProgram, Failure> {
-        let plan = self.with(|running| Arc::clone(&running.plan));
-        let plan = plan.map_err(|Ended| Failure::plain("the switch has ended"))?;
+        let running = self.with(|running| (Arc::clone(&running.plan), running.running_program().cpu_port));
+        let (plan, bound) = running.map_err(|Ended| Failure::plain("the switch has ended"))?;
         let machine = plan.machine_of(&program)?;
         let loaded = Loaded { program, entries: Entries::none(), machine, machine_files: plan.given.inputs()? };
         let station = plan.initial(&loaded)?;
+        check_controller(bound, station.device().cpu_port())?;
         let ports = plan.existing_ports(station.device());
         Ok(ReadyProgram { loaded, station, ports })
     }
@@ -133,5 +135,20 @@ impl Running {
         self.program = Arc::new(loaded.program);
         let current = self.running_program();
         self.current.set(current);
+    }
+}
+
+/// Checks that the port of the controller of a machine is the one to which controllers are bound since the switch has started.
+fn check_controller(bound: Option<Port>, own: Option<Port>) -> Result<(), Failure> {
+    match (bound, own) {
+        (Some(bound), Some(own)) if bound != own => {
+            let message = format!(
+                "the port of the controller is {} for the machine, and {} since the switch has started",
+                own.0, bound.0
+            );
+            let hint = format!("set `cpu_port = {}` under [p4runtime], and start the switch again", own.0);
+            Err(Diagnostic::without_place(message).hint(hint).into())
+        }
+        _ => Ok(()),
     }
 }
