@@ -34,7 +34,8 @@ pub fn link_records(old: &Info, new: &Info) -> Vec<Result<RecordTableNumber, Mis
 }
 
 impl Transfer<'_> {
-    /// Carries the words that are not what their segments were filled with at first; all others are those of the new program.
+    /// Carries the words that are not what their segments were filled with at first, in the old program or in the new one. All
+    /// others are equal, or are those of the new program.
     pub fn carry_memory(&mut self) -> Result<(), Error> {
         let plan = self.plan;
         for (at, segment) in plan.old.segments.iter().enumerate() {
@@ -42,10 +43,21 @@ impl Transfer<'_> {
             if segment.has_policers || plan.old.records.iter().any(|records| records.segment == number) {
                 continue;
             }
-            let written = match self.ask_old(Request::Memory(number, MemoryRequest::ReadWritten))? {
-                Response::WrittenWords(words) => words,
-                other => unreachable!("words were asked for, and not {other:?}"),
+            let mut written = written_words(self.ask_old(Request::Memory(number, MemoryRequest::ReadWritten))?);
+            // A word with first contents in the new program may have been set to what the segment is filled with.
+            let first = match &plan.segments[at] {
+                Ok(new) => written_words(self.ask_new(Request::Memory(*new, MemoryRequest::ReadWritten))?),
+                Err(_) => Vec::new(),
             };
+            // Words come in the order of their offsets.
+            let own = written.len();
+            for (offset, _) in first {
+                let is_new =
+                    offset + 8 <= segment.bytes && written[..own].binary_search_by_key(&offset, |word| word.0).is_err();
+                if is_new && let Response::Words(words) = self.ask_old(Request::Memory(number, word_at(offset)))? {
+                    written.extend(words.first().map(|word| (offset, *word)));
+                }
+            }
             let part = Part::Entity { kind: EntityKind::Segment, name: segment.identity.name.clone() };
             let mut carried = 0;
             for (offset, word) in written {
@@ -87,5 +99,16 @@ impl Transfer<'_> {
             self.outcome.carry(&part, What::Records, carried);
         }
         Ok(())
+    }
+}
+
+const fn word_at(offset: u64) -> MemoryRequest {
+    MemoryRequest::Read { offset, words: 1 }
+}
+
+fn written_words(response: Response) -> Vec<(u64, u64)> {
+    match response {
+        Response::WrittenWords(words) => words,
+        other => unreachable!("words were asked for, and not {other:?}"),
     }
 }
