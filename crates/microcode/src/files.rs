@@ -11,7 +11,7 @@ use crate::{Compiled, compile_with};
 /// standard input.
 ///
 /// # Errors
-/// Returns the errors of [`compile`], or an error if the file cannot be read.
+/// Returns the errors of [`crate::compile`], or an error if the file cannot be read.
 pub fn compile_file(sources: &mut Sources, path: &Path, options: &Options) -> Result<Compiled, Diagnostics> {
     let text = Disk.program(path, "Microcode")?;
     compile_with(sources, &path.to_string_lossy(), &text, &Disk, options)

@@ -63,6 +63,8 @@ pub struct Trio<C> {
     pub(super) ports: u32,
     /// The reasons that the program declares.
     pub(super) reasons: Vec<Reason>,
+    /// The number of threads inside that no timer began.
+    pub(super) working: u32,
     /// The number of threads that have begun.
     pub(super) threads: u64,
     pub(super) memory_of_calls: Scratch,
@@ -115,6 +117,7 @@ impl<C: Instructions> Trio<C> {
             statistics: Statistics::default(),
             ports: 0,
             reasons: super::reasons::of_program(threads),
+            working: 0,
             threads: 0,
             memory_of_calls: Scratch::default(),
             traces: None,

@@ -58,6 +58,11 @@ impl Dispatch {
         }
     }
 
+    /// Returns whether only timers wait for a thread.
+    pub(super) fn rests(&self) -> bool {
+        self.packets.is_empty() && self.events == 0
+    }
+
     /// Returns whether nothing waits for a thread.
     pub(super) fn is_idle(&self) -> bool {
         self.packets.is_empty() && self.causes.is_empty()
@@ -75,6 +80,9 @@ impl<C: Instructions> Trio<C> {
         self.statistics.received += 1;
         if self.code.declarations().threads().entrance(Cause::Packet).is_none() {
             return self.refuse_packet(packet, port, reasons::NO_ENTRANCE, out);
+        }
+        if !self.has_queues(port.0.into()) {
+            return self.discard(packet, Reason::NO_SUCH_PORT, out);
         }
         let waiting = Waiting { packet, port: port.0, came: now };
         if self.dispatch.is_idle()
@@ -193,7 +201,9 @@ impl<C: Instructions> Trio<C> {
         }
         debug_assert!(slot.thread.is_some(), "the cause has an entrance");
         let replies = std::mem::take(&mut slot.own.replies);
-        slot.own = Own { state: State::Running, number: self.threads, began: self.cycle, replies, ..own };
+        let counts = timer_of(start.cause).is_none();
+        self.working += u32::from(counts);
+        slot.own = Own { state: State::Running, counts, number: self.threads, began: self.cycle, replies, ..own };
         self.statistics.count_thread(start.cause);
         if out.interest().wants::<Began>() {
             out.emit(Began { thread: self.threads, cause: start.cause, time: start.time, argument: told });

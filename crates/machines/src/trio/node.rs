@@ -51,7 +51,7 @@ impl<C: Instructions> Node for Trio<C> {
         self.ask(out);
     }
 
-    /// Timers that run begin threads for ever, so only those threads count that have begun.
+    /// Timers that run begin threads for ever, which may overlap, so only threads count that packets and events began.
     fn rests(&self) -> bool {
         self.is_idle()
             && self.next_idle.at().is_none()
@@ -79,9 +79,8 @@ impl<C: Instructions> Trio<C> {
         }
     }
 
-    /// Returns whether no thread is there and nothing waits for one.
-    pub(super) fn is_idle(&self) -> bool {
-        let places = self.parameters.ppes * self.parameters.threads;
-        self.dispatch.is_idle() && self.dispatch.free.count() == places && !self.plane.has_raised()
+    /// Returns whether no thread is there but those of timers, and nothing else waits for one.
+    fn is_idle(&self) -> bool {
+        self.dispatch.rests() && self.working == 0 && !self.plane.has_raised()
     }
 }

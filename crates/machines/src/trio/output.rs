@@ -201,7 +201,8 @@ impl<C: Instructions> Trio<C> {
         }
     }
 
-    fn has_queues(&self, port: u64) -> bool {
+    /// Returns whether there is such a port.
+    pub(super) fn has_queues(&self, port: u64) -> bool {
         let port = u16::try_from(port).ok().map(Port);
         port.is_some_and(|port| self.queues.as_ref().is_some_and(|queues| queues.has(port)))
     }

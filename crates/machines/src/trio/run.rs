@@ -270,6 +270,7 @@ impl<C: Instructions> Trio<C> {
     fn release(&mut self, number: u32, out: &mut Outbox) {
         let own = &mut self.slots[number as usize].own;
         own.state = State::Free;
+        self.working -= u32::from(own.counts);
         self.statistics.thread_cycles += self.cycle - own.began;
         let (number_of_thread, began) = (own.number, own.began);
         if let Some(place) = own.place.take() {

@@ -113,7 +113,8 @@ fn scans_find_what_fell_out_of_use_after_one_interval_and_before_two() {
 /// A period that no clock reaches is as good as none, and a timer that fires many times a cycle does so.
 #[test]
 fn periods_may_be_as_long_and_as_short_as_they_like() {
-    let instructions = "instruction start {\nstart_timer late, 18446744073709551615u64\ngoto more\n}\n\
+    let instructions = "instruction start {\ngoto first if port == 0u16\nend\n}\n\
+         instruction first {\nstart_timer late, 18446744073709551615u64\ngoto more\n}\n\
          instruction more {\nstart_timer soon, 3u64\nend\n}\n\
          instruction ticks {\ngoto last if argument == 99u64\nend\n}\n\
          instruction last {\nstop_timer soon\nend\n}\n\
@@ -121,6 +122,9 @@ fn periods_may_be_as_long_and_as_short_as_they_like() {
     let parameters = TrioParameters { clock: 100_000_000, ..TrioParameters::default() };
     let mut bench = Bench::new(&text("timer late\ntimer soon", instructions), parameters);
     bench.offer(0, 0, &[1; 20]);
+    bench.finish();
+    // Threads of timers do not keep the chip from being at rest, but there is time for them until the next packet.
+    bench.offer(20_000, 1, &[1; 20]);
     bench.finish();
     // A cycle takes 10 ns. The timer fires on until the thread that stops it has executed two instructions, and a transaction.
     let threads = bench.counter("threads_of_timers");
@@ -144,4 +148,29 @@ fn a_chip_that_is_told_the_time_first_begins_then() {
     out.begin(next);
     bench.chip.wake(next, &mut out);
     assert_eq!(bench.counter("threads_of_timers"), 1);
+}
+
+/// A run once never ended if the threads of a timer outlast its period.
+#[test]
+fn a_chip_is_at_rest_though_threads_of_timers_overlap() {
+    let instructions = format!(
+        "instruction start {{\n{SEND}}}\ninstruction ticks {{\na = a + 1u64\ngoto ticks if a < 50u64\nend\n}}\n\
+         entrance timer tick = instruction ticks"
+    );
+    let mut bench = Bench::new(&text("timer tick period 100", &instructions), TrioParameters::default());
+    bench.offer(0, 0, &[1; 20]);
+    bench.offer(10_000, 0, &[1; 20]);
+    bench.finish();
+    assert_eq!(bench.seen.sent.len(), 2);
+    assert!(bench.counter("threads_of_timers") >= 100);
+}
+
+/// A packet once came in by a port that the chip does not have.
+#[test]
+fn packets_of_ports_that_do_not_exist_are_discarded() {
+    let instructions = format!("instruction start {{\n{SEND}}}");
+    let mut bench = Bench::new(&text("", &instructions), TrioParameters::default());
+    bench.offer(0, 4, &[1; 20]);
+    bench.finish();
+    assert_eq!(bench.seen.discarded.iter().map(|(_, reason)| *reason).collect::<Vec<_>>(), ["no such port"]);
 }

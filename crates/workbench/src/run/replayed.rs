@@ -50,6 +50,7 @@ impl ReadyRun<'_> {
         }
         let end = course.finish(&mut *device, &mut collected);
         let end = end.map_err(|endless| Standstill::of(&*device, endless.at, Some(endless)))?;
+        take_digests(&mut *device, end.microseconds(), &mut digests, collected.files.as_mut());
         if device.statistics().in_flight > 0 {
             return Err(Standstill::of(&*device, end, None).into());
         }
