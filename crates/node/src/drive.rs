@@ -145,6 +145,7 @@ impl Course {
         arrival: Option<Instant>,
         sink: &mut impl Sink,
     ) -> Result<(), Endless> {
+        let mut since = self.now;
         loop {
             self.readies.extend(self.out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
             if arrival.is_none() && self.readies.is_empty() && node.rests() {
@@ -168,7 +169,13 @@ impl Course {
                 return Ok(());
             }
             self.work.called(&self.out);
-            self.end_call(sink)?;
+            if let Err(endless) = self.end_call(sink) {
+                // Timers that go on for ever end with the arrival of the packet, if time goes on.
+                if arrival.is_none() || self.now == since || !node.rests() {
+                    return Err(endless);
+                }
+                (since, self.work) = (self.now, Work::default());
+            }
         }
     }
 

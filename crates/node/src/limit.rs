@@ -14,7 +14,8 @@ use crate::Outbox;
 ///
 /// A call is a wake or a port that becomes ready. At most `calls + per_packet * received` calls in a row may produce no
 /// output, where `received` is the number of packets received so far, and at most [`Limit::ALONE`] times as many calls
-/// may follow the last received packet, whatever they produce.
+/// may follow the last received packet, whatever they produce. Calls of a node that rests ([`crate::Node::rests`]) are
+/// not limited as long as time goes on and a packet is still to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// The allowance that does not depend on packets.
@@ -146,6 +147,26 @@ mod tests {
         fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
     }
 
+    /// Is woken every nanosecond for ever, as by a timer.
+    struct Clock;
+
+    impl Node for Clock {
+        fn receive(&mut self, now: Instant, _: Port, burst: &mut Burst, out: &mut Outbox) {
+            burst.drain(..).for_each(|packet| out.discard(packet, Reason::PROGRAM));
+            out.wake_at(now + Duration::from_nanoseconds(1));
+        }
+
+        fn wake(&mut self, now: Instant, out: &mut Outbox) {
+            out.wake_at(now + Duration::from_nanoseconds(1));
+        }
+
+        fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
+
+        fn rests(&self) -> bool {
+            true
+        }
+    }
+
     struct Nobody;
 
     impl Sink for Nobody {
@@ -177,6 +198,19 @@ mod tests {
         let endless = run(&mut node, 2).expect_err("it never ends");
         assert_eq!((endless.calls, endless.goes_on), (121, false));
         assert_eq!(node.held.len(), 2);
+    }
+
+    /// A gap between packets once ended the run of a node whose timer fired too often in it.
+    #[test]
+    fn a_timer_may_fire_as_often_as_it_likes_between_two_packets() {
+        let offered = [0, 1_000_000].map(|at| Offered {
+            at: Instant::ZERO + Duration::from_nanoseconds(at),
+            port: Port(0),
+            packet: Packet::of_bytes(&[0]),
+        });
+        let limit = Limit { calls: 100, per_packet: 10 };
+        let end = drive_within(limit, &mut Clock, offered, Interest::default(), &mut Nobody);
+        assert_eq!(end.ok(), Some(Instant::ZERO + Duration::from_nanoseconds(1_000_000)));
     }
 
     #[test]

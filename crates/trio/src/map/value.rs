@@ -233,7 +233,7 @@ impl Mapper<'_> {
 
     pub(super) fn refuse_depth(&mut self) {
         self.refuse(
-            "three operations one after the other; a move ALU follows a condition ALU, and nothing follows a condition",
+            "more operations one after the other than a word has: two for what is written, one for a condition or a transaction",
             "compute a part of it in an instruction before",
         );
     }
