@@ -79,8 +79,9 @@ impl<C: Instructions> Trio<C> {
         }
     }
 
-    /// Returns whether no thread is there but those of timers, and nothing else waits for one.
+    /// Returns whether no thread is there but those of timers, nothing else waits for one, and nothing is on its way out.
     fn is_idle(&self) -> bool {
-        self.dispatch.rests() && self.working == 0 && !self.plane.has_raised()
+        let on_the_way = self.pending.len() != self.free_pending.len() || self.reorder.held() > 0;
+        self.dispatch.rests() && self.working == 0 && !on_the_way && !self.plane.has_raised()
     }
 }
