@@ -90,7 +90,7 @@ fn every_mistake_is_told_and_nothing_changes() {
     let refused = change(
         &mut bench,
         "pipes = 2\ncolour = 1\n[latency]\ningress = \"1 us\"\n[[mirror]]\nsession = 7\nport = 21\n[[mirror]]\n\
-         session = 9\n[[port]]\nports = [200]\nrate = \"1 Gb/s\"\n[[port]]\nports = [4]\n[[port.queue.class]]\npool = 1\n",
+         session = 9\n[[port]]\nports = [200, 8]\nrate = \"1 Gb/s\"\n[[port]]\nports = [4]\n[[port.queue.class]]\npool = 1\n",
     );
     let Err(Error::Configuration(findings)) = refused else { panic!("{refused:?}") };
     let said: Vec<(usize, &str)> =
@@ -101,7 +101,7 @@ fn every_mistake_is_told_and_nothing_changes() {
         (3, "`latency` cannot change while the chip runs"),
         (8, "the mirror session sends its packets nowhere"),
         (11, "the chip has no port 200"),
-        (12, "the rate of a port cannot change while the chip runs"),
+        (12, "the rate of port 8 cannot change while the chip runs"),
         (16, "`pool` of a queue cannot change while the chip runs: other queues rely on it"),
     ];
     let mut found = said.clone();
