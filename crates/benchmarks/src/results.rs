@@ -35,9 +35,9 @@ pub struct Results {
     pub chips: Vec<MeasuredChip>,
     /// A network around the chip, whose program trims packets.
     pub trimming: Option<MeasuredTrimming>,
-    /// How fast the run-to-completion chip is simulated.
+    /// The speed at which the run-to-completion chip is simulated.
     pub trio_speeds: Vec<ChipSpeed>,
-    /// How many packets a second chips of all generations take.
+    /// The packets a second that chips of all generations take.
     pub trio_rates: Vec<ChipRate>,
     /// The project's P4 programs.
     pub compile_times: Vec<CompileTime>,

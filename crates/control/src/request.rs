@@ -366,7 +366,7 @@ pub enum RecordRequest {
     Insert {
         /// The key, which no record has.
         key: Vec<u8>,
-        /// What the record begins with; zeros follow.
+        /// The bytes with which the record begins; zeros follow.
         contents: Vec<u8>,
     },
     /// Deletes the record of a key.

@@ -18,7 +18,7 @@ const LEAST_SHOWN: u32 = 40;
 /// The cycles that a thread waits for the reply to its last transaction, which gives the packet back.
 const WAITS: f64 = 70.0;
 
-/// How many packets a second a chip takes.
+/// The packets a second that a chip takes.
 #[derive(Debug, Serialize)]
 pub struct ChipRate {
     /// The generation of the chip.

@@ -34,7 +34,7 @@ pub(super) fn packet(number: u64) -> [u8; 64] {
     packet
 }
 
-/// What became of the packets of a chip.
+/// The packets of a chip, counted by what became of them.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     /// The times in picoseconds at which packets left or were dropped, in order.

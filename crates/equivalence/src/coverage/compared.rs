@@ -103,7 +103,7 @@ fn place(program: &Program, expression: &Expression, thread: &Thread, width: u32
     (u32::from(*own) == width && from + u64::from(width) <= u64::from(head.bytes) * 8).then_some(from as usize)
 }
 
-/// What a thread has before an instruction.
+/// The values that a thread has before an instruction.
 struct Now<'t> {
     thread: &'t Thread,
     is_outside: bool,

@@ -83,7 +83,7 @@ struct Generator<'o> {
     known: Vec<Vec<u8>>,
     /// Packets with other outcomes of comparisons.
     waiting: VecDeque<(u16, Vec<u8>)>,
-    /// What the last thread has compared.
+    /// The values that the last thread has compared.
     compared: Vec<Compared>,
     packets: Vec<Offered>,
     options: &'o Options,

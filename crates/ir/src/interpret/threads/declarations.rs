@@ -29,7 +29,7 @@ pub struct Declarations {
     pub(super) intrinsics: [Option<VariableId>; intrinsics::ALL.len()],
 }
 
-/// Where the records of a table lie.
+/// The place of the records of a table in shared memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordSegment {
     pub layout: RecordLayout,

@@ -39,7 +39,7 @@ pub trait Instructions: Send {
     fn reply(&self, id: InstructionId) -> ReplyPlace<'_>;
 }
 
-/// Where a thread goes on.
+/// The way by which a thread goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// At an instruction.
@@ -59,7 +59,7 @@ pub enum Target {
     End,
 }
 
-/// Where a reply goes.
+/// The place to which a reply goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyPlace<'i> {
     /// Nowhere.
