@@ -104,24 +104,23 @@ impl<C: Instructions> Trio<C> {
         self.discard(packet, reason, out);
     }
 
-    /// Lets an event happen, which carries a number. Returns false if it is lost because too many events wait for a thread.
+    /// Lets an event happen, which carries a number. It is lost, and counted, if too many events wait for a thread.
     /// Nothing happens if no thread begins for it.
-    pub(super) fn happen(&mut self, event: EventId, argument: u64, now: Instant, out: &mut Outbox) -> bool {
+    pub(super) fn happen(&mut self, event: EventId, argument: u64, now: Instant, out: &mut Outbox) {
         let cause = Cause::Event(event);
         if self.code.declarations().threads().entrance(cause).is_none() {
-            return true;
+            return;
         }
         if let Some(thread) = self.take_if_idle() {
             self.begin(thread, &start(cause, now, argument), argument, Own { came: now, ..Own::default() }, out);
-            return true;
+            return;
         }
         if self.dispatch.events >= self.parameters.events {
             self.dispatch.lost_events += 1;
-            return false;
+            return;
         }
         self.dispatch.events += 1;
         self.dispatch.causes.push_back(WaitingCause { number: event.0, is_timer: false, came: now, argument });
-        true
     }
 
     /// Begins a thread for a timer that fires.

@@ -53,7 +53,7 @@ pub enum Target {
         /// The instruction at which the thread goes on when the subroutine returns.
         then: InstructionId,
     },
-    /// Where the subroutine was called.
+    /// Back to the instruction behind the call of the subroutine.
     Return,
     /// Nowhere.
     End,

@@ -16,7 +16,7 @@ pub struct LeavingPacket {
     pub number: u64,
     /// The head.
     pub head: Vec<u8>,
-    /// What follows the head.
+    /// The bytes that follow the head.
     pub tail: Tail,
 }
 

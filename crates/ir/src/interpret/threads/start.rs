@@ -1,4 +1,4 @@
-//! Where threads come from.
+//! The beginning of a thread.
 
 use basis::Instant;
 
@@ -10,7 +10,7 @@ use crate::evaluate;
 use crate::threads::{Cause, InstructionId, MAX_CALLS};
 use crate::{Type, cast};
 
-/// What a thread begins for.
+/// The cause for which a thread begins, with what it brings.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<'p> {
     /// The cause.

@@ -32,7 +32,7 @@ pub struct Thread {
     pub(super) writes: Vec<Write>,
 }
 
-/// Where a thread is.
+/// The place at which a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
     /// This instruction comes next.
