@@ -101,7 +101,13 @@ fn soup() -> impl Strategy<Value = String> {
 
 fn cases(default: u32) -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(default);
-    ProptestConfig { cases, max_shrink_iters: 2000, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        max_shrink_iters: 2000,
+        max_global_rejects: 1 << 20,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
@@ -120,13 +126,15 @@ proptest! {
         try_input(&PLAIN, &text);
     }
 
-    /// Preprocessing the output again does not change it, because it contains no directives or macros.
+    /// Preprocessing the output again does not change it, because it contains no directives or macros. After an error
+    /// it may: a string whose end is missing can end in a `\`, which escapes the quote that is written after it.
     #[test]
     fn output_is_a_fixed_point(text in soup()) {
         let run = try_input(&TYPED, &text);
         let output = run.text();
         // The name of a macro inside its own expansion remains, but would be expanded in a second run.
         let is_expanded = |word: &str| ["a", "A", "F", "N"].contains(&word) || word.starts_with("__");
+        prop_assume!(!run.result.diagnostics.has_errors());
         if !output.split(' ').any(is_expanded) {
             prop_assert_eq!(try_input(&TYPED, &output).text(), output);
         }

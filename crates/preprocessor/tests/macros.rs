@@ -141,3 +141,18 @@ fn macros_without_parameters_are_expanded_in_strings_of_several_lines() {
         assert_eq!(good(text), expected, "{text}");
     }
 }
+
+/// Regression test: a quote in the macro would end the string early, so that reading the output again gave other text.
+#[test]
+fn macros_with_quotes_are_not_expanded_in_strings() {
+    for text in [
+        "#define A \"s\"\n\"a\nA\"",
+        "#define A __FILE__\n\"a\nA\"",
+        "#define A x '\n\"a\nA\"",
+        "#define A \\x\n\"a\nA\"",
+        "\n#define A\"aaa\n#else\nA\"s\"",
+    ] {
+        let found = findings(text);
+        assert!(found.contains("the macro `A` cannot be expanded in a string"), "{text}: {found}");
+    }
+}

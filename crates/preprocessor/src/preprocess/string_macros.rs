@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use diagnostics::Span;
+use diagnostics::{Diagnostic, Span};
 
 use super::Preprocessor;
 use crate::piece::{Piece, PieceKind, StringPart};
@@ -33,11 +33,12 @@ impl Preprocessor<'_> {
             let is_macro = self.macros.get(part).is_some_and(|own| own.parameters.is_none());
             if is_macro {
                 let word = Piece::made(PieceKind::Word(Rc::from(part)), span);
-                for (number, own) in self.expand_list(vec![word]).iter().enumerate() {
-                    if number > 0 && !own.touches_previous {
-                        expanded.push(' ');
-                    }
-                    own.spell(&mut expanded);
+                let pieces = self.expand_list(vec![word]);
+                if pieces.iter().any(ends_string) {
+                    self.report(not_in_string(part, span));
+                    expanded.push_str(part);
+                } else {
+                    spell_all(&pieces, &mut expanded);
                 }
             } else {
                 expanded.push_str(part);
@@ -45,6 +46,26 @@ impl Preprocessor<'_> {
             at += length;
         }
         Piece { kind: PieceKind::Text(Rc::from(expanded)), ..piece }
+    }
+}
+
+/// Returns whether a piece has a quote, or a `\` that could escape one.
+fn ends_string(piece: &Piece) -> bool {
+    matches!(piece.kind, PieceKind::Text(_) | PieceKind::Invalid(_))
+}
+
+fn not_in_string(name: &str, span: Span) -> Diagnostic {
+    let message = format!("the macro `{name}` cannot be expanded in a string, because it contains a string itself");
+    Diagnostic::error(span, message).hint("macros are expanded in strings of several lines; give this one another name")
+}
+
+/// Appends pieces as they were written, with one space wherever there was white space between two.
+fn spell_all(pieces: &[Piece], text: &mut String) {
+    for (number, piece) in pieces.iter().enumerate() {
+        if number > 0 && !piece.touches_previous {
+            text.push(' ');
+        }
+        piece.spell(text);
     }
 }
 
