@@ -137,7 +137,7 @@ impl<C: Instructions> Trio<C> {
         let periods = program.threads.iter().flat_map(|threads| &threads.timers).map(|timer| timer.period);
         for (timer, period) in periods.enumerate() {
             if let Some(period) = period {
-                self.start_timer(TimerId::from(timer), period, now);
+                self.timers.start(TimerId::from(timer), period, now, self.clock);
             }
         }
     }

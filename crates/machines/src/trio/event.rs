@@ -3,8 +3,6 @@
 use ir::interpret::threads::Ticket;
 use serde::{Deserialize, Serialize};
 
-use super::timers::Deadline;
-
 /// Something that happens in a cycle. Threads are given by their numbers among all places.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) enum Event {
@@ -18,8 +16,6 @@ pub(super) enum Event {
     Replies(u32, u32),
     /// A transaction takes effect outside of shared memory: what it asks of the chip lies at a place of its list.
     Output(u32),
-    /// A timer fires.
-    Fires(Deadline),
 }
 
 /// Returns a ticket as events carry it: a thread executes fewer than 2^32 instructions while the chip can count its cycles.

@@ -6,7 +6,6 @@ use basis::Instant;
 use control::DigestNumber;
 use ir::DigestId;
 use ir::interpret::threads::{Instructions, LeavingPacket, Output};
-use ir::threads::TimerId;
 use node::{Link, Outbox, Port, Reason};
 use queues::{
     Behind, BufferPlan, DisciplinePlan, OutputPlan, OutputQueues, PortPlan, QueuePlan, Queued, RoomPlan, SchedulerPlan,
@@ -17,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use wire::Packet;
 
 use super::chip::Trio;
-use super::event::Event;
 use super::packets::{Destination, Leaving};
 use super::reasons;
 use super::reorder::Place;
@@ -114,15 +112,11 @@ impl<C: Instructions> Trio<C> {
                 }
             }
             Output::Digest { digest, values } => self.digest(digest, &values, out),
-            Output::TimerStarted { timer, period } => self.start_timer(timer, period, self.clock.edge(self.cycle)),
+            Output::TimerStarted { timer, period } => {
+                self.timers.start(timer, period, self.clock.edge(self.cycle), self.clock);
+            }
             Output::TimerStopped { timer } => self.timers.stop(timer),
         }
-    }
-
-    /// Starts a timer with a period in nanoseconds.
-    pub(super) fn start_timer(&mut self, timer: TimerId, period: u64, now: Instant) {
-        let (at, deadline) = self.timers.start(timer, period, now);
-        self.calendar.add(self.clock.first_edge_at_or_after(at), Event::Fires(deadline));
     }
 
     fn digest(&mut self, digest: DigestId, values: &[u64], out: &mut Outbox) {

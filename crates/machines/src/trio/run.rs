@@ -3,7 +3,7 @@
 use basis::Instant;
 use ir::interpret::Unobserved;
 use ir::interpret::threads::{Instructions, Output, Step, ThreadEnding, Ticket};
-use ir::threads::{InstructionId, TimerId};
+use ir::threads::InstructionId;
 use node::Outbox;
 
 use super::chip::Trio;
@@ -20,7 +20,7 @@ impl<C: Instructions> Trio<C> {
         if self.engines.any() {
             return Some(self.cycle);
         }
-        let next = self.calendar.next().into_iter().chain(self.memory.next()).min();
+        let next = self.calendar.next().into_iter().chain(self.memory.next()).chain(self.timers.next()).min();
         next.map(|next| next.max(self.cycle))
     }
 
@@ -41,6 +41,9 @@ impl<C: Instructions> Trio<C> {
         self.cycle = cycle;
         if self.memory.next().is_some_and(|at| at <= cycle) {
             self.admit(cycle, out);
+        }
+        while let Some((timer, before)) = self.timers.fire(cycle, self.clock) {
+            self.fired(timer, before, self.clock.edge(cycle), out);
         }
         let mut events = std::mem::take(&mut self.memory_of_calls.events);
         // An effect may come in the very cycle in which it is asked for.
@@ -123,15 +126,6 @@ impl<C: Instructions> Trio<C> {
                 self.free_pending.push(place);
                 if let Some((thread, output)) = pending {
                     self.put_out(thread, output, out);
-                }
-            }
-            Event::Fires(deadline) => {
-                if let Some((before, next)) = self.timers.fire(deadline) {
-                    // The end of all time comes once.
-                    if next < Instant::MAX {
-                        self.calendar.add(self.clock.first_edge_at_or_after(next), Event::Fires(deadline));
-                    }
-                    self.fired(TimerId(deadline.timer), before, self.clock.edge(self.cycle), out);
                 }
             }
         }
