@@ -146,3 +146,34 @@ fn a_run_replaces_the_previous_one_only_if_it_succeeds() {
 fn has_partial(out: &Path) -> bool {
     fs::read_dir(out).unwrap().any(|entry| entry.unwrap().path().to_string_lossy().contains("partial"))
 }
+
+/// A run once took digests from the machine when a packet had arrived, with the time of that packet, and lost all but the latest
+/// 1,024 that had been sent since the packet before.
+#[test]
+fn all_digests_are_written_with_the_times_at_which_they_were_sent() {
+    let folder = folder("digests");
+    let text = "struct tick_t { number : 64; }; digest tick_t ticks; timer tick every 10000; reason last;\n\
+         on timer tick goto tell; on packet goto leave;\n\
+         tell: begin DigestSend(ticks, r_work.argument); exit; end\n\
+         leave: begin PacketDrop(this_packet, last); exit; end\n";
+    let path = folder.join("ticks.mc");
+    fs::write(&path, text).unwrap();
+    let program = LoadedProgram::read(&path, &LoadOptions::default()).unwrap_or_else(|failure| panic!("{failure}"));
+    let capture = capture(&folder, "two.pcap", &[(0, &[1; 20]), (20_005, &[2; 20])]);
+    let captures = vec![CaptureInput { port: 0, path: capture }];
+    let trio = kinds::named("trio").expect("a kind");
+    let run = Run::new(&program, trio, Offer::Captures { captures, pace: Pace::Timestamps });
+    let out = folder.join("out");
+    let (outcome, _) = run.go(Some(&out)).unwrap_or_else(|failure| panic!("{failure}"));
+    let outcome = outcome.replayed().expect("packets of ports");
+    assert_eq!(outcome.digests["ticks"], 2000);
+    let lines = fs::read_to_string(out.join("digests.jsonl")).unwrap();
+    for (number, line) in lines.lines().enumerate() {
+        let time = (number + 1) * 10;
+        let expected = format!(r#"{{"digest":"ticks","time_us":{time},"values":{{"number":"{number:#x}"}}}}"#);
+        assert_eq!(line, expected);
+    }
+    assert_eq!(lines.lines().count(), 2000);
+    // A control plane would have found the latest 1,024.
+    assert_eq!(outcome.statistics.counted.get("unread_digests"), Some(2000 - 1024));
+}

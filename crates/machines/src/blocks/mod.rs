@@ -1,6 +1,7 @@
 //! What runs the blocks of packet programs, and the form in which it holds a packet, for every machine that runs blocks one
 //! after the other.
 
+mod digests;
 mod discards;
 mod events;
 mod executor;
@@ -9,6 +10,7 @@ mod idle;
 mod suitable;
 
 pub(crate) use discards::{restore_block, restore_discards, save_discards};
+pub(crate) use digests::{count_unread_digests, send_digest};
 pub use events::Digest;
 pub use executor::{Executor, Ran};
 pub use frame::Frame;

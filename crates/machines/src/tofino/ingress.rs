@@ -18,7 +18,7 @@ use super::reasons;
 use super::settings::Selection;
 use super::switch::{Arrival, Job, Tofino};
 use super::target::Target;
-use crate::blocks::Digest;
+use crate::blocks::send_digest;
 use crate::blocks::{Executor, Frame};
 use crate::trace::{Begins, Origin};
 
@@ -241,11 +241,7 @@ impl<E: Executor> Tofino<E> {
         requests.retain_mut(|request| {
             let Request::Digest { digest, values } = request else { return true };
             self.statistics.digests += 1;
-            if out.interest().wants::<Digest>() {
-                let values = values.iter().map(|value| value.limbs().into()).collect();
-                out.emit(Digest { digest: digest.0, values });
-            }
-            self.digests.push(control::DigestNumber(digest.0), std::mem::take(values));
+            send_digest(&mut self.digests, *digest, std::mem::take(values), out);
             false
         });
     }

@@ -8,7 +8,7 @@ use queues::{OutputQueues, QueueStatus};
 
 use super::item::Item;
 use super::switch::Tofino;
-use crate::blocks::Executor;
+use crate::blocks::{Executor, count_unread_digests};
 use crate::device::Device;
 use crate::registers;
 
@@ -73,6 +73,7 @@ impl<E: Executor> Station for Tofino<E> {
         ] {
             tell(Counter { name, port: None, value });
         }
+        count_unread_digests(&self.digests, tell);
         // What a chip does not have counts nothing.
         let of_ghosts = [("ghost_runs", statistics.ghost_runs), ("ghost_failures", statistics.ghost_failures)];
         let of_generators = self.generators.counts.all();

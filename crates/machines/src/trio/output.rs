@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use basis::Instant;
-use control::DigestNumber;
 use ir::DigestId;
 use ir::interpret::threads::{Instructions, LeavingPacket, Output};
 use node::{Link, Outbox, Port, Reason};
@@ -19,6 +18,7 @@ use super::chip::Trio;
 use super::packets::{Destination, Leaving};
 use super::reasons;
 use super::reorder::Place;
+use crate::blocks::send_digest;
 use crate::threads;
 
 /// A packet in the queue of a port.
@@ -122,13 +122,9 @@ impl<C: Instructions> Trio<C> {
     fn digest(&mut self, digest: DigestId, values: &[u64], out: &mut Outbox) {
         let program = self.code.declarations().program();
         let widths = program.digests[digest.index()].fields.iter().map(|(_, ty)| ty.width());
-        let values: Vec<Bits> = values.iter().zip(widths).map(|(value, width)| Bits::from_u64(*value, width)).collect();
+        let values = values.iter().zip(widths).map(|(value, width)| Bits::from_u64(*value, width)).collect();
         self.statistics.digests += 1;
-        if out.interest().wants::<crate::blocks::Digest>() {
-            let limbs = values.iter().map(|value| value.limbs().into());
-            out.emit(crate::blocks::Digest { digest: digest.0, values: limbs.collect() });
-        }
-        self.digests.push(DigestNumber(digest.0), values);
+        send_digest(&mut self.digests, digest, values, out);
     }
 
     /// Sends a packet of a thread to the reorder engine.

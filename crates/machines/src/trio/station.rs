@@ -9,6 +9,7 @@ use queues::OutputQueues;
 
 use super::chip::Trio;
 use super::output::Item;
+use crate::blocks::count_unread_digests;
 use crate::device::Device;
 use crate::registers;
 
@@ -77,6 +78,7 @@ impl<C: Instructions> Station for Trio<C> {
         for (name, value) in self.own_counters() {
             tell(Counter { name, port: None, value });
         }
+        count_unread_digests(&self.digests, tell);
         if let Some(queues) = &self.queues {
             queues.counters(tell);
         }

@@ -5,7 +5,7 @@ use node::Outbox;
 
 use super::switch::Switch;
 use super::traveller::Traveller;
-use crate::blocks::Digest;
+use crate::blocks::send_digest;
 use crate::blocks::Executor;
 
 /// The requests of a program that are carried out at the end of ingress or egress. Of several requests of the same
@@ -50,10 +50,6 @@ impl<E: Executor> Switch<E> {
     fn send_digest(&mut self, request: Request, out: &mut Outbox) {
         let Request::Digest { digest, values } = request else { return };
         self.statistics.digests += 1;
-        if out.interest().wants::<Digest>() {
-            let values = values.iter().map(|value| value.limbs().into()).collect();
-            out.emit(Digest { digest: digest.0, values });
-        }
-        self.digests.push(control::DigestNumber(digest.0), values);
+        send_digest(&mut self.digests, digest, values, out);
     }
 }

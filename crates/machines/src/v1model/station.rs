@@ -8,7 +8,7 @@ use queues::OutputQueues;
 
 use super::Switch;
 use super::buffer::Ticket;
-use crate::blocks::Executor;
+use crate::blocks::{Executor, count_unread_digests};
 use crate::device::Device;
 use crate::registers;
 
@@ -60,6 +60,7 @@ impl<E: Executor> Station for Switch<E> {
         ] {
             tell(Counter { name, port: None, value });
         }
+        count_unread_digests(&self.digests, tell);
         if let Some(queues) = self.queues() {
             queues.counters(tell);
         }

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use control::Digest;
+use basis::Instant;
 use machines::Device;
+use machines::blocks::Digest;
 use node::Transmission;
 use runtime::Bits;
 use wire::LinkLayer;
@@ -61,13 +62,14 @@ impl PortFiles {
         capture.write(time, &transmission.packet)
     }
 
-    pub(super) fn digest(&mut self, time: u64, digest: &Digest, message: &[Bits]) {
+    pub(super) fn digest(&mut self, at: Instant, digest: &control::Digest, sent: &Digest) {
         let mut values = serde_json::Map::new();
-        for (leaf, value) in digest.data_type.leaves().iter().zip(message) {
+        for (leaf, limbs) in digest.data_type.leaves().iter().zip(&sent.values) {
+            let value = Bits::from_limbs(limbs, leaf.width);
             // Values of any width are texts, as everywhere in our JSON where 64 bits may not suffice.
             values.insert(leaf.path.clone(), format!("{value:#x}").into());
         }
-        let line = serde_json::json!({ "time_us": time, "digest": digest.identity.name, "values": values });
+        let line = serde_json::json!({ "time_us": at.microseconds(), "digest": digest.identity.name, "values": values });
         self.digests.extend_from_slice(line.to_string().as_bytes());
         self.digests.push(b'\n');
     }

@@ -1,11 +1,13 @@
 //! Runs a program with a parser, and records the traffic of each port.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use basis::Instant;
-use control::{DigestNumber, Request, Response};
+use control::Info;
 use equivalence::Times;
-use machines::{Device, Standstill};
+use machines::Standstill;
+use machines::blocks::Digest;
 use measure::{Event, Interest};
 use node::{Course, Discarded, Limit, Sink, Transmission};
 
@@ -30,10 +32,11 @@ impl ReadyRun<'_> {
             files: folder.map(|folder| PortFiles::new(folder, packets.start())),
             times: Times::default(),
             processed: 0,
+            info: Arc::clone(device.info()),
+            digests: BTreeMap::new(),
         };
-        let mut digests = BTreeMap::new();
         let (mut offered, mut last_arrival) = (0, 0);
-        let mut course = Course::new(Limit::default(), Interest::default());
+        let mut course = Course::new(Limit::default(), Interest::of::<Digest>());
         while run.packets.is_none_or(|most| offered < most)
             && let Some(packet) = packets.next()?
         {
@@ -46,15 +49,13 @@ impl ReadyRun<'_> {
             port.bytes_in += packet.packet.len() as u64;
             let went_on = course.offer(&mut *device, packet, &mut collected);
             went_on.map_err(|endless| Standstill::of(&*device, endless.at, Some(endless)))?;
-            take_digests(&mut *device, last_arrival, &mut digests, collected.files.as_mut());
         }
         let end = course.finish(&mut *device, &mut collected);
         let end = end.map_err(|endless| Standstill::of(&*device, endless.at, Some(endless)))?;
-        take_digests(&mut *device, end.microseconds(), &mut digests, collected.files.as_mut());
         if device.statistics().in_flight > 0 {
             return Err(Standstill::of(&*device, end, None).into());
         }
-        let Collected { ports, files, times, processed } = collected;
+        let Collected { ports, files, times, processed, digests, .. } = collected;
         let outcome = Replayed {
             program: run.program.program.name.clone(),
             machine: run.machine.name(),
@@ -89,6 +90,9 @@ struct Collected {
     times: Times,
     /// The number of packets that left or were dropped by the program.
     processed: u64,
+    info: Arc<Info>,
+    /// The number of digests of each kind, by name.
+    digests: BTreeMap<String, u64>,
 }
 
 impl Sink for Collected {
@@ -110,27 +114,14 @@ impl Sink for Collected {
         }
     }
 
-    /// Is never called, because the run asks for no events.
-    fn event(&mut self, _at: Instant, _event: Event) {}
-}
-
-/// Takes the digests from the device, counts them, and writes them to their file in the order of packets.
-fn take_digests(
-    device: &mut dyn Device,
-    time: u64,
-    counts: &mut BTreeMap<String, u64>,
-    mut files: Option<&mut PortFiles>,
-) {
-    for number in 0..device.info().digests.len() {
-        let taken = device.execute(&Request::TakeDigests(DigestNumber::from(number)));
-        let Ok(Response::Digests(messages)) = taken else { continue };
-        if messages.is_empty() {
-            continue;
-        }
-        let digest = &device.info().digests[number];
-        *counts.entry(digest.identity.name.clone()).or_default() += messages.len() as u64;
-        if let Some(files) = &mut files {
-            messages.iter().for_each(|message| files.digest(time, digest, message));
+    /// Counts a digest and writes it. A run is told of each by the event, for the queue from which a control plane reads has room
+    /// for a certain number, and does not say when they were sent.
+    fn event(&mut self, at: Instant, event: Event) {
+        let Ok(sent) = event.read::<Digest>() else { return };
+        let Some(digest) = self.info.digests.get(sent.digest as usize) else { return };
+        *self.digests.entry(digest.identity.name.clone()).or_default() += 1;
+        if let Some(files) = &mut self.files {
+            files.digest(at, digest, &sent);
         }
     }
 }

@@ -125,6 +125,8 @@ fn in_words(name: &str, value: u64) -> Option<(String, String)> {
         "recirculations" => ("recirculated".to_owned(), value.to_string()),
         // Resubmissions outside of ingress and recirculations outside of egress; most of them are mistakes.
         "ignored_requests" | "tail_reads" if value == 0 => return None,
+        // A run has no control plane that reads digests, and records all of them.
+        "unread_digests" => return None,
         "ignored_requests" => (
             "ignored".to_owned(),
             format!("{} to resubmit or recirculate where that is impossible", counted(value, "request")),
