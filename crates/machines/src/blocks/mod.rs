@@ -9,8 +9,8 @@ mod frame;
 mod idle;
 mod suitable;
 
-pub(crate) use discards::{restore_block, restore_discards, save_discards};
 pub(crate) use digests::{count_unread_digests, send_digest};
+pub(crate) use discards::{restore_block, restore_discards, save_discards};
 pub use events::Digest;
 pub use executor::{Executor, Ran};
 pub use frame::Frame;

@@ -95,6 +95,7 @@ fn memory(section: Section<'_>, usual: MemoryParameters) -> MemoryParameters {
         cache_bytes: section.bytes("cache_size", MEMORY, usual.cache_bytes),
         cache_ways: number("cache_ways", usual.cache_ways),
         line_cycles: number("line_cycles", usual.line_cycles),
+        misses: number("misses", usual.misses),
         hash: block(section.section("hash"), usual.hash),
         filters: block(section.section("filters"), usual.filters),
         packet_buffer: block(section.section("packet_buffer"), usual.packet_buffer),

@@ -22,8 +22,9 @@ impl<C: Instructions> Trio<C> {
     /// Returns the counters that only this kind of machine has, by name.
     pub(super) fn own_counters(&self) -> Vec<(&'static str, u64)> {
         let statistics = &self.statistics;
+        let off_chip = self.memory.off_chip().into_iter().flatten();
         let [packets, timers, events] = statistics.threads;
-        vec![
+        let counters = [
             ("instructions", statistics.instructions),
             ("thread_cycles", statistics.thread_cycles),
             ("threads_of_packets", packets),
@@ -36,7 +37,8 @@ impl<C: Instructions> Trio<C> {
             ("most_in_reorder_engine", self.reorder.most_held()),
             ("timer_overruns", self.timers.overruns()),
             ("lost_events", self.dispatch.lost_events),
-        ]
+        ];
+        counters.into_iter().chain(off_chip).collect()
     }
 }
 

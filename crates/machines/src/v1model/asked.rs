@@ -5,8 +5,8 @@ use node::Outbox;
 
 use super::switch::Switch;
 use super::traveller::Traveller;
-use crate::blocks::send_digest;
 use crate::blocks::Executor;
+use crate::blocks::send_digest;
 
 /// The requests of a program that are carried out at the end of ingress or egress. Of several requests of the same
 /// kind, the last one counts (`v1model.p4` says so for each kind).

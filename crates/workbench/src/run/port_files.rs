@@ -69,7 +69,8 @@ impl PortFiles {
             // Values of any width are texts, as everywhere in our JSON where 64 bits may not suffice.
             values.insert(leaf.path.clone(), format!("{value:#x}").into());
         }
-        let line = serde_json::json!({ "time_us": at.microseconds(), "digest": digest.identity.name, "values": values });
+        let line =
+            serde_json::json!({ "time_us": at.microseconds(), "digest": digest.identity.name, "values": values });
         self.digests.extend_from_slice(line.to_string().as_bytes());
         self.digests.push(b'\n');
     }

@@ -11,7 +11,8 @@ use super::statistics::CacheStatistics;
 ///
 /// Each bank has its lines in sets of as many lines as there are ways, and replaces the one that was used least recently. A
 /// line that was changed is written back when it is replaced. An engine does not wait for a line: later requests for other
-/// lines overtake, those for the same line get their replies when it has come. All of this is ours.
+/// lines overtake, those for the same line get their replies when it has come. But a bank fetches only so many lines at once.
+/// All of this is ours.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     banks: u32,
@@ -24,7 +25,18 @@ pub(super) struct Cache {
     lines: Vec<Line>,
     /// The cycle from which on the channel of each bank is free.
     channels: Vec<u64>,
+    /// The lines that each bank fetches.
+    fetches: Vec<Fetches>,
     statistics: CacheStatistics,
+}
+
+/// The lines that a bank has fetched last, as many as it can fetch at once. They come in the order in which they are asked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Fetches {
+    /// The cycles in which the lines have come or will come, in a ring; 0 for none.
+    ready: Vec<u64>,
+    /// The place of the line that comes first, where the next one takes its place.
+    first: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -51,42 +63,69 @@ impl Cache {
             line_cycles: parameters.line_cycles.into(),
             lines: vec![Line::default(); room],
             channels: vec![0; banks as usize],
+            fetches: vec![
+                Fetches { ready: vec![0; parameters.misses as usize], first: 0 };
+                if is_needed { banks as usize } else { 0 }
+            ],
             statistics: CacheStatistics::default(),
         }
+    }
+
+    /// Returns the lines of a set, and what a line of this number, in shared memory, has there as its tag.
+    #[inline]
+    fn set(&mut self, line: u32) -> (&mut [Line], u32) {
+        let (bank, own) = (line % self.banks, line / self.banks);
+        let set = (bank * self.sets + own % self.sets) as usize;
+        (&mut self.lines[set * self.ways..][..self.ways], own + 1)
+    }
+
+    /// Returns the first cycle in which a line can be accessed: at once if it is there or on its way, and otherwise when its
+    /// bank can fetch one more. Accesses must follow in the order of these calls.
+    #[inline]
+    pub fn possible(&mut self, line: u32) -> u64 {
+        let (set, tag) = self.set(line);
+        if set.iter().any(|line| line.tag == tag) {
+            return 0;
+        }
+        let fetches = &self.fetches[(line % self.banks) as usize];
+        fetches.ready[fetches.first]
     }
 
     /// Accesses a line of a bank in a cycle, and returns the cycle in which it is there. `line` is the number of the line in
     /// shared memory.
     #[inline]
     pub fn access(&mut self, line: u32, is_change: bool, cycle: u64) -> u64 {
-        let (bank, own) = (line % self.banks, line / self.banks);
-        let set = (bank * self.sets + own % self.sets) as usize;
-        let set = &mut self.lines[set * self.ways..][..self.ways];
-        let tag = own + 1;
+        let bank = (line % self.banks) as usize;
+        let (set, tag) = self.set(line);
         if let Some(place) = set.iter().position(|line| line.tag == tag) {
             set[..=place].rotate_right(1);
             let line = &mut set[0];
             line.is_changed |= is_change;
-            if line.ready > cycle {
+            let ready = line.ready;
+            if ready > cycle {
                 self.statistics.pending += 1;
             } else {
                 self.statistics.hits += 1;
             }
-            return line.ready.max(cycle);
+            return ready.max(cycle);
         }
-        self.statistics.misses += 1;
         set.rotate_right(1);
-        let channel = &mut self.channels[bank as usize];
+        let old = set[0];
+        let channel = &mut self.channels[bank];
         let begins = cycle.max(*channel);
         *channel = begins + self.line_cycles;
-        if set[0].tag != 0 && set[0].is_changed {
+        if old.tag != 0 && old.is_changed {
             // The old line follows the request for the new one.
             self.statistics.written_back += 1;
             *channel += self.line_cycles;
         }
+        self.statistics.misses += 1;
         self.statistics.channel_waited += begins - cycle;
         let ready = begins + self.fetch_cycles;
-        set[0] = Line { tag, is_changed: is_change, ready };
+        let fetches = &mut self.fetches[bank];
+        fetches.ready[fetches.first] = ready;
+        fetches.first = if fetches.first + 1 == fetches.ready.len() { 0 } else { fetches.first + 1 };
+        self.set(line).0[0] = Line { tag, is_changed: is_change, ready };
         ready
     }
 
@@ -105,18 +144,25 @@ impl Snapshot for Cache {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         let used = self.lines.iter().enumerate().filter(|(_, line)| line.tag != 0);
         let used: Vec<(u64, &Line)> = used.map(|(place, line)| (place as u64, line)).collect();
-        into.put(&(used, &self.channels, &self.statistics))
+        into.put(&(used, &self.channels, &self.fetches, &self.statistics))
     }
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         let unfit = || Unfit("the saved cache does not suit the chip".to_owned());
         let used: Vec<(u64, Line)>;
         let channels: Vec<u64>;
-        (used, channels, self.statistics) = from.take()?;
-        if channels.len() != self.channels.len() {
+        let fetches: Vec<Fetches>;
+        (used, channels, fetches, self.statistics) = from.take()?;
+        let is_ours = |(saved, own): (&Fetches, &Fetches)| {
+            saved.ready.len() == own.ready.len() && saved.first < saved.ready.len()
+        };
+        let suits = channels.len() == self.channels.len()
+            && fetches.len() == self.fetches.len()
+            && fetches.iter().zip(&self.fetches).all(is_ours);
+        if !suits {
             return Err(unfit());
         }
-        self.channels = channels;
+        (self.channels, self.fetches) = (channels, fetches);
         self.lines.fill(Line::default());
         for (place, line) in used {
             let place = usize::try_from(place).map_err(|_| unfit())?;

@@ -22,6 +22,7 @@ pub(super) struct Engine {
     requests: u64,
     busy: u64,
     waited: u64,
+    stalled: u64,
     longest_queue: u64,
     latency: u64,
     longest_latency: u64,
@@ -38,6 +39,7 @@ impl Engine {
             requests: 0,
             busy: 0,
             waited: 0,
+            stalled: 0,
             longest_queue: 0,
             latency: 0,
             longest_latency: 0,
@@ -49,14 +51,17 @@ impl Engine {
         self.starts.len() == other.starts.len() && self.next < self.starts.len() && self.taken <= self.requests
     }
 
-    /// Enqueues a request that arrives in a cycle, not before earlier ones, and keeps the engine busy for `service` cycles.
+    /// Enqueues a request that arrives in a cycle, not before earlier ones, and keeps the engine busy for `service` cycles. The
+    /// engine takes it up in cycle `possible` at the earliest, and stands still if its turn comes before.
     /// Returns the cycle in which it enters the queue, which is later than that of its arrival if the queue is full, and
     /// that in which the engine takes it up.
     #[inline]
-    pub fn enqueue(&mut self, arrival: u64, service: u64) -> (u64, u64) {
+    pub fn enqueue(&mut self, arrival: u64, service: u64, possible: u64) -> (u64, u64) {
         // A place that was never taken says 0.
         let enters = arrival.max(self.starts[self.next]);
-        let start = enters.max(self.free);
+        let turn = enters.max(self.free);
+        let start = turn.max(possible);
+        self.stalled += start - turn;
         self.starts[self.next] = start;
         self.next = if self.next + 1 == self.starts.len() { 0 } else { self.next + 1 };
         self.requests += 1;
@@ -95,14 +100,19 @@ impl Engine {
         self.longest_latency = self.longest_latency.max(latency);
     }
 
+    /// Returns the number of cycles in which the engine has stood still.
+    pub fn stalled(&self) -> u64 {
+        self.stalled
+    }
+
     /// Returns what has been counted, and how many requests wait now.
     pub fn statistics(&self, name: EngineName, cycle: u64) -> EngineStatistics {
         let known = self.requests.min(self.starts.len() as u64);
         let queued = (self.requests - known..self.requests).filter(|number| self.start(*number) > cycle).count() as u64;
-        let Self { requests, waited, longest_queue, latency, longest_latency, .. } = *self;
+        let Self { requests, waited, stalled, longest_queue, latency, longest_latency, .. } = *self;
         // What the engine has not done yet does not count as busy.
         let busy = self.busy.saturating_sub(self.free.saturating_sub(cycle));
-        EngineStatistics { name, requests, busy, waited, queued, longest_queue, latency, longest_latency }
+        EngineStatistics { name, requests, busy, waited, stalled, queued, longest_queue, latency, longest_latency }
     }
 }
 
@@ -116,13 +126,13 @@ mod tests {
     #[test]
     fn requests_are_served_in_order_and_wait_outside_of_a_full_queue() {
         let mut engine = Engine::new(2);
-        assert_eq!(engine.enqueue(10, 4), (10, 10));
-        assert_eq!(engine.enqueue(10, 4), (10, 14));
-        assert_eq!(engine.enqueue(11, 4), (11, 18));
+        assert_eq!(engine.enqueue(10, 4, 0), (10, 10));
+        assert_eq!(engine.enqueue(10, 4, 0), (10, 14));
+        assert_eq!(engine.enqueue(11, 4, 0), (11, 18));
         // The queue holds those of 14 and 18 until 14.
-        assert_eq!(engine.enqueue(12, 4), (14, 22));
-        assert_eq!(engine.enqueue(12, 4), (18, 26));
-        assert_eq!(engine.enqueue(100, 1), (100, 100));
+        assert_eq!(engine.enqueue(12, 4, 0), (14, 22));
+        assert_eq!(engine.enqueue(12, 4, 0), (18, 26));
+        assert_eq!(engine.enqueue(100, 1, 0), (100, 100));
         let statistics = engine.statistics(NAME, 1000);
         assert_eq!((statistics.requests, statistics.busy, statistics.longest_queue), (6, 21, 2));
         assert_eq!(statistics.waited, 4 + 7 + 8 + 8);
@@ -132,7 +142,7 @@ mod tests {
     fn the_queue_and_the_busy_time_are_those_of_the_moment() {
         let mut engine = Engine::new(8);
         for _ in 0..5 {
-            engine.enqueue(0, 10);
+            engine.enqueue(0, 10, 0);
         }
         let at = |cycle| {
             let statistics = engine.statistics(NAME, cycle);

@@ -5,7 +5,8 @@
 //! chip does that, in the order in which [`MemorySystem::issue`] and [`MemorySystem::advance`] hand out times. Engines serve
 //! requests in the order in which they come and take a known time for each, so a request has all its times as soon as its
 //! engine's queue has a place for it. Until then it waits at the port of its PPE, and later requests of the PPE wait behind
-//! it: back-pressure through the crossbar (section 2.3), the only thing by which the crossbar limits anything.
+//! it: back-pressure through the crossbar (section 2.3), the only thing by which the crossbar limits anything. An engine
+//! whose bank fetches as many lines as it can takes up no request for another line, so its queue fills.
 //!
 //! Two requests that touch the same ([`ir::interpret::threads::Touched`]) go to the same engine, and those of one thread
 //! leave its port in order, so they take effect in order.
@@ -114,8 +115,13 @@ impl MemorySystem {
             self.ports[from.ppe as usize].hold(held);
             return None;
         }
-        let departs = cycle.max(port.free);
-        let times = self.serve(departs, route, cycle);
+        if port.free > cycle {
+            // The port passes one request a cycle. What other ports pass until then comes to the engine before this one.
+            self.agenda.push(Reverse((port.free, from.ppe)));
+            self.ports[from.ppe as usize].hold(held);
+            return None;
+        }
+        let times = self.serve(cycle, route, cycle);
         let port = &mut self.ports[from.ppe as usize];
         if times.left == cycle {
             port.free = cycle + 1;
@@ -161,8 +167,9 @@ impl MemorySystem {
     /// Enqueues a request that is ready to leave its port in a cycle, and returns its times.
     #[inline]
     fn serve(&mut self, departs: u64, route: Route, asked: u64) -> Times {
+        let possible = route.off_chip.map_or(0, |line| self.cache.possible(line));
         let engine = &mut self.engines[route.engine as usize];
-        let (enters, effect) = engine.enqueue(departs + self.crossbar, route.service);
+        let (enters, effect) = engine.enqueue(departs + self.crossbar, route.service, possible);
         let ready = match route.off_chip {
             Some(line) => self.cache.access(line, route.is_change, effect),
             None => effect,
@@ -170,6 +177,15 @@ impl MemorySystem {
         let reply = ready + route.service + self.returns[route.engine as usize];
         engine.replied(reply - asked);
         Times { left: enters - self.crossbar, effect, reply }
+    }
+
+    /// Returns the counters of the memory off chip by name; `None` if the program has none.
+    pub(super) fn off_chip(&self) -> Option<[(&'static str, u64); 3]> {
+        let CacheStatistics { hits, pending, misses, .. } = self.cache.statistics();
+        let stalled = self.engines.iter().map(Engine::stalled).sum();
+        let counters =
+            [("cache_hits", hits + pending), ("cache_misses", misses), ("cycles_stalled_by_misses", stalled)];
+        self.cache.has_room().then_some(counters)
     }
 
     /// Returns what has been counted until a cycle.

@@ -37,6 +37,10 @@ pub struct MemoryParameters {
     pub cache_ways: u32,
     /// The cycles that the channel of a bank to the memory off chip takes for a line of 64 bytes (ours: 4).
     pub line_cycles: u32,
+    /// The number of lines that the channel of a bank fetches at most at once. If so many are under way, an engine takes up no
+    /// request for another line, and what comes after it waits (ours: 128, more than `line_cycles` lets one fetch in
+    /// `off_chip`).
+    pub misses: u32,
     /// The hash block: records and hashes.
     pub hash: BlockParameters,
     /// The filters.
@@ -77,6 +81,7 @@ impl Default for MemoryParameters {
             cache_bytes: 16 << 20,
             cache_ways: 8,
             line_cycles: 4,
+            misses: 128,
             hash: block(4),
             filters: block(4),
             packet_buffer: block(8),
@@ -100,7 +105,12 @@ impl MemoryParameters {
             }
         };
         demand(self.period > Duration::ZERO, "the period of the clock must not be 0");
-        for (name, count) in [("banks", self.banks), ("places of a queue", self.queue), ("ways", self.cache_ways)] {
+        for (name, count) in [
+            ("banks", self.banks),
+            ("places of a queue", self.queue),
+            ("ways", self.cache_ways),
+            ("misses of a bank", self.misses),
+        ] {
             demand((1..=4096).contains(&count), &format!("the number of {name} must be from 1 to 4096"));
         }
         for (name, cycles) in [

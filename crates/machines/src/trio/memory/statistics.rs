@@ -62,6 +62,9 @@ pub struct EngineStatistics {
     pub busy: u64,
     /// The cycles that requests waited in its queue, summed over requests.
     pub waited: u64,
+    /// The cycles in which it stood still before it could take up a request, because all lines that its bank can fetch at once
+    /// were under way. The request waited then, too.
+    pub stalled: u64,
     /// The number of requests in its queue now.
     pub queued: u64,
     /// The greatest number of requests that were in its queue at once.

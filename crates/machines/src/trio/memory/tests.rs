@@ -173,6 +173,55 @@ fn back_pressure_holds_later_requests_of_the_same_ppe() {
     assert_eq!((ports[1].stalls, ports[1].stalled, ports[1].held), (1, 59, 0));
 }
 
+/// A port with a request that had just left once gave the next one its place in the queue of its engine a cycle ahead, so what
+/// came to the engine from other ports in that cycle seemed to come back in time.
+#[test]
+fn requests_reach_an_engine_in_the_order_of_time() {
+    let mut memory = Chip::new(&MemoryParameters::default(), 2, 1).memory;
+    let from = |thread, ppe| Requester { thread, ppe, ticket: Ticket(0) };
+    assert_eq!(memory.issue(0, from(0, 0), &read(0, 8)).map(|times| times.effect), Some(25));
+    assert_eq!(memory.issue(0, from(1, 0), &read(0, 8)), None);
+    assert_eq!(memory.issue(0, from(2, 1), &read(0, 8)).map(|times| times.effect), Some(26));
+    assert_eq!(memory.next(), Some(1));
+    let mut entered = Vec::new();
+    memory.advance(1, &mut entered);
+    let expected = Times { left: 1, effect: 27, reply: 72 };
+    assert_eq!(entered, [(from(1, 0), expected)]);
+    assert_eq!(memory.statistics(1).engines[0].waited, 2);
+}
+
+/// Asynchronous writes to new lines off chip once piled up without end. A bank fetches `misses` lines at once, and what comes
+/// after them waits at the ports.
+#[test]
+fn misses_are_bounded_by_back_pressure() {
+    let parameters = MemoryParameters { banks: 1, misses: 8, ..MemoryParameters::default() };
+    let mut memory = Chip::new(&parameters, 1, 1).memory;
+    let write = |number: u64| {
+        let data = Bytes::zeros(8);
+        Request::Write { segment: 1, address: 0x100_0000 + 64 * number, data }
+    };
+    let from = |ticket| Requester { thread: 0, ppe: 0, ticket: Ticket(ticket) };
+    // A request a cycle, as long as the last one has left its port; none of them waits for its reply.
+    let (mut number, mut replies, mut entered) = (0, Vec::new(), Vec::new());
+    for cycle in 0..100_000 {
+        memory.advance(cycle, &mut entered);
+        let has_room = memory.statistics(cycle).ports[0].held == 0;
+        if has_room {
+            entered.extend(memory.issue(cycle, from(number), &write(number)).map(|times| (from(number), times)));
+            number += 1;
+        }
+        replies.extend(entered.drain(..).map(|(_, times)| times.reply));
+        replies.retain(|reply| *reply > cycle);
+        // Eight lines on their way, 16 requests in the queue, and those between the port and the queue or on the way back.
+        assert!(replies.len() <= 8 + 16 + 25 + 44, "{} requests in cycle {cycle}", replies.len());
+    }
+    // A line takes 280 cycles, so eight at once are a request in 35 cycles, and 25 more are on their way.
+    assert!((100_000 / 35..=100_000 / 35 + 30).contains(&number), "{number} requests");
+    let statistics = memory.statistics(100_000);
+    assert!(statistics.engines[0].stalled > 90_000, "{:?}", statistics.engines[0]);
+    assert!(statistics.ports[0].stalls > 2000 && statistics.engines[0].longest_queue == 16);
+}
+
 /// Records of a table are served by one engine, in order; a new record of 64 bytes takes it a cycle more.
 #[test]
 fn records_are_served_by_the_hash_block() {
