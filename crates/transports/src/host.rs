@@ -1,19 +1,20 @@
-//! A host: an application above a transport above one link.
+//! A host: an application above a transport, and perhaps other protocols beside it, above one link.
 
 use basis::Instant;
-use demand::{Application, Destinations, Wanted};
+use demand::Application;
 use node::{
     Account, Burst, Control, Counter, Link, MessageProgress, Node, NotBegun, Outbox, Port, Reason, SenderState,
     Station, UnfinishedWork,
 };
 use wire::{Packet, PriorityPause, dscp};
 
+use crate::Transport;
+use crate::aggregation::Participant;
 use crate::costs::{self, Costs};
 use crate::frame::{Delivery, delivery};
+use crate::messaging::Messaging;
+use crate::participants::Participants;
 use crate::reasons;
-use crate::refused::Refused;
-use crate::{Flow, FlowEvent, FlowId};
-use crate::{Notice, Transport};
 
 /// The only port of a host.
 const PORT: Port = Port(0);
@@ -44,11 +45,11 @@ pub type Host = HostWith<dyn Transport>;
 /// The driver wakes the host once to start it. Packets are made when the link is free, so that none wait inside the
 /// host, unless it has [`costs`].
 pub struct HostWith<T: ?Sized> {
-    parameters: HostParameters<T>,
+    link: Link,
+    messaging: Messaging<T>,
+    participants: Participants,
     /// The costs of packets between link and transport; `None` if they cost nothing.
     costs: Option<Box<Costs>>,
-    /// The number of the next message to send.
-    next_message: u32,
     /// The time at which the host has asked to be told that its link is free; [`NEVER`] if it has not asked.
     asked: Instant,
     /// The end of the pause that the link partner has requested. Until then only packets that the transport does not
@@ -56,28 +57,28 @@ pub struct HostWith<T: ?Sized> {
     paused_until: Instant,
     generated: u64,
     consumed: u64,
-    /// The messages that the transport has refused.
-    refused: Refused,
-    /// Scratch memory, reused between calls.
-    notices: Vec<Notice>,
-    wanted: Vec<Wanted>,
 }
 
 impl<T: Transport + ?Sized> HostWith<T> {
     /// Creates a host that has not sent anything yet.
     pub fn new(parameters: HostParameters<T>) -> Self {
+        let HostParameters { address, link, transport, application } = parameters;
         Self {
-            parameters,
+            link,
+            messaging: Messaging::new(address, transport, application),
+            participants: Participants::default(),
             costs: None,
-            next_message: 0,
             asked: NEVER,
             paused_until: Instant::ZERO,
             generated: 0,
             consumed: 0,
-            refused: Refused::default(),
-            notices: Vec::new(),
-            wanted: Vec::new(),
         }
+    }
+
+    /// Adds a protocol beside the transport. Packets that it accepts go to it; it and the transport take turns to send.
+    pub fn with_participant(mut self, participant: Box<dyn Participant>) -> Self {
+        self.participants.add(participant);
+        self
     }
 
     /// Adds the time that packets need in the host's processor and network card.
@@ -90,21 +91,33 @@ impl<T: Transport + ?Sized> HostWith<T> {
 
     /// Calls `what` with the transport, and then carries out whatever follows from the call.
     pub fn with_transport<R>(&mut self, now: Instant, out: &mut Outbox, what: impl FnOnce(&mut T) -> R) -> R {
-        let result = what(&mut self.parameters.transport);
+        let result = what(&mut self.messaging.transport);
         self.proceed(now, out);
         result
     }
 
-    /// Wakes the transport and the application if their deadlines have passed.
+    /// Wakes whoever has a deadline that has passed.
     fn wake_due(&mut self, now: Instant, out: &mut Outbox) {
-        let is_due = |deadline: Option<Instant>| deadline.is_some_and(|deadline| deadline <= now);
-        if is_due(self.parameters.transport.deadline()) {
-            self.parameters.transport.wake(now, &mut self.notices);
-        }
-        if is_due(self.parameters.application.deadline()) {
-            self.parameters.application.wake(now, &mut self.wanted);
-        }
-        self.pass_on(now, out);
+        self.messaging.wake_due(now, out);
+        self.participants.wake_due(now, out);
+    }
+
+    /// Returns the next packet to send; while data packets are paused, one that is not data.
+    #[inline]
+    fn next_packet(&mut self, now: Instant, is_paused: bool) -> Option<Packet> {
+        let Self { messaging: Messaging { transport, .. }, participants, .. } = self;
+        let of_transport = || if is_paused { transport.transmit_while_paused(now) } else { transport.transmit(now) };
+        participants.transmit(now, is_paused, of_transport)
+    }
+
+    /// Returns true if there may be a packet to send at `at`.
+    fn is_ready(&self, at: Instant) -> bool {
+        self.messaging.transport.is_ready(at) || self.participants.is_ready(at)
+    }
+
+    /// Returns the earliest time at which somebody beside the transport wants to be woken.
+    fn deadline_beside_transport(&self) -> Option<Instant> {
+        self.messaging.deadline_of_application().into_iter().chain(self.participants.deadline()).min()
     }
 
     /// Does what is due, sends the packets that may be sent, and asks for the next call.
@@ -113,22 +126,21 @@ impl<T: Transport + ?Sized> HostWith<T> {
             return self.proceed_at_cost(now, out);
         }
         self.wake_due(now, out);
-        let HostParameters { link, transport, application, .. } = &mut self.parameters;
         let is_paused = self.paused_until > now;
-        while link.free_at() <= now
+        while self.link.free_at() <= now
             && out.has_room(PORT)
-            && let Some(packet) = if is_paused { transport.transmit_while_paused(now) } else { transport.transmit(now) }
+            && let Some(packet) = self.next_packet(now, is_paused)
         {
-            link.begin(now, packet.len());
+            self.link.begin(now, packet.len());
             out.transmit(PORT, packet);
             self.generated += 1;
         }
-        let mut deadline = transport.deadline();
+        let mut deadline = self.messaging.transport.deadline();
         // The next time at which a packet may be sent. Packets that are not paused may be sent as soon as the link is
         // free and has room.
-        let free_at = if link.free_at() > now { link.free_at() } else { self.paused_until };
+        let free_at = if self.link.free_at() > now { self.link.free_at() } else { self.paused_until };
         if free_at > now || !out.has_room(PORT) {
-            if self.asked > free_at && transport.is_ready(free_at) {
+            if self.asked > free_at && self.is_ready(free_at) {
                 out.ready_at(PORT, free_at);
                 self.asked = free_at;
             }
@@ -138,7 +150,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
                 _ => deadline.filter(|&deadline| deadline > free_at.max(now)),
             };
         }
-        match deadline.into_iter().chain(application.deadline()).chain(self.refused.deadline()).min() {
+        match deadline.into_iter().chain(self.deadline_beside_transport()).min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
@@ -156,47 +168,50 @@ impl<T: Transport + ?Sized> HostWith<T> {
             }
             self.wake_due(now, out);
             while costs.has_room()
-                && let Some(packet) = self.parameters.transport.transmit(now)
+                && let Some(packet) = self.next_packet(now, false)
             {
                 costs.made(now, packet);
                 self.generated += 1;
                 is_asked_again = true;
             }
-            let link = &mut self.parameters.link;
-            if link.free_at().max(self.paused_until) <= now
+            if self.link.free_at().max(self.paused_until) <= now
                 && out.has_room(PORT)
                 && let Some(packet) = costs.for_link(now)
             {
-                link.begin(now, packet.len());
+                self.link.begin(now, packet.len());
                 out.transmit(PORT, packet);
                 is_asked_again = true;
             }
         }
-        let HostParameters { link, transport, application, .. } = &self.parameters;
         // Transports act on timers and pacers by sending packets, so they need not be woken while there is no room.
-        let of_transport = transport.deadline().filter(|_| costs.has_room());
-        let of_costs = costs.deadline(link.free_at().max(self.paused_until));
-        match [of_transport, of_costs, application.deadline(), self.refused.deadline()].into_iter().flatten().min() {
+        let of_transport = self.messaging.transport.deadline().filter(|_| costs.has_room());
+        let of_costs = costs.deadline(self.link.free_at().max(self.paused_until));
+        match [of_transport, of_costs, self.deadline_beside_transport()].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
         self.costs = Some(costs);
     }
 
-    /// Gives a packet to the transport if it is addressed to this host, and discards it otherwise.
+    /// Gives a packet to whoever accepts it: a participant, or the transport if it is addressed to this host. Discards it
+    /// otherwise.
     fn deliver(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
-        let reason = match delivery(&packet, self.parameters.address) {
-            Delivery::Foreign => reasons::UNEXPECTED,
-            Delivery::Malformed => Reason::MALFORMED,
-            Delivery::Ours => {
-                match self.parameters.transport.receive(now, packet, &mut self.notices) {
-                    Ok(()) => self.consumed += 1,
-                    Err((packet, reason)) => out.discard(packet, reason),
-                }
-                return;
-            }
+        let delivery = delivery(&packet, self.messaging.address);
+        if matches!(delivery, Delivery::Malformed) {
+            return out.discard(packet, Reason::MALFORMED);
+        }
+        let packet = match self.participants.receive(now, packet, out) {
+            Ok(()) => return self.consumed += 1,
+            Err((packet, Some(reason))) => return out.discard(packet, reason),
+            Err((packet, None)) => packet,
         };
-        out.discard(packet, reason);
+        if matches!(delivery, Delivery::Foreign) {
+            return out.discard(packet, reasons::UNEXPECTED);
+        }
+        match self.messaging.transport.receive(now, packet, &mut self.messaging.notices) {
+            Ok(()) => self.consumed += 1,
+            Err((packet, reason)) => out.discard(packet, reason),
+        }
     }
 
     /// Handles a pause frame of priority-based flow control (IEEE 802.1Qbb), which is never forwarded. Returns false
@@ -205,55 +220,9 @@ impl<T: Transport + ?Sized> HostWith<T> {
         let Some(pause) = PriorityPause::of(packet) else { return false };
         if let Some(quanta) = pause.quanta(DATA_PRIORITY) {
             // Each frame restarts the pause; 0 quanta end it.
-            self.paused_until = now + PriorityPause::time_of(quanta, self.parameters.link.rate());
+            self.paused_until = now + PriorityPause::time_of(quanta, self.link.rate());
         }
         true
-    }
-
-    /// Passes notices to the application and its messages to the transport, until neither has any.
-    fn pass_on(&mut self, now: Instant, out: &mut Outbox) {
-        let Self { parameters: HostParameters { address, transport, application, .. }, .. } = self;
-        let Self { refused, notices, wanted, next_message, .. } = self;
-        notices.extend(refused.take().map(Notice::Abandoned));
-        let tells_flows = out.interest().wants::<Flow>();
-        let mut tell = |source: u32, message: u32, happened: FlowEvent| {
-            if tells_flows {
-                out.emit(Flow { flow: FlowId { source, message }, happened });
-            }
-        };
-        for notice in notices.drain(..) {
-            match notice {
-                Notice::Arrived(arrived) => {
-                    tell(arrived.source, arrived.number, FlowEvent::Delivered);
-                    application.arrived(now, arrived, wanted);
-                }
-                Notice::Completed(message) => {
-                    tell(*address, message.number, FlowEvent::Completed);
-                    application.finished(now, message, wanted);
-                }
-                Notice::Abandoned(message) => {
-                    tell(*address, message.number, FlowEvent::Abandoned);
-                    application.finished(now, message, wanted);
-                }
-            }
-        }
-        let multicasts = transport.multicasts();
-        let mut submit = |wanted: Wanted| {
-            let message = wanted.numbered(*next_message);
-            *next_message += 1;
-            let (destination, bytes) = (message.destination(), message.bytes());
-            tell(*address, message.number, FlowEvent::Started { destination, bytes });
-            if let Err((message, why)) = transport.submit(now, message) {
-                refused.push(now, message, why);
-            }
-        };
-        for wanted in wanted.drain(..) {
-            match &wanted.destinations {
-                Destinations::Several(hosts) if hosts.is_empty() => {}
-                Destinations::Several(_) if !multicasts => wanted.unfolded().for_each(&mut submit),
-                _ => submit(wanted),
-            }
-        }
     }
 }
 
@@ -297,25 +266,27 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
     }
 
     fn waiting(&self, now: Instant) -> Vec<UnfinishedWork> {
-        let mut waiting = self.parameters.transport.waiting(now);
-        waiting.extend(self.refused.waiting());
+        let mut waiting = self.messaging.waiting(now);
+        waiting.extend(self.participants.waiting(now));
         waiting
     }
 
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
-        self.parameters.transport.progress(tell);
+        self.messaging.transport.progress(tell);
     }
 
     fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
-        self.parameters.transport.senders(now, tell);
+        self.messaging.transport.senders(now, tell);
     }
 
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
-        self.parameters.application.not_begun(tell);
+        self.messaging.not_begun(tell);
+        self.participants.not_begun(tell);
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
-        self.parameters.transport.counters(tell);
+        self.messaging.transport.counters(tell);
+        self.participants.counters(tell);
         if let Some(costs) = &self.costs {
             costs.counters(tell);
         }
@@ -323,7 +294,6 @@ impl<T: Transport + ?Sized> Station for HostWith<T> {
 }
 
 basis::snapshot!([T: Transport + ?Sized] HostWith<T> {
-    values next_message, asked, paused_until, generated, consumed, refused;
-    parts parameters, costs;
+    values link, asked, paused_until, generated, consumed;
+    parts messaging, participants, costs;
 });
-basis::snapshot!([T: Transport + ?Sized] HostParameters<T> { values link; parts transport, application; });

@@ -10,7 +10,7 @@
 //! ```
 //! use basis::Instant;
 //! use demand::Wanted;
-//! use transports::Transport;
+//! use transports::{Endpoint, Transport};
 //! use transports::tcp::{TcpParameters, Tcp};
 //!
 //! let mut sender = Tcp::new(0x0A00_0001, TcpParameters::default(), 1);
@@ -24,16 +24,20 @@
 //! assert!(sender.deadline().is_some(), "the retransmission timer runs");
 //! ```
 
+pub mod aggregation;
 mod arrivals;
 pub mod costs;
 mod counters;
+mod endpoint;
 pub mod eqds;
 mod flow;
 pub mod frame;
 mod host;
 mod integer_hasher;
+mod messaging;
 pub mod ndp;
 mod numbers;
+mod participants;
 mod paths;
 mod ranges;
 pub mod reasons;
@@ -50,6 +54,7 @@ mod timeouts;
 mod transport;
 mod window;
 
+pub use endpoint::Endpoint;
 pub use flow::{Flow, FlowEvent, FlowId};
 pub use host::{Host, HostParameters, HostWith};
 pub use paths::PathChoice;

@@ -4,11 +4,11 @@ use std::fmt;
 use std::net::Ipv4Addr;
 
 use basis::Instant;
-use basis::snapshot::Snapshot;
 use demand::{Arrived, Content, Message};
-use node::{Counter, MessageProgress, Reason, SenderState, UnfinishedWork};
+use node::{MessageProgress, SenderState};
 use serde::{Deserialize, Serialize};
-use wire::Packet;
+
+use crate::Endpoint;
 
 /// A notification from a transport to its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,11 +62,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The transport of one host with all its connections: a state machine that is told the time.
-///
-/// After any call, the host calls [`Transport::transmit`] while the link is free, and then [`Transport::deadline`].
-/// Packets are made only when the link can take them, so that none wait between transport and link.
-pub trait Transport: Send + Snapshot {
+/// The transport of one host with all its connections: an [`Endpoint`] that carries messages from one host to another, and
+/// reports what has become of them. [`Endpoint::waiting`] returns its messages that are not finished.
+pub trait Transport: Endpoint<Vec<Notice>> {
     /// Accepts a message to send. Message numbers must be submitted in ascending order.
     ///
     /// # Panics
@@ -82,37 +80,6 @@ pub trait Transport: Send + Snapshot {
         false
     }
 
-    /// Handles a packet that has arrived, and appends what follows from it to `notices`.
-    ///
-    /// # Errors
-    /// The packet and a reason to discard it, if this transport does not accept it.
-    fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)>;
-
-    /// Handles the deadline having passed.
-    fn wake(&mut self, now: Instant, notices: &mut Vec<Notice>);
-
-    /// Returns the next packet to send, now that the link is free; `None` if there is none until another method is
-    /// called.
-    fn transmit(&mut self, now: Instant) -> Option<Packet>;
-
-    /// Returns the next packet to send while the link partner has paused data packets (IEEE 802.1Qbb): one of another
-    /// priority. A transport that does not distinguish its packets returns `None`.
-    fn transmit_while_paused(&mut self, now: Instant) -> Option<Packet> {
-        let _ = now;
-        None
-    }
-
-    /// Returns true if [`Transport::transmit`] may return a packet at `at`, which is not before the last call, provided
-    /// that no other method is called until then. A false positive costs the host a needless call; false negatives are
-    /// not allowed.
-    fn is_ready(&self, at: Instant) -> bool;
-
-    /// Returns the time at which the transport wants to be woken, if any: the earliest of its timers and pacers.
-    fn deadline(&self) -> Option<Instant>;
-
-    /// Returns the messages that are not finished, each with what it waits for.
-    fn waiting(&self, now: Instant) -> Vec<UnfinishedWork>;
-
     /// Reports how much has arrived of each message that has begun and is not finished. A transport reports either the
     /// messages that it receives or those that it sends.
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress));
@@ -122,9 +89,6 @@ pub trait Transport: Send + Snapshot {
     fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
         let _ = (now, tell);
     }
-
-    /// Reports all counters, in a fixed order.
-    fn counters(&self, tell: &mut dyn FnMut(Counter));
 }
 
 /// Describes an unfinished message in words.

@@ -10,8 +10,8 @@ use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::reasons;
 use transports::rocev2::{self, RoceV2};
+use transports::{Endpoint, Host, HostParameters, Notice, Refusal, Transport};
 use transports::{Flow, FlowEvent};
-use transports::{Host, HostParameters, Notice, Refusal, Transport};
 use wire::Packet;
 
 /// A transport that accepts every message, with or without multicast.
@@ -20,16 +20,7 @@ struct Taker {
     taken: Arc<Mutex<Vec<Message>>>,
 }
 
-impl Transport for Taker {
-    fn submit(&mut self, _now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
-        self.taken.lock().unwrap().push(message);
-        Ok(())
-    }
-
-    fn multicasts(&self) -> bool {
-        self.multicasts
-    }
-
+impl Endpoint<Vec<Notice>> for Taker {
     fn receive(&mut self, _: Instant, packet: Packet, _: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
         Err((packet, reasons::UNEXPECTED))
     }
@@ -52,9 +43,20 @@ impl Transport for Taker {
         Vec::new()
     }
 
-    fn progress(&self, _: &mut dyn FnMut(MessageProgress)) {}
-
     fn counters(&self, _: &mut dyn FnMut(Counter)) {}
+}
+
+impl Transport for Taker {
+    fn submit(&mut self, _now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+        self.taken.lock().unwrap().push(message);
+        Ok(())
+    }
+
+    fn multicasts(&self) -> bool {
+        self.multicasts
+    }
+
+    fn progress(&self, _: &mut dyn FnMut(MessageProgress)) {}
 }
 
 basis::snapshot!(Taker {});

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use demand::Wanted;
-use transports::Transport;
+use transports::{Endpoint, Transport};
 use transports::tcp::{Algorithm, TcpParameters};
 
 use crate::faults::Faults;

@@ -1,6 +1,6 @@
 //! The implementation of the transport contract for endpoints.
 
-/// Implements [`Transport`](crate::Transport) for the endpoint of a protocol. It is not a generic implementation,
+/// Implements [`Endpoint`](crate::Endpoint) and [`Transport`](crate::Transport) for both ends of a protocol. It is not a generic implementation,
 /// because that would be compiled in the crates that create hosts, apart from everything that it calls, and this code
 /// is hot.
 macro_rules! transport {
@@ -12,14 +12,9 @@ macro_rules! transport {
             use wire::Packet;
 
             use $crate::receiver_driven::{Half, Protocol, Receiver, read};
-            use $crate::{Notice, Refusal, Transport};
+            use $crate::{Endpoint, Notice, Refusal, Transport};
 
-            impl Transport for $endpoint {
-                fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
-                    self.sender.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
-                    Ok(())
-                }
-
+            impl Endpoint<Vec<Notice>> for $endpoint {
                 fn receive(
                     &mut self,
                     now: Instant,
@@ -63,16 +58,23 @@ macro_rules! transport {
                     self.sender.waiting(&self.parameters)
                 }
 
+                fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+                    self.counters.tell(tell);
+                }
+            }
+
+            impl Transport for $endpoint {
+                fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+                    self.sender.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
+                    Ok(())
+                }
+
                 fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
                     self.receiver.progress(tell);
                 }
 
                 fn senders(&self, _now: Instant, tell: &mut dyn FnMut(SenderState)) {
                     self.sender.states(tell);
-                }
-
-                fn counters(&self, tell: &mut dyn FnMut(Counter)) {
-                    self.counters.tell(tell);
                 }
             }
         };

@@ -24,7 +24,7 @@ pub use parameters::{Dcqcn, Recovery, RoceV2Parameters};
 use requesters::Requesters;
 use responders::Responders;
 
-use crate::{Notice, Refusal, Transport};
+use crate::{Endpoint, Notice, Refusal, Transport};
 
 /// RoCEv2 on one host.
 #[derive(Debug)]
@@ -53,12 +53,7 @@ impl RoceV2 {
     }
 }
 
-impl Transport for RoceV2 {
-    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
-        self.requesters.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
-        Ok(())
-    }
-
+impl Endpoint<Vec<Notice>> for RoceV2 {
     fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
         let Self { parameters, requesters, responders, counters, .. } = self;
         let result = format::read(&packet, parameters.recovery).and_then(|received| match &received.said {
@@ -108,16 +103,23 @@ impl Transport for RoceV2 {
         self.requesters.waiting(&self.parameters)
     }
 
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        self.counters.tell(tell);
+    }
+}
+
+impl Transport for RoceV2 {
+    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+        self.requesters.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
+        Ok(())
+    }
+
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         self.requesters.progress(self.address, &self.parameters, tell);
     }
 
     fn senders(&self, now: Instant, tell: &mut dyn FnMut(SenderState)) {
         self.requesters.senders(now, &self.parameters, tell);
-    }
-
-    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
-        self.counters.tell(tell);
     }
 }
 

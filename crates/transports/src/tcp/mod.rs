@@ -39,7 +39,7 @@ pub use sockets::{SEND_BUFFER, Socket, Status};
 use table::Table;
 
 use crate::slots::Handle;
-use crate::{Notice, Refusal, Transport};
+use crate::{Endpoint, Notice, Refusal, Transport};
 
 /// TCP on one host.
 #[derive(Debug)]
@@ -87,26 +87,7 @@ impl Tcp {
     }
 }
 
-impl Transport for Tcp {
-    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
-        let message = Refusal::unless_for_one(message)?;
-        if matches!(message.content, Content::Bytes(_)) && message.bytes() > self.parameters.longest_content {
-            return Err((message, Refusal::LongContent(self.parameters.longest_content)));
-        }
-        // Ports below the ephemeral ones are those of services.
-        let port = FIRST_SERVICE.checked_add(message.service).filter(|&port| port < FIRST_EPHEMERAL);
-        let key = port.and_then(|remote_port| self.table.free_key(message.destination(), remote_port, message.number));
-        let Some(key) = key else {
-            self.counters.connections_refused += 1;
-            self.refused.push((now, message));
-            return Ok(());
-        };
-        let first = stream::first_number(message.number);
-        let handle = self.table.insert(Connection::new(key, Purpose::Ours(message), first, &self.parameters));
-        self.table.settle(now, handle, &self.parameters);
-        Ok(())
-    }
-
+impl Endpoint<Vec<Notice>> for Tcp {
     fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
         let (peer, segment) = match segment::read(&packet) {
             Ok(read) => read,
@@ -199,16 +180,37 @@ impl Transport for Tcp {
         self.table.waiting()
     }
 
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        self.counters.tell(tell);
+    }
+}
+
+impl Transport for Tcp {
+    fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
+        let message = Refusal::unless_for_one(message)?;
+        if matches!(message.content, Content::Bytes(_)) && message.bytes() > self.parameters.longest_content {
+            return Err((message, Refusal::LongContent(self.parameters.longest_content)));
+        }
+        // Ports below the ephemeral ones are those of services.
+        let port = FIRST_SERVICE.checked_add(message.service).filter(|&port| port < FIRST_EPHEMERAL);
+        let key = port.and_then(|remote_port| self.table.free_key(message.destination(), remote_port, message.number));
+        let Some(key) = key else {
+            self.counters.connections_refused += 1;
+            self.refused.push((now, message));
+            return Ok(());
+        };
+        let first = stream::first_number(message.number);
+        let handle = self.table.insert(Connection::new(key, Purpose::Ours(message), first, &self.parameters));
+        self.table.settle(now, handle, &self.parameters);
+        Ok(())
+    }
+
     fn progress(&self, tell: &mut dyn FnMut(MessageProgress)) {
         self.table.progress(tell);
     }
 
     fn senders(&self, _now: Instant, tell: &mut dyn FnMut(SenderState)) {
         self.table.senders(&self.parameters, tell);
-    }
-
-    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
-        self.counters.tell(tell);
     }
 }
 

@@ -6,7 +6,7 @@ use basis::Random;
 use demand::{Content, Destinations, Wanted};
 use proptest::prelude::*;
 use transports::tcp::TcpParameters;
-use transports::{Notice, Refusal, Transport};
+use transports::{Endpoint, Notice, Refusal, Transport};
 
 use crate::network::{address, parameters};
 use crate::pair::{PORT, Pair};

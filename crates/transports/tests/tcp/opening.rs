@@ -4,7 +4,7 @@ use basis::Instant;
 use demand::Wanted;
 use transports::FlowEvent;
 use transports::tcp::{Tcp, TcpParameters};
-use transports::{Notice, Transport};
+use transports::{Endpoint, Notice, Transport};
 use wire::tcp::flag;
 
 use crate::network::{DELAY, Fate, Network, SEGMENT, Seen, microseconds, parameters};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use basis::{Duration, Instant, Random};
 use transports::tcp::{Socket, Tcp, TcpParameters};
-use transports::{Notice, Transport};
+use transports::{Endpoint, Notice};
 use wire::{Ipv4, Packet};
 
 use crate::network::{address, microseconds};
