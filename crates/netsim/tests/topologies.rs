@@ -133,3 +133,40 @@ fn parses_short_notation_and_collects_all_mistakes() {
     assert_eq!(build("fat-tree:k=7"), "`k` cannot be 7, which is odd (half of a switch's ports go up: 6 or 8)");
     assert_eq!(build("fat-tree:k=64,oversubscription=8"), "`oversubscription` cannot be 8 (a number from 1 to 7)");
 }
+
+/// The number of paths to each host in a tree; more than one would bring copies of packets.
+fn copies(topology: &Topology, root: usize, hosts: &[usize], choice: usize) -> Vec<usize> {
+    let tree = topology.tree(root, hosts, choice).expect("every host can be reached");
+    let mut reached = vec![0; topology.stations.len()];
+    let mut to_visit = vec![root];
+    while let Some(station) = to_visit.pop() {
+        reached[station] += 1;
+        assert!(reached[station] == 1, "a packet comes to station {station} twice");
+        let node = &tree.nodes[&station];
+        for &(port, next) in &node.down {
+            let cable = topology.cables.iter().find(|cable| cable.ends.contains(&(station, port))).expect("a cable");
+            let &(other, at_other) = cable.ends.iter().find(|end| **end != (station, port)).expect("two ends");
+            assert_eq!((other, tree.nodes[&next].up), (next, Some((at_other, station))));
+            to_visit.push(next);
+        }
+    }
+    hosts.iter().map(|&host| reached[host]).collect()
+}
+
+#[test]
+fn a_tree_reaches_every_host_once_by_whatever_choice() {
+    let line = CableProperties::ethernet(Rate::from_gigabits_per_second(100), Duration::from_microseconds(1));
+    let plan = FatTree { k: 4, oversubscription: 1, host_link: line, edge_link: line, core_link: line };
+    let topology = fat_tree(&plan).expect("a fat tree");
+    let hosts = [1, 2, 3, 5, 9, 15];
+    for choice in 0..5 {
+        assert_eq!(copies(&topology, 0, &hosts, choice), [1; 6]);
+        let (edge, _) = topology.edge_switch(0).expect("an edge switch");
+        assert_eq!(copies(&topology, edge, &hosts, choice), [1; 6]);
+        let path = topology.path(0, 15, choice).expect("a path");
+        let stations: Vec<usize> = path.iter().map(|hop| hop.station).collect();
+        assert_eq!((stations.len(), stations[0], stations[1]), (6, 0, edge), "up to the core and down");
+    }
+    assert_eq!(topology.path(3, 3, 0), Some(Vec::new()));
+    assert_eq!(topology.edge_switch(16), None, "a switch has no edge switch");
+}

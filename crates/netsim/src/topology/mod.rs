@@ -9,6 +9,7 @@ mod leaf_spine;
 mod parking_lot;
 mod plan;
 mod single_switch;
+mod tree;
 mod verify;
 mod ways;
 
@@ -24,6 +25,7 @@ pub use leaf_spine::{LeafSpine, leaf_spine};
 pub use parking_lot::{ParkingLot, parking_lot};
 pub use plan::TopologyPlan;
 pub use single_switch::{SingleSwitch, single_switch};
+pub use tree::{Hop, Tree, TreeNode};
 
 /// A network: stations, and the cables between them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,8 +10,8 @@ const SMALL: u64 = 64;
 /// A look-up table of the stations behind each port.
 pub(super) struct Ways<'t> {
     topology: &'t Topology,
-    /// By station and port: the station at the other end, and the cable.
-    behind: Vec<Vec<Option<(usize, CableProperties)>>>,
+    /// By station and port: the station at the other end, the port there, and the cable.
+    behind: Vec<Vec<Option<(usize, u16, CableProperties)>>>,
 }
 
 impl<'t> Ways<'t> {
@@ -20,12 +20,12 @@ impl<'t> Ways<'t> {
         let mut behind = vec![Vec::new(); topology.stations.len()];
         for cable in &topology.cables {
             let [one, other] = cable.ends;
-            for ((from, port), (to, _)) in [(one, other), (other, one)] {
+            for ((from, port), (to, to_port)) in [(one, other), (other, one)] {
                 let ports: &mut Vec<_> = &mut behind[from];
                 if ports.len() <= usize::from(port) {
                     ports.resize(usize::from(port) + 1, None);
                 }
-                ports[usize::from(port)] = Some((to, cable.link));
+                ports[usize::from(port)] = Some((to, to_port, cable.link));
             }
         }
         Self { topology, behind }
@@ -33,6 +33,11 @@ impl<'t> Ways<'t> {
 
     /// Returns the station at the other end of a port's cable, and the cable.
     pub(super) fn behind(&self, station: usize, port: u16) -> Option<(usize, CableProperties)> {
+        self.end_behind(station, port).map(|(next, _, link)| (next, link))
+    }
+
+    /// Returns the station at the other end of a port's cable, the port there, and the cable.
+    pub(super) fn end_behind(&self, station: usize, port: u16) -> Option<(usize, u16, CableProperties)> {
         self.behind[station].get(usize::from(port)).copied().flatten()
     }
 
