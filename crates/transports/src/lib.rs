@@ -34,6 +34,7 @@ mod flow;
 pub mod frame;
 mod host;
 mod integer_hasher;
+pub mod jobs;
 mod messaging;
 pub mod ndp;
 mod numbers;
