@@ -33,8 +33,15 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Accepts a message for one host and refuses all others, for transports that do not multicast.
-    pub(crate) fn unless_for_one(message: Message) -> Result<Message, (Message, Self)> {
+    /// Accepts a message for one host whose content, if it has any, has at most `longest` bytes, and refuses all others.
+    pub(crate) fn unless_for_one_within(message: Message, longest: u64) -> Result<Message, (Message, Self)> {
+        if matches!(message.content, Content::Bytes(_)) && message.bytes() > longest {
+            return Err((message, Self::LongContent(longest)));
+        }
+        Self::unless_for_one(message)
+    }
+
+    fn unless_for_one(message: Message) -> Result<Message, (Message, Self)> {
         match message.destinations.one() {
             Some(_) => Ok(message),
             None => Err((message, Self::SeveralDestinations)),

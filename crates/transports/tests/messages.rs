@@ -9,7 +9,6 @@ use node::{Counter, Link, MessageProgress, Node, Outbox, Reason, Station, Unfini
 use transports::eqds::{self, Eqds};
 use transports::ndp::{self, Ndp};
 use transports::reasons;
-use transports::rocev2::{self, RoceV2};
 use transports::{Endpoint, Host, HostParameters, Notice, Refusal, Transport};
 use transports::{Flow, FlowEvent};
 use wire::Packet;
@@ -137,11 +136,9 @@ fn a_multicast_transport_gets_the_whole_message() {
 
 #[test]
 fn refused_content_is_abandoned_and_explained() {
-    let recovery = rocev2::Recovery::GoBackN;
-    let transports: [Box<dyn Transport>; 3] = [
+    let transports: [Box<dyn Transport>; 2] = [
         Box::new(Ndp::new(1, ndp::NdpParameters::new(link()), 1)),
         Box::new(Eqds::new(1, eqds::EqdsParameters::new(link()), 1)),
-        Box::new(RoceV2::new(1, rocev2::RoceV2Parameters::new(link(), recovery))),
     ];
     for mut transport in transports {
         let several = Wanted { content: Content::Length(3), ..to_three() }.numbered(9);

@@ -11,14 +11,40 @@ use crate::{ChecksumState, Head, LinkLayer, Segmentation, SharedBytes, near};
 
 /// The most packets that are kept per thread for reuse; more than this are in flight only in a burst.
 const POOL_LIMIT: usize = 1 << 16;
-/// The most memory in bytes that a packet may own outside itself to be kept for reuse.
-const MOST_OUTSIDE: usize = 2048;
+/// The most memory in bytes that a packet may own outside itself to be kept for reuse: enough for a jumbo frame.
+const MOST_OUTSIDE: usize = 1 << 14;
+/// The most memory in bytes that all packets together that a thread keeps for reuse may own outside themselves.
+const MOST_OUTSIDE_OF_ALL: usize = 1 << 27;
 
-type Pool = Vec<Box<Body>>;
+/// Packets whose memory is kept for reuse.
+struct Pool {
+    #[expect(clippy::vec_box, reason = "a packet is one pointer, and takes its box from here")]
+    bodies: Vec<Box<Body>>,
+    /// The memory in bytes that they own outside themselves.
+    outside: usize,
+}
+
+impl Pool {
+    fn take(&mut self) -> Option<Box<Body>> {
+        let body = self.bodies.pop()?;
+        self.outside -= body.head.outside();
+        Some(body)
+    }
+
+    /// Keeps a packet, or frees its memory if there is enough already.
+    fn keep(&mut self, body: Box<Body>) {
+        let outside = body.head.outside();
+        let has_room = self.bodies.len() < POOL_LIMIT && self.outside + outside <= MOST_OUTSIDE_OF_ALL;
+        if has_room && outside <= MOST_OUTSIDE {
+            self.outside += outside;
+            self.bodies.push(body);
+        }
+    }
+}
 
 thread_local! {
     // Only memory is reused: all contents are overwritten before they can be read.
-    static POOL: RefCell<Pool> = const { RefCell::new(Vec::new()) };
+    static POOL: RefCell<Pool> = const { RefCell::new(Pool { bodies: Vec::new(), outside: 0 }) };
 }
 
 /// A packet in flight. It is a single pointer, so queues and events move pointers rather than packets.
@@ -85,7 +111,7 @@ impl Packet {
     /// Creates a packet whose head is a copy of `first` followed by a copy of `second`.
     pub fn of_parts(first: &[u8], second: &[u8], tail: Tail, sidecar: Sidecar) -> Self {
         let fresh = || Box::new(Body { sidecar, tail: Tail::Length(0), head: Head::empty() });
-        let mut body = POOL.with_borrow_mut(Vec::pop).unwrap_or_else(fresh);
+        let mut body = POOL.with_borrow_mut(Pool::take).unwrap_or_else(fresh);
         body.head.rewrite(first, second);
         body.tail = tail;
         body.sidecar = sidecar;
@@ -195,16 +221,8 @@ impl Drop for Packet {
     fn drop(&mut self) {
         let Some(mut body) = self.0.take() else { return };
         body.tail = Tail::Length(0);
-        if body.head.outside() > MOST_OUTSIDE {
-            return;
-        }
         // When a thread ends, its pool may be gone already; then the memory is simply freed.
-        let _ = POOL.try_with(|pool| {
-            let mut pool = pool.borrow_mut();
-            if pool.len() < POOL_LIMIT {
-                pool.push(body);
-            }
-        });
+        let _ = POOL.try_with(|pool| pool.borrow_mut().keep(body));
     }
 }
 

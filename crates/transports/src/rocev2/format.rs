@@ -1,5 +1,7 @@
 //! RoCEv2 packets, and their conversion to and from bytes.
 
+use std::borrow::Cow;
+
 use basis::Instant;
 use node::Reason;
 use serde::{Deserialize, Serialize};
@@ -106,8 +108,15 @@ fn has_immediate(code: u8) -> bool {
 }
 
 impl Said {
-    /// Builds the packet from one host to another.
-    pub fn packet(&self, now: Instant, source: u32, destination: u32, parameters: &RoceV2Parameters) -> Packet {
+    /// Builds the packet from one host to another; `content` is its payload, if that is more than a length.
+    pub fn packet(
+        &self,
+        now: Instant,
+        source: u32,
+        destination: u32,
+        content: Option<&[u8]>,
+        parameters: &RoceV2Parameters,
+    ) -> Packet {
         let mut frame = [0; LONGEST_HEAD + CRC];
         let head = &mut frame[ENVELOPE..];
         // The lengths of the head without CRC and of the tail, and the code point.
@@ -130,6 +139,11 @@ impl Said {
         };
         let end = ENVELOPE + length;
         if tail > 0 {
+            if let Some(content) = content {
+                let packet = envelope.seal(now, &mut frame[..end], tail + CRC as u32);
+                let bytes = with_crc(&packet.head.bytes()[ETHERNET..], content, tail as usize);
+                return packet.with_tail(Tail::Bytes(bytes.into()));
+            }
             // The CRC follows a payload of which only the length is known, so only its length is counted too.
             return envelope.seal(now, &mut frame[..end], tail + CRC as u32);
         }
@@ -147,6 +161,35 @@ impl Said {
             | Self::Answer(Answer { queue_pair, .. })
             | Self::Notification { queue_pair } => *queue_pair,
         }
+    }
+}
+
+/// Returns a payload of `length` bytes with padding, and the CRC of it and of the headers before it.
+fn with_crc(headers: &[u8], payload: &[u8], length: usize) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(length + CRC);
+    bytes.extend_from_slice(payload);
+    bytes.resize(length, 0);
+    if let Some(mut crc) = InvariantCrc::new(headers) {
+        crc.add(&bytes);
+        bytes.extend_from_slice(&crc.bytes());
+    }
+    bytes
+}
+
+/// Returns the payload of a packet, given the request that [`read`] has returned for it; empty if only its length matters.
+pub fn payload<'a>(packet: &'a Packet, request: &Request) -> Cow<'a, [u8]> {
+    let head = packet.head.bytes();
+    let length = request.payload as usize;
+    let start = (packet.len() - CRC).saturating_sub(length + padding_of(request.payload) as usize);
+    let in_head = head.get(start..head.len().min(start + length)).unwrap_or(&[]);
+    match &packet.tail {
+        Tail::Bytes(tail) => {
+            let skip = start.saturating_sub(head.len());
+            let in_tail = tail.get(skip..skip + length - in_head.len()).unwrap_or(&[]);
+            if in_head.is_empty() { Cow::Borrowed(in_tail) } else { Cow::Owned([in_head, in_tail].concat()) }
+        }
+        Tail::Length(0) => Cow::Borrowed(in_head),
+        Tail::Length(_) => Cow::Borrowed(&[]),
     }
 }
 

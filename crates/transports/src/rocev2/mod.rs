@@ -1,6 +1,7 @@
 //! RoCEv2: remote direct memory access over UDP as deployed in data centres (InfiniBand Architecture Specification,
 //! volume 1, annex A17), with DCQCN. `docs/transports/rocev2.md` says what is followed and what is left out.
 
+mod contents;
 mod counters;
 mod format;
 mod parameters;
@@ -21,7 +22,7 @@ use wire::Packet;
 use counters::Counters;
 use format::Said;
 pub use parameters::{Dcqcn, Recovery, RoceV2Parameters};
-use requesters::Requesters;
+use requesters::{Next, Requesters};
 use responders::Responders;
 
 use crate::{Endpoint, Notice, Refusal, Transport};
@@ -57,7 +58,10 @@ impl Endpoint<Vec<Notice>> for RoceV2 {
     fn receive(&mut self, now: Instant, packet: Packet, notices: &mut Vec<Notice>) -> Result<(), (Packet, Reason)> {
         let Self { parameters, requesters, responders, counters, .. } = self;
         let result = format::read(&packet, parameters.recovery).and_then(|received| match &received.said {
-            Said::Request(request) => responders.receive(now, &received, request, parameters, counters, notices),
+            Said::Request(request) => {
+                let payload = format::payload(&packet, request);
+                responders.receive(now, &received, (request, &payload), parameters, counters, notices)
+            }
             Said::Answer(answer) => requesters.answered(now, received.source, answer, parameters, counters, notices),
             Said::Notification { queue_pair } => {
                 counters.notifications_received += 1;
@@ -77,17 +81,17 @@ impl Endpoint<Vec<Notice>> for RoceV2 {
         }
         let Self { address, parameters, requesters, responders, counters } = self;
         if let Some((to, said)) = responders.next_answer(parameters, counters) {
-            return Some(said.packet(now, *address, to, parameters));
+            return Some(said.packet(now, *address, to, None, parameters));
         }
-        let (number, peer, said) = requesters.next(now, parameters, counters)?;
-        let packet = said.packet(now, *address, peer, parameters);
-        requesters.sent(now, number, packet.len(), parameters);
+        let Next { queue_pair, peer, said, content } = requesters.next(now, parameters, counters)?;
+        let packet = said.packet(now, *address, peer, content.as_deref(), parameters);
+        requesters.sent(now, queue_pair, packet.len(), parameters);
         Some(packet)
     }
 
     fn transmit_while_paused(&mut self, now: Instant) -> Option<Packet> {
         let (to, said) = self.responders.next_notification(&mut self.counters)?;
-        Some(said.packet(now, self.address, to, &self.parameters))
+        Some(said.packet(now, self.address, to, None, &self.parameters))
     }
 
     fn is_ready(&self, _at: Instant) -> bool {
@@ -110,7 +114,8 @@ impl Endpoint<Vec<Notice>> for RoceV2 {
 
 impl Transport for RoceV2 {
     fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
-        self.requesters.submit(now, Refusal::unless_length_for_one(message)?, &self.parameters);
+        let message = Refusal::unless_for_one_within(message, self.parameters.longest_content)?;
+        self.requesters.submit(now, message, &self.parameters);
         Ok(())
     }
 

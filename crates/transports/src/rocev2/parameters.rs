@@ -36,6 +36,9 @@ pub struct RoceV2Parameters {
     /// The maximum length of a single write in bytes, at most 2^31 (InfiniBand's limit); longer messages are split into
     /// several writes.
     pub longest_write: u32,
+    /// The longest content of a message that is sent or received, in bytes; it is kept in memory until the message is
+    /// complete. Messages that have only a length may be longer, and longer content arrives as a length.
+    pub longest_content: u64,
     /// The code point of acknowledgements; network cards send them in the class of the data.
     pub ack_dscp: u8,
     /// The code point of congestion notifications, which have a class of their own.
@@ -114,6 +117,7 @@ impl RoceV2Parameters {
             few: 0,
             retries: 7,
             longest_write: 1 << 31,
+            longest_content: 1 << 30,
             ack_dscp: dscp::DATA,
             notification_dscp: dscp::CONTROL,
             dcqcn: Some(Dcqcn::default()),

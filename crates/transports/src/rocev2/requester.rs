@@ -3,6 +3,7 @@
 use basis::{Instant, Rate};
 use demand::Message;
 use serde::{Deserialize, Serialize};
+use wire::SharedBytes;
 
 use super::counters::Counters;
 use super::format::{Answer, Request, Said};
@@ -86,8 +87,13 @@ impl Requester {
         Some(self.pacer.next().max(now))
     }
 
-    /// Builds the next packet, and records that it is sent.
-    pub fn send(&mut self, now: Instant, parameters: &RoceV2Parameters, counters: &mut Counters) -> Option<Said> {
+    /// Returns what the next packet says, with its payload if that is more than a length, and records that it is sent.
+    pub fn send(
+        &mut self,
+        now: Instant,
+        parameters: &RoceV2Parameters,
+        counters: &mut Counters,
+    ) -> Option<(Said, Option<SharedBytes>)> {
         let position = self.choose(parameters)?;
         let part = self.work.part(position, parameters)?;
         counters.data_packets_sent += 1;
@@ -104,7 +110,7 @@ impl Requester {
             self.silent = 0;
         }
         self.waits_since.get_or_insert(now);
-        Some(Said::Request(Request {
+        let request = Request {
             opcode: part.opcode,
             queue_pair: self.number,
             sequence: sequence::number(position),
@@ -112,7 +118,8 @@ impl Requester {
             target: part.target,
             immediate: part.immediate,
             payload: part.payload,
-        }))
+        };
+        Some((Said::Request(request), part.content))
     }
 
     /// Records that a packet of `bytes` bytes is sent.

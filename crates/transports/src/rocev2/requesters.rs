@@ -8,6 +8,7 @@ use basis::Instant;
 use demand::Message;
 use node::{MessageProgress, Reason, SenderState, UnfinishedWork};
 use serde::{Deserialize, Serialize};
+use wire::SharedBytes;
 use wire::infiniband::NUMBERS;
 
 use super::counters::Counters;
@@ -33,6 +34,16 @@ pub struct Requesters {
     timers: BinaryHeap<Reverse<(Instant, u32)>>,
     /// Messages for which all queue pair numbers are used up; the host is told when it next wakes the transport.
     refused: Vec<(Instant, Message)>,
+}
+
+/// The next packet to send.
+#[derive(Debug)]
+pub struct Next {
+    pub queue_pair: u32,
+    pub peer: u32,
+    pub said: Said,
+    /// The payload, if it is more than a length.
+    pub content: Option<SharedBytes>,
 }
 
 impl Requesters {
@@ -88,19 +99,13 @@ impl Requesters {
         }
     }
 
-    /// Returns the next packet with its queue pair and peer. The caller must report its length with
-    /// [`Requesters::sent`].
-    pub fn next(
-        &mut self,
-        now: Instant,
-        parameters: &RoceV2Parameters,
-        counters: &mut Counters,
-    ) -> Option<(u32, u32, Said)> {
+    /// Returns the next packet. The caller must report its length with [`Requesters::sent`].
+    pub fn next(&mut self, now: Instant, parameters: &RoceV2Parameters, counters: &mut Counters) -> Option<Next> {
         while let Some(number) = self.turns.pop_front() {
             let requester = &mut self.requesters[number as usize];
             requester.is_queued = false;
-            if let Some(said) = requester.send(now, parameters, counters) {
-                return Some((number, requester.peer, said));
+            if let Some((said, content)) = requester.send(now, parameters, counters) {
+                return Some(Next { queue_pair: number, peer: requester.peer, said, content });
             }
         }
         None

@@ -3,14 +3,15 @@
 use std::collections::VecDeque;
 
 use basis::Instant;
-use demand::{Arrived, Content};
+use demand::Arrived;
 use node::Reason;
 use serde::{Deserialize, Serialize};
 use wire::infiniband::{NUMBERS, opcode};
 
+use super::contents::Contents;
 use super::counters::Counters;
 use super::format::{Request, WriteTarget};
-use super::parameters::Recovery;
+use super::parameters::{Recovery, RoceV2Parameters};
 use super::sequence;
 use crate::Notice;
 use crate::ranges::Ranges;
@@ -29,6 +30,7 @@ pub struct Responder {
     early: Ranges,
     /// The ends of messages among those packets, in ascending order of their positions.
     early_ends: VecDeque<(u64, MessageEnd)>,
+    contents: Contents,
     /// The current write, if it is not complete.
     write: Option<WriteTarget>,
     /// True if a sequence error was sent for the first missing packet.
@@ -65,6 +67,7 @@ impl Responder {
             messages: 0,
             early: Ranges::default(),
             early_ends: VecDeque::new(),
+            contents: Contents::default(),
             write: None,
             has_reported: false,
             is_queued: false,
@@ -72,14 +75,14 @@ impl Responder {
         }
     }
 
-    /// Handles a packet.
+    /// Handles a packet; `payload` is what it carries, or empty if only the length of that matters.
     ///
     /// # Errors
     /// If the packet is inconsistent with those before it.
     pub fn receive(
         &mut self,
-        request: &Request,
-        recovery: Recovery,
+        (request, payload): (&Request, &[u8]),
+        parameters: &RoceV2Parameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
     ) -> Result<Answer, Reason> {
@@ -92,12 +95,12 @@ impl Responder {
         if position > self.expected {
             counters.data_packets_received += 1;
             counters.out_of_order_received += 1;
-            return Ok(match recovery {
+            return Ok(match parameters.recovery {
                 // Only one error is sent for a gap, and none for the packets after it.
                 Recovery::GoBackN if std::mem::replace(&mut self.has_reported, true) => Answer::Nothing,
                 Recovery::GoBackN => Answer::SequenceError(position),
                 Recovery::SelectiveRepeat => {
-                    self.keep(position, request, counters);
+                    self.keep(position, request, payload, counters);
                     Answer::SequenceError(position)
                 }
             });
@@ -112,22 +115,24 @@ impl Responder {
         self.expected += 1;
         let is_last = !matches!(request.opcode, opcode::WRITE_FIRST | opcode::WRITE_MIDDLE);
         self.write = (!is_last).then_some(write);
+        self.contents.append(payload, parameters.longest_content);
         if let Some(end) = end_of(request, write) {
             self.deliver(end, counters, notices);
         }
         let has_filled = !self.early.is_empty();
         if has_filled {
-            self.take_early(counters, notices);
+            self.take_early(parameters, counters, notices);
         }
         Ok(if request.asks || has_filled { Answer::Acknowledge } else { Answer::Nothing })
     }
 
     /// Records a packet that has arrived out of order.
-    fn keep(&mut self, position: u64, request: &Request, counters: &mut Counters) {
+    fn keep(&mut self, position: u64, request: &Request, payload: &[u8], counters: &mut Counters) {
         if self.early.insert(position, position + 1, 0).all == 0 {
             counters.duplicates_received += 1;
             return;
         }
+        self.contents.keep(position, payload);
         if let Some(end) = request.target.and_then(|write| end_of(request, write)) {
             let at = self.early_ends.partition_point(|&(other, _)| other < position);
             self.early_ends.insert(at, (position, end));
@@ -135,14 +140,16 @@ impl Responder {
     }
 
     /// Advances over packets that have arrived out of order and are next now.
-    fn take_early(&mut self, counters: &mut Counters, notices: &mut Vec<Notice>) {
+    fn take_early(&mut self, parameters: &RoceV2Parameters, counters: &mut Counters, notices: &mut Vec<Notice>) {
         if let Some((_, end)) = self.early.containing(self.expected) {
             self.expected = end;
             self.early.cut_below(end, 0);
         }
-        while let Some((_, end)) = self.early_ends.pop_front_if(|&mut (position, _)| position < self.expected) {
+        while let Some((position, end)) = self.early_ends.pop_front_if(|&mut (position, _)| position < self.expected) {
+            self.contents.take_early(position + 1, parameters.longest_content);
             self.deliver(end, counters, notices);
         }
+        self.contents.take_early(self.expected, parameters.longest_content);
     }
 
     fn deliver(&mut self, end: MessageEnd, counters: &mut Counters, notices: &mut Vec<Notice>) {
@@ -150,7 +157,7 @@ impl Responder {
         self.messages = (self.messages + 1) % NUMBERS;
         counters.messages_delivered += 1;
         counters.bytes_delivered += bytes;
-        let content = Content::Length(bytes);
+        let content = self.contents.finish(bytes);
         notices.push(Notice::Arrived(Arrived { source: self.source, number, content, service }));
     }
 }

@@ -28,7 +28,7 @@ pub struct Responders {
 }
 
 impl Responders {
-    /// Handles a packet of a write.
+    /// Handles a packet of a write; `payload` is what it carries, or empty if only the length of that matters.
     ///
     /// # Errors
     /// If the packet is inconsistent with those before it.
@@ -36,7 +36,7 @@ impl Responders {
         &mut self,
         now: Instant,
         received: &format::Received,
-        request: &Request,
+        (request, payload): (&Request, &[u8]),
         parameters: &RoceV2Parameters,
         counters: &mut Counters,
         notices: &mut Vec<Notice>,
@@ -47,7 +47,7 @@ impl Responders {
             (self.responders.len() - 1) as u32
         });
         let responder = &mut self.responders[at as usize];
-        let answer = responder.receive(request, parameters.recovery, counters, notices)?;
+        let answer = responder.receive((request, payload), parameters, counters, notices)?;
         match answer {
             Answer::Nothing => {}
             // An acknowledgement is filled in when it is sent, so one in the queue is enough.

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
-use demand::Message;
+use demand::{Content, Message};
 use serde::{Deserialize, Serialize};
+use wire::SharedBytes;
 use wire::infiniband::opcode;
 
 use super::format::{WriteTarget, has_target};
@@ -26,12 +27,14 @@ struct Work {
 }
 
 /// The part of a message that a packet carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessagePart {
     pub opcode: u8,
     pub target: Option<WriteTarget>,
     pub immediate: Option<u32>,
     pub payload: u32,
+    /// The payload, if it is more than a length.
+    pub content: Option<SharedBytes>,
     /// True if this is the last packet of the message.
     pub is_end: bool,
 }
@@ -89,11 +92,17 @@ impl SendQueue {
             // A write has at most 2^31 bytes.
             length: (until - address) as u32,
         });
+        let payload = (until - address).min(payload);
+        let content = match &work.message.content {
+            Content::Length(_) => None,
+            Content::Bytes(bytes) => Some(bytes[address as usize..(address + payload) as usize].into()),
+        };
         Some(MessagePart {
             opcode: code,
             target,
             immediate: is_end.then_some(work.message.number),
-            payload: (until - address).min(payload) as u32,
+            payload: payload as u32,
+            content,
             is_end,
         })
     }

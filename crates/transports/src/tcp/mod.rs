@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, Random};
-use demand::{Content, Message};
+use demand::Message;
 use node::{Counter, MessageProgress, Reason, SenderState, UnfinishedWork};
 use wire::tcp::flag;
 use wire::{Packet, Tail};
@@ -187,10 +187,7 @@ impl Endpoint<Vec<Notice>> for Tcp {
 
 impl Transport for Tcp {
     fn submit(&mut self, now: Instant, message: Message) -> Result<(), (Message, Refusal)> {
-        let message = Refusal::unless_for_one(message)?;
-        if matches!(message.content, Content::Bytes(_)) && message.bytes() > self.parameters.longest_content {
-            return Err((message, Refusal::LongContent(self.parameters.longest_content)));
-        }
+        let message = Refusal::unless_for_one_within(message, self.parameters.longest_content)?;
         // Ports below the ephemeral ones are those of services.
         let port = FIRST_SERVICE.checked_add(message.service).filter(|&port| port < FIRST_EPHEMERAL);
         let key = port.and_then(|remote_port| self.table.free_key(message.destination(), remote_port, message.number));

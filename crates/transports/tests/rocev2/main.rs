@@ -2,6 +2,7 @@
 
 mod bytes;
 mod congestion;
+mod content;
 mod failing;
 mod go_back_n;
 mod network;
