@@ -23,6 +23,7 @@
 //! ```
 
 mod all_to_all;
+mod beside;
 mod draw;
 mod flow_sizes;
 mod incast;
@@ -41,9 +42,10 @@ mod workload;
 
 use basis::snapshot::Snapshot;
 use basis::{Instant, Rate};
-use node::NotBegun;
+use node::{NotBegun, Outbox, UnfinishedWork};
 
 pub use all_to_all::AllToAll;
+pub use beside::Beside;
 pub use flow_sizes::{FlowSizeTable, FlowSizes};
 pub use incast::Incast;
 pub use making::{Extent, Making};
@@ -83,6 +85,18 @@ pub trait Application: Send + Snapshot {
     /// Handles the end of a message that this host sent: it is known to have arrived, or was abandoned.
     fn finished(&mut self, now: Instant, message: Message, wanted: &mut Vec<Wanted>) {
         let _ = (now, message, wanted);
+    }
+
+    /// Emits the events that have happened in the application since the last call. The host calls this whenever it has
+    /// called another method.
+    fn report(&mut self, out: &mut Outbox) {
+        let _ = out;
+    }
+
+    /// Returns the work of the application beyond its messages that is not finished, each item with what it waits for.
+    fn waiting(&self, now: Instant) -> Vec<UnfinishedWork> {
+        let _ = now;
+        Vec::new()
     }
 
     /// Returns a lower bound on the number of messages that the application will still ask for by itself. It is 0 only

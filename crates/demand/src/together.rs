@@ -3,7 +3,7 @@
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
-use node::NotBegun;
+use node::{NotBegun, Outbox, UnfinishedWork};
 
 use crate::{Application, Arrived, Message, Wanted};
 
@@ -43,6 +43,14 @@ impl Application for Together {
         if let Some(application) = self.of_service(message.service) {
             application.finished(now, message, wanted);
         }
+    }
+
+    fn report(&mut self, out: &mut Outbox) {
+        self.0.iter_mut().for_each(|application| application.report(out));
+    }
+
+    fn waiting(&self, now: Instant) -> Vec<UnfinishedWork> {
+        self.0.iter().flat_map(|application| application.waiting(now)).collect()
     }
 
     fn remaining(&self) -> Option<u64> {

@@ -56,6 +56,7 @@ impl<T: Transport + ?Sized> Messaging<T> {
     pub fn waiting(&self, now: Instant) -> Vec<UnfinishedWork> {
         let mut waiting = self.transport.waiting(now);
         waiting.extend(self.refused.waiting());
+        waiting.extend(self.application.waiting(now));
         waiting
     }
 
@@ -106,6 +107,7 @@ impl<T: Transport + ?Sized> Messaging<T> {
                 _ => submit(wanted),
             }
         }
+        application.report(out);
     }
 }
 

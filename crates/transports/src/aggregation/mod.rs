@@ -11,6 +11,7 @@ mod collective;
 mod fixed_point;
 mod gradients;
 mod job;
+pub mod messages;
 mod outcomes;
 mod participant;
 mod setup;
