@@ -108,7 +108,7 @@ pub(crate) fn run(
     if let Some(interest) = reference.follows_order() {
         let mut tape = Tape::default();
         let standstill = drive(machine, packets, requests, interest, &mut tape).err();
-        reference.repeat(&tape);
+        reference.repeat(&tape, machine.statistics().in_flight);
         let mut judge = Judge::new(reference, rules, record);
         tape.play(&mut Observer { judge: &mut judge, watcher });
         return judge.conclude(machine, standstill);

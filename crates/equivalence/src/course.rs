@@ -40,10 +40,7 @@ pub(crate) fn drive(
         course.offer(machine, offered, follower).map_err(|error| endless(machine, error))?;
     }
     let at = course.finish(machine, follower).map_err(|error| endless(machine, error))?;
-    match machine.statistics().in_flight {
-        0 => Ok(()),
-        _ => Err(Standstill::of(machine, at, None)),
-    }
+    Standstill::at_end(machine, at).map_or(Ok(()), Err)
 }
 
 /// Passes the output of the machine to the judge and to the watcher.

@@ -3,7 +3,7 @@
 use basis::Instant;
 use control::{Request, Response};
 use machines::{Device, Standstill, Statistics};
-use node::{Discarded, Offered, Transmission};
+use node::{Account, Discarded, Offered, Transmission};
 use wire::Sidecar;
 
 use crate::AccessOrder;
@@ -280,7 +280,7 @@ impl<'r> Judge<'r> {
         }
         self.flow_order.finish();
         let statistics = machine.statistics();
-        self.account(&statistics, standstill.is_some());
+        self.account(&statistics, machine.account(), standstill.is_some());
         let inside = self.in_flight.count();
         let offered = self.in_flight.entered();
         let mut comparison = Comparison {
@@ -335,19 +335,22 @@ impl<'r> Judge<'r> {
         (comparison, self.record)
     }
 
-    /// Checks that packets are conserved: received = transmitted + discarded + in flight, and none is in flight at the
-    /// end unless the machine is known to be stuck. Both the observed numbers and the machine's counters are checked.
-    fn account(&mut self, statistics: &Statistics, stands_still: bool) {
+    /// Checks that packets are conserved: received + made = transmitted + discarded + in flight, and none that arrived is in
+    /// flight at the end unless the machine is known to be stuck. Both the observed numbers and the machine's counters are
+    /// checked.
+    fn account(&mut self, statistics: &Statistics, account: Account, stands_still: bool) {
         if self.in_flight.count() > 0 && !stands_still {
             let (count, first) = (self.in_flight.count(), self.in_flight.lowest());
             let packets = if count == 1 { "packet" } else { "packets" };
             self.fault(|| format!("{count} {packets} never came out, the first of them packet {first}"));
         }
+        let come = self.in_flight.entered() + account.generated + account.replicated;
+        let gone = self.transmitted + self.dropped + self.lost + account.consumed;
         let counted = [
             ("received", statistics.received, self.in_flight.entered()),
             ("transmitted", statistics.transmitted, self.transmitted),
             ("discarded", statistics.discarded.total(), self.dropped + self.lost),
-            ("still inside", statistics.in_flight, self.in_flight.count()),
+            ("still inside", statistics.in_flight, come.saturating_sub(gone)),
         ];
         for (what, machine, seen) in counted {
             if machine != seen {

@@ -117,13 +117,13 @@ impl<'p> Reference<'p> {
         self.replay.is_some().then_some(interest)
     }
 
-    /// Gives the reference the run of the machine whose order it follows.
-    pub(crate) fn repeat(&mut self, tape: &Tape) {
+    /// Gives the reference the run of the machine whose order it follows, and says how many packets are still inside.
+    pub(crate) fn repeat(&mut self, tape: &Tape, inside: u64) {
         let Some(replay) = &mut self.replay else { return };
         replay.repeat(tape);
         let Replay { ends, outside, reasons, .. } = &mut **replay;
         pairing::arrange(ends, tape, reasons, |sentence| outside.note(|| sentence));
-        outside.compare(tape, reasons);
+        outside.compare(tape, inside, reasons);
     }
 
     /// Returns what differs beside packets that arrived and state, as sentences.

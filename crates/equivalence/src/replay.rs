@@ -76,6 +76,10 @@ struct Running {
     packet: Option<(u64, Packet)>,
     /// The replies that have not reached it.
     replies: Vec<(Ticket, Bytes)>,
+    /// The number of packets that it has made and sent.
+    made: u64,
+    /// The messages that it has sent.
+    messages: Vec<(u32, Vec<u64>)>,
 }
 
 impl Running {
@@ -154,8 +158,9 @@ impl Replay {
             }
         }
         for (number, replayed) in std::mem::take(&mut self.threads) {
-            // Timers run for ever: their threads may be under way when a run ends.
+            // Timers run for ever: their threads may be under way when a run ends, and what they have asked for last.
             if matches!(replayed.thread.cause(), Cause::Timer(_)) {
+                self.outside.under_way(replayed.made, replayed.messages);
                 continue;
             }
             self.outside
@@ -221,7 +226,7 @@ impl Replay {
             (packet.sidecar.id, packet.sidecar.arrival) = (sequence, at);
             (sequence, packet)
         });
-        self.threads.insert(number, Running { thread, packet, replies: Vec::new() });
+        self.threads.insert(number, Running { thread, packet, replies: Vec::new(), made: 0, messages: Vec::new() });
         self.go_on(number);
     }
 
@@ -240,6 +245,16 @@ impl Replay {
         let packets = running.thread.packets_mut();
         let reply = self.code.declarations().apply(&mut self.state, time, &request, packets, &mut outputs);
         running.replies.push((ticket, reply));
+        for output in &outputs {
+            match output {
+                Output::Sent { packet, .. } if packet.number > 0 => running.made += 1,
+                Output::Multicast { group, packet } if packet.number > 0 => {
+                    running.made += replicas(&self.replication, *group).count() as u64;
+                }
+                Output::Digest { digest, values } => running.messages.push((digest.0, values.clone())),
+                _ => (),
+            }
+        }
         let packet = running.packet.clone();
         outputs.into_iter().for_each(|output| self.put_out(packet.as_ref(), output));
         Some(())
@@ -291,8 +306,7 @@ impl Replay {
         match output {
             Output::Sent { port, packet: leaving, .. } => self.leaves(packet, leaving, &[port]),
             Output::Multicast { group, packet: leaving } => {
-                let group = u32::try_from(group).ok().and_then(|group| self.replication.group(group));
-                let ports: Vec<u64> = group.unwrap_or_default().iter().map(|replica| replica.port.into()).collect();
+                let ports: Vec<u64> = replicas(&self.replication, group).collect();
                 self.leaves(packet, leaving, &ports);
             }
             Output::Dropped { number: 0, reason } => {
@@ -322,6 +336,12 @@ impl Replay {
             self.end(*sequence, PacketEnd { fate: Fate::Dropped, packet, reason: None });
         }
     }
+}
+
+/// Returns the ports to which a multicast group sends copies.
+fn replicas(replication: &Replication, group: u64) -> impl Iterator<Item = u64> {
+    let group = u32::try_from(group).ok().and_then(|group| replication.group(group));
+    group.unwrap_or_default().iter().map(|replica| replica.port.into())
 }
 
 impl std::fmt::Debug for Replay {

@@ -135,7 +135,7 @@ impl<D: Device> Node for Attended<D> {
         self.device.control(now, request, out);
     }
 
-    fn rests(&self) -> bool {
-        self.device.rests()
+    fn rests_after(&self) -> Option<Instant> {
+        self.device.rests_after()
     }
 }

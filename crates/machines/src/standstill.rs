@@ -41,6 +41,13 @@ impl Standstill {
         let waiting = machine.stuck().into_iter().take(NAMED).collect();
         Self { at, inside: machine.statistics().in_flight, endless, waiting }
     }
+
+    /// Describes a machine that was last called at `at` and asks for no call that a run waits for, if packets are stuck inside.
+    /// Those of timers that go on for ever may be inside of a machine that rests ([`node::Node::rests_after`]).
+    pub fn at_end<D: Device + ?Sized>(machine: &D, at: Instant) -> Option<Self> {
+        let is_stuck = machine.statistics().in_flight > 0 && !machine.rests(at);
+        is_stuck.then(|| Self::of(machine, at, None))
+    }
 }
 
 impl fmt::Display for Standstill {
@@ -78,8 +85,7 @@ pub fn drive<D: Device + ?Sized>(
     sink: &mut impl Sink,
 ) -> Result<Instant, Standstill> {
     match node::drive(machine, packets, interest, sink) {
-        Ok(at) if machine.statistics().in_flight == 0 => Ok(at),
-        Ok(at) => Err(Standstill::of(machine, at, None)),
+        Ok(at) => Standstill::at_end(machine, at).map_or(Ok(at), Err),
         Err(endless) => Err(Standstill::of(machine, endless.at, Some(endless))),
     }
 }

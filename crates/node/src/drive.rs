@@ -129,7 +129,25 @@ impl Course {
         self.end_call(sink)
     }
 
-    /// Runs until the node asks for nothing more, or rests ([`Node::rests`]). Returns the time of the last call to the node.
+    /// Lets time pass until `until`, though no packet arrives: makes all calls that are due before, and then tells the node the
+    /// time ([`Control::Time`]).
+    ///
+    /// # Errors
+    /// Fails with [`Endless`] if the node keeps asking for calls beyond the limit.
+    pub fn wait<N: Node + ?Sized>(
+        &mut self,
+        node: &mut N,
+        until: Instant,
+        sink: &mut impl Sink,
+    ) -> Result<(), Endless> {
+        // A node that has not been called yet has asked for nothing.
+        self.tell_time(node, sink)?;
+        self.advance(node, Some(until), sink)?;
+        self.now = until.max(self.now);
+        self.tell_time(node, sink)
+    }
+
+    /// Runs until the node asks for nothing more, or rests ([`Node::rests_after`]). Returns the time of the last call to the node.
     ///
     /// # Errors
     /// Fails with [`Endless`] if the node keeps asking for calls beyond the limit.
@@ -148,7 +166,7 @@ impl Course {
         let mut since = self.now;
         loop {
             self.readies.extend(self.out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
-            if arrival.is_none() && self.readies.is_empty() && node.rests() {
+            if arrival.is_none() && node.rests(self.now) {
                 return Ok(());
             }
             let deadline = self.out.deadline();
@@ -170,8 +188,12 @@ impl Course {
             }
             self.work.called(&self.out);
             if let Err(endless) = self.end_call(sink) {
-                // Timers that go on for ever end with the arrival of the packet, if time goes on.
-                if arrival.is_none() || self.now == since || !node.rests() {
+                // Timers that go on for ever end with the arrival of the packet, or when the node rests, if time goes on.
+                let ends = match arrival {
+                    Some(_) => node.rests(self.now),
+                    None => node.rests_after().is_some(),
+                };
+                if self.now == since || !ends {
                     return Err(endless);
                 }
                 (since, self.work) = (self.now, Work::default());

@@ -89,10 +89,17 @@ pub trait Node: Send {
     /// Handles a request.
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox);
 
-    /// Returns true if the node does nothing more by itself but act by timers that go on for ever, such as a generator of
-    /// packets, so that a run whose packets have all arrived can end although the node still asks to be woken.
-    fn rests(&self) -> bool {
-        false
+    /// Returns the time after which the node does nothing more by itself but act by timers that go on for ever, such as a
+    /// generator of packets, as far as it knows now; `None` if it does not know such a time. A run whose packets have all
+    /// arrived can end then, although the node still asks to be woken.
+    fn rests_after(&self) -> Option<Instant> {
+        None
+    }
+
+    /// Returns true if the node, which was last called at `now`, does nothing more by itself but act by timers that go on for
+    /// ever: see [`Node::rests_after`].
+    fn rests(&self, now: Instant) -> bool {
+        self.rests_after().is_some_and(|at| at <= now)
     }
 
     /// Returns true if a packet may be handed over with work left undone: to be cut into segments, or with a checksum
@@ -118,8 +125,8 @@ impl<N: Node + ?Sized> Node for Box<N> {
         (**self).control(now, request, out);
     }
 
-    fn rests(&self) -> bool {
-        (**self).rests()
+    fn rests_after(&self) -> Option<Instant> {
+        (**self).rests_after()
     }
 
     fn takes_whole(&mut self, packet: &Packet) -> bool {

@@ -14,8 +14,9 @@ use crate::Outbox;
 ///
 /// A call is a wake or a port that becomes ready. At most `calls + per_packet * received` calls in a row may produce no
 /// output, where `received` is the number of packets received so far, and at most [`Limit::ALONE`] times as many calls
-/// may follow the last received packet, whatever they produce. Calls of a node that rests ([`crate::Node::rests`]) are
-/// not limited as long as time goes on and a packet is still to come.
+/// may follow the last received packet, whatever they produce. Calls of a node that rests ([`crate::Node::rests_after`]) are
+/// not limited as long as time goes on and a packet is still to come, nor are those of a node that knows when it is going to
+/// rest until then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
     /// The allowance that does not depend on packets.
@@ -147,8 +148,8 @@ mod tests {
         fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
     }
 
-    /// Is woken every nanosecond for ever, as by a timer.
-    struct Clock;
+    /// Is woken every nanosecond for ever, as by a timer, and waits for a time.
+    struct Clock(Instant);
 
     impl Node for Clock {
         fn receive(&mut self, now: Instant, _: Port, burst: &mut Burst, out: &mut Outbox) {
@@ -162,8 +163,8 @@ mod tests {
 
         fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
 
-        fn rests(&self) -> bool {
-            true
+        fn rests_after(&self) -> Option<Instant> {
+            Some(self.0)
         }
     }
 
@@ -209,8 +210,18 @@ mod tests {
             packet: Packet::of_bytes(&[0]),
         });
         let limit = Limit { calls: 100, per_packet: 10 };
-        let end = drive_within(limit, &mut Clock, offered, Interest::default(), &mut Nobody);
+        let end = drive_within(limit, &mut Clock(Instant::ZERO), offered, Interest::default(), &mut Nobody);
         assert_eq!(end.ok(), Some(Instant::ZERO + Duration::from_nanoseconds(1_000_000)));
+    }
+
+    /// A node that waits for something to happen once may be woken as often as it likes until then.
+    #[test]
+    fn a_timer_may_fire_as_often_as_it_likes_until_the_node_rests() {
+        let offered = [Offered { at: Instant::ZERO, port: Port(0), packet: Packet::of_bytes(&[0]) }];
+        let limit = Limit { calls: 100, per_packet: 10 };
+        let until = Instant::ZERO + Duration::from_nanoseconds(1_000_000);
+        let end = drive_within(limit, &mut Clock(until), offered, Interest::default(), &mut Nobody);
+        assert_eq!(end.ok(), Some(until));
     }
 
     #[test]

@@ -54,8 +54,8 @@ fn traced(
     }
     let end = course.finish(device, &mut Nowhere);
     let end = end.map_err(|endless| Standstill::of(device, endless.at, Some(endless)))?;
-    if device.statistics().in_flight > 0 {
-        return Err(Standstill::of(device, end, None).into());
+    if let Some(standstill) = Standstill::at_end(device, end) {
+        return Err(standstill.into());
     }
     // `Course` numbers packets from 0.
     let own = device.take_traces().into_iter().filter(|trace| trace.packet + 1 == number);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use basis::Duration;
+use basis::{Duration, Rate};
 use equivalence::coverage::{self, Options};
 use machines::trio::{Trio, TrioParameters};
 use trio::word::{AluOperation, Source, Word};
@@ -99,4 +99,30 @@ fn every_wrong_word_of_the_filter_is_found() {
 fn the_packets_reach_all_of_the_filter() {
     let (_, _, missing) = check(&loaded("filter"), 2000);
     assert_eq!(missing, [] as [String; 0]);
+}
+
+/// A check once never ended if packets that threads of a timer make come faster than their port takes them. Those that wait when
+/// the run ends are no difference.
+#[test]
+fn packets_of_timers_may_wait_when_a_check_ends() {
+    let text = "timer tick every 10000; on timer tick goto make; on packet goto leave; reason last;\n\
+         register : 8 made;\nmake: begin PacketMake(); end begin made = r_reply.data; end\n\
+         begin PacketSend(made, 1, 0, packet_start, 64); exit; end\n\
+         leave: begin PacketDrop(this_packet, last); exit; end";
+    let file = std::env::temp_dir().join(format!("polyplane-waiting-{}.mc", std::process::id()));
+    std::fs::write(&file, text).expect("a file");
+    let program = LoadedProgram::read(&file, &LoadOptions::default());
+    std::fs::remove_file(&file).expect("the file");
+    let program = program.unwrap_or_else(|failure| panic!("{failure}"));
+    let options = Options { packets: 100, spacing: Duration::from_microseconds(50), ..Options::default() };
+    let packets = coverage::generate(&program.program, &program.info, &[], &[], &options).expect("packets are made");
+    let fitted = kinds::named("trio").expect("the kind").fit(&program, &Settings::default()).expect("it fits");
+    let code = program.image(&trio::Parameters::default()).expect("it is compiled").code();
+    let ports = vec![Rate::from_bits_per_second(1_000_000); 4];
+    let parameters = TrioParameters { ports, ..TrioParameters::default() };
+    let mut chip = Trio::new(code, program.info.clone(), parameters).expect("it fits");
+    let reference = fitted.reference(1, &|_| ()).expect("there is one");
+    let compared = equivalence::compare(reference, &mut chip, packets.offered(), &fitted.rules());
+    assert_eq!(compared.verdict, equivalence::Verdict::Equal, "{compared:?}");
+    assert!(machines::Device::statistics(&chip).in_flight > 100);
 }

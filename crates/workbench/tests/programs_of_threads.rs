@@ -143,3 +143,31 @@ fn programs_do_with_packets_what_their_tests_say_from_text_and_from_an_image() {
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
+
+/// A `wait` once let time pass only if a packet followed.
+#[test]
+fn timers_go_on_while_a_packet_test_waits() {
+    let program = of_text(
+        "waits",
+        "sram : 64 ticks; timer tick every 10000; on timer tick goto count; on packet goto count;\n\
+         count: begin MemAdd32(&ticks, 1); exit; end",
+    );
+    let test = "wait 95 us\ncheck_memory ticks(0) == 38654705664\nwait 10 us\ncheck_memory ticks(0) == 42949672960\n";
+    let file = std::env::temp_dir().join(format!("polyplane-waits-{}.stf", std::process::id()));
+    std::fs::write(&file, test).expect("a file");
+    let test = PacketTest::read(&file, &program);
+    std::fs::remove_file(&file).expect("the file");
+    let fitted = kinds::usual(&program).fit(&program, &Settings::default()).expect("it fits the chip");
+    let outcome =
+        test.expect("it is a test").run(Entries::none(), &*fitted, 0).unwrap_or_else(|error| panic!("{error}"));
+    assert!(outcome.passed, "{outcome}");
+}
+
+/// Returns a program in Microcode.
+fn of_text(name: &str, text: &str) -> LoadedProgram {
+    let file = std::env::temp_dir().join(format!("polyplane-{name}-{}.mc", std::process::id()));
+    std::fs::write(&file, text).expect("a file");
+    let program = LoadedProgram::read(&file, &LoadOptions::default());
+    std::fs::remove_file(&file).expect("the file");
+    program.unwrap_or_else(|failure| panic!("{failure}"))
+}

@@ -59,12 +59,13 @@ impl<E: Executor> Node for Tofino<E> {
         self.finish(now, out);
     }
 
-    fn rests(&self) -> bool {
-        self.generators.rests(&self.settings.generators)
+    fn rests_after(&self) -> Option<Instant> {
+        let rests = self.generators.rests(&self.settings.generators)
             && self.next_idle.at().is_none()
             && self.account().held == 0
             && self.next_due().is_none()
-            && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none())
+            && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none());
+        rests.then_some(Instant::ZERO)
     }
 }
 

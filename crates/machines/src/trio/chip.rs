@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use basis::{Clock, Instant};
+use basis::{Clock, Duration, Instant};
 use control::{DigestQueue, Info, Plane, Replication};
 use ir::Threads;
 use ir::interpret::threads::{Instructions, Output, Thread};
@@ -63,8 +63,10 @@ pub struct Trio<C> {
     pub(super) ports: u32,
     /// The reasons that the program declares.
     pub(super) reasons: Vec<Reason>,
-    /// The number of threads inside that no timer began.
+    /// The number of threads inside that keep the chip from being at rest.
     pub(super) working: u32,
+    /// The number of packets in queues that such threads have sent.
+    pub(super) queued: u64,
     /// The number of threads that have begun.
     pub(super) threads: u64,
     pub(super) memory_of_calls: Scratch,
@@ -118,6 +120,7 @@ impl<C: Instructions> Trio<C> {
             ports: 0,
             reasons: super::reasons::of_program(threads),
             working: 0,
+            queued: 0,
             threads: 0,
             memory_of_calls: Scratch::default(),
             traces: None,
@@ -137,7 +140,8 @@ impl<C: Instructions> Trio<C> {
         let periods = program.threads.iter().flat_map(|threads| &threads.timers).map(|timer| timer.period);
         for (timer, period) in periods.enumerate() {
             if let Some(period) = period {
-                self.timers.start(TimerId::from(timer), period, now, self.clock);
+                let period = Duration::from_nanoseconds(period);
+                self.timers.start(TimerId::from(timer), period, false, now, self.clock);
             }
         }
     }

@@ -12,6 +12,7 @@ use wire::Packet;
 use super::chip::{Trio, timer_of};
 use super::free::FreeThreads;
 use super::slot::{Own, State};
+use super::timers::Fired;
 use super::{flow, reasons};
 use crate::threads::{self, Began};
 
@@ -23,6 +24,8 @@ pub(super) struct Dispatch {
     causes: VecDeque<WaitingCause>,
     /// The number of events that wait.
     events: u32,
+    /// The number of causes that wait and keep the chip from being at rest.
+    counting: u32,
     /// The largest number of packets that have waited at once.
     pub(super) most_waiting: u64,
     /// The number of events that were lost because too many waited.
@@ -44,6 +47,8 @@ struct WaitingCause {
     is_timer: bool,
     came: Instant,
     argument: u64,
+    /// Whether it keeps the chip from being at rest.
+    counts: bool,
 }
 
 impl Dispatch {
@@ -53,14 +58,20 @@ impl Dispatch {
             packets: VecDeque::new(),
             causes: VecDeque::new(),
             events: 0,
+            counting: 0,
             most_waiting: 0,
             lost_events: 0,
         }
     }
 
-    /// Returns whether only timers wait for a thread.
+    /// Returns whether nothing waits for a thread but timers that nobody awaits.
     pub(super) fn rests(&self) -> bool {
-        self.packets.is_empty() && self.events == 0
+        self.packets.is_empty() && self.counting == 0
+    }
+
+    fn wait(&mut self, cause: WaitingCause) {
+        self.counting += u32::from(cause.counts);
+        self.causes.push_back(cause);
     }
 
     /// Returns whether nothing waits for a thread.
@@ -112,7 +123,8 @@ impl<C: Instructions> Trio<C> {
             return;
         }
         if let Some(thread) = self.take_if_idle() {
-            self.begin(thread, &start(cause, now, argument), argument, Own { came: now, ..Own::default() }, out);
+            let own = Own { came: now, counts: true, ..Own::default() };
+            self.begin(thread, &start(cause, now, argument), argument, own, out);
             return;
         }
         if self.dispatch.events >= self.parameters.events {
@@ -120,19 +132,22 @@ impl<C: Instructions> Trio<C> {
             return;
         }
         self.dispatch.events += 1;
-        self.dispatch.causes.push_back(WaitingCause { number: event.0, is_timer: false, came: now, argument });
+        let cause = WaitingCause { number: event.0, is_timer: false, came: now, argument, counts: true };
+        self.dispatch.wait(cause);
     }
 
     /// Begins a thread for a timer that fires.
-    pub(super) fn fired(&mut self, timer: TimerId, argument: u64, now: Instant, out: &mut Outbox) {
+    pub(super) fn fired(&mut self, fired: Fired, now: Instant, out: &mut Outbox) {
+        let Fired { timer, before: argument, was_awaited: counts } = fired;
         let cause = Cause::Timer(timer);
         if self.code.declarations().threads().entrance(cause).is_none() {
             return;
         }
         if let Some(thread) = self.take_if_idle() {
-            self.begin(thread, &start(cause, now, argument), argument, Own { came: now, ..Own::default() }, out);
+            let own = Own { came: now, counts, is_of_timer: true, ..Own::default() };
+            self.begin(thread, &start(cause, now, argument), argument, own, out);
         } else if self.timers.wait(timer) {
-            self.dispatch.causes.push_back(WaitingCause { number: timer.0, is_timer: true, came: now, argument });
+            self.dispatch.wait(WaitingCause { number: timer.0, is_timer: true, came: now, argument, counts });
         }
     }
 
@@ -142,13 +157,16 @@ impl<C: Instructions> Trio<C> {
 
     /// Gives a place back, or to whatever waits for one.
     pub(super) fn give_back(&mut self, thread: u32, out: &mut Outbox) {
-        if let Some(WaitingCause { number, is_timer, came, argument }) = self.dispatch.causes.pop_front() {
+        if let Some(waiting) = self.dispatch.causes.pop_front() {
+            let WaitingCause { number, is_timer, came, argument, counts } = waiting;
+            self.dispatch.counting -= u32::from(counts);
             let cause = if is_timer { Cause::Timer(TimerId(number)) } else { Cause::Event(EventId(number)) };
             match timer_of(cause) {
                 Some(timer) => self.timers.begins(timer),
                 None => self.dispatch.events -= 1,
             }
-            self.begin(thread, &start(cause, came, argument), argument, Own { came, ..Own::default() }, out);
+            let own = Own { came, counts, is_of_timer: is_timer, ..Own::default() };
+            self.begin(thread, &start(cause, came, argument), argument, own, out);
         } else if let Some(waiting) = self.dispatch.packets.pop_front() {
             self.begin_packet(thread, waiting, out);
         } else {
@@ -162,7 +180,7 @@ impl<C: Instructions> Trio<C> {
         let arrival = threads::arrival(&packet, port, &mut bytes);
         let start = Start { cause: Cause::Packet, time: came, argument: 0, packet: Some(arrival) };
         let number = packet.sidecar.id;
-        self.begin(thread, &start, number, Own { port, came, ..Own::default() }, out);
+        self.begin(thread, &start, number, Own { port, came, counts: true, ..Own::default() }, out);
         self.memory_of_calls.bytes = bytes;
         if let Some(traces) = &mut self.traces {
             traces.begin(thread, &packet, came, port);
@@ -200,9 +218,8 @@ impl<C: Instructions> Trio<C> {
         }
         debug_assert!(slot.thread.is_some(), "the cause has an entrance");
         let replies = std::mem::take(&mut slot.own.replies);
-        let counts = timer_of(start.cause).is_none();
-        self.working += u32::from(counts);
-        slot.own = Own { state: State::Running, counts, number: self.threads, began: self.cycle, replies, ..own };
+        self.working += u32::from(own.counts);
+        slot.own = Own { state: State::Running, number: self.threads, began: self.cycle, replies, ..own };
         self.statistics.count_thread(start.cause);
         if out.interest().wants::<Began>() {
             out.emit(Began { thread: self.threads, cause: start.cause, time: start.time, argument: told });

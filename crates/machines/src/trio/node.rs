@@ -51,11 +51,14 @@ impl<C: Instructions> Node for Trio<C> {
         self.ask(out);
     }
 
-    /// Timers that run begin threads for ever, which may overlap, so only threads count that packets and events began.
-    fn rests(&self) -> bool {
-        self.is_idle()
+    /// Timers that run begin threads for ever, which may overlap and whose packets may always wait in a queue. So what counts is
+    /// what began for packets and events: their threads, timers that these have started, until they have fired once, the threads
+    /// that begin then, and the packets of all these.
+    fn rests_after(&self) -> Option<Instant> {
+        let rests = self.is_idle()
             && self.next_idle.at().is_none()
-            && self.queues.as_ref().is_none_or(|queues| queues.held() == 0 && queues.next_refresh().is_none())
+            && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none());
+        rests.then(|| self.timers.last_awaited().map_or(Instant::ZERO, |cycle| self.clock.edge(cycle)))
     }
 }
 
@@ -79,9 +82,10 @@ impl<C: Instructions> Trio<C> {
         }
     }
 
-    /// Returns whether no thread is there but those of timers, nothing else waits for one, and nothing is on its way out.
+    /// Returns whether no thread is there but those of timers that nobody awaits, nothing else waits for one, and nothing that it has
+    /// sent is on its way out.
     fn is_idle(&self) -> bool {
-        let on_the_way = self.pending.len() != self.free_pending.len() || self.reorder.held() > 0;
+        let on_the_way = self.queued > 0 || self.reorder.held() > 0;
         self.dispatch.rests() && self.working == 0 && !on_the_way && !self.plane.has_raised()
     }
 }

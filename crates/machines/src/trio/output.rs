@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use ir::DigestId;
 use ir::interpret::threads::{Instructions, LeavingPacket, Output};
 use node::{Link, Outbox, Port, Reason};
@@ -27,6 +27,8 @@ pub(super) struct Item {
     packet: Packet,
     /// The queue that the program chose.
     queue: u8,
+    /// Whether the chip is not at rest as long as the packet waits: its thread kept it from being so.
+    counts: bool,
 }
 
 impl Queued for Item {
@@ -113,7 +115,11 @@ impl<C: Instructions> Trio<C> {
             }
             Output::Digest { digest, values } => self.digest(digest, &values, out),
             Output::TimerStarted { timer, period } => {
-                self.timers.start(timer, period, self.clock.edge(self.cycle), self.clock);
+                // A timer that threads of timers start again and again would be awaited for ever.
+                let own = &self.slots[thread as usize].own;
+                let is_awaited = own.counts && !own.is_of_timer;
+                let period = Duration::from_nanoseconds(period);
+                self.timers.start(timer, period, is_awaited, self.clock.edge(self.cycle), self.clock);
             }
             Output::TimerStopped { timer } => self.timers.stop(timer),
         }
@@ -143,7 +149,8 @@ impl<C: Instructions> Trio<C> {
         if let Some(traces) = &mut self.traces {
             traces.leaves(thread, number, &packet, to, refused);
         }
-        let leaving = Leaving { packet, to, from: own.port, came: is_own.then_some(own.came), left: self.cycle };
+        let (from, counts) = (own.port, own.counts);
+        let leaving = Leaving { packet, to, from, counts, came: is_own.then_some(own.came), left: self.cycle };
         // After its own packet, a thread is in no order any more.
         let place = if is_own { own.place.take() } else { own.place };
         let mut now = std::mem::take(&mut self.memory_of_calls.leaving);
@@ -166,15 +173,15 @@ impl<C: Instructions> Trio<C> {
 
     /// Sends what has left the reorder engine to the queues.
     fn depart(&mut self, mut leaving: Vec<Leaving>, out: &mut Outbox) {
-        for Leaving { packet, to, from, came, left } in leaving.drain(..) {
+        for Leaving { packet, to, from, counts, came, left } in leaving.drain(..) {
             self.statistics.left += 1;
             self.statistics.reordered.add_number(self.cycle - left);
             if let Some(came) = came {
                 self.statistics.latency.add(self.clock.edge(self.cycle).since(came));
             }
             match to {
-                Destination::Port { port, queue } => self.offer(from, port, Item { packet, queue }, out),
-                Destination::Group(group) => self.replicate(from, group, packet, out),
+                Destination::Port { port, queue } => self.offer(from, port, Item { packet, queue, counts }, out),
+                Destination::Group(group) => self.replicate(from, group, Item { packet, queue: 0, counts }, out),
             }
         }
         self.memory_of_calls.leaving = leaving;
@@ -198,17 +205,17 @@ impl<C: Instructions> Trio<C> {
     }
 
     /// Sends a copy of a packet to each port of a group.
-    fn replicate(&mut self, from: u16, group: u64, packet: Packet, out: &mut Outbox) {
+    fn replicate(&mut self, from: u16, group: u64, item: Item, out: &mut Outbox) {
         let group = u32::try_from(group).ok().and_then(|group| self.replication.group(group));
         let ports: Vec<u64> = group.unwrap_or_default().iter().map(|replica| replica.port.into()).collect();
         let Some((last, others)) = ports.split_last() else {
-            return self.discard(packet, reasons::UNKNOWN_GROUP, out);
+            return self.discard(item.packet, reasons::UNKNOWN_GROUP, out);
         };
         self.statistics.replicated += others.len() as u64;
         for port in others {
-            self.offer(from, *port, Item { packet: packet.clone(), queue: 0 }, out);
+            self.offer(from, *port, item.clone(), out);
         }
-        self.offer(from, *last, Item { packet, queue: 0 }, out);
+        self.offer(from, *last, item, out);
     }
 
     /// Offers a packet to the queue of a port.
@@ -216,6 +223,7 @@ impl<C: Instructions> Trio<C> {
         let now = self.now;
         match u16::try_from(port).ok().map(Port).filter(|_| self.has_queues(port)) {
             Some(to) => {
+                self.queued += u64::from(item.counts);
                 self.with_queues(|queues, chip| queues.offer(now, [Port(from), to], item, chip, out));
             }
             None => self.discard(item.packet, Reason::NO_SUCH_PORT, out),
@@ -227,10 +235,12 @@ impl<C: Instructions> Trio<C> {
 impl<C: Instructions> Behind<Item> for Trio<C> {
     fn leave(&mut self, _: Instant, _: Port, item: Item, _: &TrafficManager<Item>, _: &mut Outbox) -> Option<Packet> {
         self.statistics.transmitted += 1;
+        self.queued -= u64::from(item.counts);
         Some(item.packet)
     }
 
     fn refuse(&mut self, item: Item, reason: Reason, out: &mut Outbox) {
+        self.queued -= u64::from(item.counts);
         self.discard(item.packet, reason, out);
     }
 

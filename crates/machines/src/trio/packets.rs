@@ -18,6 +18,8 @@ pub(super) struct Leaving {
     pub(super) to: Destination,
     /// The port by which the packet came that the thread began for; 0 without one.
     pub(super) from: u16,
+    /// Whether its thread keeps the chip from being at rest.
+    pub(super) counts: bool,
     /// When the packet arrived; `None` for one that a thread has made.
     pub(super) came: Option<Instant>,
     /// The cycle in which it left its thread.

@@ -42,8 +42,8 @@ impl<C: Instructions> Trio<C> {
         if self.memory.next().is_some_and(|at| at <= cycle) {
             self.admit(cycle, out);
         }
-        while let Some((timer, before)) = self.timers.fire(cycle, self.clock) {
-            self.fired(timer, before, self.clock.edge(cycle), out);
+        while let Some(fired) = self.timers.fire(cycle, self.clock) {
+            self.fired(fired, self.clock.edge(cycle), out);
         }
         let mut events = std::mem::take(&mut self.memory_of_calls.events);
         // An effect may come in the very cycle in which it is asked for.

@@ -27,8 +27,10 @@ pub(super) struct Own {
     /// The replies that have not come yet.
     pub(super) replies: Vec<(Ticket, Bytes)>,
     pub(super) state: State,
-    /// Whether the thread keeps the chip from being at rest: no timer began it.
+    /// Whether the thread keeps the chip from being at rest: it began for a packet, an event, or a timer that was awaited.
     pub(super) counts: bool,
+    /// Whether a timer began it.
+    pub(super) is_of_timer: bool,
     /// Whether the thread does not go on until a reply comes.
     pub(super) is_suspended: bool,
     /// The number of the thread, in the order in which threads began.

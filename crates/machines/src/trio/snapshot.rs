@@ -16,7 +16,7 @@ impl<C: Instructions> Snapshot for Trio<C> {
         self.plane.save(into)?;
         self.replication.save(into)?;
         self.digests.save(into)?;
-        into.put(&(self.has_begun, self.now, self.cycle, self.threads, self.working))?;
+        into.put(&(self.has_begun, self.now, self.cycle, self.threads, self.working, self.queued))?;
         self.calendar.save(into)?;
         into.put(&self.slots.len())?;
         for slot in &self.slots {
@@ -42,7 +42,7 @@ impl<C: Instructions> Snapshot for Trio<C> {
         self.plane.restore(from)?;
         self.replication.restore(from)?;
         self.digests.restore(from)?;
-        (self.has_begun, self.now, self.cycle, self.threads, self.working) = from.take()?;
+        (self.has_begun, self.now, self.cycle, self.threads, self.working, self.queued) = from.take()?;
         self.calendar.restore(from)?;
         if from.take::<usize>()? != self.slots.len() {
             return Err(Unfit("the state is that of a chip with other engines".to_owned()));

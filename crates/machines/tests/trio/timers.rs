@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use basis::Rate;
 use control::{EventNumber, Request};
 use ir::threads::Cause;
 use machines::Device;
@@ -45,7 +46,8 @@ fn threads_start_and_stop_timers() {
     bench.offer(10_000, 0, &[1; 20]);
     bench.offer(10_900, 0, &[1; 20]);
     bench.finish();
-    assert_eq!(bench.counter("threads_of_timers"), 4);
+    // Three until the last of them stops the timer, one between the second packet and the third, and the one that this awaits.
+    assert_eq!(bench.counter("threads_of_timers"), 5);
 }
 
 #[test]
@@ -214,4 +216,44 @@ fn packets_of_ports_that_do_not_exist_are_discarded() {
     bench.offer(0, 4, &[1; 20]);
     bench.finish();
     assert_eq!(bench.seen.discarded.iter().map(|(_, reason)| *reason).collect::<Vec<_>>(), ["no such port"]);
+}
+
+/// A run once ended before a timer that a packet had started for once.
+#[test]
+fn a_timer_that_a_packet_starts_is_awaited_once() {
+    let instructions = "instruction start {\nstart_timer late, 5000000u64\nend\n}\n\
+         instruction lates {\nmake -> a\ngoto out\n}\n\
+         instruction out {\nsend a port 3u8 queue 0u8 head 64u16, 8u8\ngoto again\n}\n\
+         instruction again {\nstart_timer late, 100u64\nend\n}\n\
+         instruction ticks {\nend\n}\n\
+         entrance timer late = instruction lates\nentrance timer tick = instruction ticks";
+    let declarations = "timer late\ntimer tick period 1000";
+    let mut bench = Bench::new(&text(declarations, instructions), TrioParameters::default());
+    bench.offer(0, 0, &[1; 20]);
+    bench.finish();
+    // The packet starts the timer after one instruction and the way of the transaction. Its thread starts it again, and nobody
+    // waits for that.
+    let (started, thread) = (20 + 25, 3 * 20 + 70 + 25);
+    let sent: Vec<_> = bench.seen.sent.iter().map(|(at, port, _)| (*at, *port)).collect();
+    assert_eq!(sent.first(), Some(&(started + 5_000_000 + thread - 20, 3)));
+    assert!(sent.len() < 4, "{sent:?}");
+}
+
+/// A run once never ended if packets that threads of a timer make come faster than their port takes them.
+#[test]
+fn a_chip_is_at_rest_though_packets_of_timers_always_wait() {
+    let instructions = format!(
+        "instruction start {{\n{SEND}}}\ninstruction ticks {{\nmake -> a\ngoto out\n}}\n\
+         instruction out {{\nsend a port 1u8 queue 0u8 head 64u16, 64u8\nend\n}}\n\
+         entrance timer tick = instruction ticks"
+    );
+    let ports = vec![Rate::from_bits_per_second(1_000_000); 4];
+    let parameters = TrioParameters { ports, ..TrioParameters::default() };
+    let mut bench = Bench::new(&text("timer tick period 10000", &instructions), parameters);
+    bench.offer(0, 0, &[1; 20]);
+    bench.offer(1_000_000, 0, &[1; 20]);
+    bench.finish();
+    // The packets that came leave; of those that the timer has made, some wait.
+    assert_eq!(bench.seen.sent.iter().filter(|(_, _, bytes)| bytes.len() == 20).count(), 2);
+    assert!(Device::statistics(&bench.chip).in_flight > 50);
 }

@@ -136,11 +136,11 @@ impl Shard {
         self.wanting > 0 || self.events.len() > self.deadline_events || !self.entering.is_empty()
     }
 
-    /// Returns true if anything is left to happen but what stations would do for ever ([`node::Node::rests`]), such as timers of
+    /// Returns true if anything is left to happen but what stations would do for ever ([`node::Node::rests_after`]), such as timers of
     /// a switch that begin threads.
     pub fn is_busy(&self) -> bool {
         let is_packet = self.events.len() > self.deadline_events || !self.entering.is_empty();
-        let is_busy = |own: &SimulatedStation| own.deadline.wanted().is_some() && !own.station.rests();
+        let is_busy = |own: &SimulatedStation| own.deadline.wanted().is_some() && !own.station.rests(self.now);
         is_packet || self.wanting > 0 && self.stations.iter().any(is_busy)
     }
 

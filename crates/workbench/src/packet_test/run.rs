@@ -26,7 +26,7 @@ const BETWEEN_PACKETS: Duration = Duration::from_microseconds(1);
 struct Running {
     /// The time before which the next packet does not arrive.
     earliest: Instant,
-    /// The time at which the last packet arrived.
+    /// The time at which the last packet arrived, or until which a line has waited since.
     last: Instant,
     /// Whether all packets so far are finished.
     is_finished: bool,
@@ -123,7 +123,7 @@ impl Running {
             },
             Step::Expect { port, expectation } => self.expect(*port, expectation, line),
             Step::NoPacket => self.no_packet(line),
-            Step::Wait { time } => self.earliest = self.earliest.max(self.last + *time),
+            Step::Wait { time } => self.wait(switch, *time)?,
             // The machine was built with it.
             Step::Option { .. } => {}
             Step::Check { request, check } => {
@@ -161,15 +161,38 @@ impl Running {
         went_on.map_err(|endless| Standstill::of(device, endless.at, Some(endless)))
     }
 
+    /// Lets a time pass after the last packet, or after the time until which the last line has waited. Timers of the device go
+    /// on, though no packet may follow.
+    fn wait(&mut self, device: &mut dyn Device, time: Duration) -> Result<(), Standstill> {
+        self.last += time;
+        self.earliest = self.earliest.max(self.last);
+        if time == Duration::ZERO {
+            return Ok(());
+        }
+        let went_on = self.course.wait(device, self.earliest, &mut Leaving(&mut self.left));
+        went_on.map_err(|endless| Standstill::of(device, endless.at, Some(endless)))?;
+        // What has begun while nobody sent anything is finished, too.
+        let end = self.come_to_rest(device)?;
+        if end > self.earliest {
+            self.earliest = after(end);
+        }
+        Ok(())
+    }
+
     /// Drives the device until it is idle. The next packet arrives at a whole microsecond after that.
     fn finish(&mut self, device: &mut dyn Device) -> Result<(), Standstill> {
         if std::mem::replace(&mut self.is_finished, true) {
             return Ok(());
         }
-        let end = self.course.finish(device, &mut Leaving(&mut self.left));
-        let end = end.map_err(|endless| Standstill::of(device, endless.at, Some(endless)))?;
-        self.earliest = self.earliest.max(Instant::from_microseconds(end.microseconds() + 1));
+        let end = self.come_to_rest(device)?;
+        self.earliest = self.earliest.max(after(end));
         Ok(())
+    }
+
+    /// Drives the device until it is idle. Returns the time of the last call to it.
+    fn come_to_rest(&mut self, device: &mut dyn Device) -> Result<Instant, Standstill> {
+        let end = self.course.finish(device, &mut Leaving(&mut self.left));
+        end.map_err(|endless| Standstill::of(device, endless.at, Some(endless)))
     }
 
     fn expect(&mut self, port: u32, expectation: &Expectation, line: usize) {
@@ -187,4 +210,9 @@ impl Running {
             }
         }
     }
+}
+
+/// Returns the next whole microsecond after a time.
+fn after(time: Instant) -> Instant {
+    Instant::from_microseconds(time.microseconds() + 1)
 }

@@ -52,8 +52,8 @@ impl ReadyRun<'_> {
         }
         let end = course.finish(&mut *device, &mut collected);
         let end = end.map_err(|endless| Standstill::of(&*device, endless.at, Some(endless)))?;
-        if device.statistics().in_flight > 0 {
-            return Err(Standstill::of(&*device, end, None).into());
+        if let Some(standstill) = Standstill::at_end(&*device, end) {
+            return Err(standstill.into());
         }
         let Collected { ports, files, times, processed, digests, .. } = collected;
         let outcome = Replayed {
