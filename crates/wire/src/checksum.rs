@@ -36,18 +36,31 @@ impl Sum {
     }
 }
 
+/// The number of bytes that are summed at a time, in words of 32 bits side by side.
+const LANES: usize = 32;
+
 /// Returns the sum of bytes that start at an even offset, folded to 16 bits. A last byte without a partner is padded
 /// with a zero byte.
+///
+/// Words are summed as the processor has them, 32 bits at a time: the sum of bytes in the other order is the sum with its
+/// two bytes swapped, and carries of wider words fold into it like others (RFC 1071, section 2, B and C).
 fn partial(bytes: &[u8]) -> u16 {
-    let mut sum = 0u64;
-    let mut words = bytes.chunks_exact(2);
-    for word in &mut words {
-        sum += u64::from(u16::from_be_bytes([word[0], word[1]]));
+    let mut lanes = [0u64; LANES / 4];
+    let (blocks, rest) = bytes.as_chunks::<LANES>();
+    for block in blocks {
+        for (lane, word) in lanes.iter_mut().zip(block.as_chunks::<4>().0) {
+            *lane += u64::from(u32::from_le_bytes(*word));
+        }
     }
-    if let [last] = words.remainder() {
-        sum += u64::from(u16::from_be_bytes([*last, 0]));
+    let mut sum: u64 = lanes.iter().sum();
+    let (words, last) = rest.as_chunks::<2>();
+    for word in words {
+        sum += u64::from(u16::from_le_bytes(*word));
     }
-    Sum(sum).folded()
+    if let [last] = last {
+        sum += u64::from(*last);
+    }
+    Sum(sum).folded().swap_bytes()
 }
 
 /// Returns the checksum of `bytes`, which is 0 if they contain their own correct checksum.
@@ -114,6 +127,16 @@ mod tests {
             let old = bytes[start..end].to_vec();
             bytes[start..end].copy_from_slice(&new[..end - start]);
             prop_assert_eq!(update(before, &old, &bytes[start..end], start % 2 == 1), of(&bytes));
+        }
+
+        /// RFC 1071, section 1: words of 16 bits are added one by one, and carries are added to the sum.
+        #[test]
+        fn wide_words_give_the_sum_of_narrow_ones(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let add = |sum: u16, word: &[u8]| {
+                let (sum, carry) = sum.overflowing_add(u16::from_be_bytes([word[0], *word.get(1).unwrap_or(&0)]));
+                sum + u16::from(carry)
+            };
+            prop_assert_eq!(partial(&bytes), bytes.chunks(2).fold(0, add));
         }
 
         #[test]

@@ -14,7 +14,8 @@ pub enum Network {
     Ipv6,
 }
 
-/// The offsets of a packet's headers, in bytes from the start of its head.
+/// The offsets of a packet's headers, in bytes from the start of its head. Of a packet in a tunnel, they are those of the
+/// outer headers; [`crate::Tunnel`] has the others.
 ///
 /// A header is reported if its fixed part is in the head. The transport header is an exception: a capture may have
 /// truncated everything behind the ports, so readers must check the bytes that they read.
@@ -58,8 +59,14 @@ impl Layers {
     /// Finds the layers of a packet that begins with `head` and is `length` bytes long in all, which is at least the
     /// length of `head`.
     pub fn parse(link: LinkLayer, head: &[u8], length: usize) -> Self {
+        Self::parse_from(link, head, 0, length)
+    }
+
+    /// Finds the layers of a frame that begins at an offset of `head`. All offsets, as well as the end of the frame at
+    /// `length`, count from the start of `head`.
+    pub(crate) fn parse_from(link: LinkLayer, head: &[u8], start: usize, length: usize) -> Self {
         let mut layers = Self::default();
-        if let Some((ether_type, start)) = layers.parse_link(link, head) {
+        if let Some((ether_type, start)) = layers.parse_link(link, head, start) {
             match ether_type {
                 ether_type::IPV4 => layers.parse_ipv4(head, start, length),
                 ether_type::IPV6 => layers.parse_ipv6(head, start, length),
@@ -76,15 +83,15 @@ impl Layers {
     }
 
     /// Returns the EtherType after all tags and the offset of the header that it announces.
-    fn parse_link(&mut self, link: LinkLayer, head: &[u8]) -> Option<(u16, usize)> {
-        let word = |at: usize| Some(u16::from_be_bytes([*head.get(at)?, *head.get(at + 1)?]));
+    fn parse_link(&mut self, link: LinkLayer, head: &[u8], frame: usize) -> Option<(u16, usize)> {
+        let word = |at: usize| Some(u16::from_be_bytes([*head.get(frame + at)?, *head.get(frame + at + 1)?]));
         let (mut ether_type, mut start) = match link {
-            LinkLayer::Ethernet => (Ethernet::new(head)?.ether_type(), Ethernet::<&[u8]>::LENGTH),
+            LinkLayer::Ethernet => (Ethernet::new(head.get(frame..)?)?.ether_type(), Ethernet::<&[u8]>::LENGTH),
             // tcpdump.org, LINKTYPE_LINUX_SLL and LINKTYPE_LINUX_SLL2: the protocol is the last field of the former
             // and the first of the latter.
             LinkLayer::LinuxCooked => (word(14)?, 16),
             LinkLayer::LinuxCookedV2 => (word(0)?, 20),
-            LinkLayer::Ip => return Some((ether_type_of_version(*head.first()?)?, 0)),
+            LinkLayer::Ip => return Some((ether_type_of_version(*head.get(frame)?)?, frame)),
             LinkLayer::Null | LinkLayer::Loopback => {
                 // Address families are small numbers, so the byte order can be detected; some writers of either link
                 // type use the wrong one.
@@ -92,13 +99,14 @@ impl Layers {
                 let family = if family[0] == 0 { family[1] } else { family[0].swap_bytes() };
                 // 2 is IPv4 everywhere; IPv6 is 10 on Linux, 24 on NetBSD, 28 on FreeBSD, 30 on Darwin.
                 return match family {
-                    2 => Some((ether_type::IPV4, 4)),
-                    10 | 24 | 28 | 30 => Some((ether_type::IPV6, 4)),
+                    2 => Some((ether_type::IPV4, frame + 4)),
+                    10 | 24 | 28 | 30 => Some((ether_type::IPV6, frame + 4)),
                     _ => None,
                 };
             }
             LinkLayer::Record => return None,
         };
+        start += frame;
         let mut tags = 0;
         while ether_type::is_vlan(ether_type) && tags < LONGEST_CHAIN {
             let Some(tag) = head.get(start..).and_then(VlanTag::new) else { break };
@@ -117,7 +125,7 @@ impl Layers {
         let header_length = header.header_length();
         // A total length of 0 means that segmentation was left to the network card: the packet extends to the end.
         let total_length = match usize::from(header.total_length()) {
-            0 => length - start,
+            0 => length.saturating_sub(start),
             total_length => total_length,
         };
         if header.version() != 4 || header_length < Ipv4::<&[u8]>::LENGTH || total_length < header_length {

@@ -45,16 +45,18 @@ mod offload;
 mod packet;
 pub mod path;
 mod shared;
+mod tunnel;
 
 pub use five_tuple::FiveTuple;
 pub use flow_hash::flow_hash;
 pub use head::Head;
 pub use headers::{
-    Aeth, Bth, Eqds, Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Reth, Tcp, Udp, VlanTag, eqds, ether_type,
-    infiniband, ndp, protocol, tcp,
+    Aeth, Bth, Eqds, Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Reth, Tcp, Udp, VlanTag, Vxlan, eqds, ether_type,
+    infiniband, ndp, protocol, tcp, vxlan,
 };
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;
 pub use offload::{ChecksumState, Segmentation, SegmentationKind, Segments};
 pub use packet::{Packet, Sidecar, Tail};
 pub use shared::{ForeignMemory, Lender, Loan, SharedBytes};
+pub use tunnel::Tunnel;

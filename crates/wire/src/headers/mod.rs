@@ -13,6 +13,7 @@ pub mod ndp;
 mod pause;
 pub mod tcp;
 mod udp;
+pub mod vxlan;
 
 pub use eqds::Eqds;
 pub use ethernet::{Ethernet, VlanTag, ether_type};
@@ -24,6 +25,7 @@ pub use ndp::Ndp;
 pub use pause::PriorityPause;
 pub use tcp::Tcp;
 pub use udp::Udp;
+pub use vxlan::Vxlan;
 
 /// IP protocol numbers (IANA, "Assigned Internet Protocol Numbers").
 pub mod protocol {
