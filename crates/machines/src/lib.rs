@@ -36,6 +36,7 @@
 //! assert_eq!(machine.state().registers.array(0), [1]);
 //! ```
 
+pub mod aggregator;
 pub mod banzai;
 pub mod blocks;
 pub mod chip;

@@ -64,15 +64,9 @@ impl Router {
             return Err(reasons::NO_ROUTE);
         }
         let mut ip = Ipv4::new(&mut frame[Ethernet::<&[u8]>::LENGTH..]).ok_or(Reason::MALFORMED)?;
-        let time_to_live = ip.time_to_live();
-        if time_to_live <= 1 {
+        if !ip.decrement_time_to_live() {
             return Err(reasons::TIME_TO_LIVE_EXCEEDED);
         }
-        ip.set_time_to_live(time_to_live - 1);
-        // The one's complement sum has decreased by 0x0100, so its complement increases by as much. 0xFFFF, which is
-        // -0, must become 0 (RFC 1624, section 3).
-        let sum = u32::from(ip.checksum()) + 0x0100;
-        ip.set_checksum((sum + u32::from(sum >= 0xFFFF)) as u16);
         let (group, ports) = self.table.find(ip.destination_bits()).ok_or(reasons::NO_ROUTE)?;
         Ok(Port(self.chooser.choose(group, ports, frame)))
     }

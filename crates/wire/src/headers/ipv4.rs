@@ -83,6 +83,22 @@ impl<T: AsRef<[u8]>> Ipv4<T> {
 }
 
 impl<T: AsRef<[u8]> + AsMut<[u8]>> Ipv4<T> {
+    /// Decrements the time to live as a router does (RFC 1812, section 5.3.1), and keeps the checksum as right or wrong as
+    /// it was. Returns false, and changes nothing, if the packet must not go any further.
+    #[inline]
+    pub fn decrement_time_to_live(&mut self) -> bool {
+        let time_to_live = self.time_to_live();
+        if time_to_live <= 1 {
+            return false;
+        }
+        self.set_time_to_live(time_to_live - 1);
+        // The one's complement sum has decreased by 0x0100, so its complement increases by as much. 0xFFFF, which is
+        // -0, must become 0 (RFC 1624, section 3).
+        let sum = u32::from(self.checksum()) + 0x0100;
+        self.set_checksum((sum + u32::from(sum >= 0xFFFF)) as u16);
+        true
+    }
+
     /// Computes the checksum afresh. Missing options count as zeros.
     pub fn fill_checksum(&mut self) {
         self.set_checksum(0);

@@ -3,6 +3,7 @@
 //! Each type wraps bytes that are long enough for the fixed part of its header, so no accessor can fail. A header type
 //! reads and writes fields; it does not validate them.
 
+pub mod atp;
 pub mod eqds;
 mod ethernet;
 mod icmp;
@@ -15,6 +16,7 @@ pub mod tcp;
 mod udp;
 pub mod vxlan;
 
+pub use atp::Atp;
 pub use eqds::Eqds;
 pub use ethernet::{Ethernet, VlanTag, ether_type};
 pub use icmp::Icmp;

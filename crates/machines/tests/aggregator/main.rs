@@ -1,0 +1,5 @@
+//! The plain aggregator: routes, groups, and the rules of its protocols, packet by packet.
+
+mod atp;
+mod packets;
+mod routes;
