@@ -51,6 +51,7 @@ pub mod reasons;
 pub mod recirculating;
 mod registers;
 mod remote;
+mod sealed;
 mod standstill;
 mod statistics;
 pub mod threads;

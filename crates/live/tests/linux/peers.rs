@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use demand::Wanted;
-use transports::{Endpoint, Transport};
 use transports::tcp::{Algorithm, TcpParameters};
+use transports::{Endpoint, Transport};
 
 use crate::faults::Faults;
 use crate::host::{Exchange, LINUX, Live, OURS};

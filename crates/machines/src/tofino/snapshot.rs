@@ -7,11 +7,27 @@ use super::statistics::Statistics;
 use super::switch::Tofino;
 use super::timing::Cycles;
 use crate::blocks::{Executor, restore_discards, save_discards};
+use crate::sealed::Sealed;
 
 /// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
 /// only packets inside are those in queues and between the parts of the chip.
 impl<E: Executor> Snapshot for Tofino<E> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.sealed().save(into, |into| self.save_state(into))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.sealed().restore(from, |from| self.restore_state(from))
+    }
+}
+
+impl<E: Executor> Tofino<E> {
+    fn sealed(&self) -> Sealed {
+        // The settings of the chip change while it runs, and are a part of the state.
+        Sealed::of(self.executor.program(), &())
+    }
+
+    fn save_state(&self, into: &mut Saver) -> Result<(), Unfit> {
         if self.recorder.is_some() {
             return Err(Unfit("traces of packets are being recorded, and these cannot be saved".to_owned()));
         }
@@ -56,7 +72,7 @@ impl<E: Executor> Snapshot for Tofino<E> {
         }
     }
 
-    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+    fn restore_state(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         self.states.iter_mut().try_for_each(|state| state.restore(from))?;
         self.plane.restore(from)?;
         self.replication.restore(from)?;

@@ -5,10 +5,25 @@ use ir::interpret::threads::{Instructions, Output};
 use node::Reason;
 
 use super::chip::Trio;
+use crate::sealed::Sealed;
 
 /// The program and the parameters are construction parameters and are not saved.
 impl<C: Instructions> Snapshot for Trio<C> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.sealed().save(into, |into| self.save_state(into))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.sealed().restore(from, |from| self.restore_state(from))
+    }
+}
+
+impl<C: Instructions> Trio<C> {
+    fn sealed(&self) -> Sealed {
+        Sealed::of(self.code.declarations().program(), &self.parameters)
+    }
+
+    fn save_state(&self, into: &mut Saver) -> Result<(), Unfit> {
         if self.traces.is_some() {
             return Err(Unfit("traces of packets are being recorded, and these cannot be saved".to_owned()));
         }
@@ -37,7 +52,7 @@ impl<C: Instructions> Snapshot for Trio<C> {
         self.queues.as_ref().map_or(Ok(()), |queues| queues.save(into))
     }
 
-    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+    fn restore_state(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         self.state.restore(from)?;
         self.plane.restore(from)?;
         self.replication.restore(from)?;

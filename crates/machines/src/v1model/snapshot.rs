@@ -8,11 +8,26 @@ use super::statistics::Statistics;
 use super::switch::Switch;
 use super::traveller::{Traveller, Way};
 use crate::blocks::{Executor, restore_block, restore_discards, save_discards};
+use crate::sealed::Sealed;
 
 /// The program, its parameters and its compiled form are construction parameters and are not saved. Between calls, the
 /// only packets inside are those in queues.
 impl<E: Executor> Snapshot for Switch<E> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        self.sealed().save(into, |into| self.save_state(into))
+    }
+
+    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+        self.sealed().restore(from, |from| self.restore_state(from))
+    }
+}
+
+impl<E: Executor> Switch<E> {
+    fn sealed(&self) -> Sealed {
+        Sealed::of(self.executor.program(), &self.parameters)
+    }
+
+    fn save_state(&self, into: &mut Saver) -> Result<(), Unfit> {
         if self.recorder.is_some() {
             return Err(Unfit("traces of packets are being recorded, and these cannot be saved".to_owned()));
         }
@@ -38,7 +53,7 @@ impl<E: Executor> Snapshot for Switch<E> {
         Ok(())
     }
 
-    fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
+    fn restore_state(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         self.state.restore(from)?;
         self.replication.restore(from)?;
         self.digests.restore(from)?;

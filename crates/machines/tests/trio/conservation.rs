@@ -205,3 +205,34 @@ fn a_chip_goes_on_where_it_was_saved() {
         assert_eq!(bench.seen, run(seed), "seed {seed}");
     }
 }
+
+/// A state that was damaged, or that is of a chip with another program or with other parameters, once made the chip stop with a
+/// panic when it went on.
+#[test]
+fn a_state_that_is_damaged_or_of_another_chip_is_refused() {
+    let mut random = Random::new(7);
+    let parameters = small(&mut random);
+    let mut bench = Bench::new(&random_work(), parameters.clone());
+    for (at, port, bytes) in packets(&mut random, 100) {
+        bench.offer(at, port, &bytes);
+    }
+    let mut saver = Saver::default();
+    bench.chip.save(&mut saver).expect("a chip can be saved");
+    let state = saver.into_bytes();
+    let restore = |text: &str, parameters: TrioParameters, state: &[u8]| {
+        Bench::new(text, parameters).chip.restore(&mut Loader::new(state))
+    };
+    assert_eq!(restore(&random_work(), parameters.clone(), &state), Ok(()));
+    for _ in 0..200 {
+        let mut damaged = state.clone();
+        let place = random.below(state.len() as u64) as usize;
+        damaged[place] ^= 1 << random.below(8);
+        assert!(restore(&random_work(), parameters.clone(), &damaged).is_err(), "byte {place} of {}", state.len());
+        assert!(restore(&random_work(), parameters.clone(), &state[..place]).is_err(), "{place} of {}", state.len());
+    }
+    let other = "another program or with other parameters";
+    let fewer = TrioParameters { threads: parameters.threads + 1, ..parameters.clone() };
+    assert!(restore(&random_work(), fewer, &state).is_err_and(|error| error.0.contains(other)));
+    let text = random_work().replacen("0u8", "1u8", 1);
+    assert!(restore(&text, parameters, &state).is_err_and(|error| error.0.contains(other)));
+}
