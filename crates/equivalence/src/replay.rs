@@ -10,10 +10,8 @@ use std::sync::Arc;
 use basis::Instant;
 use control::{Device as ControlDevice, DigestQueue, Info, Plane, Replication, Request, Response};
 use ir::Program;
-use ir::interpret::Unobserved;
-use ir::interpret::threads::Request as ThreadRequest;
 use ir::interpret::threads::{
-    Bytes, Fault, Instructions, LeavingPacket, Output, Start, Step, Thread, ThreadCode, ThreadEnding, Ticket, Touched,
+    Fault, LeavingPacket, Output, ReplayedThread, Start, Thread, ThreadCode, ThreadEnding, Ticket,
 };
 use ir::threads::Cause;
 use machines::threads::{self, Began, Replied, Took};
@@ -71,28 +69,13 @@ pub(crate) struct Replay {
 
 /// A thread.
 struct Running {
-    thread: Thread,
+    replayed: ReplayedThread,
     /// The packet for which it began, with its number.
     packet: Option<(u64, Packet)>,
-    /// The replies that have not reached it.
-    replies: Vec<(Ticket, Bytes)>,
     /// The number of packets that it has made and sent.
     made: u64,
     /// The messages that it has sent.
     messages: Vec<(u32, Vec<u64>)>,
-}
-
-impl Running {
-    /// Returns the request of a transaction that may take effect now.
-    fn may_take(&self, ticket: Ticket) -> Option<ThreadRequest> {
-        let has_taken = |ticket: Ticket| self.replies.iter().any(|(own, _)| *own == ticket);
-        let request = *self.thread.request(ticket).filter(|_| !has_taken(ticket))?;
-        // Of two that touch the same, the one that was asked for first takes effect first.
-        let touched = request.touches();
-        let mut earlier = self.thread.pending().filter(|(own, _)| *own < ticket && !has_taken(*own));
-        let is_late = earlier.any(|(_, other)| touched != Touched::Nothing && other.touches() == touched);
-        (!is_late).then_some(request)
-    }
 }
 
 impl Replay {
@@ -157,10 +140,10 @@ impl Replay {
                 Taped::Transmitted(_) | Taped::Discarded(..) => (),
             }
         }
-        for (number, replayed) in std::mem::take(&mut self.threads) {
+        for (number, running) in std::mem::take(&mut self.threads) {
             // Timers run for ever: their threads may be under way when a run ends, and what they have asked for last.
-            if matches!(replayed.thread.cause(), Cause::Timer(_)) {
-                self.outside.under_way(replayed.made, replayed.messages);
+            if matches!(running.replayed.thread().cause(), Cause::Timer(_)) {
+                self.outside.under_way(running.made, running.messages);
                 continue;
             }
             self.outside
@@ -226,25 +209,20 @@ impl Replay {
             (packet.sidecar.id, packet.sidecar.arrival) = (sequence, at);
             (sequence, packet)
         });
-        self.threads.insert(number, Running { thread, packet, replies: Vec::new(), made: 0, messages: Vec::new() });
+        self.threads
+            .insert(number, Running { replayed: ReplayedThread::new(thread), packet, made: 0, messages: Vec::new() });
         self.go_on(number);
     }
 
-    /// Lets a transaction take effect. Returns `None` if the thread has not asked for it.
+    /// Lets a transaction take effect. Returns `None` if it cannot take effect then.
     fn took(&mut self, Took { thread: number, ticket, time }: Took) -> Option<()> {
         self.now = time;
         // A thread that could do nothing that the machine says is not followed any more.
         let Some(running) = self.threads.get_mut(&number) else { return Some(()) };
-        while running.thread.asked() <= ticket.0 {
-            if let Step::Waits | Step::Ended(_) = running.thread.step(&self.code, &mut Unobserved) {
-                return None;
-            }
-        }
-        let request = running.may_take(ticket)?;
         let mut outputs = Vec::new();
-        let packets = running.thread.packets_mut();
-        let reply = self.code.declarations().apply(&mut self.state, time, &request, packets, &mut outputs);
-        running.replies.push((ticket, reply));
+        if !running.replayed.take(&self.code, &mut self.state, ticket, time, &mut outputs) {
+            return None;
+        }
         for output in &outputs {
             match output {
                 Output::Sent { packet, .. } if packet.number > 0 => running.made += 1,
@@ -263,17 +241,9 @@ impl Replay {
     /// Gives a thread a reply. Returns `None` if that cannot be then.
     fn replied(&mut self, Replied { thread: number, ticket, executed }: Replied) -> Option<()> {
         let Some(running) = self.threads.get_mut(&number) else { return Some(()) };
-        while running.thread.executed() < executed {
-            match running.thread.step(&self.code, &mut Unobserved) {
-                Step::Waits => return None,
-                // The last instruction of a thread may come before the replies to its last transactions.
-                Step::Ended(_) if running.thread.executed() < executed => return None,
-                _ => (),
-            }
+        if !running.replayed.reply(&self.code, ticket, executed) {
+            return None;
         }
-        let place = running.replies.iter().position(|(own, _)| *own == ticket)?;
-        let (_, reply) = running.replies.remove(place);
-        running.thread.answer(&self.code, ticket, &reply, &mut Unobserved);
         self.go_on(number);
         Some(())
     }
@@ -281,19 +251,15 @@ impl Replay {
     /// Executes the instructions of a thread that see no further reply: until it asks for a transaction, or ends.
     fn go_on(&mut self, number: u64) {
         let Some(running) = self.threads.get_mut(&number) else { return };
-        while running.thread.pending().next().is_none() {
-            if let Step::Ended(ending) = running.thread.step(&self.code, &mut Unobserved) {
-                let holds_packet = running.thread.holds_packet();
-                let packet = self.threads.remove(&number).and_then(|running| running.packet);
-                if let Some((sequence, packet)) = packet.filter(|_| holds_packet) {
-                    let reason = match ending {
-                        ThreadEnding::Done => self.reasons.consumed,
-                        ThreadEnding::Fault(fault) => (self.reasons.of_fault)(fault),
-                    };
-                    self.end(sequence, PacketEnd { fate: Fate::Dropped, packet, reason: Some(reason) });
-                }
-                return;
-            }
+        let Some(ending) = running.replayed.go_on(&self.code) else { return };
+        let holds_packet = running.replayed.thread().holds_packet();
+        let packet = self.threads.remove(&number).and_then(|running| running.packet);
+        if let Some((sequence, packet)) = packet.filter(|_| holds_packet) {
+            let reason = match ending {
+                ThreadEnding::Done => self.reasons.consumed,
+                ThreadEnding::Fault(fault) => (self.reasons.of_fault)(fault),
+            };
+            self.end(sequence, PacketEnd { fate: Fate::Dropped, packet, reason: Some(reason) });
         }
     }
 

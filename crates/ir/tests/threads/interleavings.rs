@@ -5,7 +5,9 @@ use std::sync::Arc;
 use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Instant, Random};
 use ir::interpret::Unobserved;
-use ir::interpret::threads::{Bytes, Interleaving, Start, Step, Thread, ThreadCode, ThreadEnding, Ticket};
+use ir::interpret::threads::{
+    Bytes, Interleaving, ReplayedThread, Start, Step, Thread, ThreadCode, ThreadEnding, Ticket,
+};
 
 use crate::support::{program, sequence, text};
 
@@ -112,26 +114,51 @@ fn adds_are_exact_in_any_order_and_other_updates_are_not() {
     assert!(lost, "updates that are not one transaction can be lost");
 }
 
+/// Runs two threads of [`COUNT`] again, in an order of transactions, each of which is answered at once, and returns the word that both
+/// change.
+fn counted_again(code: &ThreadCode, order: &[(usize, u64)]) -> u64 {
+    let mut state = code.program().initial_state();
+    let mut threads = [0; 2].map(|_| ReplayedThread::new(thread(code)));
+    for &(number, ticket) in order {
+        let replayed = &mut threads[number];
+        assert!(replayed.take(code, &mut state, Ticket(ticket), Instant::ZERO, &mut Vec::new()), "{number} {ticket}");
+        let executed = replayed.thread().executed();
+        assert!(replayed.reply(code, Ticket(ticket), executed));
+    }
+    assert_eq!(threads.each_mut().map(|replayed| replayed.go_on(code)), [Some(ThreadEnding::Done); 2]);
+    let mut bytes = [0; 8];
+    state.memory.read(0, &mut bytes).unwrap();
+    u64::from_be_bytes(bytes)
+}
+
 #[test]
 fn an_order_of_transactions_is_replayed() {
     let code = code(COUNT);
-    let replay = |order: &[(usize, u64)]| {
-        let mut all = Interleaving::new(&code, code.program().initial_state());
-        (0..2).for_each(|_| _ = all.add(thread(&code)));
-        for &(number, ticket) in order {
-            assert!(all.replay(number, Ticket(ticket), Instant::ZERO, &mut Unobserved), "{number} {ticket}");
-        }
-        assert_eq!([0, 1].map(|number| all.finish(number, &mut Unobserved)), [Some(ThreadEnding::Done); 2]);
-        let mut bytes = [0; 8];
-        all.state.memory.read(0, &mut bytes).unwrap();
-        u64::from_be_bytes(bytes)
-    };
-    assert_eq!(replay(&[(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2)]), 2);
-    assert_eq!(replay(&[(0, 0), (1, 0), (1, 1), (0, 1), (1, 2), (0, 2)]), 1);
+    assert_eq!(counted_again(&code, &[(0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2)]), 2);
+    assert_eq!(counted_again(&code, &[(0, 0), (1, 0), (1, 1), (0, 1), (1, 2), (0, 2)]), 1);
     // A transaction cannot take effect before an earlier one that the thread waits for.
-    let mut all = Interleaving::new(&code, code.program().initial_state());
-    all.add(thread(&code));
-    assert!(!all.replay(0, Ticket(1), Instant::ZERO, &mut Unobserved));
+    let mut replayed = ReplayedThread::new(thread(&code));
+    let state = &mut code.program().initial_state();
+    assert!(!replayed.take(&code, state, Ticket(1), Instant::ZERO, &mut Vec::new()));
+}
+
+/// The time at which a reply comes is told by the number of instructions that the thread has executed until then.
+#[test]
+fn a_reply_is_replayed_when_the_machine_gave_it() {
+    let code = code("async read 0u8, 8 -> a\n\nb = a\n\nc = a\n\nasync write 0u8, (7u64)");
+    let after = |executed: u64| {
+        let mut replayed = ReplayedThread::new(thread(&code));
+        let state = &mut code.program().initial_state();
+        state.memory.write(0, &5_u64.to_be_bytes()).unwrap();
+        assert!(replayed.take(&code, state, Ticket(0), Instant::ZERO, &mut Vec::new()));
+        assert!(!replayed.take(&code, state, Ticket(0), Instant::ZERO, &mut Vec::new()), "it has taken effect");
+        let is_possible = replayed.reply(&code, Ticket(0), executed);
+        assert!(!replayed.reply(&code, Ticket(0), executed), "it has been answered");
+        assert_eq!(replayed.go_on(&code), None);
+        is_possible.then(|| replayed.thread().variables()[1..3].to_vec())
+    };
+    assert_eq!([1, 2, 3].map(after), [Some(vec![5, 5]), Some(vec![0, 5]), Some(vec![0, 0])]);
+    assert_eq!(after(9), None, "it has only four instructions");
 }
 
 #[test]

@@ -59,20 +59,6 @@ impl<'c, I: Instructions> Interleaving<'c, I> {
         true
     }
 
-    /// Steps a thread until it has asked for a transaction, and lets that transaction take effect: a replay of a machine
-    /// that says in which order transactions took effect. Returns false if the thread waits or ends before.
-    ///
-    /// # Panics
-    /// If there is no such thread.
-    pub fn replay(&mut self, thread: usize, ticket: Ticket, now: Instant, observer: &mut dyn Observer) -> bool {
-        while self.threads[thread].asked() <= ticket.0 {
-            if let Step::Waits | Step::Ended(_) = self.step(thread, observer) {
-                return false;
-            }
-        }
-        self.apply(thread, ticket, now, observer)
-    }
-
     /// Steps a thread as far as it can go without transactions taking effect; returns how it ended, if it did.
     ///
     /// # Panics

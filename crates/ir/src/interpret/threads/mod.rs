@@ -7,7 +7,8 @@
 //!
 //! The meaning of a program is any interleaving: threads step in any order, and the transactions that they have asked for take
 //! effect in any order, except that those of one thread which touch the same things keep their order
-//! ([`Thread::may_apply`]). [`Interleaving`] runs threads in a given order, and [`run`] runs one thread to its end.
+//! ([`Thread::may_apply`]). [`Interleaving`] runs threads in any order, [`ReplayedThread`] runs one again in the order of a
+//! machine, and [`run`] runs one to its end.
 //!
 //! What an instruction does, its [`Instructions`] say: a thread steps over [`ThreadCode`], which evaluates the IR, and over
 //! anything else that executes the instructions of a program, such as the encoded words of a machine. Faults, calls, pending
@@ -25,6 +26,7 @@ mod interleaving;
 mod issue;
 mod memory;
 mod packets;
+mod replayed;
 mod request;
 mod snapshot;
 mod start;
@@ -40,6 +42,7 @@ pub use instructions::{Effects, Instructions, ReplyPlace, Target};
 pub use interleaving::{Interleaving, run};
 pub use issue::Operands;
 pub use packets::{LeavingPacket, Packets, Tail};
+pub use replayed::ReplayedThread;
 pub use request::{Request, Ticket, Touched};
 pub use start::{Arrival, Start};
 pub use step::{Step, ThreadEnding};
