@@ -247,6 +247,19 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("ndp", "for_manager.deflect_on_drop = 1;", ""),
         ("ndp", "intrinsic.egress_port & RECIRCULATION_MASK == RECIRCULATION_PORT", "false"),
         ("tna_two_pass", "packet.extract(meta.first_pass);", "packet.advance(PORT_METADATA_SIZE);"),
+        (
+            "atp",
+            "is_new = before & bitmap == 0;\n                    merged",
+            "is_new = true;\n                    merged",
+        ),
+        ("atp", "if (count < fan_in)", "if (count + 1 < fan_in)"),
+        ("atp", "hdr.ipv4.congestion == 3", "false"),
+        ("atp", "(int<32>)(value.updated - oldest) < 0", "false"),
+        ("atp", "is_aggregated = hdr.atp.edge == level;", "is_aggregated = true;"),
+        ("atp", "hdr.half.value_##N = saturate_##N.execute(place);", "hdr.half.value_##N = add_##N.execute(place);"),
+        ("atp", "is_own = owner == hdr.atp.identifier;", "is_own = true;"),
+        ("atp", "(!is_own || halves != merged)", "!is_own"),
+        ("atp", "is_first_level && has_two_halves ? TAKEN_OUT : EMPTY", "EMPTY"),
     ];
     for (name, right, wrong) in slips {
         let folder = folder(name);
