@@ -40,6 +40,12 @@ pub trait Device: Station {
     /// numbers that they know. By default nothing changes, for machines that number their ports so.
     fn number_ports_in_order(&mut self) {}
 
+    /// Returns the number by which programs and requests know a port that leads outside. By default, it is that of the port,
+    /// for machines that number their ports so.
+    fn number_for_programs(&self, port: Port) -> u32 {
+        port.0.into()
+    }
+
     /// Puts a link and queues behind each port, inside the machine. Must be called before the first packet. A machine
     /// that cannot hold such queues returns the plan; its packets then wait in queues behind the machine, if the caller
     /// provides them.

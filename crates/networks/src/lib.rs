@@ -22,8 +22,10 @@
 //! ```
 
 mod build;
+mod controlled;
 pub mod disciplines;
 mod ideal;
+pub mod jobs;
 pub mod method;
 mod need;
 mod page;

@@ -1,13 +1,14 @@
-//! The machines, transports, topologies, queue disciplines and workloads that plans can name.
+//! The machines, transports, topologies, queue disciplines, workloads and schemes of jobs that plans can name.
 
 use workbench::kinds::{self, MachineKind};
 
 use crate::disciplines::{self, DisciplineKind};
+use crate::jobs::{self, SchemeKind};
 use crate::topologies::{self, TopologyKind};
 use crate::transports::{self, TransportKind};
 use crate::workloads::{self, WorkloadKind};
 
-/// The machines, transports, topologies, queue disciplines and workloads that plans can name.
+/// The machines, transports, topologies, queue disciplines, workloads and schemes of jobs that plans can name.
 ///
 /// The default contains everything that is part of Polyplane. Kinds from outside are added to the lists, and plans name
 /// them like the others.
@@ -23,6 +24,8 @@ pub struct Registry {
     pub disciplines: Vec<&'static dyn DisciplineKind>,
     /// The workloads that hosts can have.
     pub workloads: Vec<&'static dyn WorkloadKind>,
+    /// The schemes by which jobs can sum their tensors. The first is the default.
+    pub schemes: Vec<&'static dyn SchemeKind>,
 }
 
 impl Default for Registry {
@@ -33,6 +36,7 @@ impl Default for Registry {
             topologies: topologies::ALL.to_vec(),
             disciplines: disciplines::ALL.to_vec(),
             workloads: workloads::ALL.to_vec(),
+            schemes: jobs::ALL.to_vec(),
         }
     }
 }
@@ -70,6 +74,13 @@ impl Registry {
     #[must_use]
     pub fn workload(mut self, kind: &'static dyn WorkloadKind) -> Self {
         self.workloads.push(kind);
+        self
+    }
+
+    /// Adds a scheme, which plans can then name in `[[job]]`.
+    #[must_use]
+    pub fn scheme(mut self, kind: &'static dyn SchemeKind) -> Self {
+        self.schemes.push(kind);
         self
     }
 }

@@ -22,8 +22,10 @@ pub fn files(outcome: &Outcome) -> Vec<(String, String)> {
 }
 
 /// The names of all tables and figures.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 16] = [
     "flows",
+    "jobs",
+    "stragglers",
     "links",
     "queues",
     "rates",

@@ -111,6 +111,10 @@ impl<E: Executor> Device for Tofino<E> {
         self.numbering = Some(Numbering::in_order(&self.ports));
     }
 
+    fn number_for_programs(&self, port: Port) -> u32 {
+        self.numbering.as_ref().map_or(port.0, |numbering| numbering.device(port)).into()
+    }
+
     fn hold_queues(&mut self, plan: OutputPlan) -> Result<Option<OutputPlan>, Unsuitable> {
         self.take_queues(plan)
     }

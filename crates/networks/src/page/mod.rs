@@ -20,6 +20,12 @@ pub(super) fn of(outcome: &Outcome) -> Page {
     if let Some(defect) = &outcome.defect {
         sections.insert(0, Section::new("Packets were not conserved", vec![Block::Text(defect.clone())]));
     }
+    if !outcome.jobs.wrong().is_empty() {
+        sections.insert(0, Section::new("Wrong sums", vec![Block::Text(outcome.jobs.wrong())]));
+    }
+    if outcome.unfinished_tensors.count > 0 {
+        sections.push(Section::new("Unfinished tensors", vec![Block::Text(outcome.unfinished_tensors.text())]));
+    }
     if outcome.unfinished.count > 0 {
         sections.push(Section::new("Unfinished", vec![Block::Text(outcome.unfinished.text())]));
     }

@@ -1,4 +1,4 @@
-//! `[[fault]]`: faults of links and of hosts, which apply in the order of the plan.
+//! `[[fault]]`: faults of links, of hosts and of switches, which apply in the order of the plan.
 
 use std::ops::Range;
 
@@ -7,6 +7,7 @@ use netsim::faults::{Burst, FaultKind, LinkSet, Packets, Rule, Strikes};
 use netsim::topology::{Role, Topology};
 use transports::costs::Slow;
 
+use super::failure;
 use super::host::HostChoice;
 use super::names::Of;
 use plans::Pattern;
@@ -19,6 +20,8 @@ pub struct FaultPlan {
     pub kind: &'static str,
     /// The place where it acts, in words.
     pub place: String,
+    /// The place of its section in the plan.
+    pub span: Range<usize>,
     /// Its effect.
     pub what: Fault,
 }
@@ -35,10 +38,30 @@ pub enum Fault {
         /// The times at which they are slow, and the factor.
         slow: Slow,
     },
+    /// A failure of the processes of jobs at hosts.
+    OfProcesses {
+        /// The hosts, by their indices in the topology.
+        hosts: Vec<usize>,
+        /// The time at which they fail.
+        at: Instant,
+        /// The time at which they are started again, with nothing that they knew; `None` if nobody starts them.
+        again: Option<Instant>,
+        /// The host on which they are started again; `None` for their own.
+        elsewhere: Option<usize>,
+    },
+    /// A loss of everything that was written to switches.
+    OfMemory {
+        /// The switches, by their indices in the topology.
+        switches: Vec<usize>,
+        /// The time of the loss.
+        at: Instant,
+        /// The time at which the control plane writes its entries again.
+        again: Instant,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Name {
+pub(super) enum Name {
     Loss,
     BurstLoss,
     Corruption,
@@ -48,9 +71,11 @@ enum Name {
     Jitter,
     LinkDown,
     SlowHost,
+    ProcessFailure,
+    MemoryLoss,
 }
 
-const KINDS: [(&str, Name); 9] = [
+const KINDS: [(&str, Name); 11] = [
     ("loss", Name::Loss),
     ("burst-loss", Name::BurstLoss),
     ("corruption", Name::Corruption),
@@ -60,6 +85,8 @@ const KINDS: [(&str, Name); 9] = [
     ("jitter", Name::Jitter),
     ("link-down", Name::LinkDown),
     ("slow-host", Name::SlowHost),
+    ("process-failure", Name::ProcessFailure),
+    ("memory-loss", Name::MemoryLoss),
 ];
 
 /// Sets of links that need no names of stations: their names in plans, the sets, and their descriptions.
@@ -97,6 +124,10 @@ fn fault(section: &Section<'_>, topology: &Topology, choices: &[HostChoice]) -> 
     let name = section.choice("kind", &KINDS, "loss");
     let (kind, _) = *KINDS.iter().find(|(_, known)| *known == name)?;
     let (from, until) = time(section, name);
+    let span = section.span().clone();
+    if let Some((place, what)) = failure::read(section, topology, name, (from, until)) {
+        return Some(FaultPlan { kind, place, span, what });
+    }
     if name == Name::SlowHost {
         let (hosts, place) = hosts(section, topology);
         let slow = Slow { from, until, times: slowness(section) };
@@ -105,7 +136,7 @@ fn fault(section: &Section<'_>, topology: &Topology, choices: &[HostChoice]) -> 
             let hint = "add [host] with processing costs, such as per_packet = \"500 ns\"";
             section.error(section.span(), "these hosts have no processing costs that could be slow", hint);
         }
-        return Some(FaultPlan { kind, place, what: Fault::OnHosts { hosts, slow } });
+        return Some(FaultPlan { kind, place, span, what: Fault::OnHosts { hosts, slow } });
     }
     let (links, place) = links(section, topology);
     let kind_of_rule = kind_of_rule(section, name);
@@ -114,7 +145,7 @@ fn fault(section: &Section<'_>, topology: &Topology, choices: &[HostChoice]) -> 
     let packets = if is_for_all { Packets::ALL } else { packets(section) };
     let seed = section.count("seed", 0..=u64::MAX, 0);
     let rule = Rule { links, from, until, packets, strikes, kind: kind_of_rule, seed };
-    Some(FaultPlan { kind, place, what: Fault::OnLines(rule) })
+    Some(FaultPlan { kind, place, span, what: Fault::OnLines(rule) })
 }
 
 fn time(section: &Section<'_>, name: Name) -> (Instant, Instant) {
@@ -132,7 +163,7 @@ fn time(section: &Section<'_>, name: Name) -> (Instant, Instant) {
 }
 
 /// Returns the stations that one of the patterns names.
-fn stations(section: &Section<'_>, topology: &Topology, patterns: &[(String, Range<usize>)]) -> Vec<usize> {
+pub(super) fn stations(section: &Section<'_>, topology: &Topology, patterns: &[(String, Range<usize>)]) -> Vec<usize> {
     let mut all = Vec::new();
     for (text, span) in patterns {
         let pattern = Pattern::new(text);
@@ -148,7 +179,7 @@ fn stations(section: &Section<'_>, topology: &Topology, patterns: &[(String, Ran
     all
 }
 
-fn words(patterns: &[(String, Range<usize>)]) -> String {
+pub(super) fn words(patterns: &[(String, Range<usize>)]) -> String {
     patterns.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(", ")
 }
 
@@ -213,7 +244,7 @@ fn kind_of_rule(section: &Section<'_>, name: Name) -> FaultKind {
         section.delay(field, Duration::ZERO)
     };
     match name {
-        Name::Loss | Name::BurstLoss | Name::SlowHost => FaultKind::Loss,
+        Name::Loss | Name::BurstLoss | Name::SlowHost | Name::ProcessFailure | Name::MemoryLoss => FaultKind::Loss,
         Name::LinkDown => FaultKind::Down,
         Name::Corruption => {
             let is_undetected = section.flag("undetected", false);

@@ -4,6 +4,7 @@
 //! [`NetworkPlan::text`] is the plan with all of them.
 
 mod condition;
+mod failure;
 mod fault;
 mod flow_pattern;
 mod host;
@@ -27,6 +28,7 @@ use netsim::topology::{CableProperties, Topology};
 use plans::Pattern;
 use transports::costs::{self, Slow};
 
+use crate::jobs::{JobNetwork, JobPlan};
 use crate::transports::{TransportChoice, TransportPlan};
 pub use condition::Condition;
 pub use fault::{Fault, FaultPlan};
@@ -62,6 +64,8 @@ pub struct NetworkPlan {
     pub faults: Vec<FaultPlan>,
     /// The workloads of the hosts.
     pub workloads: Vec<Workload>,
+    /// The jobs whose workers and servers run at hosts.
+    pub jobs: Vec<JobPlan>,
     /// The probes, captures and traces.
     pub probes: ProbesPlan,
     /// The end of the run.
@@ -100,17 +104,14 @@ impl LinkPlan {
 impl NetworkPlan {
     /// Returns the choice that applies to the switch of a name.
     pub fn switch(&self, name: &str) -> &SwitchChoice {
-        let is_for = |choice: &&SwitchChoice| {
-            choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
-        };
-        self.switches.iter().rev().find(is_for).expect("the first choice is for all")
+        SwitchChoice::of(&self.switches, name)
     }
 
     /// Returns the rules for packets on links, each with its index among all faults.
     pub fn line_faults(&self) -> impl Iterator<Item = (usize, &Rule)> {
         self.faults.iter().enumerate().filter_map(|(number, fault)| match &fault.what {
             Fault::OnLines(rule) => Some((number, rule)),
-            Fault::OnHosts { .. } => None,
+            Fault::OnHosts { .. } | Fault::OfProcesses { .. } | Fault::OfMemory { .. } => None,
         })
     }
 
@@ -131,10 +132,25 @@ impl NetworkPlan {
 
     /// Returns the transport of the host of a name.
     pub fn transport(&self, name: &str) -> &dyn TransportPlan {
-        let is_for = |choice: &&TransportChoice| {
-            choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name))
+        &*TransportChoice::of(&self.transports, name).plan
+    }
+
+    /// Calls `what` with the network in which the jobs of the plan run.
+    pub(crate) fn with_job_network<R>(&self, what: impl FnOnce(&JobNetwork<'_>) -> R) -> R {
+        let stations = &self.topology.stations;
+        let is_programmable = |station: usize| self.switch(&stations[station].name).is_programmable();
+        let longest_content = |host: usize| self.transport(&stations[host].name).longest_content();
+        let (is_programmable, longest_content) = (&is_programmable, &longest_content);
+        what(&JobNetwork { topology: &self.topology, is_programmable, longest_content })
+    }
+
+    /// Returns the times between which a switch has no memory, by its index in the topology.
+    pub(crate) fn times_without_memory(&self, switch: usize) -> Vec<(Instant, Instant)> {
+        let time = |fault: &FaultPlan| match &fault.what {
+            Fault::OfMemory { switches, at, again } if switches.contains(&switch) => Some((*at, *again)),
+            _ => None,
         };
-        &*self.transports.iter().rev().find(is_for).expect("the first choice is for all").plan
+        self.faults.iter().filter_map(time).collect()
     }
 
     /// Returns the failure for something that turns out to be wrong with the plan when its network is built, at its place

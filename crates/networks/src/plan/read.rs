@@ -13,6 +13,7 @@ use super::switch::{self, Surroundings, SwitchChoice};
 use super::workload::Around;
 use super::{EndPlan, LinkPlan, NetworkPlan, Pattern, fault, host, probes, workload};
 use crate::Registry;
+use crate::jobs;
 use crate::topologies::{self, Reading};
 use crate::transports::{self, TransportChoice};
 use diagnostics::Failure;
@@ -119,6 +120,18 @@ fn plan_of(
         payload: transports.iter().map(|choice| u64::from(choice.plan.payload_bytes())).min().unwrap_or(1),
     };
     let workloads = workload::workloads(&root, around, reading, &mut sections);
+    let name_of = |station: usize| topology.map_or("", |topology| &topology.stations[station].name);
+    let is_programmable = |switch: usize| SwitchChoice::of(&switches, name_of(switch)).is_programmable();
+    let longest_content = |host: usize| TransportChoice::of(&transports, name_of(host)).plan.longest_content();
+    let around = jobs::Around {
+        schemes: &registry.schemes,
+        topology,
+        link: &link,
+        faults: &faults,
+        is_programmable: &is_programmable,
+        longest_content: &longest_content,
+    };
+    let jobs = jobs::jobs(&root, &around, &mut sections);
     let end_at = end_section.positive_duration("at").map(|at| Instant::ZERO + at);
     let probes = probes::probes(root.section("probes"), end_at, &mut sections);
     let end = EndPlan {
@@ -143,6 +156,7 @@ fn plan_of(
         hosts: host_choices,
         faults,
         workloads,
+        jobs,
         probes,
         end,
         text,

@@ -32,6 +32,23 @@ pub struct SwitchChoice {
     pub program: Option<ProgramPlan>,
 }
 
+impl SwitchChoice {
+    /// Returns the choice that applies to the switch of a name: the last of those that name it.
+    ///
+    /// # Panics
+    /// If no choice is for all switches; plans refuse such a list.
+    pub fn of<'c>(choices: &'c [Self], name: &str) -> &'c Self {
+        let is_for =
+            |choice: &&Self| choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name));
+        choices.iter().rev().find(is_for).expect("the first choice is for all")
+    }
+
+    /// Returns whether the switches have tables that a control plane fills.
+    pub fn is_programmable(&self) -> bool {
+        self.program.is_some()
+    }
+}
+
 /// A program that a switch runs.
 #[derive(Clone)]
 pub struct ProgramPlan {

@@ -33,8 +33,9 @@ pub(super) fn workloads(
     plan: &mut String,
 ) -> Vec<Workload> {
     let sections = root.sections("workload");
-    if sections.is_empty() {
-        let hint = "add [[workload]] with `kind`, such as kind = \"incast\", senders = 8 and bytes = \"450 kB\"";
+    if sections.is_empty() && !root.is_list("job") {
+        let hint =
+            "add [[workload]] with `kind`, such as kind = \"incast\", senders = 8 and bytes = \"450 kB\", or [[job]]";
         root.error(root.span(), "a plan without a workload", hint);
     }
     let read = |section: Section<'_>| {

@@ -1,4 +1,4 @@
-//! The results of a run of a network: flows, also over time and over windows of time, links, queues, registers, arrivals,
+//! The results of a run of a network: flows, jobs, also over time and over windows of time, links, queues, registers, arrivals,
 //! counters, drops, faults, captures and traces.
 
 mod arrivals;
@@ -14,6 +14,7 @@ mod faults;
 mod flow_series;
 mod flows;
 mod identity;
+mod jobs;
 mod kinds;
 mod links;
 mod outcome;
@@ -37,6 +38,7 @@ pub use faults::{Faults, Struck};
 pub use flow_series::{FlowSample, FlowSeries};
 pub use flows::{Flow, NOWHERE};
 pub use identity::{Identity, identity};
+pub use jobs::{JobResults, JobSummary, TensorAtWorker, UnfinishedTensors};
 pub use kinds::{KINDS, kind};
 pub use links::LinkUse;
 pub use outcome::{Outcome, Ran, Running, run, run_to_the_end};

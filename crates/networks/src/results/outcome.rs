@@ -19,6 +19,7 @@ use super::drops::Drops;
 use super::faults::Faults;
 use super::flow_series::FlowSeries;
 use super::flows::{self, Flow, Flows};
+use super::jobs::{JobResults, UnfinishedTensors};
 use super::links::{self, LinkUse};
 use super::recorder::{Collector, Next, Stage};
 use super::registers::RegisterSeries;
@@ -43,6 +44,10 @@ pub struct Outcome {
     pub summary: Summary,
     /// The flows that have not finished.
     pub unfinished: Unfinished,
+    /// The tensors of jobs that have not finished.
+    pub unfinished_tensors: UnfinishedTensors,
+    /// The tensors of jobs.
+    pub jobs: JobResults,
     /// A sentence for each pause of flow control in a cycle of pauses that wait for each other at the end; empty if
     /// there is no such cycle.
     pub deadlock: Vec<String>,
@@ -64,7 +69,7 @@ pub struct Outcome {
     pub arrivals: Arrivals,
     /// The simulated time of the end.
     pub end: Instant,
-    /// The tables: flows, links, queues, rates (if links were sampled), flow-series (if flows were), registers, windows and
+    /// The tables: flows, links, jobs and stragglers (if the plan has jobs), queues, rates (if links were sampled), flow-series (if flows were), registers, windows and
     /// arrivals (if the plan asks for them), counters, drops, faults (if there are any), and averages over windows of what is
     /// sampled.
     pub tables: Vec<Columns>,
@@ -160,6 +165,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     let windows = Windows::watch(&plan.probes.windows, &mut simulation);
     let mut collector = Collector {
         flows: Flows::new(&addresses),
+        jobs: JobResults::default(),
         drops: Drops::default(),
         series,
         flow_series: FlowSeries::new(&plan.probes.flows, Arc::clone(&ports.stations)),
@@ -179,7 +185,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     };
     let end = simulation.now();
     let Collector { mut flows, drops, mut series, mut flow_series, captures, streams, .. } = collector;
-    let Collector { mut registers, mut windows, mut arrivals, .. } = collector;
+    let Collector { mut registers, mut windows, mut arrivals, jobs, .. } = collector;
     let captures = captures.finish(end)?;
     streams.remove();
     for station in 0..plan.topology.stations.len() {
@@ -195,6 +201,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     windows.end(end, &flows);
     arrivals.end(end);
     let unfinished = Unfinished::of(&flows, &addresses, &ports.stations, &simulation, end);
+    let unfinished_tensors = jobs.unfinished(&plan, &simulation, end);
     let ideal = ideal_times(&flows);
     let counters = Counters::of(&simulation, plan.topology.stations.len());
     let (conservation, defect) = match simulation.conservation() {
@@ -220,9 +227,12 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         conservation,
         faults: faults.summary(&plan.faults),
         busiest: busiest(&ports, &simulation, &flows),
+        jobs: jobs.summary(&plan),
     });
     let links = links::uses(&ports, &simulation);
     let mut tables = vec![flows::table(&flows, &ports.stations, &ideal, end), links::table(&ports, &links)];
+    tables.extend(jobs.table(&plan));
+    tables.extend(jobs.stragglers_table(&plan));
     tables.push(series.queue_table(0));
     tables.extend(plan.probes.every.and_then(|every| series.link_table(every, 0)));
     tables.extend(flow_series.table(&flows, 0));
@@ -239,6 +249,8 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         plan,
         summary,
         unfinished,
+        unfinished_tensors,
+        jobs,
         deadlock,
         flows,
         ideal,
@@ -300,12 +312,14 @@ fn ideal(ways: &Ideal, cuts: &[Cut], flows: &[Flow]) -> Vec<Option<Duration>> {
 }
 
 impl Outcome {
-    /// Returns the exit status of a command that ran it: 1 if packets were not conserved; 4 if flows have not finished
-    /// or flow control has deadlocked, unless the plan accepts unfinished flows; otherwise 0.
+    /// Returns the exit status of a command that ran it: 1 if packets were not conserved or a sum of a job is wrong; 4 if
+    /// flows or tensors have not finished or flow control has deadlocked, unless the plan accepts unfinished flows;
+    /// otherwise 0.
     pub fn exit_status(&self) -> u8 {
-        if self.defect.is_some() {
+        let is_unfinished = self.unfinished.count > 0 || self.unfinished_tensors.count > 0;
+        if self.defect.is_some() || !self.jobs.wrong().is_empty() {
             1
-        } else if (self.unfinished.count > 0 || !self.deadlock.is_empty()) && !self.plan.end.accepts_unfinished {
+        } else if (is_unfinished || !self.deadlock.is_empty()) && !self.plan.end.accepts_unfinished {
             4
         } else {
             0

@@ -13,6 +13,7 @@ use super::captures::Captures;
 use super::drops::Drops;
 use super::flow_series::FlowSeries;
 use super::flows::Flows;
+use super::jobs::JobResults;
 use super::registers::RegisterSeries;
 use super::series::Series;
 use super::streams::{Streams, Tables};
@@ -44,6 +45,7 @@ pub enum Next {
 /// Collects the data of a run.
 pub(super) struct Collector<'w> {
     pub flows: Flows,
+    pub jobs: JobResults,
     pub drops: Drops,
     pub series: Series,
     pub flow_series: FlowSeries,
@@ -60,8 +62,13 @@ pub(super) struct Collector<'w> {
 
 impl Recorder for Collector<'_> {
     fn event(&mut self, at: Instant, _station: usize, event: Event) {
-        if let Ok(Flow { flow, happened }) = event.read() {
-            self.flows.happened(at, flow, happened);
+        match event.read() {
+            Ok(Flow { flow, happened }) => self.flows.happened(at, flow, happened),
+            Err(event) => {
+                if let Ok(event) = event.read() {
+                    self.jobs.happened(at, event);
+                }
+            }
         }
     }
 
@@ -109,6 +116,7 @@ impl Recorder for Collector<'_> {
 impl Snapshot for Collector<'_> {
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
         self.flows.save(into)?;
+        self.jobs.save(into)?;
         self.drops.save(into)?;
         self.series.save(into)?;
         self.flow_series.save(into)?;
@@ -120,6 +128,7 @@ impl Snapshot for Collector<'_> {
 
     fn restore(&mut self, from: &mut Loader<'_>) -> Result<(), Unfit> {
         self.flows.restore(from)?;
+        self.jobs.restore(from)?;
         self.drops.restore(from)?;
         self.series.restore(from)?;
         self.flow_series.restore(from)?;

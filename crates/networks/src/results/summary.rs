@@ -11,6 +11,7 @@ use super::counters::Counters;
 use super::drops::Drops;
 use super::faults::Struck;
 use super::flows::Flow;
+use super::jobs::JobSummary;
 use super::kinds::KINDS;
 
 /// The summary of a run. Times are in microseconds, rates in bits per second.
@@ -65,6 +66,9 @@ pub struct Summary {
     /// The busiest resources, the busiest first, if hosts have processing costs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub busiest: Vec<Busy>,
+    /// The jobs, in the order of the plan.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobSummary>,
 }
 
 /// The numbers of packets by their fates.
@@ -128,6 +132,7 @@ pub(super) struct Collected<'c> {
     pub conservation: Conservation,
     pub faults: Vec<Struck>,
     pub busiest: Vec<Busy>,
+    pub jobs: Vec<JobSummary>,
 }
 
 impl Summary {
@@ -177,6 +182,7 @@ impl Summary {
             },
             faults: collected.faults.clone(),
             busiest: collected.busiest.clone(),
+            jobs: collected.jobs.clone(),
         }
     }
 
@@ -231,6 +237,7 @@ impl Summary {
             ("end", format!("{} us ({})", short(self.end_us), self.ended)),
         ];
         rows.extend(self.faults.iter().map(|struck| ("fault", struck.text())));
+        rows.extend(self.jobs.iter().map(|job| ("job", job.text())));
         if !self.busiest.is_empty() {
             let busy = |busy: &Busy| format!("{} {} %", busy.what, short(busy.utilisation * 100.0));
             rows.push(("busiest", self.busiest.iter().map(busy).collect::<Vec<_>>().join(", ")));
@@ -248,7 +255,7 @@ fn microseconds(duration: Duration) -> f64 {
 }
 
 /// Formats a number with at most three decimal places and no trailing zeros.
-fn short(number: f64) -> String {
+pub(super) fn short(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -61,6 +61,11 @@ pub trait TransportPlan: fmt::Debug + Send + Sync {
     /// Returns the name of the default queue of switches, the one that the transport was designed for.
     fn usual_queue(&self) -> &'static str;
 
+    /// Returns the longest content of a message that the transport carries, in bytes; 0 if it carries only lengths.
+    fn longest_content(&self) -> u64 {
+        0
+    }
+
     /// Makes the transport of a host.
     fn build(&self, host: HostAttachment) -> Box<dyn Transport>;
 }
@@ -85,6 +90,18 @@ pub struct TransportChoice {
     pub names: Vec<Pattern>,
     /// The transport that carries their messages.
     pub plan: Arc<dyn TransportPlan>,
+}
+
+impl TransportChoice {
+    /// Returns the choice that applies to the host of a name: the last of those that name it.
+    ///
+    /// # Panics
+    /// If no choice is for all hosts; plans refuse such a list.
+    pub fn of<'c>(choices: &'c [Self], name: &str) -> &'c Self {
+        let is_for =
+            |choice: &&Self| choice.names.is_empty() || choice.names.iter().any(|pattern| pattern.matches(name));
+        choices.iter().rev().find(is_for).expect("the first choice is for all")
+    }
 }
 
 /// Reads one section, and appends its text to `plan`.

@@ -75,6 +75,10 @@ impl TransportPlan for RoceV2Plan {
         if self.0.dcqcn.is_some() { "ecn" } else { "drop-tail" }
     }
 
+    fn longest_content(&self) -> u64 {
+        self.0.longest_content
+    }
+
     fn build(&self, HostAttachment { address, link, .. }: HostAttachment) -> Box<dyn Transport> {
         Box::new(RoceV2::new(address, RoceV2Parameters { link, ..self.0 }))
     }

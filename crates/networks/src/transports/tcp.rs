@@ -79,6 +79,10 @@ impl TransportPlan for TcpPlan {
         if self.0.algorithm.0.counts_marks() { "ecn" } else { "drop-tail" }
     }
 
+    fn longest_content(&self) -> u64 {
+        self.0.longest_content
+    }
+
     fn build(&self, HostAttachment { address, seed, .. }: HostAttachment) -> Box<dyn Transport> {
         Box::new(Tcp::new(address, self.0, seed))
     }

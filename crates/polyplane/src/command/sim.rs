@@ -23,12 +23,21 @@ struct Result<'r> {
     #[serde(flatten)]
     summary: &'r polyplane::rooms::networks::results::Summary,
     unfinished: &'r polyplane::rooms::networks::results::Unfinished,
+    #[serde(skip_serializing_if = "has_none")]
+    unfinished_tensors: &'r polyplane::rooms::networks::results::UnfinishedTensors,
+    /// A line for each of the first sums that are wrong.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    wrong_sums: String,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     deadlock: &'r [String],
     /// The elapsed time of the run in seconds. It depends on the computer, so no file contains it.
     wall_seconds: f64,
     events_per_second: f64,
     packet_hops_per_second: f64,
+}
+
+fn has_none(unfinished: &polyplane::rooms::networks::results::UnfinishedTensors) -> bool {
+    unfinished.count == 0
 }
 
 /// The result of a paused run in JSON.
@@ -106,8 +115,13 @@ pub fn run(arguments: &SimArguments) -> std::result::Result<u8, Failure> {
         let circle: String = outcome.deadlock.iter().map(|hold| format!("  {hold}\n")).collect();
         output::tell(&format!("error: flow control has deadlocked: these wait for each other forever:\n{circle}"));
     }
+    let wrong = outcome.jobs.wrong();
+    if !wrong.is_empty() {
+        output::tell(&format!("error: {wrong}"));
+    }
     if !outcome.plan.end.accepts_unfinished {
         output::tell(&outcome.unfinished.text());
+        output::tell(&outcome.unfinished_tensors.text());
     }
     Ok(outcome.exit_status())
 }
@@ -146,6 +160,8 @@ fn report(
         return output::print_json(&Result {
             summary,
             unfinished: &outcome.unfinished,
+            unfinished_tensors: &outcome.unfinished_tensors,
+            wrong_sums: outcome.jobs.wrong(),
             deadlock: &outcome.deadlock,
             wall_seconds: seconds,
             events_per_second: events,

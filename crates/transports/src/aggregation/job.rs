@@ -19,7 +19,7 @@ pub trait Job: Send + Snapshot {
     fn outcome(&mut self, now: Instant, outcome: Outcome<'_>, begin: &mut Vec<Tensor>, out: &mut Outbox);
 
     /// Handles the worker having been started again after it failed, and appends the tensors to begin, from the first.
-    fn restarted(&mut self, now: Instant, begin: &mut Vec<Tensor>);
+    fn restarted(&mut self, now: Instant, begin: &mut Vec<Tensor>, out: &mut Outbox);
 
     /// Reports the tensors that the job has not begun, each with the reason.
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun));

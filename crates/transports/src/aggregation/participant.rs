@@ -135,7 +135,7 @@ impl<C: Collective + ?Sized> Endpoint<Outbox> for Worker<C> {
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
         if self.timetable.carry_out(now, &mut *self.collective) {
-            self.job.restarted(now, &mut self.begin);
+            self.job.restarted(now, &mut self.begin, out);
         }
         if self.timetable.has_failed {
             return;

@@ -22,6 +22,8 @@ pub struct TensorSchedule {
     pub outstanding: u32,
     /// The time between the end of a tensor and the beginning of the one that takes its turn.
     pub pause: Duration,
+    /// The time from which on no tensor is begun. With such a time, tensors that have not begun are not missed.
+    pub end: Option<Instant>,
 }
 
 /// One worker's part of a job that sums tensors of equal length, and compares every sum that comes out with one that it
@@ -66,14 +68,19 @@ impl RepeatedTensors {
         }
     }
 
+    /// Returns true if a tensor may begin at `at`.
+    fn may_begin(&self, at: Instant) -> bool {
+        self.next < self.schedule.count && self.schedule.end.is_none_or(|end| at < end)
+    }
+
     /// Appends the tensors whose turn has come.
-    fn begin(&mut self, now: Instant, begin: &mut Vec<Tensor>, mut tell: impl FnMut(&Self, u32)) {
-        while self.next < self.schedule.count && self.turns.pop_front_if(|at| *at <= now).is_some() {
+    fn begin(&mut self, now: Instant, begin: &mut Vec<Tensor>, out: &mut Outbox) {
+        while self.may_begin(now) && self.turns.pop_front_if(|at| *at <= now).is_some() {
             let number = self.next;
             self.next += 1;
             self.open.insert(number, Open::default());
             begin.push(Tensor { number, length: self.schedule.length });
-            tell(self, number);
+            self.tell(number, TensorHappening::Begun { values: self.schedule.length }, out);
         }
     }
 
@@ -114,12 +121,11 @@ impl RepeatedTensors {
 
 impl Job for RepeatedTensors {
     fn deadline(&self) -> Option<Instant> {
-        self.turns.front().copied().filter(|_| self.next < self.schedule.count)
+        self.turns.front().copied().filter(|at| self.may_begin(*at))
     }
 
     fn wake(&mut self, now: Instant, begin: &mut Vec<Tensor>, out: &mut Outbox) {
-        let values = self.schedule.length;
-        self.begin(now, begin, |job, tensor| job.tell(tensor, TensorHappening::Begun { values }, out));
+        self.begin(now, begin, out);
     }
 
     fn outcome(&mut self, now: Instant, outcome: Outcome<'_>, begin: &mut Vec<Tensor>, out: &mut Outbox) {
@@ -141,16 +147,16 @@ impl Job for RepeatedTensors {
         }
     }
 
-    fn restarted(&mut self, now: Instant, begin: &mut Vec<Tensor>) {
+    fn restarted(&mut self, now: Instant, begin: &mut Vec<Tensor>, out: &mut Outbox) {
         self.next = 0;
         self.open.clear();
         self.turns = Self::turns(now.max(self.schedule.start), self.schedule);
-        self.begin(now, begin, |_, _| {});
+        self.wake(now, begin, out);
     }
 
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
         let count = u64::from(self.schedule.count - self.next);
-        if count > 0 {
+        if count > 0 && self.schedule.end.is_none() {
             let why = match self.deadline() {
                 Some(at) => format!("would begin at {at}"),
                 None => "begins when the tensors before it are finished".to_owned(),
@@ -174,7 +180,7 @@ mod tests {
         let check = Check { values: Values { seed: 1, arithmetic, distribution: Distribution::Uniform }, workers: 2 };
         let start = Instant::ZERO + Duration::from_microseconds(5);
         let pause = Duration::from_microseconds(pause);
-        let schedule = TensorSchedule { start, count: 3, length: 10, outstanding, pause };
+        let schedule = TensorSchedule { start, count: 3, length: 10, outstanding, pause, end: None };
         (RepeatedTensors::new(9, 1, check, schedule), Outbox::new(Interest::of::<TensorEvent>()))
     }
 
@@ -253,7 +259,7 @@ mod tests {
         job.outcome(now, part, &mut begin, &mut out);
         job.outcome(now, Outcome::Finished { tensor: 0 }, &mut begin, &mut out);
         begin.clear();
-        job.restarted(now, &mut begin);
+        job.restarted(now, &mut begin, &mut out);
         assert_eq!(begin.iter().map(|tensor| tensor.number).collect::<Vec<_>>(), [0]);
         told(&mut out);
         job.outcome(now, Outcome::Missed { tensor: 0, first: 0, length: 10 }, &mut begin, &mut out);

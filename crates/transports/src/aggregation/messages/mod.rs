@@ -14,6 +14,7 @@ use node::UnfinishedWork;
 
 pub use member::MessageMember;
 pub use parameter_servers::ParameterServers;
+pub use part::HEADER;
 pub use ring::Ring;
 
 use super::{Gradients, Outcomes, Tensor};

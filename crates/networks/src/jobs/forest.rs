@@ -1,0 +1,79 @@
+//! The trees by which packets for all workers of a job reach them.
+
+use netsim::topology::{Role, Tree};
+
+use super::{Argument, JobNetwork, Key, Mistake, SwitchEntry};
+
+/// The group addresses of jobs are those of organisations, 239.192.0.0/14 (RFC 2365, section 6.2); the last byte is the
+/// number of the job.
+const GROUPS: u32 = 0xEFC0_0000;
+
+/// The name of the table of group addresses.
+const TABLE: &str = "groups";
+
+/// The tree by which packets for all workers of a job reach them. The root is a switch.
+#[derive(Clone, Debug)]
+pub struct JobTree {
+    tree: Tree,
+    job: u8,
+}
+
+impl JobTree {
+    /// Returns the tree from a switch to hosts for the job of a number. Of equally good ports, the job's number selects one,
+    /// so that the trees of several jobs are spread.
+    ///
+    /// # Errors
+    /// The hosts to which there is no path, and the switches on the way that cannot replicate packets.
+    pub fn new(network: &JobNetwork<'_>, root: usize, hosts: &[usize], job: u8) -> Result<Self, Vec<Mistake>> {
+        let tree = network.topology.tree(root, hosts, job.into()).map_err(|host| {
+            let message = format!("there is no path from `{}` to `{}`", network.name(root), network.name(host));
+            vec![Mistake::new(
+                "workers",
+                message,
+                "all hosts of a job must reach each other: change the topology or the hosts",
+            )]
+        })?;
+        let is_plain = |station: usize| {
+            matches!(network.topology.stations[station].role, Role::Switch(_)) && !(network.is_programmable)(station)
+        };
+        let plain: Vec<&str> =
+            tree.nodes.keys().filter(|&&station| is_plain(station)).map(|&station| network.name(station)).collect();
+        if plain.is_empty() {
+            return Ok(Self { tree, job });
+        }
+        let (first, more) = (plain[0], plain.len() - 1);
+        let others = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let message = format!(
+            "`{first}`{others} lies on the way from the sums to the workers, and cannot replicate packets for them"
+        );
+        let hint = "add `aggregator` or a `program` with tables `ipv4` and `groups` to [switch], for all switches between the hosts of the job";
+        Err(vec![Mistake::new("workers", message, hint)])
+    }
+
+    /// Returns the address of the group of all workers.
+    pub fn group(&self) -> u32 {
+        GROUPS | u32::from(self.job)
+    }
+
+    /// Returns what each switch of the tree must know so that it replicates packets for the group. The multicast group has
+    /// the number of the job.
+    pub fn entries(&self, network: &JobNetwork<'_>) -> Vec<(usize, SwitchEntry)> {
+        let mut entries = Vec::new();
+        for (&station, node) in &self.tree.nodes {
+            if node.down.is_empty() || !matches!(network.topology.stations[station].role, Role::Switch(_)) {
+                continue;
+            }
+            let (number, ports) = (u32::from(self.job), node.down.iter().map(|(port, _)| *port).collect());
+            entries.push((station, SwitchEntry::Group { number, ports }));
+            let key = vec![Key::Exact(self.group().into())];
+            let (action, arguments) = ("multicast", vec![Argument::Number(number.into())]);
+            entries.push((station, SwitchEntry::Table { table: TABLE, key, action, arguments }));
+        }
+        entries
+    }
+
+    /// Returns the tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+}

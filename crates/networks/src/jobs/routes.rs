@@ -1,0 +1,31 @@
+//! The routes of switches that route by a table of their program.
+
+use netsim::topology::{Role, Topology};
+
+use super::{Argument, Key, SwitchEntry};
+
+/// The name of the table of routes.
+pub const ROUTES: &str = "ipv4";
+
+/// Returns the entry for packets to a prefix.
+pub fn route(prefix: u32, length: u8, port: u16) -> SwitchEntry {
+    let key = vec![Key::Prefix { value: prefix.into(), length: length.into() }];
+    SwitchEntry::Table { table: ROUTES, key, action: "route", arguments: vec![Argument::Port(port)] }
+}
+
+/// Returns the routes of a switch to all hosts. Where several ports are equally good, the switch's own index and the
+/// prefix select one, so that the routes of many switches and prefixes are spread over all of them.
+pub fn base_routes(topology: &Topology, switch: usize) -> Vec<SwitchEntry> {
+    let Role::Switch(plan) = &topology.stations[switch].role else { return Vec::new() };
+    let mut entries: Vec<SwitchEntry> = Vec::new();
+    // Of two routes with one prefix, the later one applies.
+    for (at, own) in plan.routes.iter().enumerate() {
+        let is_replaced =
+            plan.routes[at + 1..].iter().any(|later| (later.prefix, later.length) == (own.prefix, own.length));
+        if !is_replaced && !own.ports.is_empty() {
+            let spread = basis::mix(u64::from(own.prefix) ^ (switch as u64) << 40) as usize;
+            entries.push(route(own.prefix, own.length, own.ports[spread % own.ports.len()]));
+        }
+    }
+    entries
+}

@@ -1,0 +1,5 @@
+//! The schemes of Polyplane, one a file.
+
+mod messages;
+pub(super) mod parameter_servers;
+pub(super) mod ring;

@@ -1,0 +1,70 @@
+//! Jobs that cannot be are refused at their places.
+
+use super::try_plan;
+
+/// Returns the diagnostics of a plan of six hosts around a switch with this job.
+fn mistakes(job: &str) -> String {
+    let text =
+        format!("[topology]\nkind = \"single-switch\"\nhosts = 6\n[transport]\nkind = \"dctcp\"\n[[job]]\n{job}\n");
+    match try_plan(&text) {
+        Ok(_) => panic!("{job} is accepted"),
+        Err(failure) => failure,
+    }
+}
+
+#[track_caller]
+fn refused(job: &str, message: &str, line: &str) {
+    let found = mistakes(job);
+    assert!(found.contains(message), "{found}");
+    assert!(found.contains(line), "{found}");
+}
+
+#[test]
+fn hosts_that_do_not_exist_are_named() {
+    refused("workers = [\"host-0\", \"host-9\"]", "there is no host called `host-9`", "workers = [");
+    refused("workers = [\"switch\"]", "there is no host called `switch`", "workers = [");
+    refused("workers = [\"host-0\", \"host-0\"]", "`host-0` is named twice", "workers = [");
+    refused("count = 7", "there are only 6 hosts for 7 workers", "count = 7");
+    refused("scheme = \"parameter-servers\"", "parameter servers without a server", "[[job]]");
+    refused("scheme = \"ring\"\nservers = [\"host-1\"]", "a ring has no servers", "servers = [");
+}
+
+#[test]
+fn jobs_differ_in_number_and_name() {
+    refused("name = \"a\"\n[[job]]\nnumber = 1", "this job has the number 1 of the job `a`", "number = 1");
+    refused("name = \"a\"\n[[job]]\nname = \"a\"", "another job is called `a`", "name = \"a\"");
+    refused("number = 256", "256", "number = 256");
+}
+
+#[test]
+fn numbers_must_fit() {
+    refused("size = 1e9", "the sum of 6 integers of up to 1000000000 can exceed 32 bits", "size = 1e9");
+    refused("scale = 1e8", "integers have no scale", "scale = 1e8");
+    refused("bytes = \"4 MB\"\nvalues = 3", "`values` and `bytes` exclude each other", "bytes = ");
+    refused("start = \"2 ms\"\nend = \"1 ms\"", "this job ends before it begins", "end = ");
+    refused("scheme = \"tree\"", "there is no `scheme` called `tree`", "scheme = ");
+    refused("bytes = \"40 GB\"", "carries at most 1073741824 B", "bytes = ");
+}
+
+#[test]
+fn a_transport_that_carries_only_lengths_cannot_carry_sums() {
+    let text = "[topology]\nkind = \"single-switch\"\nhosts = 4\n[[job]]\nscheme = \"ring\"\n";
+    let found = try_plan(text).expect_err("NDP carries no content");
+    assert!(found.contains("the transport of `host-0` carries only the lengths of messages"), "{found}");
+}
+
+#[test]
+fn faults_of_processes_and_memory_name_what_is_there() {
+    let process = "\n[[fault]]\nkind = \"process-failure\"\nwhere = [\"host-0\"]\nfrom = \"1 ms\"";
+    refused(&format!("count = 2{process}"), "`ring` cannot go on without it", "[[job]]");
+    refused(
+        &format!("workers = [\"host-1\", \"host-2\"]{process}"),
+        "no process of a job runs at these hosts",
+        "[[fault]]",
+    );
+    refused(&format!("{process}\nelsewhere = \"host-5\""), "nobody starts these processes again", "elsewhere");
+    let memory = "\n[[fault]]\nkind = \"memory-loss\"\nfrom = \"1 ms\"";
+    refused(&format!("{memory}\nwhere = [\"host-0\"]"), "no switch is among these", "where");
+    refused(&format!("{memory}\nwhere = [\"switch\"]"), "`switch` has no memory that could be lost", "[[fault]]");
+    refused(memory, "`where`", "[[fault]]");
+}
