@@ -7,6 +7,7 @@
 //!
 //! A host runs a [`Participant`] beside its transport: [`Worker`], which joins a job and a collective, or [`Server`].
 
+pub mod atp;
 mod collective;
 mod fixed_point;
 mod gradients;
