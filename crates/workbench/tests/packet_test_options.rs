@@ -136,7 +136,7 @@ fn options_that_cannot_be_are_reported_at_their_lines() {
     let found = refused("wrong", "tofino", wrong);
     for (place, message) in [
         ("test.stf:1:8", "no machine has the option `ship`"),
-        ("test.stf:2:13", "`fast.toml`: there is no such file"),
+        ("test.stf:2:13", "`fast.toml`: for tofino, there is no such file"),
         ("test.stf:4:1", "the option `executor` is given twice"),
         ("test.stf:6:1", "the machine is built before the first line"),
     ] {

@@ -163,6 +163,25 @@ fn timers_go_on_while_a_packet_test_waits() {
     assert!(outcome.passed, "{outcome}");
 }
 
+/// Two machines have an option `chip`; the generations of one were once accepted for the other, too.
+#[test]
+fn machines_have_their_own_values_of_an_option_of_one_name() {
+    let kind = |name| kinds::named(name).expect("a kind");
+    let mut given = kinds::Given::default();
+    given.push_for_any("chip", "gen1").expect("a generation");
+    assert!(given.refuse_foreign(&[kind("trio")]).is_ok());
+    assert!(given.inputs().expect("nothing is read").is_empty());
+    let why = given.refuse_foreign(&[kind("tofino")]).expect_err("a generation is no file").to_string();
+    assert!(why.contains("`--chip gen1`: there is no such file"), "{why}");
+    let why = given.refuse_foreign(&[kind("v1model")]).expect_err("it has no chip").to_string();
+    assert!(why.contains("`--chip` is an option of tofino and trio, and not of v1model"), "{why}");
+    let why = given.push_for_any("chip", "gen7").expect_err("no generation").to_string();
+    assert!(
+        why.contains("for tofino, there is no such file; for trio, there is no such file, and it is not one of: gen1"),
+        "{why}"
+    );
+}
+
 /// Returns a program in Microcode.
 fn of_text(name: &str, text: &str) -> LoadedProgram {
     let file = std::env::temp_dir().join(format!("polyplane-{name}-{}.mc", std::process::id()));

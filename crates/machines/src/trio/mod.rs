@@ -37,5 +37,5 @@ mod trace;
 pub use chip::Trio;
 use parameters::MAXIMUM;
 pub use parameters::TrioParameters;
-pub use presets::{PRESETS, Preset};
+pub use presets::{PRESET_NAMES, PRESETS, Preset};
 pub use statistics::{Latency, Statistics};

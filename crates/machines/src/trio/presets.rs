@@ -35,6 +35,16 @@ pub static GEN6: Preset = Preset { name: "gen6", ppes: 160, ports: 16, port_rate
 /// All generations in order.
 pub static PRESETS: [&Preset; 6] = [&GEN1, &GEN2, &GEN3, &GEN4, &GEN5, &GEN6];
 
+/// The names of all generations in order.
+pub static PRESET_NAMES: [&str; PRESETS.len()] = {
+    let (mut names, mut number) = ([""; PRESETS.len()], 0);
+    while number < names.len() {
+        names[number] = PRESETS[number].name;
+        number += 1;
+    }
+    names
+};
+
 impl Preset {
     /// Returns the generation of a name.
     pub fn named(name: &str) -> Option<&'static Self> {

@@ -6,7 +6,7 @@ use diagnostics::{Failure, Sources, did_you_mean};
 use plans::{Entries, Findings, Section, parse};
 
 use super::memory::{BlockParameters, MemoryParameters};
-use super::presets::{GEN5, PRESETS, Preset};
+use super::presets::{GEN5, PRESET_NAMES, Preset};
 use super::{MAXIMUM, TrioParameters};
 
 /// The most memory of a kind.
@@ -70,9 +70,7 @@ impl TrioParameters {
 fn preset(section: &Section<'_>) -> &'static Preset {
     let Some((name, span)) = section.text("preset") else { return &GEN5 };
     Preset::named(&name).unwrap_or_else(|| {
-        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-        let hint =
-            did_you_mean(&name, names.iter().copied()).unwrap_or_else(|| format!("one of: {}", names.join(", ")));
+        let hint = did_you_mean(&name, PRESET_NAMES).unwrap_or_else(|| format!("one of: {}", PRESET_NAMES.join(", ")));
         section.error(&span, format!("there is no preset `{name}`"), hint);
         &GEN5
     })

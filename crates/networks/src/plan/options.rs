@@ -21,7 +21,7 @@ pub fn machine_options(
     let foreign = option::options().into_iter().filter(|option| !is_own(option) && options.holds(option.name));
     for option in own.iter().copied().chain(foreign) {
         let span = options.span_of(option.name);
-        let Some(text) = checked(&options, option, folder) else { continue };
+        let Some((option, text)) = checked(&options, option, machine, folder) else { continue };
         match machine.filter(|_| !is_own(&option)) {
             None => given.push(option, text).unwrap_or_else(|_| unreachable!("the section has checked it")),
             Some(machine) => {
@@ -42,7 +42,7 @@ pub(super) fn files_beside(
     given: &mut Given,
 ) {
     for option in options_of(machine).into_iter().filter(|option| matches!(option.accepts, Accepts::File(_))) {
-        let Some(text) = checked(section, option, folder) else { continue };
+        let Some((option, text)) = checked(section, option, machine, folder) else { continue };
         if given.last(option.name).is_some() {
             let message = format!("`{}` is set here and under [{}]", option.name, section.path_of("options"));
             section.error(&section.span_of(option.name), message, "set it in one place");
@@ -57,8 +57,20 @@ fn options_of(machine: Option<&'static dyn MachineKind>) -> Vec<&'static Machine
     machine.map_or_else(option::options, |machine| machine.options().to_vec())
 }
 
-/// Reads an option, if it is given and right; a file is relative to `folder`.
-fn checked(section: &Section<'_>, option: &MachineOption, folder: &Path) -> Option<String> {
-    let text = section.checked(option.name, |text| option.check(&option.from_plan(text, folder)))?;
-    Some(option.from_plan(&text, folder))
+/// Reads an option, if it is given and right for the machine, or for any machine without one; a file is relative to `folder`.
+fn checked(
+    section: &Section<'_>,
+    option: &'static MachineOption,
+    machine: Option<&'static dyn MachineKind>,
+    folder: &Path,
+) -> Option<(&'static MachineOption, String)> {
+    let read = |text: &str| match machine {
+        None => option::from_text(option.name, text, folder),
+        Some(_) => {
+            let text = option.from_plan(text, folder);
+            option.check(&text).map(|()| (option, text))
+        }
+    };
+    let text = section.checked(option.name, |text| read(text).map(|_| ()))?;
+    read(&text).ok()
 }

@@ -10,7 +10,8 @@ use polyplane::rooms::workbench::kinds::{self, Accepts, Given, MachineKind, Mach
 /// The machine and its options.
 #[derive(Clone, Debug, Default, Args)]
 pub struct MachineArguments {
-    /// The machine [default: v1model, or banzai for programs without a parser]. `polyplane machines` describes them.
+    /// The machine [default: v1model; tofino for programs of its architecture, trio for programs of threads, banzai for others
+    /// without a parser]. `polyplane machines` describes them.
     #[arg(long = "machine", value_name = "NAME", help_heading = MACHINE)]
     pub name: Option<String>,
     /// The options of the machine.
@@ -65,7 +66,7 @@ impl FromArgMatches for MachineOptions {
                     matches.get_many::<String>(option.name).into_iter().flatten().cloned().collect::<Vec<_>>().join(",")
                 }
             };
-            self.given.push(option, text).unwrap_or_else(|_| unreachable!("clap has checked the value"));
+            self.given.push_for_any(option.name, text).unwrap_or_else(|_| unreachable!("clap has checked the value"));
         }
         Ok(())
     }
@@ -81,7 +82,12 @@ impl Args for MachineOptions {
     }
 }
 
+/// Returns the argument for the options of a name, of which `option` is the first.
 fn argument(option: &'static MachineOption) -> Arg {
+    let all: Vec<&MachineOption> = option::declarations(option.name).collect();
+    if let [_, _, ..] = all[..] {
+        return argument_of_several(&all);
+    }
     let arg = Arg::new(option.name).long(option.name).help_heading(option.heading).hide(option.is_hidden);
     let arg = arg.help(in_words(option));
     let arg = if option.default.is_empty() { arg } else { arg.default_value(option.default) };
@@ -96,6 +102,21 @@ fn argument(option: &'static MachineOption) -> Arg {
             arg.value_name(option.value).value_parser(check)
         }
     }
+}
+
+/// Returns the argument for options of one name, each of which takes values of its own.
+fn argument_of_several(all: &[&'static MachineOption]) -> Arg {
+    let name = all[0].name;
+    // One machine takes more than the other.
+    let value = all.iter().map(|option| option.value).max_by_key(|value| value.len()).unwrap_or_default();
+    let of_each = all.iter().map(|option| format!("Of {}: {}", option.machines().join(" and "), option.help));
+    let check = move |text: &str| option::accepting(name, |option| option.check(text)).map(|()| text.to_owned());
+    Arg::new(name)
+        .long(name)
+        .help_heading(MACHINE)
+        .help(of_each.collect::<Vec<_>>().join(" "))
+        .value_name(value)
+        .value_parser(check)
 }
 
 /// Returns the help of an option; if not all machines under its heading have it, those that do are named.

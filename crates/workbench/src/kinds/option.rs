@@ -88,7 +88,7 @@ impl MachineOption {
 
     /// Returns the names of the machines that have the option.
     pub fn machines(&self) -> Vec<&'static str> {
-        let has = |kind: &&&dyn MachineKind| kind.options().iter().any(|own| own.name == self.name);
+        let has = |kind: &&&dyn MachineKind| kind.options().iter().any(|own| std::ptr::eq(*own, self));
         ALL.iter().filter(has).map(|kind| kind.name()).collect()
     }
 }
@@ -121,6 +121,18 @@ impl Given {
         Ok(())
     }
 
+    /// Adds a value for an option of any machine that has one of this name and accepts the value.
+    ///
+    /// # Errors
+    /// If none does.
+    pub fn push_for_any(&mut self, name: &str, text: impl Into<String>) -> Result<(), Failure> {
+        let text = text.into();
+        let accepting = accepting(name, |option| option.check(&text).map(|()| option));
+        let option = accepting.map_err(|wrong| Diagnostic::without_place(format!("`--{name} {text}`: {wrong}")))?;
+        self.0.push((option.name, text));
+        Ok(())
+    }
+
     /// Returns the value that was given last for an option.
     pub fn last(&self, name: &str) -> Option<&str> {
         self.iter().filter(|(own, _)| *own == name).last().map(|(_, text)| text)
@@ -137,22 +149,36 @@ impl Given {
     /// If a file cannot be read.
     pub fn inputs(&self) -> Result<Vec<(String, String)>, Failure> {
         let is_file = |name: &str, text: &str| {
-            let option = named(name);
-            option.is_some_and(|option| matches!(option.accepts, Accepts::File(words) if !words.contains(&text)))
+            let is_word =
+                |option: &MachineOption| matches!(option.accepts, Accepts::File(words) if words.contains(&text));
+            let mut options = declarations(name).peekable();
+            let is_file = options.peek().is_some_and(|option| matches!(option.accepts, Accepts::File(_)));
+            is_file && !options.any(is_word)
         };
         let of_files = self.iter().filter(|(name, text)| is_file(name, text));
         of_files.map(|(_, path)| Ok((path.to_owned(), PlanText::read(Path::new(path))?.text))).collect()
     }
 
-    /// Checks that each option belongs to at least one of some machines; the others ignore it.
+    /// Checks that each option belongs to at least one of some machines, and that each of these which has it accepts its value;
+    /// the others ignore it.
     ///
     /// # Errors
-    /// If an option belongs to none of the machines; reports every such option with the machines that have it.
+    /// If an option belongs to none of the machines, or has a value for other machines; reports every such option with the
+    /// machines that have it.
     pub fn refuse_foreign(&self, machines: &[&'static dyn MachineKind]) -> Result<(), Failure> {
         let mut refused = Diagnostics::new();
-        for (name, _) in self.iter() {
-            let has = |kind: &&dyn MachineKind| kind.options().iter().any(|option| option.name == name);
-            if machines.iter().any(has) {
+        for (name, text) in self.iter() {
+            let own = |kind: &&'static dyn MachineKind| {
+                kind.options().iter().find(|option| option.name == name).map(|option| (kind.name(), *option))
+            };
+            let own: Vec<(&str, &MachineOption)> = machines.iter().filter_map(own).collect();
+            if !own.is_empty() {
+                for (machine, option) in own {
+                    if let Err(wrong) = option.check(text) {
+                        let message = format!("`--{name} {text}`: {wrong}");
+                        refused.push(Diagnostic::without_place(message).hint(format!("the machine is {machine}")));
+                    }
+                }
                 continue;
             }
             let chosen: Vec<&str> = machines.iter().map(|kind| kind.name()).collect();
@@ -166,7 +192,7 @@ impl Given {
 /// Returns the error message and the hint for an option that none of some machines has. `written` is the option as the
 /// user wrote it.
 pub fn foreign(name: &str, written: &str, machines: &[&str]) -> (String, String) {
-    let owners = named(name).map(MachineOption::machines).unwrap_or_default();
+    let owners: Vec<&str> = declarations(name).flat_map(MachineOption::machines).collect();
     let message = format!("`{written}` is an option of {}, and not of {}", list(&owners, "and"), list(machines, "or"));
     (message, format!("leave it out, or take the machine {}", list(&owners, "or")))
 }
@@ -180,7 +206,52 @@ fn list(names: &[&str], word: &str) -> String {
     }
 }
 
-/// Returns every option of every machine once, in the order of the registry.
+/// Returns the options of a name, in the order of the registry. Several machines may have one option, or each their own of the
+/// same name with other values.
+pub fn declarations(name: &str) -> impl Iterator<Item = &'static MachineOption> {
+    let mut all: Vec<&MachineOption> = Vec::new();
+    for option in ALL.iter().flat_map(|kind| kind.options()).filter(|option| option.name == name) {
+        if !all.iter().any(|known| std::ptr::eq(*known, *option)) {
+            all.push(option);
+        }
+    }
+    all.into_iter()
+}
+
+/// Returns what `accept` makes of the first option of a name that it accepts.
+///
+/// # Errors
+/// If it accepts none; says why, for each machine if there are several.
+pub fn accepting<T>(name: &str, accept: impl Fn(&'static MachineOption) -> Result<T, String>) -> Result<T, String> {
+    let mut wrong: Vec<(&MachineOption, String)> = Vec::new();
+    for option in declarations(name) {
+        match accept(option) {
+            Ok(accepted) => return Ok(accepted),
+            Err(why) => wrong.push((option, why)),
+        }
+    }
+    Err(match wrong.as_slice() {
+        [] => "no machine has this option".to_owned(),
+        [(_, why)] => why.clone(),
+        several => {
+            let each = several.iter().map(|(option, why)| format!("for {}, {why}", list(&option.machines(), "and")));
+            each.collect::<Vec<_>>().join("; ")
+        }
+    })
+}
+
+/// Returns an option of a name, and a value as it takes it that a text in `folder` contains, whichever machine accepts it.
+///
+/// # Errors
+/// If no machine accepts it.
+pub fn from_text(name: &str, text: &str, folder: &Path) -> Result<(&'static MachineOption, String), String> {
+    accepting(name, |option| {
+        let text = option.from_plan(text, folder);
+        option.check(&text).map(|()| (option, text))
+    })
+}
+
+/// Returns an option of each name that any machine has, in the order of the registry: the first ([`declarations`]).
 pub fn options() -> Vec<&'static MachineOption> {
     let mut all: Vec<&MachineOption> = Vec::new();
     for option in ALL.iter().flat_map(|kind| kind.options()) {
@@ -191,7 +262,7 @@ pub fn options() -> Vec<&'static MachineOption> {
     all
 }
 
-/// Returns the option with a name, whichever machine has it.
+/// Returns the first option with a name, whichever machine has it.
 pub fn named(name: &str) -> Option<&'static MachineOption> {
     options().into_iter().find(|option| option.name == name)
 }

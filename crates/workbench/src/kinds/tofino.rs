@@ -33,15 +33,14 @@ static CHIP_CPU_PORT: MachineOption = MachineOption {
 };
 
 /// What the chip is.
-pub(super) static CHIP: MachineOption = MachineOption {
+static CHIP: MachineOption = MachineOption {
     name: "chip",
-    value: "FILE|GENERATION",
+    value: "FILE",
     default: "",
-    help: "The chip. For tofino, a file in TOML with its pipes, ports, queues, memory and times; without it, a chip has as many \
-           pipes as the program has programs for, and every port, and nothing in it takes time. For trio, a generation (`gen1` \
-           to `gen6`), or a file in TOML with a generation and what is different; without it, `gen5`.",
-    accepts: Accepts::File(&["gen1", "gen2", "gen3", "gen4", "gen5", "gen6"]),
-    heading: "tofino and trio",
+    help: "The chip: a file in TOML with its pipes, ports, queues, memory and times. Without it, a chip has as many pipes as the \
+           program has programs for, and every port, and nothing in it takes time.",
+    accepts: Accepts::File(&[]),
+    heading: "tofino",
     is_hidden: false,
 };
 

@@ -8,17 +8,27 @@ use equivalence::{Leaving, Reference, Rules, ThreadReasons};
 use files::PlanText;
 use ir::interpret::threads::Instructions;
 use machines::Device;
-use machines::trio::{Preset, Trio, TrioParameters, reasons};
+use machines::trio::{PRESET_NAMES, Preset, Trio, TrioParameters, reasons};
 use passes::{Finding, ResourceReport};
 
-use super::tofino::CHIP;
-use super::{ControlPlaneSetup, Fitted, MachineKind, MachineOption, Settings};
+use super::{Accepts, ControlPlaneSetup, Fitted, MachineKind, MachineOption, Settings};
 use crate::program::LoadedProgram;
 
 /// The chip.
 pub(super) static TRIO: TrioKind = TrioKind;
 
 pub(super) struct TrioKind;
+
+/// What the chip is.
+static CHIP: MachineOption = MachineOption {
+    name: "chip",
+    value: "GENERATION|FILE",
+    default: "",
+    help: "The chip: a generation, `gen1` to `gen6`, or a file in TOML with a generation and what is different. Without it, `gen5`.",
+    accepts: Accepts::File(&PRESET_NAMES),
+    heading: "trio",
+    is_hidden: false,
+};
 
 static OPTIONS: [&MachineOption; 1] = [&CHIP];
 

@@ -31,10 +31,18 @@ impl PacketTest {
         settings: &Settings,
     ) -> Result<Box<dyn Fitted>, Failure> {
         let mut refused = Diagnostics::new();
-        for TestOption { option, span, .. } in &self.options {
-            if kind.options().iter().all(|own| own.name != option.name) {
-                let (message, hint) = option::foreign(option.name, option.name, &[kind.name()]);
-                refused.push(Diagnostic::error(*span, message).hint(hint));
+        for TestOption { option, text, span } in &self.options {
+            match kind.options().iter().find(|own| own.name == option.name) {
+                None => {
+                    let (message, hint) = option::foreign(option.name, option.name, &[kind.name()]);
+                    refused.push(Diagnostic::error(*span, message).hint(hint));
+                }
+                Some(own) => {
+                    if let Err(wrong) = own.check(text) {
+                        let message = format!("`{text}`: {wrong}");
+                        refused.push(Diagnostic::error(*span, message).hint(format!("the machine is {}", kind.name())));
+                    }
+                }
             }
         }
         if refused.has_errors() {
@@ -42,7 +50,7 @@ impl PacketTest {
         }
         let mut given = self.options();
         for (name, text) in settings.given.iter() {
-            option::named(name).map_or(Ok(()), |option| given.push(option, text))?;
+            given.push_for_any(name, text)?;
         }
         kind.fit(program, &Settings { given, ..settings.clone() })
     }
@@ -79,12 +87,11 @@ pub(super) fn options(steps: &[Placed<Step>], folder: &Path) -> Result<Vec<TestO
 }
 
 fn checked(name: &Word, value: &Word, folder: &Path) -> Result<(&'static MachineOption, String), Diagnostic> {
-    let Some(option) = option::named(&name.text) else {
+    if option::named(&name.text).is_none() {
         let error = Diagnostic::error(name.span, format!("no machine has the option `{}`", name.text));
         let hint = did_you_mean(&name.text, option::options().into_iter().map(|option| option.name));
         return Err(error.hint(hint.unwrap_or_else(|| "`polyplane machines` lists them".to_owned())));
-    };
-    let text = option.from_plan(&value.text, folder);
-    option.check(&text).map_err(|wrong| Diagnostic::error(value.span, format!("`{}`: {wrong}", value.text)))?;
-    Ok((option, text))
+    }
+    let read = option::from_text(&name.text, &value.text, folder);
+    read.map_err(|wrong| Diagnostic::error(value.span, format!("`{}`: {wrong}", value.text)))
 }
