@@ -86,9 +86,14 @@ impl MachineOption {
         }
     }
 
+    /// Returns whether two options are the same, of machines that have it in common.
+    fn is_same(&self, other: &Self) -> bool {
+        (self.name, self.value, self.default, self.help) == (other.name, other.value, other.default, other.help)
+    }
+
     /// Returns the names of the machines that have the option.
     pub fn machines(&self) -> Vec<&'static str> {
-        let has = |kind: &&&dyn MachineKind| kind.options().iter().any(|own| std::ptr::eq(*own, self));
+        let has = |kind: &&&dyn MachineKind| kind.options().iter().any(|own| own.is_same(self));
         ALL.iter().filter(has).map(|kind| kind.name()).collect()
     }
 }
@@ -211,7 +216,7 @@ fn list(names: &[&str], word: &str) -> String {
 pub fn declarations(name: &str) -> impl Iterator<Item = &'static MachineOption> {
     let mut all: Vec<&MachineOption> = Vec::new();
     for option in ALL.iter().flat_map(|kind| kind.options()).filter(|option| option.name == name) {
-        if !all.iter().any(|known| std::ptr::eq(*known, *option)) {
+        if !all.iter().any(|known| known.is_same(option)) {
             all.push(option);
         }
     }
