@@ -21,6 +21,7 @@
 //! # Ok::<(), diagnostics::Failure>(())
 //! ```
 
+pub mod aggregators;
 mod build;
 mod controlled;
 pub mod disciplines;

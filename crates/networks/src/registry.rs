@@ -2,6 +2,7 @@
 
 use workbench::kinds::{self, MachineKind};
 
+use crate::aggregators::{self, AggregatorKind};
 use crate::disciplines::{self, DisciplineKind};
 use crate::jobs::{self, SchemeKind};
 use crate::topologies::{self, TopologyKind};
@@ -16,6 +17,8 @@ use crate::workloads::{self, WorkloadKind};
 pub struct Registry {
     /// The machines that switches can be.
     pub machines: Vec<&'static dyn MachineKind>,
+    /// The plain aggregators that switches can be.
+    pub aggregators: Vec<&'static dyn AggregatorKind>,
     /// The transports that hosts can use. The first is the default.
     pub transports: Vec<&'static dyn TransportKind>,
     /// The topologies that networks can have.
@@ -32,6 +35,7 @@ impl Default for Registry {
     fn default() -> Self {
         Self {
             machines: kinds::ALL.to_vec(),
+            aggregators: aggregators::ALL.to_vec(),
             transports: transports::ALL.to_vec(),
             topologies: topologies::ALL.to_vec(),
             disciplines: disciplines::ALL.to_vec(),
@@ -46,6 +50,13 @@ impl Registry {
     #[must_use]
     pub fn machine(mut self, kind: &'static dyn MachineKind) -> Self {
         self.machines.push(kind);
+        self
+    }
+
+    /// Adds a plain aggregator, which plans can then name as the `aggregator` of `[switch]`.
+    #[must_use]
+    pub fn aggregator(mut self, kind: &'static dyn AggregatorKind) -> Self {
+        self.aggregators.push(kind);
         self
     }
 

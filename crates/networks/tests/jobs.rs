@@ -7,6 +7,8 @@ use netsim::Threading;
 use networks::plan::{NetworkPlan, read};
 use networks::{Next, Outcome, Running, run};
 
+#[path = "jobs/atp.rs"]
+mod atp;
 #[path = "jobs/messages.rs"]
 mod messages;
 #[path = "jobs/mistakes.rs"]

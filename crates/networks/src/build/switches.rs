@@ -17,7 +17,7 @@ use workbench::{LoadOptions, LoadedProgram};
 use super::{OF_PROGRAMS, Texts};
 use crate::controlled::{ControlAction, ControlledSwitch};
 use crate::jobs::{Tenure, actions, base_routes};
-use crate::plan::{NetworkPlan, ProgramPlan};
+use crate::plan::{NetworkPlan, ProgramPlan, SwitchChoice};
 
 /// Switches that run programs, by the numbers of their stations.
 pub type ProgramSwitches = BTreeMap<usize, Box<dyn Station>>;
@@ -49,41 +49,43 @@ struct Control<'p> {
 }
 
 impl<'p> Control<'p> {
-    /// Adds to what the jobs of the plan need the routes of the network, if the program has a table for them that the plan
-    /// does not fill.
-    fn new(plan: &'p NetworkPlan, switch: usize, of_jobs: Vec<Tenure>, machine: &dyn Device, is_filled: bool) -> Self {
-        let mut tenures = of_jobs;
-        let has_table = machine.info().table_named(crate::jobs::ROUTES).is_ok();
-        if !plan.jobs.is_empty() && has_table && !is_filled {
-            tenures.extend(base_routes(&plan.topology, switch).into_iter().map(Tenure::always));
-        }
+    fn new(plan: &'p NetworkPlan, switch: usize, tenures: Vec<Tenure>) -> Self {
         Self { plan, switch, tenures }
     }
 
-    /// Writes into the machine what it has from the beginning, and returns what is to be done later. `always` is what the
-    /// plan gives to the program. `spare` makes another machine of the same kind, on which the later requests are tried.
+    /// Makes the machine, writes into it what it has from the beginning, and returns it with what is to be done later.
+    /// `always` is what `make` has written into it already, as the plan says. If it has a table of routes, and the plan says
+    /// nothing about its entries, it gets the routes of the network.
+    ///
+    /// Later requests are tried on another machine of the same kind.
     ///
     /// # Errors
     /// If the machine refuses a request.
     fn begin(
-        &self,
-        machine: &mut dyn Device,
+        mut self,
         always: &[Request],
-        spare: impl FnOnce() -> Result<Box<dyn Device>, Failure>,
-    ) -> Result<Actions, Failure> {
+        make: impl Fn() -> Result<Box<dyn Device>, Failure>,
+    ) -> Result<(Box<dyn Device>, Actions), Failure> {
+        let mut machine = make()?;
         let info = machine.info().clone();
+        let is_meant = !self.plan.jobs.is_empty() || self.plan.switch(self.name()).aggregator.is_some();
+        if is_meant && always.is_empty() && info.table_named(crate::jobs::ROUTES).is_ok() {
+            self.tenures.extend(base_routes(&self.plan.topology, self.switch).into_iter().map(Tenure::always));
+        }
         let known = |port| machine.number_for_programs(Port(port));
         let without_memory = self.plan.times_without_memory(self.switch);
         let all = actions((&info, &known), &self.tenures, always, &without_memory);
         let (now, later): (Actions, Actions) =
             all.map_err(|error| self.refusal(&error))?.into_iter().partition(|(at, _)| *at == Instant::ZERO);
-        self.carry_out(machine, &now)?;
+        self.carry_out(&mut *machine, &now)?;
         if !later.is_empty() {
-            let mut spare = spare()?;
-            spare.number_ports_in_order();
-            self.carry_out(&mut *spare, now.iter().chain(&later))?;
+            self.carry_out(&mut *make()?, now.iter().chain(&later))?;
         }
-        Ok(later)
+        Ok((machine, later))
+    }
+
+    fn name(&self) -> &'p str {
+        &self.plan.topology.stations[self.switch].name
     }
 
     fn carry_out<'a>(
@@ -101,8 +103,7 @@ impl<'p> Control<'p> {
 
     /// Returns the diagnostic for something that a switch does not take, at the first job of the plan.
     fn refusal(&self, error: &control::Error) -> Failure {
-        let name = &self.plan.topology.stations[self.switch].name;
-        let message = format!("`{name}` does not take what the jobs of the plan need: {error}");
+        let message = format!("`{}` does not take what the jobs of the plan need: {error}", self.name());
         let hint = "its program must be one for the schemes of these jobs, with room for all of them";
         match self.plan.jobs.first() {
             Some(job) => self.plan.mistake(&job.place, message, hint),
@@ -125,8 +126,11 @@ fn at_options(plan: &NetworkPlan, program: &ProgramPlan, failure: Failure) -> Fa
     plan.mistakes(&program.options_place, &found)
 }
 
-/// Builds the switches that run programs, moving their ports out of `ports`. Also returns the texts that were read.
-/// `of_jobs` are what jobs need, by the numbers of the stations.
+/// Builds the switches that run programs or are plain aggregators, moving their ports out of `ports`. Also returns the
+/// texts that were read. `of_jobs` are what jobs need, by the numbers of the stations.
+///
+/// # Errors
+/// If a program cannot be read or does not fit its machine, or a switch refuses what is written into it.
 pub fn program_switches(
     plan: &NetworkPlan,
     ports: &mut [Vec<PortPlan>],
@@ -134,41 +138,52 @@ pub fn program_switches(
 ) -> Result<(ProgramSwitches, Texts), Failure> {
     let mut switches = ProgramSwitches::new();
     let mut inputs = Texts::new();
-    for (number, choice) in plan.switches.iter().enumerate() {
-        let Some(of_program) = &choice.program else { continue };
-        let (program, entries) = load(plan, of_program)?;
-        let settings = kinds::Settings { given: of_program.given.clone(), packets: None };
-        let machine = of_program.machine.unwrap_or_else(|| kinds::fastest(&program));
-        of_program.given.refuse_foreign(&[machine]).map_err(|failure| at_options(plan, of_program, failure))?;
-        let fitted = machine.fit(&program, &settings)?;
-        inputs.extend(inputs_of(&program, &entries, &of_program.given)?);
-        for (index, station) in plan.topology.stations.iter().enumerate() {
-            let is_ours = matches!(station.role, Role::Switch(_))
-                && std::ptr::eq(plan.switch(&station.name), &plan.switches[number]);
-            if !is_ours {
-                continue;
+    for choice in &plan.switches {
+        let is_ours = |index: &usize| {
+            let station = &plan.topology.stations[*index];
+            matches!(station.role, Role::Switch(_)) && std::ptr::eq(plan.switch(&station.name), choice)
+        };
+        let ours = (0..plan.topology.stations.len()).filter(is_ours);
+        if let Some(of_program) = &choice.program {
+            let (program, entries) = load(plan, of_program)?;
+            let settings = kinds::Settings { given: of_program.given.clone(), packets: None };
+            let machine = of_program.machine.unwrap_or_else(|| kinds::fastest(&program));
+            of_program.given.refuse_foreign(&[machine]).map_err(|failure| at_options(plan, of_program, failure))?;
+            let fitted = machine.fit(&program, &settings)?;
+            inputs.extend(inputs_of(&program, &entries, &of_program.given)?);
+            for index in ours {
+                let seed = Random::for_part(plan.seed, OF_PROGRAMS + index as u64).bits();
+                let make = || {
+                    let mut machine = fitted.build(seed)?;
+                    machine.number_ports_in_order();
+                    entries.clone().apply(&mut *machine)?;
+                    Ok(machine)
+                };
+                let always: Vec<Request> = entries.requests().cloned().collect();
+                let (machine, later) =
+                    Control::new(plan, index, of_jobs.remove(&index).unwrap_or_default()).begin(&always, make)?;
+                let switch = program_switch(machine, later, queues(plan, (index, choice), ports));
+                switches.insert(index, switch.map_err(|unsuitable| unsuitable_queues(plan, of_program, &unsuitable))?);
             }
-            let seed = Random::for_part(plan.seed, OF_PROGRAMS + index as u64).bits();
-            let mut machine = fitted.build(seed)?;
-            machine.number_ports_in_order();
-            entries.clone().apply(&mut *machine)?;
-            let always: Vec<_> = entries.requests().cloned().collect();
-            let is_filled = !always.is_empty();
-            let control = Control::new(plan, index, of_jobs.remove(&index).unwrap_or_default(), &*machine, is_filled);
-            let spare = || {
-                let mut spare = fitted.build(seed)?;
-                entries.clone().apply(&mut *spare)?;
-                Ok(spare)
-            };
-            let later = control.begin(&mut *machine, &always, spare)?;
-            // The same random stream as a router's queues would have in its place.
-            let seed = Random::for_part(plan.seed, 2 * index as u64 + 1).bits();
-            let queues = OutputPlan { ports: std::mem::take(&mut ports[index]), buffer: choice.buffer.clone(), seed };
-            let switch = program_switch(machine, later, queues);
-            switches.insert(index, switch.map_err(|unsuitable| unsuitable_queues(plan, of_program, &unsuitable))?);
+        } else if let Some(aggregator) = &choice.aggregator {
+            for index in ours {
+                let count = ports[index].len() as u32;
+                let mut tenures = of_jobs.remove(&index).unwrap_or_default();
+                tenures.extend(aggregator.entries().into_iter().map(Tenure::always));
+                let (machine, later) = Control::new(plan, index, tenures).begin(&[], || Ok(aggregator.build(count)))?;
+                let switch = program_switch(machine, later, queues(plan, (index, choice), ports));
+                switches.insert(index, switch.map_err(|unsuitable| Failure::plain(unsuitable.to_string()))?);
+            }
         }
     }
     Ok((switches, inputs))
+}
+
+/// Takes the ports of a switch, with their queues. They draw from the same random stream as those of a router in its
+/// place.
+fn queues(plan: &NetworkPlan, (index, choice): (usize, &SwitchChoice), ports: &mut [Vec<PortPlan>]) -> OutputPlan {
+    let seed = Random::for_part(plan.seed, 2 * index as u64 + 1).bits();
+    OutputPlan { ports: std::mem::take(&mut ports[index]), buffer: choice.buffer.clone(), seed }
 }
 
 /// Returns the names and texts of the files from which the programs of a plan's switches and their table entries are

@@ -87,10 +87,13 @@ impl Deployment {
         }
         for member in &mut members {
             let own = job.failures.iter().filter(|failure| failure.host == member.host);
-            member.changes.extend(own.map(|failure| (failure.at, Change::Fail)));
+            member.changes.extend(own.flat_map(|failure| {
+                let moves = failure.again.filter(|(_, to)| *to != failure.host);
+                std::iter::once((failure.at, Change::Fail)).chain(moves.map(|(at, _)| (at, Change::Leave)))
+            }));
             let started = job.failures.iter().filter_map(|failure| failure.again);
             member.changes.extend(started.filter(|(_, to)| *to == member.host).map(|(at, _)| (at, Change::Start)));
-            member.changes.extend(job.schedule.end.map(|end| (end, Change::Fail)));
+            member.changes.extend(job.schedule.end.map(|end| (end, Change::Leave)));
             // Of one time, the setup comes first, so that a process that is started has the new one.
             member.changes.sort_by_key(|(at, change)| (*at, matches!(change, Change::Start)));
         }

@@ -7,6 +7,7 @@
 mod deployment;
 mod forest;
 mod plan;
+mod racks;
 mod read;
 mod routes;
 mod schemes;
@@ -14,6 +15,7 @@ mod switch_entry;
 mod tenure;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use demand::Application;
@@ -30,7 +32,8 @@ pub use switch_entry::{Argument, Key, SwitchEntry};
 pub use tenure::{Tenure, actions};
 
 /// Every scheme of Polyplane. The first is the default.
-pub static ALL: [&dyn SchemeKind; 2] = [&schemes::ring::RingKind, &schemes::parameter_servers::ParameterServersKind];
+pub static ALL: [&dyn SchemeKind; 3] =
+    [&schemes::atp::AtpKind, &schemes::ring::RingKind, &schemes::parameter_servers::ParameterServersKind];
 
 /// A scheme that plans can name.
 pub trait SchemeKind: Sync {
@@ -46,6 +49,11 @@ pub trait SchemePlan: fmt::Debug + Send + Sync {
     /// Returns the length of the longest packet in bytes, from the Ethernet header on, without the frame check sequence;
     /// `None` if the transports of the hosts carry the job.
     fn packet_bytes(&self) -> Option<u32> {
+        None
+    }
+
+    /// Returns the aggregators that a job of this scheme has for itself, if it shares none.
+    fn exclusive(&self) -> Option<Range<u32>> {
         None
     }
 

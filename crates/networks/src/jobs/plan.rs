@@ -67,6 +67,8 @@ pub struct JobNetwork<'n> {
     /// Returns the longest content in bytes of messages that the transport of a host carries, by the host's index in the
     /// topology; 0 if it carries only lengths.
     pub longest_content: &'n dyn Fn(usize) -> u64,
+    /// Returns the number of aggregators of a switch, by its index in the topology; `None` if it is not known.
+    pub aggregators: &'n dyn Fn(usize) -> Option<u32>,
 }
 
 impl JobNetwork<'_> {

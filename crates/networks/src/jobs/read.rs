@@ -33,6 +33,8 @@ pub(crate) struct Around<'a> {
     pub is_programmable: &'a dyn Fn(usize) -> bool,
     /// Returns the longest content of messages that the transport of a host carries.
     pub longest_content: &'a dyn Fn(usize) -> u64,
+    /// Returns the number of aggregators of a switch, if it is known.
+    pub aggregators: &'a dyn Fn(usize) -> Option<u32>,
 }
 
 /// Reads all sections, and appends their text to `plan`.
@@ -52,6 +54,18 @@ pub(crate) fn jobs(root: &Section<'_>, around: &Around<'_>, plan: &mut String) -
             if let Some(other) = jobs.iter().find(|other| other.name == job.name) {
                 let message = format!("another job is called `{}`", other.name);
                 section.error(&section.span_of("name"), message, "results tell jobs apart by their names");
+            }
+        }
+        if let Some(job) = &job {
+            let overlaps = |other: &&JobPlan| {
+                let ranges = (other.scheme.1.exclusive(), job.scheme.1.exclusive());
+                other.scheme.0 == job.scheme.0
+                    && matches!(ranges, (Some(a), Some(b)) if a.start < b.end && b.start < a.end)
+            };
+            if let Some(other) = jobs.iter().find(overlaps) {
+                let message = format!("the aggregators of this job overlap with those of the job `{}`", other.name);
+                let hint = "give each job a `first_aggregator` of its own behind those of the others";
+                section.error(&section.span_of("first_aggregator"), message, hint);
             }
         }
         section.end(plan);
@@ -140,8 +154,8 @@ fn check(section: &Section<'_>, job: &JobPlan, topology: &Topology, around: &Aro
         let hint = format!("increase `link.mtu`, which is {} B", around.link.line.mtu);
         report(Mistake::new("scheme", message, hint));
     }
-    let Around { is_programmable, longest_content, .. } = *around;
-    let network = JobNetwork { topology, is_programmable, longest_content };
+    let Around { is_programmable, longest_content, aggregators, .. } = *around;
+    let network = JobNetwork { topology, is_programmable, longest_content, aggregators };
     if let Err(mistakes) = job.scheme.1.deploy(job, &network) {
         mistakes.into_iter().for_each(report);
     }

@@ -140,8 +140,13 @@ impl NetworkPlan {
         let stations = &self.topology.stations;
         let is_programmable = |station: usize| self.switch(&stations[station].name).is_programmable();
         let longest_content = |host: usize| self.transport(&stations[host].name).longest_content();
-        let (is_programmable, longest_content) = (&is_programmable, &longest_content);
-        what(&JobNetwork { topology: &self.topology, is_programmable, longest_content })
+        let aggregators = |station: usize| self.switch(&stations[station].name).aggregators();
+        what(&JobNetwork {
+            topology: &self.topology,
+            is_programmable: &is_programmable,
+            longest_content: &longest_content,
+            aggregators: &aggregators,
+        })
     }
 
     /// Returns the times between which a switch has no memory, by its index in the topology.

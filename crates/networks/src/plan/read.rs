@@ -98,9 +98,10 @@ fn plan_of(
     let full_packet = u64::from(longest) + u64::from(link.line.framing);
     let usual_queue = transports.first().map_or("trimming", |choice| choice.plan.usual_queue());
     let topology = read.as_ref().map(|(_, topology)| topology);
-    let Registry { machines, disciplines, .. } = registry;
+    let Registry { machines, aggregators, disciplines, .. } = registry;
     let surroundings = Surroundings {
         machines,
+        aggregators,
         disciplines,
         folder: reading.folder,
         packet: full_packet,
@@ -123,6 +124,7 @@ fn plan_of(
     let name_of = |station: usize| topology.map_or("", |topology| &topology.stations[station].name);
     let is_programmable = |switch: usize| SwitchChoice::of(&switches, name_of(switch)).is_programmable();
     let longest_content = |host: usize| TransportChoice::of(&transports, name_of(host)).plan.longest_content();
+    let aggregators = |switch: usize| SwitchChoice::of(&switches, name_of(switch)).aggregators();
     let around = jobs::Around {
         schemes: &registry.schemes,
         topology,
@@ -130,6 +132,7 @@ fn plan_of(
         faults: &faults,
         is_programmable: &is_programmable,
         longest_content: &longest_content,
+        aggregators: &aggregators,
     };
     let jobs = jobs::jobs(&root, &around, &mut sections);
     let end_at = end_section.positive_duration("at").map(|at| Instant::ZERO + at);

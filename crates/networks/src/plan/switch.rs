@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use basis::{Duration, Rate};
 use netsim::switch::Spread;
@@ -11,6 +12,7 @@ use queues::{BufferPlan, ClassMap, DisciplinePlan, FlowControlPlan};
 
 use super::names::Of;
 use super::{LinkPlan, options, room};
+use crate::aggregators::{AggregatorKind, AggregatorPlan};
 use crate::disciplines::{self, DisciplineKind};
 use plans::Amount;
 use plans::Pattern;
@@ -30,6 +32,8 @@ pub struct SwitchChoice {
     pub spread: Spread,
     /// The program that they run; `None` for fixed-function switches.
     pub program: Option<ProgramPlan>,
+    /// The plain aggregator that they are; `None` for all other switches.
+    pub aggregator: Option<Arc<dyn AggregatorPlan>>,
 }
 
 impl SwitchChoice {
@@ -43,9 +47,14 @@ impl SwitchChoice {
         choices.iter().rev().find(is_for).expect("the first choice is for all")
     }
 
+    /// Returns the number of aggregators that jobs share, if it is known.
+    pub fn aggregators(&self) -> Option<u32> {
+        self.aggregator.as_ref()?.aggregators()
+    }
+
     /// Returns whether the switches have tables that a control plane fills.
     pub fn is_programmable(&self) -> bool {
-        self.program.is_some()
+        self.program.is_some() || self.aggregator.is_some()
     }
 }
 
@@ -81,6 +90,8 @@ impl fmt::Debug for ProgramPlan {
 pub(super) struct Surroundings<'s> {
     /// The machines that can run programs.
     pub machines: &'s [&'static dyn MachineKind],
+    /// The plain aggregators that switches can be.
+    pub aggregators: &'s [&'static dyn AggregatorKind],
     /// The disciplines that queues can have.
     pub disciplines: &'s [&'static dyn DisciplineKind],
     /// The folder to which file names in the plan are relative.
@@ -130,6 +141,7 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     );
     let mut below = String::new();
     let program = program(&section, surroundings, &mut below);
+    let aggregator = aggregator(&section, surroundings.aggregators);
     let buffer = buffer(&section, (surroundings, &names), &mut below);
     // Skipped if something is wrong already, since the values then stand in for others.
     if section.errors() == errors {
@@ -141,7 +153,7 @@ pub(super) fn choice(section: Section<'_>, surroundings: Surroundings<'_>, plan:
     section.end(plan);
     plan.push_str(&classes);
     plan.push_str(&below);
-    SwitchChoice { names, discipline, buffer, spread, program }
+    SwitchChoice { names, discipline, buffer, spread, program, aggregator }
 }
 
 fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut String) -> Option<ProgramPlan> {
@@ -175,6 +187,19 @@ fn program(section: &Section<'_>, surroundings: Surroundings<'_>, plan: &mut Str
     let mut given = options::machine_options(options, machine, surroundings.folder, plan);
     options::files_beside(section, machine, surroundings.folder, &mut given);
     Some(ProgramPlan { path, place, entries, commands, machine, given, options_place })
+}
+
+fn aggregator(section: &Section<'_>, kinds: &[&'static dyn AggregatorKind]) -> Option<Arc<dyn AggregatorPlan>> {
+    if !section.has("aggregator") {
+        return None;
+    }
+    if section.has("program") {
+        let hint = "keep one of them: an aggregator is a switch without a program";
+        section.error(&section.span_of("aggregator"), "`aggregator` and `program` exclude each other", hint);
+    }
+    let named: Vec<(&str, &dyn AggregatorKind)> = kinds.iter().map(|kind| (kind.name(), *kind)).collect();
+    let (usual, _) = named.first()?;
+    Some(section.choice("aggregator", &named, usual).read(section))
 }
 
 fn buffer(above: &Section<'_>, (surroundings, names): (Surroundings<'_>, &[Pattern]), plan: &mut String) -> BufferPlan {

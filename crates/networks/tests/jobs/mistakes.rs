@@ -6,6 +6,7 @@ use super::try_plan;
 fn mistakes(job: &str) -> String {
     let text =
         format!("[topology]\nkind = \"single-switch\"\nhosts = 6\n[transport]\nkind = \"dctcp\"\n[[job]]\n{job}\n");
+    let text = if job.contains("scheme") { text } else { text.replace("[[job]]\n", "[[job]]\nscheme = \"ring\"\n") };
     match try_plan(&text) {
         Ok(_) => panic!("{job} is accepted"),
         Err(failure) => failure,
@@ -56,7 +57,7 @@ fn a_transport_that_carries_only_lengths_cannot_carry_sums() {
 #[test]
 fn faults_of_processes_and_memory_name_what_is_there() {
     let process = "\n[[fault]]\nkind = \"process-failure\"\nwhere = [\"host-0\"]\nfrom = \"1 ms\"";
-    refused(&format!("count = 2{process}"), "`ring` cannot go on without it", "[[job]]");
+    refused(&format!("count = 2{process}"), "`ring` cannot go on without it", "scheme = ");
     refused(
         &format!("workers = [\"host-1\", \"host-2\"]{process}"),
         "no process of a job runs at these hosts",
@@ -67,4 +68,69 @@ fn faults_of_processes_and_memory_name_what_is_there() {
     refused(&format!("{memory}\nwhere = [\"host-0\"]"), "no switch is among these", "where");
     refused(&format!("{memory}\nwhere = [\"switch\"]"), "`switch` has no memory that could be lost", "[[fault]]");
     refused(memory, "`where`", "[[fault]]");
+}
+
+/// Returns the diagnostics of a plan of ATP on leaves and spines.
+fn of_atp(switch: &str, hosts: u32, job: &str) -> String {
+    let text = format!(
+        "[topology]\nkind = \"leaf-spine\"\nleaves = 3\nspines = 1\nhosts = {hosts}\n{switch}\n[[job]]\nscheme = \"atp\"\n{job}\n"
+    );
+    match try_plan(&text) {
+        Ok(_) => panic!("{job} is accepted"),
+        Err(failure) => failure,
+    }
+}
+
+#[test]
+fn jobs_of_atp_need_servers_switches_bits_and_aggregators() {
+    let switch = "[switch]\naggregator = \"atp\"\naggregators = 100";
+    let servers = "servers = [\"host-0-0\"]";
+    for (switch, hosts, job, message) in [
+        (switch, 3, String::new(), "a job of ATP has exactly one server"),
+        (switch, 3, "servers = [\"host-0-*\"]".into(), "a job of ATP has exactly one server"),
+        ("", 3, servers.into(), "cannot replicate packets"),
+        (
+            "[[switch]]\n[[switch]]\nwhere = [\"leaf-*\"]\naggregator = \"atp\"",
+            3,
+            servers.into(),
+            "`spine-0` lies on the way",
+        ),
+        (switch, 33, servers.into(), "33 workers below `leaf-1` are too many"),
+        (switch, 32, servers.into(), "33 switches and workers at `leaf-0`"),
+        (switch, 3, format!("{servers}\naggregators = 101"), "has the aggregators 0 to 99, and this job uses 0 to 100"),
+        (switch, 3, format!("{servers}\nfirst_aggregator = 100"), "has the aggregators 0 to 99"),
+        (switch, 3, format!("{servers}\nindex = \"static\""), "`aggregators`"),
+        (
+            switch,
+            3,
+            format!("{servers}\ntensors = 1000\nvalues = 1_100_000_000"),
+            "too many for the numbers of fragments",
+        ),
+        (switch, 3, format!("{servers}\ninitial_window = 9\nlargest_window = 8"), "the window begins above its limit"),
+        (
+            "[link]\nmtu = 300\n[transport]\npacket = 200\n[switch]\naggregator = \"atp\"",
+            3,
+            servers.into(),
+            "packets of atp have 306 B, more than the MTU",
+        ),
+        (
+            switch,
+            3,
+            format!(
+                "{servers}\nindex = \"static\"\naggregators = 60\n[[job]]\n{servers}\nindex = \"static\"\nscheme = \"atp\"\naggregators = 50\nfirst_aggregator = 50"
+            ),
+            "the aggregators of this job overlap with those of the job `job-1`",
+        ),
+        (
+            "[switch]\naggregator = \"atp\"\nprogram = \"a.p4\"",
+            3,
+            servers.into(),
+            "`aggregator` and `program` exclude each other",
+        ),
+        ("[switch]\naggregator = \"sharp\"", 3, servers.into(), "there is no `aggregator` called `sharp`"),
+        ("[switch]\naggregator = \"atp\"\nage = \"1 h\"", 3, servers.into(), "`age`"),
+    ] {
+        let found = of_atp(switch, hosts, &job);
+        assert!(found.contains(message), "{switch} {job}: {found}");
+    }
 }

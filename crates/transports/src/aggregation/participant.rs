@@ -26,6 +26,9 @@ pub enum Change {
     SetUp(Arc<Setup>),
     /// The process fails: it sends nothing, and packets to it are discarded.
     Fail,
+    /// The process leaves for good, because another one takes its place or the job is taken away. Nobody misses what it has
+    /// not done.
+    Leave,
     /// The process that failed is started again, with nothing that it knew.
     Start,
 }
@@ -35,6 +38,7 @@ pub enum Change {
 pub struct Timetable {
     changes: VecDeque<(Instant, Change)>,
     has_failed: bool,
+    has_left: bool,
 }
 
 impl Timetable {
@@ -42,7 +46,7 @@ impl Timetable {
     pub fn new(changes: impl IntoIterator<Item = (Instant, Change)>) -> Self {
         let mut changes: Vec<(Instant, Change)> = changes.into_iter().collect();
         changes.sort_by_key(|(at, _)| *at);
-        Self { changes: changes.into(), has_failed: false }
+        Self { changes: changes.into(), has_failed: false, has_left: false }
     }
 
     /// Returns the timetable of a participant that is only there once it is started.
@@ -64,8 +68,9 @@ impl Timetable {
             match change {
                 Change::SetUp(setup) => member.set_up(now, setup),
                 Change::Fail => self.has_failed = true,
+                Change::Leave => (self.has_failed, self.has_left) = (true, true),
                 Change::Start => {
-                    self.has_failed = false;
+                    (self.has_failed, self.has_left) = (false, false);
                     member.restart(now);
                     is_started = true;
                 }
@@ -80,6 +85,9 @@ impl Timetable {
     }
 
     fn failed(&self) -> Vec<UnfinishedWork> {
+        if self.has_left {
+            return Vec::new();
+        }
         let why = match self.next() {
             Some(at) => format!("its process has failed, and the next change to it comes at {at}"),
             None => "its process has failed, and nobody starts it again".to_owned(),
@@ -177,7 +185,9 @@ impl<C: Collective + ?Sized> Endpoint<Outbox> for Worker<C> {
 
 impl<C: Collective + ?Sized> Participant for Worker<C> {
     fn not_begun(&self, tell: &mut dyn FnMut(NotBegun)) {
-        self.job.not_begun(tell);
+        if !self.timetable.has_left {
+            self.job.not_begun(tell);
+        }
     }
 }
 
