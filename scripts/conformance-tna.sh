@@ -108,6 +108,12 @@ if [ -n "${SWITCHML:-}" ]; then
     grep -q '^|' "$messages" || failed=$((failed + 1))
     ran=$((ran + $(grep -c '^|.*| sums are right' "$messages" || true))) failed=$((failed + $(grep -c '^|.*| FAILED' "$messages" || true)))
     grep '^|' "$messages" || true
+    # The plain switch and the program answer the same packets alike.
+    if SWITCHML="$programs/../.." cargo test --quiet -p polyplane-networks --test switchml both_switches; then
+        ran=$((ran + 1))
+    else
+        failed=$((failed + 1))
+    fi
 fi
 if [ -n "${FABRIC_TNA:-}" ]; then
     programs=$(files_of "$FABRIC_TNA" fabric-tna p4src)/p4src

@@ -7,12 +7,14 @@
 
 pub mod atp;
 mod device;
+mod gather;
 mod info;
 mod protocol;
 pub mod reasons;
 mod routes;
 mod snapshot;
 mod station;
+pub mod switchml;
 
 pub use device::Aggregator;
 pub use protocol::{Protocol, Verdict};

@@ -16,6 +16,7 @@ pub mod messages;
 mod outcomes;
 mod participant;
 mod setup;
+pub mod switchml;
 
 pub use collective::{Collective, Member, Tensor};
 pub use fixed_point::FixedPoint;

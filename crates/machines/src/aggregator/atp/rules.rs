@@ -1,11 +1,12 @@
 //! The rules of a switch: figures 7 and 17 of the paper, box by box.
 
 use basis::Instant;
-use wire::{Atp, Ethernet, Ipv4, Packet, Tail, Udp, atp, atp::flag, protocol};
+use wire::{Atp, Ethernet, Ipv4, Packet, Udp, atp, atp::flag, protocol};
 
 use super::Defect;
 use super::state::{AtpSwitch, Slot, ticks};
 use super::values::{add_all, give_all, take_all};
+use crate::aggregator::gather::gather;
 use crate::aggregator::{Verdict, reasons};
 
 const IPV4: usize = Ethernet::<&[u8]>::LENGTH;
@@ -186,16 +187,4 @@ fn length_of_atp(packet: &mut Packet) -> Option<usize> {
         && LENGTHS.contains(&length)
         && UDP + usize::from(udp.length()) == length;
     (is_atp && (head.len() >= length || gather(packet, length))).then_some(length)
-}
-
-/// Moves bytes of the tail into the head until that has `length`. Returns false if they are too few or not known.
-fn gather(packet: &mut Packet, length: usize) -> bool {
-    let Tail::Bytes(tail) = &packet.tail else { return false };
-    let missing = length - packet.head.len();
-    if tail.len() < missing {
-        return false;
-    }
-    let front = [packet.head.bytes(), &tail[..missing]].concat();
-    packet.replace_front(length, &front);
-    true
 }
