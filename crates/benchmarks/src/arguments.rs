@@ -62,6 +62,8 @@ pub enum Part {
     Chips,
     /// The run-to-completion chip, beside the bare interpreter of threads, and chips of all generations.
     Trio,
+    /// The plain aggregator, which adds up the values of packets.
+    Aggregation,
     /// The time from the text of each shipped P4 program to machine code.
     Compiling,
     /// Domino programs on each machine and in the interpreter.

@@ -4,6 +4,7 @@
 //!   compile.
 //! - [`chip`] runs a router on the chip for the Tofino Native Architecture and on the v1model switch.
 //! - [`trio`](mod@trio) simulates the run-to-completion chip beside the bare interpreter of threads, and chips of all generations.
+//! - [`aggregation`](mod@aggregation) lets the plain aggregator add up the values of packets.
 //! - [`programs`] runs every machine with pipelines on generated packets.
 //! - [`traces`] runs MP5 on the traces that its artifact was measured with.
 //! - [`networks`](mod@networks) simulates networks, and runs htsim on the same flows.
@@ -14,6 +15,7 @@
 //! Where the interpreter can run the same packets, the results also say whether the machine ended in the interpreter's
 //! state. The program never knows how a machine is fast. `docs/benchmarks.md` has the method and the figures.
 
+mod aggregation;
 mod arguments;
 mod chip;
 mod controllers;

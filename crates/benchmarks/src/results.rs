@@ -9,6 +9,7 @@ use serde::Serialize;
 use traffic::Traffic;
 use workbench::shipped_program;
 
+use crate::aggregation::{AggregationSpeed, aggregation};
 use crate::arguments::{Arguments, Part};
 use crate::chip::{self, MeasuredChip, MeasuredTrimming, chips, trimming};
 use crate::controllers::{MeasuredControllers, controllers};
@@ -39,6 +40,8 @@ pub struct Results {
     pub trio_speeds: Vec<ChipSpeed>,
     /// The packets a second that chips of all generations take.
     pub trio_rates: Vec<ChipRate>,
+    /// How fast the plain aggregator adds up the values of packets.
+    pub aggregation: Vec<AggregationSpeed>,
     /// The project's P4 programs.
     pub compile_times: Vec<CompileTime>,
     /// Domino programs on every machine with pipelines.
@@ -72,7 +75,8 @@ impl Results {
         // Results come in pairs: machine code and the interpreter on the same packets.
         let routers = self.routers.chunks(2).any(|pair| pair.iter().any(|one| one.forwarded != pair[0].forwarded));
         let chips = self.chips.iter().any(|chip| chip.forwarded != self.chips[0].forwarded);
-        routers || chips || traces.chain(streams).any(|verdict| verdict == Verdict::Differs)
+        let sums = self.aggregation.iter().map(|speed| speed.verdict);
+        routers || chips || traces.chain(streams).chain(sums).any(|verdict| verdict == Verdict::Differs)
     }
 }
 
@@ -92,6 +96,10 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
         console::tell("measuring a chip of threads …\n");
         results.trio_speeds = speeds(arguments.quick)?;
         results.trio_rates = rates(arguments.quick)?;
+    }
+    if is_wanted(Part::Aggregation) {
+        console::tell("measuring an aggregator …\n");
+        results.aggregation = aggregation(arguments.quick);
     }
     if is_wanted(Part::Compiling) {
         results.compile_times = measure_compile_times()?;

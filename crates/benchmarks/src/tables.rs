@@ -2,6 +2,7 @@
 
 use report::{Table, to_text};
 
+use crate::aggregation::AggregationSpeed;
 use crate::chip::{MeasuredChip, MeasuredTrimming};
 use crate::controllers::{Done, MeasuredControllers, Spread};
 use crate::live::{MeasuredLive, MeasuredPath};
@@ -29,6 +30,9 @@ pub fn as_text(results: &Results) -> String {
     if !results.trio_speeds.is_empty() {
         parts.push(to_text(&trio_speed_table(&results.trio_speeds)));
         parts.push(to_text(&trio_rate_table(&results.trio_rates)));
+    }
+    if !results.aggregation.is_empty() {
+        parts.push(to_text(&aggregation_table(&results.aggregation)));
     }
     if !results.compile_times.is_empty() {
         parts.push(to_text(&compile_table(&results.compile_times)));
@@ -140,6 +144,18 @@ fn trio_rate_table(measured: &[ChipRate]) -> Table {
     };
     let header = ["generation", "instructions", "packets/s simulated", "closed form", "line rate"];
     table(&header, measured.iter().map(row))
+}
+
+fn aggregation_table(measured: &[AggregationSpeed]) -> Table {
+    let row = |measured: &AggregationSpeed| {
+        vec![
+            measured.protocol.to_owned(),
+            millions(measured.hops_per_second),
+            millions(measured.values_per_second),
+            measured.verdict.name().to_owned(),
+        ]
+    };
+    table(&["aggregator", "packets/s", "values added/s", "sums"], measured.iter().map(row))
 }
 
 fn compile_table(measured: &[CompileTime]) -> Table {

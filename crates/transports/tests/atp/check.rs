@@ -40,7 +40,11 @@ impl Check {
     }
 
     pub fn is_done(&self) -> bool {
-        self.seen.iter().zip(&self.jobs).all(|(seen, job)| seen.iter().all(|seen| seen.finished == job.tensors.len()))
+        (0..self.jobs.len()).all(|job| self.is_job_done(job))
+    }
+
+    pub fn is_job_done(&self, job: usize) -> bool {
+        self.seen[job].iter().all(|seen| seen.finished == self.jobs[job].tensors.len())
     }
 
     pub fn outcome(&mut self, job: usize, rank: usize, outcome: Outcome<'_>) {

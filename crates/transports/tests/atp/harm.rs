@@ -90,3 +90,13 @@ proptest! {
         run(&plan);
     }
 }
+
+/// A worker whose first answer of one server was lost took what the server said to another worker, which had moved, for what
+/// was said to itself, and went on to the earliest fragment that was not complete.
+#[test]
+fn a_worker_that_has_never_been_answered_misses_nothing() {
+    let seed = 4_985_356_556_704_686_586;
+    let mut plan = plan(seed);
+    plan.happenings = happenings(&plan, seed ^ 1);
+    run(&plan);
+}

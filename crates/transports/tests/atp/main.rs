@@ -1,9 +1,14 @@
-//! Workers, servers and switches of ATP together, in virtual time: whatever happens, every sum is right.
+//! Workers, servers and switches of ATP, alone and together, in virtual time.
 
 mod check;
 mod gradients;
 mod network;
+mod packets;
 mod plan;
 
+mod bytes;
 mod clean;
+mod defects;
 mod harm;
+mod server;
+mod worker;

@@ -448,6 +448,11 @@ impl Network {
         sum
     }
 
+    /// The number of aggregators of a rack's switch that are not free.
+    pub fn in_use(&self, rack: usize) -> usize {
+        self.switches[rack].protocol().in_use()
+    }
+
     /// The sum of a counter over all switches.
     pub fn switch_counter(&self, name: &str) -> u64 {
         let mut sum = 0;

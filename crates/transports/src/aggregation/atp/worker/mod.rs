@@ -65,8 +65,8 @@ pub struct Worker {
 /// What a worker has heard from a server.
 #[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 struct Heard {
-    /// Whether an answer has come.
-    has_answered: bool,
+    /// Whether the worker was started again and has had no answer since: it has lost the answers that it had before.
+    is_new: bool,
     /// Whether the server has said where it is, or has answered.
     is_known: bool,
     /// The fragment before which nothing of this server is answered any more.
@@ -210,7 +210,7 @@ impl Member for Worker {
         self.flight = Flight::default();
         self.scales.clear();
         self.round_trip = RoundTrip::default();
-        self.servers.fill(Heard::default());
+        self.servers.fill(Heard { is_new: true, ..Heard::default() });
         (self.is_asking, self.behind_since) = (true, None);
         self.set_up(now, Arc::clone(&self.setup));
     }

@@ -45,7 +45,7 @@ impl Worker {
         }
         self.counters.parameters_received += 1;
         let server = self.server_of(fragment);
-        self.servers[server].has_answered = true;
+        self.servers[server].is_new = false;
         self.heard_from(server);
         self.report(fragment, opened, reports);
         self.flight.done(fragment);
@@ -168,12 +168,12 @@ impl Worker {
     }
 
     /// Handles a server saying where the job is (appendix A.3): everything before `fragment` is complete, and of that the last
-    /// `kept` fragments are still answered. A worker that has begun somewhere else goes there; one that has answers already
-    /// only gives up what nobody answers.
+    /// `kept` fragments are still answered. A worker that was started again goes there; any other one gives up only what
+    /// nobody answers any more.
     fn begin_at(&mut self, now: Instant, fragment: u64, kept: u64, reports: &mut Outcomes) {
         let server = self.server_of(fragment);
         let heard = &mut self.servers[server];
-        let before = if heard.has_answered { fragment.saturating_sub(kept) } else { fragment };
+        let before = if heard.is_new { fragment } else { fragment.saturating_sub(kept) };
         heard.done_before = heard.done_before.max(before);
         self.heard_from(server);
         self.advance(now, reports);
