@@ -22,7 +22,7 @@ pub fn run_image(image: &trio::Image, bytes: &[u8]) {
         return;
     }
     let mut words = image.code();
-    words.limit(LIMIT);
+    words.declarations_mut().limit = LIMIT;
     let mut code = ThreadCode::new(image.program().clone());
     code.limit = LIMIT;
     assert_eq!(run(&code, bytes), run(&words, bytes), "{}", image.program());

@@ -36,17 +36,16 @@ impl Code {
         self.most_writes = self.most_writes.max(word.moves.len());
         self.words[id.index()] = word;
     }
-
-    /// Sets the greatest number of instructions that a thread executes ([`Declarations::limit`]).
-    pub fn limit(&mut self, instructions: u64) {
-        self.declarations.limit = instructions;
-    }
 }
 
 impl Instructions for Code {
     #[inline]
     fn declarations(&self) -> &Declarations {
         &self.declarations
+    }
+
+    fn declarations_mut(&mut self) -> &mut Declarations {
+        &mut self.declarations
     }
 
     fn most_writes(&self) -> usize {

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use ir::interpret::threads::{Output, Start, Thread, run};
+use ir::interpret::threads::{Instructions, Output, Start, Thread, run};
 use proptest::prelude::*;
 use trio::{Image, Parameters, SourceLine};
 
@@ -86,7 +86,7 @@ proptest! {
         let Ok(image) = Image::from_bytes(&sealed(&bytes)) else { return Ok(()) };
         prop_assert_eq!(image.to_bytes(), sealed(&bytes));
         let mut code = image.code();
-        code.limit(1000);
+        code.declarations_mut().limit = 1000;
         let mut state = image.program().initial_state();
         let mut outputs: Vec<Output> = Vec::new();
         let start = Start::packet(1, &packet, basis::Instant::ZERO);

@@ -92,7 +92,8 @@ impl<C: Instructions> Trio<C> {
     ///
     /// # Errors
     /// Fails with all reasons why the chip cannot run the program.
-    pub fn new(code: C, info: Arc<Info>, parameters: TrioParameters) -> Result<Self, Unsuitable> {
+    pub fn new(mut code: C, info: Arc<Info>, parameters: TrioParameters) -> Result<Self, Unsuitable> {
+        code.declarations_mut().limit = parameters.instructions;
         let program = Arc::clone(code.declarations().program());
         let threads = code.declarations().threads();
         unsuitable(threads, &parameters)?;

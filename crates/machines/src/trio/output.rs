@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use basis::{Duration, Instant};
+use control::Replica;
 use ir::DigestId;
 use ir::interpret::threads::{Instructions, LeavingPacket, Output};
 use node::{Link, Outbox, Port, Reason};
@@ -191,11 +192,14 @@ impl<C: Instructions> Trio<C> {
     fn refused(&self, to: Destination) -> Option<Reason> {
         match to {
             Destination::Port { port, .. } => (!self.has_queues(port)).then_some(Reason::NO_SUCH_PORT),
-            Destination::Group(group) => {
-                let group = u32::try_from(group).ok().and_then(|group| self.replication.group(group));
-                group.unwrap_or_default().is_empty().then_some(reasons::UNKNOWN_GROUP)
-            }
+            Destination::Group(group) => self.replicas(group).is_empty().then_some(reasons::UNKNOWN_GROUP),
         }
+    }
+
+    /// Returns the replicas of a multicast group; none if the control plane has not set it up.
+    fn replicas(&self, group: u64) -> &[Replica] {
+        let group = u32::try_from(group).ok().and_then(|group| self.replication.group(group));
+        group.unwrap_or_default()
     }
 
     /// Returns whether there is such a port.
@@ -206,8 +210,8 @@ impl<C: Instructions> Trio<C> {
 
     /// Sends a copy of a packet to each port of a group.
     fn replicate(&mut self, from: u16, group: u64, item: Item, out: &mut Outbox) {
-        let group = u32::try_from(group).ok().and_then(|group| self.replication.group(group));
-        let ports: Vec<u64> = group.unwrap_or_default().iter().map(|replica| replica.port.into()).collect();
+        // When the packet left its thread, the group may have been another one.
+        let ports: Vec<u64> = self.replicas(group).iter().map(|replica| replica.port.into()).collect();
         let Some((last, others)) = ports.split_last() else {
             return self.discard(item.packet, reasons::UNKNOWN_GROUP, out);
         };

@@ -20,6 +20,8 @@ pub struct TrioParameters {
     /// The number of cycles that an instruction takes, until the next one of its thread can begin: "multiple" (section 2.2).
     /// 20 is ours: so an engine whose threads never wait for anything else begins an instruction in every cycle.
     pub instruction_cycles: u32,
+    /// The number of instructions after which a thread is stopped, and its packet dropped. The paper sets no limit. Ours: 2^20.
+    pub instructions: u64,
     /// The greatest number of bytes of a head: 192 (section 4). A program may load fewer.
     pub head_bytes: u32,
     /// The local memory of a thread in bytes: 1280 (section 2.2).
@@ -53,6 +55,7 @@ pub(super) struct Maximum {
     pub(super) ppes: u32,
     pub(super) threads: u32,
     pub(super) instruction_cycles: u32,
+    pub(super) instructions: u64,
     pub(super) waiting: u32,
     pub(super) timers: u32,
     pub(super) reorder_queues: u32,
@@ -62,6 +65,7 @@ pub(super) const MAXIMUM: Maximum = Maximum {
     ppes: 4096,
     threads: 256,
     instruction_cycles: 1000,
+    instructions: 1 << 32,
     waiting: 1 << 24,
     timers: 1 << 16,
     reorder_queues: 1 << 24,
@@ -108,6 +112,7 @@ impl TrioParameters {
         within("ppes", self.ppes.into(), 1, most.ppes.into());
         within("threads", self.threads.into(), 1, most.threads.into());
         within("instruction_cycles", self.instruction_cycles.into(), 1, most.instruction_cycles.into());
+        within("instructions", self.instructions, 1, MAXIMUM.instructions);
         within("head_bytes", self.head_bytes.into(), 1, ir::threads::MAX_LOCAL_MEMORY.into());
         within("local_memory", self.local_memory.into(), 8, ir::threads::MAX_LOCAL_MEMORY.into());
         within("waiting", self.waiting.into(), 1, most.waiting.into());

@@ -58,6 +58,7 @@ impl Preset {
             ppes: self.ppes,
             threads: 20,
             instruction_cycles: 20,
+            instructions: ir::interpret::threads::INSTRUCTIONS,
             head_bytes: 192,
             local_memory: 1280,
             waiting: 4096,

@@ -43,6 +43,7 @@ impl TrioParameters {
             ppes: number("ppes", MAXIMUM.ppes, usual.ppes),
             threads: number("threads", MAXIMUM.threads, usual.threads),
             instruction_cycles: number("instruction_cycles", MAXIMUM.instruction_cycles, usual.instruction_cycles),
+            instructions: section.count("instructions", 1..=MAXIMUM.instructions, usual.instructions),
             head_bytes: section.bytes("head", 1..=*local_memory.end(), usual.head_bytes.into()) as u32,
             local_memory: section.bytes("local_memory", local_memory, usual.local_memory.into()) as u32,
             waiting: number("waiting", MAXIMUM.waiting, usual.waiting),

@@ -111,3 +111,15 @@ fn packets_of_a_group_are_copied() {
     assert_eq!(bench.seen.sent.iter().map(|(_, port, _)| *port).collect::<Vec<_>>(), [1, 3]);
     assert_eq!(bench.seen.discarded.len(), 1);
 }
+
+/// An endless loop is stopped after as many instructions as the chip allows, and its packet dropped.
+#[test]
+fn a_thread_executes_as_many_instructions_as_the_chip_allows() {
+    let instructions = "instruction start {\na = a + 1u64\ngoto start\n}";
+    let parameters = TrioParameters { instructions: 100, ..TrioParameters::default() };
+    let mut bench = Bench::new(&text("", instructions), parameters);
+    bench.offer(0, 0, &[1; 20]);
+    bench.finish();
+    assert_eq!(bench.seen.discarded, [(101 * 20, "too many instructions")]);
+    assert_eq!((bench.counter("faults"), bench.counter("instructions")), (1, 101));
+}

@@ -71,7 +71,8 @@ impl MachineKind for TrioKind {
             },
         };
         // The chip loads an image and nothing else; the interpreter, to which it is held, runs the IR.
-        let code = program.image(&trio::Parameters::default())?.code();
+        let mut code = program.image(&trio::Parameters::default())?.code();
+        code.declarations_mut().limit = parameters.instructions;
         let fitted = OnTrio { program: program.clone(), code, chip, parameters };
         // What the chip has not enough of shows now, not when packets come.
         fitted.build(0)?;

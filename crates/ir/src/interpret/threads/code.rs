@@ -52,6 +52,10 @@ impl Instructions for ThreadCode {
         &self.declarations
     }
 
+    fn declarations_mut(&mut self) -> &mut Declarations {
+        &mut self.declarations
+    }
+
     fn most_writes(&self) -> usize {
         self.most_moves
     }

@@ -13,6 +13,9 @@ pub trait Instructions: Send {
     /// Returns what the program consists of beside its instructions.
     fn declarations(&self) -> &Declarations;
 
+    /// Returns the same, to change what a machine says: the limit.
+    fn declarations_mut(&mut self) -> &mut Declarations;
+
     /// Returns the greatest number of writes of an instruction, for which a thread has memory from the beginning.
     fn most_writes(&self) -> usize;
 
