@@ -85,9 +85,10 @@ impl Listing {
         }
         let Self { words, word_bytes, registers, .. } = self;
         let (count, all_registers) = (self.lines.len(), self.parameters.registers);
+        let instructions = if count == 1 { "instruction" } else { "instructions" };
         let _ = writeln!(
             text,
-            "{count} instructions, {registers} of {all_registers} registers, {words} words of {word_bytes} bytes"
+            "{count} {instructions}, {registers} of {all_registers} registers, {words} words of {word_bytes} bytes"
         );
         text
     }

@@ -177,3 +177,25 @@ fn all_digests_are_written_with_the_times_at_which_they_were_sent() {
     // A control plane would have found the latest 1,024.
     assert_eq!(outcome.statistics.counted.get("unread_digests"), Some(2000 - 1024));
 }
+
+/// The timeline of the chip for programs of threads is a file; without a folder for it, `--timeline` once did nothing.
+#[test]
+fn a_timeline_that_is_a_file_asks_for_a_folder() {
+    let folder = folder("timeline");
+    let path = folder.join("drop.mc");
+    let text = "reason all; on packet goto it; it: begin PacketDrop(this_packet, all); exit; end";
+    fs::write(&path, text).unwrap();
+    let program = LoadedProgram::read(&path, &LoadOptions::default()).unwrap_or_else(|failure| panic!("{failure}"));
+    let capture = capture(&folder, "one.pcap", &[(0, &[1; 20])]);
+    let run = || {
+        let captures = vec![CaptureInput { port: 0, path: capture.clone() }];
+        let offer = Offer::Captures { captures, pace: Pace::Timestamps };
+        let trio = kinds::named("trio").expect("a kind");
+        Run { timeline: 100, ..Run::new(&program, trio, offer) }
+    };
+    let refused = run().go(None).map(|_| ()).expect_err("there is no folder").to_string();
+    assert!(refused.contains("`--out-dir`"), "{refused}");
+    let out = folder.join("out");
+    run().go(Some(&out)).unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(out.join("trace.json").is_file());
+}

@@ -262,14 +262,16 @@ pub struct RunArguments {
     /// Show where each packet is in the first CYCLES cycles (100 by default), not counting cycles in which the machine
     /// is empty. `[A]` is being processed, `B` waits, `(C)` is a place reserved for C, `(-D)` a reservation that was
     /// given up, and `E>` was served and waits to leave. A is the first packet to arrive. For trio, trace.json in the
-    /// folder of the results shows threads, engines and timers, for ui.perfetto.dev.
+    /// folder of the results, which `--out-dir` gives, shows threads, engines and timers, for ui.perfetto.dev; the cycles
+    /// are those from the first one in which anything happens, idle ones among them.
     #[arg(long, value_name = "CYCLES", help_heading = OUTPUT, num_args = 0..=1, require_equals = true,
           default_missing_value = "100", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub timeline: Option<u64>,
     /// Write the results into this folder: packets.csv (every packet's fields), registers.csv, out.pcapng (unless the
     /// packets are records), result.json, manifest.txt. For a program with a parser: port-N.pcapng for each port,
     /// counters.csv, registers.csv, drops.csv (with reasons), digests.jsonl, result.json, manifest.txt. For a program of
-    /// threads also parts.csv, with what each part of the chip has done.
+    /// threads also parts.csv, with what each part of the chip has done, memory.csv and records.csv, with what shared
+    /// memory and records hold at the end.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out_dir: Option<PathBuf>,
     /// Print JSON.

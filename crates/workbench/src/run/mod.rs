@@ -127,10 +127,17 @@ impl ReadyRun<'_> {
     /// Starts recording a timeline, if the run asks for one.
     ///
     /// # Errors
-    /// If the machine records none.
+    /// If the machine records none, or writes it to a file and there is no folder for that.
     fn record_timeline(&mut self) -> Result<(), Failure> {
-        if self.run.timeline == 0 || self.device.record_timeline(self.run.timeline) {
+        if self.run.timeline == 0 {
             return Ok(());
+        }
+        if self.device.record_timeline(self.run.timeline) {
+            if self.folder.is_some() || self.device.trace_events().is_none() {
+                return Ok(());
+            }
+            let message = "`--timeline` writes trace.json into the folder of the results, and there is no such folder";
+            return Err(Diagnostic::without_place(message).hint("give one by `--out-dir`").into());
         }
         let name = self.run.machine.name();
         let message =
